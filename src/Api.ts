@@ -1,0 +1,22 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as OpenApi from "@effect/platform/OpenApi"
+import { failure } from "./http/Failure.ts"
+import { complete } from "./http/OpenApiDocument.ts"
+import { SystemApi } from "./http/system/Api.ts"
+import { ProjectsApi } from "./projects/Api.ts"
+
+/** The whole contract: a value that a client imports alone, without any of the server's code. */
+export class Api extends HttpApi.make("findable")
+  .add(SystemApi)
+  .add(ProjectsApi)
+  .addError(failure("internal_error"))
+  .addError(failure("service_unavailable"))
+  .annotateContext(
+    OpenApi.annotations({
+      title: "Findable",
+      version: "1",
+      description: "Search visibility: rankings, audits, experiments, site health crawls and signed webhooks.",
+      license: { name: "MIT" },
+      transform: complete
+    })
+  ) {}

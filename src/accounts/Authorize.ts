@@ -1,0 +1,126 @@
+import * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { type ApiError, apiError } from "../http/Failure.ts"
+import * as ApiKey from "./ApiKey.ts"
+import * as Authorized from "./Authorized.ts"
+import { credentials } from "./Credentials.ts"
+import { grants, type Scope } from "./Domain.ts"
+import { Floods } from "./Floods.ts"
+import { type Pass, PassRepo } from "./PassRepo.ts"
+
+type Refusal = "missing_key" | "invalid_key" | "revoked_key" | "auth_unavailable"
+
+/** How an endpoint's family names a refused key: site health by its reason, all others by one code. */
+type Naming<C extends Refusal | "unauthorized"> = (reason: Refusal) => C
+
+const challenge = (reason: Refusal) =>
+  reason === "missing_key" ? 'Bearer realm="findable"' : 'Bearer realm="findable", error="invalid_token"'
+
+const rateHeaders = (limit: number, remaining: number, reset: number) => ({
+  "x-ratelimit-limit": String(limit),
+  "x-ratelimit-remaining": String(remaining),
+  "x-ratelimit-reset": String(reset)
+})
+
+const limited = (limit: number, wait: number, message: string) =>
+  apiError("rate_limit_exceeded", message, {
+    headers: { ...rateHeaders(limit, 0, wait), "retry-after": String(wait) }
+  })
+
+/** Puts the key's limits on whatever the request will be answered with. A 429 of another limit has its own, and keeps them. */
+const tellLimits = (pass: Pass) =>
+  pass.limit === null || pass.remaining === null || pass.resetSeconds === null
+    ? Effect.void
+    : HttpApp.appendPreResponseHandler((_, response) =>
+        Effect.succeed(
+          "x-ratelimit-limit" in response.headers
+            ? response
+            : HttpServerResponse.setHeaders(
+                response,
+                rateHeaders(pass.limit ?? 0, pass.remaining ?? 0, pass.resetSeconds ?? 1)
+              )
+        )
+      )
+
+const make = Effect.gen(function* () {
+  const floods = yield* Floods
+  const repo = yield* PassRepo
+
+  const refuse = <C extends Refusal | "unauthorized">(
+    address: string,
+    name: Naming<C>,
+    reason: Refusal,
+    message: string
+  ) =>
+    Effect.zipRight(
+      floods.note(address),
+      Effect.fail(apiError(name(reason), message, { headers: { "www-authenticate": challenge(reason) } }))
+    )
+
+  return <C extends Refusal | "unauthorized">(scope: Scope, name: Naming<C>) =>
+    Effect.gen(function* (): Effect.fn.Return<
+      Authorized.Caller["Type"],
+      ApiError<C> | ApiError<"insufficient_scope"> | ApiError<"rate_limit_exceeded">,
+      HttpServerRequest.HttpServerRequest
+    > {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const address = Option.getOrElse(request.remoteAddress, () => "unknown")
+      const wait = yield* floods.wait(address)
+      if (wait > 0) {
+        return yield* limited(
+          floods.limit,
+          wait,
+          `Too many requests without a usable key from your address: wait ${wait} s`
+        )
+      }
+      const sent = credentials(request.headers)
+      if (sent._tag === "None") {
+        return yield* refuse(address, name, "missing_key", "Send a key in Authorization: Bearer, or in X-API-Key")
+      }
+      if (sent._tag === "Unusable") return yield* refuse(address, name, "invalid_key", sent.reason)
+      const found = yield* repo.pass(yield* ApiKey.hash(sent.key))
+      if (Option.isNone(found)) return yield* refuse(address, name, "invalid_key", "The key is unknown")
+      const pass = found.value
+      if (pass.revoked) return yield* refuse(address, name, "revoked_key", "The key was revoked")
+      if (pass.accountId === null) {
+        return yield* refuse(address, name, "auth_unavailable", "The key is not linked to an account")
+      }
+      if (pass.waitSeconds !== null) {
+        return yield* limited(
+          pass.limit ?? 0,
+          pass.waitSeconds,
+          `Too many requests with this key: wait ${pass.waitSeconds} s`
+        )
+      }
+      yield* tellLimits(pass)
+      if (!grants(pass.scopes, scope)) {
+        return yield* apiError("insufficient_scope", `The key lacks the scope ${scope}`)
+      }
+      return { accountId: pass.accountId, keyId: pass.keyId }
+    })
+})
+
+const general: Naming<"unauthorized"> = () => "unauthorized"
+const byReason: Naming<Refusal> = (reason) => reason
+
+/** The middlewares of all scopes: key, then rate limit, then scope. */
+export const layer = Layer.unwrapEffect(
+  Effect.map(make, (authorize) =>
+    Layer.mergeAll(
+      Layer.succeed(Authorized.ProjectsRead, authorize("projects:read", general)),
+      Layer.succeed(Authorized.ProjectsWrite, authorize("projects:write", general)),
+      Layer.succeed(Authorized.KeywordsRead, authorize("keywords:read", general)),
+      Layer.succeed(Authorized.AuditsRead, authorize("audits:read", general)),
+      Layer.succeed(Authorized.AuditsWrite, authorize("audits:write", general)),
+      Layer.succeed(Authorized.ExperimentsRead, authorize("experiments:read", general)),
+      Layer.succeed(Authorized.ExperimentsWrite, authorize("experiments:write", general)),
+      Layer.succeed(Authorized.WebhooksManage, authorize("webhooks:manage", general)),
+      Layer.succeed(Authorized.SiteHealthRead, authorize("site-health:read", byReason)),
+      Layer.succeed(Authorized.SiteHealthWrite, authorize("site-health:write", byReason))
+    )
+  )
+).pipe(Layer.provide([Floods.Default, PassRepo.Default]))

@@ -1,0 +1,60 @@
+import * as Schema from "effect/Schema"
+import { Uuid } from "../http/Wire.ts"
+
+/** An account: the tenant that owns projects, keys and everything below them. */
+export const AccountId = Uuid.pipe(Schema.brand("AccountId"))
+export type AccountId = typeof AccountId.Type
+
+export const KeyId = Uuid.pipe(Schema.brand("KeyId"))
+export type KeyId = typeof KeyId.Type
+
+/** Plan tiers; what they allow is in the table `plans`. */
+export const Plan = Schema.Literal("free", "starter", "growth_pro", "agency_team")
+export type Plan = typeof Plan.Type
+
+/** What each scope grants. The README's table is made from this. */
+export const scopes = {
+  "projects:read": "list and read projects",
+  "projects:write": "create projects",
+  "keywords:read": "read keyword rankings (through `*` only)",
+  "audits:read": "read audit reports and fix directives",
+  "audits:write": "ask for audits",
+  "experiments:read": "read experiments (through `*` only)",
+  "experiments:write": "create, start and evaluate experiments (through `*` only)",
+  "site-health:read": "read site health runs and results",
+  "site-health:write": "start and cancel site health runs; never part of `*`, always named",
+  "geo:read": "read generative-engine visibility",
+  "backlinks:read": "read referring domains",
+  "webhooks:manage": "manage webhook subscriptions"
+} as const
+
+/** A single permission of a key. */
+export type Scope = keyof typeof scopes
+
+const ofAll = "*"
+const throughAllOnly: ReadonlySet<string> = new Set(["keywords:read", "experiments:read", "experiments:write"])
+
+/** Whether a new key may be given this scope by name. */
+export const isChoosable = (scope: string): boolean =>
+  scope === ofAll || (Object.hasOwn(scopes, scope) && !throughAllOnly.has(scope))
+
+/** Whether a key with these scopes may do what `needed` grants: `*` grants all but `site-health:write`, which must be named. */
+export const grants = (held: ReadonlyArray<string>, needed: Scope): boolean =>
+  held.includes(needed) || (held.includes(ofAll) && needed !== "site-health:write")
+
+/** An account as the operator sees it. */
+export const Account = Schema.Struct({ id: AccountId, name: Schema.String, plan: Plan, created_at: Schema.String })
+export type Account = typeof Account.Type
+
+/** A key as the operator sees it: never the key itself, which only its holder has. */
+export const Key = Schema.Struct({
+  id: KeyId,
+  account_id: Schema.NullOr(AccountId),
+  display: Schema.String,
+  mode: Schema.Literal("live", "test"),
+  scopes: Schema.Array(Schema.String),
+  created_at: Schema.String,
+  last_used_at: Schema.NullOr(Schema.String),
+  revoked_at: Schema.NullOr(Schema.String)
+})
+export type Key = typeof Key.Type

@@ -1,0 +1,37 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlSchema from "@effect/sql/SqlSchema"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { AccountId, KeyId } from "./Domain.ts"
+
+/** What the database says of a key and its request, in one round trip. */
+export const Pass = Schema.Struct({
+  keyId: KeyId,
+  accountId: Schema.NullOr(AccountId),
+  scopes: Schema.Array(Schema.String),
+  revoked: Schema.Boolean,
+  limit: Schema.NullOr(Schema.Int),
+  remaining: Schema.NullOr(Schema.Int),
+  resetSeconds: Schema.NullOr(Schema.Int),
+  /** Seconds until a request would pass; null when this one did. */
+  waitSeconds: Schema.NullOr(Schema.Int)
+})
+export type Pass = typeof Pass.Type
+
+export class PassRepo extends Effect.Service<PassRepo>()("accounts/PassRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const find = SqlSchema.findOne({
+      Request: Schema.Uint8ArrayFromSelf,
+      Result: Pass,
+      execute: (hash) => sql`
+        SELECT key_id AS "keyId", account_id AS "accountId", scopes, revoked, window_limit AS "limit", remaining,
+          reset_seconds AS "resetSeconds", wait_seconds AS "waitSeconds"
+        FROM pass_request(${hash})`
+    })
+    return {
+      /** Looks the key up by its hash and, if it is usable, counts the request against its limits. */
+      pass: (hash: Uint8Array) => Effect.orDie(find(hash))
+    }
+  })
+}) {}

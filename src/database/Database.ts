@@ -1,0 +1,17 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Client from "./Client.ts"
+import * as Location from "./Location.ts"
+import { migrate } from "./Migrations.ts"
+
+const migrated = Layer.effectDiscard(
+  Effect.flatMap(migrate, (files) =>
+    files.length === 0 ? Effect.void : Effect.logInfo(`Applied ${files.length} migrations, the last is ${files.at(-1)}`)
+  )
+)
+
+/** A migrated database at `Location`: every layer of ours that speaks SQL stands on this. */
+export const layerNoDeps = migrated.pipe(Layer.provideMerge(Client.layerNoDeps))
+
+/** The same at the place that the configuration names. */
+export const layer = layerNoDeps.pipe(Layer.provideMerge(Location.layer))

@@ -1,0 +1,18 @@
+import * as Config from "effect/Config"
+
+/** Where the database is: `DATABASE_URL` names a server (PostgreSQL 15 or newer); without it the embedded one is started. */
+export const DatabaseUrl = Config.option(Config.redacted("DATABASE_URL")).pipe(
+  Config.withDescription("PostgreSQL 15 or newer to use instead of the embedded one")
+)
+
+/** Directory of the embedded database and of the key file, relative to the working directory. */
+export const DataDirectory = Config.nonEmptyString("FINDABLE_DATA_DIR").pipe(
+  Config.withDefault(".findable"),
+  Config.withDescription("directory of the embedded database and of the webhook key file")
+)
+
+/** Connections this process keeps open to the database at most. */
+export const PoolSize = Config.integer("FINDABLE_DATABASE_POOL").pipe(
+  Config.withDefault(10),
+  Config.withDescription("database connections of this process at most")
+)

@@ -1,0 +1,95 @@
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import { EmbeddedFailed } from "./EmbeddedFailed.ts"
+import type { Place } from "./Place.ts"
+import { run } from "./Process.ts"
+
+/** The only role of an embedded cluster. It has no password: the socket's directory lets nobody else in. */
+export const superuser = "findable"
+
+const program = (place: Place, name: string, args: ReadonlyArray<string>, detached = false) =>
+  Effect.flatMap(Path.Path, (path) =>
+    run(path.join(place.binaries.root, "bin", name), args, { detached, owner: place.owner })
+  )
+
+/** Settings of ours, as lines of `postgresql.conf`; quotes are doubled as that format wants. */
+const settingLines = (settings: Readonly<Record<string, string>>) =>
+  Object.entries(settings)
+    .map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`)
+    .join("")
+
+/** Makes the data directory in a neighbour and renames it, so that a death or a second starter leaves no half of one. */
+const initialise = Effect.fnUntraced(function* (place: Place) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  if (yield* fs.exists(path.join(place.data, "PG_VERSION"))) return
+  const partial = yield* fs.makeTempDirectory({ directory: path.dirname(place.data), prefix: "initialising-" })
+  if (place.owner !== undefined) yield* fs.chown(partial, place.owner.uid, place.owner.gid)
+  const outcome = yield* program(place, "initdb", [
+    `--pgdata=${partial}`,
+    `--username=${superuser}`,
+    "--auth=trust",
+    "--encoding=UTF8",
+    "--locale=C",
+    "--data-checksums"
+  ])
+  if (outcome.code !== 0) {
+    yield* fs.remove(partial, { recursive: true })
+    return yield* new EmbeddedFailed({ message: `initdb failed: ${outcome.output.trim()}` })
+  }
+  const configuration = path.join(partial, "postgresql.conf")
+  yield* fs.writeFileString(configuration, "include 'findable.conf'\n", { flag: "a" })
+  yield* fs.rename(partial, place.data).pipe(Effect.catchAll(() => fs.remove(partial, { recursive: true })))
+})
+
+const isRunning = (place: Place) =>
+  Effect.map(program(place, "pg_ctl", ["status", "-D", place.data]), (outcome) => outcome.code === 0)
+
+const lastLines = (text: string) => text.trim().split("\n").slice(-5).join("\n")
+
+/**
+ * Brings the cluster up and answers whether this call started it: a postmaster that outlived a killed server, or that another process of ours
+ * started a moment ago, is used as it is.
+ */
+export const start = Effect.fn("Embedded.start")(
+  function* (place: Place, settings: Readonly<Record<string, string>>) {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    yield* initialise(place)
+    const version = (yield* fs.readFileString(path.join(place.data, "PG_VERSION"))).trim()
+    if (version !== place.binaries.version.split(".")[0]) {
+      return yield* new EmbeddedFailed({
+        message: `${place.data} belongs to PostgreSQL ${version}, the embedded one is ${place.binaries.version}: name another FINDABLE_DATA_DIR or set DATABASE_URL`
+      })
+    }
+    if (yield* isRunning(place)) return false
+    const configuration = path.join(place.data, "findable.conf")
+    yield* fs.writeFileString(
+      configuration,
+      settingLines({
+        listen_addresses: "",
+        max_connections: "200",
+        unix_socket_directories: place.sockets,
+        unix_socket_permissions: "0700",
+        ...settings
+      })
+    )
+    const log = path.join(path.dirname(place.data), "server.log")
+    const outcome = yield* program(place, "pg_ctl", ["start", "-w", "-t", "60", "-D", place.data, "-l", log], true)
+    if (outcome.code === 0) return true
+    if (yield* isRunning(place)) return false
+    const reason = yield* fs.readFileString(log).pipe(Effect.orElseSucceed(() => outcome.output))
+    return yield* new EmbeddedFailed({
+      message: `The embedded PostgreSQL in ${place.data} does not start:\n${lastLines(reason)}\nName another FINDABLE_DATA_DIR or set DATABASE_URL`
+    })
+  },
+  Effect.catchTags({
+    BadArgument: (error) => new EmbeddedFailed({ message: error.message }),
+    SystemError: (error) => new EmbeddedFailed({ message: error.message })
+  })
+)
+
+/** Stops the cluster as PostgreSQL's fast shutdown does: sessions are ended, everything committed is on disk. */
+export const stop = (place: Place) =>
+  program(place, "pg_ctl", ["stop", "-w", "-t", "30", "-m", "fast", "-D", place.data])

@@ -1,0 +1,91 @@
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import * as Hash from "effect/Hash"
+import { type Binaries, locate } from "./Binaries.ts"
+import { EmbeddedFailed } from "./EmbeddedFailed.ts"
+import { databaseOwner } from "./Owner.ts"
+import { type Owner, run } from "./Process.ts"
+
+/** Where root keeps what the database's user cannot reach in the clone. */
+const systemDirectory = "/var/lib/findable"
+
+/** A path of a unix socket holds 107 bytes at most (`sun_path`), and PostgreSQL adds its own file name. */
+const socketPathLimit = 80
+
+/** Everything that is needed to run one cluster. */
+export interface Place {
+  readonly binaries: Binaries
+  readonly owner: Owner | undefined
+  /** PostgreSQL's data directory. */
+  readonly data: string
+  /** Directory of the unix socket; only the owner (and root) can enter. */
+  readonly sockets: string
+  /** What was put elsewhere than the operator asked, one sentence each. */
+  readonly notices: ReadonlyArray<string>
+}
+
+const slug = (text: string) => (Hash.string(text) >>> 0).toString(16).padStart(8, "0")
+
+const denied = (path: string) => (error: { readonly message: string }) =>
+  new EmbeddedFailed({ message: `Cannot prepare ${path} for the embedded PostgreSQL: ${error.message}` })
+
+const privateDirectory = Effect.fnUntraced(function* (path: string, owner: Owner | undefined) {
+  const fs = yield* FileSystem.FileSystem
+  yield* fs.makeDirectory(path, { recursive: true })
+  yield* fs.chmod(path, 0o700)
+  if (owner !== undefined) yield* fs.chown(path, owner.uid, owner.gid)
+})
+
+const canEnter = (directory: string, owner: Owner) =>
+  Effect.map(run("/bin/sh", ["-c", 'cd "$1"', "sh", directory], { owner }), (outcome) => outcome.code === 0)
+
+/** Copies the programs beside the system's data when the database's user cannot reach them; whole or not at all. */
+const reachableBinaries = Effect.fnUntraced(function* (binaries: Binaries, owner: Owner) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  if ((yield* run(path.join(binaries.root, "bin", "postgres"), ["--version"], { owner })).code === 0) return binaries
+  const root = path.join(systemDirectory, `postgresql-${binaries.version}`)
+  if (!(yield* fs.exists(root))) {
+    const partial = yield* fs.makeTempDirectory({ directory: systemDirectory, prefix: "copying-" })
+    yield* fs.chmod(partial, 0o755)
+    yield* fs.copy(binaries.root, path.join(partial, "tree"))
+    yield* fs
+      .rename(path.join(partial, "tree"), root)
+      .pipe(
+        Effect.catchAll((error) =>
+          Effect.flatMap(fs.exists(root), (there) => (there ? Effect.void : Effect.fail(error)))
+        )
+      )
+    yield* fs.remove(partial, { recursive: true })
+  }
+  return { ...binaries, root }
+})
+
+/** Decides where the cluster of `directory` lives, and makes these places reachable for the user that will own it. */
+export const prepare = Effect.fn("Embedded.prepare")(
+  function* (directory: string) {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const asked = path.resolve(directory)
+    const owner = yield* databaseOwner
+    const found = yield* locate
+    const notices: Array<string> = []
+    yield* fs.makeDirectory(asked, { recursive: true })
+
+    const home =
+      owner === undefined || (yield* canEnter(asked, owner)) ? asked : path.join(systemDirectory, `data-${slug(asked)}`)
+    yield* fs.makeDirectory(home, { recursive: true })
+    const binaries = owner === undefined ? found : yield* reachableBinaries(found, owner)
+    if (home !== asked) notices.push(`The database's user cannot enter ${asked}: its files are in ${home}`)
+    if (binaries.root !== found.root) notices.push(`PostgreSQL's programs were copied to ${binaries.root}`)
+
+    const cluster = path.join(home, "postgres")
+    const near = path.join(cluster, "socket")
+    const sockets = near.length <= socketPathLimit ? near : `/tmp/findable-${slug(cluster)}`
+    yield* privateDirectory(cluster, owner)
+    yield* privateDirectory(sockets, owner)
+    return { binaries, data: path.join(cluster, "data"), notices, owner, sockets } satisfies Place
+  },
+  (effect, directory) => Effect.catchTags(effect, { BadArgument: denied(directory), SystemError: denied(directory) })
+)

@@ -1,0 +1,41 @@
+/** Platform adapter: runs a program to its end, as another user where asked (`node:child_process` alone can switch users). */
+import { spawn } from "node:child_process"
+import { userInfo } from "node:os"
+import * as Effect from "effect/Effect"
+
+/** Numeric user and group of a process. */
+export interface Owner {
+  readonly uid: number
+  readonly gid: number
+}
+
+export interface Outcome {
+  readonly code: number
+  readonly output: string
+}
+
+/** The numeric id of the user this process runs as; 0 is root, −1 where the platform has none. */
+export const currentUid: Effect.Effect<number> = Effect.sync(() => userInfo().uid)
+
+/**
+ * Runs a program and waits for its end. Code 127 means that it could not be started. With `detached`, nothing of it is read, so that a daemon
+ * which it leaves behind holds no pipe of ours.
+ */
+export const run = (
+  program: string,
+  args: ReadonlyArray<string>,
+  options: { readonly owner: Owner | undefined; readonly detached?: boolean; readonly cwd?: string }
+): Effect.Effect<Outcome> =>
+  Effect.async<Outcome>((resume) => {
+    const chunks: Array<string> = []
+    const child = spawn(program, [...args], {
+      ...options.owner,
+      cwd: options.cwd ?? "/",
+      detached: options.detached ?? false,
+      stdio: options.detached ? "ignore" : ["ignore", "pipe", "pipe"]
+    })
+    child.stdout?.on("data", (chunk) => chunks.push(String(chunk)))
+    child.stderr?.on("data", (chunk) => chunks.push(String(chunk)))
+    child.on("error", (error) => resume(Effect.succeed({ code: 127, output: error.message })))
+    child.on("close", (code) => resume(Effect.succeed({ code: code ?? 1, output: chunks.join("") })))
+  })

@@ -1,0 +1,53 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
+import * as Schema from "effect/Schema"
+import { apiError } from "./Failure.ts"
+
+const invalid = apiError("invalid_cursor", "The cursor is malformed, altered, or belongs to another list")
+
+const Position = Schema.parseJson(Schema.Array(Schema.String))
+const encodePosition = Schema.encodeSync(Position)
+const decodePosition = Schema.decodeUnknownEither(Position)
+
+const macLength = 16
+const text = new TextEncoder()
+
+/**
+ * Opaque cursors: a list position sealed with HMAC-SHA256 over the list's identity and the position, so that an altered cursor, or one of another
+ * list, account or filter, is refused. The key is the installation's, in the database: every node opens every node's cursors.
+ */
+export class Cursors extends Effect.Service<Cursors>()("http/Cursors", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [installation] = yield* sql<{ cursor_key: Uint8Array<ArrayBuffer> }>`SELECT cursor_key FROM installation`
+    const secret = installation?.cursor_key ?? (yield* Effect.dieMessage("table installation is empty"))
+    const key = yield* Effect.promise(() =>
+      crypto.subtle.importKey("raw", secret, { hash: "SHA-256", name: "HMAC" }, false, ["sign", "verify"])
+    )
+    const sign = (of: ReadonlyArray<string>, position: string) =>
+      Effect.map(
+        Effect.promise(() => crypto.subtle.sign("HMAC", key, text.encode(JSON.stringify([of, position])))),
+        (mac) => Encoding.encodeBase64Url(new Uint8Array(mac, 0, macLength))
+      )
+
+    const seal = Effect.fnUntraced(function* (of: ReadonlyArray<string>, position: ReadonlyArray<string>) {
+      const payload = encodePosition(position)
+      return `${Encoding.encodeBase64Url(payload)}.${yield* sign(of, payload)}`
+    })
+
+    const open = Effect.fnUntraced(function* (of: ReadonlyArray<string>, cursor: string) {
+      const [encoded, mac, ...rest] = cursor.split(".")
+      if (encoded === undefined || mac === undefined || rest.length > 0) return yield* invalid
+      const payload = Encoding.decodeBase64UrlString(encoded)
+      if (Either.isLeft(payload)) return yield* invalid
+      // Compared as written, so that no second spelling of the same bytes passes.
+      if (`${Encoding.encodeBase64Url(payload.right)}.${yield* sign(of, payload.right)}` !== cursor)
+        return yield* invalid
+      return yield* Either.mapLeft(decodePosition(payload.right), () => invalid)
+    })
+
+    return { open, seal }
+  }).pipe(Effect.orDie)
+}) {}

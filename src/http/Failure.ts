@@ -1,0 +1,95 @@
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as Data from "effect/Data"
+import * as Schema from "effect/Schema"
+
+/** Every `error.code` of the API with its HTTP status and what it tells; the README's table and OpenAPI are made from this. */
+export const codes = {
+  unauthorized: {
+    status: 401,
+    meaning: "no key, an unknown or revoked key, or two different keys; `message` says which"
+  },
+  missing_key: { status: 401, meaning: "site health: no key was sent" },
+  invalid_key: {
+    status: 401,
+    meaning: "site health: the key is unknown or malformed, or two different keys were sent"
+  },
+  revoked_key: { status: 401, meaning: "site health: the key was revoked" },
+  auth_unavailable: { status: 401, meaning: "site health: the key is not linked to an account" },
+  insufficient_scope: { status: 403, meaning: "the key lacks the scope of this endpoint" },
+  not_found: { status: 404, meaning: "no such route, or the thing does not exist or is another account's" },
+  method_not_allowed: { status: 405, meaning: "the route has other methods; `Allow` lists them" },
+  conflict: { status: 409, meaning: "the thing's state does not allow this" },
+  idempotency_conflict: { status: 409, meaning: "the Idempotency-Key was used with a different request" },
+  payload_too_large: { status: 413, meaning: "the body is over 256 KiB" },
+  unsupported_media_type: { status: 415, meaning: "the body is not JSON" },
+  validation_error: {
+    status: 422,
+    meaning: "the body, a parameter or a header is invalid; `details` lists the fields"
+  },
+  invalid_cursor: { status: 422, meaning: "the cursor is malformed, altered, or of another list" },
+  quota_exceeded: { status: 429, meaning: "hourly runs or runs in progress; `Retry-After` says when" },
+  rate_limit_exceeded: { status: 429, meaning: "requests per minute or per second; `Retry-After` says when" },
+  internal_error: { status: 500, meaning: "a fault of the server; the log has it under the request id" },
+  not_implemented: { status: 501, meaning: "audits cannot be created through the API" },
+  service_unavailable: { status: 503, meaning: "a temporary problem, nothing was started; `Retry-After` says when" }
+} as const
+
+export type Code = keyof typeof codes
+
+/** One invalid field: where it is, dotted, and what is wrong with it. */
+export class FieldProblem extends Schema.Class<FieldProblem>("FieldProblem")({
+  path: Schema.String,
+  message: Schema.String
+}) {}
+
+/** An answer that is an error. Whatever fails while a request is served ends as one of these. */
+export class ApiError<C extends Code = Code> extends Data.TaggedError("ApiError")<{
+  readonly code: Code
+  readonly message: string
+  readonly details?: ReadonlyArray<FieldProblem>
+  readonly headers?: Readonly<Record<string, string>>
+}> {
+  declare readonly code: C
+}
+
+/** An error of the given code, with one sentence for the caller. */
+export const apiError = <C extends Code>(
+  code: C,
+  message: string,
+  extra: { readonly details?: ReadonlyArray<FieldProblem>; readonly headers?: Readonly<Record<string, string>> } = {}
+) => new ApiError<C>({ code, message, ...extra })
+
+/** The JSON of an error answer. */
+export const Envelope = <const C extends Code>(first: C, ...others: ReadonlyArray<C>) =>
+  Schema.Struct({
+    error: Schema.Struct({
+      code: Schema.Literal(first, ...others),
+      message: Schema.String,
+      request_id: Schema.String,
+      details: Schema.optional(Schema.Array(FieldProblem))
+    })
+  })
+
+/**
+ * The failure of an endpoint as its contract declares it, for one code or several of one status: the typed client decodes the envelope back to an
+ * `ApiError`.
+ */
+export const failure = <const C extends Code>(first: C, ...others: ReadonlyArray<C>) => {
+  const mine: ReadonlyArray<Code> = [first, ...others]
+  return Schema.transform(
+    Envelope(first, ...others),
+    Schema.declare((input: unknown): input is ApiError<C> => input instanceof ApiError && mine.includes(input.code)),
+    {
+      strict: true,
+      decode: ({ error }) =>
+        apiError(error.code, error.message, error.details === undefined ? {} : { details: error.details }),
+      encode: ({ code, details, message }) => ({
+        error: { code, message, request_id: "", ...(details === undefined ? {} : { details }) }
+      })
+    }
+  ).annotations({
+    ...HttpApiSchema.annotations({ status: codes[first].status }),
+    identifier: mine.map((code) => `Error_${code}`).join("_or_"),
+    description: mine.map((code) => `\`${code}\`: ${codes[code].meaning}`).join("; ")
+  })
+}

@@ -1,0 +1,47 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import { Cursors } from "./Cursors.ts"
+import { PublicUrl } from "./PublicUrl.ts"
+
+/** What a list is filtered by; a cursor holds only for the same list and filters. */
+export interface ListQuery {
+  readonly limit: number
+  readonly cursor?: string | undefined
+  /** Names the list, its owner and its filters. */
+  readonly of: ReadonlyArray<string>
+}
+
+/**
+ * Reads one page by keyset: `read` gets the position after which to start (`undefined` at the start) and how many rows to fetch, one more than the
+ * page holds; `position` gives a record's sort key, exact to the microsecond.
+ */
+export const page = <A, E, R>(
+  query: ListQuery,
+  read: (after: ReadonlyArray<string> | undefined, count: number) => Effect.Effect<ReadonlyArray<A>, E, R>,
+  position: (record: A) => ReadonlyArray<string>
+) =>
+  Effect.gen(function* () {
+    const cursors = yield* Cursors
+    const after = query.cursor === undefined ? undefined : yield* cursors.open(query.of, query.cursor)
+    const rows = yield* read(after, query.limit + 1)
+    const data = rows.slice(0, query.limit)
+    const last = data.at(-1)
+    const next =
+      rows.length > query.limit && last !== undefined ? yield* cursors.seal(query.of, position(last)) : undefined
+    const meta = { per_page: query.limit, has_next: next !== undefined, total_in_batch: data.length }
+    const self = yield* selfUrl
+    return next === undefined
+      ? { data, meta, links: { self: self.href } }
+      : { data, meta: { ...meta, next_cursor: next }, links: { self: self.href, next: withCursor(self, next).href } }
+  })
+
+const selfUrl = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  return yield* PublicUrl.absolute(request)
+})
+
+const withCursor = (url: URL, cursor: string) => {
+  const next = new URL(url)
+  next.searchParams.set("cursor", cursor)
+  return next
+}

@@ -1,0 +1,39 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+
+/** One path of the contract with the methods that it has. */
+export interface Route {
+  readonly path: string
+  readonly methods: ReadonlyArray<string>
+}
+
+const segmentsOf = (path: string) => path.split("/")
+
+const fits = (pattern: ReadonlyArray<string>, actual: ReadonlyArray<string>) =>
+  pattern.length === actual.length &&
+  pattern.every((segment, at) => (segment.startsWith(":") ? actual[at] !== "" : segment === actual[at]))
+
+/** Finds the route of a path, whatever the method: what the router cannot tell, so that 405 and 404 differ. */
+export const routesOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>,
+  /** Paths of GET routes outside the contract. */
+  pages: ReadonlyArray<string>
+) => {
+  const methods = new Map(pages.map((path) => [path, ["GET", "HEAD"]]))
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      const known = methods.get(endpoint.path) ?? []
+      known.push(...(endpoint.method === "GET" ? ["GET", "HEAD"] : [endpoint.method]))
+      methods.set(endpoint.path, known)
+    }
+  })
+  const routes = Array.from(methods, ([path, known]) => ({
+    route: { path, methods: known } satisfies Route,
+    segments: segmentsOf(path)
+  }))
+  return (path: string): Route | undefined => {
+    const actual = segmentsOf(path)
+    return routes.find(({ segments }) => fits(segments, actual))?.route
+  }
+}

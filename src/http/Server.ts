@@ -1,0 +1,45 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as BunHttpServer from "@effect/platform-bun/BunHttpServer"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Api } from "../Api.ts"
+import * as Authorize from "../accounts/Authorize.ts"
+import * as ProjectsHttp from "../projects/Http.ts"
+import { Cursors } from "./Cursors.ts"
+import * as Docs from "./Docs.ts"
+import { closeFirst, Drain } from "./Drain.ts"
+import { PublicUrl } from "./PublicUrl.ts"
+import * as Seal from "./Seal.ts"
+import { Host, Port } from "./Settings.ts"
+import * as SystemHttp from "./system/Http.ts"
+
+/** The server cannot listen where it was told to. */
+export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly message: string }> {}
+
+const listener = Layer.unwrapEffect(
+  Effect.map(Effect.all({ hostname: Host, port: Port }), (address) =>
+    BunHttpServer.layer({ ...address, idleTimeout: 120, maxRequestBodySize: Number.MAX_SAFE_INTEGER }).pipe(
+      Layer.catchAllCause((cause) =>
+        Layer.fail(
+          new ListenFailed({
+            message: `Cannot listen on ${address.hostname}:${address.port}, another program may have the port: set FINDABLE_PORT. ${cause}`
+          })
+        )
+      )
+    )
+  )
+)
+
+/** The contract with its handlers. */
+const api = HttpApiBuilder.api(Api).pipe(Layer.provide([SystemHttp.layer, ProjectsHttp.layer]))
+
+/** Serves the API on `FINDABLE_HOST:FINDABLE_PORT`; at the end of its scope requests in flight finish first. */
+export const layer = closeFirst.pipe(
+  Layer.provideMerge(HttpApiBuilder.serve()),
+  Layer.provide(Docs.layer),
+  Layer.provide(Seal.layer),
+  Layer.provide(api),
+  Layer.provide([Authorize.layer, Cursors.Default, PublicUrl.Default, Drain.Default]),
+  Layer.provideMerge(listener)
+)

@@ -1,0 +1,13 @@
+import * as Config from "effect/Config"
+
+/** Address that the server listens on. */
+export const Host = Config.nonEmptyString("FINDABLE_HOST").pipe(
+  Config.withDefault("127.0.0.1"),
+  Config.withDescription("address that the server listens on")
+)
+
+/** Port that the server listens on; 0 takes a free one. */
+export const Port = Config.port("FINDABLE_PORT").pipe(
+  Config.withDefault(8787),
+  Config.withDescription("port that the server listens on; 0 takes a free one")
+)

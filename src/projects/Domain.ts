@@ -1,0 +1,35 @@
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { Timestamp, Uuid } from "../http/Wire.ts"
+import { siteOf } from "./Site.ts"
+
+export const ProjectId = Uuid.pipe(Schema.brand("ProjectId"))
+export type ProjectId = typeof ProjectId.Type
+
+/** A project is a site; other endpoints take its id as `site_id` or `project_id`. */
+export class Project extends Schema.Class<Project>("Project")({
+  id: ProjectId,
+  name: Schema.String,
+  url: Schema.String.annotations({ description: "root of the site" }),
+  host: Schema.String.annotations({ description: "host, and port where it is not the scheme's own" }),
+  created_at: Timestamp
+}) {}
+
+/** What a project is created from. */
+export const NewProject = Schema.Struct({
+  url: Schema.String.pipe(
+    Schema.maxLength(2048, { message: () => "must be at most 2048 characters long" }),
+    Schema.filter((url) => Option.isSome(siteOf(url)), {
+      message: () => "must be an http or https URL without credentials"
+    })
+  ),
+  name: Schema.optionalWith(
+    Schema.Trim.pipe(
+      Schema.filter((name) => name.length >= 1 && name.length <= 200, {
+        message: () => "must be 1 to 200 characters long"
+      })
+    ),
+    { exact: true }
+  )
+}).annotations({ identifier: "NewProject" })
+export type NewProject = typeof NewProject.Type

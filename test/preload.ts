@@ -1,0 +1,4 @@
+import { afterAll } from "bun:test"
+import { stopCluster } from "./cluster.ts"
+
+afterAll(stopCluster)
