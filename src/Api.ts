@@ -4,11 +4,13 @@ import { failure } from "./http/Failure.ts"
 import { complete } from "./http/OpenApiDocument.ts"
 import { SystemApi } from "./http/system/Api.ts"
 import { ProjectsApi } from "./projects/Api.ts"
+import { SiteHealthApi } from "./sitehealth/Api.ts"
 
 /** The whole contract: a value that a client imports alone, without any of the server's code. */
 export class Api extends HttpApi.make("findable")
   .add(SystemApi)
   .add(ProjectsApi)
+  .add(SiteHealthApi)
   .addError(failure("internal_error"))
   .addError(failure("service_unavailable"))
   .annotateContext(

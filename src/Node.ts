@@ -1,11 +1,24 @@
 import * as HttpServer from "@effect/platform/HttpServer"
+import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Accounts } from "./accounts/Accounts.ts"
 import * as Database from "./database/Database.ts"
 import * as Server from "./http/Server.ts"
+import * as OutboundLive from "./outbound/OutboundLive.ts"
 import * as Welcome from "./Welcome.ts"
+import * as Workers from "./Workers.ts"
+
+/** What this node does: answer requests, work, or both. */
+export const Role = Config.literal(
+  "all",
+  "api",
+  "worker"
+)("FINDABLE_ROLE").pipe(
+  Config.withDefault("all" as const),
+  Config.withDescription("what this node does: `api` answers requests, `worker` crawls and delivers, `all` does both")
+)
 
 const welcome = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -16,8 +29,12 @@ const welcome = Layer.effectDiscard(
   })
 ).pipe(Layer.provide(Accounts.Default))
 
-/** A node of the installation: database, server and workers, as the configuration says. */
-export const layer = welcome.pipe(Layer.provide(Server.layer), Layer.provide(Database.layer))
+const server = welcome.pipe(Layer.provide(Server.layer))
 
-/** A process that cannot start says why in one sentence, not in a stack trace. */
-export const reported = Effect.tapErrorCause(() => Effect.void)
+const roles = { all: Layer.merge(server, Workers.layer), api: server, worker: Workers.layer }
+
+/** A node of the installation: database, server and workers, as the configuration says. */
+export const layer = Layer.unwrapEffect(Effect.map(Role, (role) => roles[role])).pipe(
+  Layer.provide(OutboundLive.layer),
+  Layer.provide(Database.layer)
+)

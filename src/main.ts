@@ -1,5 +1,6 @@
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as Layer from "effect/Layer"
 import * as Node from "./Node.ts"
+import { run } from "./Operator.ts"
 
-Node.layer.pipe(Layer.launch, Node.reported, BunRuntime.runMain)
+run(Layer.launch(Node.layer), BunRuntime.runMain)

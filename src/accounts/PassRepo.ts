@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as SqlSchema from "@effect/sql/SqlSchema"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Query from "../database/Query.ts"
 import { AccountId, KeyId } from "./Domain.ts"
 
 /** What the database says of a key and its request, in one round trip. */
@@ -21,7 +21,7 @@ export type Pass = typeof Pass.Type
 export class PassRepo extends Effect.Service<PassRepo>()("accounts/PassRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const find = SqlSchema.findOne({
+    const find = Query.first({
       Request: Schema.Uint8ArrayFromSelf,
       Result: Pass,
       execute: (hash) => sql`
@@ -31,7 +31,7 @@ export class PassRepo extends Effect.Service<PassRepo>()("accounts/PassRepo", {
     })
     return {
       /** Looks the key up by its hash and, if it is usable, counts the request against its limits. */
-      pass: (hash: Uint8Array) => Effect.orDie(find(hash))
+      pass: find
     }
   })
 }) {}

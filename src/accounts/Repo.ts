@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as SqlSchema from "@effect/sql/SqlSchema"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Query from "../database/Query.ts"
 import { Account, AccountId, Key, KeyId, Plan } from "./Domain.ts"
 
 const NewKey = Schema.Struct({
@@ -20,14 +20,14 @@ export class AccountsRepo extends Effect.Service<AccountsRepo>()("accounts/Repo"
        iso(revoked_at) AS revoked_at`
     )
 
-    const insertAccount = SqlSchema.single({
+    const insertAccount = Query.one({
       Request: Schema.Struct({ name: Schema.String, plan: Plan }),
       Result: Account,
       execute: (account) => sql`
         INSERT INTO accounts ${sql.insert(account)} RETURNING id, name, plan, iso(created_at) AS created_at`
     })
 
-    const accounts = SqlSchema.findAll({
+    const accounts = Query.all({
       Request: Schema.Void,
       Result: Account,
       execute: () => sql`
@@ -35,7 +35,7 @@ export class AccountsRepo extends Effect.Service<AccountsRepo>()("accounts/Repo"
     })
 
     /** Of an account that does not exist no key comes back. */
-    const insertKey = SqlSchema.findOne({
+    const insertKey = Query.first({
       Request: NewKey,
       Result: Key,
       execute: ({ account, display, hash, mode, scopes }) => sql`
@@ -44,7 +44,7 @@ export class AccountsRepo extends Effect.Service<AccountsRepo>()("accounts/Repo"
         RETURNING ${keyColumns}`
     })
 
-    const keys = SqlSchema.findAll({
+    const keys = Query.all({
       Request: Schema.Struct({ account: Schema.NullOr(AccountId) }),
       Result: Key,
       execute: ({ account }) => sql`
@@ -52,7 +52,7 @@ export class AccountsRepo extends Effect.Service<AccountsRepo>()("accounts/Repo"
         ORDER BY api_keys.created_at, id`
     })
 
-    const revoke = SqlSchema.findOne({
+    const revoke = Query.first({
       Request: Schema.Struct({ id: KeyId }),
       Result: Key,
       execute: ({ id }) => sql`
@@ -60,15 +60,14 @@ export class AccountsRepo extends Effect.Service<AccountsRepo>()("accounts/Repo"
     })
 
     return {
-      insertAccount: (...args: Parameters<typeof insertAccount>) => Effect.orDie(insertAccount(...args)),
-      accounts: Effect.orDie(accounts(undefined)),
-      insertKey: (...args: Parameters<typeof insertKey>) => Effect.orDie(insertKey(...args)),
-      keys: (...args: Parameters<typeof keys>) => Effect.orDie(keys(...args)),
-      revoke: (...args: Parameters<typeof revoke>) => Effect.orDie(revoke(...args)),
+      insertAccount,
+      accounts: accounts(undefined),
+      insertKey,
+      keys,
+      revoke,
       /** Lets one process at a time through, until the surrounding transaction ends. */
       lockFirstStart: Effect.orDie(sql`SELECT pg_advisory_xact_lock(4846014)`),
-      withTransaction: <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-        Effect.catchTag(sql.withTransaction(effect), "SqlError", (error) => Effect.die(error))
+      withTransaction: Query.transaction(sql)
     }
   })
 }) {}

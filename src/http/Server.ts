@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import { Api } from "../Api.ts"
 import * as Authorize from "../accounts/Authorize.ts"
 import * as ProjectsHttp from "../projects/Http.ts"
+import * as SiteHealthHttp from "../sitehealth/Http.ts"
 import { Cursors } from "./Cursors.ts"
 import * as Docs from "./Docs.ts"
 import { closeFirst, Drain } from "./Drain.ts"
@@ -32,7 +33,7 @@ const listener = Layer.unwrapEffect(
 )
 
 /** The contract with its handlers. */
-const api = HttpApiBuilder.api(Api).pipe(Layer.provide([SystemHttp.layer, ProjectsHttp.layer]))
+const api = HttpApiBuilder.api(Api).pipe(Layer.provide([SystemHttp.layer, ProjectsHttp.layer, SiteHealthHttp.layer]))
 
 /** Serves the API on `FINDABLE_HOST:FINDABLE_PORT`; at the end of its scope requests in flight finish first. */
 export const layer = closeFirst.pipe(

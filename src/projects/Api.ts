@@ -21,6 +21,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       .setPayload(input(NewProject))
       .addSuccess(Data(Project), { status: 201 })
       .addError(failure("validation_error"))
+      .addError(failure("not_found"))
       .middleware(ProjectsWrite)
   )
   .add(

@@ -24,7 +24,10 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
     /** Creates the project of an address; without a name it is called by its host. */
     const create = Effect.fn("Projects.create")(function* (account: AccountId, { name, url }: NewProject) {
       const site = Option.getOrThrow(siteOf(url))
-      return yield* repo.insert({ account, host: site.host, name: name ?? site.host, url: site.url })
+      return yield* Effect.mapError(
+        Effect.flatten(repo.insert({ account, host: site.host, name: name ?? site.host, url: site.url })),
+        () => apiError("not_found", "There is no such account")
+      )
     })
 
     return { create, get, list }

@@ -1,8 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as SqlSchema from "@effect/sql/SqlSchema"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AccountId } from "../accounts/Domain.ts"
+import * as Query from "../database/Query.ts"
 import { Project, ProjectId } from "./Domain.ts"
 
 const After = Schema.UndefinedOr(Schema.Array(Schema.String))
@@ -12,7 +12,7 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Repo"
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal("id, name, url, host, iso(created_at) AS created_at")
 
-    const list = SqlSchema.findAll({
+    const list = Query.all({
       Request: Schema.Struct({ account: AccountId, after: After, count: Schema.Int }),
       Result: Project,
       execute: ({ account, after, count }) => sql`
@@ -22,23 +22,25 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Repo"
         ORDER BY projects.created_at, id LIMIT ${count}`
     })
 
-    const find = SqlSchema.findOne({
+    const find = Query.first({
       Request: Schema.Struct({ account: AccountId, id: ProjectId }),
       Result: Project,
       execute: ({ account, id }) => sql`SELECT ${columns} FROM projects WHERE id = ${id} AND account_id = ${account}`
     })
 
-    const insert = SqlSchema.single({
+    /** For an account that does not exist no project comes back. */
+    const insert = Query.first({
       Request: Schema.Struct({ account: AccountId, host: Schema.String, name: Schema.String, url: Schema.String }),
       Result: Project,
       execute: ({ account, host, name, url }) => sql`
-        INSERT INTO projects ${sql.insert({ account_id: account, host, name, url })} RETURNING ${columns}`
+        INSERT INTO projects (account_id, host, name, url)
+        SELECT id, ${host}, ${name}, ${url} FROM accounts WHERE id = ${account} RETURNING ${columns}`
     })
 
     return {
-      list: (...args: Parameters<typeof list>) => Effect.orDie(list(...args)),
-      find: (...args: Parameters<typeof find>) => Effect.orDie(find(...args)),
-      insert: (...args: Parameters<typeof insert>) => Effect.orDie(insert(...args))
+      list,
+      find,
+      insert
     }
   })
 }) {}

@@ -1,0 +1,93 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { json, print } from "../cli/Output.ts"
+import { Accounts } from "./Accounts.ts"
+import { AccountId, KeyId, Plan } from "./Domain.ts"
+
+const account = Options.text("account").pipe(
+  Options.withSchema(AccountId),
+  Options.withDescription("id of the account")
+)
+
+const create = Command.make(
+  "create",
+  {
+    json,
+    name: Options.text("name").pipe(Options.withDescription("what the account is called")),
+    plan: Options.choice("plan", Plan.literals).pipe(Options.withDescription("its plan, which sets its limits"))
+  },
+  ({ json, name, plan }) =>
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      yield* print(yield* accounts.create(name, plan), json)
+    })
+).pipe(Command.withDescription("create an account"))
+
+const list = Command.make("list", { json }, ({ json }) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    yield* print(yield* accounts.list, json)
+  })
+).pipe(Command.withDescription("list the accounts"))
+
+const createKey = Command.make(
+  "create",
+  {
+    account,
+    json,
+    mode: Options.choice("mode", ["live", "test"]).pipe(
+      Options.withDefault("live" as const),
+      Options.withDescription("prefix of the key")
+    ),
+    scopes: Options.text("scopes").pipe(
+      Options.withDescription("what the key may do, comma-separated; `*` is everything but site-health:write")
+    )
+  },
+  ({ account, json, mode, scopes }) =>
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const names = scopes.split(",").map((scope) => scope.trim())
+      yield* print(
+        yield* accounts.createKey(
+          account,
+          names.filter((name) => name !== ""),
+          mode
+        ),
+        json
+      )
+    })
+).pipe(Command.withDescription("create a key and print it, this once"))
+
+const listKeys = Command.make("list", { account: Options.optional(account), json }, ({ account, json }) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    yield* print(yield* accounts.keys({ account: Option.getOrNull(account) }), json)
+  })
+).pipe(Command.withDescription("list keys, of one account or all"))
+
+const revokeKey = Command.make(
+  "revoke",
+  { id: Args.text({ name: "id" }).pipe(Args.withSchema(KeyId)), json },
+  ({ id, json }) =>
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      yield* print(yield* accounts.revokeKey(id), json)
+    })
+).pipe(Command.withDescription("revoke a key at once"))
+
+/** `accounts …` */
+export const accounts = Command.make("accounts").pipe(
+  Command.withDescription("accounts and their plans"),
+  Command.withSubcommands([create, list]),
+  Command.provide(Accounts.Default)
+)
+
+/** `keys …` */
+export const keys = Command.make("keys").pipe(
+  Command.withDescription("API keys"),
+  Command.withSubcommands([createKey, listKeys, revokeKey]),
+  Command.provide(Accounts.Default)
+)

@@ -1,0 +1,22 @@
+import * as Command from "@effect/cli/Command"
+import * as BunContext from "@effect/platform-bun/BunContext"
+import * as BunRuntime from "@effect/platform-bun/BunRuntime"
+import * as Effect from "effect/Effect"
+import { accounts, keys } from "./accounts/Cli.ts"
+import { migrate } from "./database/Cli.ts"
+import * as Database from "./database/Database.ts"
+import { run } from "./Operator.ts"
+import { projects } from "./projects/Cli.ts"
+
+const findable = Command.make("findable").pipe(
+  Command.withSubcommands([
+    accounts.pipe(Command.provide(Database.layer)),
+    keys.pipe(Command.provide(Database.layer)),
+    projects.pipe(Command.provide(Database.layer)),
+    migrate
+  ])
+)
+
+const main = Command.run(findable, { name: "findable", version: "0.1.0" })
+
+run(Effect.suspend(() => main(process.argv)).pipe(Effect.provide(BunContext.layer)), BunRuntime.runMain)

@@ -1,0 +1,19 @@
+import * as Options from "@effect/cli/Options"
+import * as Console from "effect/Console"
+
+/** `--json`: the answer as one JSON value on stdout, for programs. */
+export const json = Options.boolean("json").pipe(Options.withDescription("answer with JSON"))
+
+const text = (value: unknown): string =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? lines(value) : String(value)
+
+const lines = (record: object) =>
+  Object.entries(record)
+    .map(([name, value]) => `${name.padEnd(14)}${typeof value === "object" ? JSON.stringify(value) : String(value)}`)
+    .join("\n")
+
+/** Prints what a command made or found: a record a paragraph, or JSON. */
+export const print = (value: unknown, asJson: boolean) => {
+  if (asJson) return Console.log(JSON.stringify(value))
+  return Console.log(Array.isArray(value) ? value.map(text).join("\n\n") : text(value))
+}

@@ -1,0 +1,44 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlSchema from "@effect/sql/SqlSchema"
+import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+
+/** A statement with the schemas of what goes in and of the rows that come out. */
+interface Statement<IA, II, A, AI, E> {
+  readonly Request: Schema.Schema<IA, II>
+  readonly Result: Schema.Schema<A, AI>
+  readonly execute: (request: II) => Effect.Effect<ReadonlyArray<unknown>, E>
+}
+
+// A failed statement is a defect for everything above the repos: no caller could mend it, and the seal tells an absent database from a fault.
+
+/** All rows of a statement. */
+export const all = <IA, II, A, AI, E>(statement: Statement<IA, II, A, AI, E>) => {
+  const run = SqlSchema.findAll(statement)
+  return (request: IA): Effect.Effect<ReadonlyArray<A>> => Effect.orDie(run(request))
+}
+
+/** The first row of a statement, if there is one. */
+export const first = <IA, II, A, AI, E>(statement: Statement<IA, II, A, AI, E>) => {
+  const run = SqlSchema.findOne(statement)
+  return (request: IA): Effect.Effect<Option.Option<A>> => Effect.orDie(run(request))
+}
+
+/** The row of a statement that always answers one. */
+export const one = <IA, II, A, AI, E>(statement: Statement<IA, II, A, AI, E>) => {
+  const run = SqlSchema.single(statement)
+  return (request: IA): Effect.Effect<A> => Effect.orDie(run(request))
+}
+
+/** A statement whose rows nobody needs. */
+export const none = <IA, II, E>(statement: Omit<Statement<IA, II, unknown, unknown, E>, "Result">) => {
+  const run = SqlSchema.void(statement)
+  return (request: IA): Effect.Effect<void> => Effect.orDie(run(request))
+}
+
+/** Runs an effect in one transaction (a savepoint inside another); what it fails with rolls it back. */
+export const transaction =
+  (sql: SqlClient.SqlClient) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.catchTag(sql.withTransaction(effect), "SqlError", (error) => Effect.die(error))

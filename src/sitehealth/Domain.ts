@@ -1,0 +1,73 @@
+import * as Schema from "effect/Schema"
+import { Counters, CrawlResult } from "../crawl/Crawl.ts"
+import { Timestamp, Uuid } from "../http/Wire.ts"
+import { ProjectId } from "../projects/Domain.ts"
+
+export const RunId = Uuid.pipe(Schema.brand("RunId"))
+export type RunId = typeof RunId.Type
+
+/** `completed`, `partial`, `failed` and `cancelled` are final and never change. */
+export const RunStatus = Schema.Literal("queued", "running", "completed", "partial", "failed", "cancelled")
+
+export const Phase = Schema.Literal("queued", "preparing", "crawling", "analysing", "finished")
+export type Phase = typeof Phase.Type
+
+/** Why a run failed. */
+export const RunError = Schema.Struct({
+  code: Schema.Literal("worker_lost", "start_unreachable", "start_redirects_offsite", "crawl_failed"),
+  message: Schema.String
+})
+export type RunError = typeof RunError.Type
+
+/** What is crawled, after defaults and the plan's page limit. */
+export const EffectiveRequest = Schema.Struct({
+  url: Schema.String,
+  max_pages: Schema.Int,
+  check_dead_links: Schema.Boolean
+})
+export type EffectiveRequest = typeof EffectiveRequest.Type
+
+/** A site health run. */
+export const Run = Schema.Struct({
+  id: RunId,
+  type: Schema.Literal("site_health"),
+  project_id: ProjectId,
+  status: RunStatus,
+  phase: Phase,
+  created_at: Timestamp,
+  started_at: Schema.NullOr(Timestamp),
+  finished_at: Schema.NullOr(Timestamp),
+  counters: Schema.NullOr(Counters).annotations({ description: "null until the first page was measured" }),
+  error: Schema.NullOr(RunError),
+  request: EffectiveRequest,
+  result_available: Schema.Boolean
+}).annotations({ identifier: "SiteHealthRun" })
+export type Run = typeof Run.Type
+
+/** The same with its result, when it was asked for and the run is finished. */
+export const RunWithResult = Schema.Struct({
+  ...Run.fields,
+  result: Schema.optionalWith(Schema.NullOr(CrawlResult), { exact: true })
+}).annotations({ identifier: "SiteHealthRunWithResult" })
+export type RunWithResult = typeof RunWithResult.Type
+
+/** What a run is started with; all fields have defaults. */
+export const StartRun = Schema.Struct({
+  url: Schema.optionalWith(
+    Schema.String.pipe(Schema.maxLength(2048, { message: () => "must be at most 2048 characters long" })),
+    { exact: true }
+  ).annotations({ description: "where the crawl starts; on the project's host, `www.` ignored; its root by default" }),
+  max_pages: Schema.optionalWith(
+    Schema.Int.pipe(Schema.between(1, 50, { message: () => "must be an integer from 1 to 50" })),
+    { exact: true }
+  ).annotations({ description: "pages at most; the plan's limit by default, and never more" }),
+  check_dead_links: Schema.optionalWith(Schema.Boolean, { default: () => true, exact: true })
+}).annotations({ identifier: "StartSiteHealthRun" })
+export type StartRun = typeof StartRun.Type
+
+/** Names a request, so that sending it again does nothing twice; kept per account for ever. */
+export const IdempotencyKey = Schema.String.pipe(
+  Schema.filter((key) => /^[\x20-\x7e]{8,200}$/.test(key), {
+    message: () => "must be 8 to 200 printable ASCII characters"
+  })
+)

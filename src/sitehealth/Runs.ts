@@ -1,0 +1,50 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { AccountId } from "../accounts/Domain.ts"
+import { apiError } from "../http/Failure.ts"
+import type { ProjectId } from "../projects/Domain.ts"
+import { Projects } from "../projects/Projects.ts"
+import type { RunId } from "./Domain.ts"
+import { RunsRepo } from "./RunsRepo.ts"
+
+const missing = apiError("not_found", "There is no such run")
+
+/** Reading and cancelling the runs of an account. */
+export class Runs extends Effect.Service<Runs>()("sitehealth/Runs", {
+  dependencies: [Projects.Default, RunsRepo.Default],
+  effect: Effect.gen(function* () {
+    const projects = yield* Projects
+    const repo = yield* RunsRepo
+
+    const get = Effect.fn("Runs.get")(function* (account: AccountId, id: RunId) {
+      return yield* Effect.mapError(Effect.flatten(repo.find({ account, id })), () => missing)
+    })
+
+    /** The run with its result: null when it has none, absent while the run is not finished. */
+    const getWithResult = Effect.fn("Runs.getWithResult")(function* (account: AccountId, id: RunId) {
+      const run = yield* Effect.mapError(Effect.flatten(repo.findWithResult({ account, id })), () => missing)
+      if (run.finished_at !== null) return run
+      const { result: _, ...unfinished } = run
+      return unfinished
+    })
+
+    /** The newest finished run that has a result. */
+    const latest = Effect.fn("Runs.latest")(function* (account: AccountId, project: ProjectId) {
+      yield* projects.get(account, project)
+      return Option.match(yield* repo.latest({ project }), {
+        onNone: () => ({ has_data: false, result: null, run: null }),
+        onSome: ({ result, ...run }) => ({ has_data: true, result: result ?? null, run })
+      })
+    })
+
+    /** Ends a run that is not final; its worker notices with its next heartbeat. */
+    const cancel = Effect.fn("Runs.cancel")(function* (account: AccountId, id: RunId) {
+      const cancelled = yield* repo.cancel({ account, id })
+      if (Option.isSome(cancelled)) return cancelled.value
+      const { status } = yield* get(account, id)
+      return yield* apiError("conflict", `The run is ${status}, which is final`)
+    })
+
+    return { cancel, get, getWithResult, latest, list: repo.list, project: projects.get }
+  })
+}) {}

@@ -1,0 +1,118 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { AccountId } from "../accounts/Domain.ts"
+import * as Query from "../database/Query.ts"
+import { apiError } from "../http/Failure.ts"
+import type { Project, ProjectId } from "../projects/Domain.ts"
+import { Projects } from "../projects/Projects.ts"
+import { onSite } from "../projects/Site.ts"
+import type { EffectiveRequest, Run, StartRun } from "./Domain.ts"
+import { runSeconds } from "./Limits.ts"
+import { RunsRepo } from "./RunsRepo.ts"
+import { StartRepo, type Usage } from "./StartRepo.ts"
+
+/** How a start ended: a new run, the run of an earlier request with the same key, or an identical run that is in progress. */
+export interface Started {
+  readonly run: Run
+  readonly how: "created" | "replayed" | "joined"
+}
+
+/** A request as its sender meant it: what an Idempotency-Key stands for, whatever the plan's limits are by then. */
+const meant = (project: ProjectId, url: string, request: StartRun) =>
+  JSON.stringify([project, url, request.max_pages ?? null, request.check_dead_links])
+
+const startUrl = (project: Project, asked: string | undefined) =>
+  Option.match(onSite(project, asked ?? project.url), {
+    onNone: () =>
+      apiError("validation_error", "Invalid: url", {
+        details: [{ message: `must be an http or https URL on ${project.host} (www. is ignored)`, path: "url" }]
+      }),
+    onSome: (url) => {
+      url.hash = ""
+      return Effect.succeed(url.href)
+    }
+  })
+
+const exceeded = (message: string, limit: number, wait: number) =>
+  apiError("quota_exceeded", message, {
+    headers: {
+      "retry-after": String(wait),
+      "x-ratelimit-limit": String(limit),
+      "x-ratelimit-remaining": "0",
+      "x-ratelimit-reset": String(wait)
+    }
+  })
+
+const withinQuotas = (usage: Usage) => {
+  if (usage.inProgress >= usage.atOnceLimit) {
+    return exceeded(
+      `${usage.inProgress} runs are in progress, the plan allows ${usage.atOnceLimit}`,
+      usage.atOnceLimit,
+      usage.inProgressWait
+    )
+  }
+  return usage.startedThisHour >= usage.hourlyLimit
+    ? exceeded(
+        `${usage.startedThisHour} runs were started within an hour, the plan allows ${usage.hourlyLimit}`,
+        usage.hourlyLimit,
+        usage.hourlyWait
+      )
+    : Effect.void
+}
+
+const conflict = apiError("idempotency_conflict", "The Idempotency-Key was used with a different request")
+
+/** Starting runs: one transaction an account at a time, so that retries and races start nothing twice. */
+export class Start extends Effect.Service<Start>()("sitehealth/Start", {
+  dependencies: [Projects.Default, RunsRepo.Default, StartRepo.Default],
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const projects = yield* Projects
+    const repo = yield* StartRepo
+    const runs = yield* RunsRepo
+
+    const replay = Effect.fnUntraced(function* (account: AccountId, key: string | undefined, request: string) {
+      if (key === undefined) return Option.none<Run>()
+      const known = yield* repo.findKey({ account, key })
+      if (Option.isNone(known)) return Option.none<Run>()
+      if (known.value.request !== request) return yield* conflict
+      return yield* runs.find({ account, id: known.value.run })
+    })
+
+    /** A run that is in progress already or, within the quotas, a new one. */
+    const joinOrCreate = Effect.fnUntraced(function* (
+      account: AccountId,
+      project: ProjectId,
+      request: EffectiveRequest
+    ) {
+      const running = yield* repo.inFlight({ account, project, request })
+      if (Option.isSome(running)) return { how: "joined", run: running.value } satisfies Started
+      yield* withinQuotas(yield* repo.usage({ account, runSeconds }))
+      return { how: "created", run: yield* repo.insert({ account, project, request }) } satisfies Started
+    })
+
+    const start = Effect.fn("Start.start")(function* (
+      account: AccountId,
+      id: ProjectId,
+      request: StartRun,
+      key: string | undefined
+    ) {
+      const project = yield* projects.get(account, id)
+      const url = yield* startUrl(project, request.url)
+      const text = meant(id, url, request)
+      return yield* Effect.gen(function* () {
+        const plan = yield* repo.lockAccount(account)
+        const replayed = yield* replay(account, key, text)
+        if (Option.isSome(replayed)) return { how: "replayed", run: replayed.value } satisfies Started
+        const max_pages = Math.min(request.max_pages ?? plan.pages, plan.pages)
+        const started = yield* joinOrCreate(account, id, { check_dead_links: request.check_dead_links, max_pages, url })
+        if (key !== undefined) yield* repo.keep({ account, key, request: text, run: started.run.id })
+        if (started.how === "created") yield* repo.wakeWorkers
+        return started
+      }).pipe(Query.transaction(sql))
+    })
+
+    return { start }
+  })
+}) {}

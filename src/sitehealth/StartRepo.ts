@@ -1,0 +1,104 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { AccountId } from "../accounts/Domain.ts"
+import * as Query from "../database/Query.ts"
+import { ProjectId } from "../projects/Domain.ts"
+import { EffectiveRequest, Run, RunId } from "./Domain.ts"
+import { channel } from "./Limits.ts"
+import { runColumns } from "./Rows.ts"
+
+/** How much the account has running and started, and how long until a quota that is used up frees a place, in seconds. */
+const Usage = Schema.Struct({
+  atOnceLimit: Schema.Int,
+  inProgress: Schema.Int,
+  inProgressWait: Schema.Int,
+  hourlyLimit: Schema.Int,
+  startedThisHour: Schema.Int,
+  hourlyWait: Schema.Int
+})
+export type Usage = typeof Usage.Type
+
+const NewRun = Schema.Struct({ account: AccountId, project: ProjectId, request: EffectiveRequest })
+
+/** The statements of starting a run; the use case puts them into one transaction behind `lockAccount`. */
+export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = yield* runColumns
+
+    /** Lets one start of the account at a time through, and answers its plan's page limit. */
+    const lockAccount = Query.one({
+      Request: AccountId,
+      Result: Schema.Struct({ pages: Schema.Int }),
+      execute: (account) => sql`
+        SELECT p.pages_per_run AS pages FROM accounts a JOIN plans p ON p.id = a.plan
+        WHERE a.id = ${account} FOR NO KEY UPDATE OF a`
+    })
+
+    const findKey = Query.first({
+      Request: Schema.Struct({ account: AccountId, key: Schema.String }),
+      Result: Schema.Struct({ request: Schema.String, run: RunId }),
+      execute: ({ account, key }) => sql`
+        SELECT request::text AS request, run_id AS run FROM site_health_keys
+        WHERE account_id = ${account} AND key = ${key}`
+    })
+
+    const keep = Query.none({
+      Request: Schema.Struct({ account: AccountId, key: Schema.String, request: Schema.String, run: RunId }),
+      execute: ({ account, key, request, run }) => sql`
+        INSERT INTO site_health_keys VALUES (${account}, ${key}, ${request}::json, ${run})`
+    })
+
+    const inFlight = Query.first({
+      Request: NewRun,
+      Result: Run,
+      execute: ({ account, project, request }) => sql`
+        SELECT ${columns} FROM site_health_runs
+        WHERE account_id = ${account} AND project_id = ${project} AND finished_at IS NULL AND url = ${request.url}
+          AND max_pages = ${request.max_pages} AND check_dead_links = ${request.check_dead_links}
+        LIMIT 1`
+    })
+
+    const usage = Query.one({
+      Request: Schema.Struct({ account: AccountId, runSeconds: Schema.Int }),
+      Result: Usage,
+      execute: ({ account, runSeconds }) => sql`
+        WITH recent AS (
+          SELECT r.created_at + interval '1 hour' AS leaves, row_number() OVER (ORDER BY r.created_at DESC) AS age
+          FROM site_health_runs r
+          WHERE account_id = ${account} AND r.created_at > clock_timestamp() - interval '1 hour'
+        ), running AS (
+          SELECT coalesce(r.started_at, clock_timestamp()) + ${runSeconds} * interval '1 second' AS ends
+          FROM site_health_runs r WHERE account_id = ${account} AND finished_at IS NULL
+        )
+        SELECT p.runs_at_once AS "atOnceLimit", p.runs_per_hour AS "hourlyLimit",
+          (SELECT count(*)::int FROM running) AS "inProgress",
+          (SELECT count(*)::int FROM recent) AS "startedThisHour",
+          greatest(1, ceil(extract(epoch FROM (SELECT min(ends) FROM running) - clock_timestamp())))::int
+            AS "inProgressWait",
+          greatest(1, ceil(extract(epoch FROM
+            (SELECT leaves FROM recent WHERE age = p.runs_per_hour) - clock_timestamp())))::int AS "hourlyWait"
+        FROM accounts a JOIN plans p ON p.id = a.plan WHERE a.id = ${account}`
+    })
+
+    const insert = Query.one({
+      Request: NewRun,
+      Result: Run,
+      execute: ({ account, project, request }) => sql`
+        INSERT INTO site_health_runs ${sql.insert({ account_id: account, project_id: project, ...request })}
+        RETURNING ${columns}`
+    })
+
+    return {
+      /** Rings for the workers when the transaction commits. */
+      wakeWorkers: Effect.orDie(sql`SELECT pg_notify(${channel}, '')`),
+      lockAccount,
+      findKey,
+      keep,
+      inFlight,
+      usage,
+      insert
+    }
+  })
+}) {}

@@ -1,0 +1,134 @@
+import { describe, expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as fc from "fast-check"
+import { Accounts } from "../../src/accounts/Accounts.ts"
+import * as ApiKey from "../../src/accounts/ApiKey.ts"
+import type { Plan } from "../../src/accounts/Domain.ts"
+import { PassRepo } from "../../src/accounts/PassRepo.ts"
+import * as Cluster from "../cluster.ts"
+import { suite } from "../harness.ts"
+
+const it = suite(Layer.mergeAll(Accounts.Default, PassRepo.Default).pipe(Layer.provideMerge(Cluster.layer)))
+
+const limits: Readonly<Record<Plan, readonly [perMinute: number, perSecond: number]>> = {
+  agency_team: [600, 50],
+  free: [60, 10],
+  growth_pro: [120, 20],
+  starter: [60, 10]
+}
+
+const newKey = (plan: Plan) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const account = yield* accounts.create("a", plan)
+    const { id, key } = yield* accounts.createKey(account.id, ["projects:read"], "test")
+    return { hash: yield* ApiKey.hash(key), id }
+  })
+
+const pass = (hash: Uint8Array) => Effect.flatMap(PassRepo, (repo) => Effect.map(repo.pass(hash), Option.getOrThrow))
+
+/** Lets time pass for one key: all that the limits know of it lies this much further in the past. */
+const wait = (id: string, milliseconds: number) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`UPDATE api_key_passes SET at = at - ${milliseconds} * interval '1 millisecond' WHERE key_id = ${id}`
+  )
+
+describe("the limits of a key", () => {
+  for (const plan of ["free", "starter", "growth_pro", "agency_team"] as const) {
+    const [perMinute, perSecond] = limits[plan]
+    it.effect(`of plan ${plan} are ${perMinute} a minute and ${perSecond} a second`, () =>
+      Effect.gen(function* () {
+        const { hash, id } = yield* newKey(plan)
+        for (let passed = 0; passed < perMinute; passed++) {
+          if (passed % perSecond === 0) yield* wait(id, passed === 0 ? 0 : 1000)
+          const { limit, remaining, waitSeconds } = yield* pass(hash)
+          expect({ limit, remaining, waitSeconds }).toEqual({
+            limit: perMinute,
+            remaining: perMinute - passed - 1,
+            waitSeconds: null
+          })
+        }
+        yield* wait(id, 1000)
+        const refused = yield* pass(hash)
+        expect(refused.limit).toBe(perMinute)
+        expect(refused.remaining).toBe(0)
+        expect(refused.waitSeconds).toBeGreaterThanOrEqual(1)
+      })
+    )
+  }
+
+  it.effect("report the burst's numbers when the burst is what refuses", () =>
+    Effect.gen(function* () {
+      const { hash } = yield* newKey("free")
+      yield* Effect.replicateEffect(pass(hash), 10)
+      const { limit, remaining, resetSeconds, waitSeconds } = yield* pass(hash)
+      expect({ limit, remaining, resetSeconds, waitSeconds }).toEqual({
+        limit: 10,
+        remaining: 0,
+        resetSeconds: 1,
+        waitSeconds: 1
+      })
+    })
+  )
+
+  it.effect("do not count what they refuse", () =>
+    Effect.gen(function* () {
+      const { hash, id } = yield* newKey("free")
+      yield* Effect.replicateEffect(pass(hash), 50)
+      yield* wait(id, 1000)
+      expect((yield* pass(hash)).remaining).toBe(49)
+    })
+  )
+
+  it.effect("hold over requests that race each other", () =>
+    Effect.gen(function* () {
+      const { hash } = yield* newKey("agency_team")
+      const passes = yield* Effect.all(
+        Array.from({ length: 200 }, () => pass(hash)),
+        { concurrency: "unbounded" }
+      )
+      expect(passes.filter(({ waitSeconds }) => waitSeconds === null)).toHaveLength(50)
+    })
+  )
+
+  it.effect("let a request pass after exactly the announced wait, and never more than the limit in any window", () =>
+    Effect.promise(() =>
+      fc.assert(
+        fc.asyncProperty(fc.array(fc.integer({ max: 1500, min: 0 }), { maxLength: 120, minLength: 80 }), (pauses) =>
+          it.runtime.runPromise(
+            Effect.gen(function* () {
+              const { hash, id } = yield* newKey("free")
+              const admitted: Array<number> = []
+              let now = 0
+              const advance = (milliseconds: number) => {
+                now += milliseconds
+                return wait(id, milliseconds)
+              }
+              for (const pause of pauses) {
+                yield* advance(pause < 900 ? 0 : pause)
+                let outcome = yield* pass(hash)
+                if (outcome.waitSeconds !== null) {
+                  yield* advance(outcome.waitSeconds * 1000)
+                  outcome = yield* pass(hash)
+                }
+                expect(outcome.waitSeconds).toBeNull()
+                admitted.push(now)
+              }
+              for (const [at, time] of admitted.entries()) {
+                const within = (window: number) =>
+                  admitted.slice(0, at + 1).filter((earlier) => earlier > time - window)
+                expect(within(59_000).length).toBeLessThanOrEqual(60)
+                expect(within(900).length).toBeLessThanOrEqual(10)
+              }
+            })
+          )
+        ),
+        { numRuns: 8 }
+      )
+    )
+  )
+})

@@ -1,0 +1,115 @@
+import * as HttpServer from "@effect/platform/HttpServer"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { Accounts } from "../src/accounts/Accounts.ts"
+import type { AccountId, Plan } from "../src/accounts/Domain.ts"
+import * as Server from "../src/http/Server.ts"
+import * as OutboundLive from "../src/outbound/OutboundLive.ts"
+import { Projects } from "../src/projects/Projects.ts"
+import * as Workers from "../src/Workers.ts"
+import * as Cluster from "./cluster.ts"
+
+/** What came back from the server: status, headers, and the body as JSON where it is JSON. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  // Tests look into answers of all shapes; what they find is asserted, not typed.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  readonly body: any
+}
+
+export interface Options {
+  readonly key?: string | undefined
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+
+const parse = Schema.decodeUnknownOption(Schema.parseJson())
+
+/** The real server on a port of its own. */
+export class TestServer extends Context.Tag("test/TestServer")<
+  TestServer,
+  {
+    readonly base: string
+    readonly send: (method: string, path: string, options?: Options) => Effect.Effect<Reply>
+  }
+>() {}
+
+const client = Layer.effect(
+  TestServer,
+  Effect.map(HttpServer.HttpServer, ({ address }) => {
+    const base = address._tag === "TcpAddress" ? `http://127.0.0.1:${address.port}` : ""
+    const send = (method: string, path: string, { body, headers, key }: Options = {}) =>
+      Effect.promise(async () => {
+        const response = await fetch(new URL(path, base), {
+          headers: {
+            ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+            ...(body === undefined || typeof body === "string" ? {} : { "content-type": "application/json" }),
+            ...headers
+          },
+          method,
+          redirect: "manual",
+          ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+        })
+        const text = await response.text()
+        const json = parse(text)
+        return { body: json._tag === "Some" ? json.value : text, headers: response.headers, status: response.status }
+      })
+    return TestServer.of({ base, send })
+  })
+)
+
+/** Configuration of servers under test: a free port, and the loopback open to outbound requests. */
+export const settings = {
+  FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8",
+  FINDABLE_HOST: "127.0.0.1",
+  FINDABLE_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+  FINDABLE_PORT: "0"
+}
+
+const configured = Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(settings))))
+
+const services = Layer.mergeAll(Accounts.Default, Projects.Default)
+
+/** Server over an empty database of its own, without workers: nothing happens that the test does not ask for. */
+export const layer = Layer.mergeAll(client, services).pipe(
+  Layer.provide(Server.layer),
+  Layer.provideMerge(OutboundLive.layer),
+  Layer.provideMerge(Cluster.layer),
+  Layer.provide(configured)
+)
+
+/** The same with all workers running. */
+export const layerWithWorkers = Layer.mergeAll(client, services, Workers.layer).pipe(
+  Layer.provide(Server.layer),
+  Layer.provideMerge(OutboundLive.layer),
+  Layer.provideMerge(Cluster.layer),
+  Layer.provide(configured)
+)
+
+/** An account of the plan with a key that may do everything. */
+export const customer = (plan: Plan = "agency_team", scopes: ReadonlyArray<string> = ["*", "site-health:write"]) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const account = yield* accounts.create("customer", plan)
+    const { key } = yield* accounts.createKey(account.id, scopes, "test")
+    return { account: account.id, key }
+  })
+
+/** A further key of an account. */
+export const keyWith = (account: AccountId, scopes: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    return (yield* accounts.createKey(account, scopes, "test")).key
+  })
+
+/** A project of the account. */
+export const projectOf = (account: AccountId, url = "https://example.com") =>
+  Effect.flatMap(Projects, (projects) => projects.create(account, { url }))
+
+/** Asks the server. */
+export const send = (method: string, path: string, options?: Options) =>
+  Effect.flatMap(TestServer, (server) => server.send(method, path, options))
