@@ -1,0 +1,115 @@
+import { describe, expect, test } from "bun:test"
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import { dirname, join, relative, resolve } from "node:path"
+
+const root = resolve(import.meta.dir, "../..")
+const source = join(root, "src")
+
+const files = readdirSync(source, { recursive: true, encoding: "utf8" })
+  .map((name) => join(source, name))
+  .filter((path) => path.endsWith(".ts") && statSync(path).isFile())
+
+const text = new Map(files.map((path) => [path, readFileSync(path, "utf8")]))
+const transpiler = new Bun.Transpiler({ loader: "ts" })
+
+/** What a file needs at run time, type imports left out: relative imports as paths from the root, packages as they are. */
+const imports = new Map(
+  files.map((path) => [
+    path,
+    transpiler
+      .scanImports(text.get(path) ?? "")
+      .map(({ path: to }) => (to.startsWith(".") ? resolve(dirname(path), to) : to))
+  ])
+)
+
+const named = (path: string) => relative(root, path)
+const importsOf = (path: string) => imports.get(path) ?? []
+
+/** All that a file reaches. */
+const reach = (path: string, seen = new Set<string>()): Set<string> => {
+  if (seen.has(path)) return seen
+  seen.add(path)
+  for (const to of importsOf(path)) reach(to, seen)
+  return seen
+}
+
+describe("the house", () => {
+  test("has no file above 200 lines", () => {
+    const long = files.filter((path) => (text.get(path) ?? "").trimEnd().split("\n").length > 200)
+    expect(long.map(named)).toEqual([])
+  })
+
+  test("has no casts, no any, no non-null assertions and no silenced diagnostics", () => {
+    const escapes =
+      /\bas any\b|: any\b|<any>|as unknown as|@ts-ignore|@ts-expect-error|biome-ignore|\w!\.|\bas (?!const\b)[A-Z][\w.<>]*[,;)\n]/
+    const found = files.filter((path) => {
+      const code = (text.get(path) ?? "")
+        .split("\n")
+        .filter(
+          (line) =>
+            !/^\s*(\*|\/\/|\/\*|import |export \{|export \*|export type \{|\} from)/.test(line) && !line.includes("`")
+        )
+        .join("\n")
+      return escapes.test(code)
+    })
+    expect(found.map(named)).toEqual([])
+  })
+
+  test("imports the platform by path, never through its barrels", () => {
+    const barrels = new Set([
+      "effect",
+      "@effect/platform",
+      "@effect/platform-bun",
+      "@effect/sql",
+      "@effect/sql-pg",
+      "@effect/cli"
+    ])
+    const found = files.filter((path) => importsOf(path).some((to) => barrels.has(to)))
+    expect(found.map(named)).toEqual([])
+  })
+
+  test("has no circular imports", () => {
+    const circular = files.filter((path) => importsOf(path).some((to) => to !== path && reach(to).has(path)))
+    expect(circular.map(named)).toEqual([])
+  })
+
+  test("keeps contracts free of SQL, handlers and platforms", () => {
+    const contracts = files.filter((path) => /(^|\/)Api\.ts$/.test(path))
+    expect(contracts.length).toBeGreaterThan(3)
+    for (const contract of contracts) {
+      const forbidden = [...reach(contract)].filter((to) =>
+        /@effect\/sql|platform-bun|^node:|^bun$|Repo\.ts$|\/Http\.ts$/.test(to)
+      )
+      expect({ contract: named(contract), forbidden }).toEqual({ contract: named(contract), forbidden: [] })
+    }
+  })
+
+  test("keeps the crawl and the outbound client free of accounts, SQL and the API", () => {
+    const free = files.filter((path) => /^src\/(crawl|outbound)\//.test(named(path)))
+    const foreign = free.filter((path) =>
+      [...reach(path)].some(
+        (to) => /@effect\/sql/.test(to) || /^src\/(?!crawl|outbound)/.test(named(to).startsWith("src") ? named(to) : "")
+      )
+    )
+    expect(foreign.map(named)).toEqual([])
+  })
+
+  test("calls platform modules only in files that say so", () => {
+    const adapters = files.filter((path) => importsOf(path).some((to) => /^node:|^bun$/.test(to)))
+    const silent = adapters.filter((path) => !/platform adapter/i.test(text.get(path) ?? ""))
+    expect(silent.map(named)).toEqual([])
+  })
+
+  test("has rooms that are named after what they are", () => {
+    const rooms = files.flatMap((path) => named(dirname(path)).split("/"))
+    expect(rooms.filter((room) => /^(utils?|common|helpers?|misc|lib|types)$/.test(room))).toEqual([])
+  })
+
+  test("names no registry and no path of somebody's machine", () => {
+    const tracked = Bun.spawnSync(["git", "ls-files"], { cwd: root }).stdout.toString().trim().split("\n")
+    const found = tracked
+      .filter((name) => name !== "" && statSync(join(root, name), { throwIfNoEntry: false })?.isFile())
+      .filter((name) => /registry\.\w+\.(?:org|com)|\/(?:work|root)\/\w/.test(readFileSync(join(root, name), "utf8")))
+    expect(found).toEqual([])
+  })
+})
