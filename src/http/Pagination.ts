@@ -14,7 +14,7 @@ const Limit = Schema.String.pipe(
 
 /** The query parameters that every list takes. */
 export const PageParameters = {
-  limit: Schema.optionalWith(Limit, { default: () => limits.default }),
+  limit: Schema.optionalWith(Limit, { default: () => limits.default, exact: true }),
   cursor: Schema.optionalWith(Schema.String.annotations({ description: "`meta.next_cursor` of the page before" }), {
     exact: true
   })
