@@ -102,13 +102,8 @@ const execute = (connection: PgClient.PgClientConfig, statement: string) =>
     Effect.scoped
   )
 
-const quiet = Layer.setConfigProvider(ConfigProvider.fromMap(new Map()))
-
 const inDatabase = (connection: PgClient.PgClientConfig, name: string) =>
-  database.pipe(
-    Layer.provideMerge(Layer.succeed(Location, { connection: at(connection, name), description: name })),
-    Layer.provide(quiet)
-  )
+  database.pipe(Layer.provideMerge(Layer.succeed(Location, { connection: at(connection, name), description: name })))
 
 let made = 0
 

@@ -18,8 +18,11 @@ export class Location extends Context.Tag("database/Location")<
 
 const database = "findable"
 
+/** What PostgreSQL knows this process by. */
+const applicationName = `findable ${process.pid}`
+
 const connectionTo = (sockets: string, name: string): PgClient.PgClientConfig => ({
-  applicationName: "findable",
+  applicationName,
   database: name,
   host: sockets,
   port: 5432,
@@ -43,7 +46,8 @@ const createDatabase = Effect.fnUntraced(function* (sockets: string) {
 /** The last process of ours that leaves closes the cluster; sessions of other programs do not keep it open. */
 const closeWhenLast = Effect.fnUntraced(function* (place: Place.Place) {
   const sql = yield* maintenance(place.sockets)
-  const others = yield* sql`SELECT 1 FROM pg_stat_activity WHERE application_name = 'findable' LIMIT 1`
+  const others = yield* sql`
+    SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'findable %' AND application_name <> ${applicationName} LIMIT 1`
   return others.length === 0
 }, Effect.scoped)
 
@@ -71,9 +75,7 @@ export const layer = Layer.scoped(
     Option.match(url, {
       onNone: () => embedded({}),
       onSome: (url) =>
-        Effect.succeed(
-          Location.of({ connection: { applicationName: "findable", url }, description: "the server of DATABASE_URL" })
-        )
+        Effect.succeed(Location.of({ connection: { applicationName, url }, description: "the server of DATABASE_URL" }))
     })
   )
 ).pipe(Layer.provide(BunContext.layer))

@@ -1,10 +1,12 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as BunHttpServer from "@effect/platform-bun/BunHttpServer"
+import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Api } from "../Api.ts"
 import * as Authorize from "../accounts/Authorize.ts"
+import * as ExperimentsHttp from "../experiments/Http.ts"
 import * as ProjectsHttp from "../projects/Http.ts"
 import * as SiteHealthHttp from "../sitehealth/Http.ts"
 import { Cursors } from "./Cursors.ts"
@@ -24,7 +26,7 @@ const listener = Layer.unwrapEffect(
       Layer.catchAllCause((cause) =>
         Layer.fail(
           new ListenFailed({
-            message: `Cannot listen on ${address.hostname}:${address.port}, another program may have the port: set FINDABLE_PORT. ${cause}`
+            message: `Cannot listen on ${address.hostname}:${address.port}, another program may have the port: set FINDABLE_PORT (${Cause.squash(cause)})`
           })
         )
       )
@@ -33,7 +35,9 @@ const listener = Layer.unwrapEffect(
 )
 
 /** The contract with its handlers. */
-const api = HttpApiBuilder.api(Api).pipe(Layer.provide([SystemHttp.layer, ProjectsHttp.layer, SiteHealthHttp.layer]))
+const api = HttpApiBuilder.api(Api).pipe(
+  Layer.provide([SystemHttp.layer, ProjectsHttp.layer, SiteHealthHttp.layer, ExperimentsHttp.layer])
+)
 
 /** Serves the API on `FINDABLE_HOST:FINDABLE_PORT`; at the end of its scope requests in flight finish first. */
 export const layer = closeFirst.pipe(

@@ -1,0 +1,153 @@
+import { describe, expect } from "bun:test"
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { effect } from "../harness.ts"
+import * as Node from "./node.ts"
+
+const slow = { timeout: 60_000 }
+
+/** A data directory of one's own; what still runs in it is ended with the scope. */
+const directory = Effect.acquireRelease(
+  Effect.sync(() => {
+    const path = mkdtempSync(join(tmpdir(), "findable-e2e-"))
+    chmodSync(path, 0o755)
+    return path
+  }),
+  (path) =>
+    Effect.sync(() => {
+      const pid = postmaster(path)
+      if (pid !== undefined && isAlive(pid)) process.kill(pid, "SIGQUIT")
+      rmSync(path, { force: true, recursive: true })
+    })
+)
+
+const postmaster = (path: string): number | undefined => {
+  try {
+    return Number(readFileSync(join(path, "postgres/data/postmaster.pid"), "utf8").split("\n")[0])
+  } catch {
+    return undefined
+  }
+}
+
+const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const eventually = <A, E>(check: Effect.Effect<A, E>, holds: (value: A) => boolean) =>
+  check.pipe(
+    Effect.filterOrFail(holds, (value) => `still ${JSON.stringify(value)}`),
+    Effect.retry(Schedule.spaced("100 millis").pipe(Schedule.upTo("20 seconds")))
+  )
+
+const projects = (node: Node.Node, key: string) =>
+  Node.ask(`${node.base}/api/v1/projects`, { headers: { authorization: `Bearer ${key}` } })
+
+describe("a node with the embedded database", () => {
+  effect(
+    "prints a key on its first start only, stops cleanly on SIGTERM, and finds its data again",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* directory
+        const first = yield* Node.start({ FINDABLE_DATA_DIR: path })
+        const key = first.key ?? ""
+        expect((yield* projects(first, key)).status).toBe(200)
+        first.kill("SIGTERM")
+        expect(yield* first.exited).toBe(0)
+        expect(postmaster(path)).toBeUndefined()
+
+        const second = yield* Node.start({ FINDABLE_DATA_DIR: path })
+        expect(second.key).toBeUndefined()
+        expect((yield* projects(second, key)).status).toBe(200)
+        second.kill("SIGINT")
+        expect(yield* second.exited).toBe(0)
+      }),
+    slow
+  )
+
+  effect(
+    "uses a postmaster that outlived a killed server, and shares it with a second node and the CLI",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* directory
+        const environment = { FINDABLE_DATA_DIR: path }
+        const first = yield* Node.start(environment)
+        const key = first.key ?? ""
+        const pid = postmaster(path) ?? 0
+        first.kill("SIGKILL")
+        yield* first.exited
+        expect(postmaster(path)).toBe(pid)
+
+        const [second, third] = yield* Effect.all([Node.start(environment), Node.start(environment)], {
+          concurrency: 2
+        })
+        expect(postmaster(path)).toBe(pid)
+        const listed = yield* Node.command(environment, ["accounts", "list", "--json"])
+        expect(JSON.parse(listed.stdout)).toHaveLength(1)
+        second.kill("SIGTERM")
+        expect(yield* second.exited).toBe(0)
+        expect(postmaster(path)).toBe(pid)
+        expect((yield* projects(third, key)).status).toBe(200)
+        third.kill("SIGTERM")
+        expect(yield* third.exited).toBe(0)
+        expect(postmaster(path)).toBeUndefined()
+      }),
+    slow
+  )
+
+  effect(
+    "answers 503 while the database is away, and recovers by itself",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* directory
+        const environment = { FINDABLE_DATA_DIR: path }
+        const node = yield* Node.start(environment)
+        const key = node.key ?? ""
+        process.kill(postmaster(path) ?? 0, "SIGQUIT")
+        const away = yield* eventually(projects(node, key), ({ status }) => status !== 200)
+        expect(away).toMatchObject({ body: { error: { code: "service_unavailable" } }, status: 503 })
+        expect(Number(away.headers.get("retry-after"))).toBeGreaterThanOrEqual(1)
+        expect((yield* Node.ask(`${node.base}/healthz`)).status).toBe(200)
+        expect((yield* Node.ask(`${node.base}/readyz`)).status).toBe(503)
+
+        const other = yield* Node.start(environment)
+        expect((yield* eventually(projects(node, key), ({ status }) => status === 200)).status).toBe(200)
+        expect((yield* Node.ask(`${node.base}/readyz`)).status).toBe(200)
+        other.kill("SIGTERM")
+        node.kill("SIGTERM")
+        expect(yield* Effect.all([node.exited, other.exited])).toEqual([0, 0])
+      }),
+    slow
+  )
+
+  effect(
+    "says in one sentence what hinders it",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* directory
+        const node = yield* Node.start({ FINDABLE_DATA_DIR: path })
+        const failure = (environment: Record<string, string>) =>
+          Effect.map(Effect.flip(Node.start(environment)), ({ code, output }) => {
+            expect(code).toBe(1)
+            return output.trim().split("\n").at(-1)
+          })
+        expect(yield* failure({ FINDABLE_DATA_DIR: path, FINDABLE_PORT: new URL(node.base).port })).toMatch(
+          /^findable: Cannot listen on 127\.0\.0\.1:\d+.*FINDABLE_PORT/
+        )
+        expect(yield* failure({ FINDABLE_DATA_DIR: path, FINDABLE_PORT: "many" })).toMatch(
+          /^findable: Configuration: .*FINDABLE_PORT/
+        )
+        expect(yield* failure({ DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none" })).toMatch(
+          /^findable: No answer from the server of DATABASE_URL/
+        )
+      }),
+    slow
+  )
+})
