@@ -9,7 +9,7 @@ const relisten = Schedule.spaced("5 seconds")
 
 /**
  * Waits for work on a channel: `next` ends when PostgreSQL notifies it, and after the poll interval in any case, since a notification can be lost
- * with its connection. Polling is the truth, the notification only saves time.
+ * with its connection. Polling is the truth, the notification only saves time. The driver drops notifications without a payload.
  */
 export const wakeups = (channel: string, poll: "250 millis" | "1 second") =>
   Effect.gen(function* () {

@@ -1,12 +1,43 @@
 import * as Effect from "effect/Effect"
 import type { CrawlResult } from "../crawl/Crawl.ts"
+import { Events } from "../webhooks/Events.ts"
+import { auditCompleted, auditFailed } from "../webhooks/events/Audit.ts"
 import type { RunError } from "./Domain.ts"
 import type { Ended } from "./QueueRepo.ts"
 
+const subject = ({ id, project, url }: Ended) => ({
+  subject: "site_health_run" as const,
+  id,
+  url,
+  project_id: project
+})
+
+const outcome = ({ score, summary }: CrawlResult) => ({
+  status: summary.termination === "complete" ? ("completed" as const) : ("partial" as const),
+  termination: summary.termination,
+  aggregate_score: score.aggregate_score,
+  pages_fetched: summary.pages.fetched,
+  pages_failed: summary.pages.failed,
+  dead_links_found: ["disabled", "unavailable"].includes(summary.dead_links.state) ? null : summary.dead_links.found
+})
+
 /** Tells the webhooks how a run ended: a site health run is a crawl, so its end is an audit event. */
 export class RunEvents extends Effect.Service<RunEvents>()("sitehealth/RunEvents", {
-  sync: () => ({
-    finished: (_ended: Ended, _result: CrawlResult) => Effect.void,
-    failed: (_ended: Ended, _error: RunError) => Effect.void
-  })
+  dependencies: [Events.Default],
+  effect: Effect.map(Events, ({ publish }) => ({
+    finished: (ended: Ended, result: CrawlResult) =>
+      publish(
+        ended.account,
+        auditCompleted,
+        { ...subject(ended), outcome: outcome(result) },
+        { occurrence: `site_health_run/${ended.id}` }
+      ),
+    failed: (ended: Ended, error: RunError) =>
+      publish(
+        ended.account,
+        auditFailed,
+        { ...subject(ended), outcome: { status: "failed", error } },
+        { occurrence: `site_health_run/${ended.id}` }
+      )
+  }))
 }) {}

@@ -92,7 +92,7 @@ export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo
 
     return {
       /** Rings for the workers when the transaction commits. */
-      wakeWorkers: Effect.orDie(sql`SELECT pg_notify(${channel}, '')`),
+      wakeWorkers: Effect.orDie(sql`SELECT pg_notify(${channel}, 'queued')`),
       lockAccount,
       findKey,
       keep,
