@@ -1,5 +1,6 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
+import { ExperimentsApi } from "./experiments/Api.ts"
 import { failure } from "./http/Failure.ts"
 import { complete } from "./http/OpenApiDocument.ts"
 import { SystemApi } from "./http/system/Api.ts"
@@ -11,6 +12,7 @@ export class Api extends HttpApi.make("findable")
   .add(SystemApi)
   .add(ProjectsApi)
   .add(SiteHealthApi)
+  .add(ExperimentsApi)
   .addError(failure("internal_error"))
   .addError(failure("service_unavailable"))
   .annotateContext(

@@ -5,8 +5,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Accounts } from "./accounts/Accounts.ts"
 import * as Database from "./database/Database.ts"
+import * as Guarded from "./Guarded.ts"
 import * as Server from "./http/Server.ts"
-import * as OutboundLive from "./outbound/OutboundLive.ts"
 import * as Welcome from "./Welcome.ts"
 import * as Workers from "./Workers.ts"
 
@@ -35,6 +35,6 @@ const roles = { all: Layer.merge(server, Workers.layer), api: server, worker: Wo
 
 /** A node of the installation: database, server and workers, as the configuration says. */
 export const layer = Layer.unwrapEffect(Effect.map(Role, (role) => roles[role])).pipe(
-  Layer.provide(OutboundLive.layer),
+  Layer.provide(Guarded.layer),
   Layer.provide(Database.layer)
 )

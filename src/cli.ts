@@ -3,8 +3,12 @@ import * as BunContext from "@effect/platform-bun/BunContext"
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as Effect from "effect/Effect"
 import { accounts, keys } from "./accounts/Cli.ts"
+import { crawl } from "./cli/Crawl.ts"
+import { doctor } from "./cli/Doctor.ts"
 import { migrate } from "./database/Cli.ts"
 import * as Database from "./database/Database.ts"
+import { experiments } from "./experiments/Cli.ts"
+import { growthProjects } from "./experiments/GrowthProjectsCli.ts"
 import { run } from "./Operator.ts"
 import { projects } from "./projects/Cli.ts"
 
@@ -13,7 +17,11 @@ const findable = Command.make("findable").pipe(
     accounts.pipe(Command.provide(Database.layer)),
     keys.pipe(Command.provide(Database.layer)),
     projects.pipe(Command.provide(Database.layer)),
-    migrate
+    growthProjects.pipe(Command.provide(Database.layer)),
+    experiments.pipe(Command.provide(Database.layer)),
+    crawl,
+    migrate,
+    doctor
   ])
 )
 
