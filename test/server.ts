@@ -1,11 +1,14 @@
 import * as HttpServer from "@effect/platform/HttpServer"
+import * as OpenApi from "@effect/platform/OpenApi"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { Api } from "../src/Api.ts"
 import { Accounts } from "../src/accounts/Accounts.ts"
 import type { AccountId, Plan } from "../src/accounts/Domain.ts"
+import { routesOf } from "../src/http/Routes.ts"
 import * as Server from "../src/http/Server.ts"
 import * as OutboundLive from "../src/outbound/OutboundLive.ts"
 import { Projects } from "../src/projects/Projects.ts"
@@ -110,6 +113,25 @@ export const keyWith = (account: AccountId, scopes: ReadonlyArray<string>) =>
 export const projectOf = (account: AccountId, url = "https://example.com") =>
   Effect.flatMap(Projects, (projects) => projects.create(account, { url }))
 
-/** Asks the server. */
+const document = OpenApi.fromApi(Api, { additionalPropertiesStrategy: "allow" })
+const find = routesOf(Api, [])
+
+/** The statuses that the OpenAPI document lists for an endpoint; undefined where there is none. */
+const documented = (method: string, path: string) => {
+  const template = find(path.split("?", 1)[0] ?? "")?.path.replace(/:(\w+)/g, "{$1}")
+  const operations = template === undefined ? undefined : document.paths[template]
+  const operation = Object.entries(operations ?? {}).find(([name]) => name === method.toLowerCase())?.[1]
+  return operation === undefined ? undefined : Object.keys(operation.responses)
+}
+
+/** Asks the server. An answer with a status that the OpenAPI document does not list for the endpoint fails the test. */
 export const send = (method: string, path: string, options?: Options) =>
-  Effect.flatMap(TestServer, (server) => server.send(method, path, options))
+  Effect.flatMap(TestServer, (server) =>
+    Effect.tap(server.send(method, path, options), ({ status }) => {
+      const url = new URL(path, server.base)
+      const statuses = documented(method, url.pathname)
+      return statuses === undefined || statuses.includes(String(status))
+        ? Effect.void
+        : Effect.dieMessage(`${method} ${url.pathname} answered ${status}, documented are ${statuses.join(", ")}`)
+    })
+  )

@@ -9,6 +9,7 @@ import * as Authorize from "../accounts/Authorize.ts"
 import * as ExperimentsHttp from "../experiments/Http.ts"
 import * as ProjectsHttp from "../projects/Http.ts"
 import * as SiteHealthHttp from "../sitehealth/Http.ts"
+import * as WebhooksHttp from "../webhooks/Http.ts"
 import { Cursors } from "./Cursors.ts"
 import * as Docs from "./Docs.ts"
 import { closeFirst, Drain } from "./Drain.ts"
@@ -36,7 +37,7 @@ const listener = Layer.unwrapEffect(
 
 /** The contract with its handlers. */
 const api = HttpApiBuilder.api(Api).pipe(
-  Layer.provide([SystemHttp.layer, ProjectsHttp.layer, SiteHealthHttp.layer, ExperimentsHttp.layer])
+  Layer.provide([SystemHttp.layer, ProjectsHttp.layer, SiteHealthHttp.layer, ExperimentsHttp.layer, WebhooksHttp.layer])
 )
 
 /** Serves the API on `FINDABLE_HOST:FINDABLE_PORT`; at the end of its scope requests in flight finish first. */

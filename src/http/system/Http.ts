@@ -12,7 +12,9 @@ const notReady = (message: string) => apiError("service_unavailable", message, {
 export const layer = HttpApiBuilder.group(Api, "system", (handlers) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const document = yield* Effect.cached(Effect.sync(() => OpenApi.fromApi(Api)))
+    const document = yield* Effect.cached(
+      Effect.sync(() => OpenApi.fromApi(Api, { additionalPropertiesStrategy: "allow" }))
+    )
     const ready = isCurrent.pipe(
       Effect.provideService(SqlClient.SqlClient, sql),
       Effect.timeoutFail({ duration: "5 seconds", onTimeout: () => notReady("The database does not answer") }),
