@@ -1,5 +1,6 @@
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
+import * as OpenApiWebhooks from "../webhooks/OpenApiWebhooks.ts"
 import { codes } from "./Failure.ts"
 
 type Json = Record<string, unknown>
@@ -94,11 +95,12 @@ export const complete = (document: Json): Json => ({
   ...document,
   components: {
     headers,
-    schemas: { ...schemasOf(document.components), Error: errorSchema },
+    schemas: { ...OpenApiWebhooks.schemas, ...schemasOf(document.components), Error: errorSchema },
     securitySchemes: {
       apiKey: { in: "header", name: "X-API-Key", type: "apiKey" },
       bearer: { bearerFormat: "fnd_live_… or fnd_test_…", scheme: "bearer", type: "http" }
     }
   },
-  paths: isJson(document.paths) ? Record.map(document.paths, pathItem) : {}
+  paths: isJson(document.paths) ? Record.map(document.paths, pathItem) : {},
+  webhooks: OpenApiWebhooks.webhooks
 })

@@ -19,6 +19,18 @@ export const inPath = <A extends string>(id: Schema.Schema<A, string>) =>
     encode: (text) => text
   })
 
+/** Text that a person wrote, trimmed; without NUL and lone surrogates, which PostgreSQL's `text` cannot hold. */
+export const Text = (longest: number) =>
+  Schema.Trim.pipe(
+    Schema.filter(
+      (text) => text.length >= 1 && text.length <= longest && !text.includes("\u0000") && text.isWellFormed(),
+      {
+        message: () => `must be 1 to ${longest} characters of valid text`
+      }
+    ),
+    Schema.annotations({ jsonSchema: { type: "string", minLength: 1, maxLength: longest } })
+  )
+
 /** ISO 8601 with microseconds and the UTC offset, as the database's `iso()` writes it. */
 export const Timestamp = Schema.String.pipe(
   Schema.pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/),

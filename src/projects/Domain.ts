@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { Timestamp, Uuid } from "../http/Wire.ts"
+import { Text, Timestamp, Uuid } from "../http/Wire.ts"
 import { siteOf } from "./Site.ts"
 
 export const ProjectId = Uuid.pipe(Schema.brand("ProjectId"))
@@ -23,13 +23,6 @@ export const NewProject = Schema.Struct({
       message: () => "must be an http or https URL without credentials"
     })
   ),
-  name: Schema.optionalWith(
-    Schema.Trim.pipe(
-      Schema.filter((name) => name.length >= 1 && name.length <= 200, {
-        message: () => "must be 1 to 200 characters long"
-      })
-    ),
-    { exact: true }
-  )
+  name: Schema.optionalWith(Text(200), { exact: true })
 }).annotations({ identifier: "NewProject" })
 export type NewProject = typeof NewProject.Type

@@ -30,15 +30,13 @@ export const layer = HttpApiBuilder.group(Api, "site-health", (handlers) =>
         { uninterruptible: true }
       )
       .handle("list", ({ path: { project_id: project }, urlParams: { cursor, limit } }) =>
-        Effect.gen(function* () {
-          const { accountId } = yield* Caller
-          yield* runs.project(accountId, project)
-          return yield* page(
+        Effect.flatMap(Caller, ({ accountId }) =>
+          page(
             { cursor, limit, of: ["runs", project] },
-            (after, count) => runs.list({ after, count, project }),
+            (after, count) => runs.list(accountId, project, after, count),
             (run) => [run.created_at, run.id]
           )
-        })
+        )
       )
       .handle("latest", ({ path }) =>
         Effect.flatMap(Caller, ({ accountId }) =>

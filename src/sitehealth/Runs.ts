@@ -45,6 +45,17 @@ export class Runs extends Effect.Service<Runs>()("sitehealth/Runs", {
       return yield* apiError("conflict", `The run is ${status}, which is final`)
     })
 
-    return { cancel, get, getWithResult, latest, list: repo.list, project: projects.get }
+    /** The project's runs, newest first, after a position. */
+    const list = Effect.fn("Runs.list")(function* (
+      account: AccountId,
+      project: ProjectId,
+      after: ReadonlyArray<string> | undefined,
+      count: number
+    ) {
+      yield* projects.get(account, project)
+      return yield* repo.list({ after, count, project })
+    })
+
+    return { cancel, get, getWithResult, latest, list }
   })
 }) {}

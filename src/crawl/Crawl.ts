@@ -1,0 +1,71 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Mailbox from "effect/Mailbox"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { Outbound } from "../outbound/Outbound.ts"
+import { analyse } from "./analysis/Analyse.ts"
+import { analysedPage } from "./analysis/AnalysePage.ts"
+import type { CrawlEvent } from "./CrawlEvent.ts"
+import { CrawlFailed } from "./CrawlFailed.ts"
+import type { CrawlOptions } from "./CrawlOptions.ts"
+import { open } from "./engine/Open.ts"
+import { countersOf } from "./engine/Run.ts"
+import { survey } from "./engine/Survey.ts"
+import { salvage } from "./engine/Window.ts"
+import { pageEntry } from "./report/PageEntry.ts"
+import { reportOf } from "./report/Report.ts"
+
+export type { CrawlEvent } from "./CrawlEvent.ts"
+export { CrawlFailed } from "./CrawlFailed.ts"
+export type { CrawlOptions } from "./CrawlOptions.ts"
+export { Counters } from "./report/Counters.ts"
+export { CrawlResult } from "./report/CrawlResult.ts"
+
+const perform = (seed: URL, options: CrawlOptions, tell: (event: CrawlEvent) => Effect.Effect<unknown>) =>
+  Effect.gen(function* () {
+    yield* tell({ _tag: "Phase", phase: "preparing" })
+    const run = yield* open(seed, options)
+    const field = survey(run, {
+      onCrawling: tell({ _tag: "Phase", phase: "crawling" }),
+      onPage: (record) => {
+        const page = pageEntry(analysedPage(run, record))
+        return tell({ _tag: "Page", page, counters: countersOf(run) })
+      }
+    })
+    // Disconnected, so that no slow finaliser of a fetch can push the report past the deadline.
+    const ended = yield* Effect.scoped(field).pipe(Effect.disconnect, Effect.timeoutOption(run.deadlineMillis))
+    yield* tell({ _tag: "Phase", phase: "analysing" })
+    if (Option.isNone(ended)) yield* salvage(run)
+    const report = reportOf(analyse(run, Option.isNone(ended)))
+    yield* tell({ _tag: "Finished", report })
+  })
+
+/** A defect ends the stream as a failure: a crawl never takes its host process down. */
+const broken = (cause: Cause.Cause<CrawlFailed>) =>
+  Cause.isInterruptedOnly(cause) || Option.isSome(Cause.failureOption(cause))
+    ? Effect.failCause(cause)
+    : Effect.zipRight(
+        Effect.logError("A crawl broke", cause),
+        new CrawlFailed({
+          code: "crawl_failed",
+          message: "The crawl could not be finished because of an internal error"
+        })
+      )
+
+/**
+ * Crawls one site within its bounds: `url, options → measured pages → report`. The last event is `Finished`; at the
+ * deadline everything under way is interrupted and the report covers what was measured. Pages are told in a fixed order.
+ */
+export const crawl = (seed: URL, options: CrawlOptions): Stream.Stream<CrawlEvent, CrawlFailed, Outbound> =>
+  Stream.unwrapScoped(
+    Effect.gen(function* () {
+      const mailbox = yield* Mailbox.make<CrawlEvent, CrawlFailed>()
+      yield* perform(seed, options, (event) => mailbox.offer(event)).pipe(
+        Effect.catchAllCause(broken),
+        Mailbox.into(mailbox),
+        Effect.forkScoped
+      )
+      return Mailbox.toStream(mailbox)
+    })
+  )

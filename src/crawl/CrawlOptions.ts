@@ -1,0 +1,39 @@
+import type * as Duration from "effect/Duration"
+
+/** Bounds and manners of one crawl. */
+export interface CrawlOptions {
+  /** URLs of the site asked for, redirects included; the start page is always measured. */
+  readonly maxPages: number
+  readonly checkDeadLinks: boolean
+  /** Wall clock of the whole run; 90 seconds unless told. */
+  readonly deadline?: Duration.DurationInput
+  /** Requests in flight to one host; 6 unless told. */
+  readonly perHost?: number
+  /** Milliseconds since the epoch by which `unavailable_after` is judged; the clock at the start unless told. */
+  readonly now?: number
+  /** Waits inside the run; tests shorten them. */
+  readonly timing?: Partial<CrawlTiming>
+}
+
+/** The waits of a crawl in milliseconds. */
+export interface CrawlTiming {
+  /** From DNS to the last byte of one page. */
+  readonly pageDeadline: number
+  /** Longest silence inside an exchange. */
+  readonly idleTimeout: number
+  /** The same for robots.txt, redirects included one by one. */
+  readonly robotsDeadline: number
+  /** Before a 5xx or a lost connection is asked again; the contract says at least a second. */
+  readonly confirmAfter: number
+  /** First pause of a throttled host that names no time: 1, 2, then 4 of these. */
+  readonly backoff: number
+}
+
+/** Waits of a real run. */
+export const defaultTiming: CrawlTiming = {
+  pageDeadline: 12_000,
+  idleTimeout: 8_000,
+  robotsDeadline: 8_000,
+  confirmAfter: 1_000,
+  backoff: 1_000
+}

@@ -1,0 +1,33 @@
+import type { Run } from "../engine/Run.ts"
+import type { Termination } from "../report/States.ts"
+import type { AnalysedPage } from "./AnalysedPage.ts"
+import type { AnalysedSite } from "./AnalysedSite.ts"
+import { analysedPage } from "./AnalysePage.ts"
+
+/** A URL that only a limit kept from being asked for. */
+const cutOff = ({ fetchState, reason, record }: AnalysedPage): boolean =>
+  fetchState === "not_fetched" && reason !== "robots_unreachable" && !record.trapped
+
+/** The verdicts on everything a run met; `interrupted` says that the deadline cut it off. */
+export const analyse = (run: Run, interrupted: boolean): AnalysedSite => {
+  const { found, frontier, options } = run
+  const pages = frontier.records().map((record) => analysedPage(run, record))
+  const byUrl = new Map(pages.map((page) => [page.url, page]))
+  const late = interrupted || found.outOfTime
+  const cut = pages.some(cutOff) || frontier.unlisted() > 0
+  const termination: Termination = late ? "max-duration" : cut ? "max-pages" : "complete"
+  return {
+    start: found.start,
+    pages,
+    find: (url) => byUrl.get(url),
+    robots: run.robots.known(found.start),
+    sitemap: found.sitemap,
+    probe: found.probe,
+    termination,
+    unlisted: frontier.unlisted(),
+    traps: frontier.traps(),
+    checkDeadLinks: options.checkDeadLinks,
+    maxPages: options.maxPages,
+    deadlineMillis: run.deadlineMillis
+  }
+}

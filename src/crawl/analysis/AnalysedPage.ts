@@ -1,0 +1,23 @@
+import type { UrlRecord } from "../frontier/UrlRecord.ts"
+import type { RobotsLine } from "../report/MeasuredPage.ts"
+import type { FetchState, HealthReason, IndexabilityState } from "../report/States.ts"
+import type { Visit } from "../visit/Visit.ts"
+import type { Canonical } from "./Canonical.ts"
+import type { RedirectChain } from "./RedirectChain.ts"
+
+/** One URL with its final verdict. */
+export interface AnalysedPage {
+  readonly url: string
+  readonly record: UrlRecord
+  readonly visit: Visit | null
+  readonly fetchState: FetchState
+  readonly indexability: IndexabilityState
+  /** The first reason in the order of verdicts; its health state follows from it. */
+  readonly reason: HealthReason
+  /** Reasons that hold as well. */
+  readonly also: ReadonlyArray<HealthReason>
+  readonly robotsLine: RobotsLine | null
+  readonly canonical: Canonical
+  readonly chain: RedirectChain
+  readonly note: string | null
+}

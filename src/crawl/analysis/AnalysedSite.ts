@@ -1,0 +1,26 @@
+import type { TrapCount } from "../frontier/Frontier.ts"
+import type { Termination } from "../report/States.ts"
+import type { SoftProbe } from "../visit/Probe.ts"
+import type { RobotsFile } from "../visit/RobotsBook.ts"
+import type { SitemapReading } from "../visit/SitemapWalk.ts"
+import type { AnalysedPage } from "./AnalysedPage.ts"
+
+/** Everything a run found, with a verdict on each URL: what rules, score and report are computed from. */
+export interface AnalysedSite {
+  /** The start page after its redirects. */
+  readonly start: URL
+  readonly pages: ReadonlyArray<AnalysedPage>
+  readonly find: (url: string) => AnalysedPage | undefined
+  /** Null when the run ended before robots.txt was asked for. */
+  readonly robots: RobotsFile | null
+  /** Null when the run ended before the sitemaps were read. */
+  readonly sitemap: SitemapReading | null
+  readonly probe: SoftProbe | null
+  readonly termination: Termination
+  /** URLs met beyond those kept in `pages`. */
+  readonly unlisted: number
+  readonly traps: ReadonlyArray<TrapCount>
+  readonly checkDeadLinks: boolean
+  readonly maxPages: number
+  readonly deadlineMillis: number
+}

@@ -1,0 +1,90 @@
+import type { UrlRecord } from "../frontier/UrlRecord.ts"
+import type { HealthReason, IndexabilityState } from "../report/States.ts"
+import { type Canonical, canonicalOf } from "./Canonical.ts"
+import { headerNoindex, metaNoindex } from "./Noindex.ts"
+import { chainOf, hopOf, type RedirectChain } from "./RedirectChain.ts"
+
+/** What a verdict may look at besides the page itself. */
+export interface Surroundings {
+  /** Epoch ms by which `unavailable_after` is judged. */
+  readonly now: number
+  readonly find: (url: string) => UrlRecord | undefined
+  /** URLs that a second look confirmed to be error pages in disguise. */
+  readonly soft: ReadonlyMap<string, string>
+  /** Why this URL was never turned to, when it was not. */
+  readonly skipped: HealthReason
+}
+
+export interface Verdict {
+  readonly reasons: readonly [HealthReason, ...ReadonlyArray<HealthReason>]
+  readonly chain: RedirectChain
+  readonly canonical: Canonical
+}
+
+const redirectReason = (record: UrlRecord, chain: RedirectChain): HealthReason | null => {
+  const hop = hopOf(record)
+  if (hop === null) return null
+  if (chain.end === "loop") return "redirect_loop"
+  if (hop.to !== null && !hop.internal) return "redirect_offsite"
+  return hop.permanent ? "redirect_permanent" : "redirect_temporary"
+}
+
+/** A canonical that redirects back here names this page after all. */
+const elsewhere = (record: UrlRecord, { url }: Canonical, find: Surroundings["find"]): boolean => {
+  if (url === null || url === record.url) return false
+  const target = find(url)
+  return target === undefined || hopOf(target) === null || chainOf(target, find).target?.url !== record.url
+}
+
+/** The fixed order: unchecked, failed, redirect, hidden, eligible; within hidden: meta, header, canonical (issue 3). */
+export const verdictOf = (record: UrlRecord, { find, now, skipped, soft }: Surroundings): Verdict => {
+  const { visit } = record
+  const chain = chainOf(record, find)
+  const canonical = canonicalOf(visit)
+  const reasons: Array<HealthReason> = []
+  const add = (holds: boolean, reason: HealthReason) => {
+    if (holds) reasons.push(reason)
+  }
+  if (visit === null) return { reasons: [skipped], chain, canonical }
+  if (visit.reason !== null) reasons.push(visit.reason)
+  const status = visit.status ?? 0
+  if (visit.reason === null) {
+    add(status >= 400 && status < 500, "http_4xx")
+    add(status >= 500, "http_5xx")
+    add(soft.has(record.url), "soft_404")
+    const redirect = redirectReason(record, chain)
+    if (redirect !== null) reasons.push(redirect)
+  }
+  if (status < 300) {
+    add(metaNoindex(visit, now), "noindex_meta")
+    add(headerNoindex(visit, now), "noindex_header")
+    add(visit.facts !== null && elsewhere(record, canonical, find), "canonical_elsewhere")
+  }
+  const [first = "ok", ...others] = reasons
+  return { reasons: [first, ...others], chain, canonical }
+}
+
+/** Whether the URL may be indexed as it answers now (DESIGN §6). */
+export const indexabilityOf = (reason: HealthReason): IndexabilityState => {
+  switch (reason) {
+    case "ok":
+      return "indexable"
+    case "noindex_meta":
+    case "noindex_header":
+      return "noindex"
+    case "canonical_elsewhere":
+      return "canonicalised"
+    case "blocked_by_robots":
+      return "blocked_by_robots"
+    case "redirect_permanent":
+    case "redirect_temporary":
+    case "redirect_loop":
+    case "redirect_offsite":
+    case "http_4xx":
+    case "http_5xx":
+    case "soft_404":
+      return "not_indexable"
+    default:
+      return "unknown"
+  }
+}

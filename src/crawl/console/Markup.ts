@@ -1,0 +1,26 @@
+/** HTML that is safe to write out; only `html` makes it, so text can never slip in unescaped. */
+export class Markup {
+  constructor(readonly text: string) {}
+}
+
+type Part = string | number | null | Markup | ReadonlyArray<Markup>
+
+const escapes: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;"
+}
+
+const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] ?? "")
+
+const written = (part: Part): string => {
+  if (part === null) return ""
+  if (part instanceof Markup) return part.text
+  return typeof part === "object" ? part.map(({ text }) => text).join("") : escape(`${part}`)
+}
+
+/** Template tag: everything between the literal parts is escaped unless it is markup already. */
+export const html = (literals: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Markup =>
+  new Markup(literals.map((literal, index) => literal + written(parts[index] ?? null)).join(""))

@@ -1,0 +1,95 @@
+import type { CrawlResult } from "../report/CrawlResult.ts"
+import type { Finding, Severity } from "../report/Finding.ts"
+import { type Paint, paintOf } from "./Paint.ts"
+import { columns, fit, plural, wrap } from "./Text.ts"
+import { reasonWords, ruleWords, terminationWords } from "./Words.ts"
+
+type Section = ReadonlyArray<string>
+
+const shownPages = 3
+const rank: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info: 2 }
+
+const shade = (paint: Paint, severity: Severity): ((text: string) => string) =>
+  severity === "critical" ? paint.red : severity === "warning" ? paint.yellow : paint.dim
+
+const scoreLine = ({ score }: CrawlResult, paint: Paint): string => {
+  if (score.aggregate_score === null) return `${paint.bold("Score")}  none: nothing could be measured`
+  const color = score.status === "good" ? paint.green : score.status === "poor" ? paint.red : paint.yellow
+  const { high, low } = score.range
+  const range = low === high ? "" : `, between ${low} and ${high} with what is unverified`
+  const value = paint.bold(color(`${score.aggregate_score}`))
+  return `${paint.bold("Score")}  ${value} of 100, ${score.status?.replace("_", " ")}${range}`
+}
+
+const overview = ({ pages, summary }: CrawlResult, paint: Paint): Section => {
+  const { discovered, failed, fetched, skipped } = summary.pages
+  const counts = `${plural(discovered, "URL")} met: ${fetched} answered, ${failed} without answer, ${skipped} not asked`
+  const start = pages[0]?.url ?? ""
+  return [
+    `${paint.bold("Site health")}  ${fit(start, columns - 13)}`,
+    wrap(`${counts}; ${terminationWords[summary.termination]}.`, columns, ""),
+    `robots.txt ${summary.robots.state}, sitemap ${summary.sitemap.state.replace("_", " ")}`
+  ]
+}
+
+const inventory = ({ summary }: CrawlResult, paint: Paint): Section => [
+  paint.bold("Inventory"),
+  `  ${paint.green(`${summary.inventory.eligible}`.padStart(5))}  ${reasonWords.ok}`,
+  ...summary.inventory.reasons.map(
+    ({ count, example_url, reason }) =>
+      `  ${`${count}`.padStart(5)}  ${reasonWords[reason].padEnd(32)}${paint.dim(fit(example_url, columns - 42))}`
+  )
+]
+
+const deadLinks = ({ summary }: CrawlResult, paint: Paint): Section => {
+  const { checked, found, items, state, unverified } = summary.dead_links
+  if (state === "disabled" || state === "unavailable") return [`${paint.bold("Dead links")}  ${state}`]
+  return [
+    `${paint.bold("Dead links")}  ${found} found, ${checked} checked, ${unverified} unverified (${state})`,
+    ...items.flatMap(({ anchor_text, http_status, linked_from, url }) => [
+      `  ${paint.red(`${http_status}`)}  ${fit(url, columns - 8)}`,
+      ...linked_from
+        .slice(0, shownPages)
+        .map((from) => `       ${paint.dim(fit(`from ${from}${anchor_text ? ` "${anchor_text}"` : ""}`, columns - 8))}`)
+    ])
+  ]
+}
+
+const findingLines = (finding: Finding, paint: Paint): Section => {
+  const words = ruleWords(finding.rule)
+  const paintIt = shade(paint, finding.severity)
+  const head = `${finding.severity.padEnd(9)}${finding.rule} (${plural(finding.count, "page")})`
+  return [
+    paintIt(fit(head, columns)),
+    `  ${wrap(words.means, columns - 2, "  ")}`,
+    `  ${wrap(`Fix: ${words.fix}`, columns - 2, "  ")}`,
+    ...finding.evidence.items
+      .slice(0, shownPages)
+      .map(({ detail, url }) => `    ${paint.dim(fit(`${url}  ${detail}`, columns - 4))}`)
+  ]
+}
+
+const findings = ({ findings }: CrawlResult, paint: Paint): Section => {
+  const failed = findings.filter(({ status }) => status === "fail")
+  const sorted = [...failed].sort((a, b) => rank[a.severity] - rank[b.severity])
+  const passed = findings.filter(({ status }) => status === "pass").length
+  const open = findings.filter(({ status }) => status === "not_assessed")
+  const reasons = [...new Set(open.map(({ evidence }) => evidence.reason ?? ""))]
+  return [
+    `${paint.bold("Findings")}  ${failed.length} failed, ${passed} passed, ${open.length} not assessed`,
+    ...sorted.flatMap((finding) => ["", ...findingLines(finding, paint)]),
+    ...(reasons.length === 0 ? [] : ["", `Not assessed: ${wrap(reasons.join("; "), columns - 14, "  ")}`])
+  ]
+}
+
+/** The report as text for a terminal, at most 100 columns wide; nothing of the site can move the cursor. */
+export const renderReport = (result: CrawlResult, { color }: { readonly color: boolean }): string => {
+  const paint = paintOf(color)
+  const sections = [
+    [...overview(result, paint), scoreLine(result, paint)],
+    inventory(result, paint),
+    deadLinks(result, paint),
+    findings(result, paint)
+  ]
+  return `${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`
+}

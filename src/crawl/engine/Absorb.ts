@@ -1,0 +1,47 @@
+import type { UrlRecord } from "../frontier/UrlRecord.ts"
+import type { PageFacts } from "../page/PageFacts.ts"
+import { sameSite } from "../site/Scope.ts"
+import type { Visit } from "../visit/Visit.ts"
+import type { Run } from "./Run.ts"
+
+const internal = (run: Run, url: string | null): url is string =>
+  url !== null && URL.canParse(url) && sameSite(run.found.start, new URL(url))
+
+const meetLinks = (run: Run, record: UrlRecord, facts: PageFacts) => {
+  const depth = record.depth === null ? null : record.depth + 1
+  for (const { target, text } of facts.links) {
+    if (!target.followable || !internal(run, target.url)) continue
+    run.frontier.meet(target.url, { via: "link", depth, from: record.url, text, hops: 0 })
+  }
+}
+
+/** Canonical and hreflang targets are asked for too, after the links: what they answer is part of the verdict. */
+const meetReferences = (run: Run, visit: Visit) => {
+  const references = [
+    ...(visit.facts?.canonicals ?? []),
+    ...(visit.headerFacts?.canonicals ?? []),
+    ...(visit.facts?.hreflangs ?? []),
+    ...(visit.headerFacts?.hreflangs ?? [])
+  ]
+  for (const { url } of references) {
+    if (internal(run, url)) run.frontier.meet(url, { via: "reference", depth: null, from: null, text: null, hops: 0 })
+  }
+}
+
+/** Takes a visit into the run: its record, the counts, and the URLs it tells of. Called in the order of turns. */
+export const absorb = (run: Run, record: UrlRecord, visit: Visit) => {
+  const isNew = record.visit === null
+  record.visit = visit
+  if (isNew && visit.attempts.length > 0) {
+    run.found.asked += 1
+    if (visit.status === null) run.found.failed += 1
+    else run.found.answered += 1
+  }
+  const target = visit.redirect?.to ?? visit.refresh?.to ?? null
+  if (internal(run, target)) {
+    run.frontier.meet(target, { via: "redirect", depth: record.depth, from: null, text: null, hops: record.hops + 1 })
+  }
+  if (visit.facts === null) return
+  meetLinks(run, record, visit.facts)
+  meetReferences(run, visit)
+}

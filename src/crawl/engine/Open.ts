@@ -1,0 +1,43 @@
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { type CrawlOptions, defaultTiming } from "../CrawlOptions.ts"
+import * as CookieJar from "../fetch/CookieJar.ts"
+import * as Fetcher from "../fetch/Fetcher.ts"
+import { Frontier } from "../frontier/Frontier.ts"
+import { resolve } from "../site/Identity.ts"
+import * as RobotsBook from "../visit/RobotsBook.ts"
+import type { Run } from "./Run.ts"
+
+/** A run that has asked nothing yet; its clock starts now. */
+export const open = Effect.fnUntraced(function* (seed: URL, options: CrawlOptions) {
+  const startedAt = yield* Clock.currentTimeMillis
+  const deadlineMillis = Duration.toMillis(options.deadline ?? "90 seconds")
+  const deadlineAt = startedAt + deadlineMillis
+  const timing = { ...defaultTiming, ...options.timing }
+  const fetcher = yield* Fetcher.make({ perHost: options.perHost ?? 6, deadlineAt, timing })
+  const run: Run = {
+    options,
+    timing,
+    fetcher,
+    robots: RobotsBook.make(fetcher, timing),
+    now: options.now ?? startedAt,
+    deadlineMillis,
+    deadlineAt,
+    frontier: new Frontier(options.maxPages),
+    found: {
+      start: resolve(seed.href, seed) ?? seed,
+      jar: CookieJar.empty,
+      asked: 0,
+      answered: 0,
+      failed: 0,
+      sitemap: null,
+      probe: null,
+      soft: new Map(),
+      underway: [],
+      paused: false,
+      outOfTime: false
+    }
+  }
+  return run
+})

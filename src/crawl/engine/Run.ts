@@ -1,0 +1,47 @@
+import type { CrawlOptions, CrawlTiming } from "../CrawlOptions.ts"
+import type { CookieJar } from "../fetch/CookieJar.ts"
+import type { Frontier } from "../frontier/Frontier.ts"
+import type { Counters } from "../report/Counters.ts"
+import type { SoftProbe } from "../visit/Probe.ts"
+import type { SitemapReading } from "../visit/SitemapWalk.ts"
+import type { Visitor } from "../visit/Visitor.ts"
+import type { Turn } from "./Turn.ts"
+
+/** One crawl while it runs: what it may use, and what it has found so far. A deadline may stop it between any two steps. */
+export interface Run extends Visitor {
+  readonly options: CrawlOptions
+  readonly timing: CrawlTiming
+  readonly now: number
+  readonly deadlineMillis: number
+  /** Epoch ms. */
+  readonly deadlineAt: number
+  readonly frontier: Frontier
+  readonly found: Found
+}
+
+/** The mutable part: written by the engine's in-order steps alone. */
+export interface Found {
+  /** The URL the run was asked for, then the page it turned out to be. */
+  start: URL
+  jar: CookieJar
+  /** URLs asked for, which `maxPages` bounds. */
+  asked: number
+  answered: number
+  failed: number
+  sitemap: SitemapReading | null
+  probe: SoftProbe | null
+  /** Confirmed soft 404 pages with their signals. */
+  readonly soft: Map<string, string>
+  /** Visits begun and not yet read, in the order of turns. */
+  readonly underway: Array<Turn>
+  /** The host asked for a pause that ends after the deadline. */
+  paused: boolean
+  /** The engine stopped because no request can start any more within the time. */
+  outOfTime: boolean
+}
+
+export const countersOf = ({ found, frontier }: Run): Counters => ({
+  pages_discovered: frontier.discovered(),
+  pages_fetched: found.answered,
+  pages_failed: found.failed
+})

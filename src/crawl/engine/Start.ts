@@ -1,0 +1,68 @@
+import * as Effect from "effect/Effect"
+import { CrawlFailed } from "../CrawlFailed.ts"
+import * as CookieJar from "../fetch/CookieJar.ts"
+import type { UrlRecord } from "../frontier/UrlRecord.ts"
+import type { GateShut } from "../politeness/HostGate.ts"
+import type { NoAnswerCause } from "../report/MeasuredPage.ts"
+import { maxHops } from "../visit/Handshake.ts"
+import type { Visit } from "../visit/Visit.ts"
+import { visit } from "../visit/Visitor.ts"
+import { absorb } from "./Absorb.ts"
+import type { Run } from "./Run.ts"
+
+const because: Readonly<Record<NoAnswerCause, string>> = {
+  timeout: "it did not answer in time",
+  dns: "its host name does not resolve",
+  connect: "nothing accepts the connection",
+  tls: "its TLS certificate or handshake is not valid",
+  reset: "the connection broke off",
+  protocol: "its answer is not valid HTTP",
+  blocked_address: "its address is not a public one",
+  blocked_url: "its address may not be requested"
+}
+
+/** Why there is no start page at all: its own answer never came, or its whole origin is down. */
+const causeOf = (run: Run, url: URL, { attempts, fetchState, reason }: Visit): NoAnswerCause | null => {
+  if (fetchState === "timed_out" || fetchState === "connection_failed") return attempts.at(-1)?.cause ?? "connect"
+  return reason === "robots_unreachable" ? (run.robots.known(url)?.down ?? null) : null
+}
+
+/**
+ * Visits the start page through its redirects. Those within the site are adopted (http→https, `www.`, a front page
+ * elsewhere on the host): where they end is the start of the crawl. Cookies set on the way are the run's cookies.
+ */
+export const begin = (
+  run: Run,
+  onPage: (record: UrlRecord) => Effect.Effect<void>
+): Effect.Effect<void, CrawlFailed | GateShut> => {
+  const seen = new Set<string>()
+  const step = (url: URL, hops: number): Effect.Effect<void, CrawlFailed | GateShut> =>
+    Effect.gen(function* () {
+      const meeting = { via: "start", depth: 0, from: null, text: null, hops } as const
+      const record = run.frontier.meet(url.href, meeting)
+      const key = `${url.href}\n${CookieJar.header(run.found.jar, url) ?? ""}`
+      // Back at a URL with other cookies than before it may answer otherwise; with the same ones it is a loop.
+      if (record === null || seen.has(key)) return
+      seen.add(key)
+      const visited = yield* visit(run, run.found.start, url, run.found.jar)
+      const cause = causeOf(run, url, visited.visit)
+      if (cause !== null) {
+        const message = `${url.href} cannot be reached: ${because[cause]}`
+        return yield* new CrawlFailed({ code: "start_unreachable", message })
+      }
+      const hop = visited.visit.redirect ?? visited.visit.refresh
+      if (hop !== null && hop.to !== null && !hop.loop && !hop.internal) {
+        const message = `${url.href} leads to another site: ${hop.to}`
+        return yield* new CrawlFailed({ code: "start_redirects_offsite", message })
+      }
+      run.found.jar = visited.jar
+      const next = hop === null || hop.to === null || hop.loop || hops >= maxHops ? null : new URL(hop.to)
+      if (next === null) run.found.start = url
+      // The target is met as a start of its own before the redirect is read, so it takes no turn in the queue.
+      else run.frontier.meet(next.href, { ...meeting, hops: hops + 1 })
+      absorb(run, record, visited.visit)
+      yield* onPage(record)
+      if (next !== null) yield* step(next, hops + 1)
+    })
+  return step(run.found.start, 0)
+}

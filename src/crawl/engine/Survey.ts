@@ -1,0 +1,64 @@
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { CrawlFailed } from "../CrawlFailed.ts"
+import type { UrlRecord } from "../frontier/UrlRecord.ts"
+import { sameSite } from "../site/Scope.ts"
+import { probe } from "../visit/Probe.ts"
+import { readSitemaps } from "../visit/SitemapWalk.ts"
+import { confirmSoft } from "./ConfirmSoft.ts"
+import type { Run } from "./Run.ts"
+import { begin } from "./Start.ts"
+import { drain } from "./Window.ts"
+
+/** What the survey tells while it goes on. */
+export interface Listener {
+  readonly onPage: (record: UrlRecord) => Effect.Effect<void>
+  readonly onCrawling: Effect.Effect<void>
+}
+
+/** Whether the host's pace leaves room for more than the pages: otherwise the pages come first. */
+const hasRoom = ({ deadlineMillis, found, options, robots }: Run): boolean => {
+  const delay = robots.known(found.start)?.crawlDelay ?? 0
+  return delay * 1000 * (options.maxPages + 10) < deadlineMillis
+}
+
+/** Work whose result is taken later, once; begun at once when there is room. A shut gate counts as no result. */
+const later = <A, E>(work: Effect.Effect<A, E>, atOnce: boolean) =>
+  Effect.gen(function* () {
+    const result = yield* Effect.cached(Effect.orElseSucceed(work, () => null))
+    if (atOnce) yield* Effect.forkScoped(result)
+    return { result }
+  })
+
+const meetSitemap = (run: Run, urls: ReadonlyArray<string>) => {
+  for (const url of urls) {
+    if (!URL.canParse(url) || !sameSite(run.found.start, new URL(url))) continue
+    run.frontier.meet(url, { via: "sitemap", depth: null, from: null, text: null, hops: 0 })
+  }
+}
+
+/** The whole field work of a run, from the start page to the last confirmation; what it finds is in `run`. */
+export const survey = (run: Run, { onCrawling, onPage }: Listener): Effect.Effect<void, CrawlFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    yield* begin(run, onPage)
+    yield* onCrawling
+    const { start } = run.found
+    const sitemaps = yield* later(readSitemaps(run, start), hasRoom(run))
+    const probing = yield* later(probe(run, start, run.found.jar), hasRoom(run))
+    const takeSitemap = Effect.map(sitemaps.result, (reading) => {
+      if (run.found.sitemap !== null || reading === null) return
+      run.found.sitemap = reading
+      meetSitemap(run, reading.urls)
+    })
+    yield* drain(run, { onPage, linksRanDry: takeSitemap })
+    yield* takeSitemap
+    run.found.probe = yield* probing.result
+    yield* confirmSoft(run)
+  }).pipe(
+    Effect.catchTag("GateShut", ({ reason }) =>
+      Effect.sync(() => {
+        run.found.outOfTime = true
+        run.found.paused ||= reason === "paused"
+      })
+    )
+  )

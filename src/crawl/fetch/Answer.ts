@@ -1,0 +1,28 @@
+import type { HeaderLines } from "../page/HeaderFacts.ts"
+import type { Attempt, NoAnswerCause } from "../report/MeasuredPage.ts"
+
+/** A complete HTTP answer, its body decoded and capped. */
+export interface Answered {
+  readonly _tag: "Answered"
+  readonly status: number
+  readonly headers: HeaderLines
+  readonly body: Uint8Array
+  /** Decoded bytes read, kept or not. */
+  readonly bytesRead: number
+  /** The body was longer than what may be read of one page. */
+  readonly overlong: boolean
+  readonly millis: number
+}
+
+/** No HTTP answer, and why: never a verdict on the page. */
+export interface Lost {
+  readonly _tag: "Lost"
+  readonly cause: NoAnswerCause
+  /** Whether a connection to the server stood before it was lost. */
+  readonly connected: boolean
+}
+
+export type Answer = Answered | Lost
+
+export const attemptOf = (answer: Answer): Attempt =>
+  answer._tag === "Answered" ? { http_status: answer.status, cause: null } : { http_status: null, cause: answer.cause }

@@ -1,0 +1,99 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { GateShut } from "../politeness/HostGate.ts"
+import type { Attempt } from "../report/MeasuredPage.ts"
+import type { HealthReason } from "../report/States.ts"
+import { type Answer, attemptOf } from "./Answer.ts"
+import { isChallenge } from "./Challenge.ts"
+
+/** The deciding answer to one URL with all that was tried, and the reason when it is no verdict on the page. */
+export interface Confirmed {
+  readonly answer: Answer
+  readonly attempts: ReadonlyArray<Attempt>
+  /** Set when the answer decides nothing; null when it stands. */
+  readonly unverified: HealthReason | null
+}
+
+/** What one answer calls for. */
+type Class = "sound" | "gone" | "faulty" | "throttled" | "challenge" | "late" | "dropped"
+
+const neverAgain = new Set(["timeout", "tls", "blocked_address", "blocked_url"])
+
+const classOf = (answer: Answer): Class => {
+  if (answer._tag === "Lost") return neverAgain.has(answer.cause) ? "late" : "dropped"
+  const { body, headers, status } = answer
+  if (isChallenge(status, headers, body)) return "challenge"
+  if (status === 429 || status === 430) return "throttled"
+  if (status < 400) return "sound"
+  return status === 404 || status === 410 ? "gone" : status < 600 ? "faulty" : "challenge"
+}
+
+const lostReason = (answer: Answer): HealthReason =>
+  answer._tag === "Lost" && answer.cause === "timeout" ? "timed_out" : "connection_failed"
+
+/** How often a throttled URL is asked before it is given up as unverified. */
+const throttledAttempts = 3
+
+interface Asked {
+  readonly answer: Answer
+  readonly kind: Class
+  readonly attempts: ReadonlyArray<Attempt>
+}
+
+/** What to do after an answer: end with a reason (null: the answer stands), or ask again after a wait. */
+type Next =
+  | { readonly _tag: "End"; readonly unverified: HealthReason | null }
+  | { readonly _tag: "Again"; readonly wait: number }
+
+const end = (unverified: HealthReason | null): Next => ({ _tag: "End", unverified })
+const again = (wait: number): Next => ({ _tag: "Again", wait })
+
+const next = ({ answer, attempts, kind }: Asked, previous: Asked | null, pause: number): Next => {
+  const wasRefused = previous?.kind === "gone" || previous?.kind === "faulty"
+  switch (kind) {
+    case "sound":
+      return end(null)
+    case "challenge":
+      return end("bot_challenge")
+    case "late":
+      return end(lostReason(answer))
+    case "dropped":
+      return previous?.kind === "dropped" || attempts.length > 2 ? end(lostReason(answer)) : again(pause)
+    case "throttled":
+      return attempts.length >= throttledAttempts ? end("rate_limited") : again(0)
+    case "gone":
+      return wasRefused ? end(null) : again(0)
+    case "faulty":
+      return wasRefused ? end(null) : again(pause)
+  }
+}
+
+/** Asked before but not confirmed in time: what was seen is kept, as no verdict. */
+const unconfirmed = ({ answer, attempts, kind }: Asked, { reason }: GateShut): Confirmed => ({
+  answer,
+  attempts,
+  unverified: kind === "throttled" || reason === "paused" ? "rate_limited" : "limit_reached"
+})
+
+/**
+ * Asks until the answer can be trusted (DESIGN §6, Verdicts): below 400 at once; 404 and 410 after one confirming GET;
+ * other 4xx and 5xx after a second GET at least `pause` later, where a good second answer is the page; a throttled URL
+ * is asked again when the host's pause is over; a lost connection once more; a time-out or a challenge never.
+ */
+export const confirm = (ask: Effect.Effect<Answer, GateShut>, pause: number): Effect.Effect<Confirmed, GateShut> => {
+  const step = (previous: Asked | null): Effect.Effect<Confirmed, GateShut> =>
+    Effect.gen(function* () {
+      const answered = yield* Effect.either(ask)
+      if (Either.isLeft(answered)) {
+        return previous === null ? yield* answered.left : unconfirmed(previous, answered.left)
+      }
+      const answer = answered.right
+      const attempts = [...(previous?.attempts ?? []), attemptOf(answer)]
+      const asked: Asked = { answer, attempts, kind: classOf(answer) }
+      const todo = next(asked, previous, pause)
+      if (todo._tag === "End") return { answer, attempts, unverified: todo.unverified }
+      yield* Effect.sleep(todo.wait)
+      return yield* step(asked)
+    })
+  return step(null)
+}

@@ -1,0 +1,119 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { OutboundError } from "../../outbound/Outbound.ts"
+import { Outbound } from "../../outbound/Outbound.ts"
+import type { CrawlTiming } from "../CrawlOptions.ts"
+import * as HostGate from "../politeness/HostGate.ts"
+import { waitOf } from "../politeness/RetryAfter.ts"
+import type { Answer, Lost } from "./Answer.ts"
+import { headerOf } from "./Headers.ts"
+
+/** How the crawler names itself; the product token of robots.txt is `FindableBot`. */
+export const userAgent = "Mozilla/5.0 (compatible; FindableBot/1.0)"
+
+/** What is parsed of one page, and what is read of it at most (DESIGN §6). */
+export const keepBytes = 2 * 1024 * 1024
+export const maxBytes = 10 * 1024 * 1024
+
+/** One GET of the run. */
+export interface Get {
+  readonly url: URL
+  /** The `Cookie` header, null for none. */
+  readonly cookie: string | null
+  /** Milliseconds from DNS to the last byte. */
+  readonly deadline: number
+  readonly keepBytes?: number
+  readonly maxBytes?: number
+}
+
+/** Every request of the run goes through here, so every request is guarded, bounded and polite. */
+export interface Fetcher {
+  readonly get: (request: Get) => Effect.Effect<Answer, HostGate.GateShut>
+  /** Starts requests to this origin's host at least `millis` apart. */
+  readonly space: (url: URL, millis: number) => Effect.Effect<void>
+}
+
+interface Settings {
+  readonly perHost: number
+  /** Epoch ms. */
+  readonly deadlineAt: number
+  readonly timing: CrawlTiming
+}
+
+const throttles = new Set([429, 430, 503])
+
+const signOf = (answer: Answer, now: number): HostGate.Sign => {
+  if (answer._tag === "Lost") return { _tag: "Troubled" }
+  if (!throttles.has(answer.status)) return { _tag: "Good" }
+  const wait = waitOf(headerOf(answer.headers, "retry-after"), headerOf(answer.headers, "date"), now)
+  return { _tag: "Throttled", wait }
+}
+
+const lost = (error: OutboundError): Lost => ({
+  _tag: "Lost",
+  cause: error.reason,
+  connected: error.timings.connectMs !== null
+})
+
+const headersFor = (cookie: string | null): Readonly<Record<string, string>> => ({
+  "user-agent": userAgent,
+  accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+  ...(cookie === null ? {} : { cookie })
+})
+
+export const make = Effect.fnUntraced(function* ({ deadlineAt, perHost, timing }: Settings) {
+  const outbound = yield* Outbound
+  const gates = new Map<string, HostGate.HostGate>()
+
+  const gateOf = (url: URL): Effect.Effect<HostGate.HostGate> =>
+    Effect.gen(function* () {
+      const known = gates.get(url.host)
+      if (known !== undefined) return known
+      const gate = yield* HostGate.make({ ceiling: perHost, deadlineAt, backoff: timing.backoff })
+      gates.set(url.host, gate)
+      return gate
+    })
+
+  const exchange = (request: Get) =>
+    Effect.gen(function* () {
+      const startedAt = yield* Clock.currentTimeMillis
+      const response = yield* outbound.exchange({
+        url: request.url,
+        method: "GET",
+        headers: headersFor(request.cookie),
+        deadline: request.deadline,
+        idleTimeout: timing.idleTimeout,
+        keepBytes: request.keepBytes ?? keepBytes,
+        maxBytes: request.maxBytes ?? maxBytes,
+        decode: true
+      })
+      const now = yield* Clock.currentTimeMillis
+      const answer: Answer = {
+        _tag: "Answered",
+        status: response.status,
+        headers: response.headers,
+        body: response.body,
+        bytesRead: response.bytesRead,
+        overlong: response.truncated,
+        millis: now - startedAt
+      }
+      return { answer, now }
+    }).pipe(
+      Effect.catchAll((error) => Effect.map(Clock.currentTimeMillis, (now) => ({ answer: lost(error), now }))),
+      Effect.map(({ answer, now }): { readonly answer: Answer; readonly sign: HostGate.Sign } => ({
+        answer,
+        sign: signOf(answer, now)
+      }))
+    )
+
+  return {
+    get: (request) =>
+      Effect.flatMap(gateOf(request.url), (gate) =>
+        Effect.map(
+          gate.through(exchange(request), ({ sign }) => sign),
+          ({ answer }) => answer
+        )
+      ),
+    space: (url, millis) => Effect.flatMap(gateOf(url), (gate) => gate.space(millis))
+  } satisfies Fetcher
+})

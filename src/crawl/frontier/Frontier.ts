@@ -1,0 +1,160 @@
+import { maxHops } from "../visit/Handshake.ts"
+import { namesFile, patternOf, permutationKey, repeatsSegments, type TrapReason } from "./Trap.ts"
+import type { UrlRecord, Via } from "./UrlRecord.ts"
+
+/** Of the URLs met, those that are kept as records; more are counted only, so memory is bounded. */
+export const maxRecords = 2000
+const maxCounted = 200_000
+const maxLinkers = 50
+
+/** How a URL was met. */
+export interface Meeting {
+  readonly via: Via
+  readonly depth: number | null
+  readonly from: string | null
+  readonly text: string | null
+  readonly hops: number
+}
+
+export interface TrapCount {
+  readonly reason: TrapReason
+  readonly pattern: string
+  count: number
+  readonly example: string
+}
+
+/** The order of turns when the links run dry: what the markup names, the sitemap, more of the same kind, files, permutations. */
+const laterTurns = ["reference", "sitemap", "share", "file", "permutation"] as const
+type Turn = "now" | (typeof laterTurns)[number]
+
+/**
+ * The URLs of the run in the order they are asked for: breadth-first by discovery, then by document order. A URL is
+ * known from the moment it is met. It is filled only by the engine's in-order step, so the order depends on the site alone.
+ */
+export class Frontier {
+  readonly #records = new Map<string, UrlRecord>()
+  readonly #counted = new Set<string>()
+  readonly #queues = new Map<Turn, Array<UrlRecord>>()
+  readonly #shares = new Map<string, number>()
+  readonly #permutations = new Set<string>()
+  readonly #traps = new Map<string, TrapCount>()
+  readonly #share: number
+
+  constructor(maxPages: number) {
+    // A quarter of the run for one kind of page, until nothing else is left.
+    this.#share = Math.max(10, Math.ceil(maxPages / 4))
+  }
+
+  /** Every record in the order of meeting. */
+  records(): ReadonlyArray<UrlRecord> {
+    return [...this.#records.values()]
+  }
+
+  find(url: string): UrlRecord | undefined {
+    return this.#records.get(url)
+  }
+
+  /** URLs met beyond the cap of records. */
+  unlisted(): number {
+    return this.#counted.size
+  }
+
+  discovered(): number {
+    return this.#records.size + this.#counted.size
+  }
+
+  traps(): ReadonlyArray<TrapCount> {
+    return [...this.#traps.values()]
+  }
+
+  /** Notes that a URL exists and, the first time, gives it its turn; `url` is an identity on the site. */
+  meet(url: string, meeting: Meeting): UrlRecord | null {
+    const record = this.#records.get(url) ?? this.#create(url, meeting)
+    if (record === null) return null
+    if (meeting.via === "sitemap") record.inSitemap = true
+    if (meeting.depth !== null && record.depth === null) record.depth = meeting.depth
+    if (meeting.via === "link" && meeting.from !== null && meeting.from !== url)
+      this.#link(record, meeting.from, meeting.text)
+    return record
+  }
+
+  /** The next URL to ask for among those whose turn is now. */
+  next(): UrlRecord | undefined {
+    return this.#queue("now").shift()
+  }
+
+  /** Gives the next kind of URLs their turn; false when nothing is left. To be called only when all before was read. */
+  turn(): boolean {
+    const turn = laterTurns.find((name) => this.#queue(name).length > 0)
+    if (turn === undefined) return false
+    this.#queues.set("now", [...this.#queue("now"), ...this.#queue(turn)])
+    this.#queues.set(turn, [])
+    return true
+  }
+
+  #queue(turn: Turn): Array<UrlRecord> {
+    const queue = this.#queues.get(turn) ?? []
+    this.#queues.set(turn, queue)
+    return queue
+  }
+
+  #create(url: string, { depth, hops, via }: Meeting): UrlRecord | null {
+    if (this.#records.size >= maxRecords) {
+      if (this.#counted.size < maxCounted) this.#counted.add(url)
+      return null
+    }
+    const record: UrlRecord = {
+      url,
+      via,
+      depth,
+      hops,
+      linkedFrom: [],
+      linkedFromCount: 0,
+      lastLinker: null,
+      anchorText: null,
+      inSitemap: false,
+      trapped: false,
+      visit: null
+    }
+    this.#records.set(url, record)
+    if (via === "start") return record
+    if (hops > maxHops) return record
+    const turn = this.#turnOf(new URL(url), via)
+    if (turn === null) record.trapped = true
+    else this.#queue(turn).push(record)
+    return record
+  }
+
+  #turnOf(url: URL, via: Via): Turn | null {
+    const pattern = patternOf(url)
+    if (repeatsSegments(url)) return this.#trap("repeated_segments", pattern, url.href, null)
+    if (via === "redirect") return "now"
+    const key = permutationKey(url)
+    if (url.search !== "" && this.#permutations.has(key)) {
+      return this.#trap("query_permutation", pattern, url.href, "permutation")
+    }
+    this.#permutations.add(key)
+    const share = (this.#shares.get(pattern) ?? 0) + 1
+    this.#shares.set(pattern, share)
+    if (share > this.#share) return this.#trap("pattern_share", pattern, url.href, "share")
+    if (namesFile(url)) return "file"
+    return via === "link" ? "now" : via === "sitemap" ? "sitemap" : "reference"
+  }
+
+  #trap<T>(reason: TrapReason, pattern: string, example: string, turn: T): T {
+    const key = `${reason} ${pattern}`
+    const known = this.#traps.get(key)
+    if (known === undefined) this.#traps.set(key, { reason, pattern, count: 1, example })
+    else known.count += 1
+    return turn
+  }
+
+  #link(record: UrlRecord, from: string, text: string | null) {
+    // The links of one page are met one after another, so the last linker is the only one to compare with.
+    if (record.lastLinker === from) return
+    if (record.linkedFromCount === 0) record.anchorText = text
+    record.lastLinker = from
+    record.linkedFromCount += 1
+    if (record.linkedFrom.length < maxLinkers) record.linkedFrom.push(from)
+  }
+}

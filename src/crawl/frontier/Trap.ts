@@ -1,0 +1,37 @@
+/** Why the frontier puts a URL last or leaves it out. */
+export type TrapReason = "pattern_share" | "repeated_segments" | "query_permutation"
+
+const segmentsOf = (url: URL): ReadonlyArray<string> => url.pathname.split("/").filter((segment) => segment !== "")
+
+/** `/a/b/a/b/a/b`: the mark of a relative link that its own page answers again, one level down. */
+export const repeatsSegments = (url: URL): boolean => {
+  const segments = segmentsOf(url)
+  const repeatsFrom = (start: number, period: number): boolean =>
+    segments.slice(start, start + period).every((segment, index) => {
+      const again = segments[start + period + index]
+      return again === segment && segments[start + 2 * period + index] === segment
+    }) && start + 3 * period <= segments.length
+  return segments.some((_, start) => [1, 2, 3].some((period) => repeatsFrom(start, period)))
+}
+
+/** What stays the same over the pages of one kind: the directory with numbers blanked, and the names of the query. */
+export const patternOf = (url: URL): string => {
+  const segments = segmentsOf(url)
+  const last = segments.length - 1
+  const blank = segments.map((segment, index) => {
+    if (index === last && last > 0) return "*"
+    return segment.replace(/\d+/g, "#")
+  })
+  const names = [...new Set(url.searchParams.keys())].sort()
+  return `/${blank.join("/")}${names.length === 0 ? "" : `?${names.join("&")}`}`
+}
+
+/** Equal for two URLs that differ in nothing but the order of their query. */
+export const permutationKey = (url: URL): string =>
+  `${url.origin}${url.pathname}?${url.search.slice(1).split("&").sort().join("&")}`
+
+const files =
+  /\.(?:7z|avi|bmp|bz2|css|csv|docx?|eot|epub|exe|flac|gif|gz|ico|ics|jpe?g|js|json|m4a|m4v|mov|mp3|mp4|mpe?g|odt|ogg|otf|pdf|png|pptx?|rar|rss|svg|tar|tgz|tiff?|ttf|txt|wav|webm|webp|woff2?|xlsx?|xml|zip)$/i
+
+/** Whether the path names a file that is no page; such links are checked after the pages. */
+export const namesFile = (url: URL): boolean => files.test(url.pathname)

@@ -1,0 +1,53 @@
+import { html } from "parse5"
+import { collapse, keep, maxUrl, strip, tokens } from "./Keep.ts"
+import type { PageLink } from "./LinkFacts.ts"
+import type { Outline, Placed } from "./Outline.ts"
+import { resolve } from "./UrlIdentity.ts"
+
+/** Links kept of one page; the number of all is a fact of its own. */
+const maxLinks = 10_000
+const maxText = 200
+
+const frames = new Set(["iframe", "frame"])
+const distrusted = new Set(["nofollow", "ugc", "sponsored"])
+
+/** The reference of a link element as written, null for anything else; `a` exists in SVG too, where `xlink:href` is the old name. */
+const referenceOf = ({ element, name, namespace }: Placed): string | null => {
+  if (name === "a" && namespace === html.NS.SVG)
+    return element.getAttribute("href") ?? element.getAttribute("xlink:href")
+  if (namespace !== html.NS.HTML) return null
+  if (name === "a" || name === "area") return element.getAttribute("href")
+  return frames.has(name) ? element.getAttribute("src") : null
+}
+
+const kindOf = (name: string): PageLink["kind"] =>
+  name === "area" || name === "iframe" || name === "frame" ? name : "a"
+
+const textOf = ({ textOf: texts }: Outline, { element, name }: Placed): string => {
+  if (name === "a") return texts.get(element) ?? ""
+  return collapse(element.getAttribute(name === "area" ? "alt" : "title") ?? "")
+}
+
+/** `a[href]`, `area[href]`, `iframe[src]` and `frame[src]` in document order, and how many there are. */
+export const links = (
+  document: Outline,
+  base: string
+): { readonly links: ReadonlyArray<PageLink>; readonly count: number } => {
+  const found: Array<PageLink> = []
+  let count = 0
+  for (const placed of document.elements) {
+    const reference = referenceOf(placed)
+    if (reference === null || ++count > maxLinks) continue
+    const rel = tokens(placed.element.getAttribute("rel") ?? "")
+    found.push({
+      kind: kindOf(placed.name),
+      raw: keep(strip(reference), maxUrl),
+      target: resolve(reference, base),
+      rel,
+      nofollow: rel.some((token) => distrusted.has(token)),
+      text: keep(textOf(document, placed), maxText),
+      inNoscript: placed.inNoscript
+    })
+  }
+  return { links: found, count }
+}

@@ -1,0 +1,73 @@
+/** Two 32-bit halves of a 64-bit value. */
+interface Halves {
+  readonly high: number
+  readonly low: number
+}
+
+const hex = ({ high, low }: Halves): string =>
+  (high >>> 0).toString(16).padStart(8, "0") + (low >>> 0).toString(16).padStart(8, "0")
+
+/** FNV-1a over UTF-16 units, 32 bits. */
+const wordHash = (word: string): number => {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193)
+  return hash >>> 0
+}
+
+/** Spreads a difference in any bit over all bits (the finaliser of MurmurHash3). */
+const spread = (value: number): number => {
+  const once = Math.imul(value ^ (value >>> 16), 0x85ebca6b)
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35)
+  return (twice ^ (twice >>> 16)) >>> 0
+}
+
+const combine = ({ high, low }: Halves, next: number): Halves => ({
+  high: spread(Math.imul(high, 31) ^ next),
+  low: spread(Math.imul(low, 37) + next + 0x9e3779b9)
+})
+
+const start: Halves = { high: 0x2545f491, low: 0x4f6cdd1d }
+
+/** 16 hex digits over a sequence of words; not for secrets, equal sequences have equal hashes. */
+export const sequenceHash = (words: ReadonlyArray<string>): string =>
+  hex(words.reduce((state, word) => combine(state, wordHash(word)), start))
+
+/** How many words of a text take part in its simhash. */
+const maxWords = 20_000
+
+const shingle = 3
+
+/** Adds one vote for each bit that is set, and takes one for each that is not. */
+const vote = (votes: Int32Array, from: number, bits: number): void => {
+  for (let bit = 0; bit < 32; bit++) votes[from + bit] = (votes[from + bit] ?? 0) + (((bits >>> bit) & 1) * 2 - 1)
+}
+
+const majority = (votes: Int32Array, from: number): number =>
+  votes.subarray(from, from + 32).reduce((bits, count, bit) => (count > 0 ? bits | (1 << bit) : bits), 0)
+
+/** 64-bit simhash over 3-word shingles (Charikar 2002): near texts differ in few bits. Texts shorter than that are one shingle. */
+export const simhash = (words: ReadonlyArray<string>): string => {
+  const hashes = words.slice(0, maxWords).map(wordHash)
+  const votes = new Int32Array(64)
+  for (let at = 0; at < Math.max(1, hashes.length - shingle + 1); at++) {
+    const end = Math.min(at + shingle, hashes.length)
+    let state = start
+    for (let word = at; word < end; word++) state = combine(state, hashes[word] ?? 0)
+    vote(votes, 0, state.low)
+    vote(votes, 32, state.high)
+  }
+  return hex({ high: majority(votes, 32), low: majority(votes, 0) })
+}
+
+const popCount = (value: number): number => {
+  let rest = value
+  let count = 0
+  for (; rest !== 0; rest &= rest - 1) count++
+  return count
+}
+
+const half = (text: string, from: number): number => Number.parseInt(text.slice(from, from + 8), 16)
+
+/** In how many of their 64 bits two simhashes differ: 0 for equal texts, about 32 for unrelated ones. */
+export const hammingDistance = (a: string, b: string): number =>
+  popCount(half(a, 0) ^ half(b, 0)) + popCount(half(a, 8) ^ half(b, 8))

@@ -1,0 +1,49 @@
+import { canonical } from "./Canonical.ts"
+import { hreflang } from "./Hreflang.ts"
+import { tokens } from "./Keep.ts"
+import type { CanonicalLink, HreflangLink } from "./LinkFacts.ts"
+import { type HeaderLink, linkHeader } from "./LinkHeader.ts"
+import { type Refresh, refresh } from "./Refresh.ts"
+import { type RobotsTag, robotsTags } from "./RobotsTag.ts"
+import { parseUrl } from "./UrlIdentity.ts"
+
+/** Header lines in the order received; a repeated name is a repeated pair. */
+export type HeaderLines = ReadonlyArray<readonly [name: string, value: string]>
+
+/** What the response headers say about the page. */
+export interface HeaderFacts {
+  readonly robotsTags: ReadonlyArray<RobotsTag>
+  readonly canonicals: ReadonlyArray<CanonicalLink>
+  readonly hreflangs: ReadonlyArray<HreflangLink>
+  readonly refresh: Refresh | null
+}
+
+const valuesOf = (headers: HeaderLines, name: string): ReadonlyArray<string> =>
+  headers.flatMap(([key, value]) => (key.toLowerCase() === name ? [value] : []))
+
+/** A link with a foreign anchor speaks about another resource (RFC 8288 §3.2). */
+const isAbout = (url: string, link: HeaderLink): boolean => {
+  const anchor = link.parameters.get("anchor")
+  return anchor === undefined || parseUrl(anchor, url)?.href === parseUrl(url, null)?.href
+}
+
+const hasRel = (link: HeaderLink, rel: string): boolean => tokens(link.parameters.get("rel") ?? "").includes(rel)
+
+/** Reads the headers of the response for `url`; its references resolve against that URL, never against a `<base>`. */
+export const readHeaders = (url: string, headers: HeaderLines): HeaderFacts => {
+  const links = valuesOf(headers, "link")
+    .flatMap(linkHeader)
+    .filter((link) => isAbout(url, link))
+  return {
+    robotsTags: valuesOf(headers, "x-robots-tag").flatMap(robotsTags),
+    canonicals: links
+      .filter((link) => hasRel(link, "canonical"))
+      .map(({ target }) => canonical({ source: "header", href: target, base: url, inHead: true })),
+    hreflangs: links.flatMap((link) => {
+      const language = link.parameters.get("hreflang")
+      if (language === undefined || !hasRel(link, "alternate")) return []
+      return [hreflang({ source: "header", language, href: link.target, base: url, inHead: true })]
+    }),
+    refresh: valuesOf(headers, "refresh").reduce<Refresh | null>((first, raw) => first ?? refresh(raw, url, url), null)
+  }
+}

@@ -1,0 +1,92 @@
+import { html } from "parse5"
+import { links } from "./Anchors.ts"
+import { decide, type EncodingDecision } from "./Encoding.ts"
+import { headings, images } from "./Images.ts"
+import { collapse, keep, maxUrl, strip } from "./Keep.ts"
+import { decode } from "./Labels.ts"
+import { linkElements } from "./LinkElements.ts"
+import { contentsOf, metaRefresh, metas, robotsMetas, social } from "./Metas.ts"
+import { type Outline, outline } from "./Outline.ts"
+import type { PageFacts } from "./PageFacts.ts"
+import { parseDocument } from "./ParseDocument.ts"
+import { resources } from "./Resources.ts"
+import { microdataTypes, structuredData } from "./StructuredData.ts"
+import { textFacts } from "./TextFacts.ts"
+import { parseUrl } from "./UrlIdentity.ts"
+import { childText } from "./Walk.ts"
+
+/** A response body to read as a page: its final URL, and the charset parameter of its Content-Type. */
+export interface PageSource {
+  readonly url: string
+  readonly bytes: Uint8Array
+  readonly charset: string | null
+}
+
+/** The first `<base href>` and what it makes relative URLs resolve against (HTML standard §2.4.3, document base URL). */
+const baseOf = ({ elements }: Outline, url: string) => {
+  const first = elements.find(
+    ({ element, name, namespace }) => name === "base" && namespace === html.NS.HTML && element.hasAttribute("href")
+  )
+  const href = first?.element.getAttribute("href") ?? null
+  const base = href === null ? null : parseUrl(href, url)
+  const isUsable = base !== null && base.protocol !== "data:" && base.protocol !== "javascript:"
+  return { base: href === null ? null : keep(strip(href), maxUrl), baseUrl: isUsable ? base.href : url }
+}
+
+/** The title by the standard's rule: the first title element's own text, stripped and collapsed. */
+const titleOf = ({ elements }: Outline) => {
+  const titles = elements.filter(({ name, namespace }) => name === "title" && namespace === html.NS.HTML)
+  const first = titles[0]
+  return {
+    title: first === undefined ? null : keep(collapse(childText(first.element)), 1000),
+    titles: titles.length,
+    titleInHead: first?.inHead ?? false
+  }
+}
+
+const langOf = ({ elements }: Outline): string | null => {
+  const lang = elements[0]?.element.getAttribute("lang") ?? null
+  return lang === null ? null : keep(strip(lang), 50)
+}
+
+/** Reads HTML text that has been decoded already. */
+export const readText = (url: string, text: string, encoding: EncodingDecision, htmlBytes: number): PageFacts => {
+  const parsed = parseDocument(text)
+  const document = outline(parsed)
+  const { base, baseUrl } = baseOf(document, url)
+  const found = metas(document)
+  const { count: linkCount, links: followed } = links(document, baseUrl)
+  return {
+    url,
+    encoding,
+    htmlBytes,
+    parsedWholly: parsed.wholly,
+    doctype: parsed.doctype,
+    quirks: parsed.quirks,
+    lang: langOf(document),
+    base,
+    baseUrl,
+    ...titleOf(document),
+    descriptions: contentsOf(found, "description"),
+    metas: found,
+    robots: robotsMetas(found),
+    viewport: contentsOf(found, "viewport")[0] ?? null,
+    refresh: metaRefresh(found, baseUrl, url),
+    ...linkElements(document, baseUrl),
+    links: followed,
+    linkCount,
+    headings: headings(document),
+    ...images(document, baseUrl),
+    ...resources(document, baseUrl, url),
+    structuredData: structuredData(document),
+    microdataTypes: microdataTypes(document),
+    social: social(found),
+    text: textFacts(document)
+  }
+}
+
+/** Reads a page from its bytes: encoding, tree, facts. It is total: whatever the bytes, there are facts. */
+export const readPage = ({ bytes, charset, url }: PageSource): PageFacts => {
+  const encoding = decide(bytes, charset)
+  return readText(url, decode(bytes, encoding.name), encoding, bytes.length)
+}

@@ -1,0 +1,67 @@
+import type { HeadingFacts, ImageFacts, ResourceFacts } from "./ContentFacts.ts"
+import type { EncodingDecision } from "./Encoding.ts"
+import type { CanonicalLink, HreflangLink, PageLink, RelationLink } from "./LinkFacts.ts"
+import type { MetaFacts, RobotsMeta } from "./MetaFacts.ts"
+import type { Refresh } from "./Refresh.ts"
+import type { StructuredDataBlock } from "./StructuredData.ts"
+import type { TextFacts } from "./TextFacts.ts"
+
+/** What one HTML document says, read without running scripts; strings are capped copies, lists capped and in document order. */
+export interface PageFacts {
+  /** The final URL the bytes came from. */
+  readonly url: string
+  readonly encoding: EncodingDecision
+  /** Bytes of the document that were decoded and parsed. */
+  readonly htmlBytes: number
+  /** False when the parser's work budget ended before the document did (hostile nesting). */
+  readonly parsedWholly: boolean
+  /** False when there was no DOCTYPE; `quirks` tells the mode that put the document in. */
+  readonly doctype: boolean
+  readonly quirks: "no-quirks" | "limited-quirks" | "quirks"
+  /** The `lang` attribute of `<html>`, trimmed; null when absent. */
+  readonly lang: string | null
+  /** The first `<base href>` as written, or null. */
+  readonly base: string | null
+  /** What relative URLs of this page resolve against (HTML standard, document base URL). */
+  readonly baseUrl: string
+  /** `document.title` by the HTML standard; null when there is no title element, `""` when it is empty. */
+  readonly title: string | null
+  /** Number of HTML `title` elements in the document. */
+  readonly titles: number
+  /** Whether the first title stood inside `<head>`. */
+  readonly titleInHead: boolean
+  /** Contents of all `meta[name=description]`, as written. */
+  readonly descriptions: ReadonlyArray<string>
+  /** `meta` elements in order, capped at 500. */
+  readonly metas: ReadonlyArray<MetaFacts>
+  /** `meta` elements that speak to robots in general, to FindableBot or to googlebot. */
+  readonly robots: ReadonlyArray<RobotsMeta>
+  readonly viewport: string | null
+  /** The first `meta http-equiv=refresh` that the standard's algorithm accepts. */
+  readonly refresh: Refresh | null
+  readonly canonicals: ReadonlyArray<CanonicalLink>
+  readonly hreflangs: ReadonlyArray<HreflangLink>
+  /** `<link>` elements other than canonical and hreflang: next, prev, amphtml, icon, stylesheet … */
+  readonly relations: ReadonlyArray<RelationLink>
+  /** `a[href]`, `area[href]`, `iframe[src]`, `frame[src]`. */
+  readonly links: ReadonlyArray<PageLink>
+  /** How many links the document has, also those above the cap of `links`. */
+  readonly linkCount: number
+  readonly headings: ReadonlyArray<HeadingFacts>
+  readonly images: ReadonlyArray<ImageFacts>
+  readonly imageCount: number
+  /** Images whose `alt` attribute is absent. */
+  readonly imagesWithoutAlt: number
+  /** Sub-resources (scripts, styles, images, media, frames) in order. */
+  readonly resources: ReadonlyArray<ResourceFacts>
+  /** Sub-resources addressed by `http:` on an `https:` page. */
+  readonly insecureResources: ReadonlyArray<ResourceFacts>
+  /** Addresses in attributes that are neither links nor loaded: form actions, pings, citations. */
+  readonly mentions: ReadonlyArray<ResourceFacts>
+  readonly structuredData: ReadonlyArray<StructuredDataBlock>
+  /** `itemtype` names of microdata, distinct. */
+  readonly microdataTypes: ReadonlyArray<string>
+  /** Open Graph (`og:…`) and `twitter:…` metas, first content of each name. */
+  readonly social: Readonly<Record<string, string>>
+  readonly text: TextFacts
+}

@@ -1,0 +1,93 @@
+import { html } from "parse5"
+import type { ResourceFacts } from "./ContentFacts.ts"
+import { keep, maxUrl, strip, tokens } from "./Keep.ts"
+import type { Outline, Placed } from "./Outline.ts"
+import { srcset } from "./Srcset.ts"
+import { httpIdentity } from "./UrlIdentity.ts"
+
+const maxResources = 2000
+
+/** Attributes whose URLs a browser loads with the page. */
+const loaded: Readonly<Record<string, ReadonlyArray<string>>> = {
+  audio: ["src"],
+  embed: ["src"],
+  frame: ["src"],
+  iframe: ["src"],
+  img: ["src", "srcset"],
+  input: ["src"],
+  object: ["data"],
+  script: ["src"],
+  source: ["src", "srcset"],
+  track: ["src"],
+  video: ["src", "poster"]
+}
+
+/** Attributes that hold an address which is neither loaded nor a link to follow. */
+const mentioned: Readonly<Record<string, ReadonlyArray<string>>> = {
+  a: ["ping"],
+  applet: ["archive", "codebase"],
+  area: ["ping"],
+  blockquote: ["cite"],
+  body: ["background"],
+  button: ["formaction"],
+  del: ["cite"],
+  form: ["action"],
+  html: ["manifest"],
+  img: ["longdesc", "dynsrc", "lowsrc"],
+  input: ["formaction"],
+  ins: ["cite"],
+  isindex: ["action"],
+  object: ["codebase"],
+  q: ["cite"],
+  table: ["background"],
+  td: ["background"]
+}
+
+/** Elements of SVG that load what they refer to; `xlink:href` is the old name of `href`. */
+const drawn = new Set(["image", "feImage", "use", "script"])
+
+/** `rel` tokens by which a `<link>` makes the browser load its target. */
+const loadingRel = new Set(["stylesheet", "icon", "preload", "modulepreload", "manifest", "apple-touch-icon"])
+
+const written = (value: string, attribute: string): ReadonlyArray<string> =>
+  attribute === "srcset" ? srcset(value.slice(0, 20_000), 20) : [value]
+
+const inAttributes = (
+  { element, name }: Placed,
+  attributes: ReadonlyArray<string>,
+  base: string
+): ReadonlyArray<ResourceFacts> =>
+  attributes.flatMap((attribute) => {
+    const value = element.getAttribute(attribute)
+    // A reference into the document itself loads nothing.
+    if (value === null || /^[\t\n\f\r ]*(?:#|$)/.test(value)) return []
+    return written(value, attribute).map((reference) => ({
+      from: `${name}[${attribute}]`,
+      raw: keep(strip(reference), maxUrl),
+      url: httpIdentity(reference, base)
+    }))
+  })
+
+const among = (table: typeof loaded, name: string): ReadonlyArray<string> =>
+  Object.hasOwn(table, name) ? (table[name] ?? []) : []
+
+const attributesOf = ({ element, name, namespace }: Placed): ReadonlyArray<string> => {
+  if (namespace === html.NS.SVG) return drawn.has(name) ? ["href", "xlink:href"] : []
+  if (namespace !== html.NS.HTML) return []
+  if (name !== "link") return among(loaded, name)
+  return tokens(element.getAttribute("rel") ?? "").some((rel) => loadingRel.has(rel)) ? ["href"] : []
+}
+
+/** The sub-resources of the document, those of them that are fetched insecurely, and addresses in other attributes. */
+export const resources = ({ elements }: Outline, base: string, self: string) => {
+  const found = elements.flatMap((placed) => inAttributes(placed, attributesOf(placed), base)).slice(0, maxResources)
+  const isInsecure = ({ url }: ResourceFacts) => url?.startsWith("http:") === true
+  return {
+    resources: found,
+    insecureResources: self.startsWith("https:") ? found.filter(isInsecure) : [],
+    mentions: elements
+      .filter(({ namespace }) => namespace === html.NS.HTML)
+      .flatMap((placed) => inAttributes(placed, among(mentioned, placed.name), base))
+      .slice(0, maxResources)
+  }
+}

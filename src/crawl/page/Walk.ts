@@ -1,0 +1,41 @@
+import { type DomElement, type DomNode, type DomText, isElement, isText } from "./Dom.ts"
+
+/** What happens on the way through a tree. */
+export interface Visitor {
+  readonly enter: (element: DomElement) => void
+  readonly leave: (element: DomElement) => void
+  readonly text: (text: DomText) => void
+}
+
+/** Visits a subtree in document order. It climbs by parent links instead of recursing: pages nest deeper than stacks. */
+export const walk = (root: DomElement, { enter, leave, text }: Visitor): void => {
+  let node: DomNode = root
+  for (;;) {
+    if (isText(node)) text(node)
+    else if (isElement(node)) {
+      enter(node)
+      if (node.firstChild !== null) {
+        node = node.firstChild
+        continue
+      }
+      leave(node)
+    }
+    while (node !== root && node.nextSibling === null) {
+      const parent: DomNode | null = node.parentNode
+      if (parent === null || !isElement(parent)) return
+      leave(parent)
+      node = parent
+    }
+    if (node === root || node.nextSibling === null) return
+    node = node.nextSibling
+  }
+}
+
+/** The text directly inside an element, without that of its descendants (DOM standard, child text content). */
+export const childText = (element: DomElement): string => {
+  let found = ""
+  for (let child = element.firstChild; child !== null; child = child.nextSibling) {
+    if (isText(child)) found += child.data
+  }
+  return found
+}

@@ -1,0 +1,14 @@
+import * as Schema from "effect/Schema"
+import { Finding } from "./Finding.ts"
+import { MeasuredPage } from "./MeasuredPage.ts"
+import { Score } from "./Score.ts"
+import { Summary } from "./Summary.ts"
+
+/** The whole result of a crawl: one declaration for HTTP answers, storage and webhook payloads (DESIGN §6). */
+export const CrawlResult = Schema.Struct({
+  summary: Summary,
+  pages: Schema.Array(MeasuredPage),
+  findings: Schema.Array(Finding),
+  score: Score
+}).annotations({ identifier: "SiteHealthResult" })
+export type CrawlResult = typeof CrawlResult.Type

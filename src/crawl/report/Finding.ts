@@ -1,0 +1,47 @@
+import * as Schema from "effect/Schema"
+
+export const Severity = Schema.Literal("critical", "warning", "info")
+export type Severity = typeof Severity.Type
+
+export const Category = Schema.Literal(
+  "availability",
+  "redirects",
+  "indexability",
+  "canonicals",
+  "content",
+  "links",
+  "sitemaps",
+  "international",
+  "structured_data",
+  "security",
+  "performance"
+)
+export type Category = typeof Category.Type
+
+export const FindingStatus = Schema.Literal("pass", "fail", "not_assessed")
+export type FindingStatus = typeof FindingStatus.Type
+
+/** What was seen on one URL. */
+export const EvidenceItem = Schema.Struct({ url: Schema.String, detail: Schema.String })
+export type EvidenceItem = typeof EvidenceItem.Type
+
+/** The verdict of one rule on the site; all rules are reported, in the order of the catalogue. */
+export const Finding = Schema.Struct({
+  rule: Schema.String,
+  category: Category,
+  severity: Severity,
+  status: FindingStatus,
+  /** How many pages fail it (1 for a fault of the whole site); 0 unless the status is `fail`. */
+  count: Schema.Int,
+  /** The first 20 of them. */
+  pages: Schema.Array(Schema.String),
+  evidence: Schema.Struct({
+    /** How many pages the rule looked at. */
+    assessed: Schema.Int,
+    /** Why the rule could not be assessed; null otherwise. */
+    reason: Schema.NullOr(Schema.String),
+    /** One line for each of `pages`. */
+    items: Schema.Array(EvidenceItem)
+  })
+})
+export type Finding = typeof Finding.Type

@@ -1,0 +1,83 @@
+import * as Schema from "effect/Schema"
+
+/** What happened when the URL was asked for. */
+export const FetchState = Schema.Literal(
+  "fetched",
+  "redirected",
+  "http_error",
+  "timed_out",
+  "connection_failed",
+  "blocked_by_robots",
+  "not_html",
+  "too_large",
+  "not_fetched"
+)
+export type FetchState = typeof FetchState.Type
+
+/** Whether a search engine may index the URL as it answers now. */
+export const IndexabilityState = Schema.Literal(
+  "indexable",
+  "noindex",
+  "canonicalised",
+  "blocked_by_robots",
+  "not_indexable",
+  "unknown"
+)
+export type IndexabilityState = typeof IndexabilityState.Type
+
+/** The one verdict on a URL; the order of precedence is unchecked, failed, redirect, hidden, eligible. */
+export const HealthState = Schema.Literal("eligible", "hidden", "redirect", "failed", "unchecked")
+export type HealthState = typeof HealthState.Type
+
+/** Why a URL has its health state; `Verdict.healthStateOf` maps each reason to its one state. */
+export const HealthReason = Schema.Literal(
+  "ok",
+  "noindex_meta",
+  "noindex_header",
+  "canonical_elsewhere",
+  "blocked_by_robots",
+  "redirect_permanent",
+  "redirect_temporary",
+  "redirect_loop",
+  "redirect_offsite",
+  "http_4xx",
+  "http_5xx",
+  "soft_404",
+  "timed_out",
+  "connection_failed",
+  "rate_limited",
+  "bot_challenge",
+  "robots_unreachable",
+  "not_html",
+  "too_large",
+  "limit_reached"
+)
+export type HealthReason = typeof HealthReason.Type
+
+/** What ended the crawl: nothing left to do, the page limit, or the wall clock. */
+export const Termination = Schema.Literal("complete", "max-pages", "max-duration")
+export type Termination = typeof Termination.Type
+
+/** Each reason belongs to exactly one health state (DESIGN §6). */
+export const healthStateOf: Readonly<Record<HealthReason, HealthState>> = {
+  ok: "eligible",
+  noindex_meta: "hidden",
+  noindex_header: "hidden",
+  canonical_elsewhere: "hidden",
+  blocked_by_robots: "hidden",
+  redirect_permanent: "redirect",
+  redirect_temporary: "redirect",
+  redirect_loop: "redirect",
+  redirect_offsite: "redirect",
+  http_4xx: "failed",
+  http_5xx: "failed",
+  soft_404: "failed",
+  timed_out: "unchecked",
+  connection_failed: "unchecked",
+  rate_limited: "unchecked",
+  bot_challenge: "unchecked",
+  robots_unreachable: "unchecked",
+  not_html: "unchecked",
+  too_large: "unchecked",
+  limit_reached: "unchecked"
+}

@@ -1,0 +1,103 @@
+import * as Schema from "effect/Schema"
+import { Attempt } from "./MeasuredPage.ts"
+import { HealthReason, Termination } from "./States.ts"
+
+/** The robots.txt of the start origin: `unknown` means the run ended before it answered. */
+export const RobotsState = Schema.Literal("parsed", "absent", "unreachable", "unknown")
+export type RobotsState = typeof RobotsState.Type
+
+export const RobotsSummary = Schema.Struct({
+  state: RobotsState,
+  url: Schema.String,
+  http_status: Schema.NullOr(Schema.Int),
+  /** The group that speaks to FindableBot, as written (`*` for the default group); null when none does. */
+  group: Schema.NullOr(Schema.String),
+  crawl_delay_seconds: Schema.NullOr(Schema.Number),
+  /** How many requests the delay leaves room for within the run's time; null without a delay. */
+  crawl_delay_allows: Schema.NullOr(Schema.Int),
+  /** Longer than 500 KiB: only the first part was read (RFC 9309 §2.5). */
+  truncated: Schema.Boolean,
+  sitemaps: Schema.Int
+})
+export type RobotsSummary = typeof RobotsSummary.Type
+
+export const SitemapFile = Schema.Struct({
+  url: Schema.String,
+  state: Schema.Literal("read", "absent", "unreachable", "blocked_by_robots", "unreadable", "skipped"),
+  kind: Schema.NullOr(Schema.Literal("index", "urls")),
+  urls: Schema.Int,
+  problems: Schema.Array(
+    Schema.Struct({ kind: Schema.String, count: Schema.Int, detail: Schema.NullOr(Schema.String) })
+  )
+})
+export type SitemapFile = typeof SitemapFile.Type
+
+/** `complete` when every file named was read to its end, `absent` when there is none. */
+export const SitemapSummary = Schema.Struct({
+  state: Schema.Literal("complete", "partial", "absent", "unreadable", "not_read"),
+  urls: Schema.Int,
+  foreign_urls: Schema.Int,
+  files: Schema.Array(SitemapFile)
+})
+export type SitemapSummary = typeof SitemapSummary.Type
+
+export const Inventory = Schema.Struct({
+  eligible: Schema.Int,
+  excluded: Schema.Int,
+  reasons: Schema.Array(Schema.Struct({ reason: HealthReason, count: Schema.Int, example_url: Schema.String }))
+})
+export type Inventory = typeof Inventory.Type
+
+/** A page of the site that answers 4xx or 5xx, confirmed by a second GET. */
+export const DeadLink = Schema.Struct({
+  url: Schema.String,
+  http_status: Schema.Int,
+  /** The first ten pages that link to it. */
+  linked_from: Schema.Array(Schema.String),
+  /** Text of the first link to it; null when only a sitemap or a canonical names it. */
+  anchor_text: Schema.NullOr(Schema.String),
+  attempts: Schema.Array(Attempt)
+})
+export type DeadLink = typeof DeadLink.Type
+
+export const DeadLinks = Schema.Struct({
+  state: Schema.Literal("disabled", "unavailable", "complete", "partial"),
+  checked: Schema.Int,
+  found: Schema.Int,
+  unverified: Schema.Int,
+  items: Schema.Array(DeadLink)
+})
+export type DeadLinks = typeof DeadLinks.Type
+
+/** URLs the trap guard put last or left out, by reason. */
+export const TrapSkip = Schema.Struct({
+  reason: Schema.Literal("pattern_share", "repeated_segments", "query_permutation"),
+  pattern: Schema.String,
+  count: Schema.Int,
+  example_url: Schema.String
+})
+export type TrapSkip = typeof TrapSkip.Type
+
+export const Summary = Schema.Struct({
+  complete: Schema.Boolean,
+  termination: Termination,
+  /** `discovered = fetched + failed + skipped`: answered, asked in vain, never asked. */
+  pages: Schema.Struct({
+    discovered: Schema.Int,
+    fetched: Schema.Int,
+    failed: Schema.Int,
+    skipped: Schema.Int
+  }),
+  robots: RobotsSummary,
+  sitemap: SitemapSummary,
+  inventory: Inventory,
+  dead_links: DeadLinks,
+  limits: Schema.Struct({
+    max_pages: Schema.Int,
+    deadline_seconds: Schema.Number,
+    /** Of the URLs met, those above the cap of entries, which `pages` does not list. */
+    unlisted_urls: Schema.Int,
+    traps: Schema.Array(TrapSkip)
+  })
+})
+export type Summary = typeof Summary.Type

@@ -1,0 +1,74 @@
+import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { productToken } from "../visit/RobotsBook.ts"
+import { deadLinks } from "./DeadLinkReport.ts"
+import { HealthReason } from "./States.ts"
+import type { Inventory, RobotsSummary, SitemapSummary, Summary } from "./Summary.ts"
+
+const robotsSummary = ({ deadlineMillis, robots, start }: AnalysedSite): RobotsSummary => {
+  const groups = robots?.robots?.groups ?? []
+  const groupOf = (wanted: (agent: string) => boolean) =>
+    groups.flatMap(({ agents }) => agents.filter(wanted))[0] ?? null
+  const delay = robots?.crawlDelay ?? null
+  return {
+    state: robots?.state ?? "unknown",
+    url: robots?.url ?? new URL("/robots.txt", start).href,
+    http_status: robots?.status ?? null,
+    group: groupOf((agent) => agent.toLowerCase() === productToken.toLowerCase()) ?? groupOf((agent) => agent === "*"),
+    crawl_delay_seconds: delay,
+    crawl_delay_allows: delay === null || delay === 0 ? null : Math.floor(deadlineMillis / 1000 / delay),
+    truncated: robots?.robots?.truncated ?? false,
+    sitemaps: robots?.robots?.sitemaps.length ?? 0
+  }
+}
+
+const sitemapState = ({ sitemap }: AnalysedSite): SitemapSummary["state"] => {
+  if (sitemap === null) return "not_read"
+  if (sitemap.files.every(({ state }) => state === "absent")) return "absent"
+  if (sitemap.files.every(({ state }) => state !== "read")) return "unreadable"
+  return sitemap.complete ? "complete" : "partial"
+}
+
+const sitemapSummary = (site: AnalysedSite): SitemapSummary => ({
+  state: sitemapState(site),
+  urls: site.sitemap?.urls.length ?? 0,
+  foreign_urls: site.sitemap?.foreignCount ?? 0,
+  files: site.sitemap?.files ?? []
+})
+
+/** Eligible against excluded URLs; the reasons in the order of the vocabulary, each with its first URL. */
+const inventory = ({ pages }: AnalysedSite): Inventory => {
+  const reasons = HealthReason.literals.flatMap((reason) => {
+    const having = pages.filter((page) => page.reason === reason)
+    const [first] = having
+    return reason === "ok" || first === undefined ? [] : [{ reason, count: having.length, example_url: first.url }]
+  })
+  const eligible = pages.filter(({ reason }) => reason === "ok").length
+  return { eligible, excluded: pages.length - eligible, reasons }
+}
+
+/** The summary of a run (DESIGN §6). */
+export const summaryOf = (site: AnalysedSite): Summary => {
+  const asked = site.pages.flatMap(({ visit }) => (visit !== null && visit.attempts.length > 0 ? [visit] : []))
+  const answered = asked.filter(({ status }) => status !== null).length
+  const discovered = site.pages.length + site.unlisted
+  return {
+    complete: site.termination === "complete",
+    termination: site.termination,
+    pages: {
+      discovered,
+      fetched: answered,
+      failed: asked.length - answered,
+      skipped: discovered - asked.length
+    },
+    robots: robotsSummary(site),
+    sitemap: sitemapSummary(site),
+    inventory: inventory(site),
+    dead_links: deadLinks(site),
+    limits: {
+      max_pages: site.maxPages,
+      deadline_seconds: site.deadlineMillis / 1000,
+      unlisted_urls: site.unlisted,
+      traps: site.traps.map(({ count, example, pattern, reason }) => ({ reason, pattern, count, example_url: example }))
+    }
+  }
+}

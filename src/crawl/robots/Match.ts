@@ -1,0 +1,72 @@
+import { isDefaultAgent } from "./Directive.ts"
+import { compile, upperCaseEscapes } from "./Pattern.ts"
+import type { MatchedRule, RobotsGroup, RobotsRule, RobotsTxt, RobotsVerdict } from "./RobotsTxt.ts"
+
+interface CompiledRule {
+  readonly allow: boolean
+  /** Octets of the pattern: the more, the more specific. */
+  readonly length: number
+  readonly matches: (path: string) => boolean
+  readonly evidence: MatchedRule
+}
+
+const compiled = (rule: RobotsRule, pattern: string, group: string): CompiledRule => ({
+  allow: rule.allow,
+  length: pattern.length,
+  matches: compile(pattern),
+  evidence: { line: rule.line, text: rule.text, group }
+})
+
+/** `Allow: /dir/index.html` also allows `/dir/` itself, as the major search engine reads it. */
+const directoryOf = (rule: RobotsRule): string | null => {
+  const slash = rule.pattern.lastIndexOf("/")
+  const isIndex = rule.allow && slash !== -1 && rule.pattern.startsWith("/index.htm", slash)
+  return isIndex ? `${rule.pattern.slice(0, slash + 1)}$` : null
+}
+
+const compiledGroup = (group: RobotsGroup, agent: string): ReadonlyArray<CompiledRule> =>
+  group.rules.flatMap((rule) => {
+    if (rule.pattern === "") return []
+    const directory = directoryOf(rule)
+    const own = compiled(rule, rule.pattern, agent)
+    return directory === null ? [own] : [own, compiled(rule, directory, agent)]
+  })
+
+/** The groups of one agent, merged; the agent is compared without case (RFC 9309 §2.2.1). */
+const select = (robots: RobotsTxt, is: (agent: string) => boolean): ReadonlyArray<readonly [RobotsGroup, string]> =>
+  robots.groups.flatMap((group) => {
+    const agent = group.agents.find(is)
+    return agent === undefined ? [] : [[group, agent] as const]
+  })
+
+/** The path with query as the file's patterns see it: scheme, authority and fragment gone, never empty. */
+export const pathOf = (urlOrPath: string): string => {
+  const start = urlOrPath.startsWith("//") ? 2 : 0
+  const scheme = /^[^/?;]*?:\/\//.exec(urlOrPath.slice(start))?.[0].length ?? 0
+  const [beforeFragment = ""] = urlOrPath.split("#", 1)
+  const authorityEnd = beforeFragment.slice(start + scheme).search(/[/?;]/)
+  if (authorityEnd === -1) return "/"
+  const path = beforeFragment.slice(start + scheme + authorityEnd)
+  return upperCaseEscapes(path.startsWith("/") ? path : `/${path}`)
+}
+
+const allowedByDefault: RobotsVerdict = { allowed: true, rule: null }
+
+/**
+ * Compiles what the file says to one product token (compared without case) into a test of URLs or paths.
+ * The longest matching pattern wins, Allow wins a tie (RFC 9309 §2.2.2). /robots.txt itself is judged like any path:
+ * who fetches it to read the rules does not ask. URLs are expected percent-encoded, as `URL` writes them.
+ */
+export const matcher = (robots: RobotsTxt, productToken: string): ((urlOrPath: string) => RobotsVerdict) => {
+  const token = productToken.toLowerCase()
+  const own = select(robots, (agent) => agent !== "" && agent.toLowerCase() === token)
+  const groups = own.length > 0 ? own : select(robots, isDefaultAgent)
+  const rules = groups
+    .flatMap(([group, agent]) => compiledGroup(group, agent))
+    .sort((a, b) => b.length - a.length || Number(b.allow) - Number(a.allow))
+  return (urlOrPath) => {
+    const path = pathOf(urlOrPath)
+    const rule = rules.find(({ matches }) => matches(path))
+    return rule === undefined ? allowedByDefault : { allowed: rule.allow, rule: rule.evidence }
+  }
+}

@@ -1,0 +1,25 @@
+import { availability } from "./Availability.ts"
+import { canonicals } from "./Canonicals.ts"
+import { content } from "./Content.ts"
+import { document } from "./Document.ts"
+import { duplicates } from "./Duplicates.ts"
+import { indexability } from "./Indexability.ts"
+import { international } from "./International.ts"
+import { links } from "./Links.ts"
+import { redirects } from "./Redirects.ts"
+import type { Rule } from "./Rule.ts"
+import { sitemaps } from "./Sitemaps.ts"
+
+/** Every rule, in the order of the report. */
+export const catalogue: ReadonlyArray<Rule> = [
+  ...availability,
+  ...redirects,
+  ...indexability,
+  ...canonicals,
+  ...content,
+  ...duplicates,
+  ...links,
+  ...sitemaps,
+  ...international,
+  ...document
+]

@@ -1,0 +1,139 @@
+import { perPage, type ReadPage, type Rule } from "./Rule.ts"
+
+const titles = "Google Search Central, Influencing your title links; HTML standard §4.2.2"
+const snippets = "Google Search Central, Control your snippets in search results"
+const longTitle = 70
+const longDescription = 320
+const thin = 50
+
+const firstHeadings = ({ visit }: ReadPage) => visit.facts.headings.filter(({ level }) => level === 1)
+const isBlank = (text: string | undefined | null): boolean => text == null || text.trim() === ""
+
+export const content: ReadonlyArray<Rule> = [
+  perPage(
+    {
+      id: "title_missing",
+      category: "content",
+      severity: "critical",
+      means: "The page has no title, or an empty one. Search results and browser tabs have nothing to show.",
+      fix: "Add one title element to the head that says what the page is about.",
+      source: titles
+    },
+    ({ visit }) =>
+      isBlank(visit.facts.title) ? (visit.facts.title === null ? "no title element" : "empty title") : null
+  ),
+  perPage(
+    {
+      id: "title_multiple",
+      category: "content",
+      severity: "warning",
+      means: "The document has several title elements; only the first counts.",
+      fix: "Keep one.",
+      source: "HTML standard §4.2.2, at most one title in a document"
+    },
+    ({ visit }) => (visit.facts.titles > 1 ? `${visit.facts.titles} titles` : null)
+  ),
+  perPage(
+    {
+      id: "title_outside_head",
+      category: "content",
+      severity: "warning",
+      means: "The title stands outside the head, often because an invalid element ended the head early.",
+      fix: "Move it into the head, before any element that is not allowed there.",
+      source: "Google Search Central, Use valid page metadata"
+    },
+    ({ visit }) => (visit.facts.title !== null && !visit.facts.titleInHead ? visit.facts.title : null)
+  ),
+  perPage(
+    {
+      id: "title_long",
+      category: "content",
+      severity: "info",
+      means: `The title is longer than ${longTitle} characters, so search results cut it off.`,
+      fix: "Put the words that matter first, and shorten the rest.",
+      source: titles
+    },
+    ({ visit }) => ((visit.facts.title ?? "").length > longTitle ? `${visit.facts.title?.length} characters` : null)
+  ),
+  perPage(
+    {
+      id: "description_missing",
+      category: "content",
+      severity: "warning",
+      means: "The page has no meta description, so engines compose the snippet from its text.",
+      fix: "Add a meta description that sums the page up in a sentence or two.",
+      source: snippets
+    },
+    ({ visit }) => (visit.facts.descriptions.every(isBlank) ? "no meta description" : null)
+  ),
+  perPage(
+    {
+      id: "description_multiple",
+      category: "content",
+      severity: "info",
+      means: "The page has several meta descriptions.",
+      fix: "Keep one.",
+      source: snippets
+    },
+    ({ visit }) => (visit.facts.descriptions.length > 1 ? `${visit.facts.descriptions.length} descriptions` : null)
+  ),
+  perPage(
+    {
+      id: "description_long",
+      category: "content",
+      severity: "info",
+      means: `The meta description is longer than ${longDescription} characters, more than any snippet shows.`,
+      fix: "Shorten it; the first hundred or so characters are what readers see.",
+      source: snippets
+    },
+    ({ visit }) => {
+      const length = visit.facts.descriptions[0]?.length ?? 0
+      return length > longDescription ? `${length} characters` : null
+    }
+  ),
+  perPage(
+    {
+      id: "h1_missing",
+      category: "content",
+      severity: "warning",
+      means: "The page has no first-level heading with text.",
+      fix: "Head the main content with one h1.",
+      source: "HTML standard §4.3.11, Headings and outlines; WCAG 2.2 technique H42"
+    },
+    (page) => (firstHeadings(page).every(({ text }) => isBlank(text)) ? "no h1 with text" : null)
+  ),
+  perPage(
+    {
+      id: "h1_multiple",
+      category: "content",
+      severity: "info",
+      means: "The page has several first-level headings, which blurs what it is about.",
+      fix: "Make the others second-level headings.",
+      source: "HTML standard §4.3.11, Headings and outlines"
+    },
+    (page) => (firstHeadings(page).length > 1 ? `${firstHeadings(page).length} h1 elements` : null)
+  ),
+  perPage(
+    {
+      id: "thin_content",
+      category: "content",
+      severity: "info",
+      means: `The main text has fewer than ${thin} words. Pages drawn by scripts look like this to crawlers that do not run them.`,
+      fix: "Say more, or render the content on the server.",
+      source: "Google Search Central, Creating helpful, reliable, people-first content"
+    },
+    ({ visit }) => (visit.facts.text.mainWords < thin ? `${visit.facts.text.mainWords} words` : null)
+  ),
+  perPage(
+    {
+      id: "image_alt_missing",
+      category: "content",
+      severity: "warning",
+      means: "Images have no alt attribute, so screen readers and image search cannot tell what they show.",
+      fix: "Describe each image in alt; leave alt empty for decoration.",
+      source: "WCAG 2.2 success criterion 1.1.1; HTML standard §4.8.4.4"
+    },
+    ({ visit }) =>
+      visit.facts.imagesWithoutAlt > 0 ? `${visit.facts.imagesWithoutAlt} of ${visit.facts.imageCount} images` : null
+  )
+]

@@ -1,0 +1,97 @@
+import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { hammingDistance } from "../page/Fingerprint.ts"
+import { sawEverything } from "./Gates.ts"
+import { isEligible, isRead, perPage, type ReadPage, type Rule } from "./Rule.ts"
+import { some, twins } from "./Targets.ts"
+
+/** Bits of the 64-bit simhash in which near duplicates may differ (Manku, Jain, Das Sarma 2007 use 3). */
+const nearBits = 3
+/** Texts shorter than this are alike by their template, not by their content. */
+const enoughWords = 25
+
+const eligible = (site: AnalysedSite): ReadonlyArray<ReadPage> => site.pages.filter(isRead).filter(isEligible)
+
+const folded = (text: string | null | undefined): string | null => {
+  const key = (text ?? "").replace(/\s+/g, " ").trim().toLowerCase()
+  return key === "" ? null : key
+}
+
+/** Languages and regions of one page share their title by right when hreflang ties them together. */
+const isTied = (page: ReadPage, url: string): boolean => page.visit.facts.hreflangs.some((link) => link.url === url)
+
+const shared =
+  (keyOf: (page: ReadPage) => string | null) =>
+  (page: ReadPage, site: AnalysedSite): string | null => {
+    const others = twins(eligible(site), keyOf)(page).filter((url) => !isTied(page, url))
+    return others.length === 0 ? null : `also on ${some(others)}`
+  }
+
+const textKey = ({ visit }: ReadPage): string | null =>
+  visit.facts.text.mainWords >= enoughWords ? visit.facts.text.mainHash : null
+
+const near = (page: ReadPage, site: AnalysedSite): string | null => {
+  const { mainHash, mainWords, simhash } = page.visit.facts.text
+  if (mainWords < enoughWords) return null
+  const alike = eligible(site).flatMap(({ url, visit }) => {
+    const { text } = visit.facts
+    if (url === page.url || text.mainWords < enoughWords || text.mainHash === mainHash) return []
+    const distance = hammingDistance(text.simhash, simhash)
+    return distance <= nearBits && !isTied(page, url) ? [`${url} (distance ${distance} of 64)`] : []
+  })
+  return alike.length === 0 ? null : `close to ${some(alike, 3)}`
+}
+
+const options = { among: isEligible, gate: sawEverything, nothing: "no page may be indexed" }
+const guide = "Google Search Central, What is canonicalization"
+
+export const duplicates: ReadonlyArray<Rule> = [
+  perPage(
+    {
+      id: "title_duplicate",
+      category: "content",
+      severity: "warning",
+      means: "Pages that may be indexed share their title, so results cannot be told apart.",
+      fix: "Give each page a title of its own.",
+      source: "Google Search Central, Influencing your title links"
+    },
+    shared(({ visit }) => folded(visit.facts.title)),
+    options
+  ),
+  perPage(
+    {
+      id: "description_duplicate",
+      category: "content",
+      severity: "info",
+      means: "Pages that may be indexed share their meta description.",
+      fix: "Describe each page on its own, or leave the description to the engine.",
+      source: "Google Search Central, Control your snippets in search results"
+    },
+    shared(({ visit }) => folded(visit.facts.descriptions[0])),
+    options
+  ),
+  perPage(
+    {
+      id: "content_duplicate",
+      category: "content",
+      severity: "warning",
+      means: "Pages that may be indexed have the same main text; engines keep one of them.",
+      fix: "Name one as the canonical of the others, or redirect them to it.",
+      source: guide
+    },
+    shared(textKey),
+    options
+  ),
+  perPage(
+    {
+      id: "content_near_duplicate",
+      category: "content",
+      severity: "info",
+      means:
+        "Pages that may be indexed have almost the same main text. The distance of their 64-bit simhashes is stated.",
+      fix: "Merge them, tell them apart by more content, or name one as canonical.",
+      source: `${guide}; Charikar 2002, similarity estimation`
+    },
+    near,
+    options
+  )
+]

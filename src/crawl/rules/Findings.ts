@@ -1,0 +1,36 @@
+import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import type { Finding } from "../report/Finding.ts"
+import type { Check, Rule } from "./Rule.ts"
+
+const maxPages = 20
+const maxDetail = 300
+
+/** A rule with what it found on a site. */
+export interface Checked {
+  readonly rule: Rule
+  readonly check: Check
+}
+
+/** Applies every rule of a catalogue, in its order. */
+export const assess = (catalogue: ReadonlyArray<Rule>, site: AnalysedSite): ReadonlyArray<Checked> =>
+  catalogue.map((rule) => ({ rule, check: rule.check(site) }))
+
+/** The report's entry for one rule (DESIGN §6, `findings`). */
+export const finding = ({ check, rule }: Checked): Finding => {
+  const { category, id, severity } = rule
+  const entry = { rule: id, category, severity }
+  if (check._tag === "NotAssessed") {
+    const evidence = { assessed: 0, reason: check.reason, items: [] }
+    return { ...entry, status: "not_assessed", count: 0, pages: [], evidence }
+  }
+  const items = check.failures
+    .slice(0, maxPages)
+    .map(({ detail, url }) => ({ url, detail: detail.slice(0, maxDetail) }))
+  return {
+    ...entry,
+    status: check.failures.length === 0 ? "pass" : "fail",
+    count: check.failures.length,
+    pages: items.map(({ url }) => url),
+    evidence: { assessed: check.assessed, reason: null, items }
+  }
+}

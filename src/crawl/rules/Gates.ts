@@ -1,0 +1,41 @@
+import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import type { Gate } from "./Rule.ts"
+
+/** The run ended at a limit, so pages it never saw may speak against the claim. */
+export const sawEverything: Gate = ({ pages, termination, traps, unlisted }: AnalysedSite) => {
+  if (termination === "max-duration") return "the run reached its time limit before it had seen every page"
+  if (termination === "max-pages" || unlisted > 0) return "the run reached its page limit before it had seen every page"
+  if (traps.some(({ reason }) => reason === "repeated_segments")) return "endless addresses were left out"
+  const open = pages.filter(
+    ({ reason, record }) =>
+      !record.trapped &&
+      (reason === "timed_out" ||
+        reason === "connection_failed" ||
+        reason === "rate_limited" ||
+        reason === "bot_challenge" ||
+        reason === "robots_unreachable" ||
+        reason === "too_large" ||
+        reason === "limit_reached")
+  ).length
+  return open === 0 ? null : `${open} of the site's URLs could not be verified`
+}
+
+/** The sitemaps were read to their end. */
+export const readSitemap: Gate = ({ sitemap }) => {
+  if (sitemap === null) return "the run ended before the sitemap was read"
+  return sitemap.complete ? null : "not every sitemap could be read in full"
+}
+
+/** The site has a sitemap with pages in it. */
+export const hasSitemap: Gate = ({ sitemap }) =>
+  sitemap === null
+    ? "the run ended before the sitemap was read"
+    : sitemap.urls.length === 0
+      ? "the site has no readable sitemap"
+      : null
+
+/** The first gate that is shut. */
+export const all =
+  (...gates: ReadonlyArray<Gate>): Gate =>
+  (site) =>
+    gates.reduce<string | null>((reason, gate) => reason ?? gate(site), null)

@@ -1,0 +1,156 @@
+import { isDead } from "../report/DeadLinkReport.ts"
+import { all, hasSitemap, readSitemap, sawEverything } from "./Gates.ts"
+import { isEligible, perPage, type Rule, siteWide } from "./Rule.ts"
+import { linkedPages, some } from "./Targets.ts"
+
+const crawlable = "Google Search Central, SEO link best practices"
+const deep = 4
+
+export const links: ReadonlyArray<Rule> = [
+  perPage(
+    {
+      id: "broken_link",
+      category: "links",
+      severity: "critical",
+      means: "The page links to pages of the site that answer 4xx or 5xx, confirmed by a second request.",
+      fix: "Correct or remove the links named in the evidence.",
+      source: `${crawlable}; RFC 9110 §15.5`
+    },
+    (page, site) => {
+      if (!site.checkDeadLinks) return null
+      const dead = linkedPages(page, site).flatMap(({ target, text }) => {
+        const end = target.chain.target === null ? target : (site.find(target.chain.target.url) ?? target)
+        return isDead(end) ? [`"${text}" → ${target.url} (${end.visit?.status ?? ""})`] : []
+      })
+      return dead.length === 0 ? null : some(dead, 3)
+    },
+    {
+      gate: all(({ checkDeadLinks }) => (checkDeadLinks ? null : "the run was told not to check links"), sawEverything)
+    }
+  ),
+  perPage(
+    {
+      id: "link_invalid",
+      category: "links",
+      severity: "warning",
+      means: "Links cannot be parsed as a URL, so nobody can follow them.",
+      fix: "Correct the addresses.",
+      source: "URL standard §4.4; HTML standard §4.6.4"
+    },
+    ({ visit }) => {
+      const invalid = visit.facts.links.flatMap(({ raw, target }) =>
+        !target.followable && target.reason === "invalid" ? [`"${raw}"`] : []
+      )
+      return invalid.length === 0 ? null : some(invalid)
+    }
+  ),
+  perPage(
+    {
+      id: "link_script",
+      category: "links",
+      severity: "warning",
+      means: "Links run a script instead of naming an address, so crawlers cannot follow them.",
+      fix: "Put the address into href and keep the script as an addition.",
+      source: crawlable
+    },
+    ({ visit }) => {
+      const scripts = visit.facts.links.filter(
+        ({ kind, target }) => kind === "a" && !target.followable && target.detail === "javascript:"
+      )
+      return scripts.length === 0
+        ? null
+        : `${scripts.length} links: ${some(
+            scripts.map(({ text }) => `"${text}"`),
+            3
+          )}`
+    }
+  ),
+  perPage(
+    {
+      id: "link_text_missing",
+      category: "links",
+      severity: "warning",
+      means: "Links have no text and no image with an alternative text, so nothing says where they lead.",
+      fix: "Give each link words, or its image an alt.",
+      source: `${crawlable}; WCAG 2.2 success criterion 2.4.4`
+    },
+    ({ visit }) => {
+      const mute = visit.facts.links.filter(
+        ({ kind, target, text }) => kind === "a" && target.followable && text === ""
+      )
+      return mute.length === 0 ? null : some(mute.map(({ raw }) => raw))
+    }
+  ),
+  perPage(
+    {
+      id: "link_nofollow_internal",
+      category: "links",
+      severity: "info",
+      means: "Links to pages of the same site carry nofollow, ugc or sponsored, which withholds credit from them.",
+      fix: "Remove the token from internal links; use robots.txt to keep crawlers away.",
+      source: "Google Search Central, Qualify your outbound links to Google"
+    },
+    ({ visit }, site) => {
+      const own = visit.facts.links.filter(
+        ({ nofollow, target }) => nofollow && target.followable && site.find(target.url) !== undefined
+      )
+      return own.length === 0 ? null : some(own.map(({ raw }) => raw))
+    }
+  ),
+  perPage(
+    {
+      id: "dead_end",
+      category: "links",
+      severity: "info",
+      means: "The page links to no other page of the site, so visitors and crawlers stop here.",
+      fix: "Link to related pages, or at least to the start page.",
+      source: crawlable
+    },
+    (page, site) => (linkedPages(page, site).length === 0 ? "no link to another page of the site" : null)
+  ),
+  perPage(
+    {
+      id: "page_deep",
+      category: "links",
+      severity: "info",
+      means: `The page is more than ${deep} clicks from the start page.`,
+      fix: "Link to it from a page nearer to the start.",
+      source: crawlable
+    },
+    ({ record }) => (record.depth !== null && record.depth > deep ? `${record.depth} clicks` : null),
+    { gate: sawEverything }
+  ),
+  perPage(
+    {
+      id: "orphan_page",
+      category: "links",
+      severity: "warning",
+      means: "The sitemap lists pages that no page of the site links to.",
+      fix: "Link to them, or remove them.",
+      source: "Google Search Central, Site hierarchy and links"
+    },
+    ({ record }) => (record.inSitemap && record.linkedFromCount === 0 ? "in the sitemap, without a link" : null),
+    {
+      // Of a site seen in part any page may have a link on the part not seen, so even a failure cannot be claimed.
+      among: (page, site) =>
+        isEligible(page) && page.url !== site.start.href && all(hasSitemap, readSitemap, sawEverything)(site) === null,
+      nothing: "orphans can only be told when the whole site and its whole sitemap were read"
+    }
+  ),
+  siteWide(
+    {
+      id: "endless_addresses",
+      category: "links",
+      severity: "warning",
+      means: "Links lead into addresses that repeat themselves without end; crawlers lose their budget there.",
+      fix: "Make relative links absolute, and answer 404 for paths that do not exist.",
+      source: "Google Search Central, Managing crawl budget for large sites"
+    },
+    ({ traps }) => {
+      const endless = traps.filter(({ reason }) => reason === "repeated_segments")
+      return endless.length === 0
+        ? null
+        : some(endless.map(({ count, example }) => `${example} and ${count - 1} like it`))
+    }
+  )
+]

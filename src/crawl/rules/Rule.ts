@@ -1,0 +1,123 @@
+import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
+import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import type { PageFacts } from "../page/PageFacts.ts"
+import type { Category, EvidenceItem, Severity } from "../report/Finding.ts"
+import { healthStateOf } from "../report/States.ts"
+import type { Visit } from "../visit/Visit.ts"
+
+/** What a rule is, in words: the row of the catalogue. */
+export interface RuleText {
+  /** snake_case, never reused. */
+  readonly id: string
+  readonly category: Category
+  readonly severity: Severity
+  readonly means: string
+  readonly fix: string
+  /** Where the rule comes from: RFC, standard or search engine documentation, with its section. */
+  readonly source: string
+}
+
+/** What a rule found; `failures` has one entry for each failing page, in the order of the run. */
+export type Check =
+  | { readonly _tag: "Assessed"; readonly assessed: number; readonly failures: ReadonlyArray<EvidenceItem> }
+  | { readonly _tag: "NotAssessed"; readonly reason: string }
+
+/**
+ * One check of the whole site. `scope` says what a failure weighs in the score: `page` the rule's weight on that page,
+ * `url` the same for a URL that is no page (a redirect, a sitemap entry), `site` the weight on every page,
+ * `down` all that the page could have earned.
+ */
+export interface Rule extends RuleText {
+  readonly scope: "page" | "url" | "site" | "down"
+  readonly check: (site: AnalysedSite) => Check
+}
+
+/** A page whose HTML was read and which is neither an error nor a way to another page. */
+export interface ReadPage extends AnalysedPage {
+  readonly visit: Visit & { readonly facts: PageFacts }
+}
+
+export const isRead = (page: AnalysedPage): page is ReadPage => {
+  const health = healthStateOf[page.reason]
+  return page.visit?.facts != null && (health === "eligible" || health === "hidden")
+}
+
+export const isEligible = (page: AnalysedPage): boolean => page.reason === "ok"
+
+/** Why a rule that found nothing may not say that there is nothing; null when it may. */
+export type Gate = (site: AnalysedSite) => string | null
+
+interface PageCheck<P> {
+  readonly among: (site: AnalysedSite) => ReadonlyArray<P>
+  /** What is wrong with one of them, null when nothing is. */
+  readonly fault: (page: P, site: AnalysedSite) => string | null
+  readonly gate?: Gate | undefined
+  readonly nothing: string
+}
+
+const check =
+  <P extends { readonly url: string }>({ among, fault, gate, nothing }: PageCheck<P>): Rule["check"] =>
+  (site) => {
+    const pages = among(site)
+    const failures = pages.flatMap((page) => {
+      const detail = fault(page, site)
+      return detail === null ? [] : [{ url: page.url, detail }]
+    })
+    const reason = failures.length > 0 ? null : pages.length === 0 ? nothing : (gate?.(site) ?? null)
+    return reason === null ? { _tag: "Assessed", assessed: pages.length, failures } : { _tag: "NotAssessed", reason }
+  }
+
+interface PageRuleOptions {
+  readonly among?: (page: ReadPage, site: AnalysedSite) => boolean
+  readonly gate?: Gate
+  readonly nothing?: string
+}
+
+/** A rule that looks at each page read. */
+export const perPage = (
+  text: RuleText,
+  fault: (page: ReadPage, site: AnalysedSite) => string | null,
+  { among, gate, nothing }: PageRuleOptions = {}
+): Rule => ({
+  ...text,
+  scope: "page",
+  check: check({
+    among: (site) => site.pages.filter(isRead).filter((page) => among?.(page, site) ?? true),
+    fault,
+    gate,
+    nothing: nothing ?? "no page could be read"
+  })
+})
+
+/** A rule that looks at URLs of a kind, read or not. */
+export const perUrl = (
+  text: RuleText,
+  among: (page: AnalysedPage, site: AnalysedSite) => boolean,
+  fault: (page: AnalysedPage, site: AnalysedSite) => string | null,
+  options: { readonly gate?: Gate; readonly nothing: string; readonly scope?: "url" | "down" }
+): Rule => ({
+  ...text,
+  scope: options.scope ?? "url",
+  check: check({
+    among: (site) => site.pages.filter((page) => among(page, site)),
+    fault,
+    gate: options.gate,
+    nothing: options.nothing
+  })
+})
+
+/** A rule about the site as a whole: `fault` says what is wrong, `unknown` why that cannot be told. */
+export const siteWide = (
+  text: RuleText,
+  fault: (site: AnalysedSite) => string | null,
+  unknown: (site: AnalysedSite) => string | null = () => null
+): Rule => ({
+  ...text,
+  scope: "site",
+  check: (site) => {
+    const reason = unknown(site)
+    if (reason !== null) return { _tag: "NotAssessed", reason }
+    const detail = fault(site)
+    return { _tag: "Assessed", assessed: 1, failures: detail === null ? [] : [{ url: site.start.href, detail }] }
+  }
+})

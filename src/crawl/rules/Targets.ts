@@ -1,0 +1,40 @@
+import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
+import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import type { ReadPage } from "./Rule.ts"
+
+/** A link of a page and the page of the site that it leads to. */
+export interface LinkedPage {
+  readonly target: AnalysedPage
+  readonly text: string
+}
+
+/** The pages of the site that a page links to, each once, in document order; never itself. */
+export const linkedPages = (page: ReadPage, site: AnalysedSite): ReadonlyArray<LinkedPage> => {
+  const seen = new Set([page.url])
+  return page.visit.facts.links.flatMap(({ target, text }) => {
+    if (!target.followable || seen.has(target.url)) return []
+    seen.add(target.url)
+    const found = site.find(target.url)
+    return found === undefined ? [] : [{ target: found, text }]
+  })
+}
+
+/** Groups pages by a key and tells of each page which others share its key; a null key shares with nobody. */
+export const twins = <P extends { readonly url: string }>(
+  pages: ReadonlyArray<P>,
+  keyOf: (page: P) => string | null
+): ((page: P) => ReadonlyArray<string>) => {
+  const groups = new Map<string, Array<string>>()
+  for (const page of pages) {
+    const key = keyOf(page)
+    if (key !== null) groups.set(key, [...(groups.get(key) ?? []), page.url])
+  }
+  return (page) => {
+    const key = keyOf(page)
+    return key === null ? [] : (groups.get(key) ?? []).filter((url) => url !== page.url)
+  }
+}
+
+/** The first few of a list of URLs, and how many more there are. */
+export const some = (urls: ReadonlyArray<string>, most = 5): string =>
+  urls.length <= most ? urls.join(", ") : `${urls.slice(0, most).join(", ")} and ${urls.length - most} more`

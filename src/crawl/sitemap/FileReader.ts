@@ -1,0 +1,87 @@
+import { decoderFor } from "./Decoder.ts"
+import { Ledger } from "./Ledger.ts"
+import type { Sitemap } from "./SitemapFacts.ts"
+import { TextForm } from "./TextForm.ts"
+import { XmlForm } from "./XmlForm.ts"
+
+/** The limits of one file; `insideIndex` refuses an index, since indexes do not nest (sitemaps.org). */
+export interface FileLimits {
+  readonly maxBytes: number
+  readonly maxEntries: number
+  readonly insideIndex: boolean
+}
+
+/** Reads one decompressed sitemap file from pieces of bytes. */
+export class FileReader {
+  readonly ledger: Ledger
+  private decoder: TextDecoder | null = null
+  private form: TextForm | XmlForm | null = null
+  private bytes = 0
+  /** Lines of blank text before the content. */
+  private blankLines = 0
+
+  constructor(
+    url: string,
+    private readonly limits: FileLimits
+  ) {
+    this.ledger = new Ledger(url, limits.maxEntries)
+  }
+
+  write(piece: Uint8Array): void {
+    const room = this.limits.maxBytes - this.bytes
+    const taken = piece.subarray(0, Math.max(0, room))
+    this.bytes += taken.length
+    this.decoder ??= decoderFor(piece)
+    this.text(this.decoder.decode(taken, { stream: true }))
+    if (piece.length > room) this.ledger.fatal("too_large", null, `more than ${this.limits.maxBytes} bytes`)
+  }
+
+  /** What was read, when there is no more; `isBroken` when the decompression failed. */
+  end(isBroken: boolean): Sitemap {
+    if (isBroken) this.ledger.fault("gzip_broken", null)
+    if (!this.ledger.isClosed) {
+      this.text(this.decoder?.decode() ?? "")
+      this.form?.end()
+    }
+    this.judge()
+    const { entries, foreign, foreignCount, isClosed, problems } = this.ledger
+    const common = {
+      entries,
+      foreign,
+      foreignCount,
+      problems,
+      complete: !isClosed && !isBroken,
+      decodedBytes: this.bytes
+    }
+    const format = this.ledger.has("not_a_sitemap") ? "unknown" : (this.form?.format ?? "unknown")
+    return this.form?.kind === "index"
+      ? { ...common, kind: "index", format: "xml" }
+      : { ...common, kind: "urls", format }
+  }
+
+  private text(text: string): void {
+    if (text.includes("\uFFFD") && !this.ledger.has("bad_encoding")) this.ledger.fault("bad_encoding", null)
+    const started = this.form === null ? this.start(text) : text
+    if (started !== "") this.form?.write(started)
+  }
+
+  /** Chooses the form by the first character that is not blank; generators leave blank lines before the XML declaration. */
+  private start(text: string): string {
+    const content = text.replace(/^[\uFEFF\s]+/, "")
+    this.blankLines += text.slice(0, text.length - content.length).split("\n").length - 1
+    if (content !== "") {
+      const isMarkup = content.startsWith("<")
+      this.form = isMarkup
+        ? new XmlForm(this.ledger, this.limits.insideIndex, this.blankLines)
+        : new TextForm(this.ledger, this.blankLines)
+    }
+    return content
+  }
+
+  /** Faults that only the whole file shows. */
+  private judge(): void {
+    const { entries, foreignCount } = this.ledger
+    if (this.form === null && !this.ledger.isClosed) this.ledger.fault("empty", null)
+    if (this.form?.format === "text" && entries.length + foreignCount === 0) this.ledger.fatal("not_a_sitemap", null)
+  }
+}

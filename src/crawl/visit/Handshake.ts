@@ -1,0 +1,77 @@
+import * as Effect from "effect/Effect"
+import type { Answer, Answered } from "../fetch/Answer.ts"
+import * as CookieJar from "../fetch/CookieJar.ts"
+import { headerOf, headersOf } from "../fetch/Headers.ts"
+import type { GateShut } from "../politeness/HostGate.ts"
+import { identify, resolve } from "../site/Identity.ts"
+import { sameSite } from "../site/Scope.ts"
+import type { RobotsBook } from "./RobotsBook.ts"
+import { isRedirect } from "./Visit.ts"
+
+/** Hops a redirect may take before it counts as one that never settles (DESIGN §6). */
+export const maxHops = 10
+
+/** What came of following a redirect that sets cookies. */
+export type Handshake =
+  | { readonly _tag: "Loop" }
+  /** The same URL answered once it saw its cookie: that is the page. */
+  | { readonly _tag: "Settled"; readonly answer: Answered }
+
+interface Opening {
+  readonly start: URL
+  readonly url: URL
+  readonly answer: Answered
+  readonly jar: CookieJar.CookieJar
+  /** The jar after the answer's `Set-Cookie` lines. */
+  readonly cookies: CookieJar.CookieJar
+  readonly ask: (url: URL, jar: CookieJar.CookieJar) => Effect.Effect<Answer, GateShut>
+  readonly robots: RobotsBook
+}
+
+interface Hop {
+  readonly url: URL
+  readonly answer: Answered
+  readonly cookies: CookieJar.CookieJar
+  readonly seen: ReadonlySet<string>
+}
+
+const targetOf = (answer: Answered, url: URL): URL | null => {
+  const location = isRedirect(answer.status) ? headerOf(answer.headers, "location") : null
+  return location === null ? null : resolve(location, url)
+}
+
+const keyOf = (url: URL, cookies: CookieJar.CookieJar): string =>
+  `${identify(url)}\n${CookieJar.header(cookies, url) ?? ""}`
+
+/**
+ * Follows a redirect that changes the cookies with a private copy of the jar, as a browser would, to tell a cookie
+ * handshake from a loop: a loop is the same URL with the same cookies. Null when it is a plain redirect.
+ */
+export const settle = ({ answer, ask, cookies, jar, robots, start, url }: Opening) => {
+  const self = identify(url)
+  const follow = (hop: Hop): Effect.Effect<Handshake | null, GateShut> =>
+    Effect.gen(function* () {
+      const target = targetOf(hop.answer, hop.url)
+      if (target === null || !sameSite(start, target)) return null
+      const key = keyOf(target, hop.cookies)
+      if (hop.seen.has(key) || hop.seen.size > maxHops) return { _tag: "Loop" }
+      const file = yield* robots.of(target)
+      if (!file.verdict(target.href).allowed) return null
+      const next = yield* ask(target, hop.cookies)
+      if (next._tag === "Lost") return null
+      if (!isRedirect(next.status)) {
+        return self === identify(target) && next.status < 300 ? { _tag: "Settled", answer: next } : null
+      }
+      return yield* follow({
+        url: target,
+        answer: next,
+        cookies: CookieJar.store(hop.cookies, headersOf(next.headers, "set-cookie"), target),
+        seen: new Set([...hop.seen, key])
+      })
+    })
+  const target = targetOf(answer, url)
+  const changed = CookieJar.header(cookies, url) !== CookieJar.header(jar, url)
+  if (target !== null && identify(target) === self && !changed) return Effect.succeed<Handshake>({ _tag: "Loop" })
+  if (target === null || !changed) return Effect.succeed(null)
+  return follow({ url, answer, cookies, seen: new Set([keyOf(url, jar)]) })
+}

@@ -1,0 +1,53 @@
+import * as Effect from "effect/Effect"
+import * as CookieJar from "../fetch/CookieJar.ts"
+import { headerOf } from "../fetch/Headers.ts"
+import { contentType } from "../page/ContentType.ts"
+import type { TextFacts } from "../page/TextFacts.ts"
+import type { GateShut } from "../politeness/HostGate.ts"
+import { resolve } from "../site/Identity.ts"
+import { readPage } from "./ReadPage.ts"
+import { isRedirect } from "./Visit.ts"
+import type { Visitor } from "./Visitor.ts"
+
+/** What the site answers to a path that cannot exist; its text is read whatever the status. */
+export interface SoftProbe {
+  readonly url: string
+  readonly status: number
+  readonly redirectTo: string | null
+  readonly title: string | null
+  readonly text: TextFacts | null
+}
+
+/** FNV-1a of the host: the same site is always asked for the same impossible path, so runs can be compared. */
+const nonce = (host: string): string => {
+  let hash = 0x811c9dc5
+  for (const char of host) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193) >>> 0
+  return hash.toString(36)
+}
+
+export const probeUrl = (start: URL): URL => new URL(`/findable-probe-${nonce(start.host)}`, start)
+
+/** Asks once for a path that cannot exist; null when robots.txt forbids it or no answer came. */
+export const probe = (
+  { fetcher, robots, timing }: Visitor,
+  start: URL,
+  jar: CookieJar.CookieJar
+): Effect.Effect<SoftProbe | null, GateShut> =>
+  Effect.gen(function* () {
+    const url = probeUrl(start)
+    const file = yield* robots.of(url)
+    if (!file.verdict(url.href).allowed) return null
+    const cookie = CookieJar.header(jar, url)
+    const answer = yield* fetcher.get({ url, cookie, deadline: timing.pageDeadline })
+    if (answer._tag === "Lost" || answer.status === 429 || answer.status === 430) return null
+    const { body, headers, status } = answer
+    const location = isRedirect(status) ? headerOf(headers, "location") : null
+    const facts = contentType(headers, body).isHtml ? readPage(url, headers, body) : null
+    return {
+      url: url.href,
+      status,
+      redirectTo: location === null ? null : (resolve(location, url)?.href ?? null),
+      title: facts?.title ?? null,
+      text: facts?.text ?? null
+    }
+  })

@@ -1,0 +1,72 @@
+import type { Answered } from "../fetch/Answer.ts"
+import type { Confirmed } from "../fetch/Confirm.ts"
+import { headerOf } from "../fetch/Headers.ts"
+import { contentType } from "../page/ContentType.ts"
+import { type HeaderLines, readHeaders } from "../page/HeaderFacts.ts"
+import type { Refresh } from "../page/Refresh.ts"
+import { identify, resolve } from "../site/Identity.ts"
+import { sameSite } from "../site/Scope.ts"
+import { readPage } from "./ReadPage.ts"
+import { isRedirect, type RedirectTarget, unasked, type Visit } from "./Visit.ts"
+
+const keptHeaders = new Set([
+  "cache-control",
+  "content-encoding",
+  "content-type",
+  "strict-transport-security",
+  "x-robots-tag"
+])
+
+const redirectOf = (start: URL, url: URL, answer: Answered, loop: boolean): RedirectTarget | null => {
+  if (!isRedirect(answer.status)) return null
+  const location = headerOf(answer.headers, "location")
+  const target = location === null ? null : resolve(location, url)
+  return {
+    to: target === null ? null : target.href,
+    internal: target !== null && sameSite(start, target),
+    permanent: answer.status === 301 || answer.status === 308,
+    loop: loop || (target !== null && identify(target) === identify(url))
+  }
+}
+
+const refreshOf = (start: URL, url: URL, refresh: Refresh | null): RedirectTarget | null => {
+  if (refresh === null || refresh.url === null || refresh.delay > 0) return null
+  const target = resolve(refresh.url, url)
+  if (target === null || identify(target) === identify(url)) return null
+  return { to: target.href, internal: sameSite(start, target), permanent: true, loop: false }
+}
+
+const kept = (headers: HeaderLines): HeaderLines =>
+  headers.flatMap(([name, value]) =>
+    keptHeaders.has(name.toLowerCase()) ? [[name.toLowerCase(), value.slice(0, 1000)]] : []
+  )
+
+/** Turns the deciding answer into what the run keeps; after this the body is garbage. */
+export const readAnswer = (start: URL, url: URL, { answer, attempts, unverified }: Confirmed, loop: boolean): Visit => {
+  if (answer._tag === "Lost") {
+    const timedOut = answer.cause === "timeout"
+    const lost = timedOut ? unasked("timed_out", "timed_out") : unasked("connection_failed", "connection_failed")
+    return { ...lost, attempts }
+  }
+  const answered: Visit = {
+    ...unasked("fetched", "ok"),
+    attempts,
+    status: answer.status,
+    reason: unverified,
+    redirect: redirectOf(start, url, answer, loop),
+    headerFacts: readHeaders(url.href, answer.headers),
+    headers: kept(answer.headers),
+    millis: answer.millis,
+    bytes: answer.bytesRead,
+    cut: answer.bytesRead > answer.body.length
+  }
+  if (answer.status >= 400) return { ...answered, fetchState: "http_error" }
+  if (answered.redirect !== null) return { ...answered, fetchState: "redirected" }
+  if (unverified !== null) return answered
+  if (!contentType(answer.headers, answer.body).isHtml)
+    return { ...answered, fetchState: "not_html", reason: "not_html" }
+  if (answer.overlong) return { ...answered, fetchState: "too_large", reason: "too_large" }
+  const facts = readPage(url, answer.headers, answer.body)
+  const refresh = refreshOf(start, url, answered.headerFacts?.refresh ?? facts.refresh)
+  return { ...answered, facts, refresh }
+}

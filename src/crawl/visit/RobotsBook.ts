@@ -1,0 +1,122 @@
+import * as Effect from "effect/Effect"
+import type { CrawlTiming } from "../CrawlOptions.ts"
+import type { Answer } from "../fetch/Answer.ts"
+import type { Fetcher } from "../fetch/Fetcher.ts"
+import { headerOf } from "../fetch/Headers.ts"
+import type { GateShut } from "../politeness/HostGate.ts"
+import type { NoAnswerCause } from "../report/MeasuredPage.ts"
+import type { RobotsState } from "../report/Summary.ts"
+import * as Robots from "../robots/Robots.ts"
+import { resolve } from "../site/Identity.ts"
+import { isRedirect } from "./Visit.ts"
+
+/** The product token that robots.txt groups name. */
+export const productToken = "FindableBot"
+
+/** What one origin's robots.txt says to this crawler. */
+export interface RobotsFile {
+  readonly state: RobotsState
+  readonly url: string
+  readonly status: number | null
+  readonly verdict: (url: string) => Robots.RobotsVerdict
+  readonly robots: Robots.RobotsTxt | null
+  readonly crawlDelay: number | null
+  /** Why the whole origin, not just its robots.txt, cannot be reached; null when it can. */
+  readonly down: NoAnswerCause | null
+}
+
+const maxRedirects = 5
+const keepBytes = 500 * 1024 + 1
+const everythingAllowed = (): Robots.RobotsVerdict => ({ allowed: true, rule: null })
+const nothingAllowed = (): Robots.RobotsVerdict => ({ allowed: false, rule: null })
+
+/** RFC 9309 §2.3.1: 2xx is parsed, 4xx but 429 allows all, 429, 5xx and a lost answer disallow all. */
+const read = (url: URL, answer: Answer): RobotsFile => {
+  const file = { url: url.href, robots: null, crawlDelay: null, down: null }
+  if (answer._tag === "Lost") {
+    const down = answer.connected && answer.cause !== "tls" ? null : answer.cause
+    return { ...file, state: "unreachable", status: null, verdict: nothingAllowed, down }
+  }
+  const { body, status } = answer
+  if (status >= 500 || status === 429 || status === 430) {
+    return { ...file, state: "unreachable", status, verdict: nothingAllowed }
+  }
+  if (status >= 300) return { ...file, state: "absent", status, verdict: everythingAllowed }
+  const robots = Robots.parse(body)
+  return {
+    ...file,
+    state: "parsed",
+    status,
+    robots,
+    verdict: Robots.matcher(robots, productToken),
+    crawlDelay: Robots.crawlDelay(robots, productToken)
+  }
+}
+
+const isTransient = (answer: Answer): boolean =>
+  answer._tag === "Lost"
+    ? answer.connected && answer.cause !== "timeout"
+    : answer.status >= 500 || answer.status === 429 || answer.status === 430
+
+/** Reads the robots.txt of each origin once, before anything else of that origin is asked. */
+export interface RobotsBook {
+  readonly of: (url: URL) => Effect.Effect<RobotsFile>
+  /** What is known of an origin without asking, null when nothing is. */
+  readonly known: (url: URL) => RobotsFile | null
+}
+
+export const make = (fetcher: Fetcher, timing: CrawlTiming): RobotsBook => {
+  const pages = new Map<string, Effect.Effect<RobotsFile>>()
+  const files = new Map<string, RobotsFile>()
+
+  const ask = (url: URL): Effect.Effect<Answer, GateShut> => {
+    const once = fetcher.get({ url, cookie: null, deadline: timing.robotsDeadline, keepBytes })
+    return Effect.filterOrElse(
+      once,
+      (answer) => !isTransient(answer),
+      () => Effect.delay(once, timing.confirmAfter)
+    )
+  }
+
+  const follow = (start: URL, url: URL, hops: number): Effect.Effect<RobotsFile, GateShut> =>
+    Effect.flatMap(ask(url), (answer) => {
+      const location =
+        answer._tag === "Answered" && isRedirect(answer.status) ? headerOf(answer.headers, "location") : null
+      const next = location === null ? null : resolve(location, url)
+      const goesOn = next !== null && hops < maxRedirects && /^https?:$/.test(next.protocol)
+      return goesOn ? follow(start, next, hops + 1) : Effect.succeed(read(start, answer))
+    })
+
+  const load = (origin: URL) => {
+    const url = new URL("/robots.txt", origin)
+    const unknown: RobotsFile = {
+      state: "unknown",
+      url: url.href,
+      status: null,
+      verdict: nothingAllowed,
+      robots: null,
+      crawlDelay: null,
+      down: null
+    }
+    return follow(url, url, 0).pipe(
+      Effect.orElseSucceed(() => unknown),
+      Effect.tap((file) => {
+        files.set(origin.origin, file)
+        return file.crawlDelay === null ? Effect.void : fetcher.space(origin, file.crawlDelay * 1000)
+      })
+    )
+  }
+
+  const of = (url: URL) =>
+    Effect.gen(function* () {
+      const known = pages.get(url.origin)
+      if (known !== undefined) return yield* known
+      // The memo is in place before the first wait, so two pages of one origin never ask twice.
+      const page = yield* Effect.cached(load(url))
+      const raced = pages.get(url.origin) ?? page
+      pages.set(url.origin, raced)
+      return yield* raced
+    })
+
+  return { of, known: (url) => files.get(url.origin) ?? null }
+}

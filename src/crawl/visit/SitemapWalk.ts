@@ -1,0 +1,135 @@
+import * as Effect from "effect/Effect"
+import type { Answered } from "../fetch/Answer.ts"
+import { headerOf } from "../fetch/Headers.ts"
+import type { GateShut } from "../politeness/HostGate.ts"
+import type { SitemapFile } from "../report/Summary.ts"
+import { resolve } from "../site/Identity.ts"
+import { sameSite } from "../site/Scope.ts"
+import { read, type Sitemap } from "../sitemap/Sitemap.ts"
+import { isRedirect } from "./Visit.ts"
+import type { Visitor } from "./Visitor.ts"
+
+/** What the site's sitemaps hold, as far as they were read. */
+export interface SitemapReading {
+  readonly files: ReadonlyArray<SitemapFile>
+  /** Page URLs in order, first occurrence only. */
+  readonly urls: ReadonlyArray<string>
+  readonly foreign: ReadonlyArray<string>
+  readonly foreignCount: number
+  /** Every file named was read to its end. */
+  readonly complete: boolean
+}
+
+/** Sitemap files that one run reads, and URLs it keeps of them. */
+const maxFiles = 10
+const maxUrls = 50_000
+const maxRedirects = 5
+/** sitemaps.org allows 50 MB uncompressed; what comes over the wire may be that long too. */
+const maxBytes = 50 * 1024 * 1024
+
+interface Read {
+  readonly file: SitemapFile
+  readonly sitemap: Sitemap | null
+}
+
+const unread = (url: URL, state: SitemapFile["state"]): Read => ({
+  file: { url: url.href, state, kind: null, urls: 0, problems: [] },
+  sitemap: null
+})
+
+/** The same bytes, typed as not shared between threads. */
+const owned = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
+  bytes.buffer instanceof ArrayBuffer
+    ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    : new Uint8Array(bytes)
+
+const readFile = Effect.fnUntraced(function* (url: URL, answer: Answered, insideIndex: boolean) {
+  if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) return unread(url, "absent")
+  if (answer.status >= 300) return unread(url, "unreachable")
+  const whole = yield* read(url.href, owned(answer.body), { insideIndex })
+  const sitemap = { ...whole, complete: whole.complete && !answer.overlong }
+  const problems = sitemap.problems.slice(0, 20).map(({ count, detail, kind }) => ({ kind, count, detail }))
+  const unreadable = sitemap.entries.length === 0 && problems.length > 0
+  const file: SitemapFile = {
+    url: url.href,
+    state: unreadable ? "unreadable" : "read",
+    kind: sitemap.kind,
+    urls: sitemap.entries.length,
+    problems
+  }
+  const found: Read = { file, sitemap }
+  return found
+})
+
+interface Place {
+  readonly start: URL
+  readonly insideIndex: boolean
+}
+
+const load = (visitor: Visitor, place: Place, url: URL, hops = 0): Effect.Effect<Read, GateShut> =>
+  Effect.gen(function* () {
+    // A sitemap on another host proves nothing about this site, and is not this crawl's to fetch.
+    if (!sameSite(place.start, url)) return unread(url, "skipped")
+    const robots = yield* visitor.robots.of(url)
+    if (robots.state === "unreachable" || robots.state === "unknown") return unread(url, "unreachable")
+    if (!robots.verdict(url.href).allowed) return unread(url, "blocked_by_robots")
+    const { pageDeadline } = visitor.timing
+    const answer = yield* visitor.fetcher.get({
+      url,
+      cookie: null,
+      deadline: pageDeadline,
+      keepBytes: maxBytes,
+      maxBytes
+    })
+    if (answer._tag === "Lost") return unread(url, "unreachable")
+    const location = isRedirect(answer.status) ? headerOf(answer.headers, "location") : null
+    const next = location === null ? null : resolve(location, url)
+    const goesOn = next !== null && hops < maxRedirects
+    return yield* goesOn ? load(visitor, place, next, hops + 1) : readFile(url, answer, place.insideIndex)
+  })
+
+const gather = (reads: ReadonlyArray<Read>, named: boolean): SitemapReading => {
+  const pages = reads.flatMap(({ sitemap }) => (sitemap?.kind === "urls" ? [sitemap] : []))
+  const urls = new Set<string>()
+  for (const { entries } of pages) {
+    for (const { url } of entries) if (urls.size < maxUrls) urls.add(url)
+  }
+  const total = pages.reduce((sum, { entries }) => sum + entries.length, 0)
+  const whole = reads.every(({ file, sitemap }) =>
+    sitemap === null ? !named && file.state === "absent" : sitemap.complete
+  )
+  return {
+    files: reads.map(({ file }) => file),
+    urls: [...urls],
+    foreign: pages.flatMap(({ foreign }) => foreign.map(({ url }) => url)).slice(0, 100),
+    foreignCount: pages.reduce((sum, { foreignCount }) => sum + foreignCount, 0),
+    complete: whole && total <= maxUrls
+  }
+}
+
+/** Reads the sitemaps that robots.txt names, or `/sitemap.xml` when it names none; an index is followed one level. */
+export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<SitemapReading, GateShut> =>
+  Effect.gen(function* () {
+    const robots = yield* visitor.robots.of(start)
+    const names = (robots.robots?.sitemaps ?? []).flatMap((name) => resolve(name, new URL(robots.url)) ?? [])
+    const roots = names.length > 0 ? names : [new URL("/sitemap.xml", start)]
+    const reads: Array<Read> = []
+    const seen = new Set<string>()
+    const open = (url: URL, insideIndex: boolean) =>
+      Effect.gen(function* () {
+        if (seen.has(url.href)) return null
+        seen.add(url.href)
+        const read =
+          reads.length >= maxFiles ? unread(url, "skipped") : yield* load(visitor, { start, insideIndex }, url)
+        reads.push(read)
+        return read.sitemap
+      })
+    for (const root of roots.slice(0, maxFiles * 2)) {
+      const sitemap = yield* open(root, false)
+      if (sitemap?.kind !== "index") continue
+      for (const { url } of sitemap.entries.slice(0, maxFiles * 2)) {
+        if (URL.canParse(url)) yield* open(new URL(url), true)
+      }
+    }
+    return gather(reads, names.length > 0)
+  })

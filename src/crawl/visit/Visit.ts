@@ -1,0 +1,56 @@
+import type { HeaderFacts, HeaderLines } from "../page/HeaderFacts.ts"
+import type { PageFacts } from "../page/PageFacts.ts"
+import type { Attempt, RobotsLine } from "../report/MeasuredPage.ts"
+import type { FetchState, HealthReason } from "../report/States.ts"
+
+/** Where a redirect answer points. */
+export interface RedirectTarget {
+  /** Identity of the target, or the reference as sent when it is no http(s) URL; null when there is none. */
+  readonly to: string | null
+  readonly internal: boolean
+  /** 301, 308 and an immediate refresh are permanent. */
+  readonly permanent: boolean
+  /** The redirect came back to the same URL with the same cookies, or never settled. */
+  readonly loop: boolean
+}
+
+/** Everything the run keeps of one URL it turned to; the body is gone by now. */
+export interface Visit {
+  readonly attempts: ReadonlyArray<Attempt>
+  readonly fetchState: FetchState
+  readonly status: number | null
+  /** The reason when the exchange alone settles it (unchecked, blocked); null when the answer is to be judged. */
+  readonly reason: HealthReason | null
+  readonly redirect: RedirectTarget | null
+  /** An immediate refresh to another URL, which search engines read as a permanent redirect. */
+  readonly refresh: RedirectTarget | null
+  readonly robotsLine: RobotsLine | null
+  /** The facts of an HTML answer below 300, null for all others. */
+  readonly facts: PageFacts | null
+  readonly headerFacts: HeaderFacts | null
+  /** The few header lines that rules look at. */
+  readonly headers: HeaderLines
+  readonly millis: number | null
+  readonly bytes: number | null
+  /** Only the first 2 MiB of the page were parsed. */
+  readonly cut: boolean
+}
+
+/** A visit that asked nothing. */
+export const unasked = (fetchState: FetchState, reason: HealthReason, robotsLine: RobotsLine | null = null): Visit => ({
+  attempts: [],
+  fetchState,
+  status: null,
+  reason,
+  redirect: null,
+  refresh: null,
+  robotsLine,
+  facts: null,
+  headerFacts: null,
+  headers: [],
+  millis: null,
+  bytes: null,
+  cut: false
+})
+
+export const isRedirect = (status: number): boolean => status >= 300 && status < 400

@@ -1,0 +1,59 @@
+import * as Effect from "effect/Effect"
+import type { CrawlTiming } from "../CrawlOptions.ts"
+import { confirm } from "../fetch/Confirm.ts"
+import * as CookieJar from "../fetch/CookieJar.ts"
+import type { Fetcher } from "../fetch/Fetcher.ts"
+import { headersOf } from "../fetch/Headers.ts"
+import { GateShut } from "../politeness/HostGate.ts"
+import { settle } from "./Handshake.ts"
+import { readAnswer } from "./ReadAnswer.ts"
+import type { RobotsBook, RobotsFile } from "./RobotsBook.ts"
+import { unasked, type Visit } from "./Visit.ts"
+
+/** What a visit needs of the run. */
+export interface Visitor {
+  readonly fetcher: Fetcher
+  readonly robots: RobotsBook
+  readonly timing: CrawlTiming
+}
+
+export interface Visited {
+  readonly visit: Visit
+  /** The jar with the cookies that this answer set. */
+  readonly jar: CookieJar.CookieJar
+}
+
+/** What robots.txt alone says about a URL; null when it may be asked for. */
+export const barred = (file: RobotsFile, url: URL): Visit | null => {
+  if (file.state === "unreachable") return unasked("not_fetched", "robots_unreachable")
+  const verdict = file.verdict(url.href)
+  return verdict.allowed ? null : unasked("blocked_by_robots", "blocked_by_robots", verdict.rule)
+}
+
+/** Turns to one URL of the site: robots.txt first, then as many GETs as its verdict needs; the body is read and let go. */
+export const visit = (
+  { fetcher, robots, timing }: Visitor,
+  start: URL,
+  url: URL,
+  jar: CookieJar.CookieJar
+): Effect.Effect<Visited, GateShut> =>
+  Effect.gen(function* () {
+    const file = yield* robots.of(url)
+    if (file.state === "unknown") return yield* new GateShut({ reason: "deadline" })
+    const closed = barred(file, url)
+    if (closed !== null) return { visit: closed, jar }
+
+    const ask = (target: URL, cookies: CookieJar.CookieJar) =>
+      fetcher.get({ url: target, cookie: CookieJar.header(cookies, target), deadline: timing.pageDeadline })
+    const confirmed = yield* confirm(ask(url, jar), timing.confirmAfter)
+    const { answer } = confirmed
+    if (answer._tag === "Lost") return { visit: readAnswer(start, url, confirmed, false), jar }
+
+    const cookies = CookieJar.store(jar, headersOf(answer.headers, "set-cookie"), url)
+    const handshake = yield* settle({ start, url, answer, jar, cookies, ask, robots })
+    const settled = handshake?._tag === "Settled" ? handshake.answer : answer
+    return {
+      visit: readAnswer(start, url, { ...confirmed, answer: settled }, handshake?._tag === "Loop"),
+      jar: cookies
+    }
+  })

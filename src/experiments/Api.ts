@@ -1,0 +1,70 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { ExperimentsRead, ExperimentsWrite } from "../accounts/Authorized.ts"
+import { failure } from "../http/Failure.ts"
+import { Page, PageParameters } from "../http/Pagination.ts"
+import { Data, inPath, input } from "../http/Wire.ts"
+import { ProjectId } from "../projects/Domain.ts"
+import { Experiment, ExperimentId, ExperimentStatus, NewExperiment } from "./Domain.ts"
+import { GrowthProjectId } from "./GrowthProject.ts"
+import { Analysis, ExperimentMetrics } from "./statistics/Statistics.ts"
+
+const OfExperiment = Schema.Struct({ id: inPath(ExperimentId) })
+
+const IdFilter = <A, I>(id: Schema.Schema<A, I>, description: string) =>
+  Schema.optionalWith(id.annotations({ jsonSchema: { type: "string", format: "uuid", description } }), { exact: true })
+
+const ListParameters = Schema.Struct({
+  ...PageParameters,
+  site_id: IdFilter(ProjectId, "a site of the caller: experiments on its domain (scheme, `www.` and port ignored)"),
+  project_id: IdFilter(GrowthProjectId, "a growth project of the caller: its experiments"),
+  status: Schema.optionalWith(ExperimentStatus.annotations({ description: "experiments in this state" }), {
+    exact: true
+  })
+})
+
+/** Experiments, and the verdict on them. */
+export class ExperimentsApi extends HttpApiGroup.make("experiments")
+  .add(
+    HttpApiEndpoint.get("list", "/experiments")
+      .setUrlParams(input(ListParameters))
+      .addSuccess(Page(Experiment))
+      .addError(failure("validation_error", "invalid_cursor"))
+      .addError(failure("not_found"))
+      .middleware(ExperimentsRead)
+  )
+  .add(
+    HttpApiEndpoint.post("create", "/experiments")
+      .setPayload(input(NewExperiment))
+      .addSuccess(Data(Experiment), { status: 201 })
+      .addError(failure("validation_error"))
+      .addError(failure("not_found"))
+      .middleware(ExperimentsWrite)
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/experiments/:id")
+      .setPath(OfExperiment)
+      .addSuccess(Data(Experiment))
+      .addError(failure("not_found"))
+      .middleware(ExperimentsRead)
+  )
+  .add(
+    HttpApiEndpoint.post("start", "/experiments/:id/start")
+      .setPath(OfExperiment)
+      .addSuccess(Data(Experiment))
+      .addError(failure("not_found"))
+      .addError(failure("conflict"))
+      .middleware(ExperimentsWrite)
+  )
+  .add(
+    HttpApiEndpoint.post("evaluate", "/experiments/:id/evaluate")
+      .setPath(OfExperiment)
+      .setPayload(input(ExperimentMetrics))
+      .addSuccess(Data(Schema.Struct({ experiment: Experiment, analysis: Analysis })))
+      .addError(failure("validation_error"))
+      .addError(failure("not_found"))
+      .addError(failure("conflict"))
+      .middleware(ExperimentsWrite)
+  )
+  .prefix("/api/v1") {}

@@ -1,0 +1,80 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { json, print } from "../cli/Output.ts"
+import { ExperimentId, InitialStatus, NewExperiment } from "./Domain.ts"
+import { Experiments } from "./Experiments.ts"
+import { GrowthProjectId } from "./GrowthProject.ts"
+import { GrowthProjects } from "./GrowthProjects.ts"
+import { readInput } from "./InputRefused.ts"
+import { ExperimentMetrics } from "./statistics/Statistics.ts"
+
+const readExperiment = readInput(NewExperiment)
+const readMetrics = readInput(Schema.parseJson(ExperimentMetrics))
+
+const id = Args.text({ name: "id" }).pipe(Args.withSchema(ExperimentId), Args.withDescription("id of the experiment"))
+
+const create = Command.make(
+  "create",
+  {
+    json,
+    name: Options.text("name").pipe(Options.withDescription("what the experiment is called")),
+    hypothesis: Options.optional(Options.text("hypothesis").pipe(Options.withDescription("what is expected of it"))),
+    project: Options.text("growth-project").pipe(
+      Options.withSchema(GrowthProjectId),
+      Options.withDescription("id of the growth project")
+    ),
+    status: Options.choice("status", InitialStatus.literals).pipe(
+      Options.withDefault("draft" as const),
+      Options.withDescription("`running` starts it at once")
+    )
+  },
+  ({ hypothesis, json, name, project, status }) =>
+    Effect.gen(function* () {
+      const experiments = yield* Experiments
+      const growthProjects = yield* GrowthProjects
+      const experiment = yield* readExperiment({
+        hypothesis: Option.getOrNull(hypothesis),
+        name,
+        project_id: project,
+        status
+      })
+      yield* print(yield* experiments.create(yield* growthProjects.ownerOf(project), experiment), json)
+    })
+).pipe(Command.withDescription("create an experiment"))
+
+const start = Command.make("start", { id, json }, ({ id, json }) =>
+  Effect.gen(function* () {
+    const experiments = yield* Experiments
+    yield* print(yield* experiments.start(yield* experiments.ownerOf(id), id), json)
+  })
+).pipe(Command.withDescription("start a draft"))
+
+const evaluate = Command.make(
+  "evaluate",
+  {
+    file: Options.fileText("file").pipe(
+      Options.withDescription("JSON with controlMetrics and treatmentMetrics, as the API takes it")
+    ),
+    id,
+    json
+  },
+  ({ file: [, text], id, json }) =>
+    Effect.gen(function* () {
+      const experiments = yield* Experiments
+      const metrics = yield* readMetrics(text)
+      const { experiment } = yield* experiments.evaluate(yield* experiments.ownerOf(id), id, metrics)
+      yield* print(experiment, json)
+    })
+).pipe(Command.withDescription("evaluate a running experiment, which completes it"))
+
+/** `experiments …` */
+export const experiments = Command.make("experiments").pipe(
+  Command.withDescription("experiments"),
+  Command.withSubcommands([create, start, evaluate]),
+  Command.provide(Experiments.Default),
+  Command.provide(GrowthProjects.Default)
+)

@@ -1,0 +1,36 @@
+import * as Effect from "effect/Effect"
+import type { AccountId } from "../accounts/Domain.ts"
+import { apiError } from "../http/Failure.ts"
+import type { DomainName, GrowthProjectId } from "./GrowthProject.ts"
+import { GrowthProjectsRepo } from "./GrowthProjectsRepo.ts"
+
+/** What a growth project that is missing, or another account's, is answered with. */
+export const noSuchGrowthProject = apiError("not_found", "There is no such growth project")
+
+/** The domains that accounts run experiments on. */
+export class GrowthProjects extends Effect.Service<GrowthProjects>()("experiments/GrowthProjects", {
+  dependencies: [GrowthProjectsRepo.Default],
+  effect: Effect.gen(function* () {
+    const repo = yield* GrowthProjectsRepo
+
+    /** Creates a growth project; a domain may have several. */
+    const create = Effect.fn("GrowthProjects.create")(function* (account: AccountId, domain: DomainName) {
+      return yield* Effect.mapError(Effect.flatten(repo.insert({ account, domain })), () =>
+        apiError("not_found", "There is no such account")
+      )
+    })
+
+    /** The account's growth project; fails alike when it is missing and when it is another account's. */
+    const get = Effect.fn("GrowthProjects.get")(function* (account: AccountId, id: GrowthProjectId) {
+      return yield* Effect.mapError(Effect.flatten(repo.find({ account, id })), () => noSuchGrowthProject)
+    })
+
+    /** Whose growth project it is: for the operator, who may act for every account. */
+    const ownerOf = Effect.fn("GrowthProjects.ownerOf")(function* (id: GrowthProjectId) {
+      const { account } = yield* Effect.mapError(Effect.flatten(repo.owner(id)), () => noSuchGrowthProject)
+      return account
+    })
+
+    return { create, get, list: repo.all, ownerOf }
+  })
+}) {}

@@ -1,0 +1,46 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { AccountId } from "../accounts/Domain.ts"
+import { json, print } from "../cli/Output.ts"
+import { DomainName } from "./GrowthProject.ts"
+import { GrowthProjects } from "./GrowthProjects.ts"
+import { readInput } from "./InputRefused.ts"
+
+const readGrowthProject = readInput(Schema.Struct({ domain: DomainName }))
+
+const account = Options.text("account").pipe(
+  Options.withSchema(AccountId),
+  Options.withDescription("id of the account")
+)
+
+const create = Command.make(
+  "create",
+  {
+    account,
+    domain: Options.text("domain").pipe(Options.withDescription("a domain, or any address on it")),
+    json
+  },
+  ({ account, domain, json }) =>
+    Effect.gen(function* () {
+      const growthProjects = yield* GrowthProjects
+      const read = yield* readGrowthProject({ domain })
+      yield* print(yield* growthProjects.create(account, read.domain), json)
+    })
+).pipe(Command.withDescription("create the growth project of a domain, which experiments belong to"))
+
+const list = Command.make("list", { account: Options.optional(account), json }, ({ account, json }) =>
+  Effect.gen(function* () {
+    const growthProjects = yield* GrowthProjects
+    yield* print(yield* growthProjects.list({ account: Option.getOrNull(account) }), json)
+  })
+).pipe(Command.withDescription("list growth projects, of one account or all"))
+
+/** `growth-projects …` */
+export const growthProjects = Command.make("growth-projects").pipe(
+  Command.withDescription("domains that experiments are run on"),
+  Command.withSubcommands([create, list]),
+  Command.provide(GrowthProjects.Default)
+)

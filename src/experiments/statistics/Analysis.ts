@@ -1,0 +1,29 @@
+import * as Schema from "effect/Schema"
+
+const Finite = (description: string) => Schema.Number.pipe(Schema.finite({ description, title: "number" }))
+
+const Between = (minimum: number, maximum: number, description: string) =>
+  Schema.Number.pipe(Schema.between(minimum, maximum, { description, title: "number" }))
+
+/** The verdict on an experiment; no number in it is rounded, and each is finite. */
+export const Analysis = Schema.Struct({
+  didEstimator: Between(
+    -2,
+    2,
+    "Difference-in-Differences of conversion rates, (pT1 − pT0) − (pC1 − pC0), as a fraction: 0.01 is one percentage point."
+  ),
+  liftPercentage: Finite(
+    "100 · didEstimator / (pT0 + pC1 − pC0): the effect in per cent of the rate expected without the change; 0 when that rate is not positive."
+  ),
+  pValue: Between(0, 1, "Two-sided p-value of the normal test of no effect, erfc(|z|/√2)."),
+  isSignificant: Schema.Boolean.annotations({
+    description: "Whether pValue is below 0.05, which is exactly when confidenceInterval excludes 0."
+  }),
+  confidenceInterval: Schema.Tuple(Finite("Lower bound."), Finite("Upper bound.")).annotations({
+    description: "95 % interval of the effect, didEstimator ± 1.959963984540054 · SE, as lower and upper bound."
+  }),
+  warnings: Schema.Array(Schema.String).annotations({
+    description: "What weakens the verdict, a sentence or two each, always in the same order."
+  })
+}).annotations({ identifier: "Analysis", description: "Difference-in-Differences analysis of an experiment." })
+export type Analysis = typeof Analysis.Type

@@ -1,0 +1,5 @@
+/** Difference-in-Differences of conversion rates as a pure module, usable without the service. */
+export { analyse } from "./Analyse.ts"
+export { Analysis } from "./Analysis.ts"
+export { ArmMetrics, ExperimentMetrics } from "./ArmMetrics.ts"
+export { erfc } from "./Erfc.ts"

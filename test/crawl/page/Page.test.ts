@@ -1,0 +1,306 @@
+import { heapStats } from "bun:jsc"
+import { describe, expect, test } from "bun:test"
+import { readPage } from "../../../src/crawl/page/Page.ts"
+
+const url = "https://site.example/dir/page"
+
+const read = (html: string, at = url) => readPage({ url: at, bytes: new TextEncoder().encode(html), charset: "utf-8" })
+
+describe("the document", () => {
+  test("has the title of the standard: the first title element's own text, collapsed", () => {
+    expect(read("<title>\n A \t B&amp;C </title><title>second</title>")).toMatchObject({
+      title: "A B&C",
+      titles: 2,
+      titleInHead: true
+    })
+    expect(read("<p>none").title).toBeNull()
+    expect(read("<title> </title>").title).toBe("")
+  })
+
+  test("does not take an SVG title for its own", () => {
+    expect(read("<svg><title>icon</title></svg><title>page</title>")).toMatchObject({
+      title: "page",
+      titles: 1,
+      titleInHead: false
+    })
+  })
+
+  test("tells its language, DOCTYPE and mode", () => {
+    expect(read("<!doctype html><html lang=' de-AT '>")).toMatchObject({
+      lang: "de-AT",
+      doctype: true,
+      quirks: "no-quirks"
+    })
+    expect(read("<p>")).toMatchObject({ lang: null, doctype: false, quirks: "quirks" })
+  })
+
+  test("resolves by its first base that has an href", () => {
+    const facts = read("<base target=x><base href=/other/><base href=/third/><a href=x>")
+    expect(facts).toMatchObject({ base: "/other/", baseUrl: "https://site.example/other/" })
+    expect(facts.links[0]?.target).toEqual({ followable: true, url: "https://site.example/other/x", fragment: null })
+  })
+
+  test("ignores a base that is no URL, or no place", () => {
+    for (const href of ["http://[", "data:text/html,x", "javascript:0"]) {
+      expect(read(`<base href="${href}">`).baseUrl).toBe(url)
+    }
+  })
+
+  test("keeps what templates hold out, and reads noscript as elements", () => {
+    const facts = read(
+      "<body><template><a href=/t>t</a><title>t</title></template><noscript><a href=/n>n</a></noscript>"
+    )
+    expect(facts.links.map(({ inNoscript, raw }) => [raw, inNoscript])).toEqual([["/n", true]])
+    expect(facts.title).toBeNull()
+  })
+})
+
+describe("metas", () => {
+  test("stand in the head until an element that is invalid there ends it", () => {
+    const facts = read("<head><meta name=robots content=noindex><img><meta name=ROBOTS content='nofollow'>")
+    expect(facts.robots.map(({ agent, directives, inHead }) => [agent, directives.tokens, inHead])).toEqual([
+      ["robots", ["noindex"], true],
+      ["robots", ["nofollow"], false]
+    ])
+  })
+
+  test("speak to robots by three names", () => {
+    const facts = read(
+      "<meta name=FindableBot content=none><meta name=googlebot content=index><meta name=bingbot content=noindex>"
+    )
+    expect(facts.robots.map(({ agent }) => agent)).toEqual(["findablebot", "googlebot"])
+  })
+
+  test("give all descriptions, the first viewport and the first of each social name", () => {
+    const facts = read(
+      "<meta name=Description content=one><meta name=description content=''><meta name=viewport content='width=1'><meta property=og:title content=O><meta property=og:title content=P><meta name=twitter:card content=S>"
+    )
+    expect(facts).toMatchObject({
+      descriptions: ["one", ""],
+      viewport: "width=1",
+      social: { "og:title": "O", "twitter:card": "S" }
+    })
+  })
+
+  test("refresh by the first that the standard accepts", () => {
+    const facts = read(
+      "<meta http-equiv=refresh content=soon><meta http-equiv=Refresh content='3; URL=/n'><meta http-equiv=refresh content=0>"
+    )
+    expect(facts.refresh).toEqual({ delay: 3, url: "https://site.example/n", raw: "3; URL=/n" })
+  })
+})
+
+describe("links", () => {
+  test("come in document order, of all kinds, whatever the case of their names", () => {
+    const facts = read(
+      "<A HREF=1>x</A><map><area href=2 alt='An area'></map><iframe src=3 title=F></iframe><svg><a xlink:href=4>y</a></svg><a name=5>"
+    )
+    expect(facts.links.map(({ kind, raw, text }) => [kind, raw, text])).toEqual([
+      ["a", "1", "x"],
+      ["area", "2", "An area"],
+      ["iframe", "3", "F"],
+      ["a", "4", "y"]
+    ])
+    expect(read("<frameset><frame src=1></frameset>").links.map(({ kind, raw }) => [kind, raw])).toEqual([
+      ["frame", "1"]
+    ])
+  })
+
+  test("carry their rel and whether it distrusts", () => {
+    const facts = read(
+      "<a href=1 rel='NoFollow  me'><a href=2 rel=sponsored><a href=3 rel='ugc'><a href=4 rel=noopener>"
+    )
+    expect(facts.links.map(({ nofollow, rel }) => [nofollow, ...rel])).toEqual([
+      [true, "nofollow", "me"],
+      [true, "sponsored"],
+      [true, "ugc"],
+      [false, "noopener"]
+    ])
+  })
+
+  test("have the text of their words and images, blocks apart, cut at 200 characters", () => {
+    const facts = read(
+      `<a href=1> <div>One</div><div>two <b>t</b>hree<img alt=" four "></div><script>no</script></a><a href=2>${"x".repeat(300)}</a>`
+    )
+    expect(facts.links.map(({ text }) => text)).toEqual(["One two three four", "x".repeat(200)])
+  })
+
+  test("say why they cannot be followed", () => {
+    const references = [
+      "mailto:a@b.c",
+      "TEL:1",
+      "javascript:void(0)",
+      "data:,x",
+      "blob:x",
+      "/cdn-cgi/l/email-protection#1",
+      "http://[",
+      `/${"a".repeat(3000)}`
+    ]
+    const facts = read(references.map((href) => `<a href="${href}">`).join(""))
+    expect(facts.links.map(({ target }) => (target.followable ? "followable" : target.reason))).toEqual([
+      "scheme",
+      "scheme",
+      "scheme",
+      "scheme",
+      "scheme",
+      "edge",
+      "invalid",
+      "too_long"
+    ])
+  })
+
+  test("keep their fragment apart from the page they lead to", () => {
+    const [first, second] = read("<a href='?b=2&amp;a=1#x%2f'></a><a href='#'>").links
+    expect(first?.target).toEqual({ followable: true, url: "https://site.example/dir/page?b=2&a=1", fragment: "x%2f" })
+    expect(second?.target).toEqual({ followable: true, url, fragment: "" })
+  })
+
+  test("are counted beyond the ten thousand that are kept", () => {
+    const facts = read("<a href=x>".repeat(10_005))
+    expect([facts.links.length, facts.linkCount]).toEqual([10_000, 10_005])
+  })
+})
+
+describe("link elements", () => {
+  test("give every canonical, with what is wrong with it", () => {
+    const facts = read(
+      "<link rel='x CANONICAL' href='/a#f'><link rel=canonical href=''><link rel=canonical href='mailto:x'><body><link rel=canonical href=https://other.example/%7e%2f>"
+    )
+    expect(facts.canonicals).toEqual([
+      {
+        source: "html",
+        raw: "/a#f",
+        url: "https://site.example/a",
+        valid: true,
+        absolute: false,
+        fragment: "f",
+        inHead: true
+      },
+      { source: "html", raw: "", url: null, valid: false, absolute: false, fragment: null, inHead: true },
+      { source: "html", raw: "mailto:x", url: null, valid: false, absolute: true, fragment: null, inHead: true },
+      {
+        source: "html",
+        raw: "https://other.example/%7e%2f",
+        url: "https://other.example/%7E%2F",
+        valid: true,
+        absolute: true,
+        fragment: null,
+        inHead: false
+      }
+    ])
+  })
+
+  test("give language alternates and whether their language is one", () => {
+    const facts = read(
+      "<link rel=alternate hreflang=' EN-gb ' href=/en><link rel=alternate hreflang=x-default href=/><link rel=alternate hreflang=english href=/e><link rel=alternate type=application/rss+xml href=/feed>"
+    )
+    expect(facts.hreflangs.map(({ language, url: to, wellFormed }) => [language, to, wellFormed])).toEqual([
+      ["en-gb", "https://site.example/en", true],
+      ["x-default", "https://site.example/", true],
+      ["english", "https://site.example/e", false]
+    ])
+    expect(facts.relations.map(({ rel, type }) => [...rel, type])).toEqual([["alternate", "application/rss+xml"]])
+  })
+})
+
+describe("content", () => {
+  test("has its headings in order, with the text of their images", () => {
+    const facts = read("<h2>Second<br>line</h2><h1><img alt=Logo></h1><h7>no</h7>")
+    expect(facts.headings).toEqual([
+      { level: 2, text: "Second line" },
+      { level: 1, text: "Logo" }
+    ])
+  })
+
+  test("tells images without alt from images with an empty one", () => {
+    const facts = read("<img src=/a.png><img alt='' src=/b.png srcset='/c.png 2x, /d.png 1x' loading=LAZY>")
+    expect([facts.imageCount, facts.imagesWithoutAlt, ...facts.images.map(({ alt }) => alt)]).toEqual([2, 1, null, ""])
+    expect(facts.images[1]).toMatchObject({
+      srcset: ["https://site.example/c.png", "https://site.example/d.png"],
+      lazy: true
+    })
+  })
+
+  test("names insecure sub-resources on a secure page, and links are none", () => {
+    const html =
+      "<script src=http://x.example/a.js></script><link rel=stylesheet href=//x.example/s.css><svg><image xlink:href=http://x.example/i.png></svg><a href=http://x.example/>"
+    expect(read(html).insecureResources.map(({ from, url: to }) => [from, to])).toEqual([
+      ["script[src]", "http://x.example/a.js"],
+      ["image[xlink:href]", "http://x.example/i.png"]
+    ])
+    expect(read(html, "http://site.example/").insecureResources).toEqual([])
+  })
+
+  test("mentions addresses that are neither links nor loaded", () => {
+    const facts = read("<form action=/send></form><q cite=/source></q>")
+    expect(facts.mentions.map(({ from, url: to }) => [from, to])).toEqual([
+      ["form[action]", "https://site.example/send"],
+      ["q[cite]", "https://site.example/source"]
+    ])
+  })
+
+  test("has its structured data judged, with types and the place of a fault", () => {
+    const facts = read(
+      `<script type="application/ld+json">{"@context":"https://schema.org","@type":["A","B"],"x":[{"@type":"C"}]}</script><script type=" Application/LD+JSON ; x">{"a":1,\n}</script><div itemscope itemtype="https://schema.org/Person"></div>`
+    )
+    expect(facts.structuredData[0]).toEqual({
+      ok: true,
+      error: null,
+      types: ["A", "B", "C"],
+      hasContext: true,
+      inHead: true
+    })
+    expect(facts.structuredData[1]).toMatchObject({
+      ok: false,
+      error: { message: 'expected a quoted key, found "}"', offset: 8, line: 2 }
+    })
+    expect(facts.microdataTypes).toEqual(["https://schema.org/Person"])
+  })
+})
+
+describe("hostile and large pages", () => {
+  const row = (index: number) =>
+    `<li class="item"><a href="/page/${index}?x=1&amp;y=2">Link ${index} to a page</a></li>\n`
+  const large = `<!doctype html><title>x</title><ul>${Array.from({ length: 4000 }, (_, index) => row(index)).join("")}</ul>`
+
+  test("317 KB with 4,000 links are read in well under the time a fetch takes", () => {
+    read(large)
+    const times = Array.from({ length: 5 }, () => {
+      const started = performance.now()
+      expect(read(large).linkCount).toBe(4000)
+      return performance.now() - started
+    })
+    expect(Math.min(...times)).toBeLessThan(250)
+  })
+
+  test("nesting of any depth does not exhaust the stack", () => {
+    const facts = read(`${"<div>".repeat(20_000)}<a href=/deep>deep</a>`)
+    expect([facts.linkCount, facts.parsedWholly]).toEqual([1, true])
+    expect(read("<a href=x><object>".repeat(20_000)).linkCount).toBe(20_000)
+  })
+
+  test("formatting elements that multiply are stopped, and the facts say so", () => {
+    const bomb = Array.from({ length: 20_000 }, (_, index) => `<p><b id=${index}>`).join("")
+    expect(read(`<title>t</title>${bomb}`)).toMatchObject({ title: "t", parsedWholly: false })
+  })
+
+  test("neither a million classes nor a million attributes break the tree", () => {
+    const attributes = Array.from({ length: 50_000 }, (_, index) => `a${index}`).join(" ")
+    const facts = read(`<p class="${"a ".repeat(500_000)}"><b ${attributes}><a href=/x>${"<html q=1>".repeat(20_000)}`)
+    expect(facts.linkCount).toBe(1)
+  })
+
+  test("facts do not keep the page's text alive", () => {
+    const grown = () => {
+      Bun.gc(true)
+      const { extraMemorySize, heapSize } = heapStats()
+      return heapSize + extraMemorySize
+    }
+    const page = (index: number) =>
+      `<title>t${index}</title><a href=/x>a</a><h1>h</h1><p>${`lorem ipsum ${index} `.repeat(70_000)}`
+    const before = grown()
+    const kept = Array.from({ length: 12 }, (_, index) => read(page(index)))
+    expect(grown() - before).toBeLessThan(4_000_000)
+    expect(kept.length).toBe(12)
+  })
+})

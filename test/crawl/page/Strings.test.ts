@@ -1,0 +1,217 @@
+import { describe, expect, test } from "bun:test"
+import * as fc from "fast-check"
+import { hammingDistance, sequenceHash, simhash } from "../../../src/crawl/page/Fingerprint.ts"
+import { jsonError } from "../../../src/crawl/page/JsonSyntax.ts"
+import { collapse, keep, strip } from "../../../src/crawl/page/Keep.ts"
+import { refresh } from "../../../src/crawl/page/Refresh.ts"
+import { srcset } from "../../../src/crawl/page/Srcset.ts"
+import { identity, resolve } from "../../../src/crawl/page/UrlIdentity.ts"
+import { words } from "../../../src/crawl/page/Words.ts"
+
+const base = "https://site.example/dir/page"
+
+describe("kept strings", () => {
+  test("are equal to what they copy, up to their length, and never end in half a character", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.nat({ max: 20 }), (text, max) => {
+        const kept = keep(text, max)
+        expect(text.startsWith(kept)).toBe(true)
+        expect(kept.isWellFormed()).toBe(true)
+        expect(kept.length).toBeGreaterThanOrEqual(Math.min(text.length, max) - 1)
+        expect(kept.length).toBeLessThanOrEqual(max)
+      })
+    )
+    expect([keep("a😀b", 2), keep("a😀b", 3), keep("\uFEFFa", 9)]).toEqual(["a", "a😀", "\uFEFFa"])
+  })
+
+  test("lose ASCII whitespace only", () => {
+    expect([strip("\n\u00a0a \t"), collapse(" a \n\f b\u00a0 ")]).toEqual(["\u00a0a", "a b\u00a0"])
+  })
+
+  test("are stripped in linear time", () => {
+    const started = performance.now()
+    expect(strip(`a${" ".repeat(500_000)}b`).length).toBe(500_002)
+    expect(performance.now() - started).toBeLessThan(500)
+  })
+})
+
+describe("the identity of a URL", () => {
+  const of = (href: string) => identity(new URL(href, base))
+
+  test("drops the fragment, upper-cases escapes, and keeps all else", () => {
+    expect(of("http://WWW.Example.com:80/a%2fb/?z=1&a=%c3%a4#x%2f")).toBe("http://www.example.com/a%2Fb/?z=1&a=%C3%A4")
+    expect(of("https://example.com/a//b/%7Euser")).toBe("https://example.com/a//b/%7Euser")
+    expect([of("/a"), of("/a/"), of("/a?"), of("#")]).toEqual([
+      "https://site.example/a",
+      "https://site.example/a/",
+      "https://site.example/a?",
+      base
+    ])
+  })
+
+  test("is its own identity", () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (href) => {
+        const once = of(href)
+        expect(identity(new URL(once))).toBe(once)
+      })
+    )
+  })
+
+  test("comes out of resolving any string, or a reason why not", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (reference) => {
+        const target = resolve(reference, base)
+        return target.followable ? /^https?:/.test(target.url) : target.reason.length > 0
+      })
+    )
+  })
+})
+
+describe("a refresh", () => {
+  const target = (raw: string) => refresh(raw, base, base)
+  const leads = (raw: string) => target(raw)?.url ?? null
+
+  test("is read as the standard's steps read it", () => {
+    const next = "https://site.example/dir/next"
+    for (const raw of [
+      "1;url=next",
+      " 1 ; URL = next",
+      "1,url=next",
+      "1 url=next",
+      "1;next",
+      "1;url='next'x",
+      '1;"next"x',
+      "1.9;url=next",
+      ".5;url=next",
+      "1;url=next "
+    ]) {
+      expect([raw, leads(raw)]).toEqual([raw, next])
+    }
+    expect([leads("1"), leads("1;"), leads(" 1 ")]).toEqual([base, base, base])
+    expect([leads("1;url"), leads("1;ur=next"), leads("1;u")]).toEqual([
+      "https://site.example/dir/url",
+      "https://site.example/dir/ur=next",
+      "https://site.example/dir/u"
+    ])
+  })
+
+  test("is nothing without a time, after other characters, or to a script", () => {
+    expect(
+      ["", ";url=next", "url=next", "x1", "1x;url=next", "-1;url=next", "1;url=javascript:0", "1;url=http://["].map(
+        target
+      )
+    ).toEqual(Array(8).fill(null))
+  })
+
+  test("waits for whole seconds, and leads nowhere that cannot be fetched", () => {
+    expect([target("07.9;url=/")?.delay, target(".9")?.delay]).toEqual([7, 0])
+    expect(target("0;url=mailto:a@b.c")).toMatchObject({ url: null })
+  })
+
+  test("is read in linear time", () => {
+    const started = performance.now()
+    target(`${"1".repeat(1_000_000)}x`)
+    expect(performance.now() - started).toBeLessThan(500)
+  })
+})
+
+describe("a srcset", () => {
+  test("is split as the standard splits it", () => {
+    expect(srcset(" a.png 1x, b.png 100w 50h ,c.png", 9)).toEqual(["a.png", "b.png", "c.png"])
+    expect(srcset("a,b.png 2x,,d.png,", 9)).toEqual(["a,b.png", "d.png"])
+    expect(srcset("data:,x 1x, e.png", 9)).toEqual(["data:,x", "e.png"])
+  })
+
+  test("loses candidates with descriptors that nobody knows, and those beyond the limit", () => {
+    expect(srcset("a 1q, b 1x, c (x,y) 1x, d", 9)).toEqual(["b", "d"])
+    expect(srcset("a, b, c, ", 2)).toEqual(["a", "b"])
+    expect(srcset(" , ", 9)).toEqual([])
+  })
+})
+
+describe("the place where JSON breaks", () => {
+  const parses = (text: string): boolean => {
+    try {
+      JSON.parse(text)
+      return true
+    } catch {
+      return false
+    }
+  }
+  const damaged = fc
+    .tuple(
+      fc.json(),
+      fc.nat(),
+      fc.constantFrom("", "{", "}", "[", "]", ",", ":", '"', "\\", "\n", "1", "-", "e", "tru", "\u0001", "\u00a0")
+    )
+    .map(([json, at, insert]) => {
+      const cut = at % (json.length + 1)
+      return json.slice(0, cut) + insert + json.slice(cut + (at % 2))
+    })
+
+  test("exists exactly when the text does not parse", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.json(), damaged, fc.string()), (text) => {
+        expect([text, jsonError(text) === null]).toEqual([text, parses(text)])
+      }),
+      { numRuns: 3000 }
+    )
+  })
+
+  test("is named by offset and by what was wanted", () => {
+    expect(jsonError('{"a":1,}')).toEqual({ offset: 7, expected: "a quoted key" })
+    expect(jsonError('{"a" 1}')).toEqual({ offset: 5, expected: "a colon" })
+    expect(jsonError("[1 2]")).toEqual({ offset: 3, expected: "a comma or ]" })
+    expect(jsonError("<!-- {} -->")).toEqual({ offset: 0, expected: "a value" })
+    expect(jsonError("{} {}")).toEqual({ offset: 3, expected: "the end" })
+    expect(jsonError("[".repeat(500_000))?.offset).toBe(500_000)
+  })
+})
+
+describe("words and fingerprints", () => {
+  const text = (count: number, seed: number) =>
+    Array.from({ length: count }, (_, index) => `word${(index * seed) % 991}`)
+
+  test("an ideograph is a word, a run of letters is one", () => {
+    expect(words("Don’t stop, 3 Ärzte: 日本語です")).toEqual([
+      "don’t",
+      "stop",
+      "3",
+      "ärzte",
+      "日",
+      "本",
+      "語",
+      "で",
+      "す"
+    ])
+  })
+
+  test("the hash of equal sequences is equal, and order and borders matter", () => {
+    expect(sequenceHash(["a", "b"])).toBe(sequenceHash(["a", "b"]))
+    const hashes = [["a", "b"], ["b", "a"], ["ab"], ["a", "b", ""], []].map(sequenceHash)
+    expect(new Set(hashes).size).toBe(5)
+    expect(hashes.every((hash) => /^[0-9a-f]{16}$/.test(hash))).toBe(true)
+  })
+
+  test("near texts have near simhashes, unrelated ones do not", () => {
+    const original = text(400, 7)
+    const edited = original.with(200, "changed")
+    expect(hammingDistance(simhash(original), simhash(original))).toBe(0)
+    expect(hammingDistance(simhash(original), simhash(edited))).toBeLessThanOrEqual(8)
+    expect(hammingDistance(simhash(original), simhash(text(400, 13).map((word) => `x${word}`)))).toBeGreaterThan(15)
+  })
+
+  test("the distance is a metric on hashes", () => {
+    const hash = fc
+      .array(fc.constantFrom(..."0123456789abcdef"), { minLength: 16, maxLength: 16 })
+      .map((digits) => digits.join(""))
+    fc.assert(
+      fc.property(hash, hash, hash, (a, b, c) => {
+        expect(hammingDistance(a, b)).toBe(hammingDistance(b, a))
+        expect(hammingDistance(a, b) === 0).toBe(a === b)
+        expect(hammingDistance(a, c)).toBeLessThanOrEqual(hammingDistance(a, b) + hammingDistance(b, c))
+      })
+    )
+  })
+})

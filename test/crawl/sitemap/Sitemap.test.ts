@@ -1,0 +1,385 @@
+import { describe, expect, test } from "bun:test"
+import * as Effect from "effect/Effect"
+import * as fc from "fast-check"
+import * as Sitemap from "../../../src/crawl/sitemap/Sitemap.ts"
+import { effect } from "../../harness.ts"
+
+const at = "https://www.site.example/sitemap.xml"
+const bytes = (text: string) => new TextEncoder().encode(text)
+const read = (file: string | Uint8Array, options?: Sitemap.SitemapOptions) =>
+  Sitemap.read(at, typeof file === "string" ? bytes(file) : file, options)
+
+const declaration = '<?xml version="1.0" encoding="UTF-8"?>'
+const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+const urlset = (inside: string) => `${declaration}\n<urlset ${namespace}>${inside}</urlset>`
+const index = (inside: string) => `${declaration}\n<sitemapindex ${namespace}>${inside}</sitemapindex>`
+const entry = (loc: string, rest = "") => `<url><loc>${loc}</loc>${rest}</url>`
+const page = (name: string | number) => `https://www.site.example/${name}`
+
+const urls = ({ entries }: Sitemap.Sitemap) => entries.map(({ url }) => url)
+const faults = ({ problems }: Sitemap.Sitemap) => problems.map(({ kind }) => kind)
+
+const gzip = (file: Uint8Array) => Bun.gzipSync(Uint8Array.from(file))
+
+/** One behaviour: reads a file and looks at what came of it. */
+const reads = (
+  name: string,
+  file: string | Uint8Array,
+  check: (sitemap: Sitemap.Sitemap) => void,
+  options?: Sitemap.SitemapOptions
+) => effect(name, () => Effect.map(read(file, options), check))
+
+describe("a sitemap in XML", () => {
+  reads(
+    "lists its addresses in order, with the dates as written",
+    urlset(
+      `${entry(` ${page("a?x=1&amp;y=2#f")}\n`, "<lastmod> 2005-01-01 </lastmod>")}${entry(page("b"))}${entry(page("a?x=1&amp;y=2"))}`
+    ),
+    (sitemap) => {
+      expect(sitemap).toMatchObject({ kind: "urls", format: "xml", complete: true, problems: [] })
+      expect(sitemap.entries).toEqual([
+        { url: page("a?x=1&y=2"), lastmod: "2005-01-01" },
+        { url: page("b"), lastmod: null }
+      ])
+    }
+  )
+
+  reads(
+    "takes loc of its own vocabulary only",
+    urlset(
+      `<url><loc>${page("a")}</loc><image:image><image:loc>${page("i.png")}</image:loc></image:image><other><loc>${page("x")}</loc></other></url>`
+    ),
+    (sitemap) => expect(urls(sitemap)).toEqual([page("a")])
+  )
+
+  reads(
+    "may be prefixed, and its prefix counts",
+    `<s:urlset xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9"><s:url><s:loc>${page("a")}</s:loc></s:url>${entry(page("b"))}</s:urlset>`,
+    (sitemap) => {
+      expect(urls(sitemap)).toEqual([page("a")])
+      expect(faults(sitemap)).toEqual([])
+    }
+  )
+
+  reads(
+    "of a wrong namespace is read, and said to be",
+    `<urlset xmlns="urn:other">${entry(page("a"))}</urlset>`,
+    (sitemap) => {
+      expect(urls(sitemap)).toEqual([page("a")])
+      expect(sitemap.problems).toEqual([{ kind: "bad_namespace", line: 1, count: 1, detail: "urn:other" }])
+    }
+  )
+
+  reads(
+    "has its text put together from entities, character data and nested elements",
+    urlset(`<url><loc><url>${page("a")}<![CDATA[?x=1&y=2]]></url></loc><lastmod>2004&#43;01</lastmod></url>`),
+    (sitemap) => expect(sitemap.entries).toEqual([{ url: page("a?x=1&y=2"), lastmod: "2004+01" }])
+  )
+
+  reads("may begin with a mark and blank lines", `\uFEFF\n \n${urlset(entry("/relative"))}`, (sitemap) => {
+    expect(sitemap.problems).toEqual([{ kind: "invalid_loc", line: 4, count: 1, detail: "/relative" }])
+  })
+
+  reads(
+    "counts addresses that are none, with the first as evidence",
+    urlset(
+      `${entry("/x")}${entry("mailto:a@b.c")}${entry("")}<url/>${entry(page("a".repeat(2048)))}${entry(page("b"))}`
+    ),
+    (sitemap) => {
+      expect(urls(sitemap)).toEqual([page("b")])
+      expect(sitemap.problems.map(({ count, kind }) => [kind, count])).toEqual([
+        ["invalid_loc", 2],
+        ["missing_loc", 2],
+        ["loc_too_long", 1]
+      ])
+    }
+  )
+
+  reads(
+    "keeps other hosts apart; www. and the scheme make none, a port does",
+    urlset(
+      ["http://site.example/1", page(2), "https://cdn.site.example/3", "https://www.site.example:8443/4"]
+        .map((loc) => entry(loc))
+        .join("")
+    ),
+    (sitemap) => {
+      expect(urls(sitemap)).toEqual(["http://site.example/1", page(2)])
+      expect(sitemap.foreign.map(({ url }) => url)).toEqual([
+        "https://cdn.site.example/3",
+        "https://www.site.example:8443/4"
+      ])
+      expect([sitemap.foreignCount, ...faults(sitemap)]).toEqual([2, "foreign_host"])
+    }
+  )
+
+  reads(
+    "in another encoding is read in it",
+    Buffer.from(`<?xml version="1.0" encoding="ISO-8859-1"?><urlset>${entry(page("caf\xe9"))}</urlset>`, "latin1"),
+    (sitemap) => expect(urls(sitemap)).toEqual([page("caf%C3%A9")])
+  )
+
+  reads("in UTF-16 is read in it", Buffer.from(`\uFEFF${urlset(entry(page("a")))}`, "utf16le"), (sitemap) =>
+    expect(urls(sitemap)).toEqual([page("a")])
+  )
+
+  reads(
+    "with bytes that are no text says so",
+    Uint8Array.of(...bytes(urlset(entry(page("a"))).slice(0, -9)), 0xff, ...bytes("</urlset>")),
+    (sitemap) => expect(faults(sitemap)).toEqual(["bad_encoding"])
+  )
+})
+
+describe("a sitemap index", () => {
+  reads(
+    "lists sitemaps",
+    index(`<sitemap><loc>${page("1.xml.gz")}</loc><lastmod>2004-10-01</lastmod></sitemap>`),
+    (sitemap) => {
+      expect(sitemap.kind).toBe("index")
+      expect(sitemap.entries).toEqual([{ url: page("1.xml.gz"), lastmod: "2004-10-01" }])
+    }
+  )
+
+  reads(
+    "may forget to close an entry, or to mark its address",
+    index(
+      `<sitemap><loc>${page(1)}</loc><lastmod>A</lastmod><loc>${page(2)}</loc><loc>${page(3)}</loc><lastmod>C</lastmod></sitemap><sitemap>\n${page(4)}\n</sitemap>`
+    ),
+    (sitemap) => {
+      expect(sitemap.entries.map(({ lastmod, url }) => [url, lastmod])).toEqual([
+        [page(1), "A"],
+        [page(2), null],
+        [page(3), "C"],
+        [page(4), null]
+      ])
+      expect(faults(sitemap)).toEqual(["missing_loc"])
+    }
+  )
+
+  reads(
+    "does not stand in another",
+    index(`<sitemap><loc>${page(1)}</loc></sitemap>`),
+    (sitemap) => {
+      expect(faults(sitemap)).toEqual(["nested_index"])
+      expect([sitemap.entries.length, sitemap.complete]).toEqual([0, false])
+    },
+    { insideIndex: true }
+  )
+})
+
+describe("a file that is broken", () => {
+  reads(
+    "keeps what stood before the fault, and names the line",
+    urlset(`\n${entry(page("a"))}\n${entry(page("b"))}</url>${entry(page("c"))}`),
+    (sitemap) => {
+      expect(urls(sitemap)).toEqual([page("a"), page("b")])
+      expect(sitemap).toMatchObject({ complete: false, problems: [{ kind: "malformed_xml", line: 4 }] })
+    }
+  )
+
+  reads(
+    "by a bare ampersand names the line where the sense ends",
+    urlset(`\n${entry(page("a"))}\n${entry(page("b?x=1&y=2"))}\n\n`),
+    (sitemap) => {
+      expect(urls(sitemap)).toEqual([page("a")])
+      expect(sitemap.problems.find(({ kind }) => kind === "malformed_xml")?.line).toBe(4)
+    }
+  )
+
+  reads("off at its end keeps addresses that were complete", urlset(entry(page("a"))).slice(0, -15), (sitemap) => {
+    expect(urls(sitemap)).toEqual([page("a")])
+    expect([sitemap.complete, ...faults(sitemap)]).toEqual([false, "malformed_xml"])
+  })
+
+  for (const [name, file] of [
+    [
+      "an internal subset",
+      `${declaration}<!DOCTYPE urlset [<!ENTITY t SYSTEM "file:///etc/passwd">]><urlset>${entry("&t;")}</urlset>`
+    ],
+    [
+      "entities that multiply",
+      `<!DOCTYPE urlset [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><urlset>${entry("&b;")}</urlset>`
+    ],
+    [
+      "an external subset",
+      `<!DOCTYPE urlset SYSTEM "http://attacker.example/x.dtd"><urlset>${entry(page("a"))}</urlset>`
+    ]
+  ] as const) {
+    reads(`by a document type with ${name} is refused`, file, (sitemap) => {
+      expect(faults(sitemap)).toEqual(["dtd_refused"])
+      expect([sitemap.entries.length, sitemap.complete]).toEqual([0, false])
+    })
+  }
+
+  reads(
+    "has inclusions left as they are",
+    urlset('<url><loc><xi:include href="file:///etc/passwd" parse="text"/></loc></url>'),
+    (sitemap) => expect([sitemap.entries.length, ...faults(sitemap)]).toEqual([0, "missing_loc"])
+  )
+
+  for (const [name, file] of [
+    ["an HTML page", "<!DOCTYPE html><html><body>Not found</body></html>"],
+    ["an HTML page without DOCTYPE", "<html><body>Not found"],
+    ["other XML", "<note>x</note>"],
+    ["prose", "this is a bogus sitemap"],
+    ["JSON", '{"urls": []}']
+  ] as const) {
+    reads(`is no sitemap when it is ${name}`, file, (sitemap) => {
+      expect(faults(sitemap)).toContain("not_a_sitemap")
+      expect([sitemap.format, sitemap.complete]).toEqual(["unknown", false])
+    })
+  }
+
+  reads("by being empty says so", " \n", (sitemap) => expect(faults(sitemap)).toEqual(["empty"]))
+})
+
+describe("a list in plain text", () => {
+  reads(
+    "has one address a line, whatever ends it",
+    `\uFEFF${page(1)}\r\n\r\n ${page(2)} \r${page(3)}\nnot a url\n`,
+    (sitemap) => {
+      expect(sitemap).toMatchObject({ kind: "urls", format: "text", complete: true })
+      expect(urls(sitemap)).toEqual([page(1), page(2), page(3)])
+      expect(sitemap.problems).toEqual([{ kind: "invalid_loc", line: 5, count: 1, detail: "not a url" }])
+    }
+  )
+})
+
+describe("a feed", () => {
+  reads(
+    "in RSS lists its items, by link or by guid",
+    `\n<!-- a feed --><rss version="2.0"><channel><link>${page("main")}</link><atom:link href="${page("feed")}"/><item><link>${page("foo")}<![CDATA[?q=a&l=fr]]></link><guid isPermaLink="false">x</guid><pubDate>Sun, 06 Sep 2009 16:20:00 +0000</pubDate></item><item><guid>${page("guid")}</guid></item></channel></rss>`,
+    (sitemap) => {
+      expect(sitemap.format).toBe("rss")
+      expect(sitemap.entries).toEqual([
+        { url: page("foo?q=a&l=fr"), lastmod: "Sun, 06 Sep 2009 16:20:00 +0000" },
+        { url: page("guid"), lastmod: null }
+      ])
+    }
+  )
+
+  reads(
+    "in RSS 1.0 lists its items",
+    `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"><channel><link>${page("c")}</link></channel><item><link>${page("i")}</link></item></rdf:RDF>`,
+    (sitemap) => expect(urls(sitemap)).toEqual([page("i")])
+  )
+
+  reads(
+    "in Atom lists the alternate link of each entry",
+    `<feed xmlns="http://www.w3.org/2005/Atom"><link href="${page("home")}"/><entry><link rel="edit" href="${page("e")}"/><link rel="alternate" href="${page("p")}"/><link href="${page("q")}"/><updated>2003-12-13</updated></entry></feed>`,
+    (sitemap) => {
+      expect(sitemap.format).toBe("atom")
+      expect(sitemap.entries).toEqual([{ url: page("p"), lastmod: "2003-12-13" }])
+    }
+  )
+})
+
+describe("gzip", () => {
+  const file = urlset(
+    Array.from({ length: 3000 }, (_, number) => entry(page(`${number}-${Bun.hash(String(number))}`))).join("")
+  )
+
+  reads("is known by its first bytes", gzip(bytes(file)), (sitemap) => {
+    expect([sitemap.entries.length, sitemap.complete, sitemap.decodedBytes]).toEqual([3000, true, file.length])
+  })
+
+  reads("that breaks off gives what came through", gzip(bytes(file)).subarray(0, -5000), (sitemap) => {
+    expect(sitemap.entries.length).toBeGreaterThan(100)
+    expect([sitemap.complete, faults(sitemap).includes("gzip_broken")]).toEqual([false, true])
+  })
+
+  reads("that is none is no sitemap", Uint8Array.of(0x1f, 0x8b, 1, 2, 3), (sitemap) =>
+    expect([sitemap.entries.length, faults(sitemap).includes("gzip_broken"), sitemap.complete]).toEqual([
+      0,
+      true,
+      false
+    ])
+  )
+
+  test("that would fill the memory is stopped at the limit", async () => {
+    const bomb = gzip(bytes(`<urlset>${"<a></a>".repeat(3_000_000)}`))
+    const before = process.memoryUsage().rss
+    const sitemap = await Effect.runPromise(read(bomb, { maxBytes: 1 << 20 }))
+    expect([faults(sitemap).includes("too_large"), sitemap.decodedBytes]).toEqual([true, 1 << 20])
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000)
+  })
+})
+
+describe("limits", () => {
+  reads(
+    "end the reading after so many addresses",
+    urlset(Array.from({ length: 12 }, (_, number) => entry(page(number))).join("")),
+    (sitemap) => {
+      expect([sitemap.entries.length, sitemap.complete, ...faults(sitemap)]).toEqual([10, false, "too_many_urls"])
+    },
+    { maxEntries: 10 }
+  )
+
+  reads(
+    "end it after so many bytes",
+    urlset(entry(page(1)) + entry(page(2))),
+    (sitemap) => {
+      expect(urls(sitemap)).toEqual([page(1)])
+      expect([sitemap.complete, sitemap.decodedBytes, ...faults(sitemap)]).toEqual([false, 170, "too_large"])
+    },
+    { maxBytes: 170 }
+  )
+
+  for (const [name, inside] of [
+    ["nesting without end", "<a>".repeat(100_000)],
+    ["text without end", "x".repeat(2_000_000)],
+    ["a name without end", `<${"a".repeat(2_000_000)}`]
+  ] as const) {
+    reads(`end ${name}`, `<urlset ${namespace}>${inside}`, (sitemap) =>
+      expect(faults(sitemap)).toEqual(["malformed_xml"])
+    )
+  }
+
+  effect("let other fibers run in between", () =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.fork(
+        read(urlset(Array.from({ length: 40_000 }, (_, number) => entry(page(number))).join("")))
+      )
+      yield* Effect.yieldNow()
+      expect(fiber.unsafePoll()).toBeNull()
+    })
+  )
+})
+
+describe("whatever the bytes", () => {
+  test("there is an answer, and what it lists are URLs of the host", async () => {
+    const pieces = fc.constantFrom(
+      "<urlset>",
+      "<url>",
+      "<loc>",
+      page("a"),
+      "</loc>",
+      "</url>",
+      "</urlset>",
+      "&amp;",
+      "&",
+      "<",
+      "<![CDATA[",
+      "]]>",
+      "<!--",
+      "<sitemapindex>",
+      "<sitemap>",
+      "\n",
+      " ",
+      "<rss>",
+      "<item>",
+      "<link>",
+      "</link>"
+    )
+    const files = fc.oneof(
+      fc.array(pieces, { maxLength: 20 }).map((parts) => bytes(parts.join(""))),
+      fc.uint8Array({ maxLength: 200 })
+    )
+    await fc.assert(
+      fc.asyncProperty(files, fc.boolean(), async (file, isZipped) => {
+        const sitemap = await Effect.runPromise(read(isZipped ? gzip(file) : file))
+        expect(urls(sitemap).every((url) => new URL(url).hostname === "www.site.example")).toBe(true)
+      }),
+      { numRuns: 600 }
+    )
+  })
+})

@@ -1,0 +1,135 @@
+import { afterAll, describe, expect } from "bun:test"
+import * as Effect from "effect/Effect"
+import * as Sitemap from "../../src/crawl/sitemap/Sitemap.ts"
+import { effect } from "../harness.ts"
+import { file, isMissing, summary } from "./folder.ts"
+
+const name = "sitemaps"
+
+interface Expected {
+  readonly file: string
+  /** A host that the file's addresses are on, so that none of them is foreign. */
+  readonly host: string
+  readonly kind: Sitemap.Sitemap["kind"]
+  readonly format: Sitemap.Sitemap["format"]
+  readonly entries: number
+  readonly first: string | undefined
+  readonly lastmod: string | null | undefined
+  readonly problems: Array<Sitemap.SitemapProblemKind>
+}
+
+/** What the origin of these files expects of them: numbers of addresses, and which are wrong in form but readable. */
+const expectations: ReadonlyArray<Expected> = [
+  {
+    file: "atom.xml",
+    host: "http://example.org/",
+    kind: "urls",
+    format: "atom",
+    entries: 1,
+    first: "http://example.org/2003/12/13/atom03",
+    lastmod: "2003-12-13T18:30:02Z",
+    problems: []
+  },
+  {
+    file: "sitemap.index.xml",
+    host: "https://example.com/",
+    kind: "index",
+    format: "xml",
+    entries: 15,
+    first: "https://example.com/sitemap.jss?portalCode=10260&lang=en",
+    lastmod: null,
+    problems: ["missing_loc"]
+  },
+  {
+    file: "sitemap.badns.xml",
+    host: "http://www.example.com/",
+    kind: "urls",
+    format: "xml",
+    entries: 2,
+    first: "http://www.example.com/1",
+    lastmod: null,
+    problems: ["bad_namespace"]
+  },
+  {
+    file: "sitemap.ns.xml",
+    host: "http://www.example.com/",
+    kind: "urls",
+    format: "xml",
+    entries: 2,
+    first: "http://www.example.com/1",
+    lastmod: null,
+    problems: []
+  },
+  {
+    file: "sitemap-with-bom.txt",
+    host: "http://www.domain.com/",
+    kind: "urls",
+    format: "text",
+    entries: 2,
+    first: "http://www.domain.com/page1.html",
+    lastmod: null,
+    problems: []
+  },
+  {
+    file: "sitemap.txt",
+    host: "http://www.domain.com/",
+    kind: "urls",
+    format: "text",
+    entries: 2,
+    first: "http://www.domain.com/page1.html",
+    lastmod: null,
+    problems: []
+  },
+  {
+    file: "sitemap.txt.gz",
+    host: "http://www.example.com/",
+    kind: "urls",
+    format: "text",
+    entries: 5,
+    first: "http://www.example.com/",
+    lastmod: null,
+    problems: []
+  },
+  {
+    file: "xmlSitemap.gz",
+    host: "http://www.example.com/",
+    kind: "urls",
+    format: "xml",
+    entries: 5,
+    first: "http://www.example.com/",
+    lastmod: "2005-01-01",
+    problems: []
+  },
+  {
+    file: "do-not-visit.txt",
+    host: "http://www.example.com/",
+    kind: "urls",
+    format: "text",
+    entries: 1,
+    first: "http://www.example.com/do-not-visit-here",
+    lastmod: null,
+    problems: []
+  }
+]
+
+describe.skipIf(isMissing(name))("the sitemap files", () => {
+  let passed = 0
+  for (const { file: path, host, ...expected } of expectations) {
+    effect(`${path} is read as its origin reads it`, () =>
+      Effect.gen(function* () {
+        const bytes = yield* Effect.promise(() => file(`${name}/${path}`).bytes())
+        const { entries, format, kind, problems } = yield* Sitemap.read(`${host}${path}`, bytes)
+        expect({
+          kind,
+          format,
+          entries: entries.length,
+          first: entries[0]?.url,
+          lastmod: entries[0]?.lastmod,
+          problems: problems.map((problem) => problem.kind)
+        }).toEqual(expected)
+        passed++
+      })
+    )
+  }
+  afterAll(() => summary(name, passed, expectations.length))
+})
