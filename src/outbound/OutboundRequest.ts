@@ -1,0 +1,20 @@
+import type * as Duration from "effect/Duration"
+
+/** One HTTP request to somebody else's server, and how much of the answer is wanted. */
+export interface OutboundRequest {
+  readonly url: URL
+  readonly method: "GET" | "HEAD" | "POST"
+  /** Sent as given; credentials, Host and fields that frame the message or manage the connection are left out. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Uint8Array
+  /** Total, from the look-up of the name to the last byte of the body. */
+  readonly deadline: Duration.DurationInput
+  /** Between any two bytes. */
+  readonly idleTimeout?: Duration.DurationInput
+  /** Bytes of the body that are kept (decoded ones, or raw ones when `decode` is false); the rest is counted only. */
+  readonly keepBytes: number
+  /** Bytes of the body after which reading stops and the connection is destroyed (`truncated`). */
+  readonly maxBytes: number
+  /** Whether gzip, deflate, br and zstd are asked for and decoded; false asks for identity and keeps what comes. */
+  readonly decode: boolean
+}

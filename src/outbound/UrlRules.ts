@@ -1,0 +1,27 @@
+import * as Either from "effect/Either"
+import { Fault } from "./Fault.ts"
+
+/** The host of a URL as the socket layer needs it. */
+export interface Host {
+  /** Without the brackets of an IPv6 literal. */
+  readonly name: string
+  readonly port: number
+  readonly secure: boolean
+}
+
+const defaultPort = (secure: boolean) => (secure ? 443 : 80)
+
+const blocked = (message: string) => Either.left(new Fault({ reason: "blocked_url", message }))
+
+/**
+ * Whether the URL may be asked at all: http or https, no credentials, a host. It judges what `new URL()` made of the text, so all spellings of
+ * an address literal are one by now; where names lead is for the look-up to say.
+ */
+export const readHost = (url: URL): Either.Either<Host, Fault> => {
+  if (url.protocol !== "http:" && url.protocol !== "https:") return blocked("The URL is neither http nor https")
+  if (url.username !== "" || url.password !== "") return blocked("The URL holds credentials")
+  if (url.hostname === "") return blocked("The URL has no host")
+  const secure = url.protocol === "https:"
+  const name = url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname
+  return Either.right({ name, port: url.port === "" ? defaultPort(secure) : Number(url.port), secure })
+}

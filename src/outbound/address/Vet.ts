@@ -1,0 +1,44 @@
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Fault } from "../Fault.ts"
+import type { Resolver } from "../Resolver.ts"
+import { parse } from "./Address.ts"
+import { refusal } from "./AddressClass.ts"
+import type { Cidr } from "./Cidr.ts"
+
+/** A name that has not been answered for so long has no address. */
+const lookupBound = "5 seconds"
+
+const lookUp = (name: string, resolver: Context.Tag.Service<Resolver>) =>
+  resolver.addresses(name).pipe(
+    Effect.mapError(({ message }) => new Fault({ reason: "dns", message })),
+    Effect.timeoutFail({
+      duration: lookupBound,
+      onTimeout: () => new Fault({ reason: "dns", message: `The look-up of ${name} took more than ${lookupBound}` })
+    })
+  )
+
+const judge = (name: string, answer: string, allowed: ReadonlyArray<Cidr>) =>
+  Option.match(parse(answer), {
+    onNone: () => Option.some("unknown"),
+    onSome: (address) => refusal(address, allowed)
+  }).pipe(
+    Option.map((kind) => new Fault({ reason: "blocked_address", message: `${name} is not a public address (${kind})` }))
+  )
+
+/** The addresses of a host, looked up once (a literal is its own answer): all of them may be dialled, or the whole answer is refused. */
+export const vet = Effect.fnUntraced(function* (
+  name: string,
+  resolver: Context.Tag.Service<Resolver>,
+  allowed: ReadonlyArray<Cidr>
+) {
+  const answers = Option.isSome(parse(name)) ? [name] : yield* lookUp(name, resolver)
+  for (const answer of answers) {
+    const fault = judge(name, answer, allowed)
+    if (Option.isSome(fault)) return yield* fault.value
+  }
+  const [first, ...others] = answers
+  if (first === undefined) return yield* new Fault({ reason: "dns", message: `${name} has no address` })
+  return [first, ...others] as const
+})

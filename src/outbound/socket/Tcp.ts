@@ -1,0 +1,42 @@
+/** Platform adapter: dials addresses with `node:net`, which asks no resolver for an address and reads no proxy variable. */
+import { connect, type Socket } from "node:net"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
+import type * as Scope from "effect/Scope"
+import { Fault } from "../Fault.ts"
+import { staggered } from "../Stagger.ts"
+
+/** A connection and the address that was dialled for it. */
+export interface Dialled {
+  readonly socket: Socket
+  readonly address: string
+}
+
+const begin = (address: string, port: number) => {
+  const socket = connect({ host: address, port, noDelay: true })
+  const connected = Deferred.unsafeMake<void, Fault>(FiberId.none)
+  const fail = (message: string) =>
+    Deferred.unsafeDone(connected, Effect.fail(new Fault({ reason: "connect", message: `No connection: ${message}` })))
+  socket.once("connect", () => Deferred.unsafeDone(connected, Effect.void))
+  socket.on("error", (error) => fail(error.message))
+  socket.once("close", () => fail("closed"))
+  return { socket, connected }
+}
+
+const dialOne = (address: string, port: number): Effect.Effect<Dialled, Fault, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { socket, connected } = yield* Effect.acquireRelease(
+      Effect.sync(() => begin(address, port)),
+      ({ socket }) => Effect.sync(() => socket.destroy())
+    )
+    yield* Deferred.await(connected).pipe(Effect.onInterrupt(() => Effect.sync(() => socket.destroy())))
+    return { socket, address }
+  })
+
+/** Connects to the first of the addresses that accepts, without waiting long for any but the last. */
+export const dial = (
+  [first, ...others]: readonly [string, ...ReadonlyArray<string>],
+  port: number
+): Effect.Effect<Dialled, Fault, Scope.Scope> =>
+  staggered([dialOne(first, port), ...others.map((address) => dialOne(address, port))])

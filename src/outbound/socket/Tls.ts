@@ -1,0 +1,49 @@
+/** Platform adapter: `node:tls` over a connection that is dialled already; the certificate must prove the host that the URL names. */
+import type { Socket } from "node:net"
+import { connect, type TLSSocket } from "node:tls"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import { parse } from "../address/Address.ts"
+import { Fault } from "../Fault.ts"
+
+/** Certificate authorities (PEM) to trust instead of the system's; none means the system's. */
+export type Authorities = ReadonlyArray<string>
+
+const begin = (socket: Socket, name: string, authorities: Authorities) => {
+  // An address is proved by its own entry in the certificate and must not be sent as a server name (RFC 6066 §3).
+  const isAddress = Option.isSome(parse(name))
+  const host = isAddress ? name : name.replace(/\.$/, "")
+  const secured = connect({
+    socket,
+    host,
+    servername: isAddress ? "" : host,
+    rejectUnauthorized: true,
+    ALPNProtocols: ["http/1.1"],
+    ...(authorities.length === 0 ? {} : { ca: [...authorities] })
+  })
+  const ready = Deferred.unsafeMake<void, Fault>(FiberId.none)
+  const fail = (message: string) =>
+    Deferred.unsafeDone(ready, Effect.fail(new Fault({ reason: "tls", message: `No secure connection: ${message}` })))
+  secured.once("secureConnect", () => Deferred.unsafeDone(ready, Effect.void))
+  secured.on("error", (error) => fail(error.message))
+  secured.once("close", () => fail("closed"))
+  return { secured, ready }
+}
+
+/** Makes a connection secure, with the URL's host as server name. */
+export const secure = (
+  socket: Socket,
+  name: string,
+  authorities: Authorities
+): Effect.Effect<TLSSocket, Fault, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { secured, ready } = yield* Effect.acquireRelease(
+      Effect.sync(() => begin(socket, name, authorities)),
+      ({ secured }) => Effect.sync(() => secured.destroy())
+    )
+    yield* Deferred.await(ready)
+    return secured
+  })
