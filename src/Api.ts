@@ -6,6 +6,7 @@ import { complete } from "./http/OpenApiDocument.ts"
 import { SystemApi } from "./http/system/Api.ts"
 import { ProjectsApi } from "./projects/Api.ts"
 import { SiteHealthApi } from "./sitehealth/Api.ts"
+import { WebhooksApi } from "./webhooks/Api.ts"
 
 /** The whole contract: a value that a client imports alone, without any of the server's code. */
 export class Api extends HttpApi.make("findable")
@@ -13,6 +14,7 @@ export class Api extends HttpApi.make("findable")
   .add(ProjectsApi)
   .add(SiteHealthApi)
   .add(ExperimentsApi)
+  .add(WebhooksApi)
   .addError(failure("internal_error"))
   .addError(failure("service_unavailable"))
   .annotateContext(

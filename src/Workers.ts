@@ -1,5 +1,6 @@
 import * as Layer from "effect/Layer"
 import * as SiteHealthWorker from "./sitehealth/Worker.ts"
+import * as WebhooksWorker from "./webhooks/Worker.ts"
 
 /** Everything a node does besides answering requests. */
-export const layer = Layer.mergeAll(SiteHealthWorker.layer)
+export const layer = Layer.mergeAll(SiteHealthWorker.layer, WebhooksWorker.layer)

@@ -1,0 +1,42 @@
+import * as Schema from "effect/Schema"
+
+const Milliseconds = Schema.NullOr(Schema.NonNegative)
+
+/** Verdict over LCP, INP and CLS: the worst of those that are known, `unknown` while LCP or CLS is not. */
+export const VitalsStatus = Schema.Literal("good", "needs_improvement", "poor", "unknown").annotations({
+  identifier: "CoreWebVitalsStatus"
+})
+export type VitalsStatus = typeof VitalsStatus.Type
+
+/** Measured values, unrounded; null means not measured, which is never the same as 0. */
+export const VitalsMetrics = Schema.Struct({
+  lcp_ms: Milliseconds,
+  inp_ms: Milliseconds,
+  fcp_ms: Milliseconds,
+  ttfb_ms: Milliseconds,
+  cls: Schema.NullOr(Schema.NonNegative)
+}).annotations({ identifier: "CoreWebVitalsMetrics" })
+export type VitalsMetrics = typeof VitalsMetrics.Type
+
+/** A request that holds back the first paint: bytes over the network and the estimated delay in milliseconds. */
+export const RenderBlockingResource = Schema.Struct({
+  url: Schema.String,
+  transfer_bytes: Schema.NullOr(Schema.NonNegativeInt),
+  wasted_ms: Milliseconds
+}).annotations({ identifier: "RenderBlockingResource" })
+export type RenderBlockingResource = typeof RenderBlockingResource.Type
+
+/** What explains the values: the LCP element and the requests in front of the first paint. */
+export const VitalsDiagnostics = Schema.Struct({
+  lcp_element_selector: Schema.NullOr(Schema.String),
+  render_blocking_resources: Schema.Array(RenderBlockingResource)
+}).annotations({ identifier: "CoreWebVitalsDiagnostics" })
+export type VitalsDiagnostics = typeof VitalsDiagnostics.Type
+
+/** Core Web Vitals of one page. */
+export const CoreWebVitals = Schema.Struct({
+  status: VitalsStatus,
+  metrics: VitalsMetrics,
+  diagnostics: VitalsDiagnostics
+}).annotations({ identifier: "CoreWebVitals" })
+export type CoreWebVitals = typeof CoreWebVitals.Type

@@ -1,0 +1,25 @@
+import * as Schema from "effect/Schema"
+import { Device } from "./Device.ts"
+
+const isPageAddress = (text: string): boolean => {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === ""
+}
+
+/** Address of a page to audit: absolute, http or https, without credentials, at most 2,048 characters. */
+export const PageAddress = Schema.String.pipe(
+  Schema.maxLength(2048),
+  Schema.pattern(/^https?:\/\/[^\s\p{Cc}]+$/iu, { message: () => "must be an absolute http or https URL" }),
+  Schema.filter((text) => isPageAddress(text) || "must be an absolute http or https URL without credentials"),
+  Schema.annotations({ identifier: "PageAddress", jsonSchema: { type: "string", format: "uri", maxLength: 2048 } })
+)
+
+/**
+ * Body of `POST /audits`. `generate_fix_packs` and `verify_ssl` have no documented effect: like every unknown field
+ * they are accepted with any value and ignored.
+ */
+export const CreateAudit = Schema.Struct({
+  url: PageAddress,
+  device: Schema.optionalWith(Device, { exact: true })
+}).annotations({ identifier: "CreateAudit" })
+export type CreateAudit = typeof CreateAudit.Type

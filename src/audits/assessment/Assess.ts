@@ -1,0 +1,58 @@
+import * as Either from "effect/Either"
+import type { AuditReport, Scores } from "../Audit.ts"
+import type { AuditFailure } from "../AuditFailure.ts"
+import { type Category, lighthouseKey } from "../Category.ts"
+import type { FixDirective } from "../FixDirective.ts"
+import { fixDirectives } from "../fixes/FixDirectives.ts"
+import { type FieldData, withField } from "../report/FieldData.ts"
+import type { LighthouseReport } from "../report/LighthouseReport.ts"
+import { findVerdicts } from "./Findings.ts"
+import { vitalsStatus } from "./VitalsStatus.ts"
+
+/** A report that can be recorded as a completed audit, with its fixes in order. */
+export interface Assessment {
+  readonly report: AuditReport
+  readonly fixes: ReadonlyArray<FixDirective>
+}
+
+const scoreMissing = (category: Category): AuditFailure => ({
+  code: "score_missing",
+  message: `Lighthouse could not score ${lighthouseKey[category]}: a check that counts went wrong.`,
+  lighthouse_code: null
+})
+
+const readScores = (report: LighthouseReport): Either.Either<Scores, AuditFailure> => {
+  const points = (category: Category): Either.Either<number, AuditFailure> => {
+    const score = report.categories.find((entry) => entry.category === category)?.score ?? null
+    return score === null ? Either.left(scoreMissing(category)) : Either.right(Math.round(score * 100))
+  }
+  return Either.all({
+    performance: points("performance"),
+    seo: points("seo"),
+    accessibility: points("accessibility"),
+    best_practices: points("best_practices")
+  })
+}
+
+/**
+ * What a report amounts to: an assessment, or the failure to record when Lighthouse declared one or left a category without
+ * a score. The overall score is the rounded mean of the four rounded scores; field data wins over lab values.
+ */
+export const assess = (report: LighthouseReport, field: FieldData | null): Either.Either<Assessment, AuditFailure> =>
+  Either.gen(function* () {
+    if (report.runtimeError !== null) return yield* Either.left(report.runtimeError)
+    const scores = yield* readScores(report)
+    const { findings, summary } = findVerdicts(report)
+    const metrics = withField(report.lab, field)
+    const total = scores.performance + scores.seo + scores.accessibility + scores.best_practices
+    return {
+      report: {
+        url: report.url,
+        overall_score: Math.round(total / 4),
+        scores,
+        core_web_vitals: { status: vitalsStatus(metrics), metrics, diagnostics: report.diagnostics },
+        findings_summary: summary
+      },
+      fixes: fixDirectives(findings, report)
+    }
+  })

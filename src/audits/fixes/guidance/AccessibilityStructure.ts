@@ -1,0 +1,89 @@
+import { findElements as find, structure } from "./Axe.ts"
+import type { GuidanceTable } from "./Guidance.ts"
+
+const lost = "Screen readers present content by its structure; where that is wrong, people lose the overview."
+
+/** Headings, lists and tables. */
+export const accessibilityStructure: GuidanceTable = {
+  "heading-order": structure(
+    "heading-order",
+    "Heading levels are skipped",
+    lost,
+    "Let headings descend one level at a time",
+    find,
+    "Choose the level by position in the outline and the size by CSS.",
+    "Let shared components take their level as a parameter."
+  ),
+  list: structure(
+    "list",
+    "Lists hold something other than items",
+    lost,
+    "Leave only list items in the listed lists",
+    find,
+    "Let ul and ol hold only li (and script or template) and move everything else into an item."
+  ),
+  listitem: structure(
+    "listitem",
+    "List items stand outside a list",
+    lost,
+    "Put the listed items into a list",
+    find,
+    "Wrap the items into ul or ol, or use other elements."
+  ),
+  "definition-list": structure(
+    "definition-list",
+    "Definition lists are not well formed",
+    lost,
+    "Repair the listed definition lists",
+    find,
+    "Let dl hold only dt and dd groups, optionally wrapped in div."
+  ),
+  dlitem: structure(
+    "dlitem",
+    "Terms or descriptions stand outside a definition list",
+    lost,
+    "Put the listed elements into a dl",
+    find,
+    "Wrap dt and dd into dl, or use other elements."
+  ),
+  "td-headers-attr": structure(
+    "td-headers-attr",
+    "Table cells refer to missing headers",
+    lost,
+    "Repair the headers attributes of the listed cells",
+    find,
+    "Point headers to ids of th cells in the same table, or use scope in their place."
+  ),
+  "th-has-data-cells": structure(
+    "th-has-data-cells",
+    "Table headers have no cells",
+    lost,
+    "Tie headers and cells together",
+    find,
+    "Add scope=col or scope=row to th cells, and use td where a cell is no header."
+  ),
+  "td-has-header": structure(
+    "td-has-header",
+    "Cells of large tables have no headers",
+    lost,
+    "Give the listed cells headers",
+    find,
+    "Mark the header row and column with th and scope."
+  ),
+  "table-duplicate-name": structure(
+    "table-duplicate-name",
+    "Tables have the same caption and summary",
+    lost,
+    "Let caption and summary differ",
+    find,
+    "Keep the name in caption and remove summary."
+  ),
+  "table-fake-caption": structure(
+    "table-fake-caption",
+    "Tables fake a caption with a cell",
+    lost,
+    "Use a caption element",
+    find,
+    "Move the text of the spanning first cell into a caption element."
+  )
+}

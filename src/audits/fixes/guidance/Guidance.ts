@@ -1,0 +1,16 @@
+/** Our own words about one kind of finding: constant text, never a value of a report. */
+export interface Guidance {
+  /** The failing state in one clause, without a full stop. */
+  readonly summary: string
+  /** What it costs the people who use the page. */
+  readonly why: string
+  /** The one thing to achieve, as an imperative without a full stop. */
+  readonly goal: string
+  /** Concrete steps, one to four, in the order of doing. */
+  readonly steps: readonly [string, ...Array<string>]
+  /** Public documentation of the check. */
+  readonly docs?: string
+}
+
+/** Guidance by Lighthouse audit id. */
+export type GuidanceTable = Readonly<Record<string, Guidance>>

@@ -1,0 +1,54 @@
+import type { Category } from "../../Category.ts"
+import { accessibilityAria } from "./AccessibilityAria.ts"
+import { accessibilityNames } from "./AccessibilityNames.ts"
+import { accessibilityPage } from "./AccessibilityPage.ts"
+import { accessibilityStructure } from "./AccessibilityStructure.ts"
+import { aliases } from "./Aliases.ts"
+import type { Guidance } from "./Guidance.ts"
+import { images } from "./Images.ts"
+import { loading } from "./Loading.ts"
+import { script } from "./Script.ts"
+import { search } from "./Search.ts"
+import { trust } from "./Trust.ts"
+
+const known = new Map<string, Guidance>(
+  [
+    loading,
+    script,
+    images,
+    search,
+    trust,
+    accessibilityNames,
+    accessibilityAria,
+    accessibilityPage,
+    accessibilityStructure
+  ].flatMap((table) => Object.entries(table))
+)
+
+const reasons: Record<Category, string> = {
+  performance: "It makes the page slower to load or to react.",
+  accessibility: "It keeps some people from using the page.",
+  best_practices: "It weakens the safety or the reliability of the page.",
+  seo: "It makes the page harder to find in search."
+}
+
+/** What is said about a check that we do not know; its id is Lighthouse's name for it, in words. */
+const fallback = (auditId: string, category: Category): Guidance => {
+  const words = auditId.replace(/-insight$/, "").replace(/[-_]+/g, " ")
+  return {
+    summary: `The check "${words}" fails`,
+    why: reasons[category],
+    goal: `Make the Lighthouse check ${auditId} pass`,
+    steps: [
+      "Read the public Lighthouse documentation of this check and find what the evidence shows in the code.",
+      "Change the source that produces it, in the smallest way that makes the check pass."
+    ]
+  }
+}
+
+/** Guidance for a failed check; never holds anything of the page. */
+export const guidanceFor = (auditId: string, category: Category): Guidance =>
+  known.get(auditId) ?? known.get(aliases[auditId] ?? "") ?? fallback(auditId, category)
+
+/** The ids that have guidance of their own. */
+export const guidedAudits: ReadonlyArray<string> = [...known.keys(), ...Object.keys(aliases)]

@@ -1,0 +1,11 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Device } from "../Device.ts"
+import type { PsiReport } from "../report/ReadPsi.ts"
+import type { AuditRunFailed } from "../run/AuditRunFailed.ts"
+
+/** Lets Google audit a page: a Lighthouse report of its machines and, where it has any, what real users measured. */
+export class PageSpeedInsights extends Context.Tag("audits/PageSpeedInsights")<
+  PageSpeedInsights,
+  { readonly run: (url: URL, device: Device) => Effect.Effect<PsiReport, AuditRunFailed> }
+>() {}

@@ -1,0 +1,17 @@
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+
+/** Processes that were just killed may still hold files for a moment. */
+const patience = Schedule.spaced("50 millis").pipe(Schedule.intersect(Schedule.recurs(40)))
+
+/** A directory for one run, removed with everything in it when the scope ends. */
+export const runDirectory = Effect.gen(function* () {
+  const files = yield* FileSystem.FileSystem
+  return yield* Effect.acquireRelease(files.makeTempDirectory({ prefix: "findable-audit-" }), (directory) =>
+    files.remove(directory, { recursive: true, force: true }).pipe(
+      Effect.retry(patience),
+      Effect.catchAll(() => Effect.logWarning("The directory of an audit run could not be removed"))
+    )
+  )
+})

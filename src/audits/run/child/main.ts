@@ -1,0 +1,53 @@
+/**
+ * Platform adapter (`process.argv`, `process.exit`): the audit child process. `bun main.ts DIRECTORY` reads the job in the
+ * directory and leaves a report or a failure there. It ends when its standard input ends, that is, when the parent is gone,
+ * so that no browser is ever left behind.
+ */
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import type { Teardown } from "@effect/platform/Runtime"
+import * as BunContext from "@effect/platform-bun/BunContext"
+import * as BunRuntime from "@effect/platform-bun/BunRuntime"
+import * as BunStream from "@effect/platform-bun/BunStream"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { AuditJob, ChildFailure, runFiles } from "../AuditJob.ts"
+import { startBrowser } from "./Browser.ts"
+import { runLighthouse } from "./LighthouseModule.ts"
+
+const directory = process.argv[2] ?? "."
+
+const audit = Effect.gen(function* () {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const job = yield* Schema.decode(AuditJob)(yield* files.readFileString(path.join(directory, runFiles.job)))
+  const report = Effect.scoped(startBrowser(job, directory).pipe(Effect.flatMap((port) => runLighthouse(job, port))))
+  yield* report.pipe(
+    Effect.flatMap((json) => files.writeFileString(path.join(directory, runFiles.report), json)),
+    Effect.catchTag("ChildFailed", ({ code, detail }) =>
+      Schema.encode(ChildFailure)({ code, detail }).pipe(
+        Effect.flatMap((json) => files.writeFileString(path.join(directory, runFiles.failure), json))
+      )
+    )
+  )
+})
+
+/** Reading standard input cannot be interrupted, hence `disconnect`. */
+const parentGone = Effect.disconnect(Stream.runDrain(BunStream.stdin)).pipe(Effect.ignore)
+
+const removeDirectory = FileSystem.FileSystem.pipe(
+  Effect.flatMap((files) => files.remove(directory, { recursive: true, force: true })),
+  Effect.ignore
+)
+
+/** The open standard input would keep a finished process alive. */
+const teardown: Teardown = (exit) => process.exit(Exit.isSuccess(exit) ? 0 : 1)
+
+audit.pipe(
+  Effect.raceFirst(Effect.zipRight(parentGone, Effect.interrupt)),
+  Effect.onInterrupt(() => removeDirectory),
+  Effect.provide(BunContext.layer),
+  BunRuntime.runMain({ teardown })
+)

@@ -1,0 +1,22 @@
+import type { DayNumber } from "./Day.ts"
+
+/** A closed range of days. */
+export interface Window {
+  readonly start: DayNumber
+  readonly end: DayNumber
+}
+
+/** The two windows that a ranking compares: adjacent, of equal length, the current one ending at the newest day. */
+export interface Windows {
+  readonly current: Window
+  readonly previous: Window
+}
+
+/** Days in a window when nothing else is asked for: a week, so that both windows hold the same weekdays. */
+export const defaultLength = 7
+
+/** The windows of `length` days (an integer of at least 1) that end at `newest`. */
+export const endingAt = (newest: DayNumber, length: number = defaultLength): Windows => ({
+  current: { start: newest - length + 1, end: newest },
+  previous: { start: newest - 2 * length + 1, end: newest - length }
+})

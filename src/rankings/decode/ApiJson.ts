@@ -1,0 +1,112 @@
+import * as Either from "effect/Either"
+import { collector } from "./Collector.ts"
+import type { Decoder } from "./Decoder.ts"
+import { failing } from "./Failing.ts"
+import * as JsonFile from "./JsonFile.ts"
+import * as JsonObjects from "./JsonObjects.ts"
+import type { Options } from "./Options.ts"
+
+/** The dimensions of a request's keys, in the order of a request that names none. */
+export const defaultDimensions = ["date", "query", "page"] as const
+
+/** Dimensions that the API can combine with date, query and page. */
+const supported = new Set(["date", "query", "page", "country", "device"])
+
+/**
+ * Reads answers of `searchanalytics.query`: one document, several after one another or one a line, or an array of them.
+ * Positions are exact ratios there, so that position × impressions gives back the integer sum.
+ */
+export const decoder = (file: string, options: Options): Decoder => {
+  const dimensions = options.dimensions ?? defaultDimensions
+  const refusal = refusalOf(dimensions, options)
+  if (refusal !== undefined) return { push: () => failing(file, 0, refusal), end: () => failing(file, 0, refusal) }
+  const others = [...dimensions.keys()].filter((index) => !defaultDimensions.some((name) => name === dimensions[index]))
+  const shape = ["search", ...["country", "device"].filter((name) => dimensions.includes(name))].join(",")
+  const rows = collector(options, shape, true)
+  const places = {
+    date: dimensions.indexOf("date"),
+    query: dimensions.indexOf("query"),
+    page: dimensions.indexOf("page")
+  }
+  const otherPlaces = others.sort((a, b) => (dimensions[a] ?? "").localeCompare(dimensions[b] ?? ""))
+
+  const onRow: JsonObjects.OnObject = (json) => {
+    const parsed = JsonFile.parse(json)
+    if (Either.isLeft(parsed)) return parsed.left
+    if (!JsonFile.isRecord(parsed.right)) return "a row is not an object"
+    const { keys, clicks, impressions, position } = parsed.right
+    if (!isTexts(keys)) return "a row's keys are not an array of texts"
+    if (keys.length !== dimensions.length)
+      return `${keys.length} keys where the dimensions are ${dimensions.join(", ")}`
+    if (typeof clicks !== "number" || typeof impressions !== "number") return "clicks or impressions are not numbers"
+    if (impressions !== 0 && !(typeof position === "number" && position >= 1)) {
+      return `position ${JSON.stringify(position)} is not a number of at least 1`
+    }
+    return rows.add({
+      date: places.date < 0 ? (options.date ?? "") : (keys[places.date] ?? ""),
+      query: keys[places.query] ?? "",
+      page: keys[places.page] ?? "",
+      impressions,
+      clicks,
+      sumTop: typeof position === "number" ? Math.round(position * impressions) : 0,
+      others: otherPlaces.length === 0 ? "" : otherPlaces.map((place) => keys[place]).join("\0")
+    })
+  }
+  let answers = 0
+  const onAnswers: JsonObjects.OnDocument = (json, line) => {
+    answers += 1
+    return onDocument(json, line)
+  }
+  const inner = JsonFile.decoder(file, JsonObjects.reader(isRow, onRow, onAnswers), () => rows)
+  const end = () =>
+    Either.flatMap(inner.end(), (batch) =>
+      answers === 0 ? failing(file, 0, "the file is empty: it holds no answer of the API") : Either.right(batch)
+    )
+  return { push: inner.push, end }
+}
+
+const refusalOf = (dimensions: ReadonlyArray<string>, options: Options) => {
+  const unknown = dimensions.filter((name) => !supported.has(name))
+  if (unknown.length > 0) return `the dimension ${unknown.join(", ")} cannot be imported`
+  const missing = defaultDimensions.filter((name) => !dimensions.includes(name))
+  return missing.every((name) => name === "date" && options.date !== undefined)
+    ? undefined
+    : `the dimensions lack ${missing.join(", ")}`
+}
+
+const isTexts = (value: unknown): value is ReadonlyArray<string> =>
+  Array.isArray(value) && value.every((item) => typeof item === "string")
+
+/** A row is an element of the array `rows` of an answer. */
+const isRow: JsonObjects.Selects = (open) => {
+  const depth = open[0]?.kind === "[" ? 1 : 0
+  const answer = open[depth]
+  return open.length === depth + 2 && open[depth + 1]?.kind === "[" && answer?.kind === "{" && answer.key === "rows"
+}
+
+const onDocument: JsonObjects.OnDocument = (json) => {
+  const rest = JsonFile.parse(json)
+  if (Either.isLeft(rest)) return rest.left
+  const answers: ReadonlyArray<unknown> = Array.isArray(rest.right) ? rest.right : [rest.right]
+  for (const answer of answers) {
+    const problem = problemOf(answer)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+/** Answers without data have no `rows`, an answer about an error has nothing else. */
+const problemOf = (answer: unknown) => {
+  if (!JsonFile.isRecord(answer)) return "not an answer of the Search Console API"
+  if (JsonFile.isRecord(answer.error)) {
+    return `the file holds an error of the API, not data: ${String(answer.error.message ?? "no message")}`
+  }
+  const { responseAggregationType: aggregation, rows } = answer
+  if (rows !== undefined && !(Array.isArray(rows) && rows.every((row) => row === 0)))
+    return "rows are not an array of objects"
+  if (aggregation === "byProperty" && Array.isArray(rows) && rows.length > 0)
+    return "the rows are aggregated by property, not by page"
+  const isAnswer =
+    rows !== undefined || aggregation !== undefined || "metadata" in answer || Object.keys(answer).length === 0
+  return isAnswer ? undefined : "not an answer of the Search Console API"
+}

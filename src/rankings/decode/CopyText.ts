@@ -1,0 +1,20 @@
+import type { RawRow } from "../RawRow.ts"
+
+/** The columns of a line, in order. */
+export const columns = ["date", "query", "page", "variant", "impressions", "clicks", "sum_top"] as const
+
+/** Writes rows as lines of PostgreSQL's `COPY … FROM STDIN` text format: tab-separated, backslash-escaped. */
+export const lines = (rows: ReadonlyArray<RawRow>): string => {
+  let text = ""
+  for (const row of rows) {
+    text += `${row.date}\t${escaped(row.query)}\t${escaped(row.page)}\t${row.variant}\t${row.impressions}\t${row.clicks}\t${row.sumTop}\n`
+  }
+  return text
+}
+
+const special = /[\\\t\n\r]/
+const everySpecial = /[\\\t\n\r]/g
+const replacements: { readonly [character: string]: string } = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" }
+
+const escaped = (text: string) =>
+  special.test(text) ? text.replace(everySpecial, (character) => replacements[character] ?? character) : text

@@ -1,0 +1,128 @@
+/** Receives one record and the line it starts on; the array is reused. Returns the reason to stop, or undefined. */
+export type OnRecord = (cells: ReadonlyArray<string>, line: number) => string | undefined
+
+/** A record that cannot be read or was refused. */
+export interface CsvProblem {
+  readonly line: number
+  readonly reason: string
+}
+
+/** Reads delimited text (RFC 4180) that arrives in pieces of any size. */
+export interface CsvReader {
+  readonly push: (text: string, last: boolean, onRecord: OnRecord) => CsvProblem | undefined
+  /** The line of the next record, 1-based. */
+  readonly line: () => number
+}
+
+/** Characters a record may have: an unclosed quote must not pull a whole file into memory. */
+const longest = 1 << 20
+
+/**
+ * Makes a reader. Records end with LF or CRLF; quotes count only at the start of a cell, where the cell may hold the
+ * delimiter, line ends and doubled quotes; empty lines are skipped. What a search finds beyond the record is kept for the
+ * next one, so that no input is searched twice.
+ */
+export const reader = (delimiter: string): CsvReader => {
+  const cells: Array<string> = []
+  let rest = ""
+  let line = 1
+  const push = (text: string, last: boolean, onRecord: OnRecord): CsvProblem | undefined => {
+    const input = rest === "" ? text : rest + text
+    const quotes = finder(input, '"')
+    const cuts = finder(input, delimiter)
+    let at = 0
+    while (at < input.length) {
+      const newline = input.indexOf("\n", at)
+      const stop = newline === -1 ? input.length : newline
+      const isPlain = quotes(at) >= stop
+      if (isPlain && newline === -1 && !last) break
+      if (isPlain) split(input, at, stop, cuts, cells)
+      const end = isPlain ? stop + 1 : quoted(input, at, last, delimiter, cells)
+      if (typeof end === "string") return { line, reason: end }
+      if (end < 0) break
+      const problem = cells.length === 1 && cells[0] === "" ? undefined : onRecord(cells, line)
+      if (problem !== undefined) return { line, reason: problem }
+      line += isPlain ? 1 : newlines(input, at, end)
+      at = end
+    }
+    rest = input.slice(at)
+    if (rest.length > longest) return { line, reason: "the record is too long; is a quote left open?" }
+    return undefined
+  }
+  return { push, line: () => line }
+}
+
+/** Finds the next mark at or after a place that only grows; the input's length when there is none. */
+const finder = (input: string, mark: string) => {
+  let found = -1
+  return (from: number) => {
+    if (found < from) {
+      const next = input.indexOf(mark, from)
+      found = next === -1 ? input.length : next
+    }
+    return found
+  }
+}
+
+/** Splits a record without quotes into `cells`. */
+const split = (input: string, from: number, stop: number, cuts: (from: number) => number, cells: Array<string>) => {
+  const end = stop > from && input.charCodeAt(stop - 1) === 13 ? stop - 1 : stop
+  cells.length = 0
+  let start = from
+  for (let cut = cuts(start); cut < end; cut = cuts(start)) {
+    cells.push(input.slice(start, cut))
+    start = cut + 1
+  }
+  cells.push(input.slice(start, end))
+}
+
+/** Splits a record with quotes; returns where the next one starts, −1 when its end has not come, or why it cannot be read. */
+const quoted = (
+  input: string,
+  from: number,
+  last: boolean,
+  delimiter: string,
+  cells: Array<string>
+): number | string => {
+  cells.length = 0
+  let at = from
+  for (;;) {
+    if (input.startsWith('"', at)) {
+      const close = closingQuote(input, at + 1)
+      if (close === -1 || (close === input.length - 1 && !last)) return last ? "a quote is never closed" : -1
+      cells.push(input.slice(at + 1, close).replaceAll('""', '"'))
+      at = close + 1
+    } else {
+      const end = cellEnd(input, at, delimiter)
+      if (end === input.length && !last) return -1
+      const isLastOfLine = end === input.length || input.startsWith("\n", end)
+      cells.push(input.slice(at, isLastOfLine && input.charCodeAt(end - 1) === 13 && end > at ? end - 1 : end))
+      at = end
+    }
+    if (at === input.length) return last ? at : -1
+    if (input.startsWith("\r\n", at)) return at + 2
+    if (input.startsWith("\n", at)) return at + 1
+    if (at === input.length - 1 && input.charCodeAt(at) === 13) return last ? at + 1 : -1
+    if (!input.startsWith(delimiter, at)) return "text follows a closing quote"
+    at += 1
+  }
+}
+
+const closingQuote = (input: string, from: number) => {
+  let at = input.indexOf('"', from)
+  while (at !== -1 && input.charCodeAt(at + 1) === 34) at = input.indexOf('"', at + 2)
+  return at
+}
+
+const cellEnd = (input: string, from: number, delimiter: string) => {
+  let at = from
+  const stop = delimiter.charCodeAt(0)
+  while (at < input.length && input.charCodeAt(at) !== 10 && input.charCodeAt(at) !== stop) at++
+  return at
+}
+
+const newlines = (input: string, from: number, to: number) => {
+  let count = 0
+  for (let at = input.indexOf("\n", from); at !== -1 && at < to; at = input.indexOf("\n", at + 1)) count++
+  return count
+}

@@ -1,0 +1,60 @@
+import * as Schema from "effect/Schema"
+import * as ApiJson from "./ApiJson.ts"
+import * as BigQueryCsv from "./BigQueryCsv.ts"
+import * as BigQueryJson from "./BigQueryJson.ts"
+import type { Decoder } from "./Decoder.ts"
+import * as Gzip from "./Gzip.ts"
+import type { Options } from "./Options.ts"
+import * as SearchConsoleCsv from "./SearchConsoleCsv.ts"
+import * as Sniffed from "./Sniffed.ts"
+import * as Zip from "./Zip.ts"
+
+/** The formats of `rankings import`, by the names of its `--format`. */
+export const Format = Schema.Literal("gsc-csv", "gsc-api", "bigquery")
+export type Format = typeof Format.Type
+
+/** The decoder of a file in a format; ZIP (CSV only), gzip and, for bulk exports, JSON or CSV are told by their first bytes. */
+export const decoder = (format: Format, file: string, options: Options): Decoder =>
+  Sniffed.decoder((start) => {
+    if (startsWith(start, zip)) return Zip.decoder(file, (member) => plain(csvOf(format), member, options))
+    if (startsWith(start, gzip))
+      return Gzip.decoder(
+        file,
+        Sniffed.decoder((inner) => plain(textOf(format, inner), file, options))
+      )
+    return plain(textOf(format, start), file, options)
+  })
+
+type Text = "search-csv" | "api-json" | "bulk-csv" | "bulk-json"
+
+const zip = [0x50, 0x4b, 0x03, 0x04] as const
+const gzip = [0x1f, 0x8b] as const
+
+const startsWith = (bytes: Uint8Array, magic: ReadonlyArray<number>) =>
+  magic.every((byte, index) => bytes[index] === byte)
+
+const csvOf = (format: Format): Text => (format === "bigquery" ? "bulk-csv" : "search-csv")
+
+const textOf = (format: Format, start: Uint8Array): Text => {
+  if (format === "gsc-api") return "api-json"
+  return format === "bigquery" && looksLikeJson(start) ? "bulk-json" : csvOf(format)
+}
+
+/** `{` or `[` after a byte order mark or blanks; a table always has a header, so a file of nothing is JSON of no rows. */
+const looksLikeJson = (start: Uint8Array) => {
+  const first = start.find((byte) => byte > 32 && byte < 0x80)
+  return first === 0x7b || first === 0x5b || start.length === 0
+}
+
+const plain = (text: Text, file: string, options: Options): Decoder => {
+  switch (text) {
+    case "search-csv":
+      return SearchConsoleCsv.decoder(file, options)
+    case "api-json":
+      return ApiJson.decoder(file, options)
+    case "bulk-csv":
+      return BigQueryCsv.decoder(file, options)
+    case "bulk-json":
+      return BigQueryJson.decoder(file, options)
+  }
+}

@@ -1,0 +1,167 @@
+/** Receives the text of one captured object and the line it starts on. Returns the reason to stop, or undefined. */
+export type OnObject = (json: string, line: number) => string | undefined
+
+/** Receives a whole document in which `0` stands for all captured objects that followed each other. */
+export type OnDocument = (json: string, line: number) => string | undefined
+
+/** Text that is no JSON, or was refused. */
+export interface JsonProblem {
+  readonly line: number
+  readonly reason: string
+}
+
+/** Cuts JSON that arrives in pieces into small objects without holding a whole document. */
+export interface ObjectReader {
+  readonly push: (text: string, last: boolean) => JsonProblem | undefined
+  readonly line: () => number
+}
+
+/** Which objects to capture: the innermost first, `{` or `[` of each open container with the key it sits under. */
+export type Selects = (open: ReadonlyArray<Container>) => boolean
+
+/** An open object or array; `key` is the member being read in an object. */
+export interface Container {
+  readonly kind: "{" | "["
+  key: string
+}
+
+/** Characters that one captured object, or the rest of one document, may have. */
+const longest = 1 << 20
+
+const closing = { "{": "}", "[": "]" } as const
+
+/**
+ * Makes a reader over any number of documents, one after another or one a line. What is captured and what remains of a
+ * document are handed over as text, so that the caller's `JSON.parse` checks all of it.
+ */
+export const reader = (selects: Selects, onObject: OnObject, onDocument: OnDocument): ObjectReader => {
+  const open: Array<Container> = []
+  let rest = ""
+  let skeleton = ""
+  let gap = ""
+  let isAfterCapture = false
+  let text = ""
+  let line = 1
+  let documentLine = 1
+
+  const isFresh = () => open.length === 0 && skeleton === "" && gap === ""
+
+  /** Moves over the input to `to`, counting lines; what lies between stays in the document's skeleton. */
+  const keep = (input: string, from: number, to: number) => {
+    if (isFresh()) documentLine = line
+    gap += input.slice(from, to)
+    line += newlines(input, from, to)
+  }
+
+  const endDocument = () => {
+    const problem = onDocument(skeleton + gap, documentLine)
+    skeleton = ""
+    gap = ""
+    isAfterCapture = false
+    return problem === undefined ? undefined : { line: documentLine, reason: problem }
+  }
+
+  const capture = (input: string, from: number, to: number): JsonProblem | undefined => {
+    const problem = onObject(input.slice(from, to), line)
+    if (problem !== undefined) return { line, reason: problem }
+    if (isFresh()) documentLine = line
+    line += newlines(input, from, to)
+    if (!isAfterCapture || gap.trim() !== ",") skeleton += `${gap}0`
+    gap = ""
+    isAfterCapture = true
+    return open.length === 0 ? endDocument() : undefined
+  }
+
+  const step = (input: string, at: number): number | JsonProblem => {
+    const unit = input.charCodeAt(at)
+    if (unit === 34 && open.length > 0) {
+      const end = stringEnd(input, at + 1)
+      if (end === -1) return -1
+      text = input.slice(at + 1, end - 1)
+      keep(input, at, end)
+      return end
+    }
+    if (unit === 123 || unit === 91) {
+      if (unit === 123 && selects(open)) {
+        const end = objectEnd(input, at)
+        return end === -1 ? -1 : (capture(input, at, end) ?? end)
+      }
+      keep(input, at, at + 1)
+      open.push({ kind: unit === 123 ? "{" : "[", key: "" })
+      return at + 1
+    }
+    if (unit === 125 || unit === 93) {
+      const container = open.pop()
+      if (container === undefined || closing[container.kind] !== input[at]) {
+        return { line, reason: `"${input[at]}" closes nothing` }
+      }
+      keep(input, at, at + 1)
+      return open.length === 0 ? (endDocument() ?? at + 1) : at + 1
+    }
+    if (unit === 58) {
+      const container = open.at(-1)
+      if (container !== undefined) container.key = text
+    }
+    const end = plainEnd(input, at + 1)
+    if (open.length > 0) keep(input, at, end)
+    else if (input.slice(at, end).trim() !== "")
+      return { line, reason: `unexpected ${JSON.stringify(input.slice(at, at + 20))}` }
+    else line += newlines(input, at, end)
+    return end
+  }
+
+  const push = (piece: string, last: boolean): JsonProblem | undefined => {
+    const input = rest === "" ? piece : rest + piece
+    let at = 0
+    while (at < input.length) {
+      const next = step(input, at)
+      if (typeof next !== "number") return next
+      if (next === -1) break
+      at = next
+    }
+    rest = input.slice(at)
+    if (rest.length > longest || skeleton.length + gap.length > longest) return { line, reason: "a value is too large" }
+    return last && (rest !== "" || open.length > 0) ? { line, reason: "the file ends inside a value" } : undefined
+  }
+  return { push, line: () => line }
+}
+
+/** Where a string's closing quote ends, or −1; a quote is escaped by an odd number of backslashes. */
+const stringEnd = (input: string, from: number) => {
+  for (let quote = input.indexOf('"', from); quote !== -1; quote = input.indexOf('"', quote + 1)) {
+    let slashes = 0
+    while (quote - 1 - slashes >= from && input.charCodeAt(quote - 1 - slashes) === 92) slashes++
+    if (slashes % 2 === 0) return quote + 1
+  }
+  return -1
+}
+
+const objectEnd = (input: string, from: number) => {
+  let depth = 0
+  for (let at = from; at < input.length; at++) {
+    const unit = input.charCodeAt(at)
+    if (unit === 34) {
+      const end = stringEnd(input, at + 1)
+      if (end === -1) return -1
+      at = end - 1
+    } else if (unit === 123) depth++
+    else if (unit === 125 && --depth === 0) return at + 1
+  }
+  return -1
+}
+
+/** The next character that opens, closes, quotes or names. */
+const plainEnd = (input: string, from: number) => {
+  let at = from
+  while (at < input.length && !isStructure(input.charCodeAt(at))) at++
+  return at
+}
+
+const isStructure = (unit: number) =>
+  unit === 34 || unit === 123 || unit === 125 || unit === 91 || unit === 93 || unit === 58
+
+const newlines = (input: string, from: number, to: number) => {
+  let count = 0
+  for (let at = input.indexOf("\n", from); at !== -1 && at < to; at = input.indexOf("\n", at + 1)) count++
+  return count
+}

@@ -1,0 +1,15 @@
+import type * as Property from "../Property.ts"
+
+/** What a decoder must know of the site and of the request. */
+export interface Options {
+  /** The project's host, with a port if it has one. */
+  readonly host: string
+  /** The Search Console property, when the rows may name other hosts of a domain property. */
+  readonly property?: Property.Property
+  /** The day of all rows, for files without a date. */
+  readonly date?: string
+  /** The newest day that can hold data; later ones are refused. */
+  readonly notAfter?: string
+  /** Dimensions of the keys in an API answer; date, query, page unless given. */
+  readonly dimensions?: ReadonlyArray<string>
+}

@@ -1,0 +1,104 @@
+import * as Either from "effect/Either"
+import { type Candidate, collector } from "./Collector.ts"
+import * as CsvTable from "./CsvTable.ts"
+import type { Decoder } from "./Decoder.ts"
+import { type Column, columnOf, isComparedMetric } from "./Headers.ts"
+import * as Numbers from "./Numbers.ts"
+import type { Options } from "./Options.ts"
+
+type Columns = ReadonlyMap<Column, number>
+
+interface Layout {
+  readonly columns: Columns
+  readonly style: Numbers.Style
+  readonly width: number
+}
+
+/** Reads tables with date (or a given one), query, page, clicks, impressions and position, under any known header names. */
+export const decoder = (file: string, options: Options): Decoder =>
+  CsvTable.decoder(file, (header) => Either.map(layoutOf(header, options), (layout) => tableOf(layout, options)))
+
+const layoutOf = (header: ReadonlyArray<string>, options: Options): Either.Either<Layout, string> => {
+  const columns = new Map<Column, number>()
+  let style: Numbers.Style = "dot"
+  for (const [index, cell] of header.entries()) {
+    const found = columnOf(cell)
+    if (found === undefined) continue
+    if (columns.has(found.column)) return Either.left(`two columns hold the ${found.column}`)
+    columns.set(found.column, index)
+    if (found.style === "comma") style = "comma"
+  }
+  const reason = refusalOf(columns, header, options)
+  return reason === undefined ? Either.right({ columns, style, width: header.length }) : Either.left(reason)
+}
+
+/** Why a table cannot give rankings, or undefined when it can. */
+const refusalOf = (columns: Columns, header: ReadonlyArray<string>, options: Options): string | undefined => {
+  if (header.filter((cell) => columnOf(cell) === undefined && isComparedMetric(cell)).length > 1) {
+    return "this export compares two periods and has no days; export without the comparison, by date, query and page"
+  }
+  const dimensions = (["date", "query", "page"] as const).filter((column) => columns.has(column))
+  const isInterfaceExport = dimensions.length === 1 && !columns.has("country") && !columns.has("device")
+  if (isInterfaceExport && columns.has("clicks")) {
+    return `this export has one dimension only (${dimensions[0]}): it does not say which page was shown for which query; use the API, a bulk export or a table by date, query and page`
+  }
+  const missing = requiredColumns(options).filter((column) => !columns.has(column))
+  if (missing.length === 0) return undefined
+  const hint = missing.includes("date") ? " (the day of a table without dates can be given with --date)" : ""
+  return `no column for ${missing.join(", ")}${hint}; the header is ${header.map((cell) => `"${cell}"`).join(", ")}`
+}
+
+const requiredColumns = (options: Options): ReadonlyArray<Column> => [
+  ...(options.date === undefined ? (["date"] as const) : []),
+  ...(["query", "page", "clicks", "impressions", "position"] as const)
+]
+
+const tableOf = ({ columns, style, width }: Layout, options: Options): CsvTable.Table => {
+  const at = (column: Column) => columns.get(column) ?? -1
+  const others = (["country", "device"] as const).filter((column) => columns.has(column))
+  const rows = collector(options, ["search", ...others].join(","), false)
+  const places = {
+    date: at("date"),
+    query: at("query"),
+    page: at("page"),
+    clicks: at("clicks"),
+    impressions: at("impressions"),
+    position: at("position"),
+    ctr: at("ctr")
+  }
+  const otherPlaces = others.map(at)
+  return {
+    collector: rows,
+    onRecord: (cells) => {
+      if (cells.length !== width) return `${cells.length} cells where the header has ${width}`
+      const numbers = numbersOf(cells, places, style)
+      if (typeof numbers === "string") return numbers
+      return rows.add({
+        ...numbers,
+        date: places.date < 0 ? (options.date ?? "") : (cells[places.date] ?? ""),
+        query: cells[places.query] ?? "",
+        page: cells[places.page] ?? "",
+        others: otherPlaces.length === 0 ? "" : otherPlaces.map((place) => cells[place]).join("\0")
+      })
+    }
+  }
+}
+
+const numbersOf = (
+  cells: ReadonlyArray<string>,
+  places: { readonly clicks: number; readonly impressions: number; readonly position: number; readonly ctr: number },
+  language: Numbers.Style
+): Pick<Candidate, "clicks" | "impressions" | "sumTop"> | string => {
+  const cell = cells[places.position] ?? ""
+  const style = Numbers.styleOf(cell, cells[places.ctr] ?? "", language)
+  const clicks = Numbers.count(cells[places.clicks] ?? "", style)
+  const impressions = Numbers.count(cells[places.impressions] ?? "", style)
+  if (Number.isNaN(clicks)) return `clicks "${cells[places.clicks]}" are not a whole number of at least 0`
+  if (Number.isNaN(impressions))
+    return `impressions "${cells[places.impressions]}" are not a whole number of at least 0`
+  if (impressions === 0) return { clicks, impressions, sumTop: 0 }
+  const position = Numbers.position(cell)
+  return position >= 1
+    ? { clicks, impressions, sumTop: Math.round(position * impressions) }
+    : `position "${cell}" is not a number of at least 1`
+}

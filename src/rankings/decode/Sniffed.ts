@@ -1,0 +1,32 @@
+import * as Either from "effect/Either"
+import { emptyBatch } from "../RawRow.ts"
+import type { Decoder } from "./Decoder.ts"
+
+/** Bytes that tell the known containers and texts apart. */
+const needed = 4
+
+/** Chooses a decoder by the first bytes of a file, whatever its name. */
+export const decoder = (choose: (start: Uint8Array) => Decoder): Decoder => {
+  let held = new Uint8Array(0)
+  let chosen: Decoder | undefined
+  const grown = (bytes: Uint8Array) => {
+    const all = new Uint8Array(held.length + bytes.length)
+    all.set(held)
+    all.set(bytes, held.length)
+    return all
+  }
+  return {
+    push: (bytes) => {
+      if (chosen !== undefined) return chosen.push(bytes)
+      held = grown(bytes)
+      if (held.length < needed) return Either.right(emptyBatch)
+      chosen = choose(held)
+      return chosen.push(held)
+    },
+    end: () => {
+      if (chosen !== undefined) return chosen.end()
+      chosen = choose(held)
+      return Either.flatMap(chosen.push(held), chosen.end)
+    }
+  }
+}

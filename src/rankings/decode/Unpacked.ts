@@ -1,0 +1,15 @@
+/** Bytes that packed input may unpack to: bulk files are large, so the ratio is what gives a bomb away. */
+export const limits = { bytes: 64 * 1024 ** 3, ratio: 200, ratioFrom: 64 * 1024 ** 2 } as const
+
+/** Packed bytes handled at a time: deflate makes at most some 1,030 times as many of them. */
+export const slice = 16384
+
+/** Counts both sides of an inflation. */
+export interface Gauge {
+  packed: number
+  unpacked: number
+}
+
+/** Whether the input unpacks to more than honest data can. */
+export const isBomb = ({ packed, unpacked }: Gauge): boolean =>
+  unpacked > limits.bytes || (unpacked > limits.ratioFrom && unpacked > packed * limits.ratio)

@@ -1,0 +1,25 @@
+import * as Context from "effect/Context"
+import type * as Stream from "effect/Stream"
+import type { Batch } from "../RawRow.ts"
+import type { TokenSource } from "./AccessTokens.ts"
+import type { SearchConsoleFailed } from "./SearchConsoleFailed.ts"
+
+/** One day of a property. */
+export interface DayRequest {
+  /** The property as Search Console names it: `sc-domain:example.com` or `https://www.example.com/`. */
+  readonly property: string
+  /** The project's host, to which rows are narrowed. */
+  readonly host: string
+  /** `YYYY-MM-DD`, Pacific time. */
+  readonly day: string
+  readonly tokens: TokenSource
+}
+
+/** Rows that Search Console gives out for one day, type and property at most: a day that reaches it is not complete. */
+export const dailyCap = 50_000
+
+/** The search performance of properties by date, query and page: final data of the web search type. */
+export class SearchAnalytics extends Context.Tag("rankings/SearchAnalytics")<
+  SearchAnalytics,
+  { readonly day: (request: DayRequest) => Stream.Stream<Batch, SearchConsoleFailed> }
+>() {}

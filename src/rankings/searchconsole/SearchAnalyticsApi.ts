@@ -1,0 +1,126 @@
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import * as ApiJson from "../decode/ApiJson.ts"
+import * as Property from "../Property.ts"
+import { type Batch, emptyBatch, joined, totalDropped } from "../RawRow.ts"
+import * as Backoff from "./Backoff.ts"
+import * as Refusal from "./Refusal.ts"
+import { type DayRequest, SearchAnalytics } from "./SearchAnalytics.ts"
+import { SearchConsoleFailed } from "./SearchConsoleFailed.ts"
+import { Settings } from "./Settings.ts"
+
+/** Rows of a page: the most that the API gives at once. */
+export const pageSize = 25_000
+
+/** Pages of one day after which something must be wrong: the service gives out two. */
+const mostPages = 400
+
+/** The API over any HTTP client. */
+export const layerNoDeps = Layer.effect(
+  SearchAnalytics,
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    const client = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
+
+    const send = (request: DayRequest, startRow: number, token: Redacted.Redacted) =>
+      HttpClientRequest.post(new URL(pathOf(request.property), settings.url)).pipe(
+        HttpClientRequest.bearerToken(token),
+        HttpClientRequest.bodyUnsafeJson(queryOf(request.day, startRow)),
+        client.execute,
+        Effect.catchTags({ RequestError: unreachable, ResponseError: unreachable }),
+        Effect.flatMap((answer) => (answer.status === 200 ? decoded(request, startRow, answer) : refused(answer))),
+        Effect.timeoutFail({
+          duration: "2 minutes",
+          onTimeout: () => unavailable("no complete answer within 2 minutes")
+        })
+      )
+
+    /** A token may have expired between being given and being used: once, a new one is asked for. */
+    const page = (request: DayRequest, startRow: number) =>
+      Effect.flatMap(request.tokens.get, (token) => send(request, startRow, token)).pipe(
+        Effect.catchIf(
+          (failed) => failed._tag === "SearchConsoleFailed" && failed.kind === "unauthorised",
+          () => Effect.flatMap(request.tokens.renew, (token) => send(request, startRow, token))
+        ),
+        Effect.catchTag("TokenRefused", ({ isPermanent, message }) =>
+          Effect.fail(failure(isPermanent ? "unauthorised" : "unavailable", message))
+        ),
+        (attempt) => Backoff.retrying(attempt, settings.firstRetry)
+      )
+
+    /** Short pages do not mean the end, only an empty one does. */
+    const day = (request: DayRequest) =>
+      Stream.paginateChunkEffect(0, (startRow) =>
+        Effect.map(page(request, startRow), (batch) => {
+          const isEmpty = batch.rows.length + totalDropped(batch.dropped) === 0
+          const isLast = isEmpty || startRow >= pageSize * (mostPages - 1)
+          return [
+            isEmpty ? Chunk.empty<Batch>() : Chunk.of(batch),
+            isLast ? Option.none<number>() : Option.some(startRow + pageSize)
+          ]
+        })
+      )
+
+    return { day }
+  })
+)
+
+/** The API over `fetch`; redirects are not followed, for they would take the token along. */
+export const layer = layerNoDeps.pipe(
+  Layer.provide(FetchHttpClient.layer),
+  Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
+)
+
+const pathOf = (property: string) => `/webmasters/v3/sites/${encodeURIComponent(property)}/searchAnalytics/query`
+
+const queryOf = (day: string, startRow: number) => ({
+  startDate: day,
+  endDate: day,
+  dimensions: ApiJson.defaultDimensions,
+  type: "web",
+  aggregationType: "byPage",
+  dataState: "final",
+  rowLimit: pageSize,
+  startRow
+})
+
+/** A page is decoded as it arrives and held until it is complete: a torn one is asked for again as a whole. */
+const decoded = (request: DayRequest, startRow: number, answer: HttpClientResponse.HttpClientResponse) =>
+  Effect.suspend(() => {
+    const property = Property.parse(request.property)
+    const decoder = ApiJson.decoder(`${request.property} ${request.day} from row ${startRow}`, {
+      host: request.host,
+      ...(Either.isRight(property) ? { property: property.right } : {})
+    })
+    return answer.stream.pipe(
+      Stream.catchTag("ResponseError", () => Stream.fail(unavailable("the answer broke off"))),
+      Stream.mapEffect((bytes) => decoder.push(bytes)),
+      Stream.runFold(emptyBatch, joined),
+      Effect.flatMap((batch) => Effect.map(decoder.end(), (rest) => joined(batch, rest))),
+      Effect.catchTag("ImportFailed", (failed) =>
+        Effect.fail(failure("invalid_response", failed.message, answer.status))
+      )
+    )
+  })
+
+const refused = (answer: HttpClientResponse.HttpClientResponse) =>
+  answer.text.pipe(
+    Effect.orElseSucceed(() => ""),
+    Effect.flatMap((body) => Effect.fail(Refusal.of(answer.status, answer.headers["retry-after"], body)))
+  )
+
+const failure = (kind: SearchConsoleFailed["kind"], reason: string, status: number | null = null) =>
+  new SearchConsoleFailed({ kind, reason, status, retryAfter: null })
+
+const unavailable = (reason: string) => failure("unavailable", reason)
+
+const unreachable = () => Effect.fail(unavailable("the service cannot be reached"))

@@ -1,0 +1,64 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type { AccountId } from "../accounts/Domain.ts"
+import * as Entropy from "../accounts/Entropy.ts"
+import * as EventBody from "./EventBody.ts"
+import { EventsRepo } from "./EventsRepo.ts"
+import type { EventName } from "./events/Catalogue.ts"
+import type { EventKind } from "./events/EventKind.ts"
+import { makeEventId } from "./Ids.ts"
+
+/** What else is known of an event. */
+export interface PublishOptions {
+  /** Names what happened: of several events of one account and type that name the same, only the first is published. */
+  readonly occurrence?: string
+}
+
+const inTransaction = Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (transaction) =>
+  transaction._tag === "Some" ? Effect.void : Effect.dieMessage("An event was published outside of a transaction")
+)
+
+/** Where the other rooms tell what happened. */
+export class Events extends Effect.Service<Events>()("webhooks/Events", {
+  dependencies: [EventsRepo.Default, Entropy.layer],
+  effect: Effect.gen(function* () {
+    const entropy = yield* Entropy.Entropy
+    const repo = yield* EventsRepo
+    const newId = Effect.provideService(makeEventId, Entropy.Entropy, entropy)
+
+    /**
+     * Publishes an event of an account, and makes its deliveries due, when and only when the caller's transaction commits (transactional outbox).
+     * Called outside of a transaction it dies, and so it does with data that breaks the schema of its kind: both are faults of the caller.
+     */
+    const publish = Effect.fn("Events.publish")(function* <Type extends EventName, Data, Encoded>(
+      account: AccountId,
+      kind: EventKind<Type, Data, Encoded>,
+      data: NoInfer<Data>,
+      options: PublishOptions = {}
+    ) {
+      yield* inTransaction
+      const createdAt = yield* DateTime.now
+      const id = yield* newId
+      const body = yield* Effect.orDie(EventBody.make(kind, { createdAt, data, id }))
+      yield* repo.insert({ account, body, createdAt, id, occurrence: options.occurrence ?? null, type: kind.type })
+    })
+
+    /** The same for data of which nothing is known yet; fails when it breaks the schema of the type. */
+    const publishJson = Effect.fn("Events.publishJson")(function* (
+      account: AccountId,
+      type: EventName,
+      data: unknown,
+      options: PublishOptions = {}
+    ) {
+      yield* inTransaction
+      const createdAt = yield* DateTime.now
+      const id = yield* newId
+      const body = yield* EventBody.makeOfJson({ createdAt, data, id }, type)
+      yield* repo.insert({ account, body, createdAt, id, occurrence: options.occurrence ?? null, type })
+      return id
+    })
+
+    return { publish, publishJson }
+  })
+}) {}

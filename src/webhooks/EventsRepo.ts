@@ -1,0 +1,48 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { AccountId } from "../accounts/Domain.ts"
+import * as Query from "../database/Query.ts"
+import { channel, due } from "./Channel.ts"
+import { EventBody } from "./EventBody.ts"
+import { EventType } from "./events/Catalogue.ts"
+import { EventId } from "./Ids.ts"
+
+const NewEvent = Schema.Struct({
+  account: AccountId,
+  body: EventBody,
+  createdAt: Schema.DateTimeUtc,
+  id: EventId,
+  occurrence: Schema.NullOr(Schema.String),
+  type: EventType
+})
+
+/** The outbox. */
+export class EventsRepo extends Effect.Service<EventsRepo>()("webhooks/EventsRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    /**
+     * Writes the event and a delivery for each active webhook that lists its type. The webhooks are locked against deletion, so that one which is
+     * being deleted at the moment is left out instead of failing the caller's transaction.
+     */
+    const insert = Query.none({
+      Request: NewEvent,
+      execute: ({ account, body, createdAt, id, occurrence, type }) => sql`
+        WITH event AS (
+          INSERT INTO events (id, account_id, type, body, occurrence, created_at)
+          VALUES (${id}, ${account}, ${type}, ${body}, ${occurrence}, ${createdAt}::timestamptz)
+          ON CONFLICT (account_id, type, occurrence) DO NOTHING RETURNING id, type
+        ), subscribed AS (
+          SELECT webhooks.id FROM webhooks
+          WHERE account_id = ${account} AND is_active AND ${type} = ANY (events) FOR KEY SHARE
+        ), delivery AS (
+          INSERT INTO webhook_deliveries (webhook_id, event_id, event_type)
+          SELECT subscribed.id, event.id, event.type FROM subscribed, event RETURNING id
+        )
+        SELECT pg_notify(${channel}, ${due}) FROM delivery LIMIT 1`
+    })
+
+    return { insert }
+  })
+}) {}

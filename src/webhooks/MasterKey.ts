@@ -1,0 +1,33 @@
+import * as Config from "effect/Config"
+import * as ConfigError from "effect/ConfigError"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as MasterKeyFile from "./MasterKeyFile.ts"
+import { decode } from "./MasterKeyText.ts"
+
+/** The 32 bytes that protect every stored webhook secret; all nodes of one database must hold the same. */
+export class MasterKey extends Context.Tag("webhooks/MasterKey")<MasterKey, Redacted.Redacted<Uint8Array>>() {}
+
+/** The key given in the environment, if any; an error message never holds what was given. */
+export const FromEnvironment = Config.redacted("FINDABLE_MASTER_KEY").pipe(
+  Config.mapOrFail((text) =>
+    Either.fromOption(decode(Redacted.value(text)), () =>
+      ConfigError.InvalidData(
+        ["FINDABLE_MASTER_KEY"],
+        "must be the base64 of exactly 32 bytes, as `openssl rand -base64 32` prints it"
+      )
+    )
+  ),
+  Config.option,
+  Config.withDescription("base64 of 32 bytes that encrypt webhook secrets; default: a key file in the data directory")
+)
+
+/** The key from the environment, or else from the key file in the data directory, made at the first start. */
+export const layer = Layer.effect(
+  MasterKey,
+  Effect.flatMap(FromEnvironment, Option.match({ onNone: () => MasterKeyFile.obtain, onSome: Effect.succeed }))
+)

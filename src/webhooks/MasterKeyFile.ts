@@ -1,0 +1,76 @@
+import type { PlatformError } from "@effect/platform/Error"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Encoding from "effect/Encoding"
+import * as Option from "effect/Option"
+import { Entropy } from "../accounts/Entropy.ts"
+import { DataDirectory } from "../database/Settings.ts"
+import { decode, masterKeyLength } from "./MasterKeyText.ts"
+
+/** The key file can be neither read nor made, or what it holds is no key. */
+export class MasterKeyUnusable extends Data.TaggedError("MasterKeyUnusable")<{
+  readonly file: string
+  readonly problem: string
+}> {
+  override get message() {
+    return `The master key in ${this.file} cannot be used: ${this.problem}. Put the file right, or set FINDABLE_MASTER_KEY.`
+  }
+}
+
+const ownerOnly = 0o600
+const everybodyElse = 0o077
+
+/**
+ * Writes a whole key under a name of its own, then gives it the final name by a hard link. A link appears at once and never replaces a
+ * file, so of two nodes that start together one wins and both read the same key, and a crash leaves either no key or a whole one.
+ */
+const create = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const entropy = yield* Entropy
+  const draft = `${file}.${Encoding.encodeHex(yield* entropy.bytes(8))}`
+  const text = `${Encoding.encodeBase64(yield* entropy.bytes(masterKeyLength))}\n`
+  yield* Effect.addFinalizer(() => Effect.ignore(fs.remove(draft)))
+  const handle = yield* fs.open(draft, { flag: "wx", mode: ownerOnly })
+  yield* handle.writeAll(new TextEncoder().encode(text))
+  yield* handle.sync
+  yield* fs.link(draft, file).pipe(
+    Effect.catchIf(
+      (error) => error._tag === "SystemError" && error.reason === "AlreadyExists",
+      () => Effect.void
+    )
+  )
+}, Effect.scoped)
+
+const warnIfReadableByOthers = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const { mode } = yield* fs.stat(file)
+  // Windows reports mode bits that mean nothing there.
+  if (path.sep === "/" && (mode & everybodyElse) !== 0) {
+    yield* Effect.logWarning(`The master key ${file} can be read by other users of this machine: run chmod 600 on it`)
+  }
+})
+
+const obtainAt = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const unusable = (problem: string) => new MasterKeyUnusable({ file, problem })
+  const text = yield* Effect.gen(function* () {
+    yield* fs.makeDirectory(path.dirname(file), { recursive: true })
+    yield* Effect.unlessEffect(create(file), fs.exists(file))
+    yield* warnIfReadableByOthers(file)
+    return yield* fs.readFileString(file)
+  }).pipe(Effect.mapError((error: PlatformError) => unusable(error.message)))
+  return yield* Option.match(decode(text), {
+    onNone: () => Effect.fail(unusable("it does not hold the base64 of 32 bytes")),
+    onSome: Effect.succeed
+  })
+})
+
+/** The key in `master.key` of the data directory, made there with mode 0600 when there is none. */
+export const obtain = Effect.gen(function* () {
+  const path = yield* Path.Path
+  return yield* obtainAt(path.join(yield* DataDirectory, "master.key"))
+})

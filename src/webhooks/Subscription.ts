@@ -1,0 +1,70 @@
+import * as Schema from "effect/Schema"
+import { Timestamp } from "../http/Wire.ts"
+import { EventName, subscribable } from "./events/Catalogue.ts"
+import { WebhookId } from "./Ids.ts"
+import { Secret } from "./Secret.ts"
+import { WebhookUrl } from "./WebhookUrl.ts"
+
+/** The names of the events that a subscription receives, each once. */
+export const Events = Schema.Array(EventName).pipe(
+  Schema.minItems(1),
+  Schema.maxItems(subscribable.length),
+  Schema.filter((names) => new Set(names).size === names.length || "must not name an event twice", {
+    jsonSchema: { uniqueItems: true }
+  })
+)
+
+/** What the subscriber says about the subscription; NUL is the one character that PostgreSQL's `text` cannot hold. */
+export const Description = Schema.String.pipe(
+  Schema.filter((text) => !text.includes("\0") || "must not contain the character NUL"),
+  Schema.maxLength(500)
+)
+
+/** Body of `POST /webhooks`. */
+export const CreateSubscription = Schema.Struct({
+  url: WebhookUrl,
+  events: Events,
+  description: Schema.optionalWith(Schema.NullOr(Description), { default: () => null })
+}).annotations({ identifier: "CreateWebhook" })
+export type CreateSubscription = typeof CreateSubscription.Type
+
+/** Body of `PATCH /webhooks/{id}`: what is absent stays as it is. */
+export const PatchSubscription = Schema.Struct({
+  url: Schema.optionalWith(WebhookUrl, { exact: true }),
+  events: Schema.optionalWith(Events, { exact: true }),
+  description: Schema.optionalWith(Schema.NullOr(Description), { exact: true }),
+  is_active: Schema.optionalWith(Schema.Boolean, { exact: true })
+}).annotations({ identifier: "PatchWebhook" })
+export type PatchSubscription = typeof PatchSubscription.Type
+
+/** Why and since when the service stopped delivering: the receiver answered 410, or nothing was accepted for 5 days. */
+export const Deactivation = Schema.Struct({
+  reason: Schema.Literal("gone", "failing"),
+  at: Timestamp
+})
+
+/** A webhook subscription as the API shows it; its secret is not a part of it. */
+export const Subscription = Schema.Struct({
+  id: WebhookId,
+  url: WebhookUrl,
+  events: Events,
+  description: Schema.NullOr(Description),
+  is_active: Schema.Boolean,
+  deactivation: Schema.NullOr(Deactivation).annotations({
+    description: "Set when the service deactivated the subscription"
+  }),
+  failing_since: Schema.NullOr(Timestamp).annotations({
+    description: "Since when no attempt was accepted; null while the last one was"
+  }),
+  previous_secret_expires_at: Schema.NullOr(Timestamp).annotations({
+    description: "Until then deliveries are also signed with the secret before the last rotation"
+  }),
+  created_at: Timestamp
+}).annotations({ identifier: "Webhook" })
+export type Subscription = typeof Subscription.Type
+
+/** The answer to creation and to rotation, the only ones that show the secret. */
+export const SubscriptionWithSecret = Schema.Struct({ ...Subscription.fields, secret: Secret }).annotations({
+  identifier: "WebhookWithSecret"
+})
+export type SubscriptionWithSecret = typeof SubscriptionWithSecret.Type

@@ -1,0 +1,42 @@
+import { describe, expect } from "bun:test"
+import * as Effect from "effect/Effect"
+import { suite } from "../harness.ts"
+import { report } from "./site/Crawled.ts"
+import { kinds, site } from "./site/Kinds.ts"
+import { loopback } from "./site/Loopback.ts"
+import { serve } from "./site/Server.ts"
+
+class Crawled extends Effect.Service<Crawled>()("test/Crawled", {
+  scoped: Effect.gen(function* () {
+    const server = yield* serve(() => site)
+    const result = yield* report(`${server.origin}/`, { maxPages: 200 })
+    return { result, server }
+  }),
+  dependencies: [loopback]
+}) {}
+
+describe("every kind of page gets the states of DESIGN §6", () => {
+  const it = suite(Crawled.Default)
+  for (const kind of kinds) {
+    it.effect(`${kind.path} is ${kind.states.health_reason}`, () =>
+      Effect.gen(function* () {
+        const { result, server } = yield* Crawled
+        const page = result.pages.find(({ url }) => url === `${server.origin}${kind.path}`)
+        expect(page).toMatchObject(kind.states)
+      })
+    )
+  }
+  it.effect("robots.txt is asked first, and nothing it forbids is asked at all", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Crawled
+      expect(server.seen[0]?.path).toBe("/robots.txt")
+      expect(server.seen.filter(({ path }) => path.startsWith("/private"))).toEqual([])
+    })
+  )
+  it.effect("the run saw the whole site", () =>
+    Effect.gen(function* () {
+      const { result } = yield* Crawled
+      expect(result.summary).toMatchObject({ complete: true, termination: "complete" })
+    })
+  )
+})

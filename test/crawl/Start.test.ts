@@ -1,0 +1,154 @@
+import { expect } from "bun:test"
+import * as Effect from "effect/Effect"
+import { effect } from "../harness.ts"
+import { report } from "./site/Crawled.ts"
+import { html } from "./site/Html.ts"
+import { memoryOutbound, type Reply } from "./site/MemoryOutbound.ts"
+
+type Answers = Readonly<Record<string, Reply>>
+
+/** Answers by full URL; everything else is 404. */
+const site = (answers: Answers) => memoryOutbound((url) => answers[url.href] ?? { status: 404, headers: {} })
+const crawl = (url: string, answers: Answers) => Effect.provide(report(url), site(answers))
+const home: Reply = { body: html({ title: "Home" }) }
+const to = (location: string, more: Readonly<Record<string, string>> = {}): Reply => ({
+  status: 301,
+  headers: { location, ...more }
+})
+
+effect("a start that redirects to https and www is adopted, and the site is what it leads to", () =>
+  Effect.gen(function* () {
+    const result = yield* crawl("http://site.test", {
+      "http://site.test/": to("https://site.test/"),
+      "https://site.test/": to("https://www.site.test/en"),
+      "https://www.site.test/en": { body: html({ title: "Home", links: ["/a", "http://site.test/"] }) },
+      "https://www.site.test/a": home
+    })
+    expect(result.pages.map(({ depth, health_reason, url }) => [url, health_reason, depth])).toEqual([
+      ["http://site.test/", "redirect_permanent", 0],
+      ["https://site.test/", "redirect_permanent", 0],
+      ["https://www.site.test/en", "ok", 0],
+      ["https://www.site.test/a", "ok", 1]
+    ])
+    expect(result.summary.robots.url).toBe("https://www.site.test/robots.txt")
+    expect(result.pages[0]?.evidence?.redirect_chain).toEqual(["https://site.test/", "https://www.site.test/en"])
+  })
+)
+
+effect("the start page is measured even when its redirects use up the page limit", () =>
+  Effect.gen(function* () {
+    const answers = { "http://site.test/": to("/home"), "http://site.test/home": home }
+    const result = yield* Effect.provide(report("http://site.test/", { maxPages: 1 }), site(answers))
+    expect(result.pages.map(({ health_reason }) => health_reason)).toEqual(["redirect_permanent", "ok"])
+    expect(result.summary.termination).toBe("complete")
+  })
+)
+
+effect("a start that leaves the site ends the run", () =>
+  Effect.gen(function* () {
+    const failed = yield* Effect.flip(crawl("http://site.test/", { "http://site.test/": to("https://other.test/") }))
+    expect(failed).toMatchObject({ _tag: "CrawlFailed", code: "start_redirects_offsite" })
+    expect(failed.message).toContain("https://other.test/")
+  })
+)
+
+for (const fault of ["dns", "connect", "tls", "blocked_address"] as const) {
+  effect(`a start whose origin is down by ${fault} is unreachable`, () =>
+    Effect.gen(function* () {
+      const failed = yield* Effect.flip(
+        Effect.provide(
+          report("http://site.test/"),
+          memoryOutbound(() => ({ fault }))
+        )
+      )
+      expect(failed).toMatchObject({ _tag: "CrawlFailed", code: "start_unreachable" })
+    })
+  )
+}
+
+for (const fault of ["timeout", "reset"] as const) {
+  effect(`a start page lost by ${fault} is unreachable although robots.txt answers`, () =>
+    Effect.gen(function* () {
+      const failed = yield* Effect.flip(crawl("http://site.test/", { "http://site.test/": { fault } }))
+      expect(failed.code).toBe("start_unreachable")
+    })
+  )
+}
+
+effect("a start page that answers an error is a measured page, not a failed run", () =>
+  Effect.gen(function* () {
+    const result = yield* crawl("http://site.test/", { "http://site.test/": { status: 500 } })
+    expect(result.pages[0]).toMatchObject({ health_reason: "http_5xx", http_status: 500 })
+    expect(result.score).toMatchObject({ has_data: true, aggregate_score: 0, status: "poor" })
+  })
+)
+
+for (const reply of [{ status: 500 }, { status: 429 }, { fault: "timeout" }, { fault: "reset" }] as const) {
+  effect(`robots.txt that gives ${JSON.stringify(reply)} forbids everything: nothing is asked, nothing is scored`, () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const outbound = memoryOutbound(
+        (url) => (url.pathname === "/robots.txt" ? reply : home),
+        (url) => asked.push(url.pathname)
+      )
+      const result = yield* Effect.provide(report("http://site.test/"), outbound)
+      expect(new Set(asked)).toEqual(new Set(["/robots.txt"]))
+      expect(result.summary.robots.state).toBe("unreachable")
+      expect(result.pages[0]).toMatchObject({ fetch_state: "not_fetched", health_reason: "robots_unreachable" })
+      expect(result.score.has_data).toBe(false)
+      expect(result.summary.dead_links.state).toBe("unavailable")
+    })
+  )
+}
+
+effect("a robots.txt that fails once and then answers is the one that answered", () =>
+  Effect.gen(function* () {
+    const outbound = memoryOutbound((url, _, asked) =>
+      url.pathname === "/robots.txt" ? (asked === 0 ? { status: 500 } : { body: "User-agent: *\nDisallow:" }) : home
+    )
+    const result = yield* Effect.provide(report("http://site.test/"), outbound)
+    expect(result.summary.robots.state).toBe("parsed")
+  })
+)
+
+effect("robots.txt is followed over five redirects, also to another host, and is absent beyond", () =>
+  Effect.gen(function* () {
+    const hop = (count: number): Answers =>
+      Object.fromEntries([
+        ["http://site.test/robots.txt", to("http://cdn.test/1")],
+        ...Array.from(
+          { length: count - 1 },
+          (_, index) => [`http://cdn.test/${index + 1}`, to(`/${index + 2}`)] as const
+        ),
+        [`http://cdn.test/${count}`, { body: "User-agent: findablebot\nDisallow: /" }],
+        ["http://site.test/", home]
+      ])
+    const near = yield* crawl("http://site.test/", hop(5))
+    expect(near.summary.robots).toMatchObject({ state: "parsed", group: "findablebot" })
+    expect(near.pages[0]?.evidence?.robots_line).toEqual({ line: 2, text: "Disallow: /", group: "findablebot" })
+    const far = yield* crawl("http://site.test/", hop(6))
+    expect(far.summary.robots.state).toBe("absent")
+  })
+)
+
+effect("a start behind a cookie gate is reached with the cookie, and the run keeps it", () =>
+  Effect.gen(function* () {
+    const gate = memoryOutbound((url, { headers }) => {
+      if (url.pathname === "/robots.txt") return { status: 404 }
+      if (url.pathname === "/consent") return { status: 302, headers: { location: "/", "set-cookie": "ok=1; Path=/" } }
+      if (headers?.cookie !== "ok=1") return { status: 302, headers: { location: "/consent" } }
+      return { body: html({ title: url.pathname, links: ["/a"] }) }
+    })
+    const result = yield* Effect.provide(report("http://site.test/"), gate)
+    expect(result.pages.find(({ url }) => url.endsWith("/"))?.health_reason).toBe("ok")
+    expect(result.pages.find(({ url }) => url.endsWith("/a"))?.health_reason).toBe("ok")
+  })
+)
+
+effect("a start that redirects to itself for ever is a loop", () =>
+  Effect.gen(function* () {
+    const result = yield* crawl("http://site.test/", { "http://site.test/": to("/x"), "http://site.test/x": to("/") })
+    expect(result.pages.map(({ health_reason }) => health_reason)).toEqual(["redirect_loop", "redirect_loop"])
+    expect(result.score.has_data).toBe(false)
+  })
+)

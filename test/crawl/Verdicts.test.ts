@@ -1,0 +1,257 @@
+import { describe, expect } from "bun:test"
+import * as Effect from "effect/Effect"
+import type { HealthReason } from "../../src/crawl/report/States.ts"
+import { effect } from "../harness.ts"
+import { report } from "./site/Crawled.ts"
+import { html } from "./site/Html.ts"
+import { memoryOutbound, type Reply } from "./site/MemoryOutbound.ts"
+
+/** The page `/x` answers these in turn, the last for ever; the start page links to it. */
+const turns = (...replies: ReadonlyArray<Reply>) =>
+  memoryOutbound((url, _, asked) => {
+    if (url.pathname === "/robots.txt" || url.pathname === "/sitemap.xml") return { status: 404 }
+    if (url.pathname === "/") return { body: html({ title: "Home", links: ["/x"] }) }
+    return url.pathname === "/x" ? (replies[Math.min(asked, replies.length - 1)] ?? { status: 404 }) : { status: 404 }
+  })
+
+const page: Reply = { body: html({ title: "Page" }) }
+const at = (status: number): Reply => ({ status, headers: {} })
+
+const expected = [
+  { name: "404 twice is dead", replies: [at(404)], reason: "http_4xx", attempts: [404, 404], found: 1, unverified: 0 },
+  { name: "410 twice is dead", replies: [at(410)], reason: "http_4xx", attempts: [410, 410], found: 1, unverified: 0 },
+  {
+    name: "404 that comes back is a page",
+    replies: [at(404), page],
+    reason: "ok",
+    attempts: [404, 200],
+    found: 0,
+    unverified: 0
+  },
+  { name: "500 twice is dead", replies: [at(500)], reason: "http_5xx", attempts: [500, 500], found: 1, unverified: 0 },
+  {
+    name: "500 that recovers is a page",
+    replies: [at(500), page],
+    reason: "ok",
+    attempts: [500, 200],
+    found: 0,
+    unverified: 0
+  },
+  {
+    name: "503 that recovers is a page",
+    replies: [at(503), page],
+    reason: "ok",
+    attempts: [503, 200],
+    found: 0,
+    unverified: 0
+  },
+  { name: "401 twice is dead", replies: [at(401)], reason: "http_4xx", attempts: [401, 401], found: 1, unverified: 0 },
+  {
+    name: "404 then a time-out is open",
+    replies: [at(404), { fault: "timeout" }],
+    reason: "timed_out",
+    attempts: [404, null],
+    found: 0,
+    unverified: 1
+  },
+  {
+    name: "500 then a reset, twice, is open",
+    replies: [at(500), { fault: "reset" }],
+    reason: "connection_failed",
+    attempts: [500, null, null],
+    found: 0,
+    unverified: 1
+  },
+  {
+    name: "a reset that recovers is a page",
+    replies: [{ fault: "reset" }, page],
+    reason: "ok",
+    attempts: [null, 200],
+    found: 0,
+    unverified: 0
+  },
+  {
+    name: "429 three times is open",
+    replies: [at(429)],
+    reason: "rate_limited",
+    attempts: [429, 429, 429],
+    found: 0,
+    unverified: 1
+  },
+  {
+    name: "430 counts as 429",
+    replies: [at(430)],
+    reason: "rate_limited",
+    attempts: [430, 430, 430],
+    found: 0,
+    unverified: 1
+  },
+  {
+    name: "429 that recovers is a page",
+    replies: [at(429), page],
+    reason: "ok",
+    attempts: [429, 200],
+    found: 0,
+    unverified: 0
+  },
+  {
+    name: "404 then 429 is open",
+    replies: [at(404), at(429)],
+    reason: "rate_limited",
+    attempts: [404, 429, 429],
+    found: 0,
+    unverified: 1
+  },
+  {
+    name: "a TLS fault is open",
+    replies: [{ fault: "tls" }],
+    reason: "connection_failed",
+    attempts: [null],
+    found: 0,
+    unverified: 1
+  }
+] satisfies ReadonlyArray<{
+  readonly name: string
+  readonly replies: ReadonlyArray<Reply>
+  readonly reason: HealthReason
+  readonly attempts: ReadonlyArray<number | null>
+  readonly found: number
+  readonly unverified: number
+}>
+
+describe("a dead link needs proof", () => {
+  for (const { attempts, found, name, reason, replies, unverified } of expected) {
+    effect(name, () =>
+      Effect.gen(function* () {
+        const { pages, summary } = yield* Effect.provide(report("http://site.test/"), turns(...replies))
+        const x = pages.find(({ url }) => url.endsWith("/x"))
+        expect(x?.health_reason).toBe(reason)
+        expect(x?.evidence?.attempts.map(({ http_status }) => http_status)).toEqual([...attempts])
+        expect(summary.dead_links).toMatchObject({ state: "complete", found, unverified, checked: 2 - unverified })
+        const linkers = summary.dead_links.items.flatMap(({ linked_from }) => linked_from)
+        expect(linkers).toEqual(found === 1 ? ["http://site.test/"] : [])
+      })
+    )
+  }
+})
+
+const answers = (own: (path: string) => Reply | undefined) =>
+  memoryOutbound((url) => {
+    const reply = own(url.pathname)
+    if (reply !== undefined) return reply
+    return url.pathname === "/robots.txt" || url.pathname === "/sitemap.xml"
+      ? { status: 404 }
+      : { status: 404, body: "no" }
+  })
+
+const reasons = (links: ReadonlyArray<string>, own: (path: string) => Reply | undefined) =>
+  Effect.map(
+    Effect.provide(
+      report("http://site.test/"),
+      answers((path) => own(path) ?? (path === "/" ? { body: html({ title: "Home", links }) } : undefined))
+    ),
+    ({ pages }) => Object.fromEntries(pages.map(({ health_reason, url }) => [new URL(url).pathname, health_reason]))
+  )
+
+effect("a site that draws every path by script is not all soft 404", () =>
+  Effect.gen(function* () {
+    const shell = { body: "<!doctype html><title>App</title><div id=root></div><script src=/app.js></script>" }
+    const found = yield* Effect.provide(
+      report("http://site.test/"),
+      memoryOutbound((url) =>
+        url.pathname === "/robots.txt"
+          ? { status: 404 }
+          : url.pathname === "/"
+            ? { body: `${shell.body}<a href=/a></a><a href=/b></a>` }
+            : shell
+      )
+    )
+    expect(found.pages.map(({ health_reason }) => health_reason)).toEqual(["ok", "ok", "ok"])
+    expect(found.findings.find(({ rule }) => rule === "missing_page_answers_200")?.status).toBe("fail")
+  })
+)
+
+effect(
+  "a page that is like the answer to an impossible path and says so is a soft 404, an article about 404 is not",
+  () =>
+    Effect.gen(function* () {
+      const missing = { body: html({ title: "Sorry, not found" }) }
+      const found = yield* Effect.provide(
+        report("http://site.test/"),
+        memoryOutbound((url) => {
+          if (url.pathname === "/robots.txt") return { status: 404 }
+          if (url.pathname === "/") return { body: html({ title: "Home", links: ["/lost", "/article"] }) }
+          return url.pathname === "/article" ? { body: html({ title: "The history of the 404 error page" }) } : missing
+        })
+      )
+      expect(found.pages.map(({ health_reason }) => health_reason)).toEqual(["ok", "soft_404", "ok"])
+      expect(found.pages[1]?.evidence?.note).toContain("cannot exist")
+    })
+)
+
+effect("a suspected soft 404 that is a page the second time is a page", () =>
+  Effect.gen(function* () {
+    const outbound = memoryOutbound((url, _, asked) => {
+      if (url.pathname === "/") return { body: html({ title: "Home", links: ["/x"] }) }
+      if (url.pathname !== "/x") return { status: 404 }
+      return asked === 0 ? { body: "<title>Not found</title><h1>Not found</h1>" } : page
+    })
+    const { pages } = yield* Effect.provide(report("http://site.test/"), outbound)
+    expect(pages[1]?.health_reason).toBe("ok")
+  })
+)
+
+effect("a canonical that redirects back to the page is the page itself", () =>
+  Effect.gen(function* () {
+    const found = yield* reasons(["/x"], (path) => {
+      if (path === "/x") return { body: html({ title: "X", head: "<link rel=canonical href=/y>" }) }
+      return path === "/y" ? { status: 301, headers: { location: "/x" } } : undefined
+    })
+    expect(found).toMatchObject({ "/x": "ok", "/y": "redirect_permanent" })
+  })
+)
+
+effect("redirects that never settle are loops after ten hops, and cost no more requests", () =>
+  Effect.gen(function* () {
+    const asked: Array<string> = []
+    const outbound = memoryOutbound(
+      (url) => {
+        if (url.pathname === "/") return { body: html({ title: "Home", links: ["/r/1"] }) }
+        const hop = /^\/r\/(\d+)$/.exec(url.pathname)?.[1]
+        return hop === undefined ? { status: 404 } : { status: 302, headers: { location: `/r/${Number(hop) + 1}` } }
+      },
+      (url) => asked.push(url.pathname)
+    )
+    const { pages } = yield* Effect.provide(report("http://site.test/"), outbound)
+    expect(pages.find(({ url }) => url.endsWith("/r/1"))?.health_reason).toBe("redirect_loop")
+    expect(asked.filter((path) => path.startsWith("/r/")).length).toBe(11)
+  })
+)
+
+effect("a cookie handshake is the page behind it, a cookie that changes nothing is a loop", () =>
+  Effect.gen(function* () {
+    const outbound = memoryOutbound((url, { headers }) => {
+      if (url.pathname === "/") return { body: html({ title: "Home", links: ["/wall", "/trap"] }) }
+      const back = { status: 302, headers: { location: url.pathname, "set-cookie": "seen=1" } }
+      if (url.pathname === "/wall") return headers?.cookie === "seen=1" ? page : back
+      return url.pathname === "/trap" ? back : { status: 404 }
+    })
+    const { pages } = yield* Effect.provide(report("http://site.test/"), outbound)
+    expect(pages.map(({ health_reason }) => health_reason)).toEqual(["ok", "ok", "redirect_loop"])
+  })
+)
+
+effect("a dead page reached through a redirect names the page that holds the link", () =>
+  Effect.gen(function* () {
+    const { summary } = yield* Effect.provide(
+      report("http://site.test/"),
+      answers((path) => {
+        if (path === "/") return { body: html({ title: "Home", links: ["/old"] }) }
+        return path === "/old" ? { status: 301, headers: { location: "/gone" } } : undefined
+      })
+    )
+    expect(summary.dead_links.items).toMatchObject([
+      { url: "http://site.test/gone", http_status: 404, linked_from: ["http://site.test/"], anchor_text: "to /old" }
+    ])
+  })
+)

@@ -1,0 +1,66 @@
+import { expect, test } from "bun:test"
+import * as Effect from "effect/Effect"
+import { renderHtml } from "../../../src/crawl/console/HtmlReport.ts"
+import { progressLine } from "../../../src/crawl/console/Progress.ts"
+import { renderReport } from "../../../src/crawl/console/Terminal.ts"
+import { fit } from "../../../src/crawl/console/Text.ts"
+import { effect } from "../../harness.ts"
+import { events, report } from "../site/Crawled.ts"
+import { html } from "../site/Html.ts"
+import { memoryOutbound } from "../site/MemoryOutbound.ts"
+
+const nasty = "\u001b[2J<script>alert(1)</script>\u202egnp.exe '\" & 日本語".repeat(3)
+
+const site = memoryOutbound((url) => {
+  if (url.pathname === "/") {
+    const body = `<a href="/gone?${"x".repeat(300)}">${nasty}</a><a href="/old">old</a>`
+    return { body: html({ title: nasty, body, links: ["/a"] }) }
+  }
+  if (url.pathname === "/old") return { status: 301, headers: { location: "javascript:alert(1)" } }
+  return url.pathname === "/a" ? { body: html({ title: "A" }) } : { status: 404 }
+})
+
+const made = Effect.provide(report("http://site.test/"), site)
+const width = (line: string) => Bun.stringWidth(line)
+
+effect("the terminal report is at most a hundred columns wide and holds no control character of the site", () =>
+  Effect.gen(function* () {
+    const text = renderReport(yield* made, { color: false })
+    expect(Math.max(...text.split("\n").map(width))).toBeLessThanOrEqual(100)
+    expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
+    expect(text).toContain("1 found, 4 checked")
+    expect(text).toContain("broken_link")
+  })
+)
+
+effect("colours change nothing but the colour", () =>
+  Effect.gen(function* () {
+    const result = yield* made
+    const colored = renderReport(result, { color: true })
+    expect(colored).toContain("\u001b[31m")
+    expect(Bun.stripANSI(colored)).toBe(renderReport(result, { color: false }))
+  })
+)
+
+effect("the HTML report escapes everything from the site and needs nothing from outside", () =>
+  Effect.gen(function* () {
+    const page = renderHtml(yield* made)
+    expect(page).not.toContain("<script")
+    expect(page).not.toMatch(/href="(?!https?:)/)
+    expect(page).not.toMatch(/\s(?:src|on\w+)=/)
+    expect(page).toContain("&lt;script&gt;")
+  })
+)
+
+effect("progress lines fit the terminal whatever the site is called", () =>
+  Effect.gen(function* () {
+    const lines = (yield* Effect.provide(events("http://site.test/"), site)).map(progressLine)
+    expect(Math.max(...lines.map(width))).toBeLessThanOrEqual(100)
+    expect(lines.join("")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
+  })
+)
+
+test("a shortened address keeps both its ends", () => {
+  expect(fit("http://site.test/a/very/long/path/to/a/page.html", 20)).toBe("http://site.t…e.html")
+  expect(Bun.stringWidth(fit("日本語".repeat(20), 21))).toBeLessThanOrEqual(21)
+})

@@ -1,0 +1,144 @@
+import { expect, test } from "bun:test"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
+import * as fc from "fast-check"
+import * as HostGate from "../../../src/crawl/politeness/HostGate.ts"
+import * as Pace from "../../../src/crawl/politeness/Pace.ts"
+import { effectWithTestClock } from "../../harness.ts"
+
+const good: HostGate.Sign = { _tag: "Good" }
+const throttled = (wait: number | null): HostGate.Sign => ({ _tag: "Throttled", wait })
+
+/** A gate, and exchanges of 10 ms through it that write down when they started. */
+const gate = (deadlineAt = 1_000_000) =>
+  Effect.map(HostGate.make({ ceiling: 4, deadlineAt, backoff: 1000 }), (host) => {
+    const starts: Array<number> = []
+    const ask = (sign: HostGate.Sign = good) =>
+      host.through(
+        Effect.zipRight(
+          Effect.map(Clock.currentTimeMillis, (now) => void starts.push(now)),
+          Effect.sleep(10)
+        ),
+        () => sign
+      )
+    return { ask, host, starts }
+  })
+
+const many = <A, E>(count: number, one: Effect.Effect<A, E>) =>
+  Effect.forEach(Array.from({ length: count }), () => one, { concurrency: "unbounded", discard: true })
+
+effectWithTestClock("as many exchanges run at once as the ceiling says", () =>
+  Effect.gen(function* () {
+    const { ask, starts } = yield* gate()
+    const fiber = yield* Effect.fork(many(8, ask()))
+    yield* TestClock.adjust(1)
+    expect(starts.length).toBe(4)
+    yield* TestClock.adjust(30)
+    yield* Fiber.join(fiber)
+    expect(starts.length).toBe(8)
+  })
+)
+
+effectWithTestClock("a throttled answer holds everything back until its time, then one goes at a time", () =>
+  Effect.gen(function* () {
+    const { ask, starts } = yield* gate()
+    const first = yield* Effect.fork(ask(throttled(5000)))
+    yield* TestClock.adjust(10)
+    yield* Fiber.join(first)
+    const rest = yield* Effect.fork(many(3, ask()))
+    yield* TestClock.adjust(4990)
+    expect(starts.length).toBe(1)
+    yield* TestClock.adjust(15)
+    expect(starts).toEqual([0, 5010])
+    yield* TestClock.adjust(100)
+    yield* Fiber.join(rest)
+    expect(starts.length).toBe(4)
+  })
+)
+
+effectWithTestClock("without a time the pauses double twice, and a good answer starts them anew", () =>
+  Effect.gen(function* () {
+    const { ask, starts } = yield* gate()
+    const fiber = yield* Effect.fork(
+      Effect.forEach([null, null, null, null].map(throttled), (sign) => ask(sign)).pipe(
+        Effect.zipRight(ask()),
+        Effect.zipRight(ask(throttled(null))),
+        Effect.zipRight(ask())
+      )
+    )
+    yield* TestClock.adjust(60_000)
+    yield* Fiber.join(fiber)
+    const gaps = starts.slice(1).map((start, index) => start - (starts[index] ?? 0) - 10)
+    expect(gaps).toEqual([1000, 2000, 4000, 4000, 0, 1000])
+  })
+)
+
+effectWithTestClock("a pause beyond the deadline shuts the gate at once", () =>
+  Effect.gen(function* () {
+    const { ask } = yield* gate(10_000)
+    const first = yield* Effect.fork(ask(throttled(60_000)))
+    yield* TestClock.adjust(10)
+    yield* Fiber.join(first)
+    const shut = yield* Effect.flip(ask())
+    expect(shut).toMatchObject({ _tag: "GateShut", reason: "paused" })
+  })
+)
+
+effectWithTestClock("a delay keeps the starts apart and shuts the gate when the next start is too late", () =>
+  Effect.gen(function* () {
+    const { ask, host, starts } = yield* gate(2500)
+    yield* host.space(1000)
+    const fiber = yield* Effect.fork(Effect.either(many(4, ask())))
+    yield* TestClock.adjust(5000)
+    const ended = yield* Fiber.join(fiber)
+    expect(starts).toEqual([0, 1000, 2000])
+    expect(ended).toMatchObject({ _tag: "Left", left: { reason: "crawl_delay" } })
+  })
+)
+
+effectWithTestClock("an exchange that is interrupted gives its place back", () =>
+  Effect.gen(function* () {
+    const { ask, host, starts } = yield* gate()
+    const hanging = yield* Effect.fork(
+      many(
+        4,
+        host.through(Effect.never, () => good)
+      )
+    )
+    yield* TestClock.adjust(1)
+    yield* Fiber.interrupt(hanging)
+    const fiber = yield* Effect.fork(ask())
+    yield* TestClock.adjust(10)
+    yield* Fiber.join(fiber)
+    expect(starts.length).toBe(1)
+  })
+)
+
+test("whatever a host answers, the limit stays between one and the ceiling", () => {
+  const step = fc.oneof(
+    fc.constant(Pace.good),
+    fc.constant(Pace.troubled),
+    fc
+      .record({ startedAt: fc.nat(100), now: fc.nat(100), wait: fc.option(fc.nat(1000)) })
+      .map((seen) => (pace: Pace.Pace) => Pace.throttled(pace, { ...seen, backoff: 10 }))
+  )
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 10 }), (steps, ceiling) => {
+      const limits: Array<number> = []
+      steps.reduce((pace, step) => {
+        const next = step(pace)
+        limits.push(next.limit)
+        return next
+      }, Pace.initial(ceiling))
+      expect(limits.every((limit) => limit >= 1 && limit <= ceiling)).toBe(true)
+    })
+  )
+})
+
+test("answers to requests sent before a pause do not lengthen the next one", () => {
+  const once = Pace.throttled(Pace.initial(6), { startedAt: 0, now: 10, wait: null, backoff: 1000 })
+  const twice = Pace.throttled(once, { startedAt: 5, now: 12, wait: null, backoff: 1000 })
+  expect(twice).toMatchObject({ pausedUntil: 1010, pauses: 1, limit: 1 })
+})

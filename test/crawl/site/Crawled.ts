@@ -1,0 +1,22 @@
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { type CrawlEvent, type CrawlOptions, type CrawlResult, crawl } from "../../../src/crawl/Crawl.ts"
+
+/** Waits short enough for tests; what they stand for is told apart by order, not by length. */
+export const shortTiming = { pageDeadline: 400, idleTimeout: 400, robotsDeadline: 400, confirmAfter: 20, backoff: 20 }
+
+export const options: CrawlOptions = { maxPages: 50, checkDeadLinks: true, deadline: "20 seconds", timing: shortTiming }
+
+/** All events of one crawl. */
+export const events = (url: string, own: Partial<CrawlOptions> = {}) =>
+  Effect.map(Stream.runCollect(crawl(new URL(url), { ...options, ...own })), Chunk.toReadonlyArray)
+
+const reportIn = (all: ReadonlyArray<CrawlEvent>): CrawlResult => {
+  const last = all.at(-1)
+  if (last?._tag !== "Finished") throw new Error("The crawl did not finish")
+  return last.report
+}
+
+/** The report of one crawl. */
+export const report = (url: string, own: Partial<CrawlOptions> = {}) => Effect.map(events(url, own), reportIn)

@@ -1,0 +1,97 @@
+import { describe, expect } from "bun:test"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { isChoosable, scopes } from "../../src/accounts/Domain.ts"
+import { codes } from "../../src/http/Failure.ts"
+import * as Cluster from "../cluster.ts"
+import { suite } from "../harness.ts"
+
+// The README's tables are made from the declarations: `UPDATE_README=1 bun test test/house/readme.test.ts` writes them anew.
+
+const root = resolve(import.meta.dir, "../..")
+const file = join(root, "README.md")
+const it = suite(Cluster.layer)
+
+const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string | number>>) =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
+
+const errors = table(
+  ["code", "status", "when"],
+  Object.entries(codes).map(([code, { meaning, status }]) => [`\`${code}\``, status, meaning])
+)
+
+const scopeRows = table(
+  ["scope", "grants", "by name"],
+  Object.entries(scopes).map(([scope, grant]) => [`\`${scope}\``, grant, isChoosable(scope) ? "yes" : "no"])
+)
+
+/** Every setting that the source reads, with its default and description as declared there. */
+const settings = () => {
+  const sources = readdirSync(join(root, "src"), { encoding: "utf8", recursive: true }).filter((name) =>
+    name.endsWith(".ts")
+  )
+  const found = new Map<string, readonly [fallback: string, description: string]>()
+  for (const name of sources) {
+    const text = readFileSync(join(root, "src", name), "utf8")
+    for (const { index, 1: setting = "" } of text.matchAll(/"((?:FINDABLE_|CHROME_|DATABASE_)[A-Z_]+)"/g)) {
+      const declaration = text.slice(index).split(/\n\n|\nexport |\nconst /)[0] ?? ""
+      const description = /withDescription\(\s*"([^"]+)"/.exec(declaration)?.[1]
+      const fallback = /withDefault\(\s*"?([^")]*?)"?(?: as const)?\s*\)/.exec(declaration)?.[1]
+      if (description !== undefined) found.set(setting, [fallback === undefined ? "" : `\`${fallback}\``, description])
+      else if (!found.has(setting)) found.set(setting, ["", "(not described)"])
+    }
+  }
+  return table(
+    ["variable", "default", "what it does"],
+    [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, [fallback, text]]) => [`\`${name}\``, fallback, text])
+  )
+}
+
+const plans = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<
+    Record<string, string | number>
+  >`SELECT * FROM plans ORDER BY requests_per_minute, pages_per_run, id`
+  return table(
+    ["plan", "requests a minute", "a second", "runs an hour", "runs at once", "pages a run"],
+    rows.map((row) => [`\`${row.id}\``, ...Object.values(row).slice(1)])
+  )
+})
+
+const dependencies = () => {
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
+    readFileSync(join(root, "package.json"), "utf8")
+  )
+  return Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies })
+}
+
+const check = (name: string, expected: string) => {
+  const text = readFileSync(file, "utf8")
+  const block = new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*?(\n<!-- / -->)`)
+  if (process.env.UPDATE_README === "1")
+    writeFileSync(
+      file,
+      text.replace(block, (_, open, close) => `${open}${expected}${close}`)
+    )
+  expect(block.exec(readFileSync(file, "utf8"))?.[0]).toBe(`<!-- ${name} -->\n${expected}\n<!-- / -->`)
+}
+
+describe("the README", () => {
+  it.effect("lists every error code", () => Effect.sync(() => check("errors", errors)))
+  it.effect("lists every scope", () => Effect.sync(() => check("scopes", scopeRows)))
+  it.effect("lists every plan with its limits", () => Effect.map(plans, (expected) => check("plans", expected)))
+  it.effect("lists every setting, each described", () =>
+    Effect.sync(() => {
+      expect(settings()).not.toContain("(not described)")
+      check("settings", settings())
+    })
+  )
+  it.effect("explains every dependency", () =>
+    Effect.sync(() => {
+      const text = readFileSync(file, "utf8")
+      expect(dependencies().filter((name) => !text.includes(`\`${name}\``))).toEqual([])
+    })
+  )
+})

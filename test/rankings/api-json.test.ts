@@ -1,0 +1,122 @@
+import { expect, test } from "bun:test"
+import * as fc from "fast-check"
+import { facts, refusal, rowsOf } from "./decoding.ts"
+
+const row = (keys: ReadonlyArray<string>, clicks: number, impressions: number, position: number) => ({
+  keys,
+  clicks,
+  impressions,
+  ctr: clicks / impressions,
+  position
+})
+
+const page = "https://www.example.com/welcome?x=1#y"
+const answer = {
+  rows: [
+    row(["2026-10-01", "welcome sequence", page], 6, 40, 8),
+    row(["2026-10-02", 'curly } brace "{', page], 0, 3, 10 / 3)
+  ],
+  responseAggregationType: "byPage",
+  metadata: { first_incomplete_date: "2026-10-03" }
+}
+const expected = [
+  { date: "2026-10-01", query: "welcome sequence", page: "/welcome?x=1", impressions: 40, clicks: 6, sumTop: 320 },
+  { date: "2026-10-02", query: 'curly } brace "{', page: "/welcome?x=1", impressions: 3, clicks: 0, sumTop: 10 }
+]
+
+const one = JSON.stringify(answer)
+const pretty = JSON.stringify(answer, null, 2)
+const empty = JSON.stringify({ responseAggregationType: "byPage" })
+
+test.each([
+  ["one document", one, 1],
+  ["one document over many lines", pretty, 1],
+  ["documents one a line", `${one}\n${empty}\n${one}\n`, 2],
+  ["documents after one another", `${pretty}${empty}\n\n${pretty}`, 2],
+  ["an array of documents", `[${one}, ${empty},\n${pretty}]`, 2],
+  ["answers without data", `${empty}\n{}`, 0],
+  ["a byte order mark", `\uFEFF${one}`, 1]
+])("%s", (_, text, times) => {
+  for (const piece of [1, 7, 65536]) {
+    expect(rowsOf("gsc-api", text, {}, piece).map(facts)).toEqual(Array.from({ length: times }, () => expected).flat())
+  }
+})
+
+test("positions are ratios of integers and give their sums back", () => {
+  const whole = fc.integer({ min: 1, max: 2_000_000 })
+  fc.assert(
+    fc.property(whole, fc.integer({ min: 0, max: 200 }), (impressions, extra) => {
+      const sumTop = impressions + extra * 3
+      const text = JSON.stringify({ rows: [row(["2026-10-01", "q", "/p"], 0, impressions, sumTop / impressions)] })
+      expect(rowsOf("gsc-api", text).map((found) => found.sumTop)).toEqual([sumTop])
+    })
+  )
+})
+
+test("other orders of the dimensions, and more of them", () => {
+  const text = JSON.stringify({
+    rows: [row(["mobile", page, "welcome", "deu"], 6, 40, 8), row(["mobile", page, "welcome", "fra"], 1, 2, 8)]
+  })
+  const rows = rowsOf("gsc-api", text, { dimensions: ["device", "page", "query", "country"], date: "2026-10-01" })
+  expect(rows.map(facts)).toMatchObject([
+    { date: "2026-10-01", query: "welcome", impressions: 40 },
+    { date: "2026-10-01", query: "welcome", impressions: 2 }
+  ])
+  expect(new Set(rows.map(({ variant }) => variant)).size).toBe(2)
+})
+
+const good = row(["2026-10-01", "a", page], 1, 10, 2)
+
+test.each([
+  [{ ...good, clicks: 1.5 }, "the clicks are not a whole number"],
+  [{ ...good, impressions: 10.5 }, "the impressions are not a whole number"],
+  [{ ...good, impressions: "10" }, "not numbers"],
+  [{ ...good, clicks: 11 }, "11 clicks are more than 10 impressions"],
+  [{ ...good, clicks: -1 }, "the clicks are not a whole number"],
+  [{ ...good, position: 0.2 }, "position 0.2 is not a number of at least 1"],
+  [{ ...good, position: null }, "position null"],
+  [{ ...good, position: undefined }, "position undefined"],
+  [{ ...good, keys: ["2026-10-01", "a"] }, "2 keys where the dimensions are date, query, page"],
+  [{ ...good, keys: ["2026-10-01", "a", 5] }, "not an array of texts"],
+  [{ ...good, keys: ["today", "a", page] }, '"today" is not a day'],
+  [{ ...good, keys: ["2026-10-01", "a", "https://other.org/"] }, "not on the site's host"]
+])("%#: a bad row is refused with its line", (bad, reason) => {
+  const text = `{"rows":[\n${JSON.stringify(good)},\n${JSON.stringify(bad)}\n]}`
+  const message = refusal("gsc-api", text)
+  expect(message).toStartWith("file:3: ")
+  expect(message).toContain(reason)
+})
+
+test.each([
+  ['{"rows":[{"keys":["2026-10-01","a","/a"],"clicks":1', "ends inside a value"],
+  ['{"rows":[}', "closes nothing"],
+  ['{"rows":[]]}', "closes nothing"],
+  ['{"rows":[1,2]}', "rows are not an array of objects"],
+  ['{"rows":{"a":1}}', "rows are not an array of objects"],
+  ['{"rows":[] "x":1}', "not JSON"],
+  ['{"rows":[{"keys":[}]}', "not JSON"],
+  ["hello", 'unexpected "hel'],
+  ['"hello"', "unexpected"],
+  ['{"hello":1}', "not an answer of the Search Console API"],
+  ["[[1]]", "not an answer of the Search Console API"],
+  ['{"error":{"code":403,"message":"No permission."}}', "an error of the API, not data: No permission."],
+  [JSON.stringify({ ...answer, responseAggregationType: "byProperty" }), "aggregated by property"]
+])("%s is refused", (text, reason) => {
+  for (const piece of [1, 65536]) {
+    const message = refusal("gsc-api", text, {}, piece)
+    expect(message).toStartWith("file:1: ")
+    expect(message).toContain(reason)
+  }
+})
+
+test.each([
+  [["date", "query"], "the dimensions lack page"],
+  [["query", "page"], "the dimensions lack date"],
+  [["date", "query", "page", "hour"], "the dimension hour cannot be imported"]
+])("the dimensions %p are refused", (dimensions, reason) => {
+  expect(refusal("gsc-api", one, { dimensions })).toBe(`file: ${reason}`)
+})
+
+test("a file without an answer is refused", () => {
+  expect(refusal("gsc-api", " \n")).toBe("file: the file is empty: it holds no answer of the API")
+})

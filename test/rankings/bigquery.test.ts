@@ -1,0 +1,116 @@
+import { expect, test } from "bun:test"
+import * as Either from "effect/Either"
+import { decode, facts, refusal, rowsOf } from "./decoding.ts"
+
+const good = {
+  data_date: "2026-10-01",
+  site_url: "sc-domain:example.com",
+  url: "https://www.example.com/a",
+  query: "shoes, red",
+  is_anonymized_query: false,
+  is_anonymized_discover: false,
+  country: "deu",
+  search_type: "WEB",
+  device: "MOBILE",
+  impressions: 10,
+  clicks: 1,
+  sum_position: 40
+}
+type Row = { readonly [field in keyof typeof good]?: string | number | boolean | null }
+
+const ndjson = (...rows: ReadonlyArray<Row>) => rows.map((row) => `${JSON.stringify(row)}\n`).join("")
+
+const csv = (...rows: ReadonlyArray<Row>) =>
+  [
+    Object.keys(good).join(","),
+    ...rows.map((row) =>
+      Object.values({ ...good, ...row })
+        .map((value) => `"${value ?? ""}"`)
+        .join(",")
+    ),
+    ""
+  ].join("\n")
+
+const sums = { date: "2026-10-01", query: "shoes, red", page: "/a", impressions: 10, clicks: 1, sumTop: 50 }
+
+test("positions are zero-based in the export and one-based here", () => {
+  expect(rowsOf("bigquery", ndjson(good)).map(facts)).toEqual([sums])
+})
+
+test("integers may be texts, as JSON exports write them; an array of rows is read too", () => {
+  const texts = { ...good, impressions: "10", clicks: "1", sum_position: "40" }
+  expect(rowsOf("bigquery", ndjson(texts)).map(facts)).toEqual([sums])
+  expect(rowsOf("bigquery", JSON.stringify([texts, texts], null, 1), {}, 5).map(facts)).toEqual([sums, sums])
+})
+
+test("CSV and JSON of the same rows are the same rows, variants included", () => {
+  const rows = [good, { ...good, device: "DESKTOP" }, { ...good, url: "http://example.com/a#b" }]
+  expect(rowsOf("bigquery", csv(...rows))).toEqual([...rowsOf("bigquery", ndjson(...rows))])
+})
+
+test("anonymised queries, other search types and other hosts of the domain are left out and counted", () => {
+  const rows = [
+    good,
+    { ...good, is_anonymized_query: true },
+    { ...good, query: "" },
+    { ...good, query: null },
+    { ...good, search_type: "IMAGE" },
+    { ...good, search_type: "DISCOVER", query: null, impressions: null, sum_position: null },
+    { ...good, url: "https://blog.example.com/a" }
+  ]
+  const dropped = { anonymised: 3, otherSearchType: 2, otherHost: 1, noImpressions: 0 }
+  for (const text of [ndjson(...rows), csv(...rows)]) {
+    const batch = Either.getOrThrow(decode("bigquery", text))
+    expect(batch.rows).toHaveLength(1)
+    expect(batch.dropped).toEqual(dropped)
+  }
+})
+
+test("rows that are alike but for device, country or numbers are parts of a sum", () => {
+  const rows = rowsOf(
+    "bigquery",
+    ndjson(good, { ...good, device: "TABLET" }, { ...good, country: "fra" }, { ...good, clicks: 2 }, good)
+  )
+  expect(new Set(rows.map(({ variant }) => variant)).size).toBe(4)
+})
+
+test.each([
+  ["impressions with decimals", { impressions: 10.5 }, "impressions are not a whole number"],
+  ["negative impressions", { impressions: -1 }, "impressions are not a whole number"],
+  ["no impressions", { impressions: null }, "impressions are not a whole number"],
+  ["more clicks than impressions", { clicks: 11 }, "11 clicks are more than 10 impressions"],
+  ["clicks that are no number", { clicks: "NaN" }, "clicks are not a whole number"],
+  ["a negative sum", { sum_position: -1 }, "sum_position"],
+  ["a sum that is no number", { sum_position: "x" }, "sum_position"],
+  ["an unknown day", { data_date: "2026-02-29" }, "not a day"],
+  ["a foreign host", { url: "https://other.org/" }, "not on the site's host"],
+  [
+    "a host outside a prefix property",
+    { url: "https://blog.example.com/a", site_url: "https://www.example.com/" },
+    "not on the site's host"
+  ]
+])("%s: refused with file and line, in JSON and CSV", (_, bad, reason) => {
+  for (const text of [ndjson(good, { ...good, ...bad }), csv(good, bad)]) {
+    const message = refusal("bigquery", text)
+    expect(message).toStartWith(text.startsWith("{") ? "file:2: " : "file:3: ")
+    expect(message).toContain(reason)
+  }
+})
+
+test.each([
+  ["data_date,site_url,query,search_type,impressions,clicks,sum_top_position\n", "the site table"],
+  ["data_date,url,query,impressions,clicks\n", "no field sum_position"]
+])("a header of another table is refused: %#", (text, reason) => {
+  expect(refusal("bigquery", text)).toContain(`file:1: `)
+  expect(refusal("bigquery", text)).toContain(reason)
+})
+
+test("JSON that is no row is refused", () => {
+  expect(refusal("bigquery", '{"a":1}\n')).toContain("file:1: no field data_date")
+  expect(refusal("bigquery", `${ndjson(good)}{"data_date":`)).toContain("file:2: the file ends inside a value")
+  expect(refusal("bigquery", "[1]")).toContain("not rows of a bulk export")
+})
+
+test("an empty shard of an export holds no rows", () => {
+  expect(rowsOf("bigquery", "")).toEqual([])
+})

@@ -1,0 +1,202 @@
+import { describe, expect, test } from "bun:test"
+import * as Either from "effect/Either"
+import { decode, facts, refusal, rowsOf } from "./decoding.ts"
+
+const shoes = { date: "2026-10-01", query: "shoes", page: "/shoes", impressions: 1095, clicks: 45, sumTop: 5847 }
+
+const table = (header: string, ...lines: ReadonlyArray<string>) => [header, ...lines, ""].join("\n")
+
+describe("a table by date, query and page", () => {
+  test.each([
+    [
+      "Date,Query,Page,Clicks,Impressions,CTR,Position",
+      "2026-10-01,shoes,https://example.com/shoes,45,1095,4.11%,5.34"
+    ],
+    [
+      "date,query,page,clicks,impressions,ctr,position",
+      '2026-10-01,shoes,https://example.com/shoes,45,"1,095",0.0411,5.34'
+    ],
+    ["Page;Position;Query;Impressions;Clicks;Date", "https://example.com/shoes;5.34;shoes;1095;45;2026-10-01"],
+    [
+      "Date\tTop queries\tTop pages\tClicks\tImpressions\tPosition",
+      "2026-10-01\tshoes\thttps://example.com/shoes\t45\t1095\t5.34"
+    ],
+    [
+      "Datum,Häufigste Suchanfragen,Häufigste Seiten,Klicks,Impressionen,CTR,Position",
+      '2026-10-01,shoes,https://example.com/shoes,45,"1.095","4,11 %","5,34"'
+    ],
+    [
+      "Datum;Suchanfragen;Die häufigsten Seiten;Klicks;Impressionen;Klickrate;Durchschnittliche Position",
+      "2026-10-01;shoes;https://example.com/shoes;45;1.095;4,11 %;5,34"
+    ],
+    [
+      "Date,Requêtes les plus fréquentes,Pages les plus populaires,Clics,Impressions,CTR,Position",
+      '2026-10-01,shoes,https://example.com/shoes,45,1 095,"4,11 %","5,34"'
+    ],
+    [
+      "Fecha,Consultas principales,Páginas principales,Clics,Impresiones,CTR,Posición",
+      '2026-10-01,shoes,https://example.com/shoes,45,1.095,"4,11 %","5,34"'
+    ],
+    [
+      "Data,Query principali,Pagine principali,Clic,Impressioni,CTR,Posizione",
+      '2026-10-01,shoes,https://example.com/shoes,45,1.095,"4,11%","5,34"'
+    ],
+    [
+      "Data,Consultas principais,Páginas principais,Cliques,Impressões,CTR,Posição",
+      '2026-10-01,shoes,https://example.com/shoes,45,1.095,"4,11%","5,34"'
+    ],
+    [
+      "日付,上位のクエリ,上位のページ,クリック数,表示回数,CTR,掲載順位",
+      '2026-10-01,shoes,https://example.com/shoes,45,"1,095",4.11%,5.34'
+    ],
+    [
+      "Datum;Nejčastější dotazy;Nejčastější stránky;Kliknutí;Zobrazení;CTR;Pozice",
+      "2026-10-01;shoes;https://example.com/shoes;45;1 095;4,11 %;5,34"
+    ],
+    [
+      "Datum;Populairste zoekopdrachten;Populairste pagina's;Klikken;Vertoningen;CTR;Positie",
+      "2026-10-01;shoes;https://example.com/shoes;45;1.095;4,11%;5,34"
+    ],
+    [
+      "Data;Najpopularniejsze zapytania;Najpopularniejsze strony;Kliknięcia;Wyświetlenia;CTR;Pozycja",
+      "2026-10-01;shoes;https://example.com/shoes;45;1 095;4,11%;5,34"
+    ],
+    [
+      "Дата,Популярные запросы,Самые популярные страницы,Клики,Показы,CTR,Позиция",
+      '2026-10-01,shoes,https://example.com/shoes,45,1095,"4,11%","5,34"'
+    ],
+    [
+      "Tarih;En popüler sorgular;En popüler sayfalar;Tıklamalar;Gösterimler;TO;Konum",
+      "2026-10-01;shoes;https://example.com/shoes;45;1095;%4,11;5,34"
+    ],
+    [
+      "日期,热门查询,热门网页,点击次数,展示,点击率,排名",
+      "2026-10-01,shoes,https://example.com/shoes,45,1095,4.11%,5.34"
+    ]
+  ])("%s", (header, line) => {
+    expect(rowsOf("gsc-csv", table(header, line)).map(facts)).toEqual([shoes])
+  })
+
+  test("a decomposed spelling of a header is the same header", () => {
+    const header = "Datum,Häufigste Suchanfragen,Häufigste Seiten,Klicks,Impressionen,CTR,Position".normalize("NFD")
+    expect(rowsOf("gsc-csv", table(header, "2026-10-01,a,/a,1,2,50%,1"))).toHaveLength(1)
+  })
+
+  test("a byte order mark, CRLF, quotes, commas and line ends in a query", () => {
+    const text = '\uFEFFDate,Query,Page,Clicks,Impressions,Position\r\n2026-10-01,"a, ""b""\nc",/a,0,2,1\r\n'
+    expect(rowsOf("gsc-csv", text).map(({ query }) => query)).toEqual(['a, "b"\nc'])
+  })
+
+  test("UTF-16 with its mark", () => {
+    const text = "\uFEFFDate\tQuery\tPage\tClicks\tImpressions\tPosition\n2026-10-01\tüber\t/a\t0\t2\t1\n"
+    const bytes = new Uint8Array(new Uint16Array([...text].map((letter) => letter.charCodeAt(0))).buffer)
+    expect(rowsOf("gsc-csv", bytes, {}, 3).map(({ query }) => query)).toEqual(["über"])
+  })
+
+  test("a line that names the delimiter before the header", () => {
+    const text = "sep=;\nDate;Query;Page;Clicks;Impressions;Position\n2026-10-01;a;/a;0;2;1\n"
+    expect(rowsOf("gsc-csv", text)).toHaveLength(1)
+  })
+
+  test("the day of a table without dates can be given", () => {
+    const text = table(
+      "Query,Page,Clicks,Impressions,CTR,Position",
+      "python,https://example.com/p,150,2000,0.0750,3.20"
+    )
+    expect(rowsOf("gsc-csv", text, { date: "2026-10-02" }).map(facts)).toEqual([
+      { date: "2026-10-02", query: "python", page: "/p", impressions: 2000, clicks: 150, sumTop: 6400 }
+    ])
+  })
+
+  test("counts that a spreadsheet wrote as decimals are whole numbers still", () => {
+    const text = table("Date,Query,Page,Clicks,Impressions,Position", "2026-10-01,a,/a,12.0,1234.00,2.5")
+    expect(rowsOf("gsc-csv", text).map(facts)).toMatchObject([{ clicks: 12, impressions: 1234, sumTop: 3085 }])
+  })
+
+  test("rows without impressions or query are left out and counted", () => {
+    const text = table("Date,Query,Page,Clicks,Impressions,Position", "2026-10-01,a,/a,0,0,0", "2026-10-01,,/a,1,5,2")
+    const batch = Either.getOrThrow(decode("gsc-csv", text))
+    expect(batch.rows).toEqual([])
+    expect(batch.dropped).toMatchObject({ noImpressions: 1, anonymised: 1 })
+  })
+
+  test("rows of different countries or devices are parts of a sum, not repeats", () => {
+    const text = table(
+      "Date,Query,Page,Country,Clicks,Impressions,Position",
+      "2026-10-01,a,/a,deu,1,5,2",
+      "2026-10-01,a,/a,fra,1,5,2"
+    )
+    expect(new Set(rowsOf("gsc-csv", text).map(({ variant }) => variant)).size).toBe(2)
+  })
+})
+
+describe("what cannot be imported is refused with file, line and reason", () => {
+  const header = "Date,Query,Page,Clicks,Impressions,CTR,Position"
+  const good = "2026-10-01,a,https://example.com/a,1,10,10%,2.5"
+
+  test.each([
+    ["2026-10-01,a,https://example.com/a,11,10,10%,2.5", "11 clicks are more than 10 impressions"],
+    ["2026-02-30,a,https://example.com/a,1,10,10%,2.5", '"2026-02-30" is not a day'],
+    ["01/10/2026,a,https://example.com/a,1,10,10%,2.5", '"01/10/2026" is not a day'],
+    ["1999-12-31,a,https://example.com/a,1,10,10%,2.5", "before 2000-01-01"],
+    ["2026-10-01,a,https://other.org/a,1,10,10%,2.5", "not on the site's host example.com"],
+    ["2026-10-01,a,not a page,1,10,10%,2.5", "not the address of a page"],
+    ["2026-10-01,a,https://example.com/a,-1,10,10%,2.5", 'clicks "-1"'],
+    ["2026-10-01,a,https://example.com/a,1,-10,10%,2.5", 'impressions "-10"'],
+    ["2026-10-01,a,https://example.com/a,1,1.5,10%,2.5", 'impressions "1.5"'],
+    ["2026-10-01,a,https://example.com/a,1,1.095,10%,2.5", 'impressions "1.095"'],
+    ["2026-10-01,a,https://example.com/a,NaN,10,10%,2.5", 'clicks "NaN"'],
+    ["2026-10-01,a,https://example.com/a,,10,10%,2.5", 'clicks ""'],
+    ["2026-10-01,a,https://example.com/a,1,10,10%,NaN", 'position "NaN"'],
+    ["2026-10-01,a,https://example.com/a,1,10,10%,0.5", 'position "0.5"'],
+    ["2026-10-01,a,https://example.com/a,1,10,10%,-2", 'position "-2"'],
+    ["2026-10-01,a,https://example.com/a,1,10,10%,Infinity", 'position "Infinity"'],
+    ["2026-10-01,a,https://example.com/a,1,99999999999999999999,10%,1", "impressions are not a whole number"],
+    ["2026-10-01,a,https://example.com/a,1,10,10%", "6 cells where the header has 7"],
+    ["2026-10-01,a,https://example.com/a,1,10,10%,2.5,x", "8 cells where the header has 7"],
+    ["2026-10-01,a\0b,https://example.com/a,1,10,10%,2.5", "NUL"],
+    [`2026-10-01,${"x".repeat(5000)},https://example.com/a,1,10,10%,2.5`, "longer than 4096"]
+  ])("%#: a bad row", (line, reason) => {
+    const message = refusal("gsc-csv", table(header, good, line, good))
+    expect(message).toStartWith("file:3: ")
+    expect(message).toContain(reason)
+  })
+
+  test("a day after the last one with data", () => {
+    expect(refusal("gsc-csv", table(header, good), { notAfter: "2026-09-30" })).toContain(
+      "file:2: 2026-10-01 lies after"
+    )
+  })
+
+  test.each([
+    ["Top queries,Clicks,Impressions,CTR,Position", "one dimension only (query)"],
+    ["Top pages,Clicks,Impressions,CTR,Position", "one dimension only (page)"],
+    ["Date,Clicks,Impressions,CTR,Position", "one dimension only (date)"],
+    ["Häufigste Suchanfragen,Klicks,Impressionen,CTR,Position", "one dimension only (query)"],
+    [
+      "Top pages,Last 28 days Clicks,Previous 28 days Clicks,Last 28 days Impressions,Previous 28 days Impressions,Last 28 days CTR,Previous 28 days CTR,Last 28 days Position,Previous 28 days Position",
+      "compares two periods"
+    ],
+    ["Query,Page,Clicks,Impressions,CTR,Position", "no column for date (the day"],
+    ["Date,Query,Page,Clicks,CTR,Position", "no column for impressions"],
+    ["Date,Query,Page,Url,Clicks,Impressions,Position", "two columns hold the page"],
+    ["Filter,Value", "no column for date, query, page, clicks, impressions, position"]
+  ])("the header %s", (line, reason) => {
+    const message = refusal("gsc-csv", table(line))
+    expect(message).toStartWith("file:1: ")
+    expect(message).toContain(reason)
+  })
+
+  test("an empty file", () => {
+    expect(refusal("gsc-csv", "")).toBe("file: the file is empty: it has no header line")
+  })
+
+  test("bytes that are no text", () => {
+    expect(refusal("gsc-csv", new Uint8Array([68, 97, 116, 101, 10, 0xff, 0xff, 10]))).toContain("not utf-8 text")
+  })
+
+  test("a query cut off inside a letter at the end of the file", () => {
+    const bytes = new TextEncoder().encode(table(header, "2026-10-01,ü")).subarray(0, -2)
+    expect(refusal("gsc-csv", bytes)).toContain("not utf-8 text")
+  })
+})

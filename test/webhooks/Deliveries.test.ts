@@ -1,0 +1,167 @@
+import { describe, expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Payload } from "../../src/webhooks/events/Catalogue.ts"
+import { suite } from "../harness.ts"
+import * as Server from "../server.ts"
+import { everyEvent, layer, log, logUntil, passTime, publishExample, subscriber } from "./pipeline.ts"
+import { type Received, receiver } from "./receiver.ts"
+import { acceptedBy, everybody } from "./verifiers.ts"
+
+const it = suite(layer)
+
+const verdictOn = (received: Received | undefined, secret: string) =>
+  Effect.promise(async () => (received === undefined ? [] : acceptedBy(received, secret)))
+
+const decode = Schema.decodeUnknown(Schema.parseJson(Payload), { onExcessProperty: "error" })
+
+/** The same event, byte for byte, by an attempt of its own. */
+const expectSameEvent = (first: Received | undefined, second: Received | undefined) => {
+  expect(second?.body).toBe(first?.body ?? "")
+  expect(second?.headers["service-event-id"]).toBe(first?.headers["service-event-id"] ?? "")
+  expect(second?.headers["webhook-id"]).toBe(first?.headers["service-event-id"] ?? "")
+}
+
+describe.each(everyEvent)("%s is verified by our own verifier and three foreign ones", (type) => {
+  it.effect(`${type}: on its first attempt`, () =>
+    Effect.gen(function* () {
+      const target = yield* receiver()
+      const webhook = yield* subscriber(target.url)
+      yield* publishExample[type](webhook.account)
+      const [received] = yield* target.arrived(1)
+      expect(yield* verdictOn(received, webhook.secret)).toEqual(everybody)
+      const payload = yield* decode(received?.body)
+      expect(payload.type).toBe(type)
+      expect(received?.headers).toMatchObject({
+        "content-type": "application/json",
+        "service-event-id": payload.id,
+        "service-event-type": type,
+        "service-timestamp": expect.stringMatching(/^\d{10}$/)
+      })
+      expect(received?.method).toBe("POST")
+    })
+  )
+
+  it.effect(`${type}: on a retry, with the same bytes and a time of its own`, () =>
+    Effect.gen(function* () {
+      const target = yield* receiver((_, index) => new Response("no", { status: index === 0 ? 500 : 200 }))
+      const webhook = yield* subscriber(target.url)
+      yield* publishExample[type](webhook.account)
+      yield* logUntil(webhook, ([delivery]) => delivery.status === "pending" && delivery.attempts.length === 1)
+      yield* passTime
+      const [first, retry] = yield* target.arrived(2)
+      expectSameEvent(first, retry)
+      expect(yield* verdictOn(retry, webhook.secret)).toEqual(everybody)
+    })
+  )
+
+  it.effect(`${type}: while the secret is rotated with both, and afterwards with the new one only`, () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const target = yield* receiver()
+      const webhook = yield* subscriber(target.url)
+      const rotated = yield* Server.send("POST", `${webhook.path}/rotate-secret`, { key: webhook.key })
+      yield* publishExample[type](webhook.account)
+      const [during] = yield* target.arrived(1)
+      expect(during?.headers["service-signature"]).toMatch(/^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/)
+      expect(yield* verdictOn(during, rotated.body.data.secret)).toEqual(everybody)
+      expect(yield* verdictOn(during, webhook.secret)).toEqual(everybody)
+
+      yield* sql`UPDATE webhooks SET previous_secret_expires_at = clock_timestamp() WHERE id = ${webhook.id}`
+      yield* publishExample[type](webhook.account)
+      const [, after] = yield* target.arrived(2)
+      expect(yield* verdictOn(after, rotated.body.data.secret)).toEqual(everybody)
+      expect(yield* verdictOn(after, webhook.secret)).toEqual([])
+    })
+  )
+
+  it.effect(`${type}: on a redelivery, marked as manual in the log`, () =>
+    Effect.gen(function* () {
+      const target = yield* receiver()
+      const webhook = yield* subscriber(target.url)
+      yield* publishExample[type](webhook.account)
+      const [delivery] = yield* logUntil(webhook, ([delivery]) => delivery?.status === "delivered")
+      const path = `${webhook.path}/deliveries/${delivery.id}`
+      const asked = yield* Server.send("POST", `${path}/redeliver`, { key: webhook.key })
+      expect(asked.status).toBe(202)
+      expect(asked.headers.get("location")).toBe(path)
+      expect(asked.body.data).toMatchObject({ id: delivery.id, status: "pending", finished_at: null })
+      const [first, again] = yield* target.arrived(2)
+      expectSameEvent(first, again)
+      expect(yield* verdictOn(again, webhook.secret)).toEqual(everybody)
+      const [logged] = yield* logUntil(webhook, ([delivery]) => delivery.status === "delivered")
+      expect(logged.attempts.map(({ number, trigger }: Record<string, unknown>) => [number, trigger])).toEqual([
+        [1, "automatic"],
+        [2, "manual"]
+      ])
+    })
+  )
+})
+
+describe("a ping", () => {
+  it.effect("is verified by all of them, and tells what it measured", () =>
+    Effect.gen(function* () {
+      const target = yield* receiver(() => new Response("something internal", { status: 201 }))
+      const webhook = yield* subscriber(target.url)
+      const { body, status } = yield* Server.send("POST", `${webhook.path}/ping`, { key: webhook.key })
+      const [received] = target.received
+      expect(status).toBe(200)
+      expect(yield* verdictOn(received, webhook.secret)).toEqual(everybody)
+      expect(yield* decode(received?.body)).toMatchObject({ type: "webhook.ping", data: { webhook_id: webhook.id } })
+      expect(body.data).toEqual({
+        event_id: received?.headers["service-event-id"],
+        event_type: "webhook.ping",
+        delivered: true,
+        status_code: 201,
+        latency_ms: expect.any(Number),
+        timings: { dns_ms: null, connect_ms: expect.any(Number), tls_ms: null, first_byte_ms: expect.any(Number) },
+        signature_verified: true,
+        error: null
+      })
+      const { connect_ms, first_byte_ms } = body.data.timings
+      expect(body.data.latency_ms).toBeGreaterThanOrEqual(connect_ms + first_byte_ms)
+    })
+  )
+
+  it.effect("never shows what its target answers, and leaves no trace in the log", () =>
+    Effect.gen(function* () {
+      const target = yield* receiver(() => new Response("something internal", { status: 500 }))
+      const webhook = yield* subscriber(target.url)
+      const { body, status } = yield* Server.send("POST", `${webhook.path}/ping`, { key: webhook.key })
+      expect(status).toBe(200)
+      expect(body.data).toMatchObject({ delivered: false, status_code: 500, error: { code: "http" } })
+      expect(JSON.stringify(body)).not.toContain("internal")
+      expect(yield* log(webhook)).toEqual([])
+      expect(target.received).toHaveLength(1)
+    })
+  )
+
+  it.effect("reaches an inactive webhook, and is signed with both secrets while they are rotated", () =>
+    Effect.gen(function* () {
+      const target = yield* receiver()
+      const webhook = yield* subscriber(target.url)
+      yield* Server.send("PATCH", webhook.path, { body: { is_active: false }, key: webhook.key })
+      const rotated = yield* Server.send("POST", `${webhook.path}/rotate-secret`, { key: webhook.key })
+      const { body } = yield* Server.send("POST", `${webhook.path}/ping`, { key: webhook.key })
+      expect(body.data).toMatchObject({ delivered: true, signature_verified: true })
+      expect(yield* verdictOn(target.received[0], webhook.secret)).toEqual(everybody)
+      expect(yield* verdictOn(target.received[0], rotated.body.data.secret)).toEqual(everybody)
+    })
+  )
+
+  it.effect("of an address where nobody listens answers with the cause and the phases it reached", () =>
+    Effect.gen(function* () {
+      const gone = yield* Effect.scoped(Effect.map(receiver(), ({ url }) => url))
+      const webhook = yield* subscriber(gone)
+      const { body } = yield* Server.send("POST", `${webhook.path}/ping`, { key: webhook.key })
+      expect(body.data).toMatchObject({
+        delivered: false,
+        status_code: null,
+        error: { code: "connect" },
+        signature_verified: true,
+        timings: { connect_ms: null, first_byte_ms: null }
+      })
+    })
+  )
+})

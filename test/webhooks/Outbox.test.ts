@@ -1,0 +1,228 @@
+import { describe, expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Cause from "effect/Cause"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type { AccountId } from "../../src/accounts/Domain.ts"
+import { Events } from "../../src/webhooks/Events.ts"
+import { type EventName, Payload } from "../../src/webhooks/events/Catalogue.ts"
+import { geoScoreChanged } from "../../src/webhooks/events/GeoScoreChanged.ts"
+import { suite } from "../harness.ts"
+import * as Server from "../server.ts"
+import { everyEvent, publishExample, subscribe } from "./pipeline.ts"
+
+// No workers: what is published stays where it was put.
+const it = suite(Layer.provideMerge(Events.Default, Server.layer))
+
+const measured = {
+  project_id: "7b0d5f0e-52a5-4c55-a5b0-0a6f6b8f3c21",
+  engine: "Größe 🚀 \u0000 </script>",
+  metric: "sentiment",
+  previous: 0,
+  current: 7,
+  delta: 7,
+  measured_at: DateTime.unsafeMake("2026-11-21T00:00:00Z")
+} as const
+
+/** An account with webhooks for these lists of events. */
+const listener = (...lists: ReadonlyArray<ReadonlyArray<EventName>>) =>
+  Effect.gen(function* () {
+    const customer = yield* Server.customer()
+    const webhooks = yield* Effect.forEach(lists, (events) => subscribe(customer.key, "http://127.0.0.1:9/", events))
+    return { ...customer, webhooks }
+  })
+
+const eventsOf = (account: AccountId) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<{ id: string; type: string; body: string }>`SELECT * FROM events WHERE account_id = ${account}`
+  )
+
+const deliveriesOf = (account: AccountId) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<{ webhook_id: string; event_id: string; status: string }>`
+      SELECT d.* FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id WHERE w.account_id = ${account}`
+  )
+
+const defectOf = <A, E>(exit: Exit.Exit<A, E>) => (Exit.isFailure(exit) ? String(Cause.squash(exit.cause)) : "")
+
+describe("an event is published", () => {
+  for (const type of everyEvent) {
+    it.effect(`as its schema says: ${type}`, () =>
+      Effect.gen(function* () {
+        const { account } = yield* listener()
+        yield* publishExample[type](account)
+        const [event] = yield* eventsOf(account)
+        const payload = yield* Schema.decodeUnknown(Schema.parseJson(Payload), { onExcessProperty: "error" })(
+          event?.body
+        )
+        expect(payload).toMatchObject({ id: event?.id ?? "", type })
+        expect(event?.type).toBe(type)
+      })
+    )
+  }
+
+  it.effect("together with a pending delivery for each active webhook that lists it, and for no other", () =>
+    Effect.gen(function* () {
+      const { account, key, webhooks } = yield* listener(everyEvent, ["audit.failed"], ["audit.completed"], everyEvent)
+      yield* listener(everyEvent)
+      yield* Server.send("PATCH", webhooks[3]?.path ?? "", { body: { is_active: false }, key })
+      yield* publishExample["audit.failed"](account)
+      const deliveries = yield* deliveriesOf(account)
+      const expected = webhooks.slice(0, 2).map(({ id }) => id)
+      expect(deliveries.map(({ webhook_id }) => webhook_id).sort()).toEqual(expected.sort())
+      expect(new Set(deliveries.map(({ status }) => status))).toEqual(new Set(["pending"]))
+    })
+  )
+
+  it.effect("when nobody listens too, so that it can be recovered later", () =>
+    Effect.gen(function* () {
+      const { account } = yield* listener()
+      yield* publishExample["audit.failed"](account)
+      expect(yield* eventsOf(account)).toHaveLength(1)
+      expect(yield* deliveriesOf(account)).toEqual([])
+    })
+  )
+})
+
+describe("an event exists if and only if the caller's transaction commits", () => {
+  it.effect("a rollback leaves neither event nor delivery", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { publish } = yield* Events
+      const { account } = yield* listener(everyEvent)
+      const business = Effect.zipRight(publish(account, geoScoreChanged, measured), Effect.fail("no"))
+      expect(yield* Effect.flip(sql.withTransaction(business))).toBe("no")
+      expect(yield* eventsOf(account)).toEqual([])
+      expect(yield* deliveriesOf(account)).toEqual([])
+    })
+  )
+
+  it.effect("a savepoint that is rolled back takes its events with it, and no others", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { publish } = yield* Events
+      const { account } = yield* listener(everyEvent)
+      yield* Effect.gen(function* () {
+        yield* publish(account, geoScoreChanged, { ...measured, current: 1 })
+        const inner = Effect.zipRight(publish(account, geoScoreChanged, { ...measured, current: 2 }), Effect.fail("no"))
+        yield* Effect.ignore(sql.withTransaction(inner))
+        yield* publish(account, geoScoreChanged, { ...measured, current: 3 })
+      }).pipe(sql.withTransaction)
+      const bodies = (yield* eventsOf(account)).map(({ body }) => JSON.parse(body).data.current)
+      expect(bodies.sort()).toEqual([1, 3])
+      expect(yield* deliveriesOf(account)).toHaveLength(2)
+    })
+  )
+
+  it.effect("nobody sees it before the commit", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { publish } = yield* Events
+      const { account } = yield* listener(everyEvent)
+      yield* Effect.gen(function* () {
+        yield* publish(account, geoScoreChanged, measured)
+        const outside = Effect.provide(deliveriesOf(account), Layer.succeed(SqlClient.SqlClient, sql))
+        const seen = yield* Effect.promise(() => it.runtime.runPromise(outside))
+        expect(seen).toEqual([])
+      }).pipe(sql.withTransaction)
+      expect(yield* deliveriesOf(account)).toHaveLength(1)
+    })
+  )
+
+  it.effect("a webhook that is deleted at the same moment is left out, and the transaction goes on", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { account, webhooks } = yield* listener(everyEvent, everyEvent)
+      const publishing = yield* Effect.gen(function* () {
+        yield* sql`DELETE FROM webhooks WHERE id = ${webhooks[0]?.id ?? ""}`
+        const fiber = yield* Effect.promise(async () => it.runtime.runFork(publishExample["audit.failed"](account)))
+        const blocked = sql`SELECT 1 FROM pg_locks WHERE NOT granted`
+        yield* Effect.repeat(blocked, { until: (rows) => rows.length > 0 })
+        return fiber
+      }).pipe(sql.withTransaction)
+      yield* publishing
+      expect((yield* deliveriesOf(account)).map(({ webhook_id }) => webhook_id)).toEqual([webhooks[1]?.id ?? ""])
+    })
+  )
+
+  it.effect("published outside of a transaction it is a fault of the caller", () =>
+    Effect.gen(function* () {
+      const { publish } = yield* Events
+      const { account } = yield* listener(everyEvent)
+      expect(defectOf(yield* Effect.exit(publish(account, geoScoreChanged, measured)))).toContain(
+        "outside of a transaction"
+      )
+      expect(yield* eventsOf(account)).toEqual([])
+    })
+  )
+
+  it.effect("data that breaks its schema ends the transaction", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { publish } = yield* Events
+      const { account } = yield* listener(everyEvent)
+      const bad = publish(account, geoScoreChanged, { ...measured, current: Number.NaN })
+      expect(defectOf(yield* Effect.exit(sql.withTransaction(bad)))).toContain("current")
+      expect(yield* eventsOf(account)).toEqual([])
+    })
+  )
+})
+
+describe("an occurrence", () => {
+  it.effect("is published once, however many try at the same time", () =>
+    Effect.gen(function* () {
+      const { account } = yield* listener(everyEvent)
+      const occurrence = "query=a/week=47"
+      yield* Effect.replicateEffect(publishExample["ranking.dropped"](account, { occurrence }), 30, {
+        concurrency: "unbounded",
+        discard: true
+      })
+      expect(yield* eventsOf(account)).toHaveLength(1)
+      expect(yield* deliveriesOf(account)).toHaveLength(1)
+    })
+  )
+
+  it.effect("of one type or account is not that of another", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* listener(), yield* listener()]
+      const options = { occurrence: "same" }
+      yield* publishExample["ranking.dropped"](one.account, options)
+      yield* publishExample["ranking.climbed"](one.account, options)
+      yield* publishExample["ranking.dropped"](other.account, options)
+      expect(yield* eventsOf(one.account)).toHaveLength(2)
+      expect(yield* eventsOf(other.account)).toHaveLength(1)
+    })
+  )
+
+  it.effect("that was rolled back may happen later", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { publish } = yield* Events
+      const { account } = yield* listener()
+      const happening = publish(account, geoScoreChanged, measured, { occurrence: "x" })
+      yield* Effect.ignore(sql.withTransaction(Effect.zipRight(happening, Effect.fail("no"))))
+      yield* sql.withTransaction(happening)
+      expect(yield* eventsOf(account)).toHaveLength(1)
+    })
+  )
+})
+
+it.effect("data that a command line brings is held to the same schema", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { publishJson } = yield* Events
+    const { account } = yield* listener(everyEvent)
+    const data = { ...geoScoreChanged.example, unknown: 1 }
+    const id = yield* sql.withTransaction(publishJson(account, "geo_score.changed", data))
+    const [event] = yield* eventsOf(account)
+    expect(event?.id).toBe(id)
+    expect(JSON.parse(event?.body ?? "").data).toEqual(geoScoreChanged.example)
+    const wrong = sql.withTransaction(publishJson(account, "backlink.lost", data))
+    expect(String(yield* Effect.flip(wrong))).toContain("domain")
+  })
+)

@@ -1,0 +1,89 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { AccountId } from "../../src/accounts/Domain.ts"
+import { Events, type PublishOptions } from "../../src/webhooks/Events.ts"
+import * as Audit from "../../src/webhooks/events/Audit.ts"
+import { backlinkLost } from "../../src/webhooks/events/BacklinkLost.ts"
+import { type EventName, subscribable } from "../../src/webhooks/events/Catalogue.ts"
+import type { EventKind } from "../../src/webhooks/events/EventKind.ts"
+import { geoScoreChanged } from "../../src/webhooks/events/GeoScoreChanged.ts"
+import { interventionDeployed, interventionRolledBack } from "../../src/webhooks/events/Intervention.ts"
+import { rankingClimbed, rankingDropped } from "../../src/webhooks/events/Ranking.ts"
+import { Secret } from "../../src/webhooks/Secret.ts"
+import * as Server from "../server.ts"
+
+/** Every event that can be subscribed to. */
+export const everyEvent: ReadonlyArray<EventName> = subscribable.map(({ type }) => type)
+
+const publish = <Type extends EventName, Data, Encoded>(kind: EventKind<Type, Data, Encoded>) =>
+  Effect.fnUntraced(function* (account: AccountId, options?: PublishOptions) {
+    const sql = yield* SqlClient.SqlClient
+    const events = yield* Events
+    const data = yield* Schema.decodeUnknown(kind.data)(kind.example)
+    yield* sql.withTransaction(events.publish(account, kind, data, options))
+  }, Effect.orDie)
+
+/** Publishes the example of an event type, as a transaction of the business would. */
+export const publishExample: Readonly<Record<EventName, ReturnType<typeof publish>>> = {
+  "audit.completed": publish(Audit.auditCompleted),
+  "audit.failed": publish(Audit.auditFailed),
+  "backlink.lost": publish(backlinkLost),
+  "geo_score.changed": publish(geoScoreChanged),
+  "intervention.deployed": publish(interventionDeployed),
+  "intervention.rolled_back": publish(interventionRolledBack),
+  "ranking.climbed": publish(rankingClimbed),
+  "ranking.dropped": publish(rankingDropped)
+}
+
+/** A customer with one subscription to a receiver. */
+export const subscriber = (url: string, events: ReadonlyArray<EventName> = everyEvent) =>
+  Effect.gen(function* () {
+    const { account, key } = yield* Server.customer()
+    const webhook = yield* subscribe(key, url, events)
+    return { ...webhook, account, key }
+  })
+
+/** Subscribes through the API. */
+export const subscribe = (key: string, url: string, events: ReadonlyArray<EventName> = everyEvent) =>
+  Effect.gen(function* () {
+    const { body, status } = yield* Server.send("POST", "/api/v1/webhooks", { body: { events, url }, key })
+    if (status !== 201) return yield* Effect.dieMessage(JSON.stringify(body))
+    const id: string = body.data.id
+    return { id, path: `/api/v1/webhooks/${id}`, secret: Secret.make(body.data.secret) }
+  })
+
+/** The delivery log of a webhook, the newest first. */
+export const log = ({ key, path }: { readonly key: string; readonly path: string }, query = "") =>
+  Effect.map(Server.send("GET", `${path}/deliveries?limit=100${query}`, { key }), ({ body }) => body.data)
+
+/** Asks again every few milliseconds until it holds. */
+export const until = <A, E, R>(ask: Effect.Effect<A, E, R>, holds: (answer: A) => boolean) =>
+  Effect.tap(ask, Effect.sleep("5 millis")).pipe(
+    Effect.repeat({ until: holds }),
+    Effect.timeoutOption("10 seconds"),
+    Effect.flatMap(
+      Option.match({
+        onNone: () =>
+          Effect.flatMap(ask, (last) => Effect.dieMessage(`It never held of ${JSON.stringify(last, null, 1)}`)),
+        onSome: Effect.succeed
+      })
+    )
+  )
+
+/** Waits until the log shows what is expected of it: recording follows the answer by some milliseconds. */
+// biome-ignore lint/suspicious/noExplicitAny: answers of all shapes
+export const logUntil = (webhook: { readonly key: string; readonly path: string }, holds: (log: any) => boolean) =>
+  until(log(webhook), holds)
+
+/** Makes all that waits due at once: this is how time passes in these tests. */
+export const passTime = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`UPDATE webhook_deliveries SET next_attempt_at = clock_timestamp() WHERE status = 'pending'`
+  yield* sql`SELECT pg_notify('findable_webhooks', 'due')`
+}).pipe(Effect.orDie)
+
+/** Real server, real workers, real database. */
+export const layer = Layer.provideMerge(Events.Default, Server.layerWithWorkers)
