@@ -49,7 +49,10 @@ const reachableBinaries = Effect.fnUntraced(function* (binaries: Binaries, owner
   if (!(yield* fs.exists(root))) {
     const partial = yield* fs.makeTempDirectory({ directory: systemDirectory, prefix: "copying-" })
     yield* fs.chmod(partial, 0o755)
-    yield* fs.copy(binaries.root, path.join(partial, "tree"))
+    // Not FileSystem.copy: it makes relative links absolute, and these would lead back to where the user cannot go.
+    const copied = yield* run("/bin/cp", ["-a", binaries.root, path.join(partial, "tree")], { owner: undefined })
+    if (copied.code !== 0)
+      return yield* new EmbeddedFailed({ message: `Copying PostgreSQL to ${root}: ${copied.output}` })
     yield* fs
       .rename(path.join(partial, "tree"), root)
       .pipe(

@@ -13,7 +13,7 @@ await Effect.runPromise(Effect.scoped(Effect.gen(function*(){
     if (q.url === "/robots.txt") return void r.writeHead(404).end()
     if (q.url === "/") return void r.writeHead(200, {"content-type":"text/html"}).end(html({title:"H", links}))
     const n = Number(q.url!.slice(2))
-    if (n % 3 === 0) return void r.writeHead(200, {"content-type":"text/html","content-encoding":"gzip"}).end(bomb)
+    if (process.env.MODE === "bomb" || (process.env.MODE !== "big" && n % 3 === 0)) return void r.writeHead(200, {"content-type":"text/html","content-encoding":"gzip"}).end(bomb)
     r.writeHead(200, {"content-type":"text/html"}).end(big)
   })
   Bun.gc(true)
