@@ -56,6 +56,21 @@ const broken = (cause: Cause.Cause<CrawlFailed>) =>
 /**
  * Crawls one site within its bounds: `url, options → measured pages → report`. The last event is `Finished`; at the
  * deadline everything under way is interrupted and the report covers what was measured. Pages are told in a fixed order.
+ *
+ * Where the contract is silent this crawl does the following.
+ * - The site is one host, with or without `www.`, over http and https; a subdomain or another port is another site.
+ * - `maxPages` counts every URL asked for, a redirect as well as a page; confirmations, robots.txt, sitemaps and the
+ *   probe for soft 404s do not count. The start page and its redirects are always measured.
+ * - A redirect's target is a URL of its own with its own entry and verdict; nothing is asked twice to follow a chain.
+ * - nofollow links are followed: they speak about credit, robots.txt speaks about access. So are frames.
+ * - Canonical and hreflang targets and sitemap URLs are asked for after the links, files (by extension) after the pages.
+ * - The start navigation fills the run's cookies, which then stay as they are, so no page depends on another's cookies.
+ * - A start page that answers an error is a measured page. `start_unreachable` means that no answer came.
+ * - A page that was asked for but could not be confirmed in time is unchecked, never failed.
+ * - When a host asks for a pause that ends after the deadline, the run ends at once as `max-duration`.
+ * - Crawl-delay is obeyed even when that means fewer pages; the report says how many requests it leaves room for.
+ * - An immediate refresh to another URL is a permanent redirect; a canonical that redirects back is the page's own.
+ * - 401 and 403 are confirmed and failed like other 4xx; 429, 430 and challenges are unchecked.
  */
 export const crawl = (seed: URL, options: CrawlOptions): Stream.Stream<CrawlEvent, CrawlFailed, Outbound> =>
   Stream.unwrapScoped(

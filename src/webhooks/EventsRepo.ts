@@ -32,13 +32,13 @@ export class EventsRepo extends Effect.Service<EventsRepo>()("webhooks/EventsRep
         WITH event AS (
           INSERT INTO events (id, account_id, type, body, occurrence, created_at)
           VALUES (${id}, ${account}, ${type}, ${body}, ${occurrence}, ${createdAt}::timestamptz)
-          ON CONFLICT (account_id, type, occurrence) DO NOTHING RETURNING id, type
+          ON CONFLICT (account_id, type, occurrence) DO NOTHING RETURNING id, type, created_at
         ), subscribed AS (
           SELECT webhooks.id FROM webhooks
           WHERE account_id = ${account} AND is_active AND ${type} = ANY (events) FOR KEY SHARE
         ), delivery AS (
-          INSERT INTO webhook_deliveries (webhook_id, event_id, event_type)
-          SELECT subscribed.id, event.id, event.type FROM subscribed, event RETURNING id
+          INSERT INTO webhook_deliveries (webhook_id, event_id, event_type, created_at)
+          SELECT subscribed.id, event.id, event.type, event.created_at FROM subscribed, event RETURNING id
         )
         SELECT pg_notify(${channel}, ${due}) FROM delivery LIMIT 1`
     })

@@ -30,14 +30,12 @@ const natures: ReadonlyArray<Nature> = [
   "file"
 ]
 
-const graph: fc.Arbitrary<ReadonlyArray<Node>> = fc
+const node = (size: number): fc.Arbitrary<Node> =>
+  fc.record({ nature: fc.constantFrom(...natures), links: fc.array(fc.nat(size - 1), { maxLength: 6 }) })
+
+const graph = fc
   .integer({ min: 1, max: 25 })
-  .chain((size) =>
-    fc.array(fc.record({ nature: fc.constantFrom(...natures), links: fc.array(fc.nat(size - 1), { maxLength: 6 }) }), {
-      minLength: size,
-      maxLength: size
-    })
-  )
+  .chain((size) => fc.array(node(size), { minLength: size, maxLength: size }))
 
 const pathOf = (nodes: ReadonlyArray<Node>, index: number): string =>
   index === 0 ? "/" : `/${nodes[index]?.nature === "private" ? "private" : "node"}/${index}`

@@ -222,8 +222,9 @@ effect("redirects that never settle are loops after ten hops, and cost no more r
       },
       (url) => asked.push(url.pathname)
     )
-    const { pages } = yield* Effect.provide(report("http://site.test/"), outbound)
+    const { pages, summary } = yield* Effect.provide(report("http://site.test/"), outbound)
     expect(pages.find(({ url }) => url.endsWith("/r/1"))?.health_reason).toBe("redirect_loop")
+    expect(summary.termination).toBe("complete")
     expect(asked.filter((path) => path.startsWith("/r/")).length).toBe(11)
   })
 )

@@ -4,6 +4,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { AccountId } from "../../src/accounts/Domain.ts"
+import { DeliveriesRepo } from "../../src/webhooks/DeliveriesRepo.ts"
+import type { Delivery } from "../../src/webhooks/Delivery.ts"
 import { Events, type PublishOptions } from "../../src/webhooks/Events.ts"
 import * as Audit from "../../src/webhooks/events/Audit.ts"
 import { backlinkLost } from "../../src/webhooks/events/BacklinkLost.ts"
@@ -12,6 +14,7 @@ import type { EventKind } from "../../src/webhooks/events/EventKind.ts"
 import { geoScoreChanged } from "../../src/webhooks/events/GeoScoreChanged.ts"
 import { interventionDeployed, interventionRolledBack } from "../../src/webhooks/events/Intervention.ts"
 import { rankingClimbed, rankingDropped } from "../../src/webhooks/events/Ranking.ts"
+import { WebhookId } from "../../src/webhooks/Ids.ts"
 import { Secret } from "../../src/webhooks/Secret.ts"
 import * as Server from "../server.ts"
 
@@ -51,13 +54,15 @@ export const subscribe = (key: string, url: string, events: ReadonlyArray<EventN
   Effect.gen(function* () {
     const { body, status } = yield* Server.send("POST", "/api/v1/webhooks", { body: { events, url }, key })
     if (status !== 201) return yield* Effect.dieMessage(JSON.stringify(body))
-    const id: string = body.data.id
+    const id = WebhookId.make(body.data.id)
     return { id, path: `/api/v1/webhooks/${id}`, secret: Secret.make(body.data.secret) }
   })
 
-/** The delivery log of a webhook, the newest first. */
-export const log = ({ key, path }: { readonly key: string; readonly path: string }, query = "") =>
-  Effect.map(Server.send("GET", `${path}/deliveries?limit=100${query}`, { key }), ({ body }) => body.data)
+/** The delivery log of a webhook, the newest first, past the API and its rate limit. */
+export const log = ({ id }: { readonly id: WebhookId }) =>
+  Effect.flatMap(DeliveriesRepo, (repo) =>
+    repo.list({ after: undefined, count: 100, eventType: undefined, status: undefined, webhook: id })
+  )
 
 /** Asks again every few milliseconds until it holds. */
 export const until = <A, E, R>(ask: Effect.Effect<A, E, R>, holds: (answer: A) => boolean) =>
@@ -73,10 +78,19 @@ export const until = <A, E, R>(ask: Effect.Effect<A, E, R>, holds: (answer: A) =
     )
   )
 
-/** Waits until the log shows what is expected of it: recording follows the answer by some milliseconds. */
-// biome-ignore lint/suspicious/noExplicitAny: answers of all shapes
-export const logUntil = (webhook: { readonly key: string; readonly path: string }, holds: (log: any) => boolean) =>
-  until(log(webhook), holds)
+/** Waits until the newest delivery is as expected: recording follows the answer by some milliseconds. */
+export const newestUntil = (
+  webhook: { readonly id: WebhookId },
+  holds: (newest: Delivery, all: ReadonlyArray<Delivery>) => boolean
+) =>
+  Effect.flatMap(
+    until(log(webhook), (all) => all[0] !== undefined && holds(all[0], all)),
+    ([newest]) => Effect.fromNullable(newest)
+  ).pipe(Effect.orDie)
+
+/** Waits until the newest delivery has so many attempts, none of them under way. */
+export const attempted = (webhook: { readonly id: WebhookId }, count: number) =>
+  newestUntil(webhook, ({ attempts, status }) => attempts.length === count && status !== "delivering")
 
 /** Makes all that waits due at once: this is how time passes in these tests. */
 export const passTime = Effect.gen(function* () {
@@ -86,4 +100,4 @@ export const passTime = Effect.gen(function* () {
 }).pipe(Effect.orDie)
 
 /** Real server, real workers, real database. */
-export const layer = Layer.provideMerge(Events.Default, Server.layerWithWorkers)
+export const layer = Layer.provideMerge(Layer.merge(DeliveriesRepo.Default, Events.Default), Server.layerWithWorkers)

@@ -118,8 +118,7 @@ export class Frontier {
     }
     this.#records.set(url, record)
     if (via === "start") return record
-    if (hops > maxHops) return record
-    const turn = this.#turnOf(new URL(url), via)
+    const turn = hops > maxHops ? null : this.#turnOf(new URL(url), via)
     if (turn === null) record.trapped = true
     else this.#queue(turn).push(record)
     return record

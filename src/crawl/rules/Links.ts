@@ -1,3 +1,5 @@
+import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
+import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { isDead } from "../report/DeadLinkReport.ts"
 import { all, hasSitemap, readSitemap, sawEverything } from "./Gates.ts"
 import { isEligible, perPage, type Rule, siteWide } from "./Rule.ts"
@@ -5,6 +7,11 @@ import { linkedPages, some } from "./Targets.ts"
 
 const crawlable = "Google Search Central, SEO link best practices"
 const deep = 4
+
+/** A link to a redirect is a link to where it ends. */
+const isLinked = ({ record, url }: AnalysedPage, { pages }: AnalysedSite): boolean =>
+  record.linkedFromCount > 0 ||
+  pages.some((other) => other.chain.target?.url === url && other.record.linkedFromCount > 0)
 
 export const links: ReadonlyArray<Rule> = [
   perPage(
@@ -129,7 +136,7 @@ export const links: ReadonlyArray<Rule> = [
       fix: "Link to them, or remove them.",
       source: "Google Search Central, Site hierarchy and links"
     },
-    ({ record }) => (record.inSitemap && record.linkedFromCount === 0 ? "in the sitemap, without a link" : null),
+    (page, site) => (page.record.inSitemap && !isLinked(page, site) ? "in the sitemap, without a link" : null),
     {
       // Of a site seen in part any page may have a link on the part not seen, so even a failure cannot be claimed.
       among: (page, site) =>

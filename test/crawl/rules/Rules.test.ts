@@ -5,7 +5,7 @@ import { effect } from "../../harness.ts"
 import { report } from "../site/Crawled.ts"
 import { memoryOutbound } from "../site/MemoryOutbound.ts"
 import { cases } from "./Cases.ts"
-import { origin, soundSite } from "./SoundSite.ts"
+import { origin, page, redirect, sitemap, soundSite } from "./SoundSite.ts"
 
 const crawled = (site: ReturnType<typeof soundSite>) => Effect.provide(report(`${origin}/`), memoryOutbound(site))
 
@@ -83,5 +83,17 @@ effect("with check_dead_links false nothing is said about dead links", () =>
     const { findings, summary } = yield* Effect.provide(report(`${origin}/`, { checkDeadLinks: false }), site)
     expect(summary.dead_links).toEqual({ state: "disabled", checked: 0, found: 0, unverified: 0, items: [] })
     expect(findings.find(({ rule }) => rule === "broken_link")?.status).toBe("not_assessed")
+  })
+)
+
+effect("a page linked only through a redirect is no orphan", () =>
+  Effect.gen(function* () {
+    const changes = {
+      "/sitemap.xml": sitemap(["/", "/a", "/b", "/c", "/new"]),
+      "/old": redirect("/new"),
+      "/new": page("/new")
+    }
+    const { findings } = yield* crawled(soundSite(changes, ["/new"]))
+    expect(findings.find(({ rule }) => rule === "orphan_page")).toMatchObject({ status: "pass" })
   })
 )
