@@ -79,7 +79,7 @@ const dependencies = () => {
 
 const check = (name: string, expected: string) => {
   const text = readFileSync(file, "utf8")
-  const block = new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*?(\n<!-- / -->)`)
+  const block = new RegExp(`(<!-- ${name} -->\n)(?:(?!<!--)[\\s\\S])*?(\n<!-- / -->)`)
   if (process.env.UPDATE_README === "1")
     writeFileSync(
       file,
