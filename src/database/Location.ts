@@ -29,15 +29,15 @@ const connectionTo = (sockets: string, name: string): PgClient.PgClientConfig =>
   username: Cluster.superuser
 })
 
-/** A connection of one's own to the maintenance database; a cluster that is just coming up is waited for. */
+/** A connection of one's own to the maintenance database. */
 const maintenance = (sockets: string) =>
   PgClient.make({ ...connectionTo(sockets, "postgres"), applicationName: "maintenance", maxConnections: 1 }).pipe(
-    Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 100 }),
     Effect.provide(Reactivity.layer)
   )
 
 const createDatabase = Effect.fnUntraced(function* (sockets: string) {
-  const sql = yield* maintenance(sockets)
+  // A cluster that is just coming up is waited for.
+  const sql = yield* Effect.retry(maintenance(sockets), { schedule: Schedule.spaced("100 millis"), times: 100 })
   const rows = yield* sql`SELECT 1 FROM pg_database WHERE datname = ${database}`
   // Two starters may both find none: the second one's failure says just that the first was quicker.
   if (rows.length === 0) yield* Effect.ignore(sql.unsafe(`CREATE DATABASE ${database}`))

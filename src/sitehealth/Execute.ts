@@ -28,6 +28,13 @@ const next = (progress: Progress, event: CrawlEvent): Progress => {
   }
 }
 
+/** The counters of a finished run are those of its report. */
+const total = ({ summary: { pages } }: CrawlResult): Counters => ({
+  pages_discovered: pages.discovered,
+  pages_failed: pages.failed,
+  pages_fetched: pages.fetched
+})
+
 const taken = "taken" as const
 
 const broken = (message: string): RunError => ({ code: "crawl_failed", message })
@@ -73,16 +80,16 @@ export class Execute extends Effect.Service<Execute>()("sitehealth/Execute", {
         Option.isSome(ended) ? events.failed(ended.value, error) : Effect.void
       )
 
-    const finished = ({ id, lease }: Claim, counters: Counters | null, result: CrawlResult) =>
-      Effect.flatMap(repo.succeed({ counters, id, lease, result }), (ended) =>
+    const finished = ({ id, lease }: Claim, result: CrawlResult) =>
+      Effect.flatMap(repo.succeed({ counters: total(result), id, lease, result }), (ended) =>
         Option.isSome(ended) ? events.finished(ended.value, result) : Effect.void
       )
 
     /** The end of a run and the event that tells of it are one transaction. */
-    const store = (claim: Claim, { counters, result }: Progress, error: RunError | undefined) => {
+    const store = (claim: Claim, { result }: Progress, error: RunError | undefined) => {
       const end =
         error === undefined && result !== null
-          ? finished(claim, counters, result)
+          ? finished(claim, result)
           : failed(claim, error ?? broken("The crawl ended without a report"))
       return end.pipe(
         repo.transaction,

@@ -64,7 +64,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("sitehealth/QueueRepo
       execute: ({ counters, id, lease, result }) => sql`
         UPDATE site_health_runs SET status = CASE ${result}::json #>> '{summary,termination}' WHEN 'complete' THEN 'completed' ELSE 'partial' END,
           phase = 'finished', finished_at = clock_timestamp(), lease = NULL, leased_until = NULL,
-          counters = ${counters === null ? null : JSON.stringify(counters)}::json, result = ${result}::json
+          counters = ${JSON.stringify(counters)}::json, result = ${result}::json
         WHERE id = ${id} AND lease = ${lease} RETURNING ${ended}`
     })
 
