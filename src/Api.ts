@@ -1,5 +1,6 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
+import { AuditsApi } from "./audits/Api.ts"
 import { ExperimentsApi } from "./experiments/Api.ts"
 import { failure } from "./http/Failure.ts"
 import { complete } from "./http/OpenApiDocument.ts"
@@ -13,6 +14,7 @@ export class Api extends HttpApi.make("findable")
   .add(SystemApi)
   .add(ProjectsApi)
   .add(SiteHealthApi)
+  .add(AuditsApi)
   .add(ExperimentsApi)
   .add(WebhooksApi)
   .addError(failure("internal_error"))

@@ -31,7 +31,9 @@ const welcome = Layer.effectDiscard(
 
 const server = welcome.pipe(Layer.provide(Server.layer))
 
-const roles = { all: Layer.merge(server, Workers.layer), api: server, worker: Workers.layer }
+const worker = Layer.effectDiscard(Welcome.work).pipe(Layer.provideMerge(Workers.layer))
+
+const roles = { all: Layer.merge(server, Workers.layer), api: server, worker }
 
 /** A node of the installation: database, server and workers, as the configuration says. */
 export const layer = Layer.unwrapEffect(Effect.map(Role, (role) => roles[role])).pipe(

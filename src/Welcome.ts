@@ -21,3 +21,6 @@ export const print = (base: string, key: string | undefined) =>
   Console.log(
     `Findable answers on ${base} (documentation: ${base}/docs)${key === undefined ? "" : `\n${firstSteps(base, key)}`}`
   )
+
+/** Says that a node without a server has begun. */
+export const work = Console.log("Findable works: runs, deliveries and schedules of this installation")

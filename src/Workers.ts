@@ -1,6 +1,7 @@
 import * as Layer from "effect/Layer"
+import * as AuditsWorker from "./audits/schedule/Worker.ts"
 import * as SiteHealthWorker from "./sitehealth/Worker.ts"
 import * as WebhooksWorker from "./webhooks/Worker.ts"
 
 /** Everything a node does besides answering requests. */
-export const layer = Layer.mergeAll(SiteHealthWorker.layer, WebhooksWorker.layer)
+export const layer = Layer.mergeAll(AuditsWorker.layer, SiteHealthWorker.layer, WebhooksWorker.layer)

@@ -3,6 +3,7 @@ import * as BunContext from "@effect/platform-bun/BunContext"
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as Effect from "effect/Effect"
 import { accounts, keys } from "./accounts/Cli.ts"
+import { audits } from "./audits/Cli.ts"
 import { crawl } from "./cli/Crawl.ts"
 import { doctor } from "./cli/Doctor.ts"
 import { migrate } from "./database/Cli.ts"
@@ -17,6 +18,7 @@ const findable = Command.make("findable").pipe(
     accounts.pipe(Command.provide(Database.layer)),
     keys.pipe(Command.provide(Database.layer)),
     projects.pipe(Command.provide(Database.layer)),
+    audits.pipe(Command.provide(Database.layer)),
     growthProjects.pipe(Command.provide(Database.layer)),
     experiments.pipe(Command.provide(Database.layer)),
     crawl,

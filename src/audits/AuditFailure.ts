@@ -16,6 +16,7 @@ export const AuditFailureCode = Schema.Literal(
   "browser_failed",
   "lighthouse_missing",
   "source_unavailable",
+  "worker_lost",
   "lighthouse_error"
 ).annotations({ identifier: "AuditFailureCode" })
 export type AuditFailureCode = typeof AuditFailureCode.Type

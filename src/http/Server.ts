@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Api } from "../Api.ts"
 import * as Authorize from "../accounts/Authorize.ts"
+import * as AuditsHttp from "../audits/Http.ts"
 import * as ExperimentsHttp from "../experiments/Http.ts"
 import * as ProjectsHttp from "../projects/Http.ts"
 import * as SiteHealthHttp from "../sitehealth/Http.ts"
@@ -37,7 +38,14 @@ const listener = Layer.unwrapEffect(
 
 /** The contract with its handlers. */
 const api = HttpApiBuilder.api(Api).pipe(
-  Layer.provide([SystemHttp.layer, ProjectsHttp.layer, SiteHealthHttp.layer, ExperimentsHttp.layer, WebhooksHttp.layer])
+  Layer.provide([
+    SystemHttp.layer,
+    ProjectsHttp.layer,
+    SiteHealthHttp.layer,
+    AuditsHttp.layer,
+    ExperimentsHttp.layer,
+    WebhooksHttp.layer
+  ])
 )
 
 /** Serves the API on `FINDABLE_HOST:FINDABLE_PORT`; at the end of its scope requests in flight finish first. */

@@ -4,7 +4,7 @@ import type * as Duration from "effect/Duration"
 export interface OutboundRequest {
   readonly url: URL
   readonly method: "GET" | "HEAD" | "POST"
-  /** Sent as given; credentials, Host and fields that frame the message or manage the connection are left out. */
+  /** Sent as given, cookies too; Authorization, Host and fields that frame the message or manage the connection are left out. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array
   /** Total, from the look-up of the name to the last byte of the body. */

@@ -5,7 +5,9 @@ import { EventName } from "./events/Catalogue.ts"
 import { DeliveryId, EventId, WebhookId } from "./Ids.ts"
 
 /** Where a delivery stands: `pending` waits for its next attempt, `delivering` is being attempted, the other two are ends. */
-export const DeliveryStatus = Schema.Literal("pending", "delivering", "delivered", "failed")
+export const DeliveryStatus = Schema.Literal("pending", "delivering", "delivered", "failed").annotations({
+  message: () => ({ message: "must be one of pending, delivering, delivered, failed", override: true })
+})
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
 /** Why a delivery has failed: no attempt of its schedule was accepted, or its subscription was deactivated before that. */

@@ -6,25 +6,39 @@ import { Secret } from "./Secret.ts"
 import { WebhookUrl } from "./WebhookUrl.ts"
 
 /** The names of the events that a subscription receives, each once. */
-export const Events = Schema.Array(EventName).pipe(
-  Schema.minItems(1),
-  Schema.maxItems(subscribable.length),
-  Schema.filter((names) => new Set(names).size === names.length || "must not name an event twice", {
-    jsonSchema: { uniqueItems: true }
-  })
-)
+export const Events = Schema.Array(EventName)
+  .annotations({ message: () => "must be a list of event names" })
+  .pipe(
+    Schema.minItems(1, { message: () => "must name at least one event" }),
+    Schema.maxItems(subscribable.length, { message: () => `must name at most ${subscribable.length} events` }),
+    Schema.filter((names) => new Set(names).size === names.length, {
+      jsonSchema: { uniqueItems: true },
+      message: () => "must not name an event twice"
+    })
+  )
+
+const longestDescription = 500
 
 /** What the subscriber says about the subscription; NUL is the one character that PostgreSQL's `text` cannot hold. */
-export const Description = Schema.String.pipe(
-  Schema.filter((text) => !text.includes("\0") || "must not contain the character NUL"),
-  Schema.maxLength(500)
-)
+export const Description = Schema.NullOr(
+  Schema.String.pipe(
+    Schema.filter((text) => !text.includes("\0")),
+    Schema.maxLength(longestDescription)
+  )
+).annotations({
+  message: () => ({
+    message: `must be null or a text of at most ${longestDescription} characters without NUL`,
+    override: true
+  })
+})
+
+const isActive = Schema.Boolean.annotations({ message: () => "must be true or false" })
 
 /** Body of `POST /webhooks`. */
 export const CreateSubscription = Schema.Struct({
   url: WebhookUrl,
   events: Events,
-  description: Schema.optionalWith(Schema.NullOr(Description), { default: () => null })
+  description: Schema.optionalWith(Description, { default: () => null, exact: true })
 }).annotations({ identifier: "CreateWebhook" })
 export type CreateSubscription = typeof CreateSubscription.Type
 
@@ -32,8 +46,8 @@ export type CreateSubscription = typeof CreateSubscription.Type
 export const PatchSubscription = Schema.Struct({
   url: Schema.optionalWith(WebhookUrl, { exact: true }),
   events: Schema.optionalWith(Events, { exact: true }),
-  description: Schema.optionalWith(Schema.NullOr(Description), { exact: true }),
-  is_active: Schema.optionalWith(Schema.Boolean, { exact: true })
+  description: Schema.optionalWith(Description, { exact: true }),
+  is_active: Schema.optionalWith(isActive, { exact: true })
 }).annotations({ identifier: "PatchWebhook" })
 export type PatchSubscription = typeof PatchSubscription.Type
 
@@ -48,7 +62,7 @@ export const Subscription = Schema.Struct({
   id: WebhookId,
   url: WebhookUrl,
   events: Events,
-  description: Schema.NullOr(Description),
+  description: Description,
   is_active: Schema.Boolean,
   deactivation: Schema.NullOr(Deactivation).annotations({
     description: "Set when the service deactivated the subscription"

@@ -13,7 +13,7 @@ const problem = (text: string): string | undefined => {
 }
 
 /** The address of a receiver, kept as it was written (DESIGN.md §5 "Webhooks"). */
-export const WebhookUrl = Schema.String.pipe(
+export const WebhookUrl = Schema.String.annotations({ message: () => "must be an absolute http or https URL" }).pipe(
   Schema.filter(problem, {
     description: "Address that receives deliveries: http or https, without credentials and fragment, on a public host",
     jsonSchema: { format: "uri", maxLength: longest }

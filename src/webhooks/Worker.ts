@@ -33,20 +33,32 @@ const attempts = Effect.gen(function* () {
   return running
 })
 
+/** Tells the two pools apart by what is known of a receiver. */
+const kinds = ["healthy", "failing"] as const
+
+/** One bell a pool. All of them ring together: what one pool has attempted may have become the other's to go on with. */
+const makeBells = Effect.gen(function* () {
+  const healthy = yield* Queue.sliding<void>(1)
+  const failing = yield* Queue.sliding<void>(1)
+  const ring = Effect.zipRight(Queue.offer(healthy, undefined), Queue.offer(failing, undefined))
+  return { failing, healthy, ring }
+})
+
+/** What the pools of a process share. */
+interface Shared {
+  readonly bells: Effect.Effect.Success<typeof makeBells>
+  readonly running: FiberSet.FiberSet<unknown>
+  readonly slots: number
+}
+
 /**
  * Attempts deliveries in slots of its own. Receivers that are known to fail have a pool apart from the others: however many of them swallow their 15 s,
- * the others find a free slot. It claims when it starts, when a slot has become free, and when it is rung for.
+ * the others find a free slot. It claims when it starts, and when its bell rings.
  */
-const pool = Effect.fnUntraced(function* (
-  kind: "healthy" | "failing",
-  slots: number,
-  running: FiberSet.FiberSet<unknown>
-) {
+const pool = Effect.fnUntraced(function* (kind: (typeof kinds)[number], { bells, running, slots }: Shared) {
   const repo = yield* QueueRepo
   const { attempt } = yield* Attempts
   const free = yield* Ref.make(slots)
-  const bell = yield* Queue.sliding<void>(1)
-  const ring = Queue.offer(bell, undefined)
 
   const start = (claim: Claim) =>
     attempt(claim).pipe(
@@ -54,7 +66,7 @@ const pool = Effect.fnUntraced(function* (
       Effect.ensuring(
         Effect.zipRight(
           Ref.update(free, (count) => count + 1),
-          ring
+          bells.ring
         )
       ),
       Effect.interruptible,
@@ -73,23 +85,20 @@ const pool = Effect.fnUntraced(function* (
     Effect.catchAllDefect((defect) =>
       Effect.zipRight(Effect.logWarning("Deliveries could not be claimed", defect), Effect.sleep("1 second"))
     ),
-    Effect.zipRight(Queue.take(bell)),
+    Effect.zipRight(Queue.take(bells[kind])),
     Effect.forever,
     Effect.forkScoped
   )
-  return { ring }
 })
 
-/** The workers over a given queue and given attempts. */
+/** The workers over a given queue and given attempts. The bells ring when the database calls, when an attempt has ended, and every 250 ms. */
 export const layerNoDeps = Layer.scopedDiscard(
   Effect.gen(function* () {
-    const slots = yield* DeliveriesAtOnce
-    const running = yield* attempts
+    const shared = { bells: yield* makeBells, running: yield* attempts, slots: yield* DeliveriesAtOnce }
     yield* sweeper
-    const healthy = yield* pool("healthy", slots, running)
-    const failing = yield* pool("failing", slots, running)
+    yield* Effect.forEach(kinds, (kind) => pool(kind, shared), { discard: true })
     const { next } = yield* wakeups(channel, "250 millis")
-    yield* next.pipe(Effect.zipRight(healthy.ring), Effect.zipRight(failing.ring), Effect.forever, Effect.forkScoped)
+    yield* Effect.forkScoped(Effect.forever(Effect.zipRight(next, shared.bells.ring)))
   })
 )
 

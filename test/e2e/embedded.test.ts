@@ -5,6 +5,7 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { effect } from "../harness.ts"
+import { filled, keyed } from "../http/endpoints.ts"
 import * as Node from "./node.ts"
 
 const slow = { timeout: 60_000 }
@@ -114,6 +115,18 @@ describe("a node with the embedded database", () => {
         const away = yield* eventually(projects(node, key), ({ status }) => status !== 200)
         expect(away).toMatchObject({ body: { error: { code: "service_unavailable" } }, status: 503 })
         expect(Number(away.headers.get("retry-after"))).toBeGreaterThanOrEqual(1)
+        for (const endpoint of keyed) {
+          const reply = yield* Node.ask(`${node.base}${filled(endpoint, crypto.randomUUID())}`, {
+            headers: { "x-api-key": key },
+            method: endpoint.method
+          })
+          expect([endpoint.title, reply.status, reply.body.error.code]).toEqual([
+            endpoint.title,
+            503,
+            "service_unavailable"
+          ])
+          expect(reply.headers.get("x-request-id")).toBe(reply.body.error.request_id)
+        }
         expect((yield* Node.ask(`${node.base}/healthz`)).status).toBe(200)
         expect((yield* Node.ask(`${node.base}/readyz`)).status).toBe(503)
 

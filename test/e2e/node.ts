@@ -1,6 +1,7 @@
 import { resolve } from "node:path"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import type { Reply } from "../server.ts"
 
 /** A node of ours as a process of its own. */
 export interface Node {
@@ -32,8 +33,8 @@ const collect = async (stream: ReadableStream<Uint8Array>, seen: (text: string) 
   for await (const chunk of stream) seen(decoder.decode(chunk, { stream: true }))
 }
 
-/** Starts a node and waits until it answers; it is killed with the scope at the latest. */
-export const start = (environment: Record<string, string>) =>
+/** Starts a node and waits for what it says when it is ready; it is killed with the scope at the latest. */
+const begin = (environment: Record<string, string>, ready: RegExp) =>
   Effect.acquireRelease(
     Effect.sync(() => spawn(environment, "src/main.ts", [])),
     (child) => Effect.sync(() => child.kill("SIGKILL"))
@@ -43,11 +44,11 @@ export const start = (environment: Record<string, string>) =>
         let output = ""
         const seen = (text: string) => {
           output += text
-          const base = /answers on (http:\S+)[\s\S]*\)/.exec(output)?.[1]
-          if (base === undefined) return
+          const said = ready.exec(output)
+          if (said === null) return
           resume(
             Effect.succeed({
-              base,
+              base: said[1] ?? "",
               exited: Effect.promise(() => child.exited),
               key: /fnd_live_[\w-]{32}/.exec(output)?.[0],
               kill: (signal) => child.kill(signal),
@@ -59,10 +60,16 @@ export const start = (environment: Record<string, string>) =>
         collect(child.stderr, seen)
         child.exited.then((code) => resume(Effect.fail(new NodeDied({ code, output }))))
       })
-    ),
-    // The whole welcome is one write, but it may come in pieces.
-    Effect.tap(() => Effect.sleep("50 millis"))
+    )
   )
+
+/** A node that answers requests. The welcome is one write that ends with a blank line. */
+export const start = (environment: Record<string, string>) =>
+  begin(environment, /answers on (http:\S+)[\s\S]*\)\n(?:[\s\S]*\n)?$/)
+
+/** A node that only works. */
+export const startWorker = (environment: Record<string, string>) =>
+  begin({ ...environment, FINDABLE_ROLE: "worker" }, /Findable works/)
 
 /** Runs an operator command to its end. */
 export const command = (environment: Record<string, string>, args: ReadonlyArray<string>) =>
@@ -77,7 +84,7 @@ export const command = (environment: Record<string, string>, args: ReadonlyArray
   })
 
 /** One request, with what came back. */
-export const ask = (url: string, init: RequestInit = {}) =>
+export const ask = (url: string, init: RequestInit = {}): Effect.Effect<Reply> =>
   Effect.promise(async () => {
     const response = await fetch(url, init)
     return { body: await response.json(), headers: response.headers, status: response.status }

@@ -24,7 +24,7 @@ const held = Effect.gen(function* () {
     Effect.forkScoped
   )
   yield* Deferred.await(taken)
-  return Deferred.succeed(release, undefined)
+  return { release: Deferred.succeed(release, undefined) }
 })
 
 describe("a stopping server", () => {
@@ -36,7 +36,7 @@ describe("a stopping server", () => {
         const server = yield* Layer.buildWithScope(Server.layer, scope)
         const { base, send } = Context.get(server, Server.TestServer)
         const { key } = yield* Effect.provide(Server.customer(), Context.pick(Accounts)(server))
-        const release = yield* Effect.provide(held, Context.pick(SqlClient.SqlClient)(server))
+        const { release } = yield* Effect.provide(held, Context.pick(SqlClient.SqlClient)(server))
 
         const slow = yield* Effect.fork(send("GET", "/api/v1/projects", { key }))
         const sql = Context.get(server, SqlClient.SqlClient)

@@ -213,7 +213,7 @@ describe("requests", () => {
     })
   )
 
-  effect("credentials and fields of the connection are never sent", () =>
+  effect("credentials and fields of the connection are never sent, cookies are as they are given", () =>
     Effect.gen(function* () {
       const server = yield* serveBytes(`${ok}${hello}`)
       const headers = {
@@ -227,6 +227,7 @@ describe("requests", () => {
       expect(String(server.requests[0]).split("\r\n")).toEqual([
         "GET / HTTP/1.1",
         `Host: 127.0.0.1:${server.port}`,
+        "cookie: a=1",
         "Accept-Encoding: identity",
         "Connection: close",
         "",

@@ -156,10 +156,7 @@ describe("a worker", () => {
     Effect.gen(function* () {
       const runs = yield* Effect.replicateEffect(started('<a href="/ok">ok</a>'), 6)
       yield* Effect.replicateEffect(worker, 3)
-      const ended = yield* Effect.all(
-        runs.map(({ until }) => until("completed")),
-        { concurrency: "unbounded" }
-      )
+      const ended = yield* Effect.forEach(runs, ({ until }) => until("completed"), { concurrency: "unbounded" })
       expect(ended).toHaveLength(6)
     })
   )

@@ -19,8 +19,8 @@ const readDevice = (report: unknown): Device | null => {
 
 const readAddresses = (report: unknown): ReadonlyArray<string> =>
   ["requestedUrl", "finalDisplayedUrl", "finalUrl", "mainDocumentUrl"].flatMap((key) => {
-    const url = plain(text(at(report, key)) ?? "", 2_048)
-    return /^https?:\/\//i.test(url) && URL.canParse(url) ? [url] : []
+    const url = URL.parse(plain(text(at(report, key)) ?? "", 2_048))
+    return url !== null && /^https?:$/.test(url.protocol) ? [url.href] : []
   })
 
 const readVersion = (report: unknown, source: string): Either.Either<string, ReportUnreadable> => {

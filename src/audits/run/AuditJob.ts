@@ -7,7 +7,8 @@ export const AuditJob = Schema.parseJson(
     url: Schema.String,
     device: Device,
     browser: Schema.String,
-    pin: Schema.NullOr(Schema.Struct({ host: Schema.String, address: Schema.String }))
+    /** Port of the guard proxy. */
+    proxy: Schema.Int
   })
 )
 export type AuditJob = typeof AuditJob.Type

@@ -2,8 +2,8 @@ interface Options {
   readonly profile: string
   /** The sandbox needs a user other than root. */
   readonly root: boolean
-  /** Host name of the page and the vetted address to connect to; null when the URL holds the address itself. */
-  readonly pin: { readonly host: string; readonly address: string } | null
+  /** Port of the guard proxy on 127.0.0.1. */
+  readonly proxy: number
 }
 
 /** Features that would talk to their maker, change the page, or ask questions. */
@@ -18,10 +18,18 @@ const unwanted = [
   "Translate"
 ]
 
-const bracketed = (address: string) => (address.includes(":") ? `[${address}]` : address)
+/** Everything goes through the proxy, loopback addresses too; the browser itself looks no name up, and what SOCKS cannot carry (UDP) is not sent. */
+const guarded = (proxy: number) => [
+  `--proxy-server=socks5://127.0.0.1:${proxy}`,
+  "--proxy-bypass-list=<-loopback>",
+  "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+  "--disable-quic",
+  "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+  "--webrtc-ip-handling-policy=disable_non_proxied_udp"
+]
 
-/** Arguments of a browser that measures one page: quiet, without extensions, caches or proxies, on a profile of its own. */
-export const chromiumFlags = ({ pin, profile, root }: Options): ReadonlyArray<string> => [
+/** Arguments of a browser that measures one page: quiet, without extensions or caches, on a profile of its own, behind the guard proxy. */
+export const chromiumFlags = ({ profile, proxy, root }: Options): ReadonlyArray<string> => [
   "--headless=new",
   "--remote-debugging-port=0",
   "--remote-debugging-address=127.0.0.1",
@@ -30,7 +38,7 @@ export const chromiumFlags = ({ pin, profile, root }: Options): ReadonlyArray<st
   "--no-default-browser-check",
   "--no-service-autorun",
   "--no-pings",
-  "--no-proxy-server",
+  ...guarded(proxy),
   "--disable-background-networking",
   "--disable-background-timer-throttling",
   "--disable-backgrounding-occluded-windows",
@@ -55,6 +63,5 @@ export const chromiumFlags = ({ pin, profile, root }: Options): ReadonlyArray<st
   "--safebrowsing-disable-auto-update",
   "--use-mock-keychain",
   ...(root ? ["--no-sandbox"] : []),
-  ...(pin === null ? [] : [`--host-resolver-rules=MAP ${pin.host} ${bracketed(pin.address)}`]),
   "about:blank"
 ]

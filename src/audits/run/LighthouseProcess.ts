@@ -18,6 +18,7 @@ import { childFailure } from "./ChildFailure.ts"
 import { runChild } from "./ChildProcess.ts"
 import { findChromium } from "./Chromium.ts"
 import { Lighthouse } from "./Lighthouse.ts"
+import { guardProxy } from "./proxy/GuardProxy.ts"
 import { runDirectory } from "./RunDirectory.ts"
 import { AuditTimeout } from "./Settings.ts"
 import { vetPage, vetReport } from "./VetPage.ts"
@@ -40,10 +41,11 @@ const readFailure = Effect.fnUntraced(function* (file: string, complaint: string
 const runOnce = Effect.fnUntraced(function* (url: URL, device: Device) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const pin = yield* vetPage(url)
+  yield* vetPage(url)
   const browser = yield* findChromium()
   const directory = yield* runDirectory.pipe(Effect.mapError(broken))
-  const job = yield* encodeJob({ url: url.href, device, browser, pin }).pipe(Effect.orDie)
+  const proxy = yield* guardProxy.pipe(Effect.mapError(broken))
+  const job = yield* encodeJob({ url: url.href, device, browser, proxy }).pipe(Effect.orDie)
   const complaint = yield* files
     .writeFileString(path.join(directory, runFiles.job), job)
     .pipe(Effect.zipRight(runChild(directory)), Effect.mapError(broken))

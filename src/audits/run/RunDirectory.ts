@@ -8,10 +8,12 @@ const patience = Schedule.spaced("50 millis").pipe(Schedule.intersect(Schedule.r
 /** A directory for one run, removed with everything in it when the scope ends. */
 export const runDirectory = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
-  return yield* Effect.acquireRelease(files.makeTempDirectory({ prefix: "findable-audit-" }), (directory) =>
-    files.remove(directory, { recursive: true, force: true }).pipe(
-      Effect.retry(patience),
-      Effect.catchAll(() => Effect.logWarning("The directory of an audit run could not be removed"))
-    )
+  return yield* Effect.acquireRelease(
+    files.makeTempDirectory({ prefix: `findable-audit-${process.pid}-` }),
+    (directory) =>
+      files.remove(directory, { recursive: true, force: true }).pipe(
+        Effect.retry(patience),
+        Effect.catchAll(() => Effect.logWarning("The directory of an audit run could not be removed"))
+      )
   )
 })

@@ -3,12 +3,6 @@ import { Outbound, type OutboundError } from "../../outbound/Outbound.ts"
 import type { LighthouseReport } from "../report/LighthouseReport.ts"
 import { type AuditRunFailed, runFailed } from "./AuditRunFailed.ts"
 
-/** A host name and the judged address that the browser must use for it. */
-export interface Pin {
-  readonly host: string
-  readonly address: string
-}
-
 const refused = ({ reason }: OutboundError): AuditRunFailed => {
   if (reason === "blocked_url" || reason === "blocked_address")
     return runFailed("address_refused", "The page is at an address that this installation does not visit.")
@@ -17,15 +11,10 @@ const refused = ({ reason }: OutboundError): AuditRunFailed => {
     : runFailed("page_unreachable", "The page could not be loaded.")
 }
 
-const isLiteral = (hostname: string) => hostname.startsWith("[") || /^\d+(\.\d+){3}$/.test(hostname)
-
-/** Judges where a page is before a browser is sent there; null when the URL names the address itself. */
+/** Judges where a page is before a browser is started for it; the guard proxy judges each connection, but cannot tell a person why. */
 export const vetPage = Effect.fn("Audits.vetPage")(function* (url: URL) {
   const outbound = yield* Outbound
-  const addresses = yield* outbound.vet(url).pipe(Effect.mapError(refused))
-  const address = addresses.find((candidate) => !candidate.includes(":")) ?? addresses[0]
-  if (address === undefined || isLiteral(url.hostname)) return null
-  return { host: url.hostname, address } satisfies Pin
+  yield* Effect.mapError(outbound.vet(url), refused)
 })
 
 /** Judges every address that the page of a report had: one that a redirect led to and that may not be visited must not get out. */

@@ -3,6 +3,7 @@ import type { Termination } from "../report/States.ts"
 import type { AnalysedPage } from "./AnalysedPage.ts"
 import type { AnalysedSite } from "./AnalysedSite.ts"
 import { analysedPage } from "./AnalysePage.ts"
+import { clicksFrom } from "./Clicks.ts"
 
 /** A URL that only a limit kept from being asked for. */
 const cutOff = ({ fetchState, reason, record }: AnalysedPage): boolean =>
@@ -11,6 +12,8 @@ const cutOff = ({ fetchState, reason, record }: AnalysedPage): boolean =>
 /** The verdicts on everything a run met; `interrupted` says that the deadline cut it off. */
 export const analyse = (run: Run, interrupted: boolean): AnalysedSite => {
   const { found, frontier, options } = run
+  const clicks = clicksFrom(frontier.records(), (url) => frontier.find(url))
+  for (const record of frontier.records()) record.depth = clicks.get(record.url) ?? null
   const pages = frontier.records().map((record) => analysedPage(run, record))
   const byUrl = new Map(pages.map((page) => [page.url, page]))
   const late = interrupted || found.outOfTime

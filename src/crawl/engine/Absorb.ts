@@ -32,6 +32,10 @@ const meetReferences = (run: Run, visit: Visit) => {
 export const absorb = (run: Run, record: UrlRecord, visit: Visit) => {
   const isNew = record.visit === null
   record.visit = visit
+  if (visit.cutBy !== null) {
+    run.found.outOfTime = true
+    run.found.paused ||= visit.cutBy === "paused"
+  }
   if (isNew && visit.attempts.length > 0) {
     run.found.asked += 1
     if (visit.status === null) run.found.failed += 1

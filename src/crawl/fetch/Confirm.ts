@@ -12,6 +12,8 @@ export interface Confirmed {
   readonly attempts: ReadonlyArray<Attempt>
   /** Set when the answer decides nothing; null when it stands. */
   readonly unverified: HealthReason | null
+  /** Why no further GET could start before the run's end; null when none was needed. */
+  readonly cutBy: GateShut["reason"] | null
 }
 
 /** What one answer calls for. */
@@ -50,6 +52,8 @@ const again = (wait: number): Next => ({ _tag: "Again", wait })
 
 const next = ({ answer, attempts, kind }: Asked, previous: Asked | null, pause: number): Next => {
   const wasRefused = previous?.kind === "gone" || previous?.kind === "faulty"
+  // Two refusals that differ confirm neither; the third look decides.
+  const isProof = wasRefused && (previous.kind === kind || attempts.length > 2)
   switch (kind) {
     case "sound":
       return end(null)
@@ -62,9 +66,9 @@ const next = ({ answer, attempts, kind }: Asked, previous: Asked | null, pause: 
     case "throttled":
       return attempts.length >= throttledAttempts ? end("rate_limited") : again(0)
     case "gone":
-      return wasRefused ? end(null) : again(0)
+      return isProof ? end(null) : again(0)
     case "faulty":
-      return wasRefused ? end(null) : again(pause)
+      return isProof ? end(null) : again(pause)
   }
 }
 
@@ -72,13 +76,15 @@ const next = ({ answer, attempts, kind }: Asked, previous: Asked | null, pause: 
 const unconfirmed = ({ answer, attempts, kind }: Asked, { reason }: GateShut): Confirmed => ({
   answer,
   attempts,
-  unverified: kind === "throttled" || reason === "paused" ? "rate_limited" : "limit_reached"
+  unverified: kind === "throttled" || reason === "paused" ? "rate_limited" : "limit_reached",
+  cutBy: reason
 })
 
 /**
  * Asks until the answer can be trusted (DESIGN §6, Verdicts): below 400 at once; 404 and 410 after one confirming GET;
- * other 4xx and 5xx after a second GET at least `pause` later, where a good second answer is the page; a throttled URL
- * is asked again when the host's pause is over; a lost connection once more; a time-out or a challenge never.
+ * other 4xx and 5xx after a second GET at least `pause` later, where a good second answer is the page; two refusals that
+ * differ need a third look; a throttled URL is asked again when the host's pause is over; a lost connection once more; a
+ * time-out or a challenge never.
  */
 export const confirm = (ask: Effect.Effect<Answer, GateShut>, pause: number): Effect.Effect<Confirmed, GateShut> => {
   const step = (previous: Asked | null): Effect.Effect<Confirmed, GateShut> =>
@@ -91,7 +97,7 @@ export const confirm = (ask: Effect.Effect<Answer, GateShut>, pause: number): Ef
       const attempts = [...(previous?.attempts ?? []), attemptOf(answer)]
       const asked: Asked = { answer, attempts, kind: classOf(answer) }
       const todo = next(asked, previous, pause)
-      if (todo._tag === "End") return { answer, attempts, unverified: todo.unverified }
+      if (todo._tag === "End") return { answer, attempts, unverified: todo.unverified, cutBy: null }
       yield* Effect.sleep(todo.wait)
       return yield* step(asked)
     })

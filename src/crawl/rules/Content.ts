@@ -7,6 +7,8 @@ const longDescription = 320
 const thin = 50
 
 const firstHeadings = ({ visit }: ReadPage) => visit.facts.headings.filter(({ level }) => level === 1)
+/** Characters as readers count them: those outside the basic plane are two units of a string but one character. */
+const characters = (text: string): number => [...text].length
 const isBlank = (text: string | undefined | null): boolean => text == null || text.trim() === ""
 
 export const content: ReadonlyArray<Rule> = [
@@ -53,7 +55,10 @@ export const content: ReadonlyArray<Rule> = [
       fix: "Put the words that matter first, and shorten the rest.",
       source: titles
     },
-    ({ visit }) => ((visit.facts.title ?? "").length > longTitle ? `${visit.facts.title?.length} characters` : null)
+    ({ visit }) => {
+      const length = characters(visit.facts.title ?? "")
+      return length > longTitle ? `${length} characters` : null
+    }
   ),
   perPage(
     {
@@ -87,7 +92,7 @@ export const content: ReadonlyArray<Rule> = [
       source: snippets
     },
     ({ visit }) => {
-      const length = visit.facts.descriptions[0]?.length ?? 0
+      const length = characters(visit.facts.descriptions[0] ?? "")
       return length > longDescription ? `${length} characters` : null
     }
   ),

@@ -4,8 +4,11 @@ import { sawEverything } from "./Gates.ts"
 import { isEligible, isRead, perPage, type ReadPage, type Rule } from "./Rule.ts"
 import { some, twins } from "./Targets.ts"
 
-/** Bits of the 64-bit simhash in which near duplicates may differ (Manku, Jain, Das Sarma 2007 use 3). */
-const nearBits = 3
+/**
+ * Bits of the 64-bit simhash in which near duplicates may differ. Manku, Jain and Das Sarma 2007 use 3 among billions of
+ * pages; among fifty, 8 finds 99 of 100 texts of 200 words and more that differ in one word, and none that share half.
+ */
+const nearBits = 8
 /** Texts shorter than this are alike by their template, not by their content. */
 const enoughWords = 25
 
@@ -17,7 +20,8 @@ const folded = (text: string | null | undefined): string | null => {
 }
 
 /** Languages and regions of one page share their title by right when hreflang ties them together. */
-const isTied = (page: ReadPage, url: string): boolean => page.visit.facts.hreflangs.some((link) => link.url === url)
+const isTied = ({ visit }: ReadPage, url: string): boolean =>
+  [...visit.facts.hreflangs, ...(visit.headerFacts?.hreflangs ?? [])].some((link) => link.url === url)
 
 const shared =
   (keyOf: (page: ReadPage) => string | null) =>

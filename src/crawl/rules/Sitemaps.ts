@@ -1,6 +1,7 @@
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { healthStateOf } from "../report/States.ts"
+import type { SitemapFile } from "../report/Summary.ts"
 import { all, hasSitemap, readSitemap } from "./Gates.ts"
 import { isEligible, perPage, perUrl, type Rule, siteWide } from "./Rule.ts"
 import { some } from "./Targets.ts"
@@ -10,6 +11,9 @@ const guide = "Google Search Central, Build and submit a sitemap"
 const listed = ({ record }: AnalysedPage): boolean => record.inSitemap
 const nothing = "no URL of a sitemap was met"
 const unread = ({ sitemap }: AnalysedSite) => (sitemap === null ? "the run ended before the sitemap was read" : null)
+
+/** Neither read nor refused: nothing is known of it. */
+const isSilent = ({ problems, state }: SitemapFile): boolean => state === "unreachable" && problems.length === 0
 
 const listedThat = (holds: (page: AnalysedPage) => boolean) => (page: AnalysedPage) =>
   holds(page) ? page.reason : null
@@ -46,14 +50,16 @@ export const sitemaps: ReadonlyArray<Rule> = [
     },
     ({ sitemap }) => {
       const faulty = (sitemap?.files ?? []).flatMap(({ problems, state, url }) => {
-        if (state === "unreachable" || state === "blocked_by_robots") return [`${url}: ${state}`]
+        if (state === "blocked_by_robots") return [`${url}: ${state}`]
         const kinds = problems.filter(({ kind }) => kind !== "foreign_host").map(({ kind }) => kind)
         return kinds.length === 0 ? [] : [`${url}: ${kinds.join(", ")}`]
       })
       return faulty.length === 0 ? null : some(faulty, 3)
     },
     (site) =>
-      unread(site) ?? (site.sitemap?.files.every(({ state }) => state === "absent") ? "the site has no sitemap" : null)
+      unread(site) ??
+      (site.sitemap?.files.every(({ state }) => state === "absent") ? "the site has no sitemap" : null) ??
+      (site.sitemap?.files.every(isSilent) ? "no sitemap answered" : null)
   ),
   siteWide(
     {

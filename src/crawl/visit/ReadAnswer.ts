@@ -42,15 +42,17 @@ const kept = (headers: HeaderLines): HeaderLines =>
   )
 
 /** Turns the deciding answer into what the run keeps; after this the body is garbage. */
-export const readAnswer = (start: URL, url: URL, { answer, attempts, unverified }: Confirmed, loop: boolean): Visit => {
+export const readAnswer = (start: URL, url: URL, confirmed: Confirmed, loop: boolean): Visit => {
+  const { answer, attempts, cutBy, unverified } = confirmed
   if (answer._tag === "Lost") {
     const timedOut = answer.cause === "timeout"
     const lost = timedOut ? unasked("timed_out", "timed_out") : unasked("connection_failed", "connection_failed")
-    return { ...lost, attempts }
+    return { ...lost, attempts, cutBy }
   }
   const answered: Visit = {
     ...unasked("fetched", "ok"),
     attempts,
+    cutBy,
     status: answer.status,
     reason: unverified,
     redirect: redirectOf(start, url, answer, loop),
@@ -63,7 +65,8 @@ export const readAnswer = (start: URL, url: URL, { answer, attempts, unverified 
   if (answer.status >= 400) return { ...answered, fetchState: "http_error" }
   if (answered.redirect !== null) return { ...answered, fetchState: "redirected" }
   if (unverified !== null) return answered
-  if (!contentType(answer.headers, answer.body).isHtml)
+  // 204 claims success without content, as an empty page does, and is judged like one.
+  if (answer.status !== 204 && !contentType(answer.headers, answer.body).isHtml)
     return { ...answered, fetchState: "not_html", reason: "not_html" }
   if (answer.overlong) return { ...answered, fetchState: "too_large", reason: "too_large" }
   const facts = readPage(url, answer.headers, answer.body)

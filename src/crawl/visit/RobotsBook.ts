@@ -8,6 +8,7 @@ import type { NoAnswerCause } from "../report/MeasuredPage.ts"
 import type { RobotsState } from "../report/Summary.ts"
 import * as Robots from "../robots/Robots.ts"
 import { resolve } from "../site/Identity.ts"
+import { askAgain } from "./AskAgain.ts"
 import { isRedirect } from "./Visit.ts"
 
 /** The product token that robots.txt groups name. */
@@ -53,11 +54,6 @@ const read = (url: URL, answer: Answer): RobotsFile => {
   }
 }
 
-const isTransient = (answer: Answer): boolean =>
-  answer._tag === "Lost"
-    ? answer.connected && answer.cause !== "timeout"
-    : answer.status >= 500 || answer.status === 429 || answer.status === 430
-
 /** Reads the robots.txt of each origin once, before anything else of that origin is asked. */
 export interface RobotsBook {
   readonly of: (url: URL) => Effect.Effect<RobotsFile>
@@ -69,14 +65,8 @@ export const make = (fetcher: Fetcher, timing: CrawlTiming): RobotsBook => {
   const pages = new Map<string, Effect.Effect<RobotsFile>>()
   const files = new Map<string, RobotsFile>()
 
-  const ask = (url: URL): Effect.Effect<Answer, GateShut> => {
-    const once = fetcher.get({ url, cookie: null, deadline: timing.robotsDeadline, keepBytes })
-    return Effect.filterOrElse(
-      once,
-      (answer) => !isTransient(answer),
-      () => Effect.delay(once, timing.confirmAfter)
-    )
-  }
+  const ask = (url: URL): Effect.Effect<Answer, GateShut> =>
+    askAgain(fetcher, { url, cookie: null, deadline: timing.robotsDeadline, keepBytes }, timing.confirmAfter)
 
   const follow = (start: URL, url: URL, hops: number): Effect.Effect<RobotsFile, GateShut> =>
     Effect.flatMap(ask(url), (answer) => {
@@ -84,7 +74,9 @@ export const make = (fetcher: Fetcher, timing: CrawlTiming): RobotsBook => {
         answer._tag === "Answered" && isRedirect(answer.status) ? headerOf(answer.headers, "location") : null
       const next = location === null ? null : resolve(location, url)
       const goesOn = next !== null && hops < maxRedirects && /^https?:$/.test(next.protocol)
-      return goesOn ? follow(start, next, hops + 1) : Effect.succeed(read(start, answer))
+      if (goesOn) return follow(start, next, hops + 1)
+      // An origin that redirected is up, wherever its redirect leads.
+      return Effect.succeed(hops === 0 ? read(start, answer) : { ...read(start, answer), down: null })
     })
 
   const load = (origin: URL) => {

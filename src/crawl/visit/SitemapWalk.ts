@@ -6,6 +6,7 @@ import type { SitemapFile } from "../report/Summary.ts"
 import { resolve } from "../site/Identity.ts"
 import { sameSite } from "../site/Scope.ts"
 import { read, type Sitemap } from "../sitemap/Sitemap.ts"
+import { askAgain } from "./AskAgain.ts"
 import { isRedirect } from "./Visit.ts"
 import type { Visitor } from "./Visitor.ts"
 
@@ -32,10 +33,16 @@ interface Read {
   readonly sitemap: Sitemap | null
 }
 
-const unread = (url: URL, state: SitemapFile["state"]): Read => ({
-  file: { url: url.href, state, kind: null, urls: 0, problems: [] },
+const unread = (url: URL, state: SitemapFile["state"], problems: SitemapFile["problems"] = []): Read => ({
+  file: { url: url.href, state, kind: null, urls: 0, problems },
   sitemap: null
 })
+
+/** An answer that is no sitemap; one that only says "later" tells nothing about the sitemap. */
+const refused = (url: URL, status: number): Read => {
+  if (status === 429 || status === 430) return unread(url, "unreachable")
+  return unread(url, "unreachable", [{ kind: "http_error", count: 1, detail: `answers ${status}` }])
+}
 
 /** The same bytes, typed as not shared between threads. */
 const owned = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
@@ -44,8 +51,8 @@ const owned = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
     : new Uint8Array(bytes)
 
 const readFile = Effect.fnUntraced(function* (url: URL, answer: Answered, insideIndex: boolean) {
-  if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) return unread(url, "absent")
-  if (answer.status >= 300) return unread(url, "unreachable")
+  if (answer.status >= 400 && answer.status < 500 && answer.status !== 429 && answer.status !== 430) return unread(url, "absent")
+  if (answer.status >= 300) return refused(url, answer.status)
   const whole = yield* read(url.href, owned(answer.body), { insideIndex })
   const sitemap = { ...whole, complete: whole.complete && !answer.overlong }
   const problems = sitemap.problems.slice(0, 20).map(({ count, detail, kind }) => ({ kind, count, detail }))
@@ -73,14 +80,9 @@ const load = (visitor: Visitor, place: Place, url: URL, hops = 0): Effect.Effect
     const robots = yield* visitor.robots.of(url)
     if (robots.state === "unreachable" || robots.state === "unknown") return unread(url, "unreachable")
     if (!robots.verdict(url.href).allowed) return unread(url, "blocked_by_robots")
-    const { pageDeadline } = visitor.timing
-    const answer = yield* visitor.fetcher.get({
-      url,
-      cookie: null,
-      deadline: pageDeadline,
-      keepBytes: maxBytes,
-      maxBytes
-    })
+    const { confirmAfter, pageDeadline } = visitor.timing
+    const request = { url, cookie: null, deadline: pageDeadline, keepBytes: maxBytes, maxBytes }
+    const answer = yield* askAgain(visitor.fetcher, request, confirmAfter)
     if (answer._tag === "Lost") return unread(url, "unreachable")
     const location = isRedirect(answer.status) ? headerOf(answer.headers, "location") : null
     const next = location === null ? null : resolve(location, url)

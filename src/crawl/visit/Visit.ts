@@ -1,5 +1,6 @@
 import type { HeaderFacts, HeaderLines } from "../page/HeaderFacts.ts"
 import type { PageFacts } from "../page/PageFacts.ts"
+import type { GateShut } from "../politeness/HostGate.ts"
 import type { Attempt, RobotsLine } from "../report/MeasuredPage.ts"
 import type { FetchState, HealthReason } from "../report/States.ts"
 
@@ -34,6 +35,8 @@ export interface Visit {
   readonly bytes: number | null
   /** Only the first 2 MiB of the page were parsed. */
   readonly cut: boolean
+  /** Why the run ended before this URL was asked as often as its verdict needs; null when it did not. */
+  readonly cutBy: GateShut["reason"] | null
 }
 
 /** A visit that asked nothing. */
@@ -50,7 +53,8 @@ export const unasked = (fetchState: FetchState, reason: HealthReason, robotsLine
   headers: [],
   millis: null,
   bytes: null,
-  cut: false
+  cut: false,
+  cutBy: null
 })
 
 export const isRedirect = (status: number): boolean => status >= 300 && status < 400

@@ -8,7 +8,6 @@ const withheld = new Set([
   "authorization",
   "connection",
   "content-length",
-  "cookie",
   "expect",
   "host",
   "keep-alive",

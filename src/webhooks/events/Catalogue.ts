@@ -25,7 +25,12 @@ export const catalogue = [...subscribable, webhookPing] as const
 export type EventKind = (typeof catalogue)[number]
 
 /** A name that a subscription may list. */
-export const EventName = Schema.Literal(...subscribable.map((kind) => kind.type))
+export const EventName = Schema.Literal(...subscribable.map((kind) => kind.type)).annotations({
+  message: () => ({
+    message: `must be one of ${subscribable.map((kind) => kind.type).join(", ")}`,
+    override: true
+  })
+})
 export type EventName = (typeof subscribable)[number]["type"]
 
 /** The type of any delivered event: the subscribable names and `webhook.ping`. */

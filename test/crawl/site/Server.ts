@@ -34,9 +34,14 @@ export const serve = (handler: (origin: string) => Handler) =>
     const server = createServer((request, response) => {
       const path = request.url ?? "/"
       inFlight += 1
-      response.on("close", () => {
-        inFlight -= 1
-      })
+      let over = false
+      const end = () => {
+        if (!over) inFlight -= 1
+        over = true
+      }
+      // The answer is over when it was handed to the network; a connection that broke before ends it too.
+      response.on("finish", end)
+      response.on("close", end)
       seen.push({ path, cookie: request.headers.cookie ?? "", arrived: performance.now(), inFlight })
       const count = asked.get(path) ?? 0
       asked.set(path, count + 1)

@@ -25,7 +25,7 @@ export const startBrowser = Effect.fnUntraced(function* (job: AuditJob, director
   const path = yield* Path.Path
   const profile = path.join(directory, runFiles.profile)
   const root = process.getuid?.() === 0
-  const browser = yield* spawn(job.browser, chromiumFlags({ profile, root, pin: job.pin }))
+  const browser = yield* spawn(job.browser, chromiumFlags({ profile, proxy: job.proxy, root }))
   const port = files.readFileString(path.join(profile, "DevToolsActivePort")).pipe(
     Effect.map((text) => Number(/^\d+(?=\n)/.exec(text)?.[0])),
     Effect.filterOrFail(Number.isInteger),

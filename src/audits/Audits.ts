@@ -1,0 +1,71 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { AccountId } from "../accounts/Domain.ts"
+import { apiError } from "../http/Failure.ts"
+import { AuditEvents } from "./AuditEvents.ts"
+import type { AuditId } from "./AuditId.ts"
+import { AuditsRepo } from "./AuditsRepo.ts"
+import type { Outcome } from "./Outcome.ts"
+import type { Source } from "./Source.ts"
+import type { ScheduleId } from "./schedule/AuditSchedule.ts"
+
+/** Who asked for an audit, and who made it. */
+export interface Origin {
+  readonly account: AccountId
+  readonly source: Source
+  readonly schedule: ScheduleId | null
+}
+
+const missing = apiError("not_found", "There is no such audit")
+const noAccount = apiError("not_found", "There is no such account")
+
+const row = ({ device, url, verdict, version }: Outcome) => ({
+  device,
+  url,
+  version,
+  ...Either.match(verdict, {
+    onLeft: (failure) => ({ failure, fixes: null, report: null, sources: null }),
+    onRight: ({ fixes, report, sources }) => ({ failure: null, fixes, report, sources })
+  })
+})
+
+/** The audits of an account. */
+export class Audits extends Effect.Service<Audits>()("audits/Audits", {
+  dependencies: [AuditEvents.Default, AuditsRepo.Default],
+  effect: Effect.gen(function* () {
+    const events = yield* AuditEvents
+    const repo = yield* AuditsRepo
+
+    /** The account's completed audit; fails alike when it is missing, failed, or another account's. */
+    const get = Effect.fn("Audits.get")(function* (account: AccountId, id: AuditId) {
+      return yield* Effect.mapError(Effect.flatten(repo.find({ account, id })), () => missing)
+    })
+
+    /** The fix directives of a completed audit, the most urgent first. */
+    const fixes = Effect.fn("Audits.fixes")(function* (account: AccountId, id: AuditId) {
+      const found = yield* Effect.mapError(Effect.flatten(repo.fixes({ account, id })), () => missing)
+      return found.fixes
+    })
+
+    /** The account's newest audits, failed ones too: for the operator. */
+    const list = Effect.fn("Audits.list")(function* (account: AccountId, count: number) {
+      return yield* repo.list({ account, count })
+    })
+
+    /** Fails for an account that does not exist, so that no browser is started for it. */
+    const requireAccount = Effect.fn("Audits.requireAccount")(function* (account: AccountId) {
+      if (Option.isNone(yield* repo.account(account))) return yield* noAccount
+    })
+
+    /** Records how an audit ended, together with the event that tells of it. */
+    const record = Effect.fn("Audits.record")(function* ({ account, schedule, source }: Origin, outcome: Outcome) {
+      const inserted = yield* repo.insert({ account, schedule, source, ...row(outcome) })
+      const audit = yield* Effect.mapError(inserted, () => noAccount)
+      yield* events.ended(account, audit.id, outcome)
+      return audit
+    }, repo.transaction)
+
+    return { fixes, get, list, record, requireAccount }
+  })
+}) {}

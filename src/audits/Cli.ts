@@ -1,0 +1,35 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { json, print } from "../cli/Output.ts"
+import { Audits } from "./Audits.ts"
+import { importAudit } from "./cli/Import.ts"
+import { account } from "./cli/Options.ts"
+import { run } from "./cli/Run.ts"
+import { schedule } from "./cli/Schedule.ts"
+
+const list = Command.make(
+  "list",
+  {
+    account,
+    json,
+    limit: Options.integer("limit").pipe(
+      Options.withDefault(20),
+      Options.withSchema(Schema.Int.pipe(Schema.between(1, 1000))),
+      Options.withDescription("audits at most, 20 by default")
+    )
+  },
+  ({ account, json, limit }) =>
+    Effect.gen(function* () {
+      const audits = yield* Audits
+      yield* print(yield* audits.list(account, limit), json)
+    })
+).pipe(Command.withDescription("list an account's newest audits, failed ones too"))
+
+/** `audits …` */
+export const audits = Command.make("audits").pipe(
+  Command.withDescription("page audits and their schedules"),
+  Command.withSubcommands([run, importAudit, list, schedule]),
+  Command.provide(Audits.Default)
+)

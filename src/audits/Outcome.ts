@@ -1,0 +1,35 @@
+import * as Either from "effect/Either"
+import type { AuditFailure } from "./AuditFailure.ts"
+import { type Assessment, assess } from "./assessment/Assess.ts"
+import type { Device } from "./Device.ts"
+import { type MetricSources, metricSources } from "./MetricSources.ts"
+import type { PsiReport } from "./report/ReadPsi.ts"
+
+/** How an audit ended: what there is to record, whichever way that was. */
+export interface Outcome {
+  readonly url: string
+  /** Null when a report does not say. */
+  readonly device: Device | null
+  /** The version of Lighthouse, null when it gave no report. */
+  readonly version: string | null
+  readonly verdict: Either.Either<Assessment & { readonly sources: MetricSources }, AuditFailure>
+}
+
+/** What a report amounts to, with the field data where there is any. */
+export const reported = ({ field, report }: PsiReport): Outcome => ({
+  url: report.url,
+  device: report.device,
+  version: report.version,
+  verdict: Either.map(assess(report, field), (assessment) => ({
+    ...assessment,
+    sources: metricSources(report.lab, field)
+  }))
+})
+
+/** The outcome of an audit that gave no report. */
+export const failed = (url: string, device: Device, failure: AuditFailure): Outcome => ({
+  url,
+  device,
+  version: null,
+  verdict: Either.left(failure)
+})

@@ -1,0 +1,23 @@
+import * as Schema from "effect/Schema"
+import { Timestamp } from "../http/Wire.ts"
+import { ScorePoints } from "./Audit.ts"
+import { AuditFailure } from "./AuditFailure.ts"
+import { AuditId } from "./AuditId.ts"
+import { Device } from "./Device.ts"
+import { MetricSources } from "./MetricSources.ts"
+import { Source } from "./Source.ts"
+
+/** An audit as the operator sees it, completed or failed; the API shows completed ones only. */
+export const Recorded = Schema.Struct({
+  id: AuditId,
+  status: Schema.Literal("completed", "failed"),
+  source: Source,
+  url: Schema.String,
+  device: Schema.NullOr(Device),
+  lighthouse_version: Schema.NullOr(Schema.String),
+  overall_score: Schema.NullOr(ScorePoints),
+  metric_sources: Schema.NullOr(MetricSources),
+  failure: Schema.NullOr(AuditFailure),
+  created_at: Timestamp
+})
+export type Recorded = typeof Recorded.Type

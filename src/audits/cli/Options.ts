@@ -1,0 +1,28 @@
+import * as Args from "@effect/cli/Args"
+import * as Options from "@effect/cli/Options"
+import { AccountId } from "../../accounts/Domain.ts"
+import { PageAddress } from "../CreateAudit.ts"
+import { Device } from "../Device.ts"
+
+/** `--account ID` */
+export const account = Options.text("account").pipe(
+  Options.withSchema(AccountId),
+  Options.withDescription("id of the account")
+)
+
+/** `--device mobile|desktop` */
+export const device = Options.choice("device", Device.literals).pipe(
+  Options.withDefault("mobile" as const),
+  Options.withDescription("what the page is audited as; mobile by default")
+)
+
+/** `--psi` */
+export const psi = Options.boolean("psi").pipe(
+  Options.withDescription("ask PageSpeed Insights instead of running Lighthouse here")
+)
+
+/** `URL` */
+export const page = Args.text({ name: "URL" }).pipe(
+  Args.withSchema(PageAddress),
+  Args.withDescription("address of the page, http or https")
+)

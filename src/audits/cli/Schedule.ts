@@ -1,0 +1,72 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import { json, print } from "../../cli/Output.ts"
+import { EveryMinutes, ScheduleId } from "../schedule/AuditSchedule.ts"
+import { Schedules } from "../schedule/Schedules.ts"
+import { account, device, page, psi } from "./Options.ts"
+
+const minutesIn: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1440 }
+
+/** `30m`, `6h`, `1d` */
+const Every = Schema.transformOrFail(Schema.String, EveryMinutes, {
+  strict: true,
+  decode: (text, _, ast) => {
+    const [, count = "", unit = ""] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
+    const minutes = minutesIn[unit]
+    return minutes === undefined
+      ? ParseResult.fail(new ParseResult.Type(ast, text, "must be minutes, hours or days, such as 30m, 6h or 1d"))
+      : ParseResult.succeed(Number(count) * minutes)
+  },
+  encode: (minutes) => ParseResult.succeed(`${minutes}m`)
+})
+
+const add = Command.make(
+  "add",
+  {
+    account,
+    device,
+    every: Options.text("every").pipe(
+      Options.withDefault("1d"),
+      Options.withSchema(Every),
+      Options.withDescription("from one audit to the next: 15m to 365d, 1d by default")
+    ),
+    json,
+    page,
+    psi
+  },
+  ({ account, device, every, json, page, psi }) =>
+    Effect.gen(function* () {
+      const schedules = yield* Schedules
+      const source = psi ? "psi" : "lighthouse"
+      yield* print(yield* schedules.add(account, { device, every_minutes: every, source, url: page }), json)
+    })
+).pipe(Command.withDescription("audit a page again and again, on any worker node; a second time changes how"))
+
+const list = Command.make("list", { account: Options.optional(account), json }, ({ account, json }) =>
+  Effect.gen(function* () {
+    const schedules = yield* Schedules
+    yield* print(yield* schedules.list({ account: Option.getOrNull(account) }), json)
+  })
+).pipe(Command.withDescription("list schedules, of one account or all"))
+
+const remove = Command.make(
+  "remove",
+  { id: Args.text({ name: "id" }).pipe(Args.withSchema(ScheduleId)), json },
+  ({ id, json }) =>
+    Effect.gen(function* () {
+      const schedules = yield* Schedules
+      yield* print(yield* schedules.remove(id), json)
+    })
+).pipe(Command.withDescription("end a schedule; its audits stay"))
+
+/** `audits schedule …` */
+export const schedule = Command.make("schedule").pipe(
+  Command.withDescription("audits that recur"),
+  Command.withSubcommands([add, list, remove]),
+  Command.provide(Schedules.Default)
+)

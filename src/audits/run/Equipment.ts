@@ -1,0 +1,12 @@
+/** Platform adapter: whether this machine can audit, as far as that shows without starting anything (`import.meta.resolve`). */
+import * as Effect from "effect/Effect"
+import { childFailure } from "./ChildFailure.ts"
+import { findChromium } from "./Chromium.ts"
+
+const findLighthouse = Effect.try({
+  try: () => import.meta.resolve("lighthouse"),
+  catch: () => childFailure("lighthouse_missing", "")
+})
+
+/** Fails with what is missing, in one sentence. */
+export const checkEquipment = Effect.asVoid(Effect.zipRight(Effect.suspend(findChromium), findLighthouse))

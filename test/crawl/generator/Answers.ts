@@ -1,0 +1,137 @@
+import type { Reply } from "../site/MemoryOutbound.ts"
+import { markup } from "./Markup.ts"
+import type { AnswerPlan, Doc, RobotsFilePlan, Site, SitemapFilePlan } from "./Site.ts"
+import { soundDoc } from "./Sound.ts"
+
+type Headers = Array<readonly [string, string]>
+
+const types: Readonly<Record<Doc["charset"], string>> = {
+  header: "text/html; charset=utf-8",
+  meta: "text/html",
+  bom: "text/html",
+  none: "text/html",
+  late: "text/html",
+  latin1: "text/html; charset=iso-8859-1"
+}
+
+const pageReply = (doc: Doc): Reply => {
+  const headers: Headers = [["content-type", types[doc.charset]]]
+  for (const { agent, content, place } of doc.robots) {
+    if (place === "header") headers.push(["x-robots-tag", agent === null ? content : `${agent}: ${content}`])
+  }
+  for (const { place, written } of doc.canonicals) {
+    if (place === "header") headers.push(["link", `<${written}>; rel="canonical"`])
+  }
+  for (const { language, place, written } of doc.hreflangs) {
+    if (place === "header") headers.push(["link", `<${written}>; rel="alternate"; hreflang="${language}"`])
+  }
+  if (doc.refresh?.place === "header") headers.push(["refresh", `${doc.refresh.seconds};url=${doc.refresh.to}`])
+  return { headers, body: markup(doc) }
+}
+
+const text = [["content-type", "text/plain"]] as const
+const html = [["content-type", "text/html; charset=utf-8"]] as const
+const huge = new Uint8Array(10 * 1024 * 1024 + 1).fill(97)
+const challengePage = "<title>Just a moment</title><script>window._cf_chl_opt={}</script>"
+
+/** What a URL answers when it was asked so many times before. */
+export const replyOf = (answer: AnswerPlan, asked: number): Reply => {
+  switch (answer.kind) {
+    case "page":
+      return pageReply(answer.doc)
+    case "redirect":
+      return { status: answer.status, headers: answer.written === null ? [] : [["location", answer.written]] }
+    case "error": {
+      const retry = answer.retryAfter === undefined ? [] : ([["retry-after", answer.retryAfter]] as const)
+      return { status: answer.status, headers: [...html, ...retry], body: "<h1>Error</h1>" }
+    }
+    case "challenge":
+      return answer.how === "header"
+        ? { status: 403, headers: [...html, ["cf-mitigated", "challenge"]], body: "wait" }
+        : { status: 503, headers: html, body: challengePage }
+    case "fault":
+      return { fault: answer.fault, ...(answer.fault === "timeout" ? { delay: 12_000 } : {}) }
+    case "file":
+      return { headers: [["content-type", "application/pdf"]], body: "%PDF-1.7" }
+    case "huge":
+      return { headers: html, body: huge }
+    case "missing":
+      return { status: 404, headers: html, body: "<title>Not found</title><h1>Not found</h1>" }
+    case "recovering":
+      return replyOf(asked < answer.times ? answer.first : answer.finally, asked)
+  }
+}
+
+const robotsText = ({ agent, overlong, rules, sitemaps }: RobotsFilePlan): string =>
+  [
+    "# Who may read what",
+    ...(agent === "*" ? [] : ["User-agent: *", "Disallow: /", ""]),
+    "User-agent: OtherBot",
+    "Disallow: /",
+    "",
+    `User-agent: ${agent}`,
+    ...rules.map(({ allow, pattern }) => `${allow ? "Allow" : "Disallow"}: ${pattern}`),
+    ...(rules.length === 0 ? ["Disallow:"] : []),
+    "",
+    ...sitemaps.map((url) => `Sitemap: ${url}`),
+    ...(overlong ? ["# filling ".repeat(55_000)] : []),
+    ""
+  ].join("\n")
+
+const robotsReply = (plan: RobotsFilePlan): Reply =>
+  plan.kind === "parsed" ? { headers: text, body: robotsText(plan) } : { status: plan.status, headers: text, body: "" }
+
+const escaped = (url: string): string => url.replaceAll("&", "&amp;")
+const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+const xmlHead = '<?xml version="1.0" encoding="UTF-8"?>\n'
+
+const sitemapText = ({ fault, form, kind, listed }: SitemapFilePlan): string => {
+  if (fault === "empty") return ""
+  if (fault === "not_a_sitemap") return "<!doctype html><html><body>Welcome</body></html>"
+  const end = fault === "malformed" ? "<url><loc>" : ""
+  if (kind === "index") {
+    const files = listed.map((url) => `<sitemap><loc>${escaped(url)}</loc></sitemap>`)
+    return `${xmlHead}<sitemapindex ${namespace}>${files.join("\n")}${end}</sitemapindex>`
+  }
+  switch (form) {
+    case "text":
+      return listed.join("\n")
+    case "rss":
+      return `${xmlHead}<rss version="2.0"><channel>${listed.map((url) => `<item><link>${escaped(url)}</link></item>`).join("")}</channel></rss>`
+    case "atom":
+      return `${xmlHead}<feed xmlns="http://www.w3.org/2005/Atom">${listed.map((url) => `<entry><link href="${escaped(url)}"/></entry>`).join("")}</feed>`
+    case "xml":
+      return `${xmlHead}<urlset ${namespace}>\n${listed.map((url) => `<url><loc> ${escaped(url)} </loc></url>`).join("\n")}${end}</urlset>`
+  }
+}
+
+const sitemapReply = (plan: SitemapFilePlan): Reply => {
+  if (plan.fault === "absent") return { status: 404, headers: text, body: "nothing" }
+  if (plan.fault === "error") return { status: 500, headers: text, body: "oh" }
+  const type = plan.fault === "not_a_sitemap" ? "text/html" : plan.form === "text" ? "text/plain" : "application/xml"
+  return { headers: [["content-type", type]], body: sitemapText(plan) }
+}
+
+const missingReply = ({ answers, missing, origin }: Site): Reply => {
+  const front = answers.get(`${origin}/`)
+  if (missing === "front_page" && front !== undefined) return replyOf(front, 0)
+  if (missing === "not_found" || front === undefined) return replyOf({ kind: "missing" }, 0)
+  return pageReply(templateDoc(origin))
+}
+
+/** What a site with a soft error template shows for paths that it does not have. */
+export const templateDoc = (origin: string): Doc => ({
+  ...soundDoc({ url: `${origin}/lost`, title: "Something else", description: "Look around", text: [] }),
+  canonicals: [],
+  isErrorPage: true,
+  words: "we looked everywhere and there is nothing here so please go on from the start of this site".split(" ")
+})
+
+/** What the site answers to a URL that was asked so many times before. */
+export const answer = (site: Site, url: URL, asked: number): Reply => {
+  if (url.pathname === "/robots.txt") return robotsReply(site.robots)
+  const sitemap = site.sitemaps.find((file) => file.url === url.href)
+  if (sitemap !== undefined) return sitemapReply(sitemap)
+  const plan = site.answers.get(url.href)
+  return plan === undefined || plan.kind === "missing" ? missingReply(site) : replyOf(plan, asked)
+}

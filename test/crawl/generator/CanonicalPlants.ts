@@ -1,0 +1,101 @@
+import type { Builder } from "./Builder.ts"
+import { noindex } from "./IndexabilityPlants.ts"
+import type { Plant } from "./Plant.ts"
+import type { Random } from "./Random.ts"
+import { redirect } from "./RedirectPlants.ts"
+import type { CanonicalPlan } from "./Site.ts"
+
+const place = (random: Random): "head" | "header" => random.pick(["head", "head", "header"])
+
+const naming = (to: string, where: CanonicalPlan["place"]): CanonicalPlan => ({ written: to, to, place: where })
+
+/** A new page whose canonical names another address. */
+const copyOf = (b: Builder, random: Random, to: string): string => {
+  const url = b.linked(b.page(b.fresh("copy")), random)
+  const own = naming(to, place(random))
+  return b.spoil(url, (doc) => Object.assign(doc, { canonicals: [own] }))
+}
+
+const rewritten = (
+  name: string,
+  change: (url: string, b: Builder, random: Random) => ReadonlyArray<CanonicalPlan>
+): Plant => ({
+  name,
+  cost: 1,
+  plant: (b, r) => {
+    const url = b.victim(r)
+    const own = change(url, b, r)
+    b.spoil(url, (doc) => Object.assign(doc, { canonicals: [...own] }))
+  }
+})
+
+export const canonicalPlants: ReadonlyArray<Plant> = [
+  { name: "canonical elsewhere", cost: 1, plant: (b, r) => copyOf(b, r, b.host(r)) },
+  rewritten("no canonical", () => []),
+  rewritten("conflicting canonicals", (url, b, r) => {
+    const other = b.host(r)
+    const second = other === url ? b.url("/?second=1") : other
+    return [naming(url, "head"), naming(second === b.url("/?second=1") ? b.home : second, place(r))]
+  }),
+  rewritten("invalid canonical", (url, _, r) => [
+    ...(r.chance(50) ? [naming(url, "head")] : []),
+    { written: r.pick(["", "http://[broken", "mailto:page@site.test"]), to: null, place: "head" }
+  ]),
+  rewritten("relative canonical", (url, _, r) => {
+    const { pathname, search } = new URL(url)
+    return [{ written: pathname + search, to: url, place: place(r) }]
+  }),
+  rewritten("canonical with a fragment", (url) => [{ written: `${url}#part`, to: url, place: "head" }]),
+  rewritten("canonical outside the head", (url, b, r) => [
+    ...(r.chance(50) ? [naming(url, "head")] : []),
+    naming(b.host(r), "body")
+  ]),
+  rewritten("the same canonical twice", (url) => [naming(url, "head"), naming(url, "header")]),
+  {
+    name: "canonical to an error",
+    cost: 2,
+    plant: (b, r) => copyOf(b, r, b.add(b.fresh("gone"), { kind: "error", status: r.pick([404, 410, 500]) }))
+  },
+  {
+    name: "canonical to a redirect",
+    cost: 2,
+    plant: (b, r) => copyOf(b, r, b.add(b.fresh("old"), redirect(r, r.pick([301, 302]), b.host(r))))
+  },
+  {
+    name: "canonical that redirects back",
+    cost: 2,
+    plant: (b, r) => {
+      const url = b.linked(b.page(b.fresh("back")), r)
+      const alias = b.add(b.fresh("alias"), { kind: "redirect", status: 301, to: url, written: url })
+      b.spoil(url, (doc) => Object.assign(doc, { canonicals: [naming(alias, "head")] }))
+    }
+  },
+  {
+    name: "canonical to a hidden page",
+    cost: 2,
+    plant: (b, r) => {
+      const target = b.page(b.fresh("hidden"))
+      const own = noindex(r)
+      b.spoil(target, (doc) => doc.robots.push(own))
+      copyOf(b, r, target)
+    }
+  },
+  {
+    name: "canonical to a blocked page",
+    cost: 2,
+    plant: (b, r) => {
+      const target = b.url(`/private/copy-${r.int(1, 9999)}`)
+      copyOf(b, r, b.add(target, { kind: "page", doc: b.sound(target) }))
+    }
+  },
+  {
+    name: "canonical chain",
+    cost: 2,
+    plant: (b, r) => copyOf(b, r, copyOf(b, r, b.host(r)))
+  },
+  {
+    name: "canonical to another site",
+    cost: 1,
+    plant: (b, r) => copyOf(b, r, "https://elsewhere.test/original")
+  }
+]

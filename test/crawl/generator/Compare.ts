@@ -1,0 +1,114 @@
+import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
+import type { MeasuredPage } from "../../../src/crawl/report/MeasuredPage.ts"
+import { statusOf } from "./ModelVerdict.ts"
+import { fetchStateFor, indexabilityFor } from "./States.ts"
+import { expectedOf, truths } from "./Truth.ts"
+import { hopAt, type Place, type World, waysTo } from "./World.ts"
+
+/** One thing that was to be found, or was found, on one URL. */
+export interface Point {
+  /** The rule or verdict. */
+  readonly about: string
+  readonly url: string
+  readonly outcome: "found" | "false" | "missed"
+  /** What was expected and what was reported, for messages. */
+  readonly detail: string
+}
+
+const point = (about: string, url: string, outcome: Point["outcome"], detail = ""): Point => ({
+  about,
+  url,
+  outcome,
+  detail
+})
+
+/** Compares a value of one URL: equal is found; different is missed for what it should be and false for what it is. */
+const verdict = (kind: string, url: string, expected: unknown, actual: unknown): ReadonlyArray<Point> => {
+  if (expected === actual) return [point(`${kind} ${expected}`, url, "found")]
+  const detail = `expected ${expected}, reported ${actual}`
+  return [point(`${kind} ${expected}`, url, "missed", detail), point(`${kind} ${actual}`, url, "false", detail)]
+}
+
+/** The same for values that are too many for a line of their own in the table. */
+const equal = (about: string, url: string, expected: unknown, actual: unknown): ReadonlyArray<Point> =>
+  expected === actual
+    ? [point(about, url, "found")]
+    : [point(about, url, "missed", `expected ${expected}, reported ${actual}`), point(about, url, "false")]
+
+const comparePage = (world: World, place: Place, page: MeasuredPage): ReadonlyArray<Point> => [
+  ...verdict("reason", place.url, place.reason, page.health_reason),
+  ...verdict("health", place.url, place.health, page.health_state),
+  ...verdict("fetch", place.url, fetchStateFor(world, place), page.fetch_state),
+  ...verdict("indexability", place.url, indexabilityFor(place), page.indexability_state),
+  ...equal("http_status", place.url, statusOf(world.site, place.url), page.http_status),
+  ...equal("depth", place.url, place.depth, page.depth),
+  ...equal("linked_from_count", place.url, place.linkedFrom.length, page.linked_from_count),
+  ...equal("redirect_to", place.url, hopAt(world.site, place.url), page.redirect_to)
+]
+
+const comparePages = (world: World, { pages }: CrawlResult): ReadonlyArray<Point> => {
+  const reported = new Map(pages.map((page) => [page.url, page]))
+  const met = [...world.places.values()].flatMap((place) => {
+    const page = reported.get(place.url)
+    return page === undefined
+      ? [point("url met", place.url, "missed", "not in pages")]
+      : [point("url met", place.url, "found"), ...comparePage(world, place, page)]
+  })
+  const strange = pages
+    .filter(({ url }) => !world.places.has(url))
+    .map(({ url }) => point("url met", url, "false", "in pages"))
+  return [...met, ...strange]
+}
+
+const compareRules = (world: World, { findings }: CrawlResult): ReadonlyArray<Point> =>
+  [...truths.keys()].flatMap((rule) => {
+    const expected = expectedOf(world, rule)
+    const finding = findings.find((each) => each.rule === rule)
+    const listed = new Set(finding?.pages ?? [])
+    // Only the first twenty are listed: beyond that the count speaks.
+    const isCut = (finding?.count ?? 0) > listed.size
+    const unlisted = isCut ? Math.max(0, (finding?.count ?? 0) - listed.size) : 0
+    const absent = [...expected].filter((url) => !listed.has(url))
+    const missed = absent.slice(0, Math.max(0, absent.length - unlisted))
+    const state = `reported ${finding?.status} ${finding?.count}`
+    return [
+      ...[...listed].map((url) =>
+        expected.has(url)
+          ? point(rule, url, "found")
+          : point(rule, url, "false", finding?.evidence.items.find((item) => item.url === url)?.detail ?? "")
+      ),
+      ...absent.slice(missed.length).map((url) => point(rule, url, "found")),
+      ...missed.map((url) => point(rule, url, "missed", state)),
+      ...Array.from({ length: Math.max(0, unlisted - absent.length) }, () => point(rule, "?", "false", state))
+    ]
+  })
+
+const isDead = ({ reason }: Place): boolean => reason === "http_4xx" || reason === "http_5xx"
+
+const compareDeadLinks = (world: World, { summary }: CrawlResult): ReadonlyArray<Point> => {
+  const { dead_links: reported } = summary
+  if (!world.checkDeadLinks) return equal("dead link state", world.start, "disabled", reported.state)
+  const dead = [...world.places.values()].filter(isDead)
+  const points = dead.flatMap((place) => {
+    const item = reported.items.find(({ url }) => url === place.url)
+    if (item === undefined) return [point("dead link", place.url, "missed")]
+    const linkers = new Set(waysTo(world, place.url).flatMap(({ linkedFrom }) => linkedFrom))
+    const named = item.linked_from.filter((url) => linkers.has(url)).length
+    const proofs = item.attempts.filter(({ http_status }) => (http_status ?? 0) >= 400).length
+    return [
+      point("dead link", place.url, "found"),
+      ...equal("dead link linked_from", place.url, Math.min(10, linkers.size), named),
+      ...equal("dead link linked_from", place.url, item.linked_from.length, named),
+      ...equal("dead link asked twice", place.url, true, proofs >= 2)
+    ]
+  })
+  const wrong = reported.items.filter(({ url }) => !dead.some((place) => place.url === url))
+  return [...points, ...wrong.map(({ url }) => point("dead link", url, "false", "no such dead page"))]
+}
+
+/** Everything that a report says about a site against everything that is true of it. */
+export const compare = (world: World, result: CrawlResult): ReadonlyArray<Point> => [
+  ...comparePages(world, result),
+  ...compareRules(world, result),
+  ...compareDeadLinks(world, result)
+]

@@ -1,0 +1,62 @@
+import * as Effect from "effect/Effect"
+import type { CrawlOptions, CrawlResult } from "../../../src/crawl/Crawl.ts"
+import { report } from "../site/Crawled.ts"
+import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
+import { answer } from "./Answers.ts"
+import { maxUrls } from "./Builder.ts"
+import { isInternal } from "./ModelReach.ts"
+import { Random } from "./Random.ts"
+import type { Site } from "./Site.ts"
+import { virtualClock } from "./VirtualClock.ts"
+
+/** The moment at which every generated site is looked at. */
+export const now = 1_767_225_600_000
+
+/** The service's own waits: under the virtual clock they cost nothing. */
+export const options: CrawlOptions = {
+  maxPages: maxUrls,
+  checkDeadLinks: true,
+  deadline: "90 seconds",
+  now,
+  timing: {}
+}
+
+/** What a run asked for. */
+export interface Asked {
+  readonly urls: ReadonlyArray<string>
+}
+
+export interface Crawled extends Asked {
+  readonly result: CrawlResult
+}
+
+interface Network {
+  /** Milliseconds of each answer; the same network shuffles answers the same way. */
+  readonly latency?: (random: Random) => number
+  readonly seed?: number
+}
+
+const delayed = (reply: Reply, millis: number): Reply => ({ ...reply, delay: (reply.delay ?? 0) + millis })
+
+/** One crawl of a generated site, in memory and under a clock of its own. */
+export const crawlSite = (
+  site: Site,
+  own: Partial<CrawlOptions> = {},
+  { latency = () => 5, seed = 0 }: Network = {}
+): Effect.Effect<Crawled, unknown> =>
+  Effect.suspend(() => {
+    const urls: Array<string> = []
+    const random = new Random(`network ${seed}`)
+    const outbound = memoryOutbound(
+      (url, _, asked) => {
+        if (!isInternal(site, url.href)) return { fault: "dns" }
+        return delayed(answer(site, url, asked), latency(random))
+      },
+      (url) => urls.push(url.href)
+    )
+    return report(site.start, { ...options, ...own }).pipe(
+      Effect.map((result) => ({ result, urls })),
+      Effect.provide(outbound),
+      Effect.withClock(virtualClock(now))
+    )
+  })

@@ -1,0 +1,104 @@
+import { availabilityPlants } from "./AvailabilityPlants.ts"
+import { Builder } from "./Builder.ts"
+import { canonicalPlants } from "./CanonicalPlants.ts"
+import { contentPlants } from "./ContentPlants.ts"
+import { documentPlants } from "./DocumentPlants.ts"
+import { indexabilityPlants } from "./IndexabilityPlants.ts"
+import { internationalPlants } from "./InternationalPlants.ts"
+import { linkPlants } from "./LinkPlants.ts"
+import type { Plant } from "./Plant.ts"
+import { Random } from "./Random.ts"
+import { redirectPlants } from "./RedirectPlants.ts"
+import type { Site } from "./Site.ts"
+import { sitemapPlants } from "./SitemapPlants.ts"
+
+/** Every defect and decoy there is. */
+export const plants: ReadonlyArray<Plant> = [
+  ...availabilityPlants,
+  ...redirectPlants,
+  ...indexabilityPlants,
+  ...canonicalPlants,
+  ...contentPlants,
+  ...documentPlants,
+  ...linkPlants,
+  ...internationalPlants,
+  ...sitemapPlants
+]
+
+export interface Choice {
+  readonly origin: string
+  /** Positions in the list of planted defects that are repaired. */
+  readonly repaired?: ReadonlySet<number>
+}
+
+const emptySite = (seed: number, origin: string, planted: ReadonlyArray<string>): Site => ({
+  seed,
+  origin,
+  start: `${origin}/`,
+  answers: new Map(),
+  robots: {
+    kind: "parsed",
+    status: 200,
+    rules: [
+      { allow: false, pattern: "/private/" },
+      { allow: true, pattern: "/private/open" },
+      { allow: false, pattern: "/tmp*old" },
+      { allow: false, pattern: "/*.php$" }
+    ],
+    agent: "*",
+    overlong: false,
+    sitemaps: [`${origin}/sitemap.xml`]
+  },
+  sitemaps: [{ url: `${origin}/sitemap.xml`, kind: "urls", form: "xml", listed: [], fault: "none" }],
+  missing: "not_found",
+  planted
+})
+
+/** The sound pages: a tree from the start page with cross links, at most four clicks deep unless a plant goes deeper. */
+const layOut = (builder: Builder, random: Random, size: number): void => {
+  const depths = new Map([[builder.page(builder.home), 0]])
+  builder.hosts.push(builder.home)
+  while (builder.hosts.length < size) {
+    const parents = builder.hosts.filter((url) => (depths.get(url) ?? 0) < 3)
+    const parent = random.some(parents) ?? builder.home
+    const url = builder.page()
+    builder.linkTo(parent, url)
+    depths.set(url, (depths.get(parent) ?? 0) + 1)
+    builder.hosts.push(url)
+  }
+  for (const url of builder.hosts) {
+    for (let more = random.int(0, 3); more > 0; more--) builder.linkTo(url, builder.host(random))
+  }
+}
+
+const isPossible = ({ secure }: Plant, origin: string): boolean => secure !== true || origin.startsWith("https:")
+
+/** The defects of a seed: one in turn, so that all are met, and some by lot. Unverifiable ones are for few seeds. */
+export const chosen = (seed: number, origin: string): ReadonlyArray<Plant> => {
+  const random = new Random(`choice ${seed}`)
+  const possible = plants.filter((plant) => isPossible(plant, origin))
+  const mayBeOpen = seed % 4 === 0
+  const byLot = possible.filter(({ rare, unverifiable }) => rare !== true && (mayBeOpen || unverifiable !== true))
+  const turn = possible[seed % possible.length]
+  const lot = Array.from({ length: random.pick([0, 1, 2, 3, 5, 8, 13]) }, () => random.some(byLot))
+  return [turn, ...lot].flatMap((plant) => plant ?? [])
+}
+
+/** The site of a seed: the same seed, origin and repairs give the same site. */
+export const generate = (seed: number, { origin, repaired = new Set() }: Choice): Site => {
+  const list = chosen(seed, origin)
+  const random = new Random(`site ${seed}`)
+  const site = emptySite(
+    seed,
+    origin,
+    list.map(({ name }) => name)
+  )
+  const builder = new Builder(site, random.fork("pages"))
+  layOut(builder, random.fork("layout"), random.pick([1, 2, 4, 8, 12, 20, 30, 40]))
+  list.forEach(({ cost, plant }, index) => {
+    if (builder.room < cost) return
+    builder.begin(index, cost, !repaired.has(index), random.fork(`pages ${index}`))
+    plant(builder, random.fork(`plant ${index}`))
+  })
+  return site
+}

@@ -1,0 +1,93 @@
+import type { Builder } from "./Builder.ts"
+import type { Plant } from "./Plant.ts"
+import type { Random } from "./Random.ts"
+import type { HreflangPlan } from "./Site.ts"
+import { heading } from "./Text.ts"
+
+const tags = ["en", "de-AT", "pt-br", "zh-Hant-TW", "es-419"] as const
+
+const version = (language: string, to: string, place: HreflangPlan["place"] = "head"): HreflangPlan => ({
+  language,
+  written: to,
+  to,
+  isTag: true,
+  place
+})
+
+/** Pages that name each other, each itself too. */
+const family = (b: Builder, random: Random, size: number): ReadonlyArray<string> => {
+  const urls = Array.from({ length: size }, () => b.linked(b.page(b.fresh("lang")), random))
+  const place = random.pick(["head", "head", "header"])
+  const versions = urls.map((url, index) => version(tags[index] ?? "fr", url, place))
+  const more = random.chance(50) ? [version("x-default", urls[0] ?? b.home, place)] : []
+  for (const url of urls) b.alter(url, (doc) => doc.hreflangs.push(...versions, ...more))
+  return urls
+}
+
+export const internationalPlants: ReadonlyArray<Plant> = [
+  { name: "language versions that agree", cost: 3, plant: (b, r) => void family(b, r, r.int(2, 3)) },
+  {
+    name: "language versions with one title",
+    cost: 2,
+    plant: (b, r) => {
+      const title = heading(r, 3)
+      for (const url of family(b, r, 2)) b.spoil(url, (doc) => Object.assign(doc, { titles: [title] }))
+    }
+  },
+  {
+    name: "hreflang that is no tag",
+    cost: 2,
+    plant: (b, r) => {
+      const [first = b.home] = family(b, r, 2)
+      const language = r.pick(["english", "en_GB", "e", ""])
+      b.spoil(first, (doc) => doc.hreflangs.push({ ...version(language, first), isTag: false }))
+    }
+  },
+  {
+    name: "hreflang whose address does not parse",
+    cost: 2,
+    plant: (b, r) => {
+      const [first = b.home] = family(b, r, 2)
+      b.spoil(first, (doc) => doc.hreflangs.push({ ...version("fr", "http://[broken"), to: null }))
+    }
+  },
+  {
+    name: "one language at two addresses",
+    cost: 2,
+    plant: (b, r) => {
+      const [first = b.home, second = b.home] = family(b, r, 2)
+      b.spoil(first, (doc) => doc.hreflangs.push(version("en", second)))
+    }
+  },
+  {
+    name: "language version that leaves itself out",
+    cost: 2,
+    plant: (b, r) => {
+      const [first = b.home] = family(b, r, 2)
+      b.spoil(first, (doc) => Object.assign(doc, { hreflangs: doc.hreflangs.filter(({ to }) => to !== first) }))
+    }
+  },
+  {
+    name: "language version that gives no return",
+    cost: 2,
+    plant: (b, r) => {
+      const [, second = b.home] = family(b, r, 2)
+      b.spoil(second, (doc) => Object.assign(doc, { hreflangs: [] }))
+    }
+  },
+  {
+    name: "language version that fails, moved or is hidden",
+    cost: 3,
+    plant: (b, r) => {
+      const [first = b.home] = family(b, r, 2)
+      const bad = b.add(
+        b.fresh("version"),
+        r.pick([
+          { kind: "error", status: 404 },
+          { kind: "redirect", status: 301, to: first, written: first }
+        ])
+      )
+      b.spoil(first, (doc) => doc.hreflangs.push(version("fr", bad)))
+    }
+  }
+]

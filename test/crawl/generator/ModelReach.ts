@@ -1,0 +1,116 @@
+import { templateDoc } from "./Answers.ts"
+import { isAllowed } from "./ModelRobots.ts"
+import type { AnswerPlan, Doc, Site, SitemapFilePlan } from "./Site.ts"
+
+/** The answer a careful reader ends up with: what recovers has recovered, unknown paths answer as the site does. */
+export const settled = (site: Site, url: string): Exclude<AnswerPlan, { readonly kind: "recovering" | "missing" }> => {
+  const known = site.answers.get(url) ?? { kind: "missing" as const }
+  const plan = known.kind === "recovering" ? known.finally : known
+  if (plan.kind === "recovering") return { kind: "error", status: 500 }
+  if (plan.kind !== "missing") return plan
+  if (site.missing === "soft_template") return { kind: "page", doc: templateDoc(site.origin) }
+  const front = site.answers.get(`${site.origin}/`)
+  return site.missing === "front_page" && front?.kind === "page" ? front : { kind: "error", status: 404 }
+}
+
+const host = (url: string): string => new URL(url).host.replace(/^www\./, "")
+
+export const isInternal = (site: Site, url: string): boolean => host(url) === host(site.origin)
+
+/** The same segment three times in a row: addresses that grow without end are left out of a run. */
+export const isEndless = (url: string): boolean => {
+  const segments = new URL(url).pathname.split("/").filter((segment) => segment !== "")
+  return segments.some((segment, at) => segment === segments[at + 1] && segment === segments[at + 2])
+}
+
+/** The document at a URL when a run may read it. */
+export const docAt = (site: Site, url: string): Doc | null => {
+  if (isEndless(url) || !isAllowed(site, url)) return null
+  const answer = settled(site, url)
+  return answer.kind === "page" ? answer.doc : null
+}
+
+/** Where a URL sends its visitors at once, as a URL of any site; null when it does not or says nothing usable. */
+export const hopAt = (site: Site, url: string): string | null => {
+  if (isEndless(url) || !isAllowed(site, url)) return null
+  const answer = settled(site, url)
+  if (answer.kind === "redirect") return answer.to
+  if (answer.kind !== "page" || answer.doc.refresh === null || answer.doc.refresh.seconds > 0) return null
+  return answer.doc.refresh.to === url ? null : answer.doc.refresh.to
+}
+
+/** The sitemap files a run opens: those robots.txt names, or the usual place, and the files of an index. */
+export const sitemapFiles = (
+  site: Site
+): ReadonlyArray<{ readonly url: string; readonly plan: SitemapFilePlan | null; readonly named: boolean }> => {
+  const names = site.robots.kind === "parsed" ? site.robots.sitemaps : []
+  const roots = names.length > 0 ? names : [`${site.origin}/sitemap.xml`]
+  const open = (url: string, named: boolean) => ({
+    url,
+    named,
+    plan: site.sitemaps.find((file) => file.url === url) ?? null
+  })
+  return roots.flatMap((url) => {
+    const root = open(url, names.length > 0)
+    const children = root.plan?.kind === "index" && isAllowed(site, url) ? root.plan.listed : []
+    return [root, ...children.map((child) => open(child, true))]
+  })
+}
+
+/** What sitemaps list, this site's and foreign addresses; files that cannot be read list nothing. */
+export const listedUrls = (site: Site): ReadonlyArray<string> =>
+  sitemapFiles(site).flatMap(({ plan, url }) =>
+    plan !== null &&
+    plan.kind === "urls" &&
+    isAllowed(site, url) &&
+    (plan.fault === "none" || plan.fault === "malformed")
+      ? plan.listed
+      : []
+  )
+
+/** The addresses of this site that links of a document lead to. */
+export const linksOf = (site: Site, doc: Doc): ReadonlyArray<string> =>
+  doc.links.flatMap(({ kind, to }) => (kind === "page" && to !== null && isInternal(site, to) ? [to] : []))
+
+const leads = (site: Site, url: string): ReadonlyArray<string> => {
+  const doc = docAt(site, url)
+  const named = doc === null ? [] : [...doc.canonicals, ...doc.hreflangs].flatMap(({ to }) => to ?? [])
+  const hop = hopAt(site, url)
+  const all = [...(hop === null ? [] : [hop]), ...(doc === null ? [] : linksOf(site, doc)), ...named]
+  return all.filter((to) => isInternal(site, to))
+}
+
+/** Every URL of the site that a run without limits meets. */
+export const reach = (site: Site): ReadonlySet<string> => {
+  const met = new Set<string>([site.start])
+  const follow = (urls: ReadonlyArray<string>) => {
+    for (const url of urls) {
+      if (met.has(url)) continue
+      met.add(url)
+      follow(leads(site, url))
+    }
+  }
+  follow(leads(site, site.start))
+  if (site.robots.kind !== "unreachable") follow(listedUrls(site).filter((url) => isInternal(site, url)))
+  return met
+}
+
+/** Fewest clicks from the start; redirects cost none. URLs that no link path leads to are absent. */
+export const depths = (site: Site): ReadonlyMap<string, number> => {
+  const found = new Map<string, number>()
+  let round = [site.start]
+  for (let depth = 0; round.length > 0; depth++) {
+    const here = round.filter((url) => !found.has(url))
+    for (const url of here) {
+      if (found.has(url)) continue
+      found.set(url, depth)
+      const hop = hopAt(site, url)
+      if (hop !== null && isInternal(site, hop)) here.push(hop)
+    }
+    round = here.flatMap((url) => {
+      const doc = docAt(site, url)
+      return doc === null ? [] : linksOf(site, doc)
+    })
+  }
+  return found
+}

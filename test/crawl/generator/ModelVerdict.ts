@@ -1,0 +1,95 @@
+import type { HealthReason } from "../../../src/crawl/report/States.ts"
+import { docAt, hopAt, isEndless, isInternal, settled } from "./ModelReach.ts"
+import { isAllowed } from "./ModelRobots.ts"
+import type { Doc, Site } from "./Site.ts"
+
+/** Names that a directive must have to count: everybody's, this crawler's own, and the one whose orders sites write. */
+const heeded = new Set<string | null>([null, "robots", "findablebot", "googlebot"])
+
+/** Robots directives that a page really has, in the head or the headers. */
+export const directivesOf = (doc: Doc) =>
+  doc.robots.filter(({ agent, place }) => place !== "body" && heeded.has(agent?.toLowerCase() ?? null))
+
+/** The canonical that a document names without contradiction. */
+export const canonicalOf = (doc: Doc): string | null => {
+  const named = new Set(doc.canonicals.flatMap(({ place, to }) => (place === "body" || to === null ? [] : [to])))
+  const [only = null] = named
+  return named.size === 1 ? only : null
+}
+
+/** Where following redirects from a URL ends. */
+export const endOf = (
+  site: Site,
+  url: string
+): {
+  readonly hops: ReadonlyArray<string>
+  readonly end: "page" | "loop" | "offsite" | "nowhere"
+  readonly last: string
+} => {
+  const hops: Array<string> = []
+  for (let last = url; ; ) {
+    const answer = isAllowed(site, last) && !isEndless(last) ? settled(site, last) : null
+    const next = hopAt(site, last)
+    if (next === null) return { hops, last, end: answer?.kind === "redirect" ? "nowhere" : "page" }
+    hops.push(next)
+    if (!isInternal(site, next)) return { hops, last: next, end: "offsite" }
+    if (next === url || hops.indexOf(next) < hops.length - 1 || hops.length > 10)
+      return { hops, last: next, end: "loop" }
+    last = next
+  }
+}
+
+const redirectReason = (site: Site, url: string, isPermanent: boolean): HealthReason => {
+  const next = hopAt(site, url)
+  if (next !== null && !isInternal(site, next)) return "redirect_offsite"
+  if (endOf(site, url).end === "loop") return "redirect_loop"
+  return isPermanent ? "redirect_permanent" : "redirect_temporary"
+}
+
+const pageReasons = (site: Site, url: string, doc: Doc): ReadonlyArray<HealthReason> => {
+  const canonical = canonicalOf(doc)
+  const returns = canonical !== null && hopAt(site, canonical) !== null && endOf(site, canonical).last === url
+  const hides = directivesOf(doc).filter((directive) => directive.hides)
+  return [
+    ...(doc.isErrorPage ? (["soft_404"] as const) : []),
+    ...(hopAt(site, url) === null ? [] : [redirectReason(site, url, true)]),
+    ...(hides.some(({ place }) => place === "head") ? (["noindex_meta"] as const) : []),
+    ...(hides.some(({ place }) => place === "header") ? (["noindex_header"] as const) : []),
+    ...(canonical !== null && canonical !== url && !returns ? (["canonical_elsewhere"] as const) : [])
+  ]
+}
+
+/** All reasons that hold for a URL in the order of verdicts; none means that it is in order. */
+export const reasonsOf = (site: Site, url: string): ReadonlyArray<HealthReason> => {
+  if (site.robots.kind === "unreachable") return ["robots_unreachable"]
+  if (!isAllowed(site, url)) return ["blocked_by_robots"]
+  if (isEndless(url)) return ["limit_reached"]
+  const answer = settled(site, url)
+  switch (answer.kind) {
+    case "error":
+      return answer.status === 429 ? ["rate_limited"] : answer.status >= 500 ? ["http_5xx"] : ["http_4xx"]
+    case "challenge":
+      return ["bot_challenge"]
+    case "fault":
+      return answer.fault === "timeout" ? ["timed_out"] : ["connection_failed"]
+    case "file":
+      return ["not_html"]
+    case "huge":
+      return ["too_large"]
+    case "redirect":
+      return [redirectReason(site, url, answer.status === 301 || answer.status === 308)]
+    case "page":
+      return pageReasons(site, url, answer.doc)
+  }
+}
+
+/** The status of the answer that decides, null when none came or none was asked for. */
+export const statusOf = (site: Site, url: string): number | null => {
+  if (!isAllowed(site, url) || isEndless(url)) return null
+  const answer = settled(site, url)
+  if (answer.kind === "error" || answer.kind === "redirect") return answer.status
+  if (answer.kind === "challenge") return answer.how === "header" ? 403 : 503
+  return answer.kind === "fault" ? null : 200
+}
+
+export { docAt }

@@ -1,0 +1,124 @@
+/** A hyperlink as the generator means it: how it is written, and where it leads if anywhere. */
+export interface LinkPlan {
+  readonly written: string
+  /** The identity of the http(s) URL it leads to; null when nobody can follow it. */
+  readonly to: string | null
+  readonly kind: "page" | "invalid" | "script" | "other"
+  readonly text: string
+  /** The text is the alternative text of an image. */
+  readonly image?: boolean
+  readonly rel?: "nofollow" | "ugc" | "sponsored" | "noopener"
+}
+
+export interface CanonicalPlan {
+  readonly written: string
+  /** The http(s) URL it names; null when it is not valid. */
+  readonly to: string | null
+  readonly place: "head" | "body" | "header"
+}
+
+export interface HreflangPlan {
+  readonly language: string
+  readonly written: string
+  readonly to: string | null
+  readonly isTag: boolean
+  readonly place: "head" | "header"
+}
+
+/** One robots directive list; the flags say what it means, whatever its words. */
+export interface RobotsPlan {
+  readonly place: "head" | "body" | "header"
+  /** Whom it addresses: a meta name, or the agent of an X-Robots-Tag line (null: everybody). */
+  readonly agent: string | null
+  readonly content: string
+  readonly saysNoindex: boolean
+  readonly saysIndex: boolean
+  /** It takes effect now: noindex, none, or a date that has passed. */
+  readonly hides: boolean
+}
+
+/** An HTML document as data: the markup is drawn from it, and so is what is true of it. */
+export interface Doc {
+  lang: string | null
+  doctype: "html5" | "none" | "obsolete"
+  charset: "header" | "meta" | "bom" | "none" | "late" | "latin1"
+  /** Null stands for no title element. */
+  titles: Array<string>
+  titleOutsideHead: boolean
+  descriptions: Array<string>
+  viewport: boolean
+  robots: Array<RobotsPlan>
+  canonicals: Array<CanonicalPlan>
+  hreflangs: Array<HreflangPlan>
+  h1: Array<string>
+  words: Array<string>
+  links: Array<LinkPlan>
+  /** Alternative texts; null for an image without the attribute. */
+  images: Array<string | null>
+  jsonLd: Array<"sound" | "graph" | "broken" | "contextless" | "typeless">
+  /** Addresses of sub-resources. */
+  resources: Array<string>
+  refresh: { readonly seconds: number; readonly to: string; readonly place: "meta" | "header" } | null
+  bulk: "none" | "long" | "deep"
+  /** Nothing at all is sent. */
+  empty: boolean
+  /** Tags and attributes in capital letters. */
+  shouting: boolean
+  /** Meant as an error page, whatever its status says. */
+  isErrorPage: boolean
+}
+
+/** What a URL answers. */
+export type AnswerPlan =
+  | { readonly kind: "page"; readonly doc: Doc }
+  | { readonly kind: "redirect"; readonly status: number; readonly written: string | null; readonly to: string | null }
+  | { readonly kind: "error"; readonly status: number; readonly retryAfter?: string }
+  | { readonly kind: "challenge"; readonly how: "header" | "page" }
+  | { readonly kind: "fault"; readonly fault: "timeout" | "reset" | "protocol" }
+  | { readonly kind: "file" }
+  | { readonly kind: "huge" }
+  /** The site does not know the path: see `MissingPlan`. */
+  | { readonly kind: "missing" }
+  /** Answers `first` so many times and then as `finally` for good. */
+  | { readonly kind: "recovering"; readonly times: number; readonly first: AnswerPlan; readonly finally: AnswerPlan }
+
+export interface RobotsFilePlan {
+  kind: "parsed" | "absent" | "unreachable"
+  status: number
+  /** Rules for this crawler, in order. */
+  rules: Array<{ readonly allow: boolean; readonly pattern: string }>
+  /** Whose group holds the rules; other groups stand beside it and must not count. */
+  agent: "*" | "FindableBot"
+  /** More than 500 KiB of comments before the end. */
+  overlong: boolean
+  /** Sitemap lines. */
+  sitemaps: Array<string>
+}
+
+export type SitemapForm = "xml" | "text" | "rss" | "atom"
+
+export interface SitemapFilePlan {
+  readonly url: string
+  readonly kind: "urls" | "index"
+  readonly form: SitemapForm
+  /** Page URLs, or the files of an index. */
+  readonly listed: Array<string>
+  fault: "none" | "absent" | "error" | "malformed" | "not_a_sitemap" | "empty"
+}
+
+/** How the site answers paths that it does not have. */
+export type MissingPlan = "not_found" | "soft_template" | "front_page"
+
+/** A whole site as data. */
+export interface Site {
+  readonly seed: number
+  readonly origin: string
+  /** Where the crawl is told to begin. */
+  start: string
+  readonly answers: Map<string, AnswerPlan>
+  readonly robots: RobotsFilePlan
+  readonly sitemaps: Array<SitemapFilePlan>
+  missing: MissingPlan
+  /** Names of the defects planted, for messages. */
+  readonly planted: ReadonlyArray<string>
+}

@@ -1,0 +1,33 @@
+import type { Doc } from "./Site.ts"
+
+interface SoundParts {
+  readonly url: string
+  readonly title: string
+  readonly description: string
+  readonly text: ReadonlyArray<string>
+}
+
+/** A document that fails no rule: what a page is unless a defect is planted. */
+export const soundDoc = ({ description, text, title, url }: SoundParts): Doc => ({
+  lang: "en",
+  doctype: "html5",
+  charset: "header",
+  titles: [title],
+  titleOutsideHead: false,
+  descriptions: [description],
+  viewport: true,
+  robots: [],
+  canonicals: [{ written: url, to: url, place: "head" }],
+  hreflangs: [],
+  h1: [title],
+  words: [...text],
+  links: [],
+  images: [],
+  jsonLd: [],
+  resources: [],
+  refresh: null,
+  bulk: "none",
+  empty: false,
+  shouting: false,
+  isErrorPage: false
+})

@@ -1,0 +1,33 @@
+import type { FetchState, IndexabilityState } from "../../../src/crawl/report/States.ts"
+import { settled } from "./ModelReach.ts"
+import type { Place, World } from "./World.ts"
+
+/** What happened to the request for a URL (DESIGN §6, fetch_state). */
+export const fetchStateFor = ({ site }: World, { reason, url }: Place): FetchState => {
+  if (reason === "robots_unreachable" || reason === "limit_reached") return "not_fetched"
+  if (reason === "blocked_by_robots") return "blocked_by_robots"
+  switch (settled(site, url).kind) {
+    case "redirect":
+      return "redirected"
+    case "error":
+    case "challenge":
+      return "http_error"
+    case "fault":
+      return reason === "timed_out" ? "timed_out" : "connection_failed"
+    case "file":
+      return "not_html"
+    case "huge":
+      return "too_large"
+    default:
+      return "fetched"
+  }
+}
+
+/** Whether a URL may be indexed (DESIGN §6, indexability_state). */
+export const indexabilityFor = ({ health, reason }: Place): IndexabilityState => {
+  if (health === "eligible") return "indexable"
+  if (health === "redirect" || health === "failed") return "not_indexable"
+  if (health === "unchecked") return "unknown"
+  if (reason === "blocked_by_robots") return "blocked_by_robots"
+  return reason === "canonical_elsewhere" ? "canonicalised" : "noindex"
+}

@@ -1,0 +1,17 @@
+import { catalogue } from "../../../src/crawl/rules/Catalogue.ts"
+import type { Truth } from "./RuleTruth.ts"
+import { truthOfPages } from "./TruthOfPages.ts"
+import { truthOfUrls } from "./TruthOfUrls.ts"
+import type { World } from "./World.ts"
+
+/** What each rule must find, by its id. */
+export const truths: ReadonlyMap<string, Truth> = new Map(Object.entries({ ...truthOfUrls, ...truthOfPages }))
+
+/** Rules of the catalogue that this model knows nothing about, and rules it knows that are gone. */
+export const unknownRules = (): ReadonlyArray<string> => {
+  const ids = new Set(catalogue.map(({ id }) => id))
+  return [...[...ids].filter((id) => !truths.has(id)), ...[...truths.keys()].filter((id) => !ids.has(id))]
+}
+
+/** The URLs that a rule must name. */
+export const expectedOf = (world: World, rule: string): ReadonlySet<string> => new Set(truths.get(rule)?.(world) ?? [])

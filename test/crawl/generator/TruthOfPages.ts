@@ -1,0 +1,170 @@
+import { canonicalOf, directivesOf } from "./ModelVerdict.ts"
+import { docs, isRead, pages, type ReadPlace, type Truth } from "./RuleTruth.ts"
+import type { Doc, LinkPlan } from "./Site.ts"
+import { countWords } from "./Text.ts"
+import { destination, isInternal, type Place, type World } from "./World.ts"
+
+const isBlank = (text: string | undefined): boolean => text === undefined || text.trim() === ""
+const characters = (text: string | undefined): number => [...(text ?? "")].length
+const mainText = ({ h1, words }: Doc): string => [...h1, ...words].join(" ").trim()
+const folded = (text: string | undefined): string => (text ?? "").replace(/\s+/g, " ").trim().toLowerCase()
+
+/** The page that the canonical names when it is another one. */
+const target = ({ page, url }: ReadPlace, { places }: World): Place | undefined => {
+  const named = canonicalOf(page)
+  return named === null || named === url ? undefined : places.get(named)
+}
+
+const canonicalTo = (holds: (place: Place) => boolean): Truth =>
+  pages((place, world) => {
+    const named = target(place, world)
+    return named !== undefined && holds(named)
+  })
+
+const canonical = (holds: (written: string, to: string | null, place: string) => boolean): Truth =>
+  docs(({ canonicals }) => canonicals.some(({ place, to, written }) => holds(written, to, place)))
+
+const readOnce = <K extends object, V>(read: (key: K) => V): ((key: K) => V) => {
+  const known = new WeakMap<K, V>()
+  return (key) => {
+    const value = known.get(key) ?? read(key)
+    known.set(key, value)
+    return value
+  }
+}
+
+const eligible = readOnce(
+  ({ places }: World): ReadonlyArray<ReadPlace> =>
+    [...places.values()].filter(isRead).filter(({ reason }) => reason === "ok")
+)
+
+/** Another page that may be indexed holds the same; language versions of one page may. */
+const shared = (isSame: (a: Doc, b: Doc) => boolean): Truth =>
+  pages(
+    (place, world) =>
+      place.reason === "ok" &&
+      eligible(world).some(
+        (other) =>
+          other.url !== place.url &&
+          isSame(place.page, other.page) &&
+          !place.page.hreflangs.some(({ to }) => to === other.url)
+      )
+  )
+
+const sameText = (keyOf: (doc: Doc) => string) => shared((a, b) => keyOf(a) !== "" && keyOf(a) === keyOf(b))
+
+const enough = readOnce((doc: Doc): boolean => countWords(mainText(doc)) >= 25)
+const textOf = readOnce((doc: Doc): string => folded(mainText(doc)))
+
+const shingles = readOnce((doc: Doc): ReadonlySet<string> => {
+  const all = textOf(doc).split(" ")
+  return new Set(all.map((_, at) => all.slice(at, at + 3).join(" ")))
+})
+
+/** Nine of ten runs of three words are in both. */
+const isNear = (a: Doc, b: Doc): boolean => {
+  if (!enough(a) || !enough(b) || textOf(a) === textOf(b)) return false
+  const [left, right] = [shingles(a), shingles(b)]
+  let both = 0
+  for (const each of left) if (right.has(each)) both += 1
+  return both / (left.size + right.size - both) >= 0.9
+}
+
+const deadEnd = ({ page, url }: ReadPlace, { site }: World): boolean =>
+  !page.links.some(({ kind, to }) => kind === "page" && to !== null && to !== url && isInternal(site, to))
+
+const link = (holds: (link: LinkPlan, world: World) => boolean): Truth =>
+  pages(({ page }, world) => page.links.some((each) => holds(each, world)))
+
+const languages = ({ hreflangs }: Doc): ReadonlyArray<string> => hreflangs.map(({ language }) => language.toLowerCase())
+
+/** The truth of rules about pages, from what the rules mean. */
+export const truthOfPages: Readonly<Record<string, Truth>> = {
+  meta_refresh: docs(({ refresh }, url) => refresh !== null && refresh.to !== url),
+  noindex_page: docs((doc) => directivesOf(doc).some(({ hides }) => hides)),
+  noindex_with_canonical: pages(
+    ({ reason, reasons }) =>
+      reasons.includes("canonical_elsewhere") && (reason === "noindex_meta" || reason === "noindex_header")
+  ),
+  robots_meta_outside_head: docs(({ robots }) => robots.some(({ place }) => place === "body")),
+  robots_directives_conflict: docs(
+    (doc) =>
+      directivesOf(doc).some(({ saysIndex }) => saysIndex) && directivesOf(doc).some(({ saysNoindex }) => saysNoindex)
+  ),
+  canonical_missing: pages(({ page, reason }) => reason === "ok" && page.canonicals.length === 0),
+  canonical_conflicting: docs(
+    ({ canonicals }) => new Set(canonicals.flatMap(({ place, to }) => (place === "body" ? [] : (to ?? [])))).size > 1
+  ),
+  canonical_invalid: canonical((_, to) => to === null),
+  canonical_relative: canonical((written, to) => to !== null && !/^[a-z]+:/i.test(written)),
+  canonical_fragment: canonical((written) => written.includes("#")),
+  canonical_outside_head: canonical((_, __, place) => place === "body"),
+  canonical_to_error: canonicalTo(({ health }) => health === "failed"),
+  canonical_to_redirect: canonicalTo(({ health }) => health === "redirect"),
+  canonical_to_hidden: canonicalTo(({ reason }) => /^noindex|^blocked/.test(reason)),
+  canonical_chain: canonicalTo(({ reasons }) => reasons.includes("canonical_elsewhere")),
+  canonical_cross_site: pages(({ page }, { site }) => {
+    const named = canonicalOf(page)
+    return named !== null && !isInternal(site, named)
+  }),
+  title_missing: docs(({ titles }) => isBlank(titles[0])),
+  title_multiple: docs(({ titles }) => titles.length > 1),
+  title_outside_head: docs(({ titleOutsideHead, titles }) => titleOutsideHead && titles.length > 0),
+  title_long: docs(({ titles }) => characters(titles[0]?.trim()) > 70),
+  description_missing: docs(({ descriptions }) => descriptions.every(isBlank)),
+  description_multiple: docs(({ descriptions }) => descriptions.length > 1),
+  description_long: docs(({ descriptions }) => characters(descriptions[0]) > 320),
+  h1_missing: docs(({ h1 }) => h1.every(isBlank)),
+  h1_multiple: docs(({ h1 }) => h1.length > 1),
+  thin_content: docs((doc) => countWords(mainText(doc)) < 50),
+  image_alt_missing: docs(({ images }) => images.includes(null)),
+  title_duplicate: sameText(({ titles }) => folded(titles[0])),
+  description_duplicate: sameText(({ descriptions }) => folded(descriptions[0])),
+  content_duplicate: sameText((doc) => (enough(doc) ? textOf(doc) : "")),
+  content_near_duplicate: shared(isNear),
+  broken_link: pages(
+    ({ page, url }, world) =>
+      world.checkDeadLinks &&
+      page.links.some(({ to }) => to !== null && to !== url && /^http_/.test(destination(world, to)?.reason ?? ""))
+  ),
+  link_invalid: link(({ kind }) => kind === "invalid"),
+  link_script: link(({ kind }) => kind === "script"),
+  link_text_missing: link(({ kind, text }) => kind === "page" && text === ""),
+  link_nofollow_internal: link(
+    ({ rel, to }, { site }) => rel !== undefined && rel !== "noopener" && to !== null && isInternal(site, to)
+  ),
+  dead_end: pages(deadEnd),
+  page_deep: pages(({ depth }) => depth !== null && depth > 4),
+  hreflang_invalid: docs(({ hreflangs }) => hreflangs.some(({ isTag, to }) => !isTag || to === null)),
+  hreflang_conflicting: docs((doc) =>
+    languages(doc).some(
+      (each) =>
+        new Set(doc.hreflangs.flatMap(({ language, to }) => (language.toLowerCase() === each ? [to] : []))).size > 1
+    )
+  ),
+  hreflang_self_missing: docs(({ hreflangs }, url) => hreflangs.length > 0 && hreflangs.every(({ to }) => to !== url)),
+  hreflang_no_return: pages(({ page, url }, { places }) =>
+    page.hreflangs.some(({ to }) => {
+      const other = to === null || to === url ? null : (places.get(to)?.page ?? null)
+      return other?.hreflangs.every((back) => back.to !== url) === true
+    })
+  ),
+  hreflang_to_unindexable: pages(({ page, url }, { places }) =>
+    page.hreflangs.some(({ to }) => {
+      const health = to === null || to === url ? undefined : places.get(to)?.health
+      return health === "failed" || health === "redirect" || health === "hidden"
+    })
+  ),
+  language_missing: docs(({ lang }) => isBlank(lang ?? "")),
+  viewport_missing: docs(({ viewport }) => !viewport),
+  quirks_mode: docs(({ doctype }) => doctype !== "html5"),
+  charset_undeclared: docs(({ charset }) => charset === "none" || charset === "late"),
+  charset_not_utf8: docs(({ charset }) => charset === "none" || charset === "latin1"),
+  page_over_2mb: docs(({ bulk }) => bulk === "long"),
+  markup_too_deep: docs(({ bulk }) => bulk === "deep"),
+  structured_data_syntax: docs(({ jsonLd }) => jsonLd.includes("broken")),
+  structured_data_untyped: docs(({ jsonLd }) => jsonLd.some((kind) => kind === "contextless" || kind === "typeless")),
+  mixed_content: docs(
+    ({ resources }, url) => url.startsWith("https:") && resources.some((each) => each.startsWith("http:"))
+  )
+}

@@ -1,0 +1,92 @@
+import { listedUrls, sitemapFiles } from "./ModelReach.ts"
+import { isAllowed } from "./ModelRobots.ts"
+import { pages, site, type Truth, urls } from "./RuleTruth.ts"
+import { destination, endOf, hopAt, isEndless, isInternal, type Place, type World, waysTo } from "./World.ts"
+
+const having = (reason: Place["reason"]): Truth => urls((place) => place.reason === reason)
+const listedAs = (holds: (place: Place) => boolean): Truth => urls((place) => place.listed && holds(place))
+const isRedirect = ({ health }: Place): boolean => health === "redirect"
+const isNoindex = ({ reason }: Place): boolean => reason === "noindex_meta" || reason === "noindex_header"
+
+const hasSecureStart = ({ url }: Place): boolean => url.startsWith("https:")
+
+const canTellOrphans = ({ hasSitemap, isKnown, sitemapRead }: World): boolean => hasSitemap && sitemapRead && isKnown
+
+/** A link leads there, also one through redirects. */
+const isLinked = (world: World, url: string): boolean =>
+  waysTo(world, url).some(({ linkedFrom }) => linkedFrom.length > 0)
+
+const sitemapFaults = ({ site: plan }: World): boolean =>
+  sitemapFiles(plan).some(({ named, plan: file, url }) => {
+    if (!isAllowed(plan, url)) return named
+    return file !== null && file.fault !== "none" && file.fault !== "absent"
+  })
+
+const isAbsent = (file: { readonly fault: string } | null): boolean => file === null || file.fault === "absent"
+const canReadSitemaps = ({ site: plan }: World): boolean => plan.robots.kind !== "unreachable"
+
+/** The truth of rules about URLs and about the site, from what the rules mean. */
+export const truthOfUrls: Readonly<Record<string, Truth>> = {
+  page_client_error: having("http_4xx"),
+  page_server_error: having("http_5xx"),
+  soft_404: having("soft_404"),
+  missing_page_answers_200: site(
+    ({ site: plan }) => plan.missing !== "not_found" && isAllowed(plan, `${plan.origin}/findable-probe-x`)
+  ),
+  page_timed_out: having("timed_out"),
+  connection_lost: having("connection_failed"),
+  rate_limited: having("rate_limited"),
+  bot_challenge: having("bot_challenge"),
+  redirect_loop: having("redirect_loop"),
+  redirect_to_error: urls((place, world) => isRedirect(place) && destination(world, place.url)?.health === "failed"),
+  redirect_chain: urls((place, world) => {
+    const { end, hops } = endOf(world.site, place.url)
+    return isRedirect(place) && end !== "loop" && hops.length > 1
+  }),
+  redirect_temporary: having("redirect_temporary"),
+  redirect_offsite: having("redirect_offsite"),
+  redirect_without_target: urls((place, world) => isRedirect(place) && hopAt(world.site, place.url) === null),
+  redirect_downgrade: urls(
+    (place, world) =>
+      isRedirect(place) && hasSecureStart(place) && hopAt(world.site, place.url)?.startsWith("http:") === true
+  ),
+  link_to_redirect: pages(({ page, url }, { places }) =>
+    page.links.some(({ to }) => to !== null && to !== url && places.get(to)?.health === "redirect")
+  ),
+  robots_unreachable: site(({ site: plan }) => plan.robots.kind === "unreachable"),
+  robots_truncated: site(({ site: plan }) => plan.robots.kind === "parsed" && plan.robots.overlong),
+  start_blocked: site(({ places, start }) => places.get(start)?.reason === "blocked_by_robots"),
+  start_hidden: site(({ places, start }) => {
+    const place = places.get(start)
+    return place?.page != null && place.health === "hidden"
+  }),
+  blocked_but_linked: urls(({ linkedFrom, reason }) => reason === "blocked_by_robots" && linkedFrom.length > 0),
+  endless_addresses: site(({ places }) => [...places.keys()].some(isEndless)),
+  sitemap_missing: site(
+    (world) =>
+      canReadSitemaps(world) &&
+      sitemapFiles(world.site).every(({ plan, url }) => isAbsent(plan) && isAllowed(world.site, url))
+  ),
+  sitemap_invalid: site((world) => canReadSitemaps(world) && sitemapFaults(world)),
+  sitemap_named_but_absent: site(
+    (world) =>
+      canReadSitemaps(world) &&
+      sitemapFiles(world.site).some(({ named, plan, url }) => named && isAbsent(plan) && isAllowed(world.site, url))
+  ),
+  sitemap_foreign_urls: site(
+    (world) => canReadSitemaps(world) && listedUrls(world.site).some((url) => !isInternal(world.site, url))
+  ),
+  sitemap_lists_errors: listedAs(({ health }) => health === "failed"),
+  sitemap_lists_redirects: listedAs(isRedirect),
+  sitemap_lists_noindex: listedAs(isNoindex),
+  sitemap_lists_canonicalised: listedAs(({ reason }) => reason === "canonical_elsewhere"),
+  sitemap_lists_blocked: listedAs(({ reason }) => reason === "blocked_by_robots"),
+  page_not_in_sitemap: pages(
+    ({ listed, reason }, { hasSitemap, sitemapRead }) => reason === "ok" && !listed && hasSitemap && sitemapRead
+  ),
+  orphan_page: pages(
+    ({ listed, reason, url }, world) =>
+      reason === "ok" && listed && url !== world.start && canTellOrphans(world) && !isLinked(world, url)
+  ),
+  page_over_http: pages(({ url }) => url.startsWith("http:"))
+}

@@ -1,0 +1,54 @@
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+
+interface Sleeper {
+  readonly at: number
+  readonly order: number
+  readonly wake: () => void
+}
+
+/**
+ * A clock whose time moves only when nothing else can happen: hours pass in milliseconds, in the right order. All that
+ * runs under it must wait by the clock alone; I/O would be overtaken.
+ */
+export const virtualClock = (startAt = 0): Clock.Clock => {
+  let now = startAt
+  let order = 0
+  let isTurning = false
+  const sleepers: Array<Sleeper> = []
+
+  const turn = () => {
+    isTurning = false
+    sleepers.sort((a, b) => a.at - b.at || a.order - b.order)
+    const next = sleepers.shift()
+    if (next === undefined) return
+    now = Math.max(now, next.at)
+    next.wake()
+    schedule()
+  }
+  // A macrotask comes after every fiber that can run has run.
+  const schedule = () => {
+    if (isTurning || sleepers.length === 0) return
+    isTurning = true
+    setImmediate(turn)
+  }
+
+  return {
+    [Clock.ClockTypeId]: Clock.ClockTypeId,
+    unsafeCurrentTimeMillis: () => now,
+    unsafeCurrentTimeNanos: () => BigInt(Math.round(now * 1_000_000)),
+    currentTimeMillis: Effect.sync(() => now),
+    currentTimeNanos: Effect.sync(() => BigInt(Math.round(now * 1_000_000))),
+    sleep: (duration) =>
+      Effect.async<void>((resume) => {
+        const sleeper = { at: now + Duration.toMillis(duration), order: order++, wake: () => resume(Effect.void) }
+        sleepers.push(sleeper)
+        schedule()
+        return Effect.sync(() => {
+          const index = sleepers.indexOf(sleeper)
+          if (index !== -1) sleepers.splice(index, 1)
+        })
+      })
+  }
+}

@@ -1,0 +1,109 @@
+import { type HealthReason, type HealthState, healthStateOf } from "../../../src/crawl/report/States.ts"
+import { depths, docAt, hopAt, isEndless, isInternal, linksOf, listedUrls, reach, sitemapFiles } from "./ModelReach.ts"
+import { isAllowed } from "./ModelRobots.ts"
+import { endOf, reasonsOf } from "./ModelVerdict.ts"
+import type { Doc, Site } from "./Site.ts"
+
+/** A URL of the site with what is true of it. */
+export interface Place {
+  readonly url: string
+  readonly reasons: ReadonlyArray<HealthReason>
+  readonly reason: HealthReason
+  readonly health: HealthState
+  /** Its document when it was read and is neither an error page nor on the way elsewhere. */
+  readonly page: Doc | null
+  readonly depth: number | null
+  readonly linkedFrom: ReadonlyArray<string>
+  readonly listed: boolean
+}
+
+/** Everything that is true of a site, before any rule. */
+export interface World {
+  readonly site: Site
+  /** Where the start ends after its redirects. */
+  readonly start: string
+  readonly places: ReadonlyMap<string, Place>
+  readonly checkDeadLinks: boolean
+  /** Nothing was left unknown, so "there is none" may be said. */
+  readonly isKnown: boolean
+  readonly sitemapRead: boolean
+  readonly hasSitemap: boolean
+}
+
+const open: ReadonlySet<HealthReason> = new Set([
+  "timed_out",
+  "connection_failed",
+  "rate_limited",
+  "bot_challenge",
+  "robots_unreachable",
+  "too_large",
+  "limit_reached"
+])
+
+const linkersOf = (site: Site, met: ReadonlySet<string>): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const linkers = new Map<string, Array<string>>()
+  for (const from of met) {
+    const doc = docAt(site, from)
+    for (const to of new Set(doc === null ? [] : linksOf(site, doc))) {
+      if (to !== from) linkers.set(to, [...(linkers.get(to) ?? []), from])
+    }
+  }
+  return linkers
+}
+
+/** Works out what is true of a site that a run without limits sees. */
+export const worldOf = (site: Site, checkDeadLinks: boolean): World => {
+  const met = reach(site)
+  const linkers = linkersOf(site, met)
+  const clicks = depths(site)
+  const listed = new Set(listedUrls(site))
+  const places = new Map<string, Place>()
+  for (const url of met) {
+    const reasons = reasonsOf(site, url)
+    const reason = reasons[0] ?? "ok"
+    const health = healthStateOf[reason]
+    const page = health === "eligible" || health === "hidden" ? docAt(site, url) : null
+    const linkedFrom = linkers.get(url) ?? []
+    places.set(url, {
+      url,
+      reasons,
+      reason,
+      health,
+      page,
+      depth: clicks.get(url) ?? null,
+      linkedFrom,
+      listed: listed.has(url)
+    })
+  }
+  const files = sitemapFiles(site)
+  return {
+    site,
+    start: endOf(site, site.start).last,
+    places,
+    checkDeadLinks,
+    isKnown: [...places.values()].every(({ reason }) => !open.has(reason)),
+    sitemapRead: files.every(
+      ({ named, plan, url }) =>
+        isAllowed(site, url) && (plan === null || plan.fault === "absent" ? !named : plan.fault === "none")
+    ),
+    hasSitemap: [...listed].some((url) => isInternal(site, url))
+  }
+}
+
+/** Where a link to a URL ends, redirects followed, when that is on the site. */
+export const destination = ({ places, site }: World, url: string): Place | undefined => {
+  const { end, last } = endOf(site, url)
+  return end === "page" ? places.get(last) : undefined
+}
+
+/** The places whose redirects pass a URL, itself included. */
+export const waysTo = (world: World, url: string): ReadonlyArray<Place> =>
+  [...world.places.values()].filter((place) => {
+    for (let at: string | null = place.url, hops = 0; at !== null && hops <= 10; hops++) {
+      if (at === url) return true
+      at = hopAt(world.site, at)
+    }
+    return false
+  })
+
+export { endOf, hopAt, isEndless, isInternal }

@@ -1,0 +1,41 @@
+/** A process of its own: crawls an ordinary site to warm up, then one kind of page, and prints what that took as JSON. */
+import { readFileSync, writeFileSync } from "node:fs"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { crawl } from "../../../src/crawl/Crawl.ts"
+import { loopback } from "../site/Loopback.ts"
+
+const [origin = "", kind = "", deadline = "90000"] = process.argv.slice(2)
+
+const last = (path: string, millis: number) =>
+  crawl(new URL(`${origin}/${encodeURIComponent(path)}/`), {
+    maxPages: 50,
+    checkDeadLinks: true,
+    deadline: millis
+  }).pipe(Stream.runLast, Effect.map(Option.getOrThrow), Effect.provide(loopback))
+
+/** Resident memory in MiB, now and at its highest since the last reset. */
+const memory = () => {
+  const status = readFileSync("/proc/self/status", "utf8")
+  const mib = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024
+  return { now: mib("VmRSS"), highest: mib("VmHWM") }
+}
+
+const idle = memory().now
+await Effect.runPromise(last("ordinary", 30_000))
+const ordinaryAt = performance.now()
+await Effect.runPromise(last("ordinary", 30_000))
+const ordinaryMillis = performance.now() - ordinaryAt
+Bun.gc(true)
+const baseline = memory().now
+writeFileSync("/proc/self/clear_refs", "5")
+const startedAt = performance.now()
+const event = await Effect.runPromise(last(kind, Number(deadline)))
+const millis = performance.now() - startedAt
+if (event._tag !== "Finished") throw new Error("The crawl did not finish")
+const { pages, termination } = event.report.summary
+const { highest, now } = memory()
+process.stdout.write(
+  `${JSON.stringify({ kind, idle, baseline, over: highest - baseline, kept: now - baseline, millis, overrun: millis - Number(deadline), fetched: pages.fetched, termination, ordinaryMillis })}\n`
+)

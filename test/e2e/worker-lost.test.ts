@@ -1,0 +1,88 @@
+import { describe, expect } from "bun:test"
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import * as Cluster from "../cluster.ts"
+import { suite } from "../harness.ts"
+import * as Node from "./node.ts"
+
+const it = suite(Cluster.layer, { timeout: 60_000 })
+
+/** A site whose second page never comes. */
+const site = Effect.acquireRelease(
+  Effect.sync(() =>
+    Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: ({ url }) =>
+        new URL(url).pathname === "/"
+          ? new Response('<html><title>t</title><a href="/hang">h</a></html>', {
+              headers: { "content-type": "text/html" }
+            })
+          : new URL(url).pathname === "/hang"
+            ? new Promise<Response>(() => {})
+            : new Response("", { status: 404 })
+    })
+  ),
+  (server) => Effect.promise(() => server.stop(true))
+)
+
+const scratch = Effect.acquireRelease(
+  Effect.sync(() => {
+    const path = mkdtempSync(join(tmpdir(), "findable-e2e-"))
+    chmodSync(path, 0o755)
+    return path
+  }),
+  (path) => Effect.sync(() => rmSync(path, { force: true, recursive: true }))
+)
+
+describe("nodes that share a database", () => {
+  it.effect("end the run of a worker that was killed, hand back that of one that was stopped, and lose nothing", () =>
+    Effect.gen(function* () {
+      const { url } = yield* site
+      const sql = yield* SqlClient.SqlClient
+      const environment = {
+        DATABASE_URL: yield* Cluster.databaseUrl,
+        FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8",
+        FINDABLE_DATA_DIR: yield* scratch,
+        FINDABLE_MASTER_KEY: Buffer.alloc(32, 7).toString("base64")
+      }
+      const api = yield* Node.start({ ...environment, FINDABLE_ROLE: "api" })
+      const ask = (method: string, path: string, body?: unknown) =>
+        Node.ask(`${api.base}/api/v1${path}`, {
+          body: body === undefined ? null : JSON.stringify(body),
+          headers: { "content-type": "application/json", "x-api-key": api.key ?? "" },
+          method
+        })
+      const { body: project } = yield* ask("POST", "/projects", { url: url.href })
+      const runs = `/projects/${project.data.id}/site-health/runs`
+      const { body: started } = yield* ask("POST", runs)
+      const until = (status: string) =>
+        ask("GET", `/runs/${started.data.id}`).pipe(
+          Effect.filterOrFail(
+            ({ body }) => body.data.status === status,
+            ({ body }) => `still ${JSON.stringify(body.data)}`
+          ),
+          Effect.retry(Schedule.spaced("100 millis").pipe(Schedule.upTo("20 seconds")))
+        )
+
+      const stopped = yield* Node.startWorker(environment)
+      yield* until("running")
+      stopped.kill("SIGTERM")
+      expect(yield* stopped.exited).toBe(0)
+      expect((yield* until("queued")).body.data).toMatchObject({ counters: null, phase: "queued", started_at: null })
+
+      const killed = yield* Node.startWorker(environment)
+      yield* until("running")
+      killed.kill("SIGKILL")
+      yield* killed.exited
+      // The lease of 15 s is let run out by turning its clock.
+      yield* sql`UPDATE site_health_runs SET leased_until = leased_until - interval '15 seconds' WHERE status = 'running'`
+      yield* Node.startWorker(environment)
+      expect((yield* until("failed")).body.data).toMatchObject({ error: { code: "worker_lost" }, phase: "finished" })
+    })
+  )
+})

@@ -1,0 +1,176 @@
+import { beforeAll, describe, expect, test } from "bun:test"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { CrawlOptions, CrawlResult } from "../../src/crawl/Crawl.ts"
+import { type FetchState, type HealthReason, healthStateOf } from "../../src/crawl/report/States.ts"
+import { crawlUnder, type Outcome } from "./crawled.ts"
+import { type FaultName, faultNames } from "./faults.ts"
+import { type Cell, matrix, watched } from "./matrix.ts"
+import { type Role, roles } from "./site.ts"
+
+const shared = { maxPages: 50, checkDeadLinks: true }
+
+/** Long enough for every verdict, so what is found is the verdict. */
+const patient: CrawlOptions = {
+  ...shared,
+  deadline: "8 seconds",
+  timing: { pageDeadline: 1500, idleTimeout: 900, robotsDeadline: 1500, confirmAfter: 30, backoff: 30 }
+}
+
+/** Megabytes are read while other crawls run, which may take longer than a short deadline; none of these faults waits. */
+const heavy = new Set<FaultName>(["gzip bomb (64 MiB)", "brotli bomb (64 MiB)", "11 MiB"])
+const unhurried: CrawlOptions = { ...patient, timing: { ...patient.timing, pageDeadline: 6000, robotsDeadline: 6000 } }
+
+/** No wait of the run is shorter than the run: whatever hangs is cut off by the deadline alone. */
+const deadline = 400
+const hurried: CrawlOptions = {
+  ...shared,
+  deadline,
+  timing: { pageDeadline: 30_000, idleTimeout: 30_000, robotsDeadline: 30_000, confirmAfter: 100, backoff: 100 }
+}
+
+const cells = faultNames.flatMap((fault) => roles.map((role) => ({ fault, role, expected: matrix[fault][role] })))
+
+const keyOf = (fault: FaultName, role: Role) => `${fault} ${role}`
+
+const runAll = (optionsFor: (fault: FaultName) => CrawlOptions, concurrency: number) =>
+  Effect.forEach(
+    cells,
+    ({ fault, role }) =>
+      Effect.map(crawlUnder(fault, role, optionsFor(fault)), (outcome) => [keyOf(fault, role), outcome] as const),
+    { concurrency }
+  ).pipe(Effect.map((entries) => new Map(entries)))
+
+let full: ReadonlyMap<string, Outcome> = new Map()
+let cut: ReadonlyMap<string, Outcome> = new Map()
+
+beforeAll(async () => {
+  full = await Effect.runPromise(runAll((fault) => (heavy.has(fault) ? unhurried : patient), 10))
+  cut = await Effect.runPromise(runAll(() => hurried, 10))
+}, 60_000)
+
+const outcomeOf = (outcomes: ReadonlyMap<string, Outcome>, fault: FaultName, role: Role): Outcome =>
+  outcomes.get(keyOf(fault, role)) ?? expect.unreachable(`${fault} × ${role} did not run`)
+
+const fetchStateOf = (reason: HealthReason): FetchState => {
+  switch (reason) {
+    case "timed_out":
+    case "connection_failed":
+    case "too_large":
+    case "not_html":
+      return reason
+    case "robots_unreachable":
+      return "not_fetched"
+    default:
+      if (reason.startsWith("redirect_")) return "redirected"
+      return reason === "ok" || reason === "soft_404" ? "fetched" : "http_error"
+  }
+}
+
+const isDead = (reason: HealthReason | null): boolean => reason === "http_4xx" || reason === "http_5xx"
+const isOpen = (reason: HealthReason | null): boolean =>
+  reason === "timed_out" || reason === "connection_failed" || reason === "rate_limited" || reason === "bot_challenge"
+
+const statedOf = (attempts: Cell["attempts"]) =>
+  attempts.map((attempt) =>
+    typeof attempt === "number" ? { http_status: attempt, cause: null } : { http_status: null, cause: attempt }
+  )
+
+const failing = ({ findings }: CrawlResult): ReadonlyArray<string> =>
+  findings.flatMap(({ rule, status }) => (status === "fail" && watched.includes(rule) ? [rule] : [])).sort()
+
+const empty = new Set<FaultName>(["204 without content", "200 without content"])
+
+/** Whether the start page is read with its links: in all roles but that of a seed which is no page or an empty one. */
+const sawLinks = (fault: FaultName, role: Role, { reason }: Cell): boolean =>
+  reason !== "robots_unreachable" && (role !== "seed" || (reason === "ok" && !empty.has(fault)))
+
+const check = (fault: FaultName, role: Role, expected: Cell, { origin, result, seen, target }: Outcome) => {
+  if (Either.isLeft(result)) return expect(result.left.code).toBe(expect.unreachable(result.left.message))
+  const { pages, summary } = result.right
+  const entryOf = (url: string) => pages.find((page) => page.url === url)
+  const url = role === "robots" ? `${origin}/` : target
+
+  expect(summary.termination).toBe(expected.run === "max-duration" ? "max-duration" : "complete")
+  expect(summary.robots.state).toBe(expected.robots)
+  expect(summary.sitemap.files[0]?.state ?? null).toBe(expected.sitemap)
+  if (expected.reason !== null) {
+    const entry = entryOf(url)
+    expect(entry?.health_reason).toBe(expected.reason)
+    expect(entry?.health_state).toBe(healthStateOf[expected.reason])
+    expect(entry?.fetch_state).toBe(fetchStateOf(expected.reason))
+    expect(entry?.evidence?.attempts ?? []).toEqual(statedOf(expected.attempts))
+  }
+  const isGoneSeen = sawLinks(fault, role, expected)
+  const dead = [...(isDead(expected.reason) ? [url] : []), ...(isGoneSeen ? [`${origin}/gone`] : [])]
+  if (expected.run === "complete") {
+    expect(failing(result.right)).toEqual(
+      [...new Set([...expected.findings, ...(isGoneSeen ? ["page_client_error"] : [])])].sort()
+    )
+    expect(summary.dead_links.items.map((item) => item.url).sort()).toEqual(dead.sort())
+    expect(summary.dead_links.unverified).toBe(isOpen(expected.reason) ? 1 : 0)
+    if (expected.robots !== "unreachable" && url !== `${origin}/ok`) expect(entryOf(`${origin}/ok`)?.health_reason).toBe("ok")
+  }
+  // Another site is asked for nothing but the robots.txt that this one leads to.
+  if (role !== "robots") expect(seen.filter(({ host }) => host === "other.test")).toEqual([])
+}
+
+describe("the fault matrix", () => {
+  for (const { expected, fault, role } of cells) {
+    test(`${fault} × ${role}: ${expected.reason ?? expected.run}`, () => {
+      const outcome = outcomeOf(full, fault, role)
+      if (expected.run === "start_unreachable" || expected.run === "start_redirects_offsite") {
+        expect(Either.isLeft(outcome.result) ? outcome.result.left.code : "a report").toBe(expected.run)
+      } else check(fault, role, expected, outcome)
+    })
+  }
+})
+
+describe("over the whole matrix, with and without time enough", () => {
+  const everywhere = () => [...full.entries(), ...cut.entries()]
+  const reports = () =>
+    everywhere().flatMap(([key, outcome]) =>
+      Either.isRight(outcome.result) ? [{ key, outcome, report: outcome.result.right }] : []
+    )
+
+  test("no link is called dead but the dead one and targets that the table calls dead", () => {
+    const mayBeDead = new Set(
+      cells.flatMap(({ expected, fault, role }) => (isDead(expected.reason) ? [keyOf(fault, role)] : []))
+    )
+    const wrong = reports().flatMap(({ key, outcome, report }) =>
+      report.summary.dead_links.items.flatMap(({ url }) =>
+        url === `${outcome.origin}/gone` || (url === outcome.target && mayBeDead.has(key)) ? [] : [`${key}: ${url}`]
+      )
+    )
+    expect(wrong).toEqual([])
+    expect(reports().length).toBeGreaterThan(cells.length)
+  })
+
+  test("every dead link rests on two answers that refuse", () => {
+    const wrong = reports().flatMap(({ key, report }) =>
+      report.summary.dead_links.items.flatMap(({ attempts, url }) =>
+        attempts.length >= 2 && attempts.slice(-2).every(({ http_status }) => (http_status ?? 0) >= 400)
+          ? []
+          : [`${key}: ${url}`]
+      )
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test("no run outlasts its deadline by more than a second", () => {
+    const late = [...cut.entries()].filter(([, { millis }]) => millis > deadline + 1000).map(([key]) => key)
+    expect(late).toEqual([])
+    const longest = Math.max(...[...cut.values()].map(({ millis }) => millis - deadline))
+    console.log(`fault matrix: ${cells.length} cells twice, longest overrun ${Math.round(longest)} ms`)
+    expect(cut.size).toBe(cells.length)
+  })
+
+  test("a run that is cut off says so, and calls nothing complete that it did not see", () => {
+    const hanging = reports().filter(({ report }) => report.summary.termination === "max-duration")
+    expect(hanging.length).toBeGreaterThan(20)
+    for (const { report } of hanging) {
+      expect(report.summary.complete).toBe(false)
+      expect(["partial", "unavailable"]).toContain(report.summary.dead_links.state)
+    }
+  })
+})

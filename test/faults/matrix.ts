@@ -1,0 +1,251 @@
+import type { CrawlFailed } from "../../src/crawl/Crawl.ts"
+import type { NoAnswerCause } from "../../src/crawl/report/MeasuredPage.ts"
+import type { HealthReason, Termination } from "../../src/crawl/report/States.ts"
+import type { RobotsState, SitemapFile } from "../../src/crawl/report/Summary.ts"
+import type { FaultName } from "./faults.ts"
+import type { Role } from "./site.ts"
+
+/** What a crawl must say about a site with one fault in one role. */
+export interface Cell {
+  /** How the run ends: with a report, or with the reason why there is none. */
+  readonly run: Termination | CrawlFailed["code"]
+  /** The verdict on the target where it is a page, and every GET that led to it. */
+  readonly reason: HealthReason | null
+  readonly attempts: ReadonlyArray<number | NoAnswerCause>
+  readonly robots: RobotsState
+  /** Of the sitemap file; null when none is asked for. */
+  readonly sitemap: SitemapFile["state"] | null
+  /** Findings that fail besides the dead page that every site has. */
+  readonly findings: ReadonlyArray<string>
+}
+
+export type Row = Readonly<Record<Role, Cell>>
+
+/** The finding that tells of a verdict; a verdict that is missing here has none of its own. */
+const findingOf: Partial<Readonly<Record<HealthReason, string>>> = {
+  timed_out: "page_timed_out",
+  connection_failed: "connection_lost",
+  rate_limited: "rate_limited",
+  bot_challenge: "bot_challenge",
+  http_4xx: "page_client_error",
+  http_5xx: "page_server_error",
+  soft_404: "soft_404",
+  redirect_loop: "redirect_loop",
+  redirect_offsite: "redirect_offsite",
+  redirect_temporary: "redirect_temporary"
+}
+
+/** The findings that the matrix looks at: each must fail where it is named and nowhere else. */
+export const watched: ReadonlyArray<string> = [
+  ...Object.values(findingOf),
+  "robots_unreachable",
+  "robots_truncated",
+  "sitemap_invalid",
+  "sitemap_missing",
+  "sitemap_named_but_absent"
+]
+
+const sound: Cell = { run: "complete", reason: null, attempts: [], robots: "parsed", sitemap: "read", findings: [] }
+
+/** No report: nothing answers where the crawl should start, or it leads elsewhere. */
+const fails = (run: CrawlFailed["code"]): Cell => ({ ...sound, run })
+
+/** The target has this verdict after these GETs; all else is as it should be. */
+const is = (reason: HealthReason, ...attempts: ReadonlyArray<number | NoAnswerCause>): Cell => {
+  const finding = findingOf[reason]
+  return { ...sound, reason, attempts, findings: finding === undefined ? [] : [finding] }
+}
+
+/** The site as it is without robots.txt, or with one that allows all. */
+const robots = (state: "parsed" | "absent", ...findings: ReadonlyArray<string>): Cell => ({
+  ...sound,
+  robots: state,
+  sitemap: "read",
+  findings
+})
+
+/** Nothing is asked for, nothing is claimed: 429, 5xx and a lost answer forbid everything (RFC 9309 §2.3.1.4). */
+const shut: Cell = {
+  ...sound,
+  reason: "robots_unreachable",
+  robots: "unreachable",
+  sitemap: "unreachable",
+  findings: ["robots_unreachable"]
+}
+
+const sitemap = (state: SitemapFile["state"], ...findings: ReadonlyArray<string>): Cell => ({
+  ...sound,
+  sitemap: state,
+  findings
+})
+
+/** The pause outlasts the run: it ends at once, and what it did not see is open. */
+const paused = (cell: Cell): Cell => ({ ...cell, run: "max-duration" })
+
+const unreachable = fails("start_unreachable")
+const lostSitemap = sitemap("unreachable")
+
+/** No complete answer in time. */
+const late: Row = {
+  seed: unreachable,
+  page: is("timed_out", "timeout"),
+  link: is("timed_out", 404, "timeout"),
+  robots: shut,
+  sitemap: lostSitemap
+}
+
+/** The connection gave no complete answer: asked once more, then open. */
+const dropped = (cause: NoAnswerCause): Row => ({
+  seed: unreachable,
+  page: is("connection_failed", cause, cause),
+  link: is("connection_failed", 404, cause, cause),
+  robots: shut,
+  sitemap: lostSitemap
+})
+
+/** The host itself cannot be trusted or reached: without robots.txt there is no start either. */
+const down = (cause: NoAnswerCause, again: boolean): Row => ({
+  seed: unreachable,
+  page: again ? is("connection_failed", cause, cause) : is("connection_failed", cause),
+  link: again ? is("connection_failed", 404, cause, cause) : is("connection_failed", 404, cause),
+  robots: unreachable,
+  sitemap: lostSitemap
+})
+
+/** Read to the limit and no further. */
+const oversized: Row = {
+  seed: is("too_large", 200),
+  page: is("too_large", 200),
+  link: is("too_large", 404, 200),
+  robots: robots("parsed", "robots_truncated"),
+  sitemap: sitemap("unreadable", "sitemap_invalid")
+}
+
+const loop: Row = {
+  seed: is("redirect_loop", 302),
+  page: is("redirect_loop", 302),
+  link: is("redirect_loop", 404, 302),
+  robots: robots("absent"),
+  sitemap: sitemap("unreachable", "sitemap_invalid")
+}
+
+const throttled: Row = {
+  seed: is("rate_limited", 429, 429, 429),
+  page: is("rate_limited", 429, 429, 429),
+  link: is("rate_limited", 404, 429, 429),
+  robots: shut,
+  sitemap: lostSitemap
+}
+
+const failing = (status: number): Row => ({
+  seed: is("http_5xx", status, status),
+  page: is("http_5xx", status, status),
+  link: is("http_5xx", 404, status, status),
+  robots: shut,
+  sitemap: sitemap("unreachable", "sitemap_invalid")
+})
+
+const recovering = (status: number): Row => ({
+  seed: is("ok", status, 200),
+  page: is("ok", status, 200),
+  link: is("ok", 404, status, 200),
+  robots: robots("parsed"),
+  sitemap: sound
+})
+
+const odd = (page: HealthReason, seed: HealthReason, status: number): Row => ({
+  seed: is(seed, status),
+  page: is(page, status),
+  link: is(page, 404, status),
+  robots: robots("parsed"),
+  sitemap: sitemap("unreadable", "sitemap_invalid")
+})
+
+/** Every fault in every role. The tests run it, and the README's table is printed from it. */
+export const matrix: Readonly<Record<FaultName, Row>> = {
+  "headers byte by byte (slow-loris)": late,
+  "body byte by byte (slow-loris)": late,
+  "silence before the answer": late,
+  "silence after the headers": late,
+  "reset before the answer": dropped("reset"),
+  "reset within the body": dropped("reset"),
+  "body shorter than Content-Length": dropped("protocol"),
+  "body shorter than Content-Length, kept open": late,
+  "body longer than Content-Length": {
+    seed: is("ok", 200),
+    page: is("ok", 200),
+    link: is("ok", 404, 200),
+    robots: robots("parsed"),
+    sitemap: sitemap("read", "sitemap_invalid")
+  },
+  "chunks without the last one": dropped("protocol"),
+  "gzip bomb (64 MiB)": oversized,
+  "brotli bomb (64 MiB)": oversized,
+  "11 MiB": oversized,
+  "broken gzip": dropped("protocol"),
+  "headers without end": dropped("protocol"),
+  "1xx without end": dropped("protocol"),
+  "not HTTP at all": dropped("protocol"),
+  "TLS: expired": down("tls", false),
+  "TLS: self-signed": down("tls", false),
+  "TLS: another name": down("tls", false),
+  "DNS: NXDOMAIN": down("dns", true),
+  "DNS: flips to a private address": down("blocked_address", false),
+  "connection refused": down("connect", true),
+  "redirect to itself": loop,
+  "redirect loop": loop,
+  "redirect chain of 12": {
+    ...loop,
+    seed: { ...loop.seed, findings: ["redirect_loop", "redirect_temporary"] },
+    page: { ...loop.page, findings: ["redirect_loop", "redirect_temporary"] },
+    link: { ...loop.link, findings: ["redirect_loop", "redirect_temporary"] }
+  },
+  "cookie loop": loop,
+  "cookie of another value for ever": loop,
+  "cookie handshake": { ...loop, seed: is("ok", 302), page: is("ok", 302), link: is("ok", 404, 302) },
+  "redirect to a private address": {
+    seed: fails("start_redirects_offsite"),
+    page: is("redirect_offsite", 302),
+    link: is("redirect_offsite", 404, 302),
+    robots: shut,
+    sitemap: sitemap("skipped")
+  },
+  "redirect to the own name at a private address": {
+    seed: unreachable,
+    page: is("redirect_temporary", 302),
+    link: is("redirect_temporary", 404, 302),
+    robots: shut,
+    sitemap: lostSitemap
+  },
+  "redirect to another site": {
+    seed: fails("start_redirects_offsite"),
+    page: is("redirect_offsite", 302),
+    link: is("redirect_offsite", 404, 302),
+    robots: robots("parsed"),
+    sitemap: sitemap("skipped")
+  },
+  "429, Retry-After in seconds": throttled,
+  "429, Retry-After as a date": throttled,
+  "429 without Retry-After": throttled,
+  "429, Retry-After beyond the run": {
+    seed: paused({ ...is("rate_limited", 429), sitemap: null }),
+    page: paused(is("rate_limited", 429)),
+    link: paused(is("rate_limited", 404, 429)),
+    robots: { ...shut, sitemap: "unreachable" },
+    sitemap: paused(lostSitemap)
+  },
+  "429 once": recovering(429),
+  "503 for ever": failing(503),
+  "503 once": recovering(503),
+  "500 for ever": failing(500),
+  "bot challenge": {
+    seed: is("bot_challenge", 403),
+    page: is("bot_challenge", 403),
+    link: is("bot_challenge", 404, 403),
+    robots: robots("absent"),
+    sitemap: sitemap("absent", "sitemap_missing", "sitemap_named_but_absent")
+  },
+  "204 without content": odd("soft_404", "ok", 204),
+  "200 without content": odd("soft_404", "ok", 200),
+  "not HTML": odd("not_html", "not_html", 200)
+}

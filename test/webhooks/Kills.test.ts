@@ -1,0 +1,105 @@
+import { describe, expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { DeliveriesRepo } from "../../src/webhooks/DeliveriesRepo.ts"
+import { Events } from "../../src/webhooks/Events.ts"
+import * as InstallationKey from "../../src/webhooks/InstallationKey.ts"
+import * as Worker from "../../src/webhooks/Worker.ts"
+import { suite } from "../harness.ts"
+import * as Server from "../server.ts"
+import { mortalWorker } from "./mortal.ts"
+import { publishExample, subscribe, until } from "./pipeline.ts"
+import { receiver } from "./receiver.ts"
+
+const configured = Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(Server.settings))))
+
+const it = suite(
+  Layer.mergeAll(DeliveriesRepo.Default, Events.Default, InstallationKey.layer).pipe(
+    Layer.provideMerge(Server.layer),
+    Layer.provide(configured)
+  )
+)
+
+const kills = 1000
+
+/** The same numbers every time. */
+const numbers = (seed: number) => () => {
+  seed = (seed * 1_664_525 + 1_013_904_223) % 2 ** 32
+  return seed / 2 ** 32
+}
+
+/** All leases run out and all that waits is due: time passes. */
+const passTime = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`UPDATE webhook_deliveries SET leased_until = clock_timestamp() - interval '1 second' WHERE status = 'delivering'`
+  yield* sql`UPDATE webhook_deliveries SET next_attempt_at = clock_timestamp() WHERE status = 'pending'`
+})
+
+describe("a thousand workers that are killed one after the other", () => {
+  it.effect(
+    "lose no delivery, leave none stuck, and repeat at most one a kill",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const random = numbers(47)
+        const flaky = new Set<string>()
+        const target = yield* receiver(({ headers, path }) => {
+          const event = headers["service-event-id"] ?? ""
+          if (path !== "/flaky" || flaky.has(event)) return new Response("")
+          flaky.add(event)
+          return new Response("", { status: 500 })
+        })
+        const { account, key } = yield* Server.customer()
+        const origin = new URL(target.url).origin
+        const webhooks = yield* Effect.forEach(["/a", "/b", "/c", "/flaky"], (path) =>
+          subscribe(key, `${origin}${path}`, ["audit.failed"])
+        )
+        const t0 = Date.now()
+        const waiting = sql<{
+          count: number
+        }>`SELECT count(*)::int AS count FROM webhook_deliveries WHERE status = 'pending'`
+        for (let kill = 0; kill < kills; kill++) {
+          const [pending] = kill % 20 === 0 ? yield* waiting : []
+          if (pending !== undefined && pending.count < 100) {
+            yield* Effect.replicateEffect(publishExample["audit.failed"](account), 25, { discard: true })
+          }
+          yield* mortalWorker({
+            afterwards: random() < 0.5,
+            milliseconds: kill % 2 === 0 ? 500 : random() * 8,
+            operations: kill % 2 === 0 ? 1 + Math.floor(random() * 9) : Number.POSITIVE_INFINITY
+          })
+          yield* passTime
+        }
+        console.log(`${kills} kills in ${Date.now() - t0} ms`)
+
+        // One worker that lives carries everything to its end.
+        yield* Layer.build(Layer.provide(Worker.layer, configured))
+        yield* Effect.zipRight(
+          passTime,
+          sql<{ count: number }>`
+          SELECT count(*)::int AS count FROM webhook_deliveries WHERE status IN ('pending', 'delivering')`
+        ).pipe((ask) => until(ask, ([open]) => open?.count === 0))
+        const [result] = yield* sql<Record<string, number>>`
+          SELECT count(*)::int AS deliveries, count(*) FILTER (WHERE status = 'delivered')::int AS delivered,
+            (SELECT count(*)::int FROM events) AS events,
+            (SELECT count(*)::int FROM webhook_attempts WHERE error_code = 'interrupted') AS interrupted,
+            (SELECT count(*)::int FROM webhook_attempts) AS attempts,
+            (SELECT count(*)::int FROM webhook_attempts WHERE error_code IS NULL AND status_code IS NULL) AS open
+          FROM webhook_deliveries`
+        const receptions = Map.groupBy(target.received, ({ headers, path }) => `${path} ${headers["service-event-id"]}`)
+        const duplicates = [...receptions].map(([name, all]) => all.length - (name.startsWith("/flaky") ? 2 : 1))
+        const total = duplicates.reduce((sum, count) => sum + count, 0)
+        console.log({ ...result, duplicates: total, most: Math.max(...duplicates), received: target.received.length })
+        expect(result?.delivered).toBe(result?.deliveries ?? 0)
+        expect(result?.deliveries).toBe((result?.events ?? 0) * webhooks.length)
+        expect(receptions.size).toBe(result?.deliveries ?? 0)
+        expect(result?.open).toBe(0)
+        expect(total).toBeLessThanOrEqual(kills)
+        expect(result?.interrupted).toBeLessThanOrEqual(kills)
+        expect(target.received.length).toBeLessThanOrEqual(result?.attempts ?? 0)
+      }),
+    { timeout: 120_000 }
+  )
+})

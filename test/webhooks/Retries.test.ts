@@ -1,0 +1,330 @@
+import { describe, expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import type { WebhookId } from "../../src/webhooks/Ids.ts"
+import { delays } from "../../src/webhooks/Schedule.ts"
+import { suite } from "../harness.ts"
+import * as Server from "../server.ts"
+import {
+  attempted,
+  layer,
+  log,
+  newestUntil,
+  passTime,
+  publishExample,
+  subscribe,
+  subscriber,
+  until
+} from "./pipeline.ts"
+import { type Answer, receiver } from "./receiver.ts"
+
+const it = suite(layer)
+
+const secondsUntil = (moment: string | null) => (Date.parse(moment ?? "") - Date.now()) / 1000
+
+const answering =
+  (status: number, headers: Record<string, string> = {}): Answer =>
+  () =>
+    new Response("", { headers, status })
+
+/** A webhook whose receiver answers like this, and the log after the first attempt of one event. */
+const afterOneAttempt = (answer: Answer) =>
+  Effect.gen(function* () {
+    const target = yield* receiver(answer)
+    const webhook = yield* subscriber(target.url)
+    yield* publishExample["audit.failed"](webhook.account)
+    const delivery = yield* attempted(webhook, 1)
+    return { delivery, target, webhook }
+  })
+
+const webhookOf = ({ key, path }: { readonly key: string; readonly path: string }) =>
+  Effect.map(Server.send("GET", path, { key }), ({ body }) => body.data)
+
+describe("the schedule", () => {
+  it.effect("is kept to and visible, and after the eighth attempt the delivery has failed", () =>
+    Effect.gen(function* () {
+      const { target, webhook } = yield* afterOneAttempt(answering(500))
+      for (const [index, delay] of delays.entries()) {
+        const delivery = yield* attempted(webhook, index + 1)
+        const wait = secondsUntil(delivery.next_attempt_at)
+        expect(wait).toBeGreaterThan(delay / 1000 - 1)
+        expect(wait).toBeLessThan((delay / 1000) * 1.1 + 1)
+        yield* passTime
+        yield* target.arrived(index + 2)
+      }
+      const failed = yield* attempted(webhook, 8)
+      expect(failed).toMatchObject({ failure_reason: "attempts_exhausted", next_attempt_at: null })
+      expect(failed.finished_at).toBeString()
+      expect(failed.attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+      yield* passTime
+      expect(target.received).toHaveLength(8)
+      expect(new Set(target.received.map(({ body }) => body)).size).toBe(1)
+    })
+  )
+
+  it.effect("starts anew with a redelivery", () =>
+    Effect.gen(function* () {
+      const { delivery, target, webhook } = yield* afterOneAttempt(answering(500))
+      yield* passTime
+      yield* target.arrived(2)
+      yield* attempted(webhook, 2)
+      yield* Server.send("POST", `${webhook.path}/deliveries/${delivery.id}/redeliver`, { key: webhook.key })
+      yield* target.arrived(3)
+      const again = yield* attempted(webhook, 3)
+      expect(secondsUntil(again.next_attempt_at)).toBeLessThan(5.6)
+      expect(again.attempts[2]?.trigger).toBe("manual")
+    })
+  )
+
+  it.effect("is delayed by the Retry-After of a 429 or 503, up to 24 hours", () =>
+    Effect.gen(function* () {
+      const cases = [
+        [429, "120", 120],
+        [503, "7200", 7200],
+        [503, new Date(Date.now() + 600_000).toUTCString(), 600],
+        [429, "9999999", 86_400],
+        [500, "120", 5],
+        [429, "1", 5],
+        [429, "soon", 5]
+      ] as const
+      for (const [status, header, seconds] of cases) {
+        const { delivery } = yield* afterOneAttempt(answering(status, { "retry-after": header }))
+        const wait = secondsUntil(delivery.next_attempt_at)
+        expect({ header, status, wait: wait > seconds - 2 && wait < seconds * 1.1 + 1 }).toEqual({
+          header,
+          status,
+          wait: true
+        })
+      }
+    })
+  )
+})
+
+describe("an answer is no acceptance", () => {
+  it.effect("when it is a redirect, which is not followed", () =>
+    Effect.gen(function* () {
+      const elsewhere = yield* receiver()
+      for (const status of [301, 302, 303, 307, 308]) {
+        const { delivery, target } = yield* afterOneAttempt(answering(status, { location: elsewhere.url }))
+        expect(delivery).toMatchObject({
+          status: "pending",
+          attempts: [{ error: { code: "redirect" }, status_code: status }]
+        })
+        expect(target.received).toHaveLength(1)
+      }
+      expect(elsewhere.received).toEqual([])
+    })
+  )
+
+  it.effect("when its status is not 2xx, and what it said is kept", () =>
+    Effect.gen(function* () {
+      for (const status of [400, 401, 404, 422, 500, 502, 599]) {
+        const { delivery } = yield* afterOneAttempt(() => new Response(`reason ${status}`, { status }))
+        expect(delivery.attempts[0]).toMatchObject({
+          error: { code: "http", message: `The receiver answered ${status}` },
+          response: { body: `reason ${status}`, truncated: false },
+          status_code: status
+        })
+      }
+    })
+  )
+})
+
+describe("a subscription is deactivated", () => {
+  const expectDeactivated = Effect.fnUntraced(function* (
+    webhook: { id: WebhookId; key: string; path: string },
+    reason: string
+  ) {
+    const shown = yield* until(webhookOf(webhook), ({ is_active }) => !is_active)
+    expect(shown.deactivation).toEqual({ at: expect.any(String), reason })
+    expect(Math.abs(secondsUntil(shown.deactivation.at))).toBeLessThan(5)
+    const waiting = (yield* log(webhook)).filter(({ status }) => status === "pending")
+    expect(waiting).toEqual([])
+  })
+
+  it.effect("at once by a 410, and everything that waits for it has visibly failed", () =>
+    Effect.gen(function* () {
+      const { target, webhook } = yield* afterOneAttempt(answering(500))
+      target.answerWith(answering(410))
+      yield* publishExample["audit.completed"](webhook.account)
+      yield* target.arrived(2)
+      yield* expectDeactivated(webhook, "gone")
+      for (const delivery of yield* log(webhook)) {
+        expect(delivery).toMatchObject({
+          failure_reason: "webhook_deactivated",
+          next_attempt_at: null,
+          status: "failed"
+        })
+      }
+      yield* publishExample["audit.completed"](webhook.account)
+      expect(yield* log(webhook)).toHaveLength(2)
+    })
+  )
+
+  it.effect("after 5 days of nothing but failure, and not a minute before", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { target, webhook } = yield* afterOneAttempt(answering(500))
+      expect((yield* webhookOf(webhook)).failing_since).toBeString()
+      const failingFor = (text: string) =>
+        sql`UPDATE webhooks SET failing_since = clock_timestamp() - ${text}::interval WHERE id = ${webhook.id}`
+
+      yield* failingFor("4 days 23 hours 59 minutes")
+      yield* passTime
+      yield* target.arrived(2)
+      yield* attempted(webhook, 2)
+      expect((yield* webhookOf(webhook)).is_active).toBe(true)
+
+      yield* failingFor("5 days")
+      yield* passTime
+      yield* target.arrived(3)
+      yield* expectDeactivated(webhook, "failing")
+    })
+  )
+
+  it.effect("never after 5 days in which one attempt was accepted", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { target, webhook } = yield* afterOneAttempt(answering(500))
+      yield* sql`UPDATE webhooks SET failing_since = clock_timestamp() - interval '6 days' WHERE id = ${webhook.id}`
+      target.answerWith(answering(200))
+      yield* passTime
+      yield* newestUntil(webhook, ({ status }) => status === "delivered")
+      expect(yield* webhookOf(webhook)).toMatchObject({ failing_since: null, is_active: true })
+      target.answerWith(answering(500))
+      yield* publishExample["audit.completed"](webhook.account)
+      yield* attempted(webhook, 1)
+      expect(yield* webhookOf(webhook)).toMatchObject({ deactivation: null, is_active: true })
+    })
+  )
+
+  it.effect("and can be activated again, with nothing held against it", () =>
+    Effect.gen(function* () {
+      const { target, webhook } = yield* afterOneAttempt(answering(410))
+      yield* expectDeactivated(webhook, "gone")
+      const { body } = yield* Server.send("PATCH", webhook.path, { body: { is_active: true }, key: webhook.key })
+      expect(body.data).toMatchObject({ deactivation: null, failing_since: null, is_active: true })
+      target.answerWith(answering(200))
+      yield* publishExample["audit.completed"](webhook.account)
+      yield* newestUntil(webhook, ({ status }) => status === "delivered")
+    })
+  )
+
+  it.effect("while an event for it is being committed: that event has visibly failed too", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const target = yield* receiver()
+      const webhook = yield* subscriber(target.url)
+      // The publisher has seen the webhook active and commits after its deactivation.
+      yield* sql`UPDATE webhooks SET is_active = false WHERE id = ${webhook.id}`
+      yield* sql`INSERT INTO events VALUES ('evt_01kakx3q7m8v2b5n9r4t6w0yzc', ${webhook.account}, 'audit.failed', '{}', NULL, now())`
+      yield* sql`INSERT INTO webhook_deliveries (webhook_id, event_id, event_type)
+        VALUES (${webhook.id}, 'evt_01kakx3q7m8v2b5n9r4t6w0yzc', 'audit.failed')`
+      const delivery = yield* newestUntil(webhook, ({ status }) => status === "failed")
+      expect(delivery).toMatchObject({ attempts: [], failure_reason: "webhook_deactivated" })
+      expect(target.received).toEqual([])
+    })
+  )
+})
+
+describe("a recovery", () => {
+  const recover = ({ key, path }: { key: string; path: string }, since: string) =>
+    Server.send("POST", `${path}/recover`, { body: { since }, key })
+
+  it.effect("sends what failed and what was missed since then, once, and nothing that was accepted", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const target = yield* receiver()
+      const webhook = yield* subscriber(target.url, ["audit.failed", "backlink.lost"])
+      yield* publishExample["audit.failed"](webhook.account)
+      yield* newestUntil(webhook, ({ status }) => status === "delivered")
+      // Missed, and older than the time that is recovered from.
+      yield* Server.send("PATCH", webhook.path, { body: { is_active: false }, key: webhook.key })
+      yield* publishExample["backlink.lost"](webhook.account)
+      yield* sql`UPDATE events SET created_at = created_at - interval '2 days' WHERE account_id = ${webhook.account}`
+      // Missed since, of a type that is listed and of one that is not.
+      yield* publishExample["backlink.lost"](webhook.account)
+      yield* publishExample["geo_score.changed"](webhook.account)
+      yield* Server.send("PATCH", webhook.path, { body: { is_active: true }, key: webhook.key })
+      const since = new Date(Date.now() - 86_400_000).toISOString()
+      const { body, headers, status } = yield* recover(webhook, since)
+      expect(status).toBe(202)
+      expect(body.data).toEqual({ recovered: 1, since: since.replace("Z", "000+00:00") })
+      expect(headers.get("location")).toBe(`${webhook.path}/deliveries`)
+      yield* newestUntil(webhook, (_, all) => all.length === 2 && all.every(({ status }) => status === "delivered"))
+      expect((yield* recover(webhook, since)).body.data.recovered).toBe(0)
+      expect(target.received.map(({ headers }) => headers["service-event-type"])).toEqual([
+        "audit.failed",
+        "backlink.lost"
+      ])
+    })
+  )
+
+  it.effect("sends a failed delivery with the id that it had", () =>
+    Effect.gen(function* () {
+      const { delivery, target, webhook } = yield* afterOneAttempt(answering(410))
+      target.answerWith(answering(200))
+      yield* Server.send("PATCH", webhook.path, { body: { is_active: true }, key: webhook.key })
+      expect((yield* recover(webhook, delivery.created_at)).body.data.recovered).toBe(1)
+      const recovered = yield* newestUntil(webhook, ({ status }) => status === "delivered")
+      expect(recovered).toMatchObject({ failure_reason: null, id: delivery.id })
+      expect(recovered.attempts.map(({ trigger }) => trigger)).toEqual(["automatic", "manual"])
+      expect(target.received[1]?.headers["service-event-id"]).toBe(
+        target.received[0]?.headers["service-event-id"] ?? ""
+      )
+    })
+  )
+
+  it.effect("is refused without a time, and for an inactive webhook", () =>
+    Effect.gen(function* () {
+      const target = yield* receiver()
+      const webhook = yield* subscriber(target.url)
+      for (const since of [undefined, null, 5, "yesterday", "2026-02-30T00:00:00Z", "2026-11-21"]) {
+        const { body, status } = yield* Server.send("POST", `${webhook.path}/recover`, {
+          body: { since },
+          key: webhook.key
+        })
+        expect({ paths: body.error?.details?.map(({ path }: { path: string }) => path), status }).toEqual({
+          paths: ["since"],
+          status: 422
+        })
+      }
+      yield* Server.send("PATCH", webhook.path, { body: { is_active: false }, key: webhook.key })
+      const { body, status } = yield* recover(webhook, "2026-01-01T00:00:00Z")
+      expect({ code: body.error.code, status }).toEqual({ code: "conflict", status: 409 })
+    })
+  )
+})
+
+describe("a redelivery is refused", () => {
+  it.effect("while the delivery is being attempted, and of an inactive webhook", () =>
+    Effect.gen(function* () {
+      const gate = Promise.withResolvers<void>()
+      yield* Effect.addFinalizer(() => Effect.sync(() => gate.resolve()))
+      const target = yield* receiver(() => gate.promise.then(() => new Response("")))
+      const webhook = yield* subscriber(target.url)
+      yield* publishExample["audit.failed"](webhook.account)
+      yield* target.arrived(1)
+      const [delivery] = yield* log(webhook)
+      expect(delivery).toMatchObject({
+        attempts: [{ error: null, number: 1, status_code: null }],
+        status: "delivering"
+      })
+      const redeliver = Server.send("POST", `${webhook.path}/deliveries/${delivery?.id}/redeliver`, {
+        key: webhook.key
+      })
+      expect((yield* redeliver).body.error).toMatchObject({
+        code: "conflict",
+        message: expect.stringContaining("attempted")
+      })
+      gate.resolve()
+      yield* newestUntil(webhook, ({ status }) => status === "delivered")
+      yield* Server.send("PATCH", webhook.path, { body: { is_active: false }, key: webhook.key })
+      expect((yield* redeliver).body.error).toMatchObject({
+        code: "conflict",
+        message: expect.stringContaining("active")
+      })
+      expect(yield* subscribe(webhook.key, target.url)).toBeDefined()
+    })
+  )
+})
