@@ -56,35 +56,36 @@ CREATE FUNCTION pass_request(key_hash bytea) RETURNS TABLE (
   window_limit integer, remaining integer, reset_seconds integer, wait_seconds integer
 ) LANGUAGE plpgsql AS $$
 DECLARE
-  key api_keys;
-  minute_limit integer;
-  burst_limit integer;
+  key record;
+  passes record;
   now_at timestamptz;
-  minute_gate timestamptz;
-  burst_gate timestamptz;
-  used integer;
-  oldest timestamptz;
 BEGIN
-  -- A pass lost with a crashed server is worth less than a flush to disk for each request.
-  PERFORM set_config('synchronous_commit', 'off', true);
-  SELECT * INTO key FROM api_keys WHERE hash = key_hash FOR UPDATE;
+  SELECT k.id, a.id AS account, k.scopes, k.revoked_at, k.accepted, k.last_used_at, p.requests_per_minute AS per_minute,
+      p.requests_per_second AS per_second,
+      -- A pass lost with a crashed server is worth less than a flush to disk for each request.
+      set_config('synchronous_commit', 'off', true)
+    INTO key FROM api_keys k LEFT JOIN accounts a ON a.id = k.account_id LEFT JOIN plans p ON p.id = a.plan
+    WHERE k.hash = key_hash FOR NO KEY UPDATE OF k;
   IF NOT FOUND THEN RETURN; END IF;
-  SELECT p.requests_per_minute, p.requests_per_second INTO minute_limit, burst_limit
-    FROM accounts a JOIN plans p ON p.id = a.plan WHERE a.id = key.account_id;
-  key_id := key.id; account_id := key.account_id; scopes := key.scopes; revoked := key.revoked_at IS NOT NULL;
-  IF revoked OR minute_limit IS NULL THEN RETURN NEXT; RETURN; END IF;
+  key_id := key.id; account_id := key.account; scopes := key.scopes; revoked := key.revoked_at IS NOT NULL;
+  IF revoked OR key.account IS NULL THEN RETURN NEXT; RETURN; END IF;
 
-  -- After the row lock, so that passes of one key are in order; never before the last pass, should the clock be set back.
-  SELECT greatest(clock_timestamp(), max(p.at)) INTO now_at FROM api_key_passes p
-    WHERE p.key_id = key.id AND p.slot = (key.accepted + 599) % 600;
-  SELECT p.at + interval '60 seconds' INTO minute_gate FROM api_key_passes p
-    WHERE p.key_id = key.id AND key.accepted >= minute_limit AND p.slot = (key.accepted - minute_limit + 600) % 600;
-  SELECT p.at + interval '1 second' INTO burst_gate FROM api_key_passes p
-    WHERE p.key_id = key.id AND key.accepted >= burst_limit AND p.slot = (key.accepted - burst_limit + 600) % 600;
+  -- After the row lock, so that passes of one key are in order.
+  now_at := clock_timestamp();
+  SELECT max(p.at) AS last,
+      max(p.at) FILTER (WHERE key.accepted >= key.per_minute AND p.slot = (key.accepted - key.per_minute + 600) % 600)
+        + interval '60 seconds' AS minute_gate,
+      max(p.at) FILTER (WHERE key.accepted >= key.per_second AND p.slot = (key.accepted - key.per_second + 600) % 600)
+        + interval '1 second' AS burst_gate,
+      count(*) FILTER (WHERE p.at > now_at - interval '60 seconds')::integer AS used,
+      min(p.at) FILTER (WHERE p.at > now_at - interval '60 seconds') + interval '60 seconds' AS leaves
+    INTO passes FROM api_key_passes p WHERE p.key_id = key.id;
+  -- Never before the last pass, should the clock have been set back.
+  now_at := greatest(now_at, passes.last);
 
-  IF greatest(minute_gate, burst_gate) > now_at THEN
-    wait_seconds := ceil(extract(epoch FROM greatest(minute_gate, burst_gate) - now_at));
-    window_limit := CASE WHEN minute_gate > now_at THEN minute_limit ELSE burst_limit END;
+  IF greatest(passes.minute_gate, passes.burst_gate) > now_at THEN
+    wait_seconds := ceil(extract(epoch FROM greatest(passes.minute_gate, passes.burst_gate) - now_at));
+    window_limit := CASE WHEN passes.minute_gate > now_at THEN key.per_minute ELSE key.per_second END;
     remaining := 0;
     reset_seconds := wait_seconds;
     RETURN NEXT; RETURN;
@@ -93,13 +94,11 @@ BEGIN
   INSERT INTO api_key_passes AS p VALUES (key.id, key.accepted % 600, now_at)
     ON CONFLICT ON CONSTRAINT api_key_passes_pkey DO UPDATE SET at = excluded.at;
   UPDATE api_keys k SET accepted = k.accepted + 1,
-    last_used_at = CASE WHEN k.last_used_at > now_at - interval '1 minute' THEN k.last_used_at ELSE now_at END
+    last_used_at = CASE WHEN key.last_used_at > now_at - interval '1 minute' THEN key.last_used_at ELSE now_at END
     WHERE k.id = key.id;
-  SELECT count(*), min(p.at) INTO used, oldest FROM api_key_passes p
-    WHERE p.key_id = key.id AND p.at > now_at - interval '60 seconds';
-  window_limit := minute_limit;
-  remaining := greatest(minute_limit - used, 0);
-  reset_seconds := greatest(1, ceil(extract(epoch FROM oldest + interval '60 seconds' - now_at)));
+  window_limit := key.per_minute;
+  remaining := greatest(key.per_minute - passes.used - 1, 0);
+  reset_seconds := greatest(1, ceil(extract(epoch FROM coalesce(passes.leaves, now_at + interval '60 seconds') - now_at)));
   RETURN NEXT;
 END $$;
 

@@ -71,7 +71,7 @@ BEGIN
   WHILE month <= last LOOP
     name := 'ranking_rows_' || to_char(month, 'YYYY_MM');
     IF to_regclass(name) IS NULL THEN
-      LOCK TABLE ranking_rows IN SHARE UPDATE EXCLUSIVE MODE;
+      LOCK TABLE ONLY ranking_rows IN SHARE UPDATE EXCLUSIVE MODE;
       IF to_regclass(name) IS NULL THEN
         EXECUTE format('CREATE TABLE %I (LIKE ranking_rows INCLUDING ALL)', name);
         EXECUTE format('ALTER TABLE ranking_rows ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
