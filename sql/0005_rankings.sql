@@ -31,10 +31,9 @@ CREATE TABLE ranking_synced_days (
 );
 
 -- What trigrams are made of: letters and digits of ASCII stay, any other character is written as the octal digits of its UTF-8 bytes. The trigram
--- extension takes characters beyond ASCII for blanks where the database has the locale C. A substring stays a substring.
+-- extension takes characters beyond ASCII for blanks where the database has the locale C. Backslashes are left out; a substring stays a substring.
 CREATE FUNCTION ranking_searchable(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT CASE WHEN octet_length($1) = length($1) THEN $1
-              ELSE replace(encode(convert_to($1, 'UTF8'), 'escape'), '\', '') END
+  SELECT replace(CASE WHEN octet_length($1) = length($1) THEN $1 ELSE encode(convert_to($1, 'UTF8'), 'escape') END, '\', '')
 $$;
 
 -- The pairs of query and page of each site, once each; `folded` is the query in lower case where that is another text.

@@ -1,16 +1,12 @@
-import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { account } from "../cli/Account.ts"
 import { json, print } from "../cli/Output.ts"
+import { argument } from "../cli/Typed.ts"
 import { Accounts } from "./Accounts.ts"
-import { AccountId, KeyId, Plan } from "./Domain.ts"
-
-const account = Options.text("account").pipe(
-  Options.withSchema(AccountId),
-  Options.withDescription("id of the account")
-)
+import { KeyId, Plan } from "./Domain.ts"
 
 const create = Command.make(
   "create",
@@ -68,14 +64,11 @@ const listKeys = Command.make("list", { account: Options.optional(account), json
   })
 ).pipe(Command.withDescription("list keys, of one account or all"))
 
-const revokeKey = Command.make(
-  "revoke",
-  { id: Args.text({ name: "id" }).pipe(Args.withSchema(KeyId)), json },
-  ({ id, json }) =>
-    Effect.gen(function* () {
-      const accounts = yield* Accounts
-      yield* print(yield* accounts.revokeKey(id), json)
-    })
+const revokeKey = Command.make("revoke", { id: argument("id", KeyId), json }, ({ id, json }) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    yield* print(yield* accounts.revokeKey(id), json)
+  })
 ).pipe(Command.withDescription("revoke a key at once"))
 
 /** `accounts …` */

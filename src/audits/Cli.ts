@@ -3,20 +3,24 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { json, print } from "../cli/Output.ts"
+import { option } from "../cli/Typed.ts"
 import { Audits } from "./Audits.ts"
 import { importAudit } from "./cli/Import.ts"
 import { account } from "./cli/Options.ts"
 import { run } from "./cli/Run.ts"
 import { schedule } from "./cli/Schedule.ts"
 
+const Limit = Schema.NumberFromString.pipe(
+  Schema.filter((count) => (Number.isInteger(count) && count >= 1 && count <= 1000) || "must be from 1 to 1000")
+)
+
 const list = Command.make(
   "list",
   {
     account,
     json,
-    limit: Options.integer("limit").pipe(
+    limit: option("limit", Limit).pipe(
       Options.withDefault(20),
-      Options.withSchema(Schema.Int.pipe(Schema.between(1, 1000))),
       Options.withDescription("audits at most, 20 by default")
     )
   },

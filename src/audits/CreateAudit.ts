@@ -20,6 +20,9 @@ export const PageAddress = Schema.String.pipe(
  */
 export const CreateAudit = Schema.Struct({
   url: PageAddress,
-  device: Schema.optionalWith(Device, { exact: true })
+  device: Schema.optionalWith(
+    Device.annotations({ message: () => ({ message: "must be mobile or desktop", override: true }) }),
+    { exact: true }
+  )
 }).annotations({ identifier: "CreateAudit" })
 export type CreateAudit = typeof CreateAudit.Type

@@ -15,10 +15,15 @@ import { renderReport } from "../crawl/console/Terminal.ts"
 import * as Guarded from "../Guarded.ts"
 import { hasColor, isTerminal, replaceLine } from "./Console.ts"
 import { json, print } from "./Output.ts"
+import { option } from "./Typed.ts"
 
 class CrawlRefused extends Data.TaggedError("CrawlRefused")<{ readonly message: string }> {}
 
 const encode = Schema.encode(CrawlResult)
+
+const Pages = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 1000)).annotations({
+  message: () => ({ message: "must be an integer from 1 to 1000", override: true })
+})
 
 const seedOf = (text: string) => {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
@@ -49,8 +54,7 @@ export const crawl = Command.make(
       Options.file("html").pipe(Options.withDescription("write the report as a page to this file"))
     ),
     json,
-    maxPages: Options.integer("max-pages").pipe(
-      Options.withSchema(Schema.Int.pipe(Schema.between(1, 1000))),
+    maxPages: option("max-pages", Pages).pipe(
       Options.withDefault(50),
       Options.withDescription("pages at most, 1 to 1000")
     ),

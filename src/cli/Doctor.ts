@@ -1,6 +1,7 @@
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { checkEquipment } from "../audits/run/Equipment.ts"
 import { databaseReport } from "../database/Cli.ts"
 import * as Client from "../database/Client.ts"
 import * as Location from "../database/Location.ts"
@@ -20,9 +21,10 @@ export const doctor = Command.make("doctor", { json }, ({ json }) =>
       onSuccess: (current) => (current ? "up to date" : "migrations are pending: start a node, or run migrate")
     })
     const outbound = yield* said(selfTest, "the guard holds")
-    yield* print({ ...database, schema, outbound }, json)
+    const audits = yield* said(checkEquipment, "Lighthouse and Chromium are here")
+    yield* print({ ...database, schema, outbound, audits }, json)
   })
 ).pipe(
-  Command.withDescription("check database, schema and the guard of outbound requests"),
+  Command.withDescription("check database, schema, the guard of outbound requests and what audits need"),
   Command.provide(Client.layerNoDeps.pipe(Layer.provideMerge(Location.layer)))
 )

@@ -7,10 +7,13 @@ export const json = Options.boolean("json").pipe(Options.withDescription("answer
 const text = (value: unknown): string =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? lines(value) : String(value)
 
-const lines = (record: object) =>
-  Object.entries(record)
-    .map(([name, value]) => `${name.padEnd(14)}${typeof value === "object" ? JSON.stringify(value) : String(value)}`)
+const lines = (record: object) => {
+  const entries = Object.entries(record)
+  const width = Math.max(...entries.map(([name]) => name.length)) + 2
+  return entries
+    .map(([name, value]) => `${name.padEnd(width)}${typeof value === "object" ? JSON.stringify(value) : String(value)}`)
     .join("\n")
+}
 
 /** Prints what a command made or found: a record a paragraph, or JSON. */
 export const print = (value: unknown, asJson: boolean) => {

@@ -4,18 +4,19 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { readInput } from "../cli/Input.ts"
 import { json, print } from "../cli/Output.ts"
+import { argument, option } from "../cli/Typed.ts"
 import { ExperimentId, InitialStatus, NewExperiment } from "./Domain.ts"
 import { Experiments } from "./Experiments.ts"
 import { GrowthProjectId } from "./GrowthProject.ts"
 import { GrowthProjects } from "./GrowthProjects.ts"
-import { readInput } from "./InputRefused.ts"
 import { ExperimentMetrics } from "./statistics/Statistics.ts"
 
 const readExperiment = readInput(NewExperiment)
 const readMetrics = readInput(Schema.parseJson(ExperimentMetrics))
 
-const id = Args.text({ name: "id" }).pipe(Args.withSchema(ExperimentId), Args.withDescription("id of the experiment"))
+const id = argument("id", ExperimentId).pipe(Args.withDescription("id of the experiment"))
 
 const create = Command.make(
   "create",
@@ -23,10 +24,7 @@ const create = Command.make(
     json,
     name: Options.text("name").pipe(Options.withDescription("what the experiment is called")),
     hypothesis: Options.optional(Options.text("hypothesis").pipe(Options.withDescription("what is expected of it"))),
-    project: Options.text("growth-project").pipe(
-      Options.withSchema(GrowthProjectId),
-      Options.withDescription("id of the growth project")
-    ),
+    project: option("growth-project", GrowthProjectId).pipe(Options.withDescription("id of the growth project")),
     status: Options.choice("status", InitialStatus.literals).pipe(
       Options.withDefault("draft" as const),
       Options.withDescription("`running` starts it at once")

@@ -3,18 +3,13 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { AccountId } from "../accounts/Domain.ts"
+import { account } from "../cli/Account.ts"
+import { readInput } from "../cli/Input.ts"
 import { json, print } from "../cli/Output.ts"
 import { DomainName } from "./GrowthProject.ts"
 import { GrowthProjects } from "./GrowthProjects.ts"
-import { readInput } from "./InputRefused.ts"
 
 const readGrowthProject = readInput(Schema.Struct({ domain: DomainName }))
-
-const account = Options.text("account").pipe(
-  Options.withSchema(AccountId),
-  Options.withDescription("id of the account")
-)
 
 const create = Command.make(
   "create",

@@ -1,22 +1,19 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import { AccountId } from "../accounts/Domain.ts"
+import { account } from "../cli/Account.ts"
+import { readInput } from "../cli/Input.ts"
 import { json, print } from "../cli/Output.ts"
 import { NewProject } from "./Domain.ts"
 import { Projects } from "./Projects.ts"
 
-class ProjectRefused extends Data.TaggedError("ProjectRefused")<{ readonly message: string }> {}
-
-const decode = Schema.decodeUnknown(NewProject)
+const readProject = readInput(NewProject)
 
 const create = Command.make(
   "create",
   {
-    account: Options.text("account").pipe(Options.withSchema(AccountId), Options.withDescription("id of the account")),
+    account,
     json,
     name: Options.optional(Options.text("name").pipe(Options.withDescription("its name; the host by default"))),
     url: Options.text("url").pipe(Options.withDescription("any address of the site"))
@@ -24,10 +21,10 @@ const create = Command.make(
   ({ account, json, name, url }) =>
     Effect.gen(function* () {
       const projects = yield* Projects
-      const project = yield* Effect.mapError(
-        decode({ url, ...Option.match(name, { onNone: () => ({}), onSome: (name) => ({ name }) }) }),
-        ({ message }) => new ProjectRefused({ message })
-      )
+      const project = yield* readProject({
+        url,
+        ...Option.match(name, { onNone: () => ({}), onSome: (name) => ({ name }) })
+      })
       yield* print(yield* projects.create(account, project), json)
     })
 ).pipe(Command.withDescription("create the project of a site"))

@@ -31,12 +31,15 @@ export const command = (...words: ReadonlyArray<string>) =>
     const log = (line: string) => Effect.sync(() => lines.push(line))
     const failure = yield* run(["bun", "findable", "audits", ...words, "--json"]).pipe(
       Effect.as(null),
+      // A command line that does not parse is explained on the console.
       Effect.catchAll((error) =>
-        Effect.succeed(Predicate.hasProperty(error, "message") ? String(error.message) : String(error))
+        Effect.sync(() =>
+          Predicate.hasProperty(error, "message") ? String(error.message) : lines.splice(0).join("\n")
+        )
       ),
       Console.withConsole({ ...console, error: log, log, unsafe })
     )
-    return { failure, printed: lines.length === 1 ? JSON.parse(lines[0] ?? "") : lines.join("\n") }
+    return { failure, printed: lines.length === 0 ? undefined : JSON.parse(lines.join("\n")) }
   })
 
 /** What is in the outbox for an account, the oldest first. */

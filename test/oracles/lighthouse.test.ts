@@ -1,22 +1,54 @@
 import { describe, expect, test } from "bun:test"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { AuditReport } from "../../src/audits/Audit.ts"
 import { type Assessment, assess } from "../../src/audits/assessment/Assess.ts"
 import { FixDirective } from "../../src/audits/FixDirective.ts"
 import { importReport } from "../../src/audits/report/ImportReport.ts"
+import { command, events, layer } from "../audits/auditing.ts"
+import { suite } from "../harness.ts"
+import * as Server from "../server.ts"
 
 const folder = join(import.meta.dir, "../../../shared/oracles/lighthouse")
 const isPresent = existsSync(folder)
 if (!isPresent) console.warn("NOTICE: the Lighthouse sample reports are not here, their tests are skipped")
+
+const reports = isPresent ? readdirSync(folder).filter((file) => file.endsWith(".json")) : []
 
 const assessed = (name: string): Assessment => {
   const bytes = new Uint8Array(readFileSync(join(folder, name)))
   const { field, report } = Either.getOrThrow(importReport({ format: "lighthouse", bytes, name }, null))
   return Either.getOrThrowWith(assess(report, field), (failure) => new Error(failure.message))
 }
+
+const it = isPresent ? suite(layer) : undefined
+
+describe.skipIf(!isPresent)("Lighthouse sample reports over the API", () => {
+  for (const name of reports)
+    it?.effect(`${name} is imported by the operator and read back as it was assessed`, () =>
+      Effect.gen(function* () {
+        const { account, key } = yield* Server.customer()
+        const { failure, printed } = yield* command("import", "--account", account, "--lighthouse", join(folder, name))
+        expect(failure).toBeNull()
+        const { fixes, report } = assessed(name)
+        const audit = yield* Server.send("GET", `/api/v1/audits/${printed.id}`, { key })
+        expect([audit.status, audit.body]).toEqual([
+          200,
+          { data: { id: printed.id, status: "completed", ...report, created_at: printed.created_at } }
+        ])
+        const listed = yield* Server.send("GET", `/api/v1/audits/${printed.id}/fixes`, { key })
+        expect([listed.status, listed.body]).toEqual([200, { data: fixes }])
+        const { findings_summary, overall_score, scores } = report
+        const outcome = { findings_summary, overall_score, scores, status: "completed" }
+        expect(yield* events(account)).toMatchObject([
+          { data: { id: printed.id, outcome, subject: "audit", url: report.url }, type: "audit.completed" }
+        ])
+      })
+    )
+})
 
 describe.skipIf(!isPresent)("Lighthouse sample reports", () => {
   test("13.4.1, Lighthouse's own sample: scores, vitals and counts", () => {
@@ -62,7 +94,7 @@ describe.skipIf(!isPresent)("Lighthouse sample reports", () => {
     })
   })
 
-  for (const name of isPresent ? readdirSync(folder).filter((file) => file.endsWith(".json")) : [])
+  for (const name of reports)
     test(`${name} follows the contract, with one fix for each failed check`, () => {
       const { fixes, report } = assessed(name)
       expect(Schema.is(AuditReport)(report)).toBe(true)

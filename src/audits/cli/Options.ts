@@ -1,14 +1,12 @@
 import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
 import { AccountId } from "../../accounts/Domain.ts"
+import { argument, option } from "../../cli/Typed.ts"
 import { PageAddress } from "../CreateAudit.ts"
 import { Device } from "../Device.ts"
 
 /** `--account ID` */
-export const account = Options.text("account").pipe(
-  Options.withSchema(AccountId),
-  Options.withDescription("id of the account")
-)
+export const account = option("account", AccountId).pipe(Options.withDescription("id of the account"))
 
 /** `--device mobile|desktop` */
 export const device = Options.choice("device", Device.literals).pipe(
@@ -22,7 +20,4 @@ export const psi = Options.boolean("psi").pipe(
 )
 
 /** `URL` */
-export const page = Args.text({ name: "URL" }).pipe(
-  Args.withSchema(PageAddress),
-  Args.withDescription("address of the page, http or https")
-)
+export const page = argument("URL", PageAddress).pipe(Args.withDescription("address of the page, http or https"))

@@ -1,4 +1,3 @@
-import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
@@ -6,6 +5,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { json, print } from "../../cli/Output.ts"
+import { argument, option } from "../../cli/Typed.ts"
 import { EveryMinutes, ScheduleId } from "../schedule/AuditSchedule.ts"
 import { Schedules } from "../schedule/Schedules.ts"
 import { account, device, page, psi } from "./Options.ts"
@@ -30,9 +30,8 @@ const add = Command.make(
   {
     account,
     device,
-    every: Options.text("every").pipe(
-      Options.withDefault("1d"),
-      Options.withSchema(Every),
+    every: option("every", Every).pipe(
+      Options.withDefault(1440),
       Options.withDescription("from one audit to the next: 15m to 365d, 1d by default")
     ),
     json,
@@ -54,14 +53,11 @@ const list = Command.make("list", { account: Options.optional(account), json }, 
   })
 ).pipe(Command.withDescription("list schedules, of one account or all"))
 
-const remove = Command.make(
-  "remove",
-  { id: Args.text({ name: "id" }).pipe(Args.withSchema(ScheduleId)), json },
-  ({ id, json }) =>
-    Effect.gen(function* () {
-      const schedules = yield* Schedules
-      yield* print(yield* schedules.remove(id), json)
-    })
+const remove = Command.make("remove", { id: argument("id", ScheduleId), json }, ({ id, json }) =>
+  Effect.gen(function* () {
+    const schedules = yield* Schedules
+    yield* print(yield* schedules.remove(id), json)
+  })
 ).pipe(Command.withDescription("end a schedule; its audits stay"))
 
 /** `audits schedule …` */
