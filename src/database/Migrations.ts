@@ -19,6 +19,12 @@ interface Migration {
   readonly checksum: string
 }
 
+/** What the database remembers of a migration. */
+interface Applied {
+  readonly id: number
+  readonly checksum: string
+}
+
 const fileName = /^(\d{4})_[a-z0-9_]+\.sql$/
 
 /** Any number will do, as long as every version of the product takes the same one. */
@@ -30,20 +36,24 @@ const sha256 = (text: string) =>
     (digest) => Encoding.encodeHex(new Uint8Array(digest))
   )
 
-const load = Effect.gen(function* () {
-  const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const directory = yield* path.fromFileUrl(new URL("../../sql", import.meta.url))
-  const names = (yield* fs.readDirectory(directory)).sort()
-  return yield* Effect.forEach(names, (file) =>
-    Effect.gen(function* () {
-      const id = fileName.exec(file)?.[1]
-      if (id === undefined) return yield* new MigrationFailed({ message: `sql/${file} is not named NNNN_name.sql` })
-      const text = yield* fs.readFileString(path.join(directory, file))
-      return { checksum: yield* sha256(text), file, id: Number(id), text } satisfies Migration
-    })
-  )
-}).pipe(
+/** Where this program keeps its migrations. */
+const ours = new URL("../../sql", import.meta.url)
+
+const load = Effect.fnUntraced(
+  function* (location: URL) {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const directory = yield* path.fromFileUrl(location)
+    const names = (yield* fs.readDirectory(directory)).sort()
+    return yield* Effect.forEach(names, (file) =>
+      Effect.gen(function* () {
+        const id = fileName.exec(file)?.[1]
+        if (id === undefined) return yield* new MigrationFailed({ message: `sql/${file} is not named NNNN_name.sql` })
+        const text = yield* fs.readFileString(path.join(directory, file))
+        return { checksum: yield* sha256(text), file, id: Number(id), text } satisfies Migration
+      })
+    )
+  },
   Effect.catchTags({
     BadArgument: (error) => new MigrationFailed({ message: error.message }),
     SystemError: (error) => new MigrationFailed({ message: error.message })
@@ -56,7 +66,7 @@ const failed = (file: string) => (error: SqlError) =>
     message: `sql/${file} failed with SQLSTATE ${sqlState(error) ?? "unknown"}: ${sqlMessage(error)}`
   })
 
-const check = (migrations: ReadonlyArray<Migration>, applied: ReadonlyArray<{ id: number; checksum: string }>) =>
+const check = (migrations: ReadonlyArray<Migration>, applied: ReadonlyArray<Applied>) =>
   Effect.gen(function* () {
     const known = new Map(migrations.map((migration) => [migration.id, migration]))
     for (const { checksum, id } of applied) {
@@ -82,17 +92,17 @@ const check = (migrations: ReadonlyArray<Migration>, applied: ReadonlyArray<{ id
   })
 
 /**
- * Applies the pending files of `sql/` in one transaction under an advisory lock: of nodes that start at once one migrates and the others find it
+ * Applies the pending files of a directory in one transaction under an advisory lock: of nodes that start at once one migrates and the others find it
  * done. Answers the names of the files applied.
  */
-export const migrate = Effect.gen(function* () {
+export const migrateFrom = Effect.fn("Migrations.migrate")(function* (directory: URL) {
   const sql = yield* SqlClient.SqlClient
-  const migrations = yield* load
+  const migrations = yield* load(directory)
   return yield* Effect.gen(function* () {
     yield* sql`SELECT pg_advisory_xact_lock(${lock})`
     yield* sql`CREATE TABLE IF NOT EXISTS schema_migrations (
       id integer PRIMARY KEY, file text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`
-    const applied = yield* sql<{ id: number; checksum: string }>`SELECT id, checksum FROM schema_migrations ORDER BY id`
+    const applied = yield* sql<Applied>`SELECT id, checksum FROM schema_migrations ORDER BY id`
     const pending = yield* check(migrations, applied)
     yield* Effect.forEach(pending, ({ checksum, file, id, text }) =>
       sql
@@ -109,10 +119,15 @@ export const migrate = Effect.gen(function* () {
   )
 })
 
+/** The same with the files of `sql/`. */
+export const migrate = migrateFrom(ours)
+
 /** Whether every migration that this program knows is applied. */
 export const isCurrent = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const migrations = yield* load
-  const applied = yield* sql<{ id: number; checksum: string }>`SELECT id, checksum FROM schema_migrations ORDER BY id`
+  const migrations = yield* load(ours)
+  const [found] = yield* sql<{ there: boolean }>`SELECT to_regclass('schema_migrations') IS NOT NULL AS there`
+  if (found?.there !== true) return false
+  const applied = yield* sql<Applied>`SELECT id, checksum FROM schema_migrations ORDER BY id`
   return (yield* check(migrations, applied)).length === 0
 })
