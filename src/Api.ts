@@ -6,6 +6,7 @@ import { failure } from "./http/Failure.ts"
 import { complete } from "./http/OpenApiDocument.ts"
 import { SystemApi } from "./http/system/Api.ts"
 import { ProjectsApi } from "./projects/Api.ts"
+import { KeywordsApi } from "./rankings/Api.ts"
 import { SiteHealthApi } from "./sitehealth/Api.ts"
 import { WebhooksApi } from "./webhooks/Api.ts"
 
@@ -14,6 +15,7 @@ export class Api extends HttpApi.make("findable")
   .add(SystemApi)
   .add(ProjectsApi)
   .add(SiteHealthApi)
+  .add(KeywordsApi)
   .add(AuditsApi)
   .add(ExperimentsApi)
   .add(WebhooksApi)

@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 /** How much is logged. */
 export const Level = Config.logLevel("FINDABLE_LOG_LEVEL").pipe(
   Config.withDefault(LogLevel.Info),
-  Config.withDescription("least severe level that is logged: `debug`, `info`, `warning`, `error`, `none`")
+  Config.withDescription("least severe level that is logged: `debug`, `info`, `warn`, `error` or `off`")
 )
 
 /** How a log line looks. */

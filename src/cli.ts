@@ -11,16 +11,25 @@ import * as Database from "./database/Database.ts"
 import { experiments } from "./experiments/Cli.ts"
 import { growthProjects } from "./experiments/GrowthProjectsCli.ts"
 import { run } from "./Operator.ts"
+import { backlinks, geo, interventions } from "./origins/Cli.ts"
 import { projects } from "./projects/Cli.ts"
+import { rankings } from "./rankings/Cli.ts"
+import { events, webhooks } from "./webhooks/Cli.ts"
 
 const findable = Command.make("findable").pipe(
   Command.withSubcommands([
     accounts.pipe(Command.provide(Database.layer)),
     keys.pipe(Command.provide(Database.layer)),
     projects.pipe(Command.provide(Database.layer)),
+    rankings.pipe(Command.provide(Database.layer)),
     audits.pipe(Command.provide(Database.layer)),
     growthProjects.pipe(Command.provide(Database.layer)),
     experiments.pipe(Command.provide(Database.layer)),
+    interventions.pipe(Command.provide(Database.layer)),
+    backlinks.pipe(Command.provide(Database.layer)),
+    geo.pipe(Command.provide(Database.layer)),
+    events.pipe(Command.provide(Database.layer)),
+    webhooks,
     crawl,
     migrate,
     doctor

@@ -1,4 +1,3 @@
-import type * as HttpApp from "@effect/platform/HttpApp"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -28,13 +27,15 @@ export class Drain extends Effect.Service<Drain>()("http/Drain", {
       /** Closes the gate and waits until everything inside has left, 20 s at most. */
       close: Effect.flatMap(
         Ref.updateAndGet(state, ({ inside }) => ({ closing: true, inside })),
-        ({ inside }) => (inside === 0 ? Effect.void : Effect.ignore(Effect.timeout(Deferred.await(empty), patience)))
+        // Finalizers are uninterruptible, and a time-out cannot end what is.
+        ({ inside }) =>
+          Effect.unless(Effect.timeoutOption(Effect.interruptible(Deferred.await(empty)), patience), () => inside === 0)
       ),
       /** Serves a request inside the gate. */
-      pass: <E, R>(app: HttpApp.Default<E, R>) =>
+      pass: <A, E, R>(app: Effect.Effect<A, E, R>) =>
         Effect.acquireUseRelease(
           enter,
-          (entered): HttpApp.Default<E | typeof leaving, R> => (entered ? app : Effect.fail(leaving)),
+          (entered): Effect.Effect<A, E | typeof leaving, R> => (entered ? app : leaving),
           (entered) => (entered ? leave : Effect.void)
         )
     }

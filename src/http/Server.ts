@@ -9,6 +9,7 @@ import * as Authorize from "../accounts/Authorize.ts"
 import * as AuditsHttp from "../audits/Http.ts"
 import * as ExperimentsHttp from "../experiments/Http.ts"
 import * as ProjectsHttp from "../projects/Http.ts"
+import * as KeywordsHttp from "../rankings/Http.ts"
 import * as SiteHealthHttp from "../sitehealth/Http.ts"
 import * as WebhooksHttp from "../webhooks/Http.ts"
 import { Cursors } from "./Cursors.ts"
@@ -42,6 +43,7 @@ const api = HttpApiBuilder.api(Api).pipe(
     SystemHttp.layer,
     ProjectsHttp.layer,
     SiteHealthHttp.layer,
+    KeywordsHttp.layer,
     AuditsHttp.layer,
     ExperimentsHttp.layer,
     WebhooksHttp.layer

@@ -1,5 +1,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { Timestamp } from "../http/Wire.ts"
+import { ProjectId } from "../projects/Domain.ts"
 import * as Day from "./Day.ts"
 
 /** The id of a ranking record: the same for one site, query and page path however often it is computed. */
@@ -30,7 +32,7 @@ const Position = Schema.Number.pipe(Schema.finite(), Schema.greaterThanOrEqualTo
 /** A keyword ranking record as `GET /api/v1/keywords` lists it; `position_delta` is previous − current, 0 without both. */
 export const KeywordRanking = Schema.Struct({
   id: RankingId,
-  site_id: Schema.UUID,
+  site_id: ProjectId,
   query: Schema.String,
   page_path: Schema.String,
   current_position: Schema.NullOr(Position),
@@ -41,6 +43,6 @@ export const KeywordRanking = Schema.Struct({
   ctr: Schema.Number.pipe(Schema.between(0, 1)),
   ranking_status: RankingStatus,
   period: Period,
-  recorded_at: Schema.DateTimeUtc
+  recorded_at: Timestamp
 }).annotations({ identifier: "KeywordRanking" })
 export type KeywordRanking = typeof KeywordRanking.Type

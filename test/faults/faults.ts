@@ -134,9 +134,7 @@ export const faults = {
   "body shorter than Content-Length, kept open": framed((length) => ({ "Content-Length": length + 20 }), false),
   "body longer than Content-Length": framed((length) => ({ "Content-Length": length - 8 }), true),
   "chunks without the last one": answer((socket, { body, type }) =>
-    socket.end(
-      `${ok(type, { "Transfer-Encoding": "chunked" })}${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n`
-    )
+    socket.end(`${ok(type, { "Transfer-Encoding": "chunked" })}${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n`)
   ),
   "gzip bomb (64 MiB)": encoded(
     "gzip",
@@ -146,8 +144,11 @@ export const faults = {
     "br",
     lazily(() => brotliBomb(64))
   ),
+  "11 MiB": answer((socket, { type }) => send(socket, 200, { "Content-Type": type }, elevenMebibytes())),
   "broken gzip": encoded("gzip", () => Buffer.from("this was never gzip")),
-  "headers without end": answer((socket) => socket.write(`HTTP/1.1 200 OK\r\n${"X-Filler: aaaaaaaaaa\r\n".repeat(9000)}`)),
+  "headers without end": answer((socket) =>
+    socket.write(`HTTP/1.1 200 OK\r\n${"X-Filler: aaaaaaaaaa\r\n".repeat(9000)}`)
+  ),
   "1xx without end": answer((socket) => socket.write("HTTP/1.1 103 Early Hints\r\n\r\n".repeat(9000))),
   "not HTTP at all": answer((socket) => socket.end("SSH-2.0-OpenSSH_9.6\r\n\r\n")),
   "TLS: expired": { kind: "tls", identity: () => trusted.issue(["site.test"], [-9, -1]) },
@@ -171,9 +172,10 @@ export const faults = {
     send(socket, 302, { Location: path, "Set-Cookie": `turn=${count}; Path=/` })
   ),
   "redirect to a private address": redirect(() => "http://10.0.0.1/"),
-  "redirect to the own name at a private address": redirect(({ port }) => `http://www.site.test:${port}/hop/1`, [
-    "10.0.0.1"
-  ]),
+  "redirect to the own name at a private address": redirect(
+    ({ port }) => `http://www.site.test:${port}/hop/1`,
+    ["10.0.0.1"]
+  ),
   "redirect to another site": answer((socket, { path, port }) =>
     path === "/hop/1"
       ? send(socket, 200, { "Content-Type": "text/plain" }, "User-agent: *\nDisallow: /private\n")
@@ -192,7 +194,6 @@ export const faults = {
   "bot challenge": status(403, { "Cf-Mitigated": "challenge" }),
   "204 without content": answer((socket) => socket.end("HTTP/1.1 204 No Content\r\n\r\n")),
   "200 without content": answer((socket, { type }) => send(socket, 200, { "Content-Type": type })),
-  "11 MiB": answer((socket, { type }) => send(socket, 200, { "Content-Type": type }, elevenMebibytes())),
   "not HTML": answer((socket) => send(socket, 200, { "Content-Type": "application/pdf" }, "%PDF-1.7 %\xe2\xe3"))
 } satisfies Readonly<Record<string, Fault>>
 

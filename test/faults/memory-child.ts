@@ -1,3 +1,4 @@
+/** A process of its own: crawls a sound site to warm up, then a hostile one, and prints what that cost as JSON. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -7,35 +8,34 @@ import { crawl } from "../../src/crawl/Crawl.ts"
 import { Outbound } from "../../src/outbound/Outbound.ts"
 import { client } from "../outbound/client.ts"
 
-/** Crawls the sites it is given one after another, each `/sound` site before as the baseline, and prints MiB of RSS. */
-const run = (url: string) =>
-  Stream.runFold(
-    crawl(new URL(url), { maxPages: 50, checkDeadLinks: true, deadline: "60 seconds" }),
-    { pages: 0, reasons: new Set<string>() },
-    (seen, event) =>
-      event._tag === "Page"
-        ? { pages: seen.pages + 1, reasons: seen.reasons.add(event.page.health_reason) }
-        : seen
-  ).pipe(Effect.provide(Layer.succeed(Outbound, client())))
+const [sound = "", hostile = ""] = process.argv.slice(2)
 
 const mebibytes = () => process.memoryUsage.rss() / 1024 / 1024
 
-const [sound = "", faulty = ""] = process.argv.slice(2)
+/** How often each reason was told. */
+const run = (url: string) =>
+  Stream.runFold(
+    crawl(new URL(url), { maxPages: 51, checkDeadLinks: true, deadline: "30 seconds" }),
+    new Map<string, number>(),
+    (reasons, event) =>
+      event._tag === "Page"
+        ? new Map([...reasons, [event.page.health_reason, (reasons.get(event.page.health_reason) ?? 0) + 1]])
+        : reasons
+  ).pipe(Effect.provide(Layer.succeed(Outbound, client())))
 
 const program = Effect.gen(function* () {
   yield* run(sound)
+  Bun.gc(true)
   const baseline = mebibytes()
   let peak = baseline
   const watch = Effect.sync(() => {
     peak = Math.max(peak, mebibytes())
   })
-  const watching = yield* Effect.fork(Effect.repeat(watch, Schedule.spaced("5 millis")))
-  const startedAt = performance.now()
-  const { pages, reasons } = yield* run(faulty)
-  const millis = performance.now() - startedAt
+  const watching = yield* Effect.fork(Effect.repeat(watch, Schedule.spaced("3 millis")))
+  const reasons = yield* run(hostile)
   yield* watch
   yield* Fiber.interrupt(watching)
-  return { baseline, peak, pages, reasons: [...reasons], millis }
+  return { baseline, over: peak - baseline, reasons: Object.fromEntries(reasons) }
 })
 
 console.log(JSON.stringify(await Effect.runPromise(program)))

@@ -2,113 +2,9 @@ import { expect, test } from "bun:test"
 import * as Either from "effect/Either"
 import * as fc from "fast-check"
 import type { Format } from "../../src/rankings/decode/Format.ts"
-import type * as Movement from "../../src/rankings/Movement.ts"
 import { decode } from "./decoding.ts"
+import { api, expected, type Fact, formats, scenario } from "./facts.ts"
 import { importFile, type Store, totals } from "./importing.ts"
-
-/** A fact as Search Console knows it, before any format. */
-interface Fact {
-  readonly date: string
-  readonly query: string
-  readonly url: string
-  readonly device: string
-  readonly impressions: number
-  readonly clicks: number
-  readonly sumTop: number
-}
-
-const fact: fc.Arbitrary<Fact> = fc
-  .record({
-    date: fc.constantFrom("2026-10-01", "2026-10-02", "2026-10-09"),
-    query: fc.constantFrom("shoes", 'red "shoes", new', "schuhe\tgrün", "靴"),
-    url: fc.constantFrom(
-      "https://example.com/a",
-      "http://example.com/a",
-      "https://www.example.com/a#b",
-      "https://example.com/a?x=1",
-      "https://example.com"
-    ),
-    device: fc.constantFrom("MOBILE", "DESKTOP"),
-    impressions: fc.integer({ min: 1, max: 10_000 }),
-    share: fc.double({ min: 0, max: 1, noNaN: true }),
-    extra: fc.integer({ min: 0, max: 300_000 })
-  })
-  .map(({ extra, impressions, share, ...dimensions }) => ({
-    ...dimensions,
-    impressions,
-    clicks: Math.floor(impressions * share),
-    sumTop: impressions + extra
-  }))
-
-/** Facts that are unique by date, query and address, as the API and its exports give them. */
-const searchFacts = fc.uniqueArray(fact, {
-  selector: ({ date, query, url }) => `${date} ${query} ${url}`,
-  maxLength: 30
-})
-
-/** Rows of the bulk export repeat their dimensions; no two are the same in everything. */
-const bulkFacts = fc.uniqueArray(fact, { selector: (row) => JSON.stringify(row), maxLength: 30 })
-
-const api = (facts: ReadonlyArray<Fact>) =>
-  JSON.stringify({
-    rows: facts.map(({ clicks, date, impressions, query, sumTop, url }) => ({
-      keys: [date, query, url],
-      clicks,
-      impressions,
-      ctr: clicks / impressions,
-      position: sumTop / impressions
-    }))
-  })
-
-const bulk = (facts: ReadonlyArray<Fact>) =>
-  facts
-    .map(({ clicks, date, device, impressions, query, sumTop, url }) => ({
-      data_date: date,
-      url,
-      query,
-      device,
-      country: "usa",
-      search_type: "WEB",
-      impressions,
-      clicks,
-      sum_position: sumTop - impressions
-    }))
-    .map((row) => `${JSON.stringify(row)}\n`)
-    .join("")
-
-const quoted = (text: string | number) => `"${String(text).replaceAll('"', '""')}"`
-
-/** With positions in full, so that rounding does not stand in the way. */
-const csv = (facts: ReadonlyArray<Fact>) =>
-  [
-    "Date;Query;Page;Clicks;Impressions;Position",
-    ...facts.map(({ clicks, date, impressions, query, sumTop, url }) =>
-      [date, query, url, clicks, impressions, String(sumTop / impressions).replace(".", ",")].map(quoted).join(";")
-    ),
-    ""
-  ].join("\r\n")
-
-const formats = [
-  ["gsc-api", api, searchFacts],
-  ["gsc-csv", csv, searchFacts],
-  ["bigquery", bulk, bulkFacts]
-] as const
-
-const pathOf = (url: string) => url.replace(/^https?:\/\/[^/]*/, "").replace(/#.*/, "") || "/"
-
-const expected = (facts: ReadonlyArray<Fact>, from: string, to: string) => {
-  const all = new Map<string, Movement.Sums>()
-  for (const row of facts.filter(({ date }) => date >= from && date <= to)) {
-    const place = JSON.stringify([row.query, pathOf(row.url)])
-    const sums = all.get(place) ?? { impressions: 0, clicks: 0, sumTop: 0 }
-    all.set(place, {
-      impressions: sums.impressions + row.impressions,
-      clicks: sums.clicks + row.clicks,
-      sumTop: sums.sumTop + row.sumTop
-    })
-  }
-  return new Map([...all].sort(([a], [b]) => (a < b ? -1 : 1)))
-}
 
 const importText = (store: Store, format: Format, text: string, piece: number) =>
   importFile(
@@ -119,17 +15,8 @@ const importText = (store: Store, format: Format, text: string, piece: number) =
 test.each(formats)(
   "%s: any split of the data over files, in any order and with repeats, gives the same sums",
   (format, write, facts) => {
-    const scenario = facts.chain((all) =>
-      fc.record({
-        all: fc.constant(all),
-        files: fc.array(fc.integer({ min: 0, max: 4 }), { minLength: all.length, maxLength: all.length }),
-        order: fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 5 }),
-        repeats: fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 4 }),
-        piece: fc.integer({ min: 1, max: 300 })
-      })
-    )
     fc.assert(
-      fc.property(scenario, ({ all, files, order, piece, repeats }) => {
+      fc.property(scenario(facts), ({ all, files, order, piece, repeats }) => {
         const store: Store = new Map()
         for (const file of [...order, ...repeats]) {
           importText(store, format, write(all.filter((_, index) => files[index] === file)), piece)

@@ -1,5 +1,5 @@
-import type * as Movement from "../../src/rankings/Movement.ts"
 import type { Batch, RawRow } from "../../src/rankings/RawRow.ts"
+import type * as Movement from "./movementModel.ts"
 
 interface Stored extends RawRow {
   readonly shape: string
@@ -11,14 +11,16 @@ export type Store = Map<string, Map<number, Stored>>
 
 /**
  * The meaning of an import, in memory. Within a file, repeated rows of the bulk export are parts of a sum, of other formats
- * the larger stands. Across files and imports a row replaces its like unless it is less exact, or (bulk) counts less;
- * rows of another shape for the same date, query and page are replaced as a whole.
+ * the larger stands. Across files and imports a row replaces its like unless it (bulk) counts less; rows of another shape for the same
+ * date, query and page are replaced as a whole, and so are rounded rows by exact ones, but never exact rows by rounded ones.
  */
 export const importFile = (store: Store, batch: Batch): void => {
   for (const row of withinFile(batch)) {
     const place = key(row)
     const kept = store.get(place) ?? new Map<number, Stored>()
-    if ([...kept.values()].some(({ shape }) => shape !== row.shape)) kept.clear()
+    const before = [...kept.values()]
+    if (!row.exact && before.some(({ exact }) => exact)) continue
+    if (before.some(({ exact, shape }) => shape !== row.shape || exact !== row.exact)) kept.clear()
     const old = kept.get(row.variant)
     if (old === undefined || replaces(row, old)) kept.set(row.variant, row)
     store.set(place, kept)
@@ -46,7 +48,7 @@ const key = ({ date, page, query }: RawRow) => JSON.stringify([date, query, page
 const isBulk = (shape: string) => shape.startsWith("bulk")
 
 const replaces = (row: Stored, old: Stored) =>
-  isBulk(row.shape) ? row.impressions >= old.impressions : row.exact || !old.exact
+  !isBulk(row.shape) || row.impressions >= old.impressions
 
 const withinFile = ({ exact, rows, shape }: Batch): Iterable<Stored> => {
   const found = new Map<string, Stored>()

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import * as Either from "effect/Either"
 import { decode, facts, refusal, rowsOf } from "./decoding.ts"
 
-const shoes = { date: "2026-10-01", query: "shoes", page: "/shoes", impressions: 1095, clicks: 45, sumTop: 5847 }
+const shoes = { date: "2026-10-01", query: "shoes", page: "/shoes", impressions: 1095, clicks: 45, sumTop: 5847.3 }
 
 const table = (header: string, ...lines: ReadonlyArray<string>) => [header, ...lines, ""].join("\n")
 

@@ -23,7 +23,7 @@ const worker = Effect.gen(function* () {
           ...process.env,
           ...Server.settings,
           DATABASE_URL: url,
-          FINDABLE_LOG_LEVEL: "warning",
+          FINDABLE_LOG_LEVEL: "error",
           FINDABLE_ROLE: "worker"
         },
         stderr: "inherit",

@@ -1,4 +1,3 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
@@ -25,6 +24,14 @@ export interface Fate {
   readonly afterwards: boolean
 }
 
+type Services = DeliveriesRepo | Outbound | PgClient.PgClient | QueueRepo | RecordRepo | SecretCipher
+
+/** It finds its work without being called: it lives too short to listen. */
+const deaf = (client: PgClient.PgClient): PgClient.PgClient =>
+  new Proxy(client, {
+    get: (target, property) => (property === "listen" ? () => Stream.never : Reflect.get(target, property))
+  })
+
 const gone = Effect.die("The process is dead")
 
 /**
@@ -32,7 +39,7 @@ const gone = Effect.die("The process is dead")
  * the transaction in which that moment falls is rolled back, and a statement on its way is carried out.
  */
 export const mortalWorker = Effect.fnUntraced(function* (fate: Fate) {
-  const services = yield* Effect.context<Outbound | PgClient.PgClient | SecretCipher | SqlClient.SqlClient>()
+  const services = yield* Effect.context<Services>()
   const scope = yield* Scope.make()
   const death = yield* Deferred.make<void>()
   let operations = 0
@@ -63,20 +70,16 @@ export const mortalWorker = Effect.fnUntraced(function* (fate: Fate) {
       }
     })
 
-  const repos = Layer.mergeAll(
-    Layer.effect(DeliveriesRepo, Effect.map(DeliveriesRepo, living)).pipe(Layer.provide(DeliveriesRepo.Default)),
-    Layer.effect(QueueRepo, Effect.map(QueueRepo, living)).pipe(Layer.provide(QueueRepo.Default)),
-    Layer.effect(RecordRepo, Effect.map(RecordRepo, living)).pipe(Layer.provide(RecordRepo.Default))
-  )
   const program = Worker.layerNoDeps.pipe(
     Layer.provide(Attempts.DefaultWithoutDependencies),
     Layer.provide(Record.DefaultWithoutDependencies),
-    Layer.provide(repos),
-    Layer.provide(Layer.succeed(Outbound, living(Context.get(services, Outbound)))),
-    // It finds its work without being called: it lives too short to listen.
-    Layer.provide(
-      Layer.succeed(PgClient.PgClient, { ...Context.get(services, PgClient.PgClient), listen: () => Stream.never })
-    ),
+    Layer.provide([
+      Layer.succeed(DeliveriesRepo, living(Context.get(services, DeliveriesRepo))),
+      Layer.succeed(QueueRepo, living(Context.get(services, QueueRepo))),
+      Layer.succeed(RecordRepo, living(Context.get(services, RecordRepo))),
+      Layer.succeed(Outbound, living(Context.get(services, Outbound))),
+      Layer.succeed(PgClient.PgClient, deaf(Context.get(services, PgClient.PgClient)))
+    ]),
     Layer.provide(Layer.succeedContext(services)),
     Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_DELIVERIES_AT_ONCE", "1"]])))),
     Layer.provide(Logger.remove(Logger.defaultLogger))

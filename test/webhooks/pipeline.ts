@@ -68,7 +68,7 @@ export const log = ({ id }: { readonly id: WebhookId }) =>
 export const until = <A, E, R>(ask: Effect.Effect<A, E, R>, holds: (answer: A) => boolean) =>
   Effect.tap(ask, Effect.sleep("5 millis")).pipe(
     Effect.repeat({ until: holds }),
-    Effect.timeoutOption("10 seconds"),
+    Effect.timeoutOption("20 seconds"),
     Effect.flatMap(
       Option.match({
         onNone: () =>

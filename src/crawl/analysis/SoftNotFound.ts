@@ -1,6 +1,6 @@
 import { hammingDistance } from "../page/Fingerprint.ts"
-import type { PageFacts } from "../page/PageFacts.ts"
 import type { TextFacts } from "../page/TextFacts.ts"
+import type { KeptFacts } from "../visit/KeptFacts.ts"
 import type { SoftProbe } from "../visit/Probe.ts"
 
 /** A hint that a page with status 200 is an error page; two of them, one strong, make a suspicion. */
@@ -25,10 +25,10 @@ export const resembles = (a: TextFacts, b: TextFacts | null): boolean =>
 
 /** What makes an HTML answer look like an error page; `home` is the start page, which an error page does not resemble. */
 export const softSignals = (
-  facts: PageFacts,
+  facts: KeptFacts,
   bytes: number | null,
   probe: SoftProbe | null,
-  home: PageFacts | null
+  home: KeptFacts | null
 ): ReadonlyArray<SoftSignal> => {
   const headings = facts.headings.filter(({ level }) => level <= 2).map(({ text }) => text)
   const named = [facts.title ?? "", ...headings].some((text) => phrases.test(text))
@@ -55,7 +55,7 @@ export const softSignals = (
   return signals.flatMap(([holds, signal]) => (holds ? [signal] : []))
 }
 
-const withoutHeadings = (facts: PageFacts, headings: ReadonlyArray<string>): string =>
+const withoutHeadings = (facts: KeptFacts, headings: ReadonlyArray<string>): string =>
   headings.reduce((text, heading) => text.replace(heading, ""), facts.text.excerpt)
 
 /** Two signals, at least one of them strong (DESIGN §6). */

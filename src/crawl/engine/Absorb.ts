@@ -1,13 +1,13 @@
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
-import type { PageFacts } from "../page/PageFacts.ts"
 import { sameSite } from "../site/Scope.ts"
+import type { KeptFacts } from "../visit/KeptFacts.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { Run } from "./Run.ts"
 
 const internal = (run: Run, url: string | null): url is string =>
   url !== null && URL.canParse(url) && sameSite(run.found.start, new URL(url))
 
-const meetLinks = (run: Run, record: UrlRecord, facts: PageFacts) => {
+const meetLinks = (run: Run, record: UrlRecord, facts: KeptFacts) => {
   const depth = record.depth === null ? null : record.depth + 1
   for (const { target, text } of facts.links) {
     if (!target.followable || !internal(run, target.url)) continue

@@ -7,6 +7,7 @@ import * as Fetcher from "../fetch/Fetcher.ts"
 import { Frontier } from "../frontier/Frontier.ts"
 import { resolve } from "../site/Identity.ts"
 import * as RobotsBook from "../visit/RobotsBook.ts"
+import { maxBodies } from "../visit/Visitor.ts"
 import type { Run } from "./Run.ts"
 
 /** A run that has asked nothing yet; its clock starts now. */
@@ -21,6 +22,7 @@ export const open = Effect.fnUntraced(function* (seed: URL, options: CrawlOption
     timing,
     fetcher,
     robots: RobotsBook.make(fetcher, timing),
+    bodies: yield* Effect.makeSemaphore(maxBodies),
     now: options.now ?? startedAt,
     deadlineMillis,
     deadlineAt,

@@ -53,7 +53,8 @@ export const drain = (run: Run, { linksRanDry, onPage }: Hooks): Effect.Effect<v
     const read = ({ record, visited }: Turn) =>
       Deferred.await(visited).pipe(
         Effect.tap((seen) => Effect.sync(() => absorb(run, record, seen))),
-        Effect.zipRight(onPage(record)),
+        // Told only now: what is known of the record is looked up when it is told.
+        Effect.zipRight(Effect.suspend(() => onPage(record))),
         Effect.catchTag("GateShut", ({ reason }) =>
           Effect.sync(() => {
             found.outOfTime = true

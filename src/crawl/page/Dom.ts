@@ -30,6 +30,7 @@ export interface DomElement extends DomParent {
   readonly namespaceURI: string
   getAttribute(name: string): string | null
   hasAttribute(name: string): boolean
+  hasAttributes(): boolean
   setAttribute(name: string, value: string): void
   getAttributeNames(): Iterable<string>
 }
@@ -44,14 +45,11 @@ export interface DomDocument extends DomParent {
   createDocumentFragment(): DomParent
 }
 
-/** Elements, attributes and texts that one document may be built of: formatting elements can multiply without end. */
-export const maxNodes = 300_000
-
 /** linkedom exports no constructor of empty HTML documents, but each document knows its own. */
 const HtmlDocument: new () => DomDocument = parseHTML("<html></html>").document.constructor
 
-/** An empty HTML document. */
-export const emptyDocument = (): DomDocument => new HtmlDocument()
+/** An empty HTML document of linkedom's. */
+export const linkedomDocument = (): DomDocument => new HtmlDocument()
 
 /** linkedom has no class for MathML and calls such elements HTML: they are remembered here. */
 const mathml = new WeakSet<object>()

@@ -1,6 +1,7 @@
 import { decode, encodingOf } from "./Labels.ts"
 import { lateMeta } from "./LateMeta.ts"
 import { prescan } from "./Prescan.ts"
+import { finish, type Steps } from "./Steps.ts"
 
 /** Which encoding was chosen and by what: BOM → HTTP charset → 1,024-byte prescan → later meta → windows-1252. */
 export interface EncodingDecision {
@@ -19,7 +20,7 @@ const ofMark = (bytes: Uint8Array): string | null =>
   marks.find(([mark]) => mark.every((byte, index) => bytes[index] === byte))?.[1] ?? null
 
 /** Decides the encoding of an HTML document (HTML standard §13.2.3); `httpCharset` is the Content-Type parameter. */
-export const decide = (bytes: Uint8Array, httpCharset: string | null): EncodingDecision => {
+export function* deciding(bytes: Uint8Array, httpCharset: string | null): Steps<EncodingDecision> {
   const mark = ofMark(bytes)
   if (mark !== null) return { name: mark, source: "bom" }
   const header = httpCharset === null ? null : encodingOf(httpCharset)
@@ -27,7 +28,11 @@ export const decide = (bytes: Uint8Array, httpCharset: string | null): EncodingD
   const scanned = prescan(bytes)
   const tentative = scanned ?? "windows-1252"
   // The prescan is a guess over bytes: what the parser meets as a meta element corrects it.
-  const met = tentative.startsWith("utf-16") ? null : lateMeta(decode(bytes, tentative))
+  const met = tentative.startsWith("utf-16") ? null : yield* lateMeta(decode(bytes, tentative))
   if (met !== null && met !== scanned) return { name: met, source: "meta" }
   return scanned === null ? { name: tentative, source: "fallback" } : { name: scanned, source: "prescan" }
 }
+
+/** The same at once. */
+export const decide = (bytes: Uint8Array, httpCharset: string | null): EncodingDecision =>
+  finish(deciding(bytes, httpCharset))

@@ -7,8 +7,8 @@ interface Halves {
 const hex = ({ high, low }: Halves): string =>
   (high >>> 0).toString(16).padStart(8, "0") + (low >>> 0).toString(16).padStart(8, "0")
 
-/** FNV-1a over UTF-16 units, 32 bits. */
-const wordHash = (word: string): number => {
+/** FNV-1a over UTF-16 units, 32 bits: what a word counts as below. */
+export const wordHash = (word: string): number => {
   let hash = 0x811c9dc5
   for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193)
   return hash >>> 0
@@ -29,8 +29,7 @@ const combine = ({ high, low }: Halves, next: number): Halves => ({
 const start: Halves = { high: 0x2545f491, low: 0x4f6cdd1d }
 
 /** 16 hex digits over a sequence of words; not for secrets, equal sequences have equal hashes. */
-export const sequenceHash = (words: ReadonlyArray<string>): string =>
-  hex(words.reduce((state, word) => combine(state, wordHash(word)), start))
+export const sequenceHash = (words: ReadonlyArray<number>): string => hex(words.reduce(combine, start))
 
 /** How many words of a text take part in its simhash. */
 const maxWords = 20_000
@@ -46,8 +45,8 @@ const majority = (votes: Int32Array, from: number): number =>
   votes.subarray(from, from + 32).reduce((bits, count, bit) => (count > 0 ? bits | (1 << bit) : bits), 0)
 
 /** 64-bit simhash over 3-word shingles (Charikar 2002): near texts differ in few bits. Texts shorter than that are one shingle. */
-export const simhash = (words: ReadonlyArray<string>): string => {
-  const hashes = words.slice(0, maxWords).map(wordHash)
+export const simhash = (words: ReadonlyArray<number>): string => {
+  const hashes = words.slice(0, maxWords)
   const votes = new Int32Array(64)
   for (let at = 0; at < Math.max(1, hashes.length - shingle + 1); at++) {
     const end = Math.min(at + shingle, hashes.length)

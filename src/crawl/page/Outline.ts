@@ -15,8 +15,9 @@ export interface Placed {
   readonly inNoscript: boolean
 }
 
-/** A document flattened: its elements in document order, and its text with whitespace collapsed. */
+/** A document flattened: its telling elements in document order, and its text with whitespace collapsed. */
 export interface Outline {
+  /** The root, and all elements that have an attribute or that mean something without one. */
   readonly elements: ReadonlyArray<Placed>
   /** Text of each `a` and heading, alternative texts of images included. */
   readonly textOf: ReadonlyMap<DomElement, string>
@@ -34,6 +35,7 @@ const hidden = new Set("head script style noscript title textarea select iframe 
 const chrome = new Set("nav header footer aside".split(" "))
 const described = new Set("a h1 h2 h3 h4 h5 h6".split(" "))
 const silent = new Set(["script", "style"])
+const telling = new Set("title meta img h1 h2 h3 h4 h5 h6".split(" "))
 
 /** Characters of text that are looked at; the cap on bytes parsed keeps pages below it. */
 const maxText = 4_000_000
@@ -89,7 +91,8 @@ export const outline = ({ document }: ParsedDocument): Outline => {
       const name = element.localName
       const namespace = namespaceOf(element)
       const isHtml = namespace === html.NS.HTML
-      elements.push({ element, name, namespace, inHead: head.isInside, inNoscript: noscript.isInside })
+      if (element === root || element.hasAttributes() || telling.has(name))
+        elements.push({ element, name, namespace, inHead: head.isInside, inNoscript: noscript.isInside })
       if (!inline.has(name)) say(" ")
       for (const depth of all) depth.move(name, 1)
       if (described.has(name) && open.length < maxOpen) open.push({ element, text: new TextBuilder(maxDescription) })

@@ -1,6 +1,6 @@
 import { html } from "parse5"
 import { links } from "./Anchors.ts"
-import { decide, type EncodingDecision } from "./Encoding.ts"
+import { deciding, type EncodingDecision } from "./Encoding.ts"
 import { headings, images } from "./Images.ts"
 import { collapse, keep, maxUrl, strip } from "./Keep.ts"
 import { decode } from "./Labels.ts"
@@ -10,6 +10,7 @@ import { type Outline, outline } from "./Outline.ts"
 import type { PageFacts } from "./PageFacts.ts"
 import { parseDocument } from "./ParseDocument.ts"
 import { resources } from "./Resources.ts"
+import { finish, type Steps } from "./Steps.ts"
 import { microdataTypes, structuredData } from "./StructuredData.ts"
 import { textFacts } from "./TextFacts.ts"
 import { parseUrl } from "./UrlIdentity.ts"
@@ -49,13 +50,14 @@ const langOf = ({ elements }: Outline): string | null => {
   return lang === null ? null : keep(strip(lang), 50)
 }
 
-/** Reads HTML text that has been decoded already. */
-export const readText = (url: string, text: string, encoding: EncodingDecision, htmlBytes: number): PageFacts => {
-  const parsed = parseDocument(text)
+function* readingText(url: string, text: string, encoding: EncodingDecision, htmlBytes: number): Steps<PageFacts> {
+  const parsed = yield* parseDocument(text)
   const document = outline(parsed)
+  yield text.length
   const { base, baseUrl } = baseOf(document, url)
   const found = metas(document)
   const { count: linkCount, links: followed } = links(document, baseUrl)
+  yield text.length
   return {
     url,
     encoding,
@@ -85,8 +87,15 @@ export const readText = (url: string, text: string, encoding: EncodingDecision, 
   }
 }
 
+/** Reads HTML text that has been decoded already. */
+export const readText = (url: string, text: string, encoding: EncodingDecision, htmlBytes: number): PageFacts =>
+  finish(readingText(url, text, encoding, htmlBytes))
+
 /** Reads a page from its bytes: encoding, tree, facts. It is total: whatever the bytes, there are facts. */
-export const readPage = ({ bytes, charset, url }: PageSource): PageFacts => {
-  const encoding = decide(bytes, charset)
-  return readText(url, decode(bytes, encoding.name), encoding, bytes.length)
+export function* readingPage({ bytes, charset, url }: PageSource): Steps<PageFacts> {
+  const encoding = yield* deciding(bytes, charset)
+  return yield* readingText(url, decode(bytes, encoding.name), encoding, bytes.length)
 }
+
+/** The same at once. */
+export const readPage = (source: PageSource): PageFacts => finish(readingPage(source))

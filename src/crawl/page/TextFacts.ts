@@ -1,4 +1,4 @@
-import { sequenceHash, simhash } from "./Fingerprint.ts"
+import { sequenceHash, simhash, wordHash } from "./Fingerprint.ts"
 import { keep } from "./Keep.ts"
 import type { Outline } from "./Outline.ts"
 import { words } from "./Words.ts"
@@ -19,14 +19,22 @@ export interface TextFacts {
   readonly excerpt: string
 }
 
+/** The words of a text as numbers: of a large page there are too many to hold them as strings. */
+const hashes = (text: string): ReadonlyArray<number> => Array.from(words(text), wordHash)
+
+const count = (text: string): number => {
+  let found = 0
+  for (const _ of words(text)) found++
+  return found
+}
+
 /** Counts and fingerprints the text of a document. */
 export const textFacts = ({ body, main }: Outline): TextFacts => {
-  const all = words(body)
-  const ofMain = words(main)
+  const ofMain = hashes(main)
   const isAllChrome = ofMain.length === 0
-  const chosen = isAllChrome ? all : ofMain
+  const chosen = isAllChrome ? hashes(body) : ofMain
   return {
-    words: all.length,
+    words: isAllChrome ? chosen.length : count(body),
     characters: body.length,
     mainWords: chosen.length,
     mainHash: sequenceHash(chosen),

@@ -1,5 +1,6 @@
 import { html, type Token, type TreeAdapter, type TreeAdapterTypeMap } from "parse5"
 import * as Dom from "./Dom.ts"
+import { whole } from "./Keep.ts"
 
 /** The parser's vocabulary in terms of our nodes; a document type is a fact of the document, never a node of the tree. */
 export type Nodes = TreeAdapterTypeMap<
@@ -26,13 +27,21 @@ export interface Declarations {
 /** Attribute look-up is linear in linkedom: an element keeps this many, more than any honest page gives one. */
 const maxAttributes = 256
 
+const usual =
+  "action alt aria-hidden aria-label class content data-id for height href id lang loading name rel role src srcset style target title type value width"
+
+/** The parser makes a new string of each name that it meets; of the usual ones the tree holds one string each. */
+const names = new Map([...Object.values(html.TAG_NAMES), ...usual.split(" ")].map((name) => [`${name}`, `${name}`]))
+
+const once = (name: string): string => names.get(name) ?? name
+
 const attributeName = ({ name, prefix }: Token.Attribute): string =>
-  prefix === undefined || prefix === "" ? name : `${prefix}:${name}`
+  once(prefix === undefined || prefix === "" ? name : `${prefix}:${name}`)
 
 /** `class` is left out: no fact depends on it, and linkedom turns it into a set of tokens on arrival. */
 const setAttributes = (element: Dom.DomElement, attributes: ReadonlyArray<Token.Attribute>) => {
   for (const attribute of attributes.slice(0, maxAttributes)) {
-    if (attribute.name !== "class") element.setAttribute(attributeName(attribute), attribute.value)
+    if (attribute.name !== "class") element.setAttribute(attributeName(attribute), whole(attribute.value))
   }
 }
 
@@ -51,9 +60,8 @@ const adoptAttributes = (element: Dom.DomElement, attributes: ReadonlyArray<Toke
 
 const namespaces = Object.values(html.NS)
 
-/** A tree adapter that builds linkedom's nodes by the rules of the HTML standard's parser. */
-export const treeBuilder = (facts: Declarations): TreeAdapter<Nodes> => {
-  const document = Dom.emptyDocument()
+/** A tree adapter that fills an empty document by the rules of the HTML standard's parser. */
+export const treeBuilder = (facts: Declarations, document: Dom.DomDocument): TreeAdapter<Nodes> => {
   const contents = new WeakMap<Dom.DomNode, Dom.DomParent>()
   const contentOf = (template: Dom.DomElement): Dom.DomParent => {
     const content = contents.get(template) ?? document.createDocumentFragment()
@@ -62,10 +70,10 @@ export const treeBuilder = (facts: Declarations): TreeAdapter<Nodes> => {
   }
   const insertText = (parent: Dom.DomParent, text: string, before: Dom.DomNode | null) => {
     const previous = before === null ? parent.lastChild : before.previousSibling
-    if (previous !== null && Dom.isText(previous)) previous.data += text
+    if (previous !== null && Dom.isText(previous)) previous.data += whole(text)
     else {
       facts.nodes++
-      parent.insertBefore(document.createTextNode(text), before)
+      parent.insertBefore(document.createTextNode(whole(text)), before)
     }
   }
   return {
@@ -73,7 +81,7 @@ export const treeBuilder = (facts: Declarations): TreeAdapter<Nodes> => {
     createDocumentFragment: () => document.createDocumentFragment(),
     createElement: (name, namespace, attributes) => {
       facts.nodes += 1 + attributes.length
-      const element = Dom.createElement(document, name, namespace)
+      const element = Dom.createElement(document, once(name), namespace)
       setAttributes(element, attributes)
       return element
     },

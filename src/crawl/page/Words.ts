@@ -5,5 +5,15 @@ const spaced = (characters: string): string => `[[${characters}]--${unspaced}]`
 
 const pattern = new RegExp(`${unspaced}|${spaced("\\p{L}\\p{N}")}${spaced("\\p{L}\\p{N}\\p{M}'’")}*`, "gv")
 
-/** The words of a text, case-folded. */
-export const words = (text: string): ReadonlyArray<string> => text.toLowerCase().match(pattern) ?? []
+/** Words are looked for in pieces of about so many characters, cut at spaces. */
+const pieceLength = 16_384
+
+/** The words of a text, case-folded; whitespace is expected to be collapsed to single spaces. */
+export function* words(text: string): Iterable<string> {
+  for (let at = 0; at < text.length; ) {
+    const space = text.indexOf(" ", at + pieceLength)
+    const end = space === -1 ? text.length : space
+    yield* text.slice(at, end).toLowerCase().match(pattern) ?? []
+    at = end
+  }
+}

@@ -1,5 +1,6 @@
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { isReadInPart } from "../visit/Visit.ts"
 import type { HealthReason } from "./States.ts"
 import type { DeadLink, DeadLinks } from "./Summary.ts"
 
@@ -38,6 +39,12 @@ const deadLink = (page: AnalysedPage, through: ReadonlyArray<AnalysedPage>): Dea
   }
 }
 
+/** Every link of every page was there to be checked. */
+const isWhole = ({ pages, termination, traps }: AnalysedSite): boolean =>
+  termination === "complete" &&
+  traps.every(({ reason }) => reason !== "repeated_segments") &&
+  pages.every(({ visit }) => visit === null || !isReadInPart(visit))
+
 /** What the run may say about dead links: found means confirmed, unverified is never found (spec, Site health result). */
 export const deadLinks = (site: AnalysedSite): DeadLinks => {
   const nothing = { checked: 0, found: 0, unverified: 0, items: [] }
@@ -48,10 +55,7 @@ export const deadLinks = (site: AnalysedSite): DeadLinks => {
   const unverified = reached.filter(isUnverified)
   const through = linkersOf(site)
   return {
-    state:
-      site.termination === "complete" && site.traps.every(({ reason }) => reason !== "repeated_segments")
-        ? "complete"
-        : "partial",
+    state: isWhole(site) ? "complete" : "partial",
     checked: reached.length - unverified.length,
     found: dead.length,
     unverified: unverified.length,

@@ -1,4 +1,5 @@
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { isReadInPart } from "../visit/Visit.ts"
 import type { Gate } from "./Rule.ts"
 
 /** The run ended at a limit, so pages it never saw may speak against the claim. */
@@ -6,6 +7,8 @@ export const sawEverything: Gate = ({ pages, termination, traps, unlisted }: Ana
   if (termination === "max-duration") return "the run reached its time limit before it had seen every page"
   if (termination === "max-pages" || unlisted > 0) return "the run reached its page limit before it had seen every page"
   if (traps.some(({ reason }) => reason === "repeated_segments")) return "endless addresses were left out"
+  const inPart = pages.filter(({ visit }) => visit !== null && isReadInPart(visit)).length
+  if (inPart > 0) return `${inPart} of the site's pages are so large that they were read in part`
   const open = pages.filter(
     ({ reason, record }) =>
       !record.trapped &&

@@ -1,8 +1,8 @@
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
-import type { PageFacts } from "../page/PageFacts.ts"
 import type { Category, EvidenceItem, Severity } from "../report/Finding.ts"
 import { healthStateOf } from "../report/States.ts"
+import type { KeptFacts } from "../visit/KeptFacts.ts"
 import type { Visit } from "../visit/Visit.ts"
 
 /** What a rule is, in words: the row of the catalogue. */
@@ -34,7 +34,7 @@ export interface Rule extends RuleText {
 
 /** A page whose HTML was read and which is neither an error nor a way to another page. */
 export interface ReadPage extends AnalysedPage {
-  readonly visit: Visit & { readonly facts: PageFacts }
+  readonly visit: Visit & { readonly facts: KeptFacts }
 }
 
 export const isRead = (page: AnalysedPage): page is ReadPage => {

@@ -12,6 +12,10 @@ const listed = ({ record }: AnalysedPage): boolean => record.inSitemap
 const nothing = "no URL of a sitemap was met"
 const unread = ({ sitemap }: AnalysedSite) => (sitemap === null ? "the run ended before the sitemap was read" : null)
 
+/** robots.txt or an index names a sitemap; otherwise the run only looked at the usual place, where there need be none. */
+const isNamed = ({ robots, sitemap }: AnalysedSite): boolean =>
+  (robots?.robots?.sitemaps.length ?? 0) > 0 || (sitemap?.files.length ?? 0) > 1
+
 /** Neither read nor refused: nothing is known of it. */
 const isSilent = ({ problems, state }: SitemapFile): boolean => state === "unreachable" && problems.length === 0
 
@@ -48,8 +52,8 @@ export const sitemaps: ReadonlyArray<Rule> = [
       fix: "Correct the problems named in the evidence and validate the file against the schema.",
       source: `${protocol}, XML tag definitions`
     },
-    ({ sitemap }) => {
-      const faulty = (sitemap?.files ?? []).flatMap(({ problems, state, url }) => {
+    (site) => {
+      const faulty = (site.sitemap?.files ?? []).flatMap(({ problems, state, url }) => {
         if (state === "blocked_by_robots") return [`${url}: ${state}`]
         const kinds = problems.filter(({ kind }) => kind !== "foreign_host").map(({ kind }) => kind)
         return kinds.length === 0 ? [] : [`${url}: ${kinds.join(", ")}`]
@@ -59,7 +63,10 @@ export const sitemaps: ReadonlyArray<Rule> = [
     (site) =>
       unread(site) ??
       (site.sitemap?.files.every(({ state }) => state === "absent") ? "the site has no sitemap" : null) ??
-      (site.sitemap?.files.every(isSilent) ? "no sitemap answered" : null)
+      (site.sitemap?.files.every(isSilent) ? "no sitemap answered" : null) ??
+      (!isNamed(site) && site.sitemap?.files.every(({ state }) => state === "blocked_by_robots")
+        ? "no sitemap is named, and robots.txt forbids the usual place"
+        : null)
   ),
   siteWide(
     {
@@ -70,10 +77,9 @@ export const sitemaps: ReadonlyArray<Rule> = [
       fix: "Publish the file or remove its line.",
       source: `${protocol}, Specifying the sitemap location in robots.txt`
     },
-    ({ robots, sitemap }) => {
-      const absent = (sitemap?.files ?? []).filter(({ state }) => state === "absent").map(({ url }) => url)
-      const isNamed = (robots?.robots?.sitemaps.length ?? 0) > 0 || (sitemap?.files.length ?? 0) > 1
-      return isNamed && absent.length > 0 ? some(absent) : null
+    (site) => {
+      const absent = (site.sitemap?.files ?? []).filter(({ state }) => state === "absent").map(({ url }) => url)
+      return isNamed(site) && absent.length > 0 ? some(absent) : null
     },
     unread
   ),

@@ -1,4 +1,6 @@
+import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import type { Category } from "../report/Finding.ts"
 import { type HealthReason, healthStateOf } from "../report/States.ts"
 import type { Checked } from "../rules/Findings.ts"
 import { isRead } from "../rules/Rule.ts"
@@ -15,15 +17,29 @@ const open: ReadonlySet<HealthReason> = new Set([
   "limit_reached"
 ])
 
+/** Categories whose rules judge a page by what it refers to. */
+const crossing: ReadonlySet<Category> = new Set(["links", "canonicals", "redirects", "international", "sitemaps"])
+
+/** How many pages may refer to a URL that could not be verified: what it turns out to be may speak against them too. */
+const referring = (unverified: ReadonlyArray<AnalysedPage>): number =>
+  unverified.reduce((count, { record }) => count + record.linkedFromCount, 0)
+
 /** Books the findings on the pages of a run. */
-export const ledgerOf = (site: AnalysedSite, checks: ReadonlyArray<Checked>): Ledger => ({
-  assessedPages: site.pages.filter((page) => isRead(page) || healthStateOf[page.reason] === "failed").length,
-  unverifiedPages: site.pages.filter(({ reason }) => open.has(reason)).length + site.unlisted,
-  outcomes: checks.map(({ check, rule }) => ({
-    rule: rule.id,
-    scope: rule.scope,
-    severity: rule.severity,
-    assessed: check._tag === "Assessed",
-    failing: check._tag === "Assessed" ? check.failures.length : 0
-  }))
-})
+export const ledgerOf = (site: AnalysedSite, checks: ReadonlyArray<Checked>): Ledger => {
+  const assessed = site.pages.filter((page) => isRead(page) || healthStateOf[page.reason] === "failed")
+  const unverified = site.pages.filter(({ reason }) => open.has(reason))
+  const isCut = site.termination !== "complete" || site.unlisted > 0
+  const unsure = isCut || unverified.length > 0
+  return {
+    assessedPages: assessed.length,
+    unverifiedPages: unverified.length + site.unlisted,
+    touchedPages: isCut ? assessed.length : Math.min(assessed.length, referring(unverified)),
+    outcomes: checks.map(({ check, rule }) => ({
+      rule: rule.id,
+      scope: rule.scope,
+      severity: rule.severity,
+      failing: check._tag === "Assessed" ? check.failures.length : 0,
+      open: unsure && (check._tag === "NotAssessed" || crossing.has(rule.category))
+    }))
+  }
+}

@@ -42,7 +42,7 @@ export const probe = (
     if (answer._tag === "Lost" || answer.status === 429 || answer.status === 430) return null
     const { body, headers, status } = answer
     const location = isRedirect(status) ? headerOf(headers, "location") : null
-    const facts = contentType(headers, body).isHtml ? readPage(url, headers, body) : null
+    const facts = contentType(headers, body).isHtml ? yield* readPage(url, headers, body) : null
     return {
       url: url.href,
       status,

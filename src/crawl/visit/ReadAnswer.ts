@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import type { Answered } from "../fetch/Answer.ts"
 import type { Confirmed } from "../fetch/Confirm.ts"
 import { headerOf } from "../fetch/Headers.ts"
@@ -6,6 +7,7 @@ import { type HeaderLines, readHeaders } from "../page/HeaderFacts.ts"
 import type { Refresh } from "../page/Refresh.ts"
 import { identify, resolve } from "../site/Identity.ts"
 import { sameSite } from "../site/Scope.ts"
+import { keptFacts, keptHeaderFacts } from "./KeptFacts.ts"
 import { readPage } from "./ReadPage.ts"
 import { isRedirect, type RedirectTarget, unasked, type Visit } from "./Visit.ts"
 
@@ -41,22 +43,22 @@ const kept = (headers: HeaderLines): HeaderLines =>
     keptHeaders.has(name.toLowerCase()) ? [[name.toLowerCase(), value.slice(0, 1000)]] : []
   )
 
-/** Turns the deciding answer into what the run keeps; after this the body is garbage. */
-export const readAnswer = (start: URL, url: URL, confirmed: Confirmed, loop: boolean): Visit => {
+/** What the exchange alone says, without looking into the body. */
+const withoutBody = (start: URL, url: URL, confirmed: Confirmed, loop: boolean): Visit => {
   const { answer, attempts, cutBy, unverified } = confirmed
   if (answer._tag === "Lost") {
     const timedOut = answer.cause === "timeout"
     const lost = timedOut ? unasked("timed_out", "timed_out") : unasked("connection_failed", "connection_failed")
     return { ...lost, attempts, cutBy }
   }
-  const answered: Visit = {
+  const answered = {
     ...unasked("fetched", "ok"),
     attempts,
     cutBy,
     status: answer.status,
     reason: unverified,
     redirect: redirectOf(start, url, answer, loop),
-    headerFacts: readHeaders(url.href, answer.headers),
+    headerFacts: keptHeaderFacts(readHeaders(url.href, answer.headers)),
     headers: kept(answer.headers),
     millis: answer.millis,
     bytes: answer.bytesRead,
@@ -68,8 +70,17 @@ export const readAnswer = (start: URL, url: URL, confirmed: Confirmed, loop: boo
   // 204 claims success without content, as an empty page does, and is judged like one.
   if (answer.status !== 204 && !contentType(answer.headers, answer.body).isHtml)
     return { ...answered, fetchState: "not_html", reason: "not_html" }
-  if (answer.overlong) return { ...answered, fetchState: "too_large", reason: "too_large" }
-  const facts = readPage(url, answer.headers, answer.body)
-  const refresh = refreshOf(start, url, answered.headerFacts?.refresh ?? facts.refresh)
-  return { ...answered, facts, refresh }
+  return answer.overlong ? { ...answered, fetchState: "too_large", reason: "too_large" } : answered
+}
+
+/** Turns the deciding answer into what the run keeps; after this the body is garbage. */
+export const readAnswer = (start: URL, url: URL, confirmed: Confirmed, loop: boolean): Effect.Effect<Visit> => {
+  const { answer } = confirmed
+  const visit = withoutBody(start, url, confirmed, loop)
+  if (answer._tag === "Lost" || visit.fetchState !== "fetched" || visit.reason !== null) return Effect.succeed(visit)
+  return Effect.map(readPage(url, answer.headers, answer.body), (facts) => ({
+    ...visit,
+    facts: keptFacts(facts),
+    refresh: refreshOf(start, url, visit.headerFacts?.refresh ?? facts.refresh)
+  }))
 }

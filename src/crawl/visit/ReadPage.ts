@@ -1,8 +1,29 @@
+import * as Effect from "effect/Effect"
 import { contentType } from "../page/ContentType.ts"
 import type { HeaderLines } from "../page/HeaderFacts.ts"
-import * as Page from "../page/Page.ts"
+import { readingPage } from "../page/Page.ts"
 import type { PageFacts } from "../page/PageFacts.ts"
+import type { Steps } from "../page/Steps.ts"
+import * as Heap from "../platform/Heap.ts"
+
+/** One page of the whole process is read at a time: they share one thread anyway, and one large tree is all that fits. */
+const desk = Effect.unsafeMakeSemaphore(1)
+
+/** Characters read before timers and sockets have their turn; most pages are shorter. */
+const stretch = 131_072
+
+/** Does work in steps, and lets everything else of the process go on after each stretch of them, so that deadlines hold. */
+const unhurried = <A>(work: Steps<A>, room = stretch): Effect.Effect<A> =>
+  Effect.suspend(() => {
+    const step = work.next()
+    if (step.done) return Effect.succeed(step.value)
+    const left = room - step.value
+    return left > 0 ? unhurried(work, left) : Effect.zipRight(Effect.sleep(0), unhurried(work))
+  })
 
 /** What an HTML answer says, whatever its bytes. */
-export const readPage = (url: URL, headers: HeaderLines, bytes: Uint8Array): PageFacts =>
-  Page.readPage({ url: url.href, bytes, charset: contentType(headers, bytes).charset })
+export const readPage = (url: URL, headers: HeaderLines, bytes: Uint8Array): Effect.Effect<PageFacts> =>
+  Effect.suspend(() => {
+    Heap.beforePage(bytes.length)
+    return unhurried(readingPage({ url: url.href, bytes, charset: contentType(headers, bytes).charset }))
+  }).pipe(desk.withPermits(1))

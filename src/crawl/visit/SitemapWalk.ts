@@ -51,7 +51,8 @@ const owned = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
     : new Uint8Array(bytes)
 
 const readFile = Effect.fnUntraced(function* (url: URL, answer: Answered, insideIndex: boolean) {
-  if (answer.status >= 400 && answer.status < 500 && answer.status !== 429 && answer.status !== 430) return unread(url, "absent")
+  if (answer.status >= 400 && answer.status < 500 && answer.status !== 429 && answer.status !== 430)
+    return unread(url, "absent")
   if (answer.status >= 300) return refused(url, answer.status)
   const whole = yield* read(url.href, owned(answer.body), { insideIndex })
   const sitemap = { ...whole, complete: whole.complete && !answer.overlong }

@@ -1,8 +1,8 @@
 import type { HeaderFacts, HeaderLines } from "../page/HeaderFacts.ts"
-import type { PageFacts } from "../page/PageFacts.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
 import type { Attempt, RobotsLine } from "../report/MeasuredPage.ts"
 import type { FetchState, HealthReason } from "../report/States.ts"
+import type { KeptFacts } from "./KeptFacts.ts"
 
 /** Where a redirect answer points. */
 export interface RedirectTarget {
@@ -27,7 +27,7 @@ export interface Visit {
   readonly refresh: RedirectTarget | null
   readonly robotsLine: RobotsLine | null
   /** The facts of an HTML answer below 300, null for all others. */
-  readonly facts: PageFacts | null
+  readonly facts: KeptFacts | null
   readonly headerFacts: HeaderFacts | null
   /** The few header lines that rules look at. */
   readonly headers: HeaderLines
@@ -56,5 +56,9 @@ export const unasked = (fetchState: FetchState, reason: HealthReason, robotsLine
   cut: false,
   cutBy: null
 })
+
+/** Whether the page may hold more than the run saw of it. */
+export const isReadInPart = ({ cut, facts }: Visit): boolean =>
+  facts !== null && (cut || !facts.parsedWholly || facts.linkCount > facts.links.length)
 
 export const isRedirect = (status: number): boolean => status >= 300 && status < 400

@@ -15,7 +15,12 @@ export interface Visitor {
   readonly fetcher: Fetcher
   readonly robots: RobotsBook
   readonly timing: CrawlTiming
+  /** A visit that is asking or reading has a permit of it, for it may hold a body. */
+  readonly bodies: Effect.Semaphore
 }
+
+/** Visits that may hold a body at a time: together they hold no more than this times 2 MiB. */
+export const maxBodies = 8
 
 export interface Visited {
   readonly visit: Visit
@@ -30,30 +35,34 @@ export const barred = (file: RobotsFile, url: URL): Visit | null => {
   return verdict.allowed ? null : unasked("blocked_by_robots", "blocked_by_robots", verdict.rule)
 }
 
+const ask = ({ fetcher, robots, timing }: Visitor, start: URL, url: URL, jar: CookieJar.CookieJar) =>
+  Effect.gen(function* () {
+    const get = (target: URL, cookies: CookieJar.CookieJar) =>
+      fetcher.get({ url: target, cookie: CookieJar.header(cookies, target), deadline: timing.pageDeadline })
+    const confirmed = yield* confirm(get(url, jar), timing.confirmAfter)
+    const { answer } = confirmed
+    if (answer._tag === "Lost") return { visit: yield* readAnswer(start, url, confirmed, false), jar }
+
+    const cookies = CookieJar.store(jar, headersOf(answer.headers, "set-cookie"), url)
+    const handshake = yield* settle({ start, url, answer, jar, cookies, ask: get, robots })
+    const settled = handshake?._tag === "Settled" ? handshake.answer : answer
+    return {
+      visit: yield* readAnswer(start, url, { ...confirmed, answer: settled }, handshake?._tag === "Loop"),
+      jar: cookies
+    }
+  })
+
 /** Turns to one URL of the site: robots.txt first, then as many GETs as its verdict needs; the body is read and let go. */
 export const visit = (
-  { fetcher, robots, timing }: Visitor,
+  visitor: Visitor,
   start: URL,
   url: URL,
   jar: CookieJar.CookieJar
 ): Effect.Effect<Visited, GateShut> =>
   Effect.gen(function* () {
-    const file = yield* robots.of(url)
+    const file = yield* visitor.robots.of(url)
     if (file.state === "unknown") return yield* new GateShut({ reason: "deadline" })
     const closed = barred(file, url)
     if (closed !== null) return { visit: closed, jar }
-
-    const ask = (target: URL, cookies: CookieJar.CookieJar) =>
-      fetcher.get({ url: target, cookie: CookieJar.header(cookies, target), deadline: timing.pageDeadline })
-    const confirmed = yield* confirm(ask(url, jar), timing.confirmAfter)
-    const { answer } = confirmed
-    if (answer._tag === "Lost") return { visit: readAnswer(start, url, confirmed, false), jar }
-
-    const cookies = CookieJar.store(jar, headersOf(answer.headers, "set-cookie"), url)
-    const handshake = yield* settle({ start, url, answer, jar, cookies, ask, robots })
-    const settled = handshake?._tag === "Settled" ? handshake.answer : answer
-    return {
-      visit: readAnswer(start, url, { ...confirmed, answer: settled }, handshake?._tag === "Loop"),
-      jar: cookies
-    }
+    return yield* visitor.bodies.withPermits(1)(ask(visitor, start, url, jar))
   })

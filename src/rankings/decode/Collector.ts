@@ -102,7 +102,7 @@ const checkNumbers = ({ clicks, impressions, sumTop }: Candidate) => {
   if (!isCount(clicks)) return "the clicks are not a whole number of at least 0"
   if (clicks > impressions) return `${clicks} clicks are more than ${impressions} impressions`
   if (impressions === 0) return undefined
-  if (!isCount(sumTop)) return "the position is not a number"
+  if (!Number.isFinite(sumTop)) return "the position is not a number"
   return sumTop < impressions ? "the position is before the first place" : undefined
 }
 

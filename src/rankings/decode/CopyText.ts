@@ -1,13 +1,25 @@
+import { fold } from "../Fold.ts"
 import type { RawRow } from "../RawRow.ts"
 
-/** The columns of a line, in order. */
-export const columns = ["date", "query", "page", "variant", "impressions", "clicks", "sum_top"] as const
+/** The columns of a line, in order; `folded` is null where folding changes nothing. */
+export const columns = [
+  "part",
+  "day",
+  "query",
+  "page",
+  "folded",
+  "variant",
+  "impressions",
+  "clicks",
+  "sum_top"
+] as const
 
-/** Writes rows as lines of PostgreSQL's `COPY … FROM STDIN` text format: tab-separated, backslash-escaped. */
-export const lines = (rows: ReadonlyArray<RawRow>): string => {
+/** Writes rows of one part as lines of PostgreSQL's `COPY … FROM STDIN` text format: tab-separated, backslash-escaped. */
+export const lines = (part: number, rows: ReadonlyArray<RawRow>): string => {
   let text = ""
   for (const row of rows) {
-    text += `${row.date}\t${escaped(row.query)}\t${escaped(row.page)}\t${row.variant}\t${row.impressions}\t${row.clicks}\t${row.sumTop}\n`
+    const folded = fold(row.query)
+    text += `${part}\t${row.date}\t${escaped(row.query)}\t${escaped(row.page)}\t${folded === row.query ? "\\N" : escaped(folded)}\t${row.variant}\t${row.impressions}\t${row.clicks}\t${row.sumTop}\n`
   }
   return text
 }

@@ -37,3 +37,13 @@ export const integer = (value: unknown): number => {
   if (typeof value === "number") return Number.isSafeInteger(value) ? value : Number.NaN
   return typeof value === "string" && plain.test(value) ? Number(value) : Number.NaN
 }
+
+/**
+ * The sum of positions that a mean stands for, to a millionth: a fraction when the mean was rounded, so that the mean comes out again as it was
+ * written; what misses a whole number only by the product's own rounding is that whole number.
+ */
+export const sumOfPositions = (position: number, impressions: number): number => {
+  const sum = position * impressions
+  const whole = Math.round(sum)
+  return Math.abs(sum - whole) <= 1e-6 + sum * 1e-15 ? whole : Math.round(sum * 1e6) / 1e6
+}

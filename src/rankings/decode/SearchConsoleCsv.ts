@@ -99,6 +99,6 @@ const numbersOf = (
   if (impressions === 0) return { clicks, impressions, sumTop: 0 }
   const position = Numbers.position(cell)
   return position >= 1
-    ? { clicks, impressions, sumTop: Math.round(position * impressions) }
+    ? { clicks, impressions, sumTop: Numbers.sumOfPositions(position, impressions) }
     : `position "${cell}" is not a number of at least 1`
 }

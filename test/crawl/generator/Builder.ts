@@ -82,8 +82,8 @@ export class Builder {
   /** Adds what a defect answers; fixed, it is a sound page. Neither is in the sitemap. */
   add(url: string, answer: AnswerPlan): string {
     const doc = this.sound(url)
+    doc.links.push({ written: this.home, to: this.home, kind: "page", text: "home" })
     this.site.answers.set(url, this.spoils ? answer : { kind: "page", doc })
-    if (!this.spoils) this.linkTo(url, this.home)
     return url
   }
 

@@ -1,26 +1,13 @@
 import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
 import type { MeasuredPage } from "../../../src/crawl/report/MeasuredPage.ts"
+import { compareClaims } from "./CompareClaims.ts"
+import { compareSummary } from "./CompareSummary.ts"
+import { docAt } from "./ModelReach.ts"
 import { statusOf } from "./ModelVerdict.ts"
+import { equal, type Point, point } from "./Point.ts"
 import { fetchStateFor, indexabilityFor } from "./States.ts"
 import { expectedOf, truths } from "./Truth.ts"
 import { hopAt, type Place, type World, waysTo } from "./World.ts"
-
-/** One thing that was to be found, or was found, on one URL. */
-export interface Point {
-  /** The rule or verdict. */
-  readonly about: string
-  readonly url: string
-  readonly outcome: "found" | "false" | "missed"
-  /** What was expected and what was reported, for messages. */
-  readonly detail: string
-}
-
-const point = (about: string, url: string, outcome: Point["outcome"], detail = ""): Point => ({
-  about,
-  url,
-  outcome,
-  detail
-})
 
 /** Compares a value of one URL: equal is found; different is missed for what it should be and false for what it is. */
 const verdict = (kind: string, url: string, expected: unknown, actual: unknown): ReadonlyArray<Point> => {
@@ -29,11 +16,9 @@ const verdict = (kind: string, url: string, expected: unknown, actual: unknown):
   return [point(`${kind} ${expected}`, url, "missed", detail), point(`${kind} ${actual}`, url, "false", detail)]
 }
 
-/** The same for values that are too many for a line of their own in the table. */
-const equal = (about: string, url: string, expected: unknown, actual: unknown): ReadonlyArray<Point> =>
-  expected === actual
-    ? [point(about, url, "found")]
-    : [point(about, url, "missed", `expected ${expected}, reported ${actual}`), point(about, url, "false")]
+/** The canonical that a document names; of several that contradict each other the first is shown. */
+const canonicalFor = ({ site }: World, { url }: Place): string | null =>
+  docAt(site, url)?.canonicals.find(({ place, to }) => place !== "body" && to !== null)?.to ?? null
 
 const comparePage = (world: World, place: Place, page: MeasuredPage): ReadonlyArray<Point> => [
   ...verdict("reason", place.url, place.reason, page.health_reason),
@@ -43,7 +28,8 @@ const comparePage = (world: World, place: Place, page: MeasuredPage): ReadonlyAr
   ...equal("http_status", place.url, statusOf(world.site, place.url), page.http_status),
   ...equal("depth", place.url, place.depth, page.depth),
   ...equal("linked_from_count", place.url, place.linkedFrom.length, page.linked_from_count),
-  ...equal("redirect_to", place.url, hopAt(world.site, place.url), page.redirect_to)
+  ...equal("redirect_to", place.url, hopAt(world.site, place.url), page.redirect_to),
+  ...equal("canonical_url", place.url, canonicalFor(world, place), page.canonical_url)
 ]
 
 const comparePages = (world: World, { pages }: CrawlResult): ReadonlyArray<Point> => {
@@ -86,11 +72,10 @@ const compareRules = (world: World, { findings }: CrawlResult): ReadonlyArray<Po
 const isDead = ({ reason }: Place): boolean => reason === "http_4xx" || reason === "http_5xx"
 
 const compareDeadLinks = (world: World, { summary }: CrawlResult): ReadonlyArray<Point> => {
-  const { dead_links: reported } = summary
-  if (!world.checkDeadLinks) return equal("dead link state", world.start, "disabled", reported.state)
-  const dead = [...world.places.values()].filter(isDead)
+  const { items } = summary.dead_links
+  const dead = world.checkDeadLinks ? [...world.places.values()].filter(isDead) : []
   const points = dead.flatMap((place) => {
-    const item = reported.items.find(({ url }) => url === place.url)
+    const item = items.find(({ url }) => url === place.url)
     if (item === undefined) return [point("dead link", place.url, "missed")]
     const linkers = new Set(waysTo(world, place.url).flatMap(({ linkedFrom }) => linkedFrom))
     const named = item.linked_from.filter((url) => linkers.has(url)).length
@@ -102,7 +87,7 @@ const compareDeadLinks = (world: World, { summary }: CrawlResult): ReadonlyArray
       ...equal("dead link asked twice", place.url, true, proofs >= 2)
     ]
   })
-  const wrong = reported.items.filter(({ url }) => !dead.some((place) => place.url === url))
+  const wrong = items.filter(({ url }) => !dead.some((place) => place.url === url))
   return [...points, ...wrong.map(({ url }) => point("dead link", url, "false", "no such dead page"))]
 }
 
@@ -110,5 +95,7 @@ const compareDeadLinks = (world: World, { summary }: CrawlResult): ReadonlyArray
 export const compare = (world: World, result: CrawlResult): ReadonlyArray<Point> => [
   ...comparePages(world, result),
   ...compareRules(world, result),
-  ...compareDeadLinks(world, result)
+  ...compareDeadLinks(world, result),
+  ...compareSummary(world, result),
+  ...compareClaims(world, result)
 ]

@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { CrawlOptions, CrawlResult } from "../../../src/crawl/Crawl.ts"
+import { Outbound, type OutboundRequest } from "../../../src/outbound/Outbound.ts"
 import { report } from "../site/Crawled.ts"
 import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
 import { answer } from "./Answers.ts"
@@ -21,13 +23,12 @@ export const options: CrawlOptions = {
   timing: {}
 }
 
-/** What a run asked for. */
-export interface Asked {
-  readonly urls: ReadonlyArray<string>
-}
-
-export interface Crawled extends Asked {
+export interface Crawled {
   readonly result: CrawlResult
+  /** Every request in the order sent. */
+  readonly urls: ReadonlyArray<string>
+  /** The same in the order their answers came. */
+  readonly answered: ReadonlyArray<string>
 }
 
 interface Network {
@@ -46,17 +47,29 @@ export const crawlSite = (
 ): Effect.Effect<Crawled, unknown> =>
   Effect.suspend(() => {
     const urls: Array<string> = []
+    const answered: Array<string> = []
     const random = new Random(`network ${seed}`)
-    const outbound = memoryOutbound(
+    const memory = memoryOutbound(
       (url, _, asked) => {
         if (!isInternal(site, url.href)) return { fault: "dns" }
         return delayed(answer(site, url, asked), latency(random))
       },
       (url) => urls.push(url.href)
     )
+    const outbound = Layer.effect(
+      Outbound,
+      Effect.map(Outbound, ({ exchange, vet }) => ({
+        vet,
+        exchange: (request: OutboundRequest) =>
+          Effect.ensuring(
+            exchange(request),
+            Effect.sync(() => answered.push(request.url.href))
+          )
+      }))
+    )
     return report(site.start, { ...options, ...own }).pipe(
-      Effect.map((result) => ({ result, urls })),
-      Effect.provide(outbound),
+      Effect.map((result) => ({ result, urls, answered })),
+      Effect.provide(Layer.provide(outbound, memory)),
       Effect.withClock(virtualClock(now))
     )
   })

@@ -38,8 +38,8 @@ export const documentPlants: ReadonlyArray<Plant> = [
     cost: 1,
     secure: true,
     plant: (b, r) => {
-      const url = b.fresh("plain").replace("https:", "http:")
-      if (!b.spoils) return
+      const secure = b.fresh("plain")
+      const url = b.spoils ? secure.replace("https:", "http:") : secure
       b.linked(b.add(url, { kind: "page", doc: b.sound(url) }), r)
       b.linkTo(url, b.home)
     }

@@ -1,4 +1,4 @@
-import type { Point } from "./Compare.ts"
+import type { Point } from "./Point.ts"
 
 /** How often something was there, was found, was claimed wrongly, was missed. */
 export interface Figure {

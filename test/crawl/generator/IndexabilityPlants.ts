@@ -174,6 +174,7 @@ export const indexabilityPlants: ReadonlyArray<Plant> = [
       const own = hiding(r, "head")
       b.spoil(target, (doc) => doc.robots.push(own))
       b.linked(b.add(b.fresh("old"), redirect(r, 301, target)), r)
+      if (!b.spoils) b.linked(target, r)
     }
   }
 ]

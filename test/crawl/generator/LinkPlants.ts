@@ -81,6 +81,28 @@ export const linkPlants: ReadonlyArray<Plant> = [
     }
   },
   {
+    name: "pages linked from maps, frames and noscript",
+    cost: 3,
+    plant: (b, r) => {
+      for (const element of ["area", "iframe", "noscript"] as const) {
+        const to = b.page(b.fresh(element))
+        b.alter(b.host(r), (doc) => doc.links.push({ written: to, to, kind: "page", text: "there", element }))
+      }
+    }
+  },
+  {
+    name: "relative links under a base",
+    cost: 2,
+    plant: (b, r) => {
+      const from = b.linked(b.page(b.fresh("based")), r)
+      const to = b.page(b.url(`/deep/er/target-${r.int(1, 9999)}`))
+      b.alter(from, (doc) => {
+        doc.base = "/deep/er/"
+        doc.links = [{ written: new URL(to).pathname.slice("/deep/er/".length), to, kind: "page", text: "on" }]
+      })
+    }
+  },
+  {
     name: "addresses without end",
     cost: 0,
     rare: true,

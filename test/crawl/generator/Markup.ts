@@ -10,10 +10,13 @@ const tag = (name: string, attributes: Readonly<Record<string, string | null>>):
   return `<${name}${written.join("")}>`
 }
 
-const link = ({ image, rel, text, written }: LinkPlan, shouting: boolean): string => {
+const link = ({ element, image, rel, text, written }: LinkPlan, shouting: boolean): string => {
+  if (element === "area") return `<map name="m">${tag("area", { href: written, alt: text })}</map>`
+  if (element === "iframe") return `${tag("iframe", { src: written, title: text })}</iframe>`
   const [name, href] = shouting ? ["A", "HREF"] : ["a", "href"]
   const inside = image === true ? tag("img", { src: "/logo.png", alt: text }) : escaped(text)
-  return `<li>${tag(name, { [href]: written, rel: rel ?? null })}${inside}</${name}></li>`
+  const anchor = `<li>${tag(name, { [href]: written, rel: rel ?? null })}${inside}</${name}></li>`
+  return element === "noscript" ? `<noscript>${anchor}</noscript>` : anchor
 }
 
 const jsonLd: Readonly<Record<Doc["jsonLd"][number], string>> = {
@@ -46,6 +49,7 @@ const head = (doc: Doc): string => {
   const titles = doc.titles.map((title) => `<title>${escaped(title)}</title>`).join("")
   return [
     first,
+    doc.base === null ? "" : tag("base", { href: doc.base }),
     doc.titleOutsideHead ? "" : titles,
     doc.viewport ? tag(meta, { name: "viewport", content: "width=device-width, initial-scale=1" }) : "",
     ...doc.descriptions.map((content) => tag(meta, { name: "Description", content })),

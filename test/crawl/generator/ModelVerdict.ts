@@ -1,5 +1,5 @@
 import type { HealthReason } from "../../../src/crawl/report/States.ts"
-import { docAt, hopAt, isEndless, isInternal, settled } from "./ModelReach.ts"
+import { hopAt, isEndless, isInternal, settled } from "./ModelReach.ts"
 import { isAllowed } from "./ModelRobots.ts"
 import type { Doc, Site } from "./Site.ts"
 
@@ -91,5 +91,3 @@ export const statusOf = (site: Site, url: string): number | null => {
   if (answer.kind === "challenge") return answer.how === "header" ? 403 : 503
   return answer.kind === "fault" ? null : 200
 }
-
-export { docAt }

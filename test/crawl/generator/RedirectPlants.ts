@@ -40,12 +40,32 @@ export const redirectPlants: ReadonlyArray<Plant> = [
     plant: (b, r) => {
       const target = b.page(b.fresh("moved"))
       b.linked(b.add(b.fresh("old"), redirect(r, r.pick(any), target)), r)
+      if (!b.spoils) b.linked(target, r)
     }
   },
   {
     name: "redirect chain",
     cost: 4,
     plant: (b, r) => b.linked(chain(b, r, r.int(2, 4), b.host(r))[0] ?? b.home, r)
+  },
+  {
+    name: "redirects that do not settle within ten hops",
+    cost: 11,
+    rare: true,
+    plant: (b, r) => b.linked(chain(b, r, 11, b.home)[0] ?? b.home, r)
+  },
+  {
+    name: "redirect within the site that leaves it",
+    cost: 2,
+    plant: (b, r) => b.linked(chain(b, r, 2, "https://elsewhere.test/landing")[0] ?? b.home, r)
+  },
+  {
+    name: "redirect to something that is no page",
+    cost: 1,
+    plant: (b, r) => {
+      const written = "mailto:somebody@site.test"
+      b.linked(b.add(b.fresh("write"), { kind: "redirect", status: r.pick(any), to: written, written }), r)
+    }
   },
   {
     name: "redirect loop",

@@ -5,6 +5,8 @@ export interface LinkPlan {
   readonly to: string | null
   readonly kind: "page" | "invalid" | "script" | "other"
   readonly text: string
+  /** What it is written as; an `a` when absent, which inside a noscript is one too. */
+  readonly element?: "area" | "iframe" | "noscript"
   /** The text is the alternative text of an image. */
   readonly image?: boolean
   readonly rel?: "nofollow" | "ugc" | "sponsored" | "noopener"
@@ -60,6 +62,8 @@ export interface Doc {
   resources: Array<string>
   refresh: { readonly seconds: number; readonly to: string; readonly place: "meta" | "header" } | null
   bulk: "none" | "long" | "deep"
+  /** What a base element says. */
+  base: string | null
   /** Nothing at all is sent. */
   empty: boolean
   /** Tags and attributes in capital letters. */

@@ -27,6 +27,7 @@ export const soundDoc = ({ description, text, title, url }: SoundParts): Doc => 
   resources: [],
   refresh: null,
   bulk: "none",
+  base: null,
   empty: false,
   shouting: false,
   isErrorPage: false

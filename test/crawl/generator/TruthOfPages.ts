@@ -6,6 +6,11 @@ import { destination, isInternal, type Place, type World } from "./World.ts"
 
 const isBlank = (text: string | undefined): boolean => text === undefined || text.trim() === ""
 const characters = (text: string | undefined): number => [...(text ?? "")].length
+/** A page that does not say that it is UTF-8 is read byte by byte. */
+const shown = ({ charset, titles }: Doc): number =>
+  charset === "none" || charset === "latin1"
+    ? new TextEncoder().encode(titles[0]?.trim()).length
+    : characters(titles[0]?.trim())
 const mainText = ({ h1, words }: Doc): string => [...h1, ...words].join(" ").trim()
 const folded = (text: string | undefined): string => (text ?? "").replace(/\s+/g, " ").trim().toLowerCase()
 
@@ -110,7 +115,7 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
   title_missing: docs(({ titles }) => isBlank(titles[0])),
   title_multiple: docs(({ titles }) => titles.length > 1),
   title_outside_head: docs(({ titleOutsideHead, titles }) => titleOutsideHead && titles.length > 0),
-  title_long: docs(({ titles }) => characters(titles[0]?.trim()) > 70),
+  title_long: docs((doc) => shown(doc) > 70),
   description_missing: docs(({ descriptions }) => descriptions.every(isBlank)),
   description_multiple: docs(({ descriptions }) => descriptions.length > 1),
   description_long: docs(({ descriptions }) => characters(descriptions[0]) > 320),

@@ -8,6 +8,9 @@ interface Sleeper {
   readonly wake: () => void
 }
 
+/** Milliseconds of virtual time that are no long leap. */
+const leap = 5000
+
 /**
  * A clock whose time moves only when nothing else can happen: hours pass in milliseconds, in the right order. All that
  * runs under it must wait by the clock alone; I/O would be overtaken.
@@ -18,20 +21,25 @@ export const virtualClock = (startAt = 0): Clock.Clock => {
   let isTurning = false
   const sleepers: Array<Sleeper> = []
 
-  const turn = () => {
+  const advance = () => {
     isTurning = false
-    sleepers.sort((a, b) => a.at - b.at || a.order - b.order)
     const next = sleepers.shift()
     if (next === undefined) return
     now = Math.max(now, next.at)
     next.wake()
     schedule()
   }
+  const turn = (patience: number) => {
+    sleepers.sort((a, b) => a.at - b.at || a.order - b.order)
+    // Busy fibers give way to timers now and then: a long leap, as to a deadline, waits until they are done as well.
+    if (patience > 0 && (sleepers[0]?.at ?? now) > now + leap) setTimeout(turn, 0, patience - 1)
+    else advance()
+  }
   // A macrotask comes after every fiber that can run has run.
   const schedule = () => {
     if (isTurning || sleepers.length === 0) return
     isTurning = true
-    setImmediate(turn)
+    setImmediate(turn, 3)
   }
 
   return {

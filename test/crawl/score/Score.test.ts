@@ -7,16 +7,21 @@ const outcome = (pages: number): fc.Arbitrary<Outcome> =>
     rule: fc.string({ minLength: 1, maxLength: 8 }),
     scope: fc.constantFrom("page", "url", "site", "down"),
     severity: fc.constantFrom("critical", "warning", "info"),
-    assessed: fc.boolean(),
-    failing: fc.nat(pages)
+    failing: fc.nat(pages),
+    open: fc.boolean()
   })
 
 /** Ledgers as a run can make them: pages that are down are some of the pages, and fail no rule about content. */
 const ledger: fc.Arbitrary<Ledger> = fc.integer({ min: 0, max: 60 }).chain((pages) =>
   fc
-    .record({ outcomes: fc.array(outcome(pages), { maxLength: 30 }), unverifiedPages: fc.nat(60) })
-    .map(({ outcomes, unverifiedPages }) => ({
+    .record({
+      outcomes: fc.array(outcome(pages), { maxLength: 30 }),
+      touchedPages: fc.nat(pages),
+      unverifiedPages: fc.nat(60)
+    })
+    .map(({ outcomes, touchedPages, unverifiedPages }) => ({
       assessedPages: pages,
+      touchedPages,
       unverifiedPages,
       outcomes: settled(outcomes, pages)
     }))
@@ -28,8 +33,8 @@ const settled = (outcomes: ReadonlyArray<Outcome>, pages: number): ReadonlyArray
   return outcomes.map((each) => {
     if (each.scope === "site") return { ...each, failing: Math.min(1, each.failing) }
     if (each.scope !== "down") return each
-    const failing = each.assessed ? Math.min(left, each.failing) : each.failing
-    if (each.assessed) left -= failing
+    const failing = Math.min(left, each.failing)
+    left -= failing
     return { ...each, failing }
   })
 }
@@ -101,13 +106,38 @@ test("what could not be verified widens the range and never moves the score", ()
   )
 })
 
-test("rules that only inform and rules not assessed cost nothing", () => {
+test("rules that only inform cost nothing", () => {
   fc.assert(
     fc.property(ledger, (book) => {
-      const silent = book.outcomes.filter(
-        ({ assessed, scope, severity }) => assessed && (scope === "down" || weights[severity] > 0)
-      )
+      const silent = book.outcomes.filter(({ scope, severity }) => scope === "down" || weights[severity] > 0)
       expect(scoreOf({ ...book, outcomes: silent })).toEqual(scoreOf(book))
+    })
+  )
+})
+
+test("a rule with nothing left to look at is worth what it was worth when it passed", () => {
+  fc.assert(
+    fc.property(ledger, (book) => {
+      const passed = book.outcomes.map((each) => ({ ...each, failing: 0, open: false }))
+      const { aggregate_score, has_data } = scoreOf({ ...book, outcomes: passed })
+      expect(aggregate_score).toBe(has_data ? 100 : null)
+    })
+  )
+})
+
+test("open rules lower the low end only, and at most on the pages that refer to the unknown", () => {
+  fc.assert(
+    fc.property(ledger, (book) => {
+      const shut = scoreOf({ ...book, outcomes: book.outcomes.map((each) => ({ ...each, open: false })) })
+      const open = scoreOf(book)
+      expect(open.range.low).toBeLessThanOrEqual(shut.range.low)
+      expect({ ...open, range: null }).toEqual({ ...shut, range: null })
+      const untouched = scoreOf({
+        ...book,
+        touchedPages: 0,
+        outcomes: book.outcomes.map((each) => ({ ...each, open: each.open && each.scope !== "site" }))
+      })
+      expect(untouched.range.low).toBe(shut.range.low)
     })
   )
 })
@@ -116,8 +146,9 @@ test("status follows the published limits", () => {
   const failing = (count: number) =>
     scoreOf({
       assessedPages: 100,
+      touchedPages: 0,
       unverifiedPages: 0,
-      outcomes: [{ rule: "r", scope: "page", severity: "critical", assessed: true, failing: count }]
+      outcomes: [{ rule: "r", scope: "page", severity: "critical", failing: count, open: false }]
     })
   expect([failing(10), failing(11), failing(50), failing(51)].map(({ status }) => status)).toEqual([
     "good",
@@ -128,7 +159,7 @@ test("status follows the published limits", () => {
 })
 
 test("nothing measured is no score, not a zero", () => {
-  expect(scoreOf({ assessedPages: 0, unverifiedPages: 3, outcomes: [] })).toMatchObject({
+  expect(scoreOf({ assessedPages: 0, touchedPages: 0, unverifiedPages: 3, outcomes: [] })).toMatchObject({
     has_data: false,
     aggregate_score: null,
     status: null,

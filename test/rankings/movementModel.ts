@@ -1,4 +1,4 @@
-import type { RankingStatus } from "./Domain.ts"
+import type { RankingStatus } from "../../src/rankings/Domain.ts"
 
 /** Exact integer totals of one query and page over one window; `sumTop` adds the one-based top position of each impression. */
 export interface Sums {
@@ -73,3 +73,26 @@ export const statusOf = (previous: Sums, current: Sums): RankingStatus | null =>
   if (gainedAtLeast(previous, current, 1)) return "climbing"
   return gainedAtLeast(current, previous, 1) ? "dropping" : "stable"
 }
+
+/** The events that a movement may cause. */
+export type MovementEvent = "ranking.dropped" | "ranking.climbed"
+
+/** Impressions that a window needs before a change in it is news rather than noise. */
+export const floor = 10
+
+/**
+ * The event of a pair of windows, or null: dropped when more than 3 positions were lost or the query vanished, climbed
+ * when it came from beyond position 10 to within 4 to 10. Decided on exact fractions, never on rounded positions.
+ */
+export const eventOf = (previous: Sums, current: Sums): MovementEvent | null => {
+  if (previous.impressions < floor) return null
+  if (current.impressions === 0) return "ranking.dropped"
+  if (current.impressions < floor) return null
+  if (!gainedAtLeast(previous, current, -3)) return "ranking.dropped"
+  return isBeyond(previous, 10) && !isBeyond(current, 10) && isAtLeast(current, 4) ? "ranking.climbed" : null
+}
+
+const isBeyond = (sums: Sums, place: number) => BigInt(sums.sumTop) > BigInt(place) * BigInt(sums.impressions)
+
+const isAtLeast = (sums: Sums, place: number) =>
+  BigInt(sums.sumTop) >= BigInt(place) * BigInt(sums.impressions)

@@ -1,0 +1,62 @@
+import { html, Parser, type Token } from "parse5"
+import type { DomDocument } from "./Dom.ts"
+import type { Steps } from "./Steps.ts"
+import { type Declarations, type Nodes, treeBuilder } from "./TreeBuilder.ts"
+
+/** Characters parsed in one step: some 20 ms of a hostile page. */
+const stepLength = 32_768
+
+/** Elements, attributes and texts that one document may be built of: formatting elements can multiply without end. */
+const maxNodes = 200_000
+
+/**
+ * For many a tag the parser looks through its open elements and its active formatting elements, which were open once: the
+ * work of a step is its length times the most elements that were open. Ten thousand million of it are some 40,000 elements
+ * inside each other. The bound is one of work, not of time, so that every run reads a page equally far.
+ */
+const stepWork = 40_000_000
+const maxWork = 10_000_000_000
+
+/** What the parser is told of an element that it is about to create; true ends the parsing there. */
+export type IsEnough = (name: string, namespace: html.NS, attributes: ReadonlyArray<Token.Attribute>) => boolean
+
+/** What came of parsing: facts of the document that are no nodes, and whether all of the text was parsed. */
+export interface Parsed extends Declarations {
+  readonly wholly: boolean
+}
+
+/**
+ * Parses HTML by the standard's algorithm into an empty document, step by step. Scripting is off, as it is in this
+ * crawler: the content of `noscript` is elements. The content of `template` is kept out of the tree.
+ */
+export function* parse(text: string, document: DomDocument, isEnough: IsEnough = () => false): Steps<Parsed> {
+  const facts: Declarations = { doctype: false, mode: html.DOCUMENT_MODE.NO_QUIRKS, nodes: 0 }
+  const adapter = treeBuilder(facts, document)
+  let isStopped = false
+  const parser = new Parser<Nodes>({
+    scriptingEnabled: false,
+    treeAdapter: {
+      ...adapter,
+      createElement: (name, namespace, attributes) => {
+        if (facts.nodes > maxNodes || isEnough(name, namespace, attributes)) {
+          isStopped = true
+          parser.tokenizer.pause()
+        }
+        return adapter.createElement(name, namespace, attributes)
+      }
+    }
+  })
+  let at = 0
+  let open = 1
+  for (let work = 0; !isStopped && work < maxWork; ) {
+    const length = Math.min(stepLength, Math.ceil(stepWork / open))
+    const end = at + length
+    parser.tokenizer.write(text.slice(at, end), end >= text.length)
+    if (end >= text.length) return { ...facts, wholly: !isStopped }
+    open = Math.max(open, parser.openElements.stackTop)
+    work += length * open
+    at = end
+    yield length
+  }
+  return { ...facts, wholly: false }
+}

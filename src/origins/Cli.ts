@@ -1,0 +1,122 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { json, print } from "../cli/Output.ts"
+import { ProjectId } from "../projects/Domain.ts"
+import { Text, Timestamp, WebAddress } from "../webhooks/events/Fields.ts"
+import { Backlinks } from "./Backlinks.ts"
+import { Intervention, InterventionId } from "./Intervention.ts"
+import { Interventions } from "./Interventions.ts"
+import { refuse } from "./OriginRefused.ts"
+import * as ReferringDomains from "./ReferringDomains.ts"
+import { Visibility } from "./Visibility.ts"
+import * as VisibilityReading from "./VisibilityReading.ts"
+
+const project = Options.text("project").pipe(
+  Options.withSchema(ProjectId),
+  Options.withDescription("id of the project")
+)
+
+const at = Options.optional(
+  Options.text("at").pipe(
+    Options.withSchema(Timestamp),
+    Options.withDescription("when it happened, ISO 8601 with offset; now by default")
+  )
+)
+
+const timeOf = Option.match<Effect.Effect<DateTime.Utc>, DateTime.Utc>({
+  onNone: () => DateTime.now,
+  onSome: Effect.succeed
+})
+
+const file = Args.file({ exists: "yes", name: "file" })
+
+const text = (name: string, what: string) =>
+  Options.text(name).pipe(Options.withSchema(Text), Options.withDescription(what))
+
+const show = Schema.encode(Intervention)
+
+const recordIntervention = Command.make(
+  "record",
+  {
+    at,
+    connector: text("connector", "content management system that it went through"),
+    json,
+    project,
+    summary: text("summary", "what the fix changes"),
+    url: Options.text("url").pipe(Options.withSchema(WebAddress), Options.withDescription("page that was changed"))
+  },
+  ({ at, connector, json, project, summary, url }) =>
+    Effect.gen(function* () {
+      const { deploy } = yield* Interventions
+      const deployedAt = yield* timeOf(at)
+      yield* print(yield* show(yield* deploy({ connector, deployedAt, project, summary, url })), json)
+    })
+).pipe(Command.withDescription("record that an automated fix was deployed (intervention.deployed)"))
+
+const rollBack = Command.make(
+  "roll-back",
+  {
+    at,
+    id: Args.text({ name: "id" }).pipe(Args.withSchema(InterventionId)),
+    json,
+    reason: Options.optional(text("reason", "why, where known"))
+  },
+  ({ at, id, json, reason }) =>
+    Effect.gen(function* () {
+      const interventions = yield* Interventions
+      const rollback = { id, reason: Option.getOrNull(reason), rolledBackAt: yield* timeOf(at) }
+      yield* print(yield* show(yield* interventions.rollBack(rollback)), json)
+    })
+).pipe(Command.withDescription("record that it was taken back (intervention.rolled_back)"))
+
+/** Reads a file by one of the readers of this room. */
+const readFile = <A>(path: string, read: (text: string) => Either.Either<A, string>) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const content = yield* fs.readFileString(path)
+    return yield* Effect.mapError(read(content), (problem) => refuse(`${path}: ${problem}`))
+  })
+
+const importBacklinks = Command.make("import", { at, file, json, project }, ({ at, file, json, project }) =>
+  Effect.gen(function* () {
+    const { record } = yield* Backlinks
+    const domains = yield* readFile(file, ReferringDomains.read)
+    yield* print(yield* record(project, yield* timeOf(at), domains), json)
+  })
+).pipe(Command.withDescription("record the domains that refer to a site, from CSV or JSON (backlink.lost)"))
+
+const importVisibility = Command.make("import", { at, file, json, project }, ({ at, file, json, project }) =>
+  Effect.gen(function* () {
+    const { record } = yield* Visibility
+    const readings = yield* readFile(file, VisibilityReading.read)
+    yield* print(yield* record(project, yield* timeOf(at), readings), json)
+  })
+).pipe(Command.withDescription("record what AI engines say of a site's brand, from JSON (geo_score.changed)"))
+
+/** `interventions …` */
+export const interventions = Command.make("interventions").pipe(
+  Command.withDescription("automated fixes"),
+  Command.withSubcommands([recordIntervention, rollBack]),
+  Command.provide(Interventions.Default)
+)
+
+/** `backlinks …` */
+export const backlinks = Command.make("backlinks").pipe(
+  Command.withDescription("referring domains"),
+  Command.withSubcommands([importBacklinks]),
+  Command.provide(Backlinks.Default)
+)
+
+/** `geo …` */
+export const geo = Command.make("geo").pipe(
+  Command.withDescription("visibility in AI engines"),
+  Command.withSubcommands([importVisibility]),
+  Command.provide(Visibility.Default)
+)

@@ -1,0 +1,41 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { KeywordsRead } from "../accounts/Authorized.ts"
+import { failure } from "../http/Failure.ts"
+import { Page, PageParameters } from "../http/Pagination.ts"
+import { input } from "../http/Wire.ts"
+import { ProjectId } from "../projects/Domain.ts"
+import { KeywordRanking, RankingStatus } from "./Domain.ts"
+
+const statuses = RankingStatus.literals.join(", ")
+
+/** What rankings are listed by. */
+export const KeywordParameters = Schema.Struct({
+  ...PageParameters,
+  site_id: Schema.optionalWith(ProjectId.annotations({ description: "only this project's" }), { exact: true }),
+  status: Schema.optionalWith(RankingStatus.annotations({ message: () => `must be one of ${statuses}` }), {
+    exact: true
+  }),
+  query: Schema.optionalWith(
+    Schema.String.pipe(
+      Schema.maxLength(1000, { message: () => "must be at most 1000 characters long" }),
+      Schema.filter((text) => !text.includes("\0"), { message: () => "must not hold a NUL character" }),
+      Schema.annotations({ description: "a part of the search query, whatever its case; no character is special" })
+    ),
+    { exact: true }
+  )
+})
+export type KeywordParameters = typeof KeywordParameters.Type
+
+/** Rankings of the caller's sites. */
+export class KeywordsApi extends HttpApiGroup.make("keywords")
+  .add(
+    HttpApiEndpoint.get("list", "/keywords")
+      .setUrlParams(input(KeywordParameters))
+      .addSuccess(Page(KeywordRanking))
+      .addError(failure("validation_error", "invalid_cursor"))
+      .addError(failure("not_found"))
+      .middleware(KeywordsRead)
+  )
+  .prefix("/api/v1") {}

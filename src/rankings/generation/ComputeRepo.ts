@@ -1,0 +1,72 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { AccountId } from "../../accounts/Domain.ts"
+import * as Query from "../../database/Query.ts"
+import { ProjectId } from "../../projects/Domain.ts"
+import { affected } from "../import/Affected.ts"
+
+/** The two windows as dates; the previous one ends on the day before `start`. */
+export const Span = Schema.Struct({ previousStart: Schema.String, start: Schema.String, end: Schema.String })
+export type Span = typeof Span.Type
+
+/** A generation that is being computed. */
+export interface Draft {
+  readonly generation: string
+  readonly site: ProjectId
+  readonly span: Span
+}
+
+/** Computes the rankings of one site from its facts; nothing of other sites is read or written. */
+export class ComputeRepo extends Effect.Service<ComputeRepo>()("rankings/ComputeRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const begin = Query.one({
+      Request: Schema.Struct({ account: AccountId, site: ProjectId, ...Span.fields }),
+      Result: Schema.Struct({ id: Schema.String }),
+      execute: ({ account, end, site, start }) => sql`
+        INSERT INTO ranking_generations (account_id, site_id, period_start, period_end)
+        VALUES (${account}, ${site}, ${start}, ${end}) RETURNING id::text`
+    })
+
+    /** Exact totals of both windows, one row a key: c = current, p = previous. */
+    const sums = ({ site, span }: Draft) => sql`
+      CREATE TEMPORARY TABLE ranking_sums ON COMMIT DROP AS
+      SELECT key,
+        coalesce(sum(impressions) FILTER (WHERE day >= ${span.start}::date), 0) AS c_impressions,
+        coalesce(sum(clicks) FILTER (WHERE day >= ${span.start}::date), 0) AS c_clicks,
+        coalesce(sum(sum_top) FILTER (WHERE day >= ${span.start}::date), 0) AS c_top,
+        coalesce(sum(impressions) FILTER (WHERE day < ${span.start}::date), 0) AS p_impressions,
+        coalesce(sum(sum_top) FILTER (WHERE day < ${span.start}::date), 0) AS p_top
+      FROM ranking_rows
+      WHERE site_id = ${site} AND day BETWEEN ${span.previousStart}::date AND ${span.end}::date
+      GROUP BY key`
+
+    /**
+     * A whole position either way is a move, less is noise of averaging. Differences are compared as fractions over the product of both
+     * windows' impressions, so that a move of exactly one position is never lost to rounding. Written in the order in which lists are read.
+     */
+    const records = ({ generation }: Draft) => sql`
+      INSERT INTO rankings (generation, key, impressions, clicks, current_position, previous_position, position_delta, ranking_status, query, page, folded)
+      SELECT ${generation}::bigint, key, c_impressions, c_clicks,
+        ranking_ratio(c_top, c_impressions), ranking_ratio(p_top, p_impressions),
+        coalesce(ranking_ratio(p_top * c_impressions - c_top * p_impressions, p_impressions * c_impressions), 0),
+        CASE WHEN c_impressions = 0 THEN 'lost' WHEN p_impressions = 0 THEN 'new'
+             WHEN p_top * c_impressions - c_top * p_impressions >= p_impressions * c_impressions THEN 'climbing'
+             WHEN c_top * p_impressions - p_top * c_impressions >= p_impressions * c_impressions THEN 'dropping'
+             ELSE 'stable' END,
+        query, page, folded
+      FROM ranking_sums JOIN ranking_keys USING (key)
+      ORDER BY c_impressions DESC, c_clicks DESC, key`
+
+    /** Answers how many records the generation has. */
+    const compute = Effect.fn("ComputeRepo.compute")(function* (draft: Draft) {
+      yield* sums(draft)
+      yield* sql`ANALYZE ranking_sums`
+      return yield* affected(records(draft))
+    }, Effect.orDie)
+
+    return { begin, compute }
+  })
+}) {}

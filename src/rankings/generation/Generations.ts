@@ -1,0 +1,57 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Day from "../Day.ts"
+import type { Site } from "../SitesRepo.ts"
+import * as Windows from "../Windows.ts"
+import { ComputeRepo } from "./ComputeRepo.ts"
+import { MovementEvents } from "./MovementEvents.ts"
+import { PublishRepo } from "./PublishRepo.ts"
+import { WindowDays } from "./Settings.ts"
+
+/** What was made of a site's facts. */
+export interface Generation {
+  readonly period: { readonly start: string; readonly end: string }
+  readonly records: number
+  readonly movements: number
+}
+
+/** Records from which on the planner is told at once what has become of its table. */
+const large = 5000
+
+/** The rankings of sites, computed as a whole from one end of the windows to the other. */
+export class Generations extends Effect.Service<Generations>()("rankings/Generations", {
+  dependencies: [ComputeRepo.Default, MovementEvents.Default, PublishRepo.Default],
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const repo = yield* ComputeRepo
+    const events = yield* MovementEvents
+    const { publish, purge } = yield* PublishRepo
+    const length = yield* WindowDays
+
+    const windows = (newestDay: string) => Windows.endingAt(Option.getOrThrow(Day.parse(newestDay)), length)
+
+    /** Whether facts of a day are in the windows that end at `newestDay`, or after them. */
+    const concerns = (newestDay: string, day: string) => day >= Day.format(windows(newestDay).previous.start)
+
+    /** Computes and publishes the rankings of the windows that end at `newestDay`; inside the caller's transaction, as its last act. */
+    const renew = Effect.fn("Generations.renew")(function* (site: Site, newestDay: string) {
+      const { current, previous } = windows(newestDay)
+      const period = { start: Day.format(current.start), end: Day.format(current.end) }
+      const span = { ...period, previousStart: Day.format(previous.start) }
+      const { id: generation } = yield* repo.begin({ account: site.account, site: site.id, ...span })
+      const records = yield* repo.compute({ generation, site: site.id, span })
+      const movements = yield* events.tellAll({ generation, period, site })
+      yield* publish({ account: site.account, generation, records, site: site.id })
+      return { movements, period, records }
+    })
+
+    /** What is due after a renewal is committed. */
+    const settle = Effect.fn("Generations.settle")(function* ({ records }: Generation) {
+      yield* purge
+      if (records >= large) yield* Effect.orDie(sql`ANALYZE rankings, ranking_keys`)
+    })
+
+    return { concerns, purge, renew, settle }
+  }).pipe(Effect.orDie)
+}) {}

@@ -1,0 +1,65 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { AccountId } from "../../accounts/Domain.ts"
+import * as Query from "../../database/Query.ts"
+import { ProjectId } from "../../projects/Domain.ts"
+
+const Publication = Schema.Struct({
+  account: AccountId,
+  generation: Schema.String,
+  records: Schema.Number,
+  site: ProjectId
+})
+
+/** Makes generations visible, and takes away those that no cursor can want any more. */
+export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/PublishRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    /** Holds the account's counter until the transaction ends: the last thing that it does. */
+    const publish = Query.none({
+      Request: Publication,
+      execute: ({ account, generation, records, site }) => sql`
+        WITH snapshot AS (
+          INSERT INTO ranking_snapshots (account_id, number) VALUES (${account}, 1)
+          ON CONFLICT (account_id) DO UPDATE SET number = ranking_snapshots.number + 1 RETURNING number
+        ), former AS (
+          UPDATE ranking_generations SET superseded = snapshot.number, superseded_at = clock_timestamp()
+          FROM snapshot WHERE site_id = ${site} AND published IS NOT NULL AND superseded IS NULL RETURNING id
+        )
+        UPDATE ranking_generations g SET published = snapshot.number, records = ${records}
+        FROM snapshot, (SELECT count(*) FROM former) AS done WHERE g.id = ${generation}::bigint`
+    })
+
+    /**
+     * Superseded generations stay for a day, so that lists that are being walked stay whole; of more than eight of a site only the newest stay
+     * longer than an hour. A generation being purged elsewhere is skipped.
+     */
+    const purge = Query.first({
+      Request: Schema.Void,
+      Result: Schema.Struct({ purged: Schema.Number }),
+      execute: () => sql`
+        WITH aged AS (
+          SELECT id, superseded_at, row_number() OVER (PARTITION BY site_id ORDER BY superseded DESC) AS place
+          FROM ranking_generations WHERE superseded IS NOT NULL
+        ), gone AS (
+          DELETE FROM ranking_generations WHERE id IN (
+            SELECT g.id FROM ranking_generations g JOIN aged USING (id)
+            WHERE aged.superseded_at < clock_timestamp() - interval '1 day'
+              OR (aged.place > 8 AND aged.superseded_at < clock_timestamp() - interval '1 hour')
+            FOR UPDATE OF g SKIP LOCKED
+          ) RETURNING id, account_id, superseded
+        ), records AS (
+          DELETE FROM rankings WHERE generation IN (SELECT id FROM gone)
+        ), forgotten AS (
+          UPDATE ranking_snapshots s SET oldest = greatest(s.oldest, gone.superseded)
+          FROM (SELECT account_id, max(superseded) AS superseded FROM gone GROUP BY account_id) AS gone
+          WHERE s.account_id = gone.account_id
+        )
+        SELECT count(*)::int AS purged FROM gone`
+    })
+
+    return { publish, purge: purge(undefined) }
+  })
+}) {}

@@ -1,0 +1,49 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Query from "../../database/Query.ts"
+import * as CopyText from "../decode/CopyText.ts"
+import type { ProjectId } from "../../projects/Domain.ts"
+import type { RawRow } from "../RawRow.ts"
+import { copyIn } from "./CopyIn.ts"
+
+const copy = `COPY ranking_staging (${CopyText.columns.join(", ")}) FROM STDIN`
+
+/** The days that the staged rows span, and how many rows there are; null without rows. */
+export const Span = Schema.Struct({
+  rows: Schema.Number,
+  first_day: Schema.NullOr(Schema.String),
+  last_day: Schema.NullOr(Schema.String)
+})
+export type Span = typeof Span.Type
+
+/** Rows as they arrive, in a table that only the import's transaction sees and that ends with it. */
+export class StagingRepo extends Effect.Service<StagingRepo>()("rankings/StagingRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    /** The key is made while rows arrive, when the server has time: decoding is the slower part. */
+    const open = (site: ProjectId) =>
+      Effect.orDie(
+        Effect.zipRight(
+          sql`CREATE TEMPORARY TABLE ranking_staging (
+            part integer, day date, query text, page text, folded text, variant bigint, impressions bigint, clicks bigint, sum_top numeric,
+            key uuid GENERATED ALWAYS AS (md5(${sql.literal(`'${site}'`)} || chr(31) || query || chr(31) || page)::uuid) STORED
+          ) ON COMMIT DROP`,
+          sql`SET LOCAL work_mem = '128MB'`
+        )
+      )
+
+    const add = (part: number, rows: ReadonlyArray<RawRow>) =>
+      rows.length === 0 ? Effect.void : Effect.orDie(copyIn(copy, CopyText.lines(part, rows)))
+
+    const span = Query.one({
+      Request: Schema.Void,
+      Result: Span,
+      execute: () => sql`
+        SELECT count(*)::double precision AS rows, min(day)::text AS first_day, max(day)::text AS last_day FROM ranking_staging`
+    })
+
+    return { add, open, span: span(undefined) }
+  })
+}) {}

@@ -1,0 +1,50 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import type { ProjectId } from "../../projects/Domain.ts"
+import * as Property from "../Property.ts"
+import * as Credentials from "../searchconsole/Credentials.ts"
+import { SitesRepo } from "../SitesRepo.ts"
+import { CredentialsCipher } from "./CredentialsCipher.ts"
+import { SourcesRepo } from "./SourcesRepo.ts"
+import { SyncRefused } from "./Sync.ts"
+
+/** The connections of sites to Search Console. */
+export class Connections extends Effect.Service<Connections>()("rankings/Connections", {
+  dependencies: [SitesRepo.Default, SourcesRepo.Default],
+  effect: Effect.gen(function* () {
+    const cipher = yield* CredentialsCipher
+    const sites = yield* SitesRepo
+    const sources = yield* SourcesRepo
+
+    /** Stores the credentials, encrypted, and has the site synchronised from now on. Without a property it is that of the project's address. */
+    const connect = Effect.fn("Connections.connect")(function* (
+      id: ProjectId,
+      credentials: Redacted.Redacted,
+      named: Option.Option<string>
+    ) {
+      const site = yield* Effect.flatten(sites.find({ site: id })).pipe(
+        Effect.mapError(() => new SyncRefused({ message: `There is no project ${id}` }))
+      )
+      const property = Option.getOrElse(named, () => site.url)
+      const parsed = Property.parse(property)
+      if (Either.isLeft(parsed)) return yield* new SyncRefused({ message: parsed.left })
+      if (!Property.covers(parsed.right, Property.bareHost(site.host))) {
+        return yield* new SyncRefused({ message: `The property ${property} does not cover the project's host ${site.host}` })
+      }
+      const valid = Credentials.parse(Redacted.value(credentials))
+      if (Either.isLeft(valid)) return yield* new SyncRefused({ message: `The credentials file is ${valid.left}` })
+      return yield* sources.connect({ credentials: yield* cipher.seal(id, credentials), property, site: id })
+    })
+
+    /** Sets how often the site is synchronised by itself; null: never. */
+    const schedule = Effect.fn("Connections.schedule")(function* (site: ProjectId, everyHours: number | null) {
+      return yield* Effect.flatten(sources.schedule({ everyHours, site })).pipe(
+        Effect.mapError(() => new SyncRefused({ message: `Project ${site} is not connected to Search Console` }))
+      )
+    })
+
+    return { connect, schedule }
+  })
+}) {}

@@ -1,0 +1,244 @@
+/**
+ * Rankings at a million: `bun test/bench/rankings.ts [rows]` (a script, no test; some minutes, 2 GB of disk). It starts an embedded database of
+ * its own with the settings that a node has, and prints
+ *
+ * - the time of imports beside that of a plain `COPY` of the same file into a table with the same columns and indexes, side by side;
+ * - p50 and p95 of pages at any depth and of searches on a site with as many records, and the plans of their statements.
+ *
+ * Ratios mean something, absolute figures only on a machine that does nothing else.
+ */
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as BunContext from "@effect/platform-bun/BunContext"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { Accounts } from "../../src/accounts/Accounts.ts"
+import type { AccountId } from "../../src/accounts/Domain.ts"
+import * as Database from "../../src/database/Database.ts"
+import { layerEmbedded } from "../../src/database/Location.ts"
+import type { ProjectId } from "../../src/projects/Domain.ts"
+import { Projects } from "../../src/projects/Projects.ts"
+import { pieces } from "../../src/rankings/cli/Files.ts"
+import { copyIn } from "../../src/rankings/import/CopyIn.ts"
+import { Imports } from "../../src/rankings/import/Imports.ts"
+import { Keywords } from "../../src/rankings/keywords/Keywords.ts"
+import { SitesRepo } from "../../src/rankings/SitesRepo.ts"
+
+const rows = Number(process.argv[2] ?? 1_000_000)
+const directory = mkdtempSync(join(tmpdir(), "findable-bench-"))
+chmodSync(directory, 0o755)
+
+/** A linear congruence: every run gets the same data. */
+const random = (() => {
+  let state = 12345
+  return () => {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0
+    return state / 4294967296
+  }
+})()
+
+const syllables = ["ka", "ro", "mi", "te", "sun", "lo", "ver", "an", "qui", "be", "dra", "pel", "zo", "ing", "tion", "er"]
+const pick = <A>(all: ReadonlyArray<A>, share: number): A => all[Math.floor(share * all.length)] ?? all[0]!
+const words = Array.from({ length: 4000 }, () =>
+  Array.from({ length: 1 + Math.floor(random() * 3) }, () => pick(syllables, random())).join("")
+)
+/** Words differ in frequency by orders of magnitude, as in any language. */
+const word = () => pick(words, random() ** 2)
+
+/** Two weeks of so many pairs of query and page; impressions have a long tail, positions move a little. */
+const write = async (file: string, pairs: number) => {
+  const texts = Array.from({ length: pairs }, (_, index) => [
+    `${Array.from({ length: 2 + (index % 4) }, word).join(" ")}${index % 3 === 0 ? ` ${index}` : ""}`,
+    `/blog/${word()}/${index % 20_000}`
+  ])
+  const writer = Bun.file(file).writer()
+  writer.write("Date,Query,Page,Clicks,Impressions,Position\n")
+  for (let index = 0; index < rows; index++) {
+    const [query, page] = texts[index % pairs] ?? []
+    const day = pairs >= rows ? 1 + Math.floor(random() * 14) : 1 + Math.floor((index * 14) / rows)
+    // A pair that is seen once is new or lost: the lost ones stay below the impressions that make an event, which half a million would be.
+    const most = pairs >= rows && day < 8 ? 9 : 3000
+    const impressions = 1 + Math.floor(random() ** 6 * most)
+    const position = 1 + ((Math.imul(index % pairs, 2654435761) >>> 0) % 300) / 10 + Math.floor(random() * 10) / 10
+    writer.write(
+      `2026-10-${String(day).padStart(2, "0")},${query},https://example.com${page},${Math.floor(random() * impressions * 0.1)},${impressions},${position.toFixed(2)}\n`
+    )
+  }
+  await writer.end()
+}
+
+const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`
+
+const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const start = performance.now()
+    const value = yield* effect
+    return [performance.now() - start, value] as const
+  })
+
+/** `COPY` of the file as it is, with nothing around it, into its own columns under the indexes that facts and their texts have with us. */
+const plainCopy = (file: string, searchable: boolean) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`CREATE TABLE plain (date date, query text, page text, clicks bigint, impressions bigint, position numeric, PRIMARY KEY (date, query, page))`
+    if (searchable) yield* sql`CREATE INDEX ON plain USING gin (query gin_trgm_ops)`
+    const text = readFileSync(file, "utf8")
+    const size = 4 << 20
+    const copy = Effect.gen(function* () {
+      let from = 0
+      for (let first = true; from < text.length; first = false) {
+        const cut = text.indexOf("\n", from + size)
+        const to = cut < 0 ? text.length : cut + 1
+        yield* copyIn(`COPY plain FROM STDIN (FORMAT csv, HEADER ${first})`, text.slice(from, to))
+        from = to
+      }
+    })
+    const [time] = yield* timed(sql.withTransaction(copy))
+    yield* sql`DROP TABLE plain`
+    return time
+  })
+
+const importFile = (site: ProjectId, file: string) =>
+  Effect.gen(function* () {
+    const imports = yield* Imports
+    const found = Option.getOrThrow(yield* Effect.flatMap(SitesRepo, (sites) => sites.find({ site })))
+    const source = yield* pieces([file], "gsc-csv", { host: found.host })
+    return yield* timed(imports.run({ renews: true, site: found, source: "gsc-csv" }, source))
+  })
+
+const newSite = (account: AccountId) =>
+  Effect.flatMap(Projects, (projects) => Effect.map(projects.create(account, { url: "https://example.com" }), ({ id }) => id))
+
+const importBeside = (title: string, account: AccountId, pairs: number) =>
+  Effect.gen(function* () {
+    const file = join(directory, `${pairs}.csv`)
+    yield* Effect.promise(() => write(file, pairs))
+    const site = yield* newSite(account)
+    const before = yield* plainCopy(file, false)
+    const [time, imported] = yield* importFile(site, file)
+    const after = yield* plainCopy(file, false)
+    const searchable = yield* plainCopy(file, true)
+    const [again] = yield* importFile(site, file)
+    const plain = (before + after) / 2
+    const ratio = (of: number) => `${(time / of).toFixed(2)} ×`
+    console.log(`\n${title}: ${imported.rows} rows, ${imported.renewed?.records} records, ${imported.renewed?.movements} events`)
+    console.log(`  plain COPY, primary key only       ${seconds(before)} before, ${seconds(after)} after`)
+    console.log(`  plain COPY, and trigrams of query  ${seconds(searchable)}`)
+    console.log(`  import, with rankings and events   ${seconds(time)} = ${ratio(plain)} the first, ${ratio(searchable)} the second`)
+    console.log(`  import of the same file again      ${seconds(again)}`)
+    rmSync(file)
+    return site
+  })
+
+const quantile = (times: ReadonlyArray<number>, share: number) =>
+  [...times].sort((a, b) => a - b)[Math.floor((times.length - 1) * share)] ?? 0
+
+const measure = (title: string, times: ReadonlyArray<number>) =>
+  console.log(
+    `  ${title.padEnd(44)} p50 ${quantile(times, 0.5).toFixed(1).padStart(6)} ms   p95 ${quantile(times, 0.95).toFixed(1).padStart(6)} ms   of ${times.length}`
+  )
+
+/** Positions all over the list, for the pages behind them. */
+const depths = (site: ProjectId) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<{ snapshot: string; impressions: string; clicks: string; key: string }>`
+      SELECT g.published::text AS snapshot, r.impressions::text, r.clicks::text, r.key::text
+      FROM ranking_generations g JOIN rankings r ON r.generation = g.id
+      WHERE g.site_id = ${site} AND g.superseded IS NULL AND random() < 200.0 / g.records`
+  )
+
+/** Parts of words, by how many records hold them. */
+const terms = (site: ProjectId) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const candidates = [...new Set([...words.filter((_, index) => index % 8 === 0), ...syllables, "123", "4567", "88 ", "ing", "tion"])].filter(
+      (text) => text.length >= 3
+    )
+    const counted = yield* Effect.forEach(candidates.slice(0, 60), (text) =>
+      Effect.map(
+        sql<{ n: number }>`SELECT count(*)::int AS n FROM ranking_keys WHERE site_id = ${site} AND query LIKE ${`%${text}%`}`,
+        ([row]) => ({ n: row?.n ?? 0, text })
+      )
+    )
+    const rare = Array.from({ length: 12 }, (_, index) => ({ n: 1, text: String(30_303 + index * 70_203) }))
+    return [...counted, ...rare]
+  })
+
+const read = (account: AccountId, site: ProjectId) =>
+  Effect.gen(function* () {
+    const keywords = yield* Keywords
+    const page = (filters: Parameters<typeof keywords.list>[1], cursor?: ReadonlyArray<string>) =>
+      Effect.map(timed(keywords.list(account, filters, cursor, 101)), ([time]) => time)
+    const places = (yield* depths(site)).map(({ clicks, impressions, key, snapshot }) => [snapshot, impressions, clicks, key])
+    yield* page({ site_id: site })
+    console.log("\nPages of 100, by statement round trip")
+    measure("any depth, one site", yield* Effect.forEach(places, (place) => page({ site_id: site }, place)))
+    measure("any depth, all sites of the account", yield* Effect.forEach(places, (place) => page({}, place)))
+    measure("any depth, one status", yield* Effect.forEach(places, (place) => page({ site_id: site, status: "new" }, place)))
+    const found = yield* terms(site)
+    const bands = [
+      ["rare: in up to 10 records", 0, 10],
+      ["medium: up to 1 %", 11, rows / 100],
+      ["frequent: above 1 %", rows / 100 + 1, Number.POSITIVE_INFINITY]
+    ] as const
+    for (const [title, from, to] of bands) {
+      const texts = found.filter(({ n }) => n >= from && n <= to).map(({ text }) => text)
+      const ask = texts.flatMap((query) => [page({ query, site_id: site }), ...places.slice(0, 2).map((place) => page({ query, site_id: site }, place))])
+      measure(`search ${title} (${texts.length} texts)`, yield* Effect.all(ask))
+    }
+    return { found, page, places }
+  })
+
+/** Has the server log the plans of the statements of an effect, and prints them. */
+const explained = <E, R>(title: string, effect: Effect.Effect<unknown, E, R>) =>
+  Effect.gen(function* () {
+    const log = join(directory, "postgres", "server.log")
+    const sql = yield* SqlClient.SqlClient
+    const set = (value: string) =>
+      Effect.zipRight(sql.unsafe(`ALTER SYSTEM SET auto_explain.log_min_duration = '${value}'`), sql`SELECT pg_reload_conf()`)
+    yield* Effect.zipRight(set("0"), Effect.sleep("200 millis"))
+    const from = readFileSync(log, "utf8").length
+    yield* effect
+    yield* Effect.zipRight(set("-1"), Effect.sleep("200 millis"))
+    const text = readFileSync(log, "utf8").slice(from)
+    const plan = text
+      .split(/\n(?=\S)/)
+      .filter((entry) => entry.includes("plan:") && entry.includes("snapshot"))
+      .map((entry) => entry.slice(entry.indexOf("Sort  (") < 0 ? entry.indexOf("plan:") : entry.indexOf("Sort  (")))
+    console.log(`\n${title}\n${plan.join("\n--\n")}`)
+  })
+
+const main = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const sql = yield* SqlClient.SqlClient
+  const account = (yield* accounts.create("bench", "agency_team")).id
+  yield* importBeside(`Two weeks of ${rows / 10} pairs`, account, rows / 10)
+  const site = yield* importBeside("Every row a pair of its own", account, rows)
+  yield* sql`VACUUM ANALYZE rankings, ranking_keys`
+  const { found, page, places } = yield* read(account, site)
+  const text = (from: number, to: number) => found.find(({ n }) => n >= from && n <= to)?.text ?? ""
+  const deep = places.at(-1)
+  yield* explained("Plan of a page", page({ site_id: site }, deep))
+  yield* explained("Plan of a frequent search", page({ query: text(rows / 100, rows), site_id: site }))
+  yield* explained("Plans of a rare search: a look, then the index", page({ query: text(1, 10), site_id: site }))
+})
+
+const settings = {
+  "auto_explain.log_analyze": "on",
+  "auto_explain.log_min_duration": "-1",
+  session_preload_libraries: "auto_explain"
+}
+
+const services = Layer.mergeAll(Accounts.Default, Imports.Default, Keywords.Default, Projects.Default, SitesRepo.Default).pipe(
+  Layer.provideMerge(Database.layerNoDeps),
+  Layer.provideMerge(layerEmbedded(settings)),
+  Layer.provideMerge(BunContext.layer),
+  Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_DATA_DIR", directory]]))))
+)
+
+await Effect.runPromise(Effect.ensuring(Effect.provide(main, services), Effect.sync(() => rmSync(directory, { force: true, recursive: true }))))

@@ -1,0 +1,71 @@
+import { describe, expect } from "bun:test"
+import * as Effect from "effect/Effect"
+import { HealthReason, HealthState, IndexabilityState } from "../../../src/crawl/report/States.ts"
+import { catalogue } from "../../../src/crawl/rules/Catalogue.ts"
+import { suite } from "../../harness.ts"
+import { maxUrls } from "./Builder.ts"
+import { compare } from "./Compare.ts"
+import { crawlSite } from "./Crawling.ts"
+import { Figures, precision, recall } from "./Figures.ts"
+import { generate, plants } from "./Generate.ts"
+import { breaches } from "./Laws.ts"
+import { origin, seeds } from "./Seeds.ts"
+import { unknownRules } from "./Truth.ts"
+import { worldOf } from "./World.ts"
+
+/** Every plant has its turn; the long run is `test/accuracy/run.ts`. */
+const count = Math.max(200, plants.length)
+
+class Accuracy extends Effect.Service<Accuracy>()("test/Accuracy", {
+  effect: Effect.gen(function* () {
+    const figures = new Figures()
+    const wrong: Array<string> = []
+    for (const seed of seeds(count)) {
+      const site = generate(seed, { origin })
+      const checkDeadLinks = seed % 17 !== 0
+      const world = worldOf(site, checkDeadLinks)
+      const crawled = yield* crawlSite(site, { checkDeadLinks }, { seed })
+      const points = compare(world, crawled.result)
+      figures.add(points)
+      for (const { about, detail, outcome, url } of points) {
+        if (outcome !== "found") wrong.push(`seed ${seed}, ${url}: ${about} ${outcome} (${detail})`)
+      }
+      for (const breach of breaches(world, crawled, maxUrls)) wrong.push(`seed ${seed}: ${breach}`)
+    }
+    return { figures, wrong }
+  })
+}) {}
+
+describe(`the crawl against the truth of ${count} generated sites`, () => {
+  const it = suite(Accuracy.Default, { timeout: 120_000 })
+
+  it.effect("nothing is claimed that is not so, and nothing planted is missed", () =>
+    Effect.gen(function* () {
+      const { wrong } = yield* Accuracy
+      expect(wrong.slice(0, 20)).toEqual([])
+    })
+  )
+
+  it.effect("every rule of the catalogue and every verdict was planted", () =>
+    Effect.gen(function* () {
+      const { figures } = yield* Accuracy
+      const planted = (about: string) => (figures.of(about)?.planted ?? 0) > 0
+      const kinds = [
+        ...catalogue.map(({ id }) => id),
+        ...HealthReason.literals.map((reason) => `reason ${reason}`),
+        ...HealthState.literals.map((state) => `health ${state}`),
+        ...IndexabilityState.literals.map((state) => `indexability ${state}`)
+      ]
+      expect(unknownRules()).toEqual([])
+      expect(kinds.filter((kind) => !planted(kind))).toEqual([])
+    })
+  )
+
+  it.effect("precision is 1 and recall at least 0.99 for each rule and each verdict", () =>
+    Effect.gen(function* () {
+      const { figures } = yield* Accuracy
+      const poor = figures.all().filter((figure) => precision(figure) < 1 || recall(figure) < 0.99)
+      expect(poor).toEqual([])
+    })
+  )
+})

@@ -1,0 +1,39 @@
+import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
+import { equal, type Point } from "./Point.ts"
+import { expectedOf } from "./Truth.ts"
+import type { Place, World } from "./World.ts"
+
+const isRead = ({ page }: Place): boolean => page !== null
+const isEligible = ({ page, reason }: Place): boolean => page !== null && reason === "ok"
+const isRedirect = ({ health }: Place): boolean => health === "redirect"
+const hasAnswered = ({ reason }: Place): boolean =>
+  !/^(?:timed_out|connection_failed|blocked_by_robots|robots_unreachable|limit_reached)$/.test(reason)
+
+/** Rules whose "there is none" needs the whole site, and what there must be for them to look at. */
+const claims: Readonly<Record<string, (place: Place, world: World) => boolean>> = {
+  page_client_error: hasAnswered,
+  page_server_error: hasAnswered,
+  redirect_loop: isRedirect,
+  redirect_to_error: isRedirect,
+  redirect_chain: isRedirect,
+  link_to_redirect: isRead,
+  broken_link: (place, { checkDeadLinks }) => checkDeadLinks && isRead(place),
+  page_deep: isRead,
+  title_duplicate: isEligible,
+  description_duplicate: isEligible,
+  content_duplicate: isEligible,
+  content_near_duplicate: isEligible,
+  orphan_page: (place, { hasSitemap, sitemapRead, start }) =>
+    isEligible(place) && place.url !== start && hasSitemap && sitemapRead
+}
+
+export const claimedRules: ReadonlyArray<string> = Object.keys(claims)
+
+/** Whether a run says "there is none" exactly when it may (DESIGN §6, completeness). */
+export const compareClaims = (world: World, { findings }: CrawlResult): ReadonlyArray<Point> =>
+  Object.entries(claims).flatMap(([rule, concerns]) => {
+    const status = findings.find((finding) => finding.rule === rule)?.status
+    const isThere = [...world.places.values()].some((place) => concerns(place, world))
+    const expected = expectedOf(world, rule).size > 0 ? "fail" : isThere && world.isKnown ? "pass" : "not_assessed"
+    return equal(`claim of ${rule}`, world.start, expected, status)
+  })

@@ -1,0 +1,70 @@
+import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
+import type { HealthReason } from "../../../src/crawl/report/States.ts"
+import { equal, type Point } from "./Point.ts"
+import type { Place, World } from "./World.ts"
+
+/** Reasons for which a URL is never asked for. */
+const unasked: ReadonlySet<HealthReason> = new Set(["blocked_by_robots", "robots_unreachable", "limit_reached"])
+/** Reasons for which it was asked for and gave no answer. */
+const silent: ReadonlySet<HealthReason> = new Set(["timed_out", "connection_failed"])
+/** Answers that leave open whether the page is dead. */
+const unverified: ReadonlySet<HealthReason> = new Set([
+  "timed_out",
+  "connection_failed",
+  "rate_limited",
+  "bot_challenge"
+])
+
+const count = (places: ReadonlyArray<Place>, holds: (place: Place) => boolean): number => places.filter(holds).length
+
+const deadLinks = ({ checkDeadLinks, places }: World): CrawlResult["summary"]["dead_links"] => {
+  const all = [...places.values()]
+  const asked = count(all, ({ reason }) => !unasked.has(reason))
+  const isEndless = all.some(({ reason }) => reason === "limit_reached")
+  const nothing = { checked: 0, found: 0, unverified: 0, items: [] }
+  if (!checkDeadLinks) return { state: "disabled", ...nothing }
+  if (asked === 0) return { state: "unavailable", ...nothing }
+  const open = count(all, ({ reason }) => unverified.has(reason))
+  const found = count(all, ({ reason }) => reason === "http_4xx" || reason === "http_5xx")
+  return { state: isEndless ? "partial" : "complete", checked: asked - open, found, unverified: open, items: [] }
+}
+
+/** The inventory as text: each reason with its count; the example must have the reason. */
+const inventory = ({ summary, pages }: CrawlResult): string => {
+  const { eligible, excluded, reasons } = summary.inventory
+  const reasonOf = new Map(pages.map(({ health_reason, url }) => [url, health_reason]))
+  const shown = reasons.map(({ count: many, example_url, reason }) =>
+    reasonOf.get(example_url) === reason ? `${reason} ${many}` : `${reason} with a wrong example`
+  )
+  return [`${eligible} eligible`, `${excluded} excluded`, ...shown.sort()].join(", ")
+}
+
+const inventoryOf = (places: ReadonlyArray<Place>): string => {
+  const reasons = [...new Set(places.map(({ reason }) => reason))].filter((reason) => reason !== "ok")
+  const eligible = count(places, ({ reason }) => reason === "ok")
+  const shown = reasons.map((reason) => `${reason} ${count(places, (place) => place.reason === reason)}`)
+  return [`${eligible} eligible`, `${places.length - eligible} excluded`, ...shown.sort()].join(", ")
+}
+
+/** The counts of a run that saw the whole site. */
+export const compareSummary = (world: World, result: CrawlResult): ReadonlyArray<Point> => {
+  const { start } = world
+  const { dead_links, pages, robots, termination } = result.summary
+  const all = [...world.places.values()]
+  const expected = deadLinks(world)
+  const failed = count(all, ({ reason }) => silent.has(reason))
+  const skipped = count(all, ({ reason }) => unasked.has(reason))
+  return [
+    ...equal("summary termination", start, "complete", termination),
+    ...equal("summary robots", start, world.site.robots.kind, robots.state),
+    ...equal("summary inventory", start, inventoryOf(all), inventory(result)),
+    ...equal("summary dead_links.state", start, expected.state, dead_links.state),
+    ...equal("summary dead_links.checked", start, expected.checked, dead_links.checked),
+    ...equal("summary dead_links.found", start, expected.found, dead_links.found),
+    ...equal("summary dead_links.unverified", start, expected.unverified, dead_links.unverified),
+    ...equal("summary pages.discovered", start, all.length, pages.discovered),
+    ...equal("summary pages.fetched", start, all.length - failed - skipped, pages.fetched),
+    ...equal("summary pages.failed", start, failed, pages.failed),
+    ...equal("summary pages.skipped", start, skipped, pages.skipped)
+  ]
+}

@@ -1,0 +1,38 @@
+import { describe, expect } from "bun:test"
+import * as Effect from "effect/Effect"
+import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
+import { effect } from "../../harness.ts"
+import { report, shortTiming } from "../site/Crawled.ts"
+import { loopback } from "../site/Loopback.ts"
+import { compare } from "./Compare.ts"
+import { crawlSite, options } from "./Crawling.ts"
+import { serveSite } from "./HttpSite.ts"
+import { worldOf } from "./World.ts"
+
+/** What the network alone decides is left out: times, and the kind of break. */
+const settled = ({ pages, ...result }: CrawlResult) => ({
+  ...result,
+  pages: pages.map((page) => ({
+    ...page,
+    response_ms: null,
+    evidence: page.health_reason === "connection_failed" ? null : page.evidence
+  }))
+})
+
+describe("over real HTTP", () => {
+  for (const seed of [0, 4, 8, 12, 20, 52]) {
+    effect(
+      `site ${seed} gives the report that it gives in memory, and both are true`,
+      () =>
+        Effect.gen(function* () {
+          const site = yield* serveSite(seed)
+          const real = yield* Effect.provide(report(site.start, { ...options, timing: shortTiming }), loopback)
+          const { result } = yield* crawlSite(site, {}, { seed })
+          const wrong = compare(worldOf(site, true), real).filter(({ outcome }) => outcome !== "found")
+          expect(wrong).toEqual([])
+          expect(settled(real)).toEqual(settled(result))
+        }),
+      { timeout: 30_000 }
+    )
+  }
+})

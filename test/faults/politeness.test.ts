@@ -1,0 +1,261 @@
+import { beforeAll, describe, expect, test } from "bun:test"
+import * as Effect from "effect/Effect"
+import type { CrawlOptions } from "../../src/crawl/Crawl.ts"
+import { report as reportSoon } from "../crawl/site/Crawled.ts"
+import { html } from "../crawl/site/Html.ts"
+import { loopback } from "../crawl/site/Loopback.ts"
+import { type Handler, serve } from "../crawl/site/Server.ts"
+import { effect } from "../harness.ts"
+
+/** No page is given up for being slow: what is tested here is when requests come, on a machine that may be busy. */
+const timing = { pageDeadline: 5000, idleTimeout: 5000, robotsDeadline: 5000, confirmAfter: 20, backoff: 20 }
+
+const report = (url: string, options: Partial<CrawlOptions> = {}) => reportSoon(url, { timing, ...options })
+
+type Reply = Parameters<Handler>[1]
+
+const send = (response: Reply, body: string, type = "text/html") => {
+  response.writeHead(200, { "content-type": type })
+  response.end(body)
+}
+
+const status = (response: Reply, code: number, headers: Record<string, string> = {}) => {
+  response.writeHead(code, headers)
+  response.end()
+}
+
+/** Slow enough for requests to meet. */
+const slowly =
+  (answer: Handler): Handler =>
+  (request, response, asked) =>
+    void setTimeout(() => answer(request, response, asked), 10)
+
+const urlset = (locations: ReadonlyArray<string>) =>
+  `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${locations
+    .map((location) => `<url><loc>${location}</loc></url>`)
+    .join("")}</urlset>`
+
+const numbered = (name: string, count: number) => Array.from({ length: count }, (_, index) => `/${name}${index}`)
+
+describe("requests in flight", () => {
+  effect("are never more than six, whatever the run asks for, and six when there is work for them", () =>
+    Effect.gen(function* () {
+      const pages = [...numbered("page", 12), ...numbered("gone", 5), ...numbered("broken", 5), ...numbered("move", 5)]
+      const server = yield* serve((origin) =>
+        slowly((request, response, asked) => {
+          const path = request.url ?? ""
+          if (path === "/robots.txt") return send(response, "", "text/plain")
+          if (path === "/sitemap.xml") {
+            return send(response, urlset(numbered("listed", 8).map((each) => `${origin}${each}`)), "application/xml")
+          }
+          if (path === "/") return send(response, html({ title: "Home", links: pages }))
+          if (path.startsWith("/gone")) return status(response, 404)
+          if (path.startsWith("/broken")) return status(response, 500)
+          if (path.startsWith("/move")) return status(response, 302, { location: `/to${path.slice(5)}` })
+          if (path.startsWith("/page") && asked === 0) return void request.socket.destroy()
+          const lang = `<link rel="alternate" hreflang="de" href="/de${path.slice(1)}">`
+          // What reads like the answer to an impossible path is looked at twice.
+          send(response, html({ title: path.startsWith("/listed") ? "Page not found" : path, head: lang }))
+        })
+      )
+      const result = yield* report(`${server.origin}/`)
+      expect(Math.max(...server.seen.map(({ inFlight }) => inFlight))).toBe(6)
+      expect(result.summary.pages.fetched).toBe(50)
+      expect(server.seen.length).toBeGreaterThan(70)
+    }).pipe(Effect.provide(loopback))
+  )
+})
+
+const forms = [
+  { form: "in seconds", headers: () => ({ "retry-after": "1" }) },
+  {
+    form: "as a date",
+    headers: () => ({
+      date: new Date().toUTCString(),
+      "retry-after": new Date(Math.floor(Date.now() / 1000) * 1000 + 1000).toUTCString()
+    })
+  }
+]
+
+const refusals = forms.flatMap((form) =>
+  ["/robots.txt", "/", "/sitemap.xml", "/p4"].flatMap((place) =>
+    [429, 503].map((code) => ({ ...form, place, code, name: `${code} with Retry-After ${form.form} for ${place}` }))
+  )
+)
+
+/** A site that refuses one place once, and what the server saw of the crawl. */
+const refusedOnce = ({ code, headers, place }: (typeof refusals)[number]) =>
+  Effect.gen(function* () {
+    let refusedAt = Number.NaN
+    const server = yield* serve(() => (request, response, asked) => {
+      const path = request.url ?? ""
+      if (path === place && asked === 0) {
+        refusedAt = performance.now()
+        return status(response, code, headers())
+      }
+      if (path === "/robots.txt") return send(response, "User-agent: *\nDisallow:", "text/plain")
+      if (path === "/") return send(response, html({ title: "Home", links: numbered("p", 20) }))
+      if (path === "/sitemap.xml" || path.startsWith("/findable")) return status(response, 404)
+      setTimeout(() => send(response, html({ title: path })), 20)
+    })
+    const result = yield* report(`${server.origin}/`)
+    return { refusedAt, result, seen: server.seen }
+  }).pipe(Effect.scoped, Effect.provide(loopback))
+
+type Refused = Effect.Effect.Success<ReturnType<typeof refusedOnce>>
+
+describe("a host that asks for a second of quiet", () => {
+  let all: ReadonlyArray<Refused> = []
+  beforeAll(async () => {
+    all = await Effect.runPromise(Effect.forEach(refusals, refusedOnce, { concurrency: 6 }))
+  }, 60_000)
+
+  for (const [index, { name, place }] of refusals.entries()) {
+    test(`${name}: nothing is asked before its end, then one at a time, and all is found`, () => {
+      const { refusedAt, result, seen } = all[index] ?? expect.unreachable(name)
+      // What crossed the refusal does not count: on a busy machine the crawler may read it late, never by half a second.
+      const early = seen.filter(({ arrived }) => arrived > refusedAt + 500 && arrived < refusedAt + 990)
+      expect(early.map(({ path }) => path)).toEqual([])
+      const after = seen.filter(({ arrived }) => arrived >= refusedAt + 990)
+      expect([after[0]?.inFlight, after[0]?.path === place || place === "/p4" || place === "/sitemap.xml"]).toEqual([
+        1,
+        true
+      ])
+      expect(result.summary).toMatchObject({ termination: "complete", pages: { fetched: 21, failed: 0, skipped: 0 } })
+    })
+  }
+})
+
+describe("paths that robots.txt forbids", () => {
+  const rules = [
+    "User-agent: FindableBot",
+    "Disallow: /no",
+    "Disallow: /*.secret$",
+    "Disallow: /findable-probe",
+    "Allow: /no/but"
+  ]
+  const hidden = (count: number) => `/no/${count}`
+
+  effect("are asked for by no way that leads there", () =>
+    Effect.gen(function* () {
+      const server = yield* serve((origin) => (request, response) => {
+        const path = request.url ?? ""
+        switch (path) {
+          case "/robots.txt":
+            return send(
+              response,
+              [...rules, `Sitemap: ${origin}/no/sitemap.xml`, `Sitemap: ${origin}/sitemap.xml`].join("\n"),
+              "text/plain"
+            )
+          case "/sitemap.xml":
+            return send(response, urlset([`${origin}${hidden(1)}`, `${origin}/moved-map`]), "application/xml")
+          case "/":
+            return send(
+              response,
+              html({
+                title: "Home",
+                links: [
+                  hidden(2),
+                  "/a.secret",
+                  "/moved",
+                  "/moved-for-good",
+                  "/chain",
+                  "/cookie",
+                  "/fresh",
+                  "/refers",
+                  "/no/but/this"
+                ]
+              })
+            )
+          case "/moved":
+          case "/moved-map":
+            return status(response, 302, { location: hidden(4) })
+          case "/moved-for-good":
+            return status(response, 308, { location: hidden(5) })
+          case "/chain":
+            return status(response, 302, { location: "/chain-2" })
+          case "/chain-2":
+            return status(response, 302, { location: hidden(6) })
+          case "/cookie":
+            return status(response, 302, { location: hidden(7), "set-cookie": "a=1; Path=/" })
+          case "/fresh":
+            return send(response, html({ head: `<meta http-equiv="refresh" content="0; url=${hidden(8)}">` }))
+          case "/refers":
+            return send(
+              response,
+              html({
+                title: "Refers",
+                head: `<link rel="canonical" href="${hidden(9)}"><link rel="alternate" hreflang="de" href="${hidden(10)}">`,
+                body: `<iframe src="${hidden(11)}"></iframe>`
+              })
+            )
+          default:
+            return send(response, html({ title: path }))
+        }
+      })
+      const { pages, summary } = yield* report(`${server.origin}/`)
+      const asked = server.seen.map(({ path }) => path)
+      expect(asked.filter((path) => /^\/no(?!\/but)|\.secret$|^\/findable/i.test(path))).toEqual([])
+      expect(asked).toContain("/no/but/this")
+      const blocked = pages.filter(({ health_reason }) => health_reason === "blocked_by_robots")
+      expect(blocked.length).toBe(11)
+      for (const { evidence } of blocked) expect(evidence?.robots_line?.group).toBe("FindableBot")
+      expect(summary.dead_links.found).toBe(0)
+      expect(summary.sitemap.files[0]?.state).toBe("blocked_by_robots")
+    }).pipe(Effect.provide(loopback))
+  )
+
+  effect("are not asked for when the start page redirects there", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(() => (request, response) => {
+        if (request.url === "/robots.txt") return send(response, rules.join("\n"), "text/plain")
+        status(response, 301, { location: "/no/start" })
+      })
+      const { pages } = yield* report(`${server.origin}/`)
+      expect(server.seen.map(({ path }) => path).filter((path) => path.startsWith("/no"))).toEqual([])
+      expect(pages.map(({ health_reason }) => health_reason)).toEqual(["redirect_permanent", "blocked_by_robots"])
+    }).pipe(Effect.provide(loopback))
+  )
+
+  effect("are not asked for when a sitemap redirects there", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(() => (request, response) => {
+        if (request.url === "/robots.txt") return send(response, rules.join("\n"), "text/plain")
+        if (request.url === "/sitemap.xml") return status(response, 302, { location: "/no/sitemap.xml" })
+        send(response, html({ title: "Home" }))
+      })
+      const { summary } = yield* report(`${server.origin}/`)
+      expect(server.seen.map(({ path }) => path).filter((path) => path.startsWith("/no"))).toEqual([])
+      expect(summary.sitemap.files[0]?.state).toBe("blocked_by_robots")
+    }).pipe(Effect.provide(loopback))
+  )
+})
+
+describe("a Crawl-delay against the budget", () => {
+  effect("allows no more requests than the report says there is room for, redirects and confirmations included", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(() => (request, response) => {
+        const path = request.url ?? ""
+        if (path === "/robots.txt") return send(response, "User-agent: *\nCrawl-delay: 0.3", "text/plain")
+        if (path === "/")
+          return send(response, html({ title: "Home", links: ["/moved", "/gone", ...numbered("p", 9)] }))
+        if (path === "/moved") return status(response, 301, { location: "/p0" })
+        if (path === "/gone") return status(response, 404)
+        send(response, html({ title: path }))
+      })
+      const { pages, summary } = yield* report(`${server.origin}/`, { deadline: "2 seconds" })
+      const { crawl_delay_allows: allows } = summary.robots
+      expect(summary.robots.crawl_delay_seconds).toBe(0.3)
+      expect(allows).toBe(6)
+      // robots.txt itself comes first, before any delay is known.
+      expect(server.seen.length).toBeLessThanOrEqual(1 + (allows ?? 0))
+      expect(server.seen.length).toBeGreaterThan(3)
+      const arrivals = server.seen.map(({ arrived }) => arrived)
+      const gaps = arrivals.slice(1).map((arrived, index) => arrived - (arrivals[index] ?? 0))
+      expect(Math.min(...gaps)).toBeGreaterThan(240)
+      expect(summary).toMatchObject({ complete: false, termination: "max-duration", dead_links: { state: "partial" } })
+      expect(summary.limits.deadline_seconds).toBe(2)
+      expect(pages.filter(({ health_reason }) => health_reason === "limit_reached").length).toBeGreaterThan(0)
+    }).pipe(Effect.provide(loopback))
+  )
+})

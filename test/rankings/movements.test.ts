@@ -1,0 +1,207 @@
+import { describe, expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as fc from "fast-check"
+import type { AccountId } from "../../src/accounts/Domain.ts"
+import { suite } from "../harness.ts"
+import * as Server from "../server.ts"
+import { api, type Fact } from "./facts.ts"
+import * as Movement from "./movementModel.ts"
+import { importInto, layer, owner } from "./storing.ts"
+
+const it = suite(layer)
+
+/** Newest days of the previous and of the current window, when data end on the second. */
+const [before, now] = ["2026-10-07", "2026-10-14"]
+
+const factOf = (date: string, query: string, sums: Movement.Sums): ReadonlyArray<Fact> =>
+  sums.impressions === 0 ? [] : [{ ...sums, date, device: "", query, url: "https://example.com/" }]
+
+/** Totals with a mean position that two decimals can write. */
+const at = (position: number | null, impressions = 100): Movement.Sums =>
+  position === null
+    ? Movement.nothing
+    : { clicks: 0, impressions, sumTop: Math.round(position * 100) * (impressions / 100) }
+
+/** Something of the newest day, so that the windows end there. */
+const anchor = factOf(now, "anchor", at(1))
+
+type Pair = readonly [previous: Movement.Sums, current: Movement.Sums]
+
+/** Imports the pairs as one file, the query of each its number, and reads back records and events. */
+const observed = (pairs: ReadonlyArray<Pair>) =>
+  Effect.gen(function* () {
+    const { account, key, site } = yield* owner
+    const facts = pairs.flatMap(([previous, current], index) => [
+      ...factOf(before, String(index), previous),
+      ...factOf(now, String(index), current)
+    ])
+    yield* importInto(site, "gsc-api", [{ text: api([...anchor, ...facts]) }])
+    const { body } = yield* Server.send("GET", `/api/v1/keywords?site_id=${site}&limit=100`, { key })
+    const events = yield* eventsOf(account)
+    return pairs.map((_, index) => ({
+      event: events.find(({ query }) => query === String(index))?.type ?? null,
+      record: body.data.find(({ query }: { query: string }) => query === String(index)) ?? null
+    }))
+  })
+
+const eventsOf = (account: AccountId) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<{ type: string; query: string; data: Record<string, unknown> }>`
+      SELECT type, body::json -> 'data' ->> 'query' AS query, body::json -> 'data' AS data FROM events WHERE account_id = ${account}`
+  )
+
+const examples = [
+  [12.3, 8.1, 4.2, "climbing", "ranking.climbed"],
+  [15, 2.5, 12.5, "climbing", null],
+  [null, 6, 0, "new", null],
+  [5, 8, -3, "dropping", null],
+  [5, 8.01, -3.01, "dropping", "ranking.dropped"],
+  [7.2, 7.9, -0.7, "stable", null],
+  [3.4, null, 0, "lost", "ranking.dropped"],
+  [9.9, 4, 5.9, "climbing", null],
+  [10.01, 10, 0.01, "stable", "ranking.climbed"],
+  [4, 7.01, -3.01, "dropping", "ranking.dropped"],
+  [9.1, 8.1, 1, "climbing", null],
+  [8.1, 9.1, -1, "dropping", null],
+  [8.1, 9.09, -0.99, "stable", null],
+  [11, 10.4, 0.6, "stable", null],
+  [11, 3.99, 7.01, "climbing", null]
+] as const
+
+describe("of two windows", () => {
+  it.effect("a record tells positions, their difference, the class of the movement and, if it is news, an event", () =>
+    Effect.gen(function* () {
+      const seen = yield* observed(examples.map(([previous, current]) => [at(previous), at(current)]))
+      expect(
+        seen.map(({ event, record }) => [
+          record.previous_position,
+          record.current_position,
+          record.position_delta,
+          record.ranking_status,
+          event
+        ])
+      ).toEqual(examples.map((example) => [...example]))
+    })
+  )
+
+  it.effect("a change is news only with ten impressions in both, a loss with ten to lose", () =>
+    Effect.gen(function* () {
+      const [high, low] = [at(1), at(20)]
+      const pairs: ReadonlyArray<Pair> = [
+        [{ ...high, impressions: 9, sumTop: 9 }, low],
+        [high, { ...low, impressions: 9, sumTop: 180 }],
+        [{ ...high, impressions: 10, sumTop: 10 }, { ...low, impressions: 10, sumTop: 200 }],
+        [{ ...high, impressions: 10, sumTop: 10 }, Movement.nothing],
+        [{ ...high, impressions: 9, sumTop: 9 }, Movement.nothing]
+      ]
+      const seen = yield* observed(pairs)
+      expect(seen.map(({ event }) => event)).toEqual([null, null, "ranking.dropped", "ranking.dropped", null])
+    })
+  )
+
+  it.effect("what is measured is added up before it is divided: Google's published sample", () =>
+    Effect.gen(function* () {
+      const { key, site } = yield* owner
+      const rows = [
+        [1571473, 15830817],
+        [1662252, 15864538],
+        [1652038, 16214813]
+      ] as const
+      const facts = rows.flatMap(([impressions, sumTop], index) =>
+        factOf(`2026-10-1${index}`, "sample", { clicks: 0, impressions, sumTop })
+      )
+      yield* importInto(site, "gsc-api", [{ text: api(facts) }])
+      const { body } = yield* Server.send("GET", "/api/v1/keywords", { key })
+      expect(body.data).toMatchObject([{ current_position: 9.806076962799875, impressions: 4885763 }])
+    })
+  )
+
+  it.effect("a rounded position comes out as it was written", () =>
+    Effect.gen(function* () {
+      const { key, site } = yield* owner
+      const text = "Date,Query,Page,Clicks,Impressions,Position\n2026-10-01,a,/a,1,3,2.5\n2026-10-01,b,/b,1,7,3.33\n"
+      yield* importInto(site, "gsc-csv", [{ text }])
+      const { body } = yield* Server.send("GET", "/api/v1/keywords", { key })
+      expect(body.data.map((record: { current_position: number }) => record.current_position)).toEqual([3.33, 2.5])
+    })
+  )
+
+  it.effect("any totals give what exact fractions give", () =>
+    Effect.gen(function* () {
+      const sums = fc
+        .record({
+          impressions: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 2 ** 31 })),
+          position: fc.oneof(fc.integer({ min: 1, max: 15 }), fc.double({ min: 1, max: 100, noNaN: true })),
+          share: fc.double({ min: 0, max: 1, noNaN: true })
+        })
+        .map(({ impressions, position, share }) => ({
+          clicks: Math.floor(impressions * share),
+          impressions,
+          sumTop: Math.max(impressions, Math.round(impressions * position))
+        }))
+      const [pairs = []] = fc.sample(fc.array(fc.tuple(sums, sums), { maxLength: 98, minLength: 98 }), {
+        numRuns: 1,
+        seed: 5
+      })
+      const seen = yield* observed(pairs)
+      for (const [index, [previous, current]] of pairs.entries()) {
+        const movement = Movement.between(previous, current)
+        const found = seen[index]
+        if (movement === null) expect(found?.record).toBeNull()
+        else {
+          expect(found?.record).toMatchObject({
+            clicks: movement.clicks,
+            ctr: movement.ctr,
+            current_position: movement.currentPosition,
+            impressions: movement.impressions,
+            position_delta: expect.closeTo(movement.delta, 9),
+            previous_position: movement.previousPosition,
+            ranking_status: movement.status
+          })
+        }
+        expect(found?.event).toBe(Movement.eventOf(previous, current))
+      }
+    })
+  )
+})
+
+describe("an event of a movement", () => {
+  it.effect("tells what the record tells, and is told once, however often the same window is computed", () =>
+    Effect.gen(function* () {
+      const { account, site } = yield* owner
+      const text = api([...anchor, ...factOf(before, "hat", at(2)), ...factOf(now, "hat", at(9))])
+      yield* importInto(site, "gsc-api", [{ text }])
+      yield* importInto(site, "gsc-api", [{ text: api(factOf(now, "other", at(3))) }])
+      yield* importInto(site, "gsc-api", [{ text }])
+      const [event, ...others] = yield* eventsOf(account)
+      expect(others).toEqual([])
+      expect(event).toMatchObject({
+        data: {
+          clicks: 0,
+          current_position: 9,
+          impressions: 100,
+          page_path: "/",
+          period: { end: "2026-10-14", start: "2026-10-08" },
+          position_delta: -7,
+          previous_position: 2,
+          query: "hat",
+          site_id: site
+        },
+        type: "ranking.dropped"
+      })
+    })
+  )
+
+  it.effect("is told again when another window ends with the same movement", () =>
+    Effect.gen(function* () {
+      const { account, site } = yield* owner
+      yield* importInto(site, "gsc-api", [
+        { text: api([...anchor, ...factOf(before, "hat", at(2)), ...factOf(now, "hat", at(9))]) }
+      ])
+      yield* importInto(site, "gsc-api", [{ text: api(factOf("2026-10-15", "anchor", at(1))) }])
+      expect((yield* eventsOf(account)).map(({ type }) => type)).toEqual(["ranking.dropped", "ranking.dropped"])
+    })
+  )
+})

@@ -1,0 +1,85 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { Format } from "../../src/rankings/decode/Format.ts"
+import * as Decode from "../../src/rankings/decode/Decode.ts"
+import { Imports } from "../../src/rankings/import/Imports.ts"
+import { SitesRepo } from "../../src/rankings/SitesRepo.ts"
+import * as Server from "../server.ts"
+
+/** The server over a database of its own, and what imports into it. */
+export const layer = Layer.mergeAll(Imports.Default, SitesRepo.Default).pipe(Layer.provideMerge(Server.layer))
+
+/** One file of an import. */
+export interface File {
+  readonly name?: string
+  readonly text: string
+}
+
+/** Imports files into a site as `rankings import` does. */
+export const importInto = (
+  id: Effect.Effect.Success<ReturnType<typeof Server.projectOf>>["id"],
+  format: Format,
+  files: ReadonlyArray<File>,
+  piece = 1 << 16
+) =>
+  Effect.gen(function* () {
+    const imports = yield* Imports
+    const sites = yield* SitesRepo
+    const site = Option.getOrThrow(yield* sites.find({ site: id }))
+    const pieces = Stream.fromIterable(files.entries()).pipe(
+      Stream.flatMap(([file, { name = `file ${file + 1}`, text }]) => {
+        const bytes = new TextEncoder().encode(text)
+        const parts = Array.from({ length: Math.ceil(bytes.length / piece) }, (_, index) =>
+          bytes.subarray(index * piece, (index + 1) * piece)
+        )
+        return Stream.fromIterable(parts).pipe(
+          Decode.rows(format, name, { host: site.host }),
+          Stream.map((batch) => ({ batch, file }))
+        )
+      })
+    )
+    return yield* imports.run({ renews: true, site, source: format }, pieces)
+  })
+
+/** An account with a key for everything and a project on example.com. */
+export const owner = Effect.gen(function* () {
+  const { account, key } = yield* Server.customer()
+  const { id: site } = yield* Server.projectOf(account)
+  return { account, key, site }
+})
+
+/** Totals by query and page over a range of days, as the database has them. */
+export const storedTotals = (site: string, from: string, to: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* sql<{ query: string; page: string; impressions: number; clicks: number; sum_top: number }>`
+      SELECT k.query, k.page, sum(impressions)::float8 AS impressions, sum(clicks)::float8 AS clicks, sum(sum_top)::float8 AS sum_top
+      FROM ranking_rows r JOIN ranking_keys k USING (key)
+      WHERE r.site_id = ${site} AND day BETWEEN ${from}::date AND ${to}::date GROUP BY k.query, k.page`
+    const totals = rows.map(
+      ({ clicks, impressions, page, query, sum_top }) =>
+        [JSON.stringify([query, page]), { clicks, impressions, sumTop: sum_top }] as const
+    )
+    return new Map([...totals].sort(([a], [b]) => (a < b ? -1 : 1)))
+  })
+
+/** All that an import may leave behind. */
+export const traces = (site: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql<Record<string, number>>`SELECT
+      (SELECT count(*)::int FROM ranking_rows WHERE site_id = ${site}) AS rows,
+      (SELECT count(*)::int FROM ranking_keys WHERE site_id = ${site}) AS keys,
+      (SELECT count(*)::int FROM ranking_generations WHERE site_id = ${site}) AS generations,
+      (SELECT count(*)::int FROM rankings WHERE generation IN (SELECT id FROM ranking_generations WHERE site_id = ${site})) AS records,
+      (SELECT count(*)::int FROM ranking_imports WHERE site_id = ${site}) AS imports,
+      (SELECT count(*)::int FROM events JOIN projects USING (account_id) WHERE projects.id = ${site}) AS events`
+    return row
+  })
+
+/** A table as a person would write it. */
+export const csv = (...lines: ReadonlyArray<string>) =>
+  ["Date,Query,Page,Clicks,Impressions,Position", ...lines, ""].join("\n")
