@@ -32,9 +32,11 @@ CREATE TABLE ranking_synced_days (
 
 -- What trigrams are made of: letters and digits of ASCII stay, any other character is written as the octal digits of its UTF-8 bytes. The trigram
 -- extension takes characters beyond ASCII for blanks where the database has the locale C. Backslashes are left out; a substring stays a substring.
-CREATE FUNCTION ranking_searchable(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT replace(CASE WHEN octet_length($1) = length($1) THEN $1 ELSE encode(convert_to($1, 'UTF8'), 'escape') END, '\', '')
-$$;
+-- Two functions, because the planner writes the first into statements, and only texts beyond ASCII are worth a call.
+CREATE FUNCTION ranking_octal(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+  $$ SELECT replace(encode(convert_to($1, 'UTF8'), 'escape'), '\', '') $$;
+CREATE FUNCTION ranking_searchable(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE WHEN octet_length($1) = length($1) THEN replace($1, '\', '') ELSE ranking_octal($1) END;
 
 -- The pairs of query and page of each site, once each; `folded` is the query in lower case where that is another text.
 CREATE TABLE ranking_keys (

@@ -147,9 +147,11 @@ const depths = (site: ProjectId) =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) => sql<{ snapshot: string; impressions: string; clicks: string; key: string }>`
-      SELECT g.published::text AS snapshot, r.impressions::text, r.clicks::text, r.key::text
-      FROM ranking_generations g JOIN rankings r ON r.generation = g.id
-      WHERE g.site_id = ${site} AND g.superseded IS NULL AND random() < 200.0 / g.records`
+      SELECT snapshot, impressions, clicks, key FROM (
+        SELECT g.published::text AS snapshot, r.impressions::text, r.clicks::text, r.key::text,
+          row_number() OVER (ORDER BY -r.impressions, -r.clicks, r.key) AS place
+        FROM ranking_generations g JOIN rankings r ON r.generation = g.id WHERE g.site_id = ${site} AND g.superseded IS NULL
+      ) AS listed WHERE place % ${Math.max(1, Math.floor(rows / 200))} = 0`
   )
 
 /** Parts of words, by how many records hold them. */

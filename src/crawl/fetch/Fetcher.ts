@@ -89,7 +89,7 @@ export const make = Effect.fnUntraced(function* ({ deadlineAt, perHost, timing }
         decode: true
       })
       const now = yield* Clock.currentTimeMillis
-      Heap.afterBody(response.bytesRead)
+      yield* Heap.afterBody(response.bytesRead)
       const answer: Answer = {
         _tag: "Answered",
         status: response.status,

@@ -7,10 +7,10 @@ interface Halves {
 const hex = ({ high, low }: Halves): string =>
   (high >>> 0).toString(16).padStart(8, "0") + (low >>> 0).toString(16).padStart(8, "0")
 
-/** FNV-1a over UTF-16 units, 32 bits: what a word counts as below. */
-export const wordHash = (word: string): number => {
+/** FNV-1a over the UTF-16 units of a part of a text, 32 bits: what a word counts as below. */
+export const wordHash = (text: string, from = 0, to = text.length): number => {
   let hash = 0x811c9dc5
-  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193)
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   return hash >>> 0
 }
 

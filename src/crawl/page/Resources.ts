@@ -52,42 +52,48 @@ const loadingRel = new Set(["stylesheet", "icon", "preload", "modulepreload", "m
 const written = (value: string, attribute: string): ReadonlyArray<string> =>
   attribute === "srcset" ? srcset(value.slice(0, 20_000), 20) : [value]
 
-const inAttributes = (
-  { element, name }: Placed,
-  attributes: ReadonlyArray<string>,
-  base: string
-): ReadonlyArray<ResourceFacts> =>
-  attributes.flatMap((attribute) => {
-    const value = element.getAttribute(attribute)
-    // A reference into the document itself loads nothing.
-    if (value === null || /^[\t\n\f\r ]*(?:#|$)/.test(value)) return []
-    return written(value, attribute).map((reference) => ({
-      from: `${name}[${attribute}]`,
-      raw: keep(strip(reference), maxUrl),
-      url: httpIdentity(reference, base)
-    }))
-  })
-
 const among = (table: typeof loaded, name: string): ReadonlyArray<string> =>
   Object.hasOwn(table, name) ? (table[name] ?? []) : []
 
-const attributesOf = ({ element, name, namespace }: Placed): ReadonlyArray<string> => {
+const loadedOf = ({ element, name, namespace }: Placed): ReadonlyArray<string> => {
   if (namespace === html.NS.SVG) return drawn.has(name) ? ["href", "xlink:href"] : []
   if (namespace !== html.NS.HTML) return []
   if (name !== "link") return among(loaded, name)
   return tokens(element.getAttribute("rel") ?? "").some((rel) => loadingRel.has(rel)) ? ["href"] : []
 }
 
+const mentionedOf = ({ name, namespace }: Placed): ReadonlyArray<string> =>
+  namespace === html.NS.HTML ? among(mentioned, name) : []
+
+/** The references in these attributes of all elements, up to the cap; a loop, since large pages have many elements. */
+const references = (
+  { elements }: Outline,
+  attributesOf: (placed: Placed) => ReadonlyArray<string>,
+  base: string
+): ReadonlyArray<ResourceFacts> => {
+  const found: Array<ResourceFacts> = []
+  for (const placed of elements) {
+    for (const attribute of attributesOf(placed)) {
+      const value = placed.element.getAttribute(attribute)
+      // A reference into the document itself loads nothing.
+      if (value === null || /^[\t\n\f\r ]*(?:#|$)/.test(value)) continue
+      for (const reference of written(value, attribute)) {
+        if (found.length === maxResources) return found
+        const from = `${placed.name}[${attribute}]`
+        found.push({ from, raw: keep(strip(reference), maxUrl), url: httpIdentity(reference, base) })
+      }
+    }
+  }
+  return found
+}
+
 /** The sub-resources of the document, those of them that are fetched insecurely, and addresses in other attributes. */
-export const resources = ({ elements }: Outline, base: string, self: string) => {
-  const found = elements.flatMap((placed) => inAttributes(placed, attributesOf(placed), base)).slice(0, maxResources)
+export const resources = (document: Outline, base: string, self: string) => {
+  const found = references(document, loadedOf, base)
   const isInsecure = ({ url }: ResourceFacts) => url?.startsWith("http:") === true
   return {
     resources: found,
     insecureResources: self.startsWith("https:") ? found.filter(isInsecure) : [],
-    mentions: elements
-      .filter(({ namespace }) => namespace === html.NS.HTML)
-      .flatMap((placed) => inAttributes(placed, among(mentioned, placed.name), base))
-      .slice(0, maxResources)
+    mentions: references(document, mentionedOf, base)
   }
 }

@@ -70,9 +70,10 @@ export const structuredData = ({ elements }: Outline): ReadonlyArray<StructuredD
 
 /** The distinct `itemtype` names of its microdata, in order. */
 export const microdataTypes = ({ elements }: Outline): ReadonlyArray<string> => {
-  const found = elements.flatMap(({ element }) => {
-    const types = element.getAttribute("itemtype")
-    return types === null ? [] : types.split(/[\t\n\f\r ]+/, maxTypes)
-  })
-  return [...new Set(found.filter((type) => type !== "").map((type) => keep(type, 200)))].slice(0, maxTypes)
+  const found = new Set<string>()
+  for (const { element } of elements) {
+    const types = element.getAttribute("itemtype")?.split(/[\t\n\f\r ]+/, maxTypes) ?? []
+    for (const type of types) if (type !== "" && found.size < maxTypes) found.add(keep(type, 200))
+  }
+  return [...found]
 }

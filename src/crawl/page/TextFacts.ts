@@ -1,7 +1,7 @@
 import { sequenceHash, simhash, wordHash } from "./Fingerprint.ts"
 import { keep } from "./Keep.ts"
 import type { Outline } from "./Outline.ts"
-import { words } from "./Words.ts"
+import { eachWord } from "./Words.ts"
 
 /** Statistics of the visible text: scripts, styles, form fields, templates and noscript left out. */
 export interface TextFacts {
@@ -19,22 +19,27 @@ export interface TextFacts {
   readonly excerpt: string
 }
 
-/** The words of a text as numbers: of a large page there are too many to hold them as strings. */
-const hashes = (text: string): ReadonlyArray<number> => Array.from(words(text), wordHash)
+/** The words of a text as numbers, case-folded. */
+const hashesOf = (text: string): ReadonlyArray<number> => {
+  const folded = text.toLowerCase()
+  const hashes: Array<number> = []
+  eachWord(folded, (from, to) => hashes.push(wordHash(folded, from, to)))
+  return hashes
+}
 
-const count = (text: string): number => {
-  let found = 0
-  for (const _ of words(text)) found++
-  return found
+const countWords = (text: string): number => {
+  let count = 0
+  eachWord(text.toLowerCase(), () => count++)
+  return count
 }
 
 /** Counts and fingerprints the text of a document. */
 export const textFacts = ({ body, main }: Outline): TextFacts => {
-  const ofMain = hashes(main)
+  const ofMain = hashesOf(main)
   const isAllChrome = ofMain.length === 0
-  const chosen = isAllChrome ? hashes(body) : ofMain
+  const chosen = isAllChrome ? hashesOf(body) : ofMain
   return {
-    words: isAllChrome ? chosen.length : count(body),
+    words: isAllChrome || main === body ? chosen.length : countWords(body),
     characters: body.length,
     mainWords: chosen.length,
     mainHash: sequenceHash(chosen),

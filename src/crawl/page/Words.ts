@@ -2,18 +2,23 @@
 const unspaced =
   "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}]"
 const spaced = (characters: string): string => `[[${characters}]--${unspaced}]`
+const start = spaced("\\p{L}\\p{N}")
 
-const pattern = new RegExp(`${unspaced}|${spaced("\\p{L}\\p{N}")}${spaced("\\p{L}\\p{N}\\p{M}'’")}*`, "gv")
+const word = new RegExp(`${unspaced}|${start}${spaced("\\p{L}\\p{N}\\p{M}'’")}*`, "vy")
+const gap = new RegExp(`[^\\p{L}\\p{N}${unspaced}]*`, "vy")
 
-/** Words are looked for in pieces of about so many characters, cut at spaces. */
-const pieceLength = 16_384
+const endOf = (pattern: RegExp, text: string, from: number): number => {
+  pattern.lastIndex = from
+  return pattern.test(text) ? pattern.lastIndex : -1
+}
 
-/** The words of a text, case-folded; whitespace is expected to be collapsed to single spaces. */
-export function* words(text: string): Iterable<string> {
-  for (let at = 0; at < text.length; ) {
-    const space = text.indexOf(" ", at + pieceLength)
-    const end = space === -1 ? text.length : space
-    yield* text.slice(at, end).toLowerCase().match(pattern) ?? []
-    at = end
+/** Where the words of a text begin and end, in order; a large page has too many of them to make a string of each. */
+export const eachWord = (text: string, tell: (from: number, to: number) => void): void => {
+  for (let at = 0; ; ) {
+    const from = endOf(gap, text, at)
+    const to = endOf(word, text, from)
+    if (to === -1) return
+    tell(from, to)
+    at = to
   }
 }

@@ -4,24 +4,32 @@
  * made the process more than a gigabyte larger (`test/crawl/memory.test.ts`).
  */
 
+import * as Effect from "effect/Effect"
+
 /** A collection takes tens of milliseconds and is worth so many bytes: ordinary runs seldom come to one. */
-const much = 32 * 1024 * 1024
+const much = 16 * 1024 * 1024
 
 /** Bytes of tree and strings for each byte of a page. */
-const perByte = 32
+const perByte = 16
 
 let waiting = 0
 
-const expect = (bytes: number): void => {
-  if (waiting >= much) {
+/** A turn of the event loop later, so that nothing on the stack looks like a reference to what is to go. */
+const collect = Effect.zipRight(
+  Effect.sleep(0),
+  Effect.sync(() => Bun.gc(true))
+)
+
+const left = (bytes: number): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    waiting += bytes
+    if (waiting < much) return Effect.void
     waiting = 0
-    Bun.gc(true)
-  }
-  waiting += bytes
-}
+    return collect
+  })
 
-/** To be told of each body that was received, in bytes. */
-export const afterBody = (bytes: number): void => expect(bytes)
+/** To be run after each body that was received, of so many bytes. */
+export const afterBody = (bytes: number): Effect.Effect<void> => left(bytes)
 
-/** To be told before each page is read, in bytes of its body: of the one before nothing is held any more by then. */
-export const beforePage = (bytes: number): void => expect(bytes * perByte)
+/** To be run after each page that was read, of so many bytes. */
+export const afterPage = (bytes: number): Effect.Effect<void> => left(bytes * perByte)

@@ -23,7 +23,6 @@ const unhurried = <A>(work: Steps<A>, room = stretch): Effect.Effect<A> =>
 
 /** What an HTML answer says, whatever its bytes. */
 export const readPage = (url: URL, headers: HeaderLines, bytes: Uint8Array): Effect.Effect<PageFacts> =>
-  Effect.suspend(() => {
-    Heap.beforePage(bytes.length)
-    return unhurried(readingPage({ url: url.href, bytes, charset: contentType(headers, bytes).charset }))
-  }).pipe(desk.withPermits(1))
+  Effect.suspend(() =>
+    unhurried(readingPage({ url: url.href, bytes, charset: contentType(headers, bytes).charset }))
+  ).pipe(Effect.zipLeft(Heap.afterPage(bytes.length)), desk.withPermits(1))

@@ -41,7 +41,7 @@ export class Generations extends Effect.Service<Generations>()("rankings/Generat
       const span = { ...period, previousStart: Day.format(previous.start) }
       const { id: generation } = yield* repo.begin({ account: site.account, site: site.id, ...span })
       const records = yield* repo.compute({ generation, site: site.id, span })
-      const movements = yield* events.tellAll({ generation, period, site })
+      const movements = yield* events.tellAll({ period, site })
       yield* publish({ account: site.account, generation, records, site: site.id })
       return { movements, period, records }
     })

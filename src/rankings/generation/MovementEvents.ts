@@ -10,12 +10,8 @@ import { type Movement, MovementsRepo } from "./MovementsRepo.ts"
 /** Movements read at a time. */
 const batch = 500
 
-/** Events made at a time: while the database writes one, the next are being written out. */
-const atOnce = 8
-
-/** A generation of which the movements are told. */
+/** Whose movements are told, and of which period. */
 export interface Told {
-  readonly generation: string
   readonly site: Site
   readonly period: { readonly start: string; readonly end: string }
 }
@@ -35,19 +31,21 @@ export class MovementEvents extends Effect.Service<MovementEvents>()("rankings/M
         : publish(site.account, rankingDropped, { ...data, current_position }, options)
     }
 
-    const movements = (generation: string) =>
-      Stream.paginateChunkEffect(Option.none<string>(), (last) =>
-        Effect.map(repo.after({ count: batch, generation, key: Option.getOrNull(last) }), (found) => [
-          Chunk.unsafeFromArray(found),
-          found.length < batch ? Option.none() : Option.map(Option.fromNullable(found.at(-1)), ({ key }) => Option.some(key))
-        ])
-      )
+    const movements = Stream.paginateChunkEffect(0, (from) =>
+      Effect.map(repo.page({ count: batch, from }), (found) => [
+        Chunk.unsafeFromArray(found),
+        found.length < batch ? Option.none() : Option.some(from + batch)
+      ])
+    )
 
     /** Answers how many movements were told, or had been before. */
     const tellAll = Effect.fn("MovementEvents.tellAll")((told: Told) =>
-      movements(told.generation).pipe(
-        Stream.mapEffect((movement) => tell(told, movement), { concurrency: atOnce }),
-        Stream.runCount
+      Effect.zipRight(
+        repo.collect,
+        movements.pipe(
+          Stream.tap((movement) => tell(told, movement)),
+          Stream.runCount
+        )
       )
     )
 

@@ -25,29 +25,30 @@ export class MovementsRepo extends Effect.Service<MovementsRepo>()("rankings/Mov
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /**
-     * Dropped: more than 3 positions lost, or gone. Climbed: from beyond 10 to 4…10. Decided on exact fractions, like the status. Some at a time,
-     * by key.
-     */
-    const after = Query.all({
-      Request: Schema.Struct({ count: Schema.Int, generation: Schema.String, key: Schema.NullOr(Schema.UUID) }),
+    /** Dropped: more than 3 positions lost, or gone. Climbed: from beyond 10 to 4…10. Decided on exact fractions, like the status. */
+    const collect = Effect.orDie(sql`
+      CREATE TEMPORARY TABLE ranking_movements ON COMMIT DROP AS
+      SELECT row_number() OVER (ORDER BY key) - 1 AS place, moved.*, query, page FROM (
+        SELECT *, CASE
+          WHEN c_impressions = 0 THEN 'ranking.dropped'
+          WHEN c_impressions < ${floor} THEN NULL
+          WHEN c_top * p_impressions - p_top * c_impressions > 3 * p_impressions * c_impressions THEN 'ranking.dropped'
+          WHEN p_top > 10 * p_impressions AND c_top BETWEEN 4 * c_impressions AND 10 * c_impressions THEN 'ranking.climbed'
+        END AS event
+        FROM ranking_sums WHERE p_impressions >= ${floor}
+      ) AS moved JOIN ranking_keys USING (key) WHERE event IS NOT NULL`)
+
+    const page = Query.all({
+      Request: Schema.Struct({ count: Schema.Int, from: Schema.Int }),
       Result: Movement,
-      execute: ({ count, generation, key }) => sql`
-        SELECT * FROM (
-          SELECT s.key, CASE
-            WHEN c_impressions = 0 THEN 'ranking.dropped'
-            WHEN c_impressions < ${floor} THEN NULL
-            WHEN c_top * p_impressions - p_top * c_impressions > 3 * p_impressions * c_impressions THEN 'ranking.dropped'
-            WHEN p_top > 10 * p_impressions AND c_top BETWEEN 4 * c_impressions AND 10 * c_impressions THEN 'ranking.climbed'
-          END AS event,
-          r.query, r.page AS page_path, r.current_position, r.previous_position, r.position_delta,
-          r.impressions::double precision AS impressions, r.clicks::double precision AS clicks
-          FROM ranking_sums s JOIN rankings r ON r.generation = ${generation}::bigint AND r.key = s.key
-          WHERE p_impressions >= ${floor} AND ${key === null ? sql`true` : sql`s.key > ${key}::uuid`}
-        ) AS movement
-        WHERE event IS NOT NULL ORDER BY key LIMIT ${count}`
+      execute: ({ count, from }) => sql`
+        SELECT key, event, query, page AS page_path, ranking_ratio(c_top, c_impressions) AS current_position,
+          ranking_ratio(p_top, p_impressions) AS previous_position,
+          coalesce(ranking_ratio(p_top * c_impressions - c_top * p_impressions, p_impressions * c_impressions), 0) AS position_delta,
+          c_impressions::double precision AS impressions, c_clicks::double precision AS clicks
+        FROM ranking_movements WHERE place >= ${from} AND place < ${from + count} ORDER BY place`
     })
 
-    return { after }
+    return { collect, page }
   })
 }) {}

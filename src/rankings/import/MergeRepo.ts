@@ -27,12 +27,11 @@ export class MergeRepo extends Effect.Service<MergeRepo>()("rankings/MergeRepo",
         : sql`(${JSON.stringify(shapes)}::json ->> part)`
     }
 
-    /** Query and page are written once a pair. The lock of the site keeps other writers of its pairs away. */
+    /** Query and page are written once a pair. No join tells which are new: its plan would be made without knowing the staged rows. */
     const addKeys = (site: ProjectId) => sql`
       INSERT INTO ranking_keys (key, site_id, query, page, folded)
-      SELECT fresh.key, ${site}, fresh.query, fresh.page, fresh.folded
-      FROM (SELECT key, min(query) AS query, min(page) AS page, min(folded) AS folded FROM ranking_staging GROUP BY key) AS fresh
-      WHERE NOT EXISTS (SELECT FROM ranking_keys known WHERE known.key = fresh.key)`
+      SELECT key, ${site}, min(query), min(page), min(folded) FROM ranking_staging GROUP BY key
+      ON CONFLICT (key) DO NOTHING`
 
     /**
      * One row a fact. Rows of the bulk export that are repeated in a part are parts of a sum, and of several files the one that counts most

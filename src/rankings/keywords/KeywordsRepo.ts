@@ -38,8 +38,11 @@ export const Row = Schema.Struct({
 })
 export type Row = typeof Row.Type
 
-/** Records of each site that are looked at in list order before the index is asked: enough to fill a page with a frequent text. */
-const looked = { account: 2000, site: 20_000 } as const
+/**
+ * Records of each site that are looked at in list order before the index is asked. Looking through the list costs as much as asking the index
+ * where a text is in about the square root of (page × records) of them; this is where a million records have that point.
+ */
+const looks = ({ count, site }: Encoded) => Math.ceil((site === null ? 200 : 1600) * Math.sqrt(count))
 
 /** Lists of rankings. Records are shaped as JSON by PostgreSQL: a page costs the server no decoding. */
 export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/KeywordsRepo", {
@@ -103,8 +106,8 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/Keywo
         Result: Row,
         execute: (request) => {
           const { after, status } = chosen(request)
-          const looks = request.site === null ? looked.account : looked.site
-          const limit = limited ? sql`LIMIT ${looks}` : sql``
+          const last = looks(request)
+          const limit = limited ? sql`LIMIT ${last}` : sql``
           return page(
             request,
             sql`SELECT *, NOT ${text} LIKE ${request.pattern} AS cut FROM (
@@ -112,7 +115,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/Keywo
                     SELECT * FROM rankings r WHERE r.generation = g.id AND ${status} AND ${after} ORDER BY ${order} ${limit}
                   ) AS r
                 ) AS r
-                WHERE ${text} LIKE ${request.pattern} OR (${limited} AND place = ${looks}) LIMIT ${request.count}`
+                WHERE ${text} LIKE ${request.pattern} OR (${limited} AND place = ${last}) LIMIT ${request.count}`
           )
         }
       })

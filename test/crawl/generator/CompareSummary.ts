@@ -1,7 +1,7 @@
 import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
 import type { HealthReason } from "../../../src/crawl/report/States.ts"
 import { equal, type Point } from "./Point.ts"
-import type { Place, World } from "./World.ts"
+import { isReadWhole, type Place, type World } from "./World.ts"
 
 /** Reasons for which a URL is never asked for. */
 const unasked: ReadonlySet<HealthReason> = new Set(["blocked_by_robots", "robots_unreachable", "limit_reached"])
@@ -20,13 +20,13 @@ const count = (places: ReadonlyArray<Place>, holds: (place: Place) => boolean): 
 const deadLinks = ({ checkDeadLinks, places }: World): CrawlResult["summary"]["dead_links"] => {
   const all = [...places.values()]
   const asked = count(all, ({ reason }) => !unasked.has(reason))
-  const isEndless = all.some(({ reason }) => reason === "limit_reached")
+  const isPart = all.some((place) => place.reason === "limit_reached" || !isReadWhole(place))
   const nothing = { checked: 0, found: 0, unverified: 0, items: [] }
   if (!checkDeadLinks) return { state: "disabled", ...nothing }
   if (asked === 0) return { state: "unavailable", ...nothing }
   const open = count(all, ({ reason }) => unverified.has(reason))
   const found = count(all, ({ reason }) => reason === "http_4xx" || reason === "http_5xx")
-  return { state: isEndless ? "partial" : "complete", checked: asked - open, found, unverified: open, items: [] }
+  return { state: isPart ? "partial" : "complete", checked: asked - open, found, unverified: open, items: [] }
 }
 
 /** The inventory as text: each reason with its count; the example must have the reason. */

@@ -81,7 +81,7 @@ export const worldOf = (site: Site, checkDeadLinks: boolean): World => {
     start: endOf(site, site.start).last,
     places,
     checkDeadLinks,
-    isKnown: [...places.values()].every(({ reason }) => !open.has(reason)),
+    isKnown: [...places.values()].every((place) => !open.has(place.reason) && isReadWhole(place)),
     sitemapRead: files.every(
       ({ named, plan, url }) =>
         isAllowed(site, url) && (plan === null || plan.fault === "absent" ? !named : plan.fault === "none")
@@ -105,5 +105,8 @@ export const waysTo = (world: World, url: string): ReadonlyArray<Place> =>
     }
     return false
   })
+
+/** A document that is longer or deeper than the crawl reads may hold more than it saw. */
+export const isReadWhole = ({ page }: Place): boolean => page === null || page.bulk === "none"
 
 export { endOf, hopAt, isEndless, isInternal }

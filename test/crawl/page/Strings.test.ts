@@ -6,7 +6,7 @@ import { collapse, keep, strip } from "../../../src/crawl/page/Keep.ts"
 import { refresh } from "../../../src/crawl/page/Refresh.ts"
 import { srcset } from "../../../src/crawl/page/Srcset.ts"
 import { identity, resolve } from "../../../src/crawl/page/UrlIdentity.ts"
-import { words } from "../../../src/crawl/page/Words.ts"
+import { eachWord } from "../../../src/crawl/page/Words.ts"
 
 const base = "https://site.example/dir/page"
 
@@ -173,12 +173,18 @@ describe("words and fingerprints", () => {
   const text = (count: number, seed: number) =>
     Array.from({ length: count }, (_, index) => wordHash(`word${(index * seed) % 991}`))
 
+  const words = (text: string): ReadonlyArray<string> => {
+    const found: Array<string> = []
+    eachWord(text, (from, to) => found.push(text.slice(from, to)))
+    return found
+  }
+
   test("an ideograph is a word, a run of letters is one", () => {
-    expect([...words("Don’t stop, 3 Ärzte: 日本語です")]).toEqual([
-      "don’t",
+    expect(words("Don’t stop, 3 Ärzte: 日本語です")).toEqual([
+      "Don’t",
       "stop",
       "3",
-      "ärzte",
+      "Ärzte",
       "日",
       "本",
       "語",
@@ -187,13 +193,8 @@ describe("words and fingerprints", () => {
     ])
   })
 
-  test("a long text has the words of its parts, wherever it is cut", () => {
-    const parts = Array.from({ length: 9000 }, (_, index) => `Wörter${index} 語 ${"z".repeat(index % 40)}`)
-    expect([...words(parts.join(" "))]).toEqual(parts.flatMap((part) => [...words(part)]))
-  })
-
   test("the hash of equal sequences is equal, and order and borders matter", () => {
-    const hash = (...words: ReadonlyArray<string>) => sequenceHash(words.map(wordHash))
+    const hash = (...words: ReadonlyArray<string>) => sequenceHash(words.map((word) => wordHash(word)))
     expect(hash("a", "b")).toBe(hash("a", "b"))
     const hashes = [hash("a", "b"), hash("b", "a"), hash("ab"), hash("a", "b", ""), hash()]
     expect(new Set(hashes).size).toBe(5)
