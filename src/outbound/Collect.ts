@@ -1,38 +1,31 @@
 import * as Effect from "effect/Effect"
 import type { Pull } from "./Pull.ts"
 
-/** What was read of a body. */
-export interface Collected {
-  readonly body: Uint8Array
-  readonly bytesRead: number
-  readonly truncated: boolean
-}
+const firstRoom = 65_536
 
-const join = (pieces: ReadonlyArray<Uint8Array>, length: number) => {
-  const all = new Uint8Array(length)
-  let at = 0
-  for (const piece of pieces) {
-    all.set(piece, at)
-    at += piece.length
-  }
-  return all
+/** The bytes with more room behind them, twice as much as needed now and never more than will be: a body is copied once or twice as it grows. */
+const grown = (bytes: Uint8Array, length: number, needed: number, most: number): Uint8Array => {
+  if (needed <= bytes.length) return bytes
+  const more = new Uint8Array(Math.min(most, Math.max(firstRoom, 2 * needed)))
+  more.set(bytes.subarray(0, length))
+  return more
 }
 
 /** Reads a body to its end or past `most` bytes, and keeps its first `keep`. What is reported does not depend on how the network cut it. */
-export const collect = Effect.fnUntraced(function* (body: Pull, keep: number, most: number) {
-  const kept: Array<Uint8Array> = []
+export const collect = Effect.fnUntraced(function* (pull: Pull, keep: number, most: number) {
   const wanted = Math.min(keep, most)
+  let kept: Uint8Array = new Uint8Array()
   let length = 0
   let seen = 0
   while (seen <= most) {
-    const piece = yield* body
+    const piece = yield* pull
     if (piece === undefined) break
     seen += piece.length
-    if (length < wanted) {
-      const part = piece.subarray(0, wanted - length)
-      kept.push(part)
-      length += part.length
-    }
+    const part = piece.subarray(0, wanted - length)
+    kept = grown(kept, length, length + part.length, wanted)
+    kept.set(part, length)
+    length += part.length
   }
-  return { body: join(kept, length), bytesRead: Math.min(seen, most), truncated: seen > most }
+  const body = length === kept.length ? kept : kept.slice(0, length)
+  return { body, bytesRead: Math.min(seen, most), truncated: seen > most }
 })

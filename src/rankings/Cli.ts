@@ -14,9 +14,7 @@ export const rankings = Command.make("rankings").pipe(
   Command.withDescription("keyword rankings from Search Console data"),
   Command.withSubcommands([
     importFiles.pipe(Command.provide(Layer.merge(Imports.Default, SitesRepo.Default))),
-    synchronise.pipe(
-      Command.provide(Sync.Default.pipe(Layer.provide([Layers.cipher, Layers.searchConsole])))
-    ),
+    synchronise.pipe(Command.provide(Sync.Default.pipe(Layer.provide([Layers.cipher, Layers.searchConsole])))),
     connect.pipe(Command.provide(Connections.Default.pipe(Layer.provide(Layers.cipher)))),
     schedule.pipe(Command.provide(Connections.Default.pipe(Layer.provide(Layers.cipher))))
   ])

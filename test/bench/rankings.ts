@@ -41,8 +41,25 @@ const random = (() => {
   }
 })()
 
-const syllables = ["ka", "ro", "mi", "te", "sun", "lo", "ver", "an", "qui", "be", "dra", "pel", "zo", "ing", "tion", "er"]
-const pick = <A>(all: ReadonlyArray<A>, share: number): A => all[Math.floor(share * all.length)] ?? all[0]!
+const syllables = [
+  "ka",
+  "ro",
+  "mi",
+  "te",
+  "sun",
+  "lo",
+  "ver",
+  "an",
+  "qui",
+  "be",
+  "dra",
+  "pel",
+  "zo",
+  "ing",
+  "tion",
+  "er"
+]
+const pick = (all: ReadonlyArray<string>, share: number): string => all[Math.floor(share * all.length)] ?? ""
 const words = Array.from({ length: 4000 }, () =>
   Array.from({ length: 1 + Math.floor(random() * 3) }, () => pick(syllables, random())).join("")
 )
@@ -111,7 +128,9 @@ const importFile = (site: ProjectId, file: string) =>
   })
 
 const newSite = (account: AccountId) =>
-  Effect.flatMap(Projects, (projects) => Effect.map(projects.create(account, { url: "https://example.com" }), ({ id }) => id))
+  Effect.flatMap(Projects, (projects) =>
+    Effect.map(projects.create(account, { url: "https://example.com" }), ({ id }) => id)
+  )
 
 const importBeside = (title: string, account: AccountId, pairs: number) =>
   Effect.gen(function* () {
@@ -125,10 +144,14 @@ const importBeside = (title: string, account: AccountId, pairs: number) =>
     const [again] = yield* importFile(site, file)
     const plain = (before + after) / 2
     const ratio = (of: number) => `${(time / of).toFixed(2)} ×`
-    console.log(`\n${title}: ${imported.rows} rows, ${imported.renewed?.records} records, ${imported.renewed?.movements} events`)
+    console.log(
+      `\n${title}: ${imported.rows} rows, ${imported.renewed?.records} records, ${imported.renewed?.movements} events`
+    )
     console.log(`  plain COPY, primary key only       ${seconds(before)} before, ${seconds(after)} after`)
     console.log(`  plain COPY, and trigrams of query  ${seconds(searchable)}`)
-    console.log(`  import, with rankings and events   ${seconds(time)} = ${ratio(plain)} the first, ${ratio(searchable)} the second`)
+    console.log(
+      `  import, with rankings and events   ${seconds(time)} = ${ratio(plain)} the first, ${ratio(searchable)} the second`
+    )
     console.log(`  import of the same file again      ${seconds(again)}`)
     rmSync(file)
     return site
@@ -158,12 +181,14 @@ const depths = (site: ProjectId) =>
 const terms = (site: ProjectId) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const candidates = [...new Set([...words.filter((_, index) => index % 8 === 0), ...syllables, "123", "4567", "88 ", "ing", "tion"])].filter(
-      (text) => text.length >= 3
-    )
+    const candidates = [
+      ...new Set([...words.filter((_, index) => index % 8 === 0), ...syllables, "123", "4567", "88 ", "ing", "tion"])
+    ].filter((text) => text.length >= 3)
     const counted = yield* Effect.forEach(candidates.slice(0, 60), (text) =>
       Effect.map(
-        sql<{ n: number }>`SELECT count(*)::int AS n FROM ranking_keys WHERE site_id = ${site} AND query LIKE ${`%${text}%`}`,
+        sql<{
+          n: number
+        }>`SELECT count(*)::int AS n FROM ranking_keys WHERE site_id = ${site} AND query LIKE ${`%${text}%`}`,
         ([row]) => ({ n: row?.n ?? 0, text })
       )
     )
@@ -174,24 +199,37 @@ const terms = (site: ProjectId) =>
 const read = (account: AccountId, site: ProjectId) =>
   Effect.gen(function* () {
     const keywords = yield* Keywords
-    const page = (filters: Parameters<typeof keywords.list>[1], cursor?: ReadonlyArray<string>) =>
-      Effect.map(timed(keywords.list(account, filters, cursor, 101)), ([time]) => time)
-    const places = (yield* depths(site)).map(({ clicks, impressions, key, snapshot }) => [snapshot, impressions, clicks, key])
-    yield* page({ site_id: site })
-    console.log("\nPages of 100, by statement round trip")
-    measure("any depth, one site", yield* Effect.forEach(places, (place) => page({ site_id: site }, place)))
-    measure("any depth, all sites of the account", yield* Effect.forEach(places, (place) => page({}, place)))
-    measure("any depth, one status", yield* Effect.forEach(places, (place) => page({ site_id: site, status: "new" }, place)))
+    const page = (limit: number, filters: Parameters<typeof keywords.list>[1], cursor?: ReadonlyArray<string>) =>
+      Effect.map(timed(keywords.list(account, filters, cursor, limit + 1)), ([time]) => time)
+    const places = (yield* depths(site)).map(({ clicks, impressions, key, snapshot }) => [
+      snapshot,
+      impressions,
+      clicks,
+      key
+    ])
     const found = yield* terms(site)
     const bands = [
       ["rare: in up to 10 records", 0, 10],
       ["medium: up to 1 %", 11, rows / 100],
       ["frequent: above 1 %", rows / 100 + 1, Number.POSITIVE_INFINITY]
     ] as const
-    for (const [title, from, to] of bands) {
-      const texts = found.filter(({ n }) => n >= from && n <= to).map(({ text }) => text)
-      const ask = texts.flatMap((query) => [page({ query, site_id: site }), ...places.slice(0, 2).map((place) => page({ query, site_id: site }, place))])
-      measure(`search ${title} (${texts.length} texts)`, yield* Effect.all(ask))
+    for (const limit of [20, 100]) {
+      console.log(`\nPages of ${limit}, by statement round trip`)
+      const all = (filters: Parameters<typeof keywords.list>[1]) =>
+        Effect.forEach(places, (place) => page(limit, filters, place))
+      measure("any depth, one site", yield* all({ site_id: site }))
+      measure("any depth, all sites of the account", yield* all({}))
+      measure("any depth, one status", yield* all({ site_id: site, status: "new" }))
+      const searches: Array<number> = []
+      for (const [title, from, to] of bands) {
+        const texts = found.filter(({ n }) => n >= from && n <= to).map(({ text }) => text)
+        const times = yield* Effect.forEach(texts, (query) =>
+          Effect.forEach([undefined, ...places.slice(0, 2)], (place) => page(limit, { query, site_id: site }, place))
+        )
+        measure(`search ${title} (${texts.length} texts)`, times.flat())
+        searches.push(...times.flat())
+      }
+      measure("search of any kind", searches)
     }
     return { found, page, places }
   })
@@ -202,7 +240,10 @@ const explained = <E, R>(title: string, effect: Effect.Effect<unknown, E, R>) =>
     const log = join(directory, "postgres", "server.log")
     const sql = yield* SqlClient.SqlClient
     const set = (value: string) =>
-      Effect.zipRight(sql.unsafe(`ALTER SYSTEM SET auto_explain.log_min_duration = '${value}'`), sql`SELECT pg_reload_conf()`)
+      Effect.zipRight(
+        sql.unsafe(`ALTER SYSTEM SET auto_explain.log_min_duration = '${value}'`),
+        sql`SELECT pg_reload_conf()`
+      )
     yield* Effect.zipRight(set("0"), Effect.sleep("200 millis"))
     const from = readFileSync(log, "utf8").length
     yield* effect
@@ -225,9 +266,9 @@ const main = Effect.gen(function* () {
   const { found, page, places } = yield* read(account, site)
   const text = (from: number, to: number) => found.find(({ n }) => n >= from && n <= to)?.text ?? ""
   const deep = places.at(-1)
-  yield* explained("Plan of a page", page({ site_id: site }, deep))
-  yield* explained("Plan of a frequent search", page({ query: text(rows / 100, rows), site_id: site }))
-  yield* explained("Plans of a rare search: a look, then the index", page({ query: text(1, 10), site_id: site }))
+  yield* explained("Plan of a page", page(20, { site_id: site }, deep))
+  yield* explained("Plan of a frequent search", page(20, { query: text(rows / 100, rows), site_id: site }))
+  yield* explained("Plans of a rare search: a look, then the index", page(20, { query: text(1, 10), site_id: site }))
 })
 
 const settings = {
@@ -236,11 +277,22 @@ const settings = {
   session_preload_libraries: "auto_explain"
 }
 
-const services = Layer.mergeAll(Accounts.Default, Imports.Default, Keywords.Default, Projects.Default, SitesRepo.Default).pipe(
+const services = Layer.mergeAll(
+  Accounts.Default,
+  Imports.Default,
+  Keywords.Default,
+  Projects.Default,
+  SitesRepo.Default
+).pipe(
   Layer.provideMerge(Database.layerNoDeps),
   Layer.provideMerge(layerEmbedded(settings)),
   Layer.provideMerge(BunContext.layer),
   Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_DATA_DIR", directory]]))))
 )
 
-await Effect.runPromise(Effect.ensuring(Effect.provide(main, services), Effect.sync(() => rmSync(directory, { force: true, recursive: true }))))
+await Effect.runPromise(
+  Effect.ensuring(
+    Effect.provide(main, services),
+    Effect.sync(() => rmSync(directory, { force: true, recursive: true }))
+  )
+)

@@ -27,7 +27,9 @@ test("every row is one line of nine columns from which it can be read back", () 
       const back = lines.map((line) => line.split("\t").map(unescaped))
       expect(back).toEqual(
         rows.map(({ clicks, date, impressions, page, query, sumTop, variant }) =>
-          [3, date, query, page, fold(query) === query ? "N" : fold(query), variant, impressions, clicks, sumTop].map(String)
+          [3, date, query, page, fold(query) === query ? "N" : fold(query), variant, impressions, clicks, sumTop].map(
+            String
+          )
         )
       )
     })

@@ -21,12 +21,20 @@ describe("an import", () => {
   it.effect("of which the last line of the second file is wrong leaves nothing, and tells file and line", () =>
     Effect.gen(function* () {
       const { site } = yield* owner
-      const bad = csv(...Array.from({ length: 2000 }, (_, index) => `2026-10-08,q${index},/,0,5,2`), "2026-10-08,z,/z,9,5,2")
+      const bad = csv(
+        ...Array.from({ length: 2000 }, (_, index) => `2026-10-08,q${index},/,0,5,2`),
+        "2026-10-08,z,/z,9,5,2"
+      )
       const failed = yield* Effect.flip(
-        importInto(site, "gsc-csv", [
-          { name: "good.csv", text: good },
-          { name: "bad.csv", text: bad }
-        ], 4096)
+        importInto(
+          site,
+          "gsc-csv",
+          [
+            { name: "good.csv", text: good },
+            { name: "bad.csv", text: bad }
+          ],
+          4096
+        )
       )
       expect(failed.message).toBe("bad.csv:2002: 9 clicks are more than 5 impressions")
       expect(yield* traces(site)).toEqual(nothing)
@@ -39,7 +47,9 @@ describe("an import", () => {
       yield* importInto(site, "gsc-csv", [{ text: good }])
       const before = yield* traces(site)
       yield* Effect.flip(
-        importInto(site, "gsc-csv", [{ text: csv("2026-10-01,a,/a,1,31,2", "2026-10-09,a,https://other.org/a,1,30,9") }])
+        importInto(site, "gsc-csv", [
+          { text: csv("2026-10-01,a,/a,1,31,2", "2026-10-09,a,https://other.org/a,1,30,9") }
+        ])
       )
       expect(yield* traces(site)).toEqual(before)
     })
@@ -71,7 +81,9 @@ describe("an import", () => {
       const ending = Stream.make(new TextEncoder().encode(good)).pipe(
         Decode.rows("gsc-csv", "killed.csv", { host: site.host }),
         Stream.map((batch) => ({ batch, file: 0 })),
-        Stream.concat(Stream.drain(Stream.fromEffect(Effect.flatMap(waiting, (pid) => sql`SELECT pg_terminate_backend(${pid})`))))
+        Stream.concat(
+          Stream.drain(Stream.fromEffect(Effect.flatMap(waiting, (pid) => sql`SELECT pg_terminate_backend(${pid})`)))
+        )
       )
       const killed = yield* Effect.exit(imports.run({ renews: true, site, source: "gsc-csv" }, ending))
       expect(Exit.isFailure(killed)).toBe(true)
@@ -85,7 +97,13 @@ describe("an import", () => {
     Effect.gen(function* () {
       const { site } = yield* owner
       const imported = yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-01,,/a,1,30,2") }])
-      expect(imported).toMatchObject({ changed: 0, dropped: { anonymised: 1 }, first_day: null, renewed: null, rows: 0 })
+      expect(imported).toMatchObject({
+        changed: 0,
+        dropped: { anonymised: 1 },
+        first_day: null,
+        renewed: null,
+        rows: 0
+      })
       expect(yield* traces(site)).toEqual({ ...nothing, imports: 1 })
     })
   )
@@ -95,7 +113,12 @@ describe("an import", () => {
       const sql = yield* SqlClient.SqlClient
       const { site } = yield* owner
       const queries = ["a\tb", "back\\slash", "\\N", "\\.", "new\nline", "靴", "😀", '"', "İ"]
-      const rows = queries.map((query) => ({ clicks: 0, impressions: 1, keys: ["2026-10-01", query, "/"], position: 1 }))
+      const rows = queries.map((query) => ({
+        clicks: 0,
+        impressions: 1,
+        keys: ["2026-10-01", query, "/"],
+        position: 1
+      }))
       yield* importInto(site, "gsc-api", [{ text: JSON.stringify({ rows }) }])
       const found = yield* sql<{ query: string }>`SELECT query FROM ranking_keys WHERE site_id = ${site}`
       expect(found.map(({ query }) => query).sort()).toEqual([...queries].sort())

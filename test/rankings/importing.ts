@@ -47,8 +47,7 @@ const key = ({ date, page, query }: RawRow) => JSON.stringify([date, query, page
 
 const isBulk = (shape: string) => shape.startsWith("bulk")
 
-const replaces = (row: Stored, old: Stored) =>
-  !isBulk(row.shape) || row.impressions >= old.impressions
+const replaces = (row: Stored, old: Stored) => !isBulk(row.shape) || row.impressions >= old.impressions
 
 const withinFile = ({ exact, rows, shape }: Batch): Iterable<Stored> => {
   const found = new Map<string, Stored>()

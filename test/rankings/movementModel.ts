@@ -94,5 +94,4 @@ export const eventOf = (previous: Sums, current: Sums): MovementEvent | null => 
 
 const isBeyond = (sums: Sums, place: number) => BigInt(sums.sumTop) > BigInt(place) * BigInt(sums.impressions)
 
-const isAtLeast = (sums: Sums, place: number) =>
-  BigInt(sums.sumTop) >= BigInt(place) * BigInt(sums.impressions)
+const isAtLeast = (sums: Sums, place: number) => BigInt(sums.sumTop) >= BigInt(place) * BigInt(sums.impressions)

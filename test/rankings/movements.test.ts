@@ -92,7 +92,10 @@ describe("of two windows", () => {
       const pairs: ReadonlyArray<Pair> = [
         [{ ...high, impressions: 9, sumTop: 9 }, low],
         [high, { ...low, impressions: 9, sumTop: 180 }],
-        [{ ...high, impressions: 10, sumTop: 10 }, { ...low, impressions: 10, sumTop: 200 }],
+        [
+          { ...high, impressions: 10, sumTop: 10 },
+          { ...low, impressions: 10, sumTop: 200 }
+        ],
         [{ ...high, impressions: 10, sumTop: 10 }, Movement.nothing],
         [{ ...high, impressions: 9, sumTop: 9 }, Movement.nothing]
       ]

@@ -100,7 +100,8 @@ describe("in the database", () => {
       const sql = yield* SqlClient.SqlClient
       const { site } = yield* owner
       yield* importInto(site, "gsc-csv", [{ text: csv("2024-02-29,a,/a,1,30,2", "2024-04-01,a,/a,1,30,2") }])
-      const found = yield* sql`SELECT tableoid::regclass::text AS partition, day::text FROM ranking_rows WHERE site_id = ${site} ORDER BY day`
+      const found =
+        yield* sql`SELECT tableoid::regclass::text AS partition, day::text FROM ranking_rows WHERE site_id = ${site} ORDER BY day`
       expect(found).toEqual([
         { day: "2024-02-29", partition: "ranking_rows_2024_02" },
         { day: "2024-04-01", partition: "ranking_rows_2024_04" }

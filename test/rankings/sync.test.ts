@@ -78,7 +78,13 @@ const watch = () => Effect.void
 const sourceOf = (site: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
-      sql<{ credentials: string; last_error: string | null; waits: number | null; attempts: number; lease: string | null }>`
+      sql<{
+        credentials: string
+        last_error: string | null
+        waits: number | null
+        attempts: number
+        lease: string | null
+      }>`
         SELECT credentials, last_error, attempts, lease, extract(epoch FROM next_sync_at - clock_timestamp())::float8 AS waits
         FROM ranking_sources WHERE site_id = ${site}`,
       ([source]) => source
@@ -145,7 +151,8 @@ describe("a synchronisation", () => {
         { period: { end: day(0) }, position_delta: -7, query: "hat", ranking_status: "dropping" },
         { current_position: null, query: "shoe", ranking_status: "lost" }
       ])
-      const events = yield* sql`SELECT type, body::json -> 'data' ->> 'query' AS query FROM events WHERE account_id = ${account} ORDER BY 2`
+      const events =
+        yield* sql`SELECT type, body::json -> 'data' ->> 'query' AS query FROM events WHERE account_id = ${account} ORDER BY 2`
       expect(events).toEqual([
         { query: "hat", type: "ranking.dropped" },
         { query: "shoe", type: "ranking.dropped" }
@@ -257,7 +264,15 @@ describe("a scheduled synchronisation", () => {
         reached = true
         return problem(429, "rateLimitExceeded", "Slow down", { "retry-after": "60" })
       })
-      yield* Effect.scoped(Effect.zipRight(nodes(1), eventually(Effect.sync(() => reached), (seen) => seen)))
+      yield* Effect.scoped(
+        Effect.zipRight(
+          nodes(1),
+          eventually(
+            Effect.sync(() => reached),
+            (seen) => seen
+          )
+        )
+      )
       expect(yield* sourceOf(site)).toMatchObject({ last_error: null, lease: null })
       expect((yield* sourceOf(site))?.waits).toBeLessThan(1)
     })

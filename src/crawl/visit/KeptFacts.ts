@@ -5,17 +5,20 @@ import type { PageFacts } from "../page/PageFacts.ts"
 /** Of the facts of a page those that the run goes on to use; the others are let go with the page. */
 export interface KeptFacts extends Omit<PageFacts, "images" | "links" | "mentions" | "metas" | "relations" | "social"> {
   readonly links: ReadonlyArray<KeptLink>
+  /** False when the document has more links than the run follows and judges. */
+  readonly hasAllLinks: boolean
 }
 
 export type KeptLink = Pick<PageLink, "kind" | "nofollow" | "raw" | "target" | "text">
 
 const keptLink = ({ kind, nofollow, raw, target, text }: PageLink): KeptLink => ({ kind, nofollow, raw, target, text })
 
-/** Links of one page that the run follows and judges; as many URLs as a run lists at all. */
-export const maxLinks = 2000
+/** Links of one page that the run follows and judges. */
+export const maxLinks = 1000
 
-/** Room for the links of one page and for each other list, in characters as JSON: fifty pages shall fit into memory. */
-const roomForLinks = 655_360
+/** Room for the links of one page, its language alternates, and each other list, in characters as JSON. */
+const roomForLinks = 524_288
+const roomForHreflangs = 131_072
 const room = 32_768
 
 /** The first items of a list that fit into so many characters. */
@@ -28,24 +31,43 @@ const fitting = <T>(items: ReadonlyArray<T>, characters: number): ReadonlyArray<
   return end === -1 ? items : items.slice(0, end)
 }
 
+/** All links of a page, or of a page with too many the first ones that differ in what rules look at. */
+const telling = (links: ReadonlyArray<PageLink>): ReadonlyArray<PageLink> => {
+  if (links.length <= maxLinks) return links
+  const seen = new Set<string>()
+  return links.filter(({ nofollow, raw, target, text }) => {
+    const known = seen.size
+    return seen.add(`${nofollow} ${text === ""} ${target.followable ? target.url : raw}`).size > known
+  })
+}
+
+const keptLinks = (facts: PageFacts): Pick<KeptFacts, "links" | "hasAllLinks"> => {
+  const found = telling(facts.links)
+  const links = fitting(found.slice(0, maxLinks).map(keptLink), roomForLinks)
+  return { links, hasAllLinks: facts.linkCount === facts.links.length && links.length === found.length }
+}
+
 /** The facts that the run keeps of a page that was read. */
-export const keptFacts = ({ images, mentions, metas, relations, social, ...facts }: PageFacts): KeptFacts => ({
-  ...facts,
-  canonicals: fitting(facts.canonicals, room),
-  descriptions: fitting(facts.descriptions, room),
-  headings: fitting(facts.headings, room),
-  hreflangs: fitting(facts.hreflangs, room),
-  insecureResources: fitting(facts.insecureResources, room),
-  links: fitting(facts.links.slice(0, maxLinks).map(keptLink), roomForLinks),
-  resources: fitting(facts.resources, room),
-  robots: fitting(facts.robots, room),
-  structuredData: fitting(facts.structuredData, room)
-})
+export const keptFacts = (page: PageFacts): KeptFacts => {
+  const { images, mentions, metas, relations, social, ...facts } = page
+  return {
+    ...facts,
+    ...keptLinks(page),
+    canonicals: fitting(facts.canonicals, room),
+    descriptions: fitting(facts.descriptions, room),
+    headings: fitting(facts.headings, room),
+    hreflangs: fitting(facts.hreflangs, roomForHreflangs),
+    insecureResources: fitting(facts.insecureResources, room),
+    resources: fitting(facts.resources, room),
+    robots: fitting(facts.robots, room),
+    structuredData: fitting(facts.structuredData, room)
+  }
+}
 
 /** The facts that the run keeps of the headers: references that are short as written can be long once they are resolved. */
 export const keptHeaderFacts = (facts: HeaderFacts): HeaderFacts => ({
   ...facts,
   canonicals: fitting(facts.canonicals, room),
-  hreflangs: fitting(facts.hreflangs, room),
+  hreflangs: fitting(facts.hreflangs, roomForHreflangs),
   robotsTags: fitting(facts.robotsTags, room)
 })

@@ -59,6 +59,6 @@ export const unasked = (fetchState: FetchState, reason: HealthReason, robotsLine
 
 /** Whether the page may hold more than the run saw of it. */
 export const isReadInPart = ({ cut, facts }: Visit): boolean =>
-  facts !== null && (cut || !facts.parsedWholly || facts.linkCount > facts.links.length)
+  facts !== null && (cut || !facts.parsedWholly || !facts.hasAllLinks)
 
 export const isRedirect = (status: number): boolean => status >= 300 && status < 400

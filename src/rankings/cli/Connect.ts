@@ -19,7 +19,9 @@ export const connect = Command.make(
     project,
     property: Options.optional(
       Options.text("property").pipe(
-        Options.withDescription("Search Console property, such as sc-domain:example.com; the project's address by default")
+        Options.withDescription(
+          "Search Console property, such as sc-domain:example.com; the project's address by default"
+        )
       )
     )
   },

@@ -6,8 +6,8 @@ import { isTerminal, replaceLine } from "../../cli/Console.ts"
 import * as Decode from "../decode/Decode.ts"
 import type { Format } from "../decode/Format.ts"
 import type { Options } from "../decode/Options.ts"
-import type { Piece } from "../import/Imports.ts"
 import { ImportFailed } from "../ImportFailed.ts"
+import type { Piece } from "../import/Imports.ts"
 import { bar } from "./ProgressBar.ts"
 
 /** Bytes read at a time: each piece becomes one COPY. */
@@ -47,7 +47,9 @@ export const pieces = (files: ReadonlyArray<string>, format: Format, options: Op
     const sizes = yield* sizesOf(files)
     const advance = yield* progress(sizes.reduce((sum, size) => sum + size, 0))
     const shown = yield* isTerminal
-    const pieceOf = (file: number) => (batch: Piece["batch"]): Piece => ({ batch, file })
+    const pieceOf =
+      (file: number) =>
+      (batch: Piece["batch"]): Piece => ({ batch, file })
     return Stream.fromIterable(files.entries()).pipe(
       Stream.flatMap(([index, file]) =>
         fs.stream(file, { chunkSize }).pipe(

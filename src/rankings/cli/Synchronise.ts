@@ -26,6 +26,12 @@ export const synchronise = Command.make(
       const watch = (done: number, all: number) =>
         Effect.asVoid(Effect.when(replaceLine(`${done} of ${all} days`), () => shown))
       const synced = sync.run(project, days, watch)
-      yield* print(yield* Effect.ensuring(synced, Effect.when(replaceLine(""), () => shown)), json)
+      yield* print(
+        yield* Effect.ensuring(
+          synced,
+          Effect.when(replaceLine(""), () => shown)
+        ),
+        json
+      )
     })
 ).pipe(Command.withDescription("fetch the final days of a connected project from the Search Console API"))

@@ -91,7 +91,8 @@ export class Imports extends Effect.Service<Imports>()("rankings/Imports", {
         const changed = yield* merge(site, span, parts)
         const newest = syncedDay ?? span.last_day
         const isNewer = newest !== null && (before.newest_day === null || newest > before.newest_day)
-        const reaches = span.last_day !== null && generations.concerns(before.newest_day ?? span.last_day, span.last_day)
+        const reaches =
+          span.last_day !== null && generations.concerns(before.newest_day ?? span.last_day, span.last_day)
         const isStale = before.is_stale || isNewer || (changed > 0 && reaches)
         yield* imports.record({ ...span, changed, dropped, site: site.id, source, syncedDay: syncedDay ?? null })
         const renewed = renews ? yield* renewStale(site, newest, isStale) : null

@@ -5,6 +5,7 @@ import { apiError } from "../../http/Failure.ts"
 import { Projects } from "../../projects/Projects.ts"
 import type { KeywordParameters } from "../Api.ts"
 import { KeywordsRepo, type PageRequest, Position, type Row } from "./KeywordsRepo.ts"
+import * as SearchWay from "./SearchWay.ts"
 import * as Term from "./Term.ts"
 
 const stale = apiError("invalid_cursor", "The cursor is too old: what it belongs to was replaced more than a day ago")
@@ -30,15 +31,16 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/Keywords", {
     const projects = yield* Projects
 
     /**
-     * A frequent text fills a page soon when the records are looked at in their order; one that does not is rare enough for the index. No estimate
-     * decides, only what was found.
+     * A frequent text fills a page soon when the records are looked at in their order, a rare one is found sooner by its trigrams. Which it is, the
+     * first records tell; should they mislead, the index is asked after all.
      */
     const search = Effect.fnUntraced(function* (page: PageRequest, text: string) {
       const { folded, isIndexed, pattern } = Term.of(text)
       const request = { ...page, folded, pattern }
-      if (!isIndexed) return yield* repo.scanAll(request)
-      const found = yield* repo.scanSome(request)
-      return found.some(({ cut }) => cut === true) ? yield* repo.lookUp(request) : found
+      if (!isIndexed) return yield* repo.scan({ ...request, most: null })
+      const most = SearchWay.recordsToScan(yield* repo.sample(request), page.count)
+      const found = most === null ? null : yield* repo.scan({ ...request, most })
+      return found === null || found.some(({ cut }) => cut === true) ? yield* repo.lookUp(request) : found
     })
 
     /** One page; a site that is not the account's fails as one that is missing. */

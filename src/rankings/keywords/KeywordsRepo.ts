@@ -8,7 +8,12 @@ import { ProjectId } from "../../projects/Domain.ts"
 import { RankingStatus } from "../Domain.ts"
 
 /** Where a page starts, as the cursor has it: the snapshot, then impressions, clicks and key of the record before. */
-export const Position = Schema.Tuple(Schema.NumberFromString, Schema.NumberFromString, Schema.NumberFromString, Schema.UUID)
+export const Position = Schema.Tuple(
+  Schema.NumberFromString,
+  Schema.NumberFromString,
+  Schema.NumberFromString,
+  Schema.UUID
+)
 export type Position = typeof Position.Type
 
 /** A page of an account's rankings. */
@@ -38,11 +43,12 @@ export const Row = Schema.Struct({
 })
 export type Row = typeof Row.Type
 
-/**
- * Records of each site that are looked at in list order before the index is asked. Looking through the list costs as much as asking the index
- * where a text is in about the square root of (page × records) of them; this is where a million records have that point.
- */
-const looks = ({ count, site }: Encoded) => Math.ceil((site === null ? 200 : 1600) * Math.sqrt(count))
+/** How often a text is in the first records of a list, and how many there are in all. */
+export const Sample = Schema.Struct({ looked: Schema.Number, matches: Schema.Number, records: Schema.Number })
+export type Sample = typeof Sample.Type
+
+/** Records of each site that a sample looks at: 6,000 for a page of twenty, so that a text in one of a thousand is hardly ever missed. */
+const sampled = ({ count, site }: Encoded) => Math.ceil((site === null ? 130 : 1300) * Math.sqrt(count))
 
 /** Lists of rankings. Records are shaped as JSON by PostgreSQL: a page costs the server no decoding. */
 export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/KeywordsRepo", {
@@ -99,26 +105,42 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/Keywo
       }
     })
 
-    /** Looks through the records in list order, through all of them or only so many. */
-    const scan = (limited: boolean) =>
-      Query.all({
-        Request: SearchRequest,
-        Result: Row,
-        execute: (request) => {
-          const { after, status } = chosen(request)
-          const last = looks(request)
-          const limit = limited ? sql`LIMIT ${last}` : sql``
-          return page(
-            request,
-            sql`SELECT *, NOT ${text} LIKE ${request.pattern} AS cut FROM (
-                  SELECT *, row_number() OVER () AS place FROM (
-                    SELECT * FROM rankings r WHERE r.generation = g.id AND ${status} AND ${after} ORDER BY ${order} ${limit}
-                  ) AS r
-                ) AS r
-                WHERE ${text} LIKE ${request.pattern} OR (${limited} AND place = ${last}) LIMIT ${request.count}`
-          )
-        }
-      })
+    const sample = Query.one({
+      Request: SearchRequest,
+      Result: Sample,
+      execute: (request) => {
+        const { after, site, status } = chosen(request)
+        return sql`
+          SELECT coalesce(sum(g.records), 0)::double precision AS records, coalesce(sum(s.looked), 0)::double precision AS looked,
+            coalesce(sum(s.matches), 0)::double precision AS matches
+          FROM ranking_generations g CROSS JOIN LATERAL (
+            SELECT count(*) AS looked, count(*) FILTER (WHERE ${text} LIKE ${request.pattern}) AS matches FROM (
+              SELECT query, folded FROM rankings r WHERE r.generation = g.id AND ${status} AND ${after}
+              ORDER BY ${order} LIMIT ${sampled(request)}
+            ) AS r
+          ) AS s
+          WHERE g.account_id = ${request.account} AND ${site} AND g.published IS NOT NULL AND g.superseded IS NULL`
+      }
+    })
+
+    /** Looks through the records of each site in list order, through so many or (null) all; a row that is `cut` tells that more follow. */
+    const scan = Query.all({
+      Request: Schema.Struct({ ...SearchRequest.fields, most: Schema.NullOr(Schema.Int) }),
+      Result: Row,
+      execute: (request) => {
+        const { after, status } = chosen(request)
+        const inOrder = sql`SELECT * FROM rankings r WHERE r.generation = g.id AND ${status} AND ${after} ORDER BY ${order}`
+        const { count, most, pattern } = request
+        // Behind the last record that is looked at, the one that follows: it is only read when the page is not full by then.
+        const looked = most === null ? inOrder : sql`${inOrder} LIMIT ${most}`
+        const following = most === null ? sql`${inOrder} LIMIT 0` : sql`${inOrder} OFFSET ${most} LIMIT 1`
+        return page(
+          request,
+          sql`SELECT *, false AS cut FROM (${looked}) AS r WHERE ${text} LIKE ${pattern}
+              UNION ALL SELECT *, true AS cut FROM (${following}) AS r LIMIT ${count}`
+        )
+      }
+    })
 
     /** Finds the queries by their trigrams first, and puts their records in order. */
     const lookUp = Query.all({
@@ -140,6 +162,6 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/Keywo
       }
     })
 
-    return { list, lookUp, scanAll: scan(false), scanSome: scan(true) }
+    return { list, lookUp, sample, scan }
   })
 }) {}

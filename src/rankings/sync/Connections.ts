@@ -4,8 +4,8 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { ProjectId } from "../../projects/Domain.ts"
 import * as Property from "../Property.ts"
-import * as Credentials from "../searchconsole/Credentials.ts"
 import { SitesRepo } from "../SitesRepo.ts"
+import * as Credentials from "../searchconsole/Credentials.ts"
 import { CredentialsCipher } from "./CredentialsCipher.ts"
 import { SourcesRepo } from "./SourcesRepo.ts"
 import { SyncRefused } from "./Sync.ts"
@@ -31,7 +31,9 @@ export class Connections extends Effect.Service<Connections>()("rankings/Connect
       const parsed = Property.parse(property)
       if (Either.isLeft(parsed)) return yield* new SyncRefused({ message: parsed.left })
       if (!Property.covers(parsed.right, Property.bareHost(site.host))) {
-        return yield* new SyncRefused({ message: `The property ${property} does not cover the project's host ${site.host}` })
+        return yield* new SyncRefused({
+          message: `The property ${property} does not cover the project's host ${site.host}`
+        })
       }
       const valid = Credentials.parse(Redacted.value(credentials))
       if (Either.isLeft(valid)) return yield* new SyncRefused({ message: `The credentials file is ${valid.left}` })

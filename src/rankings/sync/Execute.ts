@@ -18,20 +18,24 @@ export class Execute extends Effect.Service<Execute>()("rankings/Execute", {
 
     /** Ends when the lease is lost, for then another node has the source. */
     const whileHeld = (held: Held) =>
-      sources.renew(held).pipe(Effect.repeat({ schedule: Schedule.spaced("15 seconds"), while: Option.isSome }), Effect.asVoid)
+      sources
+        .renew(held)
+        .pipe(Effect.repeat({ schedule: Schedule.spaced("15 seconds"), while: Option.isSome }), Effect.asVoid)
 
     const work = (held: Held) =>
-      sync.run(held.site, defaultDays, () => Effect.void).pipe(
-        Effect.sandbox,
-        Effect.matchEffect({
-          onFailure: (cause) =>
-            Effect.zipRight(
-              Effect.logWarning(`Project ${held.site} could not be synchronised`, cause),
-              sources.fail({ ...held, error: reason(cause) })
-            ),
-          onSuccess: () => sources.succeed(held)
-        })
-      )
+      sync
+        .run(held.site, defaultDays, () => Effect.void)
+        .pipe(
+          Effect.sandbox,
+          Effect.matchEffect({
+            onFailure: (cause) =>
+              Effect.zipRight(
+                Effect.logWarning(`Project ${held.site} could not be synchronised`, cause),
+                sources.fail({ ...held, error: reason(cause) })
+              ),
+            onSuccess: () => sources.succeed(held)
+          })
+        )
 
     /** Synchronises, and says in the source's row how that went. */
     const execute = Effect.fn("RankingSync.execute")((held: Held) => Effect.raceFirst(work(held), whileHeld(held)))

@@ -25,7 +25,10 @@ const runner = Effect.gen(function* () {
   )
   yield* turn.pipe(
     Effect.catchAllDefect((defect) =>
-      Effect.zipRight(Effect.logWarning("A synchronisation could not be claimed or recorded", defect), Effect.sleep(poll))
+      Effect.zipRight(
+        Effect.logWarning("A synchronisation could not be claimed or recorded", defect),
+        Effect.sleep(poll)
+      )
     ),
     Effect.forever,
     Effect.forkScoped

@@ -29,7 +29,9 @@ const card = (index: number) =>
 
 /** About 20 KiB, as pages are. */
 const ordinary: Body = {
-  bytes: bytesOf(`<!doctype html><title>An ordinary page</title><body>${Array.from({ length: 60 }, (_, index) => card(index)).join("")}`),
+  bytes: bytesOf(
+    `<!doctype html><title>An ordinary page</title><body>${Array.from({ length: 60 }, (_, index) => card(index)).join("")}`
+  ),
   encoding: null
 }
 
