@@ -15,10 +15,19 @@ const stopped = apiError("service_unavailable", "The request was interrupted; tr
 const defect = apiError("internal_error", "Something is wrong on our side; the request id finds it in the log")
 const notFound = apiError("not_found", "There is no such route")
 
+/** One problem a field: of a choice that none of the alternatives took, all of them are told in one message. */
+const problems = (issues: HttpApiError.HttpApiDecodeError["issues"]) => {
+  const messages = new Map<string, Set<string>>()
+  for (const { message, path } of issues) {
+    const field = path.map(String).join(".") || "body"
+    messages.set(field, (messages.get(field) ?? new Set()).add(message))
+  }
+  return Array.from(messages, ([path, said]) => ({ message: Array.from(said).join("; or "), path }))
+}
+
 const invalid = (error: HttpApiError.HttpApiDecodeError) => {
-  const details = error.issues.map(({ message, path }) => ({ message, path: path.map(String).join(".") || "body" }))
-  const fields = details.map(({ path }) => path).join(", ")
-  return apiError("validation_error", `Invalid: ${fields}`, { details })
+  const details = problems(error.issues)
+  return apiError("validation_error", `Invalid: ${details.map(({ path }) => path).join(", ")}`, { details })
 }
 
 /** What a failed request is answered with. Only defects are logged: they are ours to mend. */
