@@ -1,12 +1,15 @@
 import * as Effect from "effect/Effect"
+import { letGo } from "./Heap.ts"
 import type { Pull } from "./Pull.ts"
 
 const firstRoom = 65_536
+const muchRoom = 4_194_304
 
-/** The bytes with more room behind them, twice as much as needed now and never more than will be: a body is copied once or twice as it grows. */
+/** The bytes with more room behind them: twice as much as needed now, or for large bodies all that may be needed, which takes no memory until it is used. */
 const grown = (bytes: Uint8Array, length: number, needed: number, most: number): Uint8Array => {
   if (needed <= bytes.length) return bytes
-  const more = new Uint8Array(Math.min(most, Math.max(firstRoom, 2 * needed)))
+  const room = needed > muchRoom ? most : Math.max(firstRoom, 2 * needed)
+  const more = new Uint8Array(Math.min(most, room))
   more.set(bytes.subarray(0, length))
   return more
 }
@@ -21,11 +24,12 @@ export const collect = Effect.fnUntraced(function* (pull: Pull, keep: number, mo
     const piece = yield* pull
     if (piece === undefined) break
     seen += piece.length
+    letGo(piece.length)
     const part = piece.subarray(0, wanted - length)
     kept = grown(kept, length, length + part.length, wanted)
     kept.set(part, length)
     length += part.length
   }
-  const body = length === kept.length ? kept : kept.slice(0, length)
+  const body = 2 * length < kept.length ? kept.slice(0, length) : kept.subarray(0, length)
   return { body, bytesRead: Math.min(seen, most), truncated: seen > most }
 })

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import type { OutboundError } from "../../outbound/Outbound.ts"
 import { Outbound } from "../../outbound/Outbound.ts"
 import type { CrawlTiming } from "../CrawlOptions.ts"
-import * as Heap from "../platform/Heap.ts"
 import * as HostGate from "../politeness/HostGate.ts"
 import { waitOf } from "../politeness/RetryAfter.ts"
 import type { Answer, Lost } from "./Answer.ts"
@@ -89,7 +88,6 @@ export const make = Effect.fnUntraced(function* ({ deadlineAt, perHost, timing }
         decode: true
       })
       const now = yield* Clock.currentTimeMillis
-      yield* Heap.afterBody(response.bytesRead)
       const answer: Answer = {
         _tag: "Answered",
         status: response.status,

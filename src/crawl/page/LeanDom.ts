@@ -130,3 +130,24 @@ class LeanDocument extends LeanParent implements DomDocument {
 
 /** An empty document of lean nodes. */
 export const leanDocument = (): DomDocument => new LeanDocument(9)
+
+/**
+ * Takes a tree of lean nodes apart. The collector takes whatever lies on the stack and looks like a reference for one, and
+ * one node would keep its whole tree: now and then a large page stayed until the next one was read.
+ */
+export const dismantle = (document: DomDocument): void => {
+  const waiting: Array<LeanNode> = document instanceof LeanNode ? [document] : []
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (!(node instanceof LeanParent)) continue
+    for (let child = node.firstChild; child !== null; ) {
+      const next: LeanNode | null = child.nextSibling
+      child.parentNode = null
+      child.previousSibling = null
+      child.nextSibling = null
+      waiting.push(child)
+      child = next
+    }
+    node.firstChild = null
+    node.lastChild = null
+  }
+}

@@ -4,6 +4,7 @@ import { deciding, type EncodingDecision } from "./Encoding.ts"
 import { headings, images } from "./Images.ts"
 import { collapse, keep, maxUrl, strip } from "./Keep.ts"
 import { decode } from "./Labels.ts"
+import { dismantle } from "./LeanDom.ts"
 import { linkElements } from "./LinkElements.ts"
 import { contentsOf, metaRefresh, metas, robotsMetas, social } from "./Metas.ts"
 import { type Outline, outline } from "./Outline.ts"
@@ -58,7 +59,7 @@ function* readingText(url: string, text: string, encoding: EncodingDecision, htm
   const found = metas(document)
   const { count: linkCount, links: followed } = links(document, baseUrl)
   yield text.length
-  return {
+  const facts: PageFacts = {
     url,
     encoding,
     htmlBytes,
@@ -85,6 +86,8 @@ function* readingText(url: string, text: string, encoding: EncodingDecision, htm
     social: social(found),
     text: textFacts(document)
   }
+  dismantle(parsed.document)
+  return facts
 }
 
 /** Reads HTML text that has been decoded already. */

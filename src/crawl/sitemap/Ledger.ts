@@ -4,6 +4,8 @@ import type { SitemapEntry, SitemapProblem, SitemapProblemKind } from "./Sitemap
 
 const maxForeign = 100
 const maxLastmod = 64
+/** Characters of all addresses of one file: 160 for each of the most that there may be. */
+const maxCharacters = 8 * 1024 * 1024
 
 /** Hosts that count as one site's: `www.` makes no difference, the scheme neither; a port does. */
 const siteOf = (url: URL): string => url.host.replace(/^www\./, "")
@@ -17,6 +19,7 @@ export class Ledger {
   isClosed = false
   private readonly faults = new Map<SitemapProblemKind, SitemapProblem>()
   private readonly seen = new Set<string>()
+  private characters = 0
   private readonly site: string | null
 
   constructor(
@@ -67,6 +70,11 @@ export class Ledger {
     const found = keep(identity(url), maxUrl * 3)
     if (this.seen.has(found)) return
     this.seen.add(found)
+    this.characters += found.length
+    if (this.characters > maxCharacters) {
+      this.fatal("too_large", line, `more than ${maxCharacters} characters of addresses`)
+      return
+    }
     const entry = { url: found, lastmod: lastmod === null || lastmod === "" ? null : keep(lastmod, maxLastmod) }
     if (this.site === null || siteOf(url) === this.site) {
       this.entries.push(entry)

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { letGo } from "../../outbound/Heap.ts"
 import { type FileLimits, FileReader } from "./FileReader.ts"
 import { content } from "./Gunzip.ts"
 import type { Sitemap } from "./SitemapFacts.ts"
@@ -10,19 +11,23 @@ export const maxBytes = 50 * 1024 * 1024
 /** Addresses that sitemaps.org allows one file. */
 export const maxEntries = 50_000
 
+/** Bytes of strings that reading leaves behind for each byte of a sitemap. */
+const garbage = 4
+
 /** Limits below the protocol's own. */
 export type SitemapOptions = Partial<FileLimits>
 
 /**
  * Reads a sitemap, a sitemap index, a list of URLs in text, or a feed from the bytes of its file, gzip or not. It never
- * fails: faults are among the result's `problems`. Between pieces of the file other fibers run, and it can be interrupted.
+ * fails: faults are among the result's `problems`. Between pieces of the file timers and sockets have their turn, and it can be interrupted.
  */
 export const read = (url: string, bytes: Uint8Array, options: SitemapOptions = {}): Effect.Effect<Sitemap> =>
   Effect.suspend(() => {
     const reader = new FileReader(url, { maxBytes, maxEntries, insideIndex: false, ...options })
     const take = (piece: Uint8Array) =>
-      Effect.map(Effect.yieldNow(), () => {
+      Effect.map(Effect.sleep(0), () => {
         reader.write(piece)
+        letGo(piece.length * garbage)
         return !reader.ledger.isClosed
       })
     return Stream.runForEachWhile(content(bytes), take).pipe(

@@ -1,16 +1,19 @@
 import * as Effect from "effect/Effect"
+import { letGo } from "../../outbound/Heap.ts"
 import { contentType } from "../page/ContentType.ts"
 import type { HeaderLines } from "../page/HeaderFacts.ts"
 import { readingPage } from "../page/Page.ts"
 import type { PageFacts } from "../page/PageFacts.ts"
 import type { Steps } from "../page/Steps.ts"
-import * as Heap from "../platform/Heap.ts"
 
 /** One page of the whole process is read at a time: they share one thread anyway, and one large tree is all that fits. */
 const desk = Effect.unsafeMakeSemaphore(1)
 
 /** Characters read before timers and sockets have their turn; most pages are shorter. */
 const stretch = 131_072
+
+/** Bytes of tree and strings that reading leaves behind for each byte of a page. */
+const garbage = 16
 
 /** Does work in steps, and lets everything else of the process go on after each stretch of them, so that deadlines hold. */
 const unhurried = <A>(work: Steps<A>, room = stretch): Effect.Effect<A> =>
@@ -21,8 +24,15 @@ const unhurried = <A>(work: Steps<A>, room = stretch): Effect.Effect<A> =>
     return left > 0 ? unhurried(work, left) : Effect.zipRight(Effect.sleep(0), unhurried(work))
   })
 
+/** A turn of the event loop later nothing on the stack looks like a reference to the page any more. */
+const tidy = (bytes: Uint8Array): Effect.Effect<void> =>
+  Effect.zipRight(
+    bytes.length > stretch ? Effect.sleep(0) : Effect.void,
+    Effect.sync(() => letGo(bytes.length * garbage))
+  )
+
 /** What an HTML answer says, whatever its bytes. */
 export const readPage = (url: URL, headers: HeaderLines, bytes: Uint8Array): Effect.Effect<PageFacts> =>
   Effect.suspend(() =>
     unhurried(readingPage({ url: url.href, bytes, charset: contentType(headers, bytes).charset }))
-  ).pipe(Effect.zipLeft(Heap.afterPage(bytes.length)), desk.withPermits(1))
+  ).pipe(Effect.zipLeft(tidy(bytes)), desk.withPermits(1))

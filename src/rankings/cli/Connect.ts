@@ -1,10 +1,11 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { json, print } from "../../cli/Output.ts"
+import { option } from "../../cli/Typed.ts"
 import { Connections } from "../sync/Connections.ts"
 import { project } from "./Project.ts"
 
@@ -32,21 +33,35 @@ export const connect = Command.make(
     })
 ).pipe(Command.withDescription("connect a project to Search Console; it is synchronised daily from then on"))
 
-const hours = Options.integer("every-hours").pipe(
-  Options.withSchema(Schema.Int.pipe(Schema.between(1, 720))),
-  Options.withDescription("hours between synchronisations, 1 to 720"),
-  Options.map((every) => Option.some(every))
-)
+const hoursIn: Readonly<Record<string, number>> = { d: 24, h: 1 }
 
-const off = Options.boolean("off").pipe(Options.withDescription("synchronise by hand only"))
+/** `6h`, `1d`, or `off`, which is null; up to 30 days, in hours. */
+const Every = Schema.transformOrFail(Schema.String, Schema.NullOr(Schema.Int), {
+  strict: true,
+  decode: (text, _, ast) => {
+    if (text === "off") return ParseResult.succeed(null)
+    const [, count = "", unit = ""] = /^(\d{1,3})([hd])$/.exec(text) ?? []
+    const hours = Number(count) * (hoursIn[unit] ?? 0)
+    return hours >= 1 && hours <= 720
+      ? ParseResult.succeed(hours)
+      : ParseResult.fail(new ParseResult.Type(ast, text, "must be 1h to 30d, such as 6h or 1d, or off"))
+  },
+  encode: (hours) => ParseResult.succeed(hours === null ? "off" : `${hours}h`)
+})
 
 /** `rankings schedule`: how often a connected site is synchronised. */
 export const schedule = Command.make(
   "schedule",
-  { every: hours.pipe(Options.orElse(Options.map(off, () => Option.none<number>()))), json, project },
+  {
+    every: option("every", Every).pipe(
+      Options.withDescription("from one synchronisation to the next: 1h to 30d; off: by hand only")
+    ),
+    json,
+    project
+  },
   ({ every, json, project }) =>
     Effect.gen(function* () {
       const connections = yield* Connections
-      yield* print(yield* connections.schedule(project, Option.getOrNull(every)), json)
+      yield* print(yield* connections.schedule(project, every), json)
     })
 ).pipe(Command.withDescription("set how often a connected project is synchronised by itself"))

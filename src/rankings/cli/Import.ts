@@ -6,6 +6,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { json, print } from "../../cli/Output.ts"
+import { option } from "../../cli/Typed.ts"
 import { IsoDate } from "../Domain.ts"
 import { Format } from "../decode/Format.ts"
 import { Imports } from "../import/Imports.ts"
@@ -22,9 +23,7 @@ const today = Effect.map(DateTime.now, DateTime.formatIsoDateUtc)
 export const importFiles = Command.make(
   "import",
   {
-    date: Options.optional(
-      Options.text("date").pipe(Options.withSchema(IsoDate), Options.withDescription("the day of files without dates"))
-    ),
+    date: Options.optional(option("date", IsoDate).pipe(Options.withDescription("the day of files without dates"))),
     dimensions: Options.optional(
       Options.text("dimensions").pipe(
         Options.withDescription("gsc-api: dimensions of the keys, comma-separated; date,query,page by default")

@@ -1,8 +1,6 @@
 import * as Options from "@effect/cli/Options"
+import { option } from "../../cli/Typed.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 
 /** `--project`: the site that a command is about. */
-export const project = Options.text("project").pipe(
-  Options.withSchema(ProjectId),
-  Options.withDescription("id of the project")
-)
+export const project = option("project", ProjectId).pipe(Options.withDescription("id of the project"))

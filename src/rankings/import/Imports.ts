@@ -8,7 +8,8 @@ import { type Site, SitesRepo } from "../SitesRepo.ts"
 import { ImportsRepo, type Source } from "./ImportsRepo.ts"
 import { MergeRepo } from "./MergeRepo.ts"
 import * as Parts from "./Parts.ts"
-import { type Span, StagingRepo } from "./StagingRepo.ts"
+import * as Span from "./Span.ts"
+import { StagingRepo } from "./StagingRepo.ts"
 
 /** A piece of a file, the files numbered in their order. */
 export interface Piece {
@@ -54,18 +55,24 @@ export class Imports extends Effect.Service<Imports>()("rankings/Imports", {
       Effect.gen(function* () {
         const parts = Parts.numbering()
         let dropped = noneDropped
+        let span = Span.nothing
         yield* staging.open(site.id)
         yield* pieces.pipe(
           Stream.buffer({ capacity: ahead }),
           Stream.runForEach(({ batch, file }) => {
             dropped = addDropped(dropped, batch.dropped)
+            span = Span.extended(span, batch.rows)
             return batch.rows.length === 0 ? Effect.void : staging.add(parts.of(file, batch).number, batch.rows)
           })
         )
-        return { dropped, parts: parts.all(), span: yield* staging.span }
+        return { dropped, parts: parts.all(), span }
       })
 
-    const merge = (site: Site, { first_day: firstDay, last_day: lastDay }: Span, parts: ReadonlyArray<Parts.Part>) =>
+    const merge = (
+      site: Site,
+      { first_day: firstDay, last_day: lastDay }: Span.Span,
+      parts: ReadonlyArray<Parts.Part>
+    ) =>
       firstDay === null || lastDay === null
         ? Effect.succeed(0)
         : merger.merge({ firstDay, lastDay, parts, site: site.id })

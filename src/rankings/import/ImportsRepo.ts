@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../database/Query.ts"
 import { ProjectId } from "../../projects/Domain.ts"
-import { Span } from "./StagingRepo.ts"
+import { Span } from "./Span.ts"
 
 /** Where imported facts come from: a file in one of the formats, or a synchronisation with the API. */
 export const Source = Schema.Literal("gsc-csv", "gsc-api", "bigquery", "sync")

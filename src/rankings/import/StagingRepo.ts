@@ -1,21 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import * as Query from "../../database/Query.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
 import * as CopyText from "../decode/CopyText.ts"
 import type { RawRow } from "../RawRow.ts"
 import { copyIn } from "./CopyIn.ts"
 
 const copy = `COPY ranking_staging (${CopyText.columns.join(", ")}) FROM STDIN`
-
-/** The days that the staged rows span, and how many rows there are; null without rows. */
-export const Span = Schema.Struct({
-  rows: Schema.Number,
-  first_day: Schema.NullOr(Schema.String),
-  last_day: Schema.NullOr(Schema.String)
-})
-export type Span = typeof Span.Type
 
 /** Rows as they arrive, in a table that only the import's transaction sees and that ends with it. */
 export class StagingRepo extends Effect.Service<StagingRepo>()("rankings/StagingRepo", {
@@ -37,13 +27,6 @@ export class StagingRepo extends Effect.Service<StagingRepo>()("rankings/Staging
     const add = (part: number, rows: ReadonlyArray<RawRow>) =>
       rows.length === 0 ? Effect.void : Effect.orDie(copyIn(copy, CopyText.lines(part, rows)))
 
-    const span = Query.one({
-      Request: Schema.Void,
-      Result: Span,
-      execute: () => sql`
-        SELECT count(*)::double precision AS rows, min(day)::text AS first_day, max(day)::text AS last_day FROM ranking_staging`
-    })
-
-    return { add, open, span: span(undefined) }
+    return { add, open }
   })
 }) {}

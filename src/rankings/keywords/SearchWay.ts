@@ -1,7 +1,7 @@
 import type { Sample } from "./KeywordsRepo.ts"
 
 /** What finding one record by the index costs, in records that are looked at in list order; measured by test/bench/rankings.ts. */
-const lookUpCost = 40
+const lookUpCost = 60
 
 /** How far beyond the expected end a scan goes before it gives up. */
 const patience = 3

@@ -1,0 +1,23 @@
+import * as Schema from "effect/Schema"
+import type { RawRow } from "../RawRow.ts"
+
+/** How many rows there are, and the first and last of their days; null without rows. */
+export const Span = Schema.Struct({
+  rows: Schema.Number,
+  first_day: Schema.NullOr(Schema.String),
+  last_day: Schema.NullOr(Schema.String)
+})
+export type Span = typeof Span.Type
+
+/** The span of no rows. */
+export const nothing: Span = { first_day: null, last_day: null, rows: 0 }
+
+/** The span with more rows in it. Days written YYYY-MM-DD are in order as texts. */
+export const extended = (span: Span, rows: ReadonlyArray<RawRow>): Span => {
+  let [first, last] = [span.first_day, span.last_day]
+  for (const { date } of rows) {
+    if (first === null || date < first) first = date
+    if (last === null || date > last) last = date
+  }
+  return { first_day: first, last_day: last, rows: span.rows + rows.length }
+}

@@ -1,0 +1,83 @@
+import { expect, test } from "bun:test"
+import * as fc from "fast-check"
+import { type DomDocument, type DomElement, linkedomDocument, namespaceOf } from "../../../src/crawl/page/Dom.ts"
+import { dismantle, leanDocument } from "../../../src/crawl/page/LeanDom.ts"
+import { readText } from "../../../src/crawl/page/Page.ts"
+import { parse } from "../../../src/crawl/page/Parsing.ts"
+import { finish } from "../../../src/crawl/page/Steps.ts"
+import { walk } from "../../../src/crawl/page/Walk.ts"
+import { reference } from "./Reference.ts"
+import { page, soup } from "./Soup.ts"
+
+/** In the order of their names: linkedom has them in another order than they were written in, and no fact asks for it. */
+const attributesOf = (element: DomElement) =>
+  [...element.getAttributeNames()].sort().map((name) => [name, element.getAttribute(name), element.hasAttribute(name)])
+
+/** All that a walk through the tree meets. */
+const seen = (text: string, document: DomDocument) => {
+  const parsed = finish(parse(text, document))
+  const met: Array<unknown> = []
+  const root = document.documentElement
+  if (root !== null) {
+    walk(root, {
+      enter: (element) => {
+        met.push([element.localName, namespaceOf(element), element.hasAttributes(), ...attributesOf(element)])
+      },
+      leave: ({ localName }) => met.push(`/${localName}`),
+      text: ({ data }) => met.push(data)
+    })
+  }
+  return { parsed, met }
+}
+
+test("the lean tree of large pages is the tree that linkedom holds", () => {
+  const equal = (text: string) => expect(seen(text, leanDocument())).toEqual(seen(text, linkedomDocument()))
+  fc.assert(fc.property(soup, equal), { numRuns: 1500 })
+  fc.assert(fc.property(page, equal), { numRuns: 200 })
+})
+
+test("a page is read alike wherever a step of the parser ends", () => {
+  const url = "https://site.example/"
+  const stepLength = 32_768
+  const facts = (text: string) => {
+    const { baseUrl, canonicals, headings, imageCount, links, metas, title } = readText(
+      url,
+      text,
+      { name: "utf-8", source: "header" },
+      text.length
+    )
+    return {
+      baseUrl,
+      title,
+      raws: links.map(({ raw }) => raw),
+      contents: metas.map(({ content }) => content),
+      canonicals: canonicals.map(({ raw }) => raw),
+      headings: headings.length,
+      imageCount
+    }
+  }
+  fc.assert(
+    fc.property(soup, fc.nat(400), (text, before) => {
+      const padded = `<!--${" ".repeat(stepLength - Math.min(before, text.length) - 7)}-->${text}`
+      const expected = reference(padded, url)
+      expect(facts(padded)).toEqual({
+        baseUrl: expected.base,
+        title: expected.title?.slice(0, 1000) ?? null,
+        raws: expected.links.map(({ raw }) => raw),
+        contents: expected.metas.map(({ content }) => content),
+        canonicals: expected.canonicals.map(({ raw }) => raw),
+        headings: expected.headings,
+        imageCount: expected.images
+      })
+    }),
+    { numRuns: 400 }
+  )
+})
+
+test("a tree that was taken apart holds nothing", () => {
+  const document = leanDocument()
+  finish(parse("<div><a href=/x>text</a></div><p>more", document))
+  const body = document.documentElement?.lastChild ?? null
+  dismantle(document)
+  expect([document.firstChild, body?.parentNode, body?.previousSibling]).toEqual([null, null, null])
+})
