@@ -2,6 +2,9 @@ import * as Effect from "effect/Effect"
 import { letGo } from "./Heap.ts"
 import type { Pull } from "./Pull.ts"
 
+/** Bytes that handing over a piece leaves behind, however small it is. */
+const perPiece = 1024
+
 const firstRoom = 65_536
 const muchRoom = 4_194_304
 
@@ -24,7 +27,7 @@ export const collect = Effect.fnUntraced(function* (pull: Pull, keep: number, mo
     const piece = yield* pull
     if (piece === undefined) break
     seen += piece.length
-    letGo(piece.length)
+    letGo(piece.length + perPiece)
     const part = piece.subarray(0, wanted - length)
     kept = grown(kept, length, length + part.length, wanted)
     kept.set(part, length)

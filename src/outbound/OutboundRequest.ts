@@ -4,8 +4,10 @@ import type * as Duration from "effect/Duration"
 export interface OutboundRequest {
   readonly url: URL
   readonly method: "GET" | "HEAD" | "POST"
-  /** Sent as given, cookies too; Authorization, Host and fields that frame the message or manage the connection are left out. */
+  /** Sent as given; credentials, cookies, Host and fields that frame the message or manage the connection are left out. */
   readonly headers?: Readonly<Record<string, string>>
+  /** The `Cookie` field: what this very host set in earlier answers to the same piece of work, never anything else. */
+  readonly cookies?: string
   readonly body?: Uint8Array
   /** Total, from the look-up of the name to the last byte of the body. */
   readonly deadline: Duration.DurationInput

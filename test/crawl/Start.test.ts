@@ -133,10 +133,10 @@ effect("robots.txt is followed over five redirects, also to another host, and is
 
 effect("a start behind a cookie gate is reached with the cookie, and the run keeps it", () =>
   Effect.gen(function* () {
-    const gate = memoryOutbound((url, { headers }) => {
+    const gate = memoryOutbound((url, { cookies }) => {
       if (url.pathname === "/robots.txt") return { status: 404 }
       if (url.pathname === "/consent") return { status: 302, headers: { location: "/", "set-cookie": "ok=1; Path=/" } }
-      if (headers?.cookie !== "ok=1") return { status: 302, headers: { location: "/consent" } }
+      if (cookies !== "ok=1") return { status: 302, headers: { location: "/consent" } }
       return { body: html({ title: url.pathname, links: ["/a"] }) }
     })
     const result = yield* Effect.provide(report("http://site.test/"), gate)

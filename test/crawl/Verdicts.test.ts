@@ -231,10 +231,10 @@ effect("redirects that never settle are loops after ten hops, and cost no more r
 
 effect("a cookie handshake is the page behind it, a cookie that changes nothing is a loop", () =>
   Effect.gen(function* () {
-    const outbound = memoryOutbound((url, { headers }) => {
+    const outbound = memoryOutbound((url, { cookies }) => {
       if (url.pathname === "/") return { body: html({ title: "Home", links: ["/wall", "/trap"] }) }
       const back = { status: 302, headers: { location: url.pathname, "set-cookie": "seen=1" } }
-      if (url.pathname === "/wall") return headers?.cookie === "seen=1" ? page : back
+      if (url.pathname === "/wall") return cookies === "seen=1" ? page : back
       return url.pathname === "/trap" ? back : { status: 404 }
     })
     const { pages } = yield* Effect.provide(report("http://site.test/"), outbound)

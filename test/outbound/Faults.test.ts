@@ -213,7 +213,7 @@ describe("requests", () => {
     })
   )
 
-  effect("credentials and fields of the connection are never sent, cookies are as they are given", () =>
+  effect("credentials, cookies and fields of the connection are never sent among the headers", () =>
     Effect.gen(function* () {
       const server = yield* serveBytes(`${ok}${hello}`)
       const headers = {
@@ -227,12 +227,20 @@ describe("requests", () => {
       expect(String(server.requests[0]).split("\r\n")).toEqual([
         "GET / HTTP/1.1",
         `Host: 127.0.0.1:${server.port}`,
-        "cookie: a=1",
         "Accept-Encoding: identity",
         "Connection: close",
         "",
         ""
       ])
+    })
+  )
+
+  effect("cookies that the caller vouches for are sent as they are given", () =>
+    Effect.gen(function* () {
+      const server = yield* serveBytes(`${ok}${hello}`)
+      yield* ask(server.url, { cookies: "a=1; b=2", headers: { cookie: "c=3" } })
+      expect(String(server.requests[0])).toContain("\r\nCookie: a=1; b=2\r\n")
+      expect(String(server.requests[0])).not.toContain("c=3")
     })
   )
 

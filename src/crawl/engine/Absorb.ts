@@ -1,3 +1,4 @@
+import { chainOf } from "../analysis/RedirectChain.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import { sameSite } from "../site/Scope.ts"
 import type { KeptFacts } from "../visit/KeptFacts.ts"
@@ -28,6 +29,30 @@ const meetReferences = (run: Run, visit: Visit) => {
   }
 }
 
+/** Meets the URLs that a visit tells of. */
+const meetAll = (run: Run, record: UrlRecord, visit: Visit) => {
+  const target = visit.redirect?.to ?? visit.refresh?.to ?? null
+  if (internal(run, target)) {
+    run.frontier.meet(target, { via: "redirect", depth: record.depth, from: null, text: null, hops: record.hops + 1 })
+  }
+  if (visit.facts === null) return
+  meetLinks(run, record, visit.facts)
+  meetReferences(run, visit)
+}
+
+/**
+ * Redirects that lead back to where they began are no loop when one of them sets a cookie with which that URL answers
+ * otherwise (RFC 6265 §3): a browser comes to that answer, so it is the URL's own.
+ */
+const settleLoop = (run: Run, url: string) => {
+  const record = run.frontier.find(url)
+  const visit = run.found.withCookies.get(url)
+  if (record?.visit == null || visit === undefined) return
+  if (chainOf(record, (other) => run.frontier.find(other)).end !== "loop") return
+  record.visit = { ...visit, attempts: record.visit.attempts }
+  meetAll(run, record, record.visit)
+}
+
 /** Takes a visit into the run: its record, the counts, and the URLs it tells of. Called in the order of turns. */
 export const absorb = (run: Run, record: UrlRecord, visit: Visit) => {
   const isNew = record.visit === null
@@ -41,11 +66,7 @@ export const absorb = (run: Run, record: UrlRecord, visit: Visit) => {
     if (visit.status === null) run.found.failed += 1
     else run.found.answered += 1
   }
-  const target = visit.redirect?.to ?? visit.refresh?.to ?? null
-  if (internal(run, target)) {
-    run.frontier.meet(target, { via: "redirect", depth: record.depth, from: null, text: null, hops: record.hops + 1 })
-  }
-  if (visit.facts === null) return
-  meetLinks(run, record, visit.facts)
-  meetReferences(run, visit)
+  meetAll(run, record, visit)
+  for (const [url, answered] of visit.withCookies) run.found.withCookies.set(url, answered)
+  for (const url of [...visit.withCookies.keys(), record.url]) settleLoop(run, url)
 }

@@ -36,6 +36,7 @@ export const open = Effect.fnUntraced(function* (seed: URL, options: CrawlOption
       sitemap: null,
       probe: null,
       soft: new Map(),
+      withCookies: new Map(),
       underway: [],
       paused: false,
       outOfTime: false

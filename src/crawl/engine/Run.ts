@@ -4,6 +4,7 @@ import type { Frontier } from "../frontier/Frontier.ts"
 import type { Counters } from "../report/Counters.ts"
 import type { SoftProbe } from "../visit/Probe.ts"
 import type { SitemapReading } from "../visit/SitemapWalk.ts"
+import type { Visit } from "../visit/Visit.ts"
 import type { Visitor } from "../visit/Visitor.ts"
 import type { Turn } from "./Turn.ts"
 
@@ -32,6 +33,8 @@ export interface Found {
   probe: SoftProbe | null
   /** Confirmed soft 404 pages with their signals. */
   readonly soft: Map<string, string>
+  /** What URLs answered to the cookies that a redirect on the way to them set. */
+  readonly withCookies: Map<string, Visit>
   /** Visits begun and not yet read, in the order of turns. */
   readonly underway: Array<Turn>
   /** The host asked for a pause that ends after the deadline. */

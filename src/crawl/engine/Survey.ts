@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { CrawlFailed } from "../CrawlFailed.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
-import { sameSite } from "../site/Scope.ts"
 import { probe } from "../visit/Probe.ts"
 import { readSitemaps } from "../visit/SitemapWalk.ts"
 import { confirmSoft } from "./ConfirmSoft.ts"
@@ -30,11 +29,9 @@ const later = <A, E>(work: Effect.Effect<A, E>, atOnce: boolean) =>
     return { result }
   })
 
+/** The addresses are those of the site already: a sitemap speaks for its own host alone, and only the site's are read. */
 const meetSitemap = (run: Run, urls: ReadonlyArray<string>) => {
-  for (const url of urls) {
-    if (!URL.canParse(url) || !sameSite(run.found.start, new URL(url))) continue
-    run.frontier.meet(url, { via: "sitemap", depth: null, from: null, text: null, hops: 0 })
-  }
+  for (const url of urls) run.frontier.meet(url, { via: "sitemap", depth: null, from: null, text: null, hops: 0 })
 }
 
 /** The whole field work of a run, from the start page to the last confirmation; what it finds is in `run`. */

@@ -18,6 +18,9 @@ export const empty: CookieJar = []
 const maxCookies = 50
 const maxLength = 4096
 
+/** Control characters, for which a browser ignores a cookie (RFC 6265bis §5.6). */
+const unsendable = /(?!\t)\p{Cc}/u
+
 const attributesOf = (parts: ReadonlyArray<string>): ReadonlyMap<string, string> =>
   new Map(
     parts.map((part) => {
@@ -38,7 +41,7 @@ const domainOf = (host: string, attribute: string | undefined): string | null =>
 const parse = (line: string, url: URL): { readonly cookie: Cookie; readonly expired: boolean } | null => {
   const [pair = "", ...rest] = line.split(";")
   const separator = pair.indexOf("=")
-  if (separator < 1 || line.length > maxLength) return null
+  if (separator < 1 || line.length > maxLength || unsendable.test(pair)) return null
   const attributes = attributesOf(rest)
   const domain = domainOf(url.hostname, attributes.get("domain"))
   const path = attributes.get("path") ?? ""

@@ -18,8 +18,8 @@ export const maxBytes = 10 * 1024 * 1024
 /** One GET of the run. */
 export interface Get {
   readonly url: URL
-  /** The `Cookie` header, null for none. */
-  readonly cookie: string | null
+  /** What the run's jar holds for this URL, null for nothing. */
+  readonly cookies: string | null
   /** Milliseconds from DNS to the last byte. */
   readonly deadline: number
   readonly keepBytes?: number
@@ -55,11 +55,10 @@ const lost = (error: OutboundError): Lost => ({
   connected: error.timings.connectMs !== null
 })
 
-const headersFor = (cookie: string | null): Readonly<Record<string, string>> => ({
+const headers = {
   "user-agent": userAgent,
-  accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
-  ...(cookie === null ? {} : { cookie })
-})
+  accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+}
 
 export const make = Effect.fnUntraced(function* ({ deadlineAt, perHost, timing }: Settings) {
   const outbound = yield* Outbound
@@ -80,7 +79,8 @@ export const make = Effect.fnUntraced(function* ({ deadlineAt, perHost, timing }
       const response = yield* outbound.exchange({
         url: request.url,
         method: "GET",
-        headers: headersFor(request.cookie),
+        headers,
+        ...(request.cookies === null ? {} : { cookies: request.cookies }),
         deadline: request.deadline,
         idleTimeout: timing.idleTimeout,
         keepBytes: request.keepBytes ?? keepBytes,

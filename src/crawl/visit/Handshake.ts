@@ -11,11 +11,17 @@ import { isRedirect } from "./Visit.ts"
 /** Hops a redirect may take before it counts as one that never settles (DESIGN §6). */
 export const maxHops = 10
 
+/** A URL and what it answered to the cookies of that moment. */
+export interface Hop {
+  readonly url: URL
+  readonly answer: Answered
+}
+
 /** What came of following a redirect that sets cookies. */
 export type Handshake =
   | { readonly _tag: "Loop" }
-  /** The same URL answered once it saw its cookie: that is the page. */
-  | { readonly _tag: "Settled"; readonly answer: Answered }
+  /** A page answered: the hops that led to it, itself the last, the redirect that was followed left out. */
+  | { readonly _tag: "Settled"; readonly hops: ReadonlyArray<Hop> }
 
 interface Opening {
   readonly start: URL
@@ -28,11 +34,10 @@ interface Opening {
   readonly robots: RobotsBook
 }
 
-interface Hop {
-  readonly url: URL
-  readonly answer: Answered
+interface Step extends Hop {
   readonly cookies: CookieJar.CookieJar
   readonly seen: ReadonlySet<string>
+  readonly hops: ReadonlyArray<Hop>
 }
 
 const targetOf = (answer: Answered, url: URL): URL | null => {
@@ -48,30 +53,30 @@ const keyOf = (url: URL, cookies: CookieJar.CookieJar): string =>
  * handshake from a loop: a loop is the same URL with the same cookies. Null when it is a plain redirect.
  */
 export const settle = ({ answer, ask, cookies, jar, robots, start, url }: Opening) => {
-  const self = identify(url)
-  const follow = (hop: Hop): Effect.Effect<Handshake | null, GateShut> =>
+  const follow = (from: Step): Effect.Effect<Handshake | null, GateShut> =>
     Effect.gen(function* () {
-      const target = targetOf(hop.answer, hop.url)
+      const target = targetOf(from.answer, from.url)
       if (target === null || !sameSite(start, target)) return null
-      const key = keyOf(target, hop.cookies)
-      if (hop.seen.has(key) || hop.seen.size > maxHops) return { _tag: "Loop" }
+      const key = keyOf(target, from.cookies)
+      if (from.seen.has(key) || from.seen.size > maxHops) return { _tag: "Loop" }
       const file = yield* robots.of(target)
       if (!file.verdict(target.href).allowed) return null
-      const next = yield* ask(target, hop.cookies)
+      const next = yield* ask(target, from.cookies)
       if (next._tag === "Lost") return null
-      if (!isRedirect(next.status)) {
-        return self === identify(target) && next.status < 300 ? { _tag: "Settled", answer: next } : null
-      }
+      const hops = [...from.hops, { url: target, answer: next }]
+      if (!isRedirect(next.status)) return next.status < 300 ? { _tag: "Settled", hops } : null
       return yield* follow({
         url: target,
         answer: next,
-        cookies: CookieJar.store(hop.cookies, headersOf(next.headers, "set-cookie"), target),
-        seen: new Set([...hop.seen, key])
+        cookies: CookieJar.store(from.cookies, headersOf(next.headers, "set-cookie"), target),
+        seen: new Set([...from.seen, key]),
+        hops
       })
     })
   const target = targetOf(answer, url)
   const changed = CookieJar.header(cookies, url) !== CookieJar.header(jar, url)
-  if (target !== null && identify(target) === self && !changed) return Effect.succeed<Handshake>({ _tag: "Loop" })
+  if (target !== null && identify(target) === identify(url) && !changed)
+    return Effect.succeed<Handshake>({ _tag: "Loop" })
   if (target === null || !changed) return Effect.succeed(null)
-  return follow({ url, answer, cookies, seen: new Set([keyOf(url, jar)]) })
+  return follow({ url, answer, cookies, seen: new Set([keyOf(url, jar)]), hops: [] })
 }

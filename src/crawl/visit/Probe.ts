@@ -37,8 +37,8 @@ export const probe = (
     const url = probeUrl(start)
     const file = yield* robots.of(url)
     if (!file.verdict(url.href).allowed) return null
-    const cookie = CookieJar.header(jar, url)
-    const answer = yield* fetcher.get({ url, cookie, deadline: timing.pageDeadline })
+    const cookies = CookieJar.header(jar, url)
+    const answer = yield* fetcher.get({ url, cookies, deadline: timing.pageDeadline })
     if (answer._tag === "Lost" || answer.status === 429 || answer.status === 430) return null
     const { body, headers, status } = answer
     const location = isRedirect(status) ? headerOf(headers, "location") : null

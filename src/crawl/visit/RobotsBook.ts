@@ -66,7 +66,7 @@ export const make = (fetcher: Fetcher, timing: CrawlTiming): RobotsBook => {
   const files = new Map<string, RobotsFile>()
 
   const ask = (url: URL): Effect.Effect<Answer, GateShut> =>
-    askAgain(fetcher, { url, cookie: null, deadline: timing.robotsDeadline, keepBytes }, timing.confirmAfter)
+    askAgain(fetcher, { url, cookies: null, deadline: timing.robotsDeadline, keepBytes }, timing.confirmAfter)
 
   const follow = (start: URL, url: URL, hops: number): Effect.Effect<RobotsFile, GateShut> =>
     Effect.flatMap(ask(url), (answer) => {

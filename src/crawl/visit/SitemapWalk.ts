@@ -24,9 +24,23 @@ export interface SitemapReading {
 /** Sitemap files that one run reads, and URLs it keeps of them. */
 const maxFiles = 10
 const maxUrls = 50_000
+const maxCharacters = 8 * 1024 * 1024
+const maxForeign = 100
 const maxRedirects = 5
 /** sitemaps.org allows 50 MB uncompressed; what comes over the wire may be that long too. */
 const maxBytes = 50 * 1024 * 1024
+
+/** A reading while it goes on. */
+interface Reading {
+  readonly files: Array<SitemapFile>
+  readonly urls: Array<string>
+  readonly known: Set<string>
+  /** Characters of addresses that may still be kept. */
+  room: number
+  readonly foreign: Array<string>
+  foreignCount: number
+  complete: boolean
+}
 
 interface Read {
   readonly file: SitemapFile
@@ -82,7 +96,7 @@ const load = (visitor: Visitor, place: Place, url: URL, hops = 0): Effect.Effect
     if (robots.state === "unreachable" || robots.state === "unknown") return unread(url, "unreachable")
     if (!robots.verdict(url.href).allowed) return unread(url, "blocked_by_robots")
     const { confirmAfter, pageDeadline } = visitor.timing
-    const request = { url, cookie: null, deadline: pageDeadline, keepBytes: maxBytes, maxBytes }
+    const request = { url, cookies: null, deadline: pageDeadline, keepBytes: maxBytes, maxBytes }
     const answer = yield* askAgain(visitor.fetcher, request, confirmAfter)
     if (answer._tag === "Lost") return unread(url, "unreachable")
     const location = isRedirect(answer.status) ? headerOf(answer.headers, "location") : null
@@ -91,22 +105,26 @@ const load = (visitor: Visitor, place: Place, url: URL, hops = 0): Effect.Effect
     return yield* goesOn ? load(visitor, place, next, hops + 1) : readFile(url, answer, place.insideIndex)
   })
 
-const gather = (reads: ReadonlyArray<Read>, named: boolean): SitemapReading => {
-  const pages = reads.flatMap(({ sitemap }) => (sitemap?.kind === "urls" ? [sitemap] : []))
-  const urls = new Set<string>()
-  for (const { entries } of pages) {
-    for (const { url } of entries) if (urls.size < maxUrls) urls.add(url)
+/** Takes in what one file says; its entries are let go, for files together may hold many times what a run keeps. */
+const take = (reading: Reading, { file, sitemap }: Read, named: boolean): void => {
+  reading.files.push(file)
+  if (sitemap === null) {
+    reading.complete &&= !named && file.state === "absent"
+    return
   }
-  const total = pages.reduce((sum, { entries }) => sum + entries.length, 0)
-  const whole = reads.every(({ file, sitemap }) =>
-    sitemap === null ? !named && file.state === "absent" : sitemap.complete
-  )
-  return {
-    files: reads.map(({ file }) => file),
-    urls: [...urls],
-    foreign: pages.flatMap(({ foreign }) => foreign.map(({ url }) => url)).slice(0, 100),
-    foreignCount: pages.reduce((sum, { foreignCount }) => sum + foreignCount, 0),
-    complete: whole && total <= maxUrls
+  reading.complete &&= sitemap.complete
+  if (sitemap.kind === "index") return
+  reading.foreignCount += sitemap.foreignCount
+  reading.foreign.push(...sitemap.foreign.slice(0, maxForeign - reading.foreign.length).map(({ url }) => url))
+  for (const { url } of sitemap.entries) {
+    if (reading.known.has(url)) continue
+    reading.room -= url.length
+    if (reading.urls.length === maxUrls || reading.room < 0) {
+      reading.complete = false
+      return
+    }
+    reading.known.add(url)
+    reading.urls.push(url)
   }
 }
 
@@ -116,23 +134,28 @@ export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<Sitema
     const robots = yield* visitor.robots.of(start)
     const names = (robots.robots?.sitemaps ?? []).flatMap((name) => resolve(name, new URL(robots.url)) ?? [])
     const roots = names.length > 0 ? names : [new URL("/sitemap.xml", start)]
-    const reads: Array<Read> = []
+    const reading: Reading = {
+      files: [],
+      urls: [],
+      known: new Set(),
+      room: maxCharacters,
+      foreign: [],
+      foreignCount: 0,
+      complete: true
+    }
     const seen = new Set<string>()
     const open = (url: URL, insideIndex: boolean) =>
       Effect.gen(function* () {
-        if (seen.has(url.href)) return null
+        if (seen.has(url.href)) return []
         seen.add(url.href)
         const read =
-          reads.length >= maxFiles ? unread(url, "skipped") : yield* load(visitor, { start, insideIndex }, url)
-        reads.push(read)
-        return read.sitemap
+          reading.files.length >= maxFiles ? unread(url, "skipped") : yield* load(visitor, { start, insideIndex }, url)
+        take(reading, read, names.length > 0)
+        return read.sitemap?.kind === "index" ? read.sitemap.entries.slice(0, maxFiles * 2) : []
       })
     for (const root of roots.slice(0, maxFiles * 2)) {
-      const sitemap = yield* open(root, false)
-      if (sitemap?.kind !== "index") continue
-      for (const { url } of sitemap.entries.slice(0, maxFiles * 2)) {
-        if (URL.canParse(url)) yield* open(new URL(url), true)
-      }
+      for (const { url } of yield* open(root, false)) if (URL.canParse(url)) yield* open(new URL(url), true)
     }
-    return gather(reads, names.length > 0)
+    const { complete, files, foreign, foreignCount, urls } = reading
+    return { complete, files, foreign, foreignCount, urls }
   })

@@ -33,6 +33,8 @@ export interface Visit {
   readonly headers: HeaderLines
   readonly millis: number | null
   readonly bytes: number | null
+  /** A redirect that set cookies was followed with them: what the URLs behind it answer then, this one perhaps among them. */
+  readonly withCookies: ReadonlyMap<string, Visit>
   /** Only the first 2 MiB of the page were parsed. */
   readonly cut: boolean
   /** Why the run ended before this URL was asked as often as its verdict needs; null when it did not. */
@@ -53,6 +55,7 @@ export const unasked = (fetchState: FetchState, reason: HealthReason, robotsLine
   headers: [],
   millis: null,
   bytes: null,
+  withCookies: new Map(),
   cut: false,
   cutBy: null
 })

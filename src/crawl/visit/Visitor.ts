@@ -5,7 +5,8 @@ import * as CookieJar from "../fetch/CookieJar.ts"
 import type { Fetcher } from "../fetch/Fetcher.ts"
 import { headersOf } from "../fetch/Headers.ts"
 import { GateShut } from "../politeness/HostGate.ts"
-import { settle } from "./Handshake.ts"
+import { identify } from "../site/Identity.ts"
+import { type Hop, settle } from "./Handshake.ts"
 import { readAnswer } from "./ReadAnswer.ts"
 import type { RobotsBook, RobotsFile } from "./RobotsBook.ts"
 import { unasked, type Visit } from "./Visit.ts"
@@ -20,7 +21,7 @@ export interface Visitor {
 }
 
 /** Visits that may hold a body at a time: together they hold no more than this times 2 MiB. */
-export const maxBodies = 8
+export const maxBodies = 6
 
 export interface Visited {
   readonly visit: Visit
@@ -35,21 +36,34 @@ export const barred = (file: RobotsFile, url: URL): Visit | null => {
   return verdict.allowed ? null : unasked("blocked_by_robots", "blocked_by_robots", verdict.rule)
 }
 
+/** What the URLs of a handshake answer with its cookies, each by its last answer. */
+const behind = (start: URL, hops: ReadonlyArray<Hop>): Effect.Effect<ReadonlyMap<string, Visit>> =>
+  Effect.map(
+    Effect.forEach(hops, ({ answer, url }) =>
+      Effect.map(
+        readAnswer(start, url, { answer, attempts: [], unverified: null, cutBy: null }, false),
+        (visit) => [identify(url), visit] as const
+      )
+    ),
+    (visits) => new Map(visits)
+  )
+
 const ask = ({ fetcher, robots, timing }: Visitor, start: URL, url: URL, jar: CookieJar.CookieJar) =>
   Effect.gen(function* () {
-    const get = (target: URL, cookies: CookieJar.CookieJar) =>
-      fetcher.get({ url: target, cookie: CookieJar.header(cookies, target), deadline: timing.pageDeadline })
+    const get = (target: URL, held: CookieJar.CookieJar) =>
+      fetcher.get({ url: target, cookies: CookieJar.header(held, target), deadline: timing.pageDeadline })
     const confirmed = yield* confirm(get(url, jar), timing.confirmAfter)
-    const { answer } = confirmed
+    const { answer, attempts } = confirmed
     if (answer._tag === "Lost") return { visit: yield* readAnswer(start, url, confirmed, false), jar }
 
     const cookies = CookieJar.store(jar, headersOf(answer.headers, "set-cookie"), url)
     const handshake = yield* settle({ start, url, answer, jar, cookies, ask: get, robots })
-    const settled = handshake?._tag === "Settled" ? handshake.answer : answer
-    return {
-      visit: yield* readAnswer(start, url, { ...confirmed, answer: settled }, handshake?._tag === "Loop"),
-      jar: cookies
+    if (handshake?._tag !== "Settled") {
+      return { visit: yield* readAnswer(start, url, confirmed, handshake?._tag === "Loop"), jar: cookies }
     }
+    const answers = yield* behind(start, handshake.hops)
+    const own = answers.get(identify(url)) ?? (yield* readAnswer(start, url, confirmed, false))
+    return { visit: { ...own, attempts, withCookies: answers }, jar: cookies }
   })
 
 /** Turns to one URL of the site: robots.txt first, then as many GETs as its verdict needs; the body is read and let go. */

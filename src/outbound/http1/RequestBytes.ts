@@ -8,6 +8,7 @@ const withheld = new Set([
   "authorization",
   "connection",
   "content-length",
+  "cookie",
   "expect",
   "host",
   "keep-alive",
@@ -31,7 +32,8 @@ const bytesOf = (text: string) => Uint8Array.from(text, (character) => character
 export const encode = (request: OutboundRequest): Either.Either<Uint8Array, Fault> => {
   const { url, method, body } = request
   const target = `${url.pathname}${url.search}`
-  const given = Object.entries(request.headers ?? {}).filter(([name]) => !withheld.has(name.toLowerCase()))
+  const named = Object.entries(request.headers ?? {}).filter(([name]) => !withheld.has(name.toLowerCase()))
+  const given = request.cookies === undefined ? named : [...named, ["Cookie", request.cookies] as const]
   const bad = given.find(([name, value]) => !isToken.test(name) || !isValue.test(value))
   if (bad !== undefined) return Either.left(protocol(`The request field ${JSON.stringify(bad[0])} cannot be sent`))
   if (!isTarget.test(target)) return Either.left(protocol("The path of the URL cannot be sent"))

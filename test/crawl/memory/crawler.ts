@@ -6,9 +6,9 @@ import * as Stream from "effect/Stream"
 import { crawl } from "../../../src/crawl/Crawl.ts"
 import { loopback } from "../site/Loopback.ts"
 
-const [origin = "", kind = "", deadline = "90000"] = process.argv.slice(2)
+const [origin = "", kind = "", deadline = ""] = process.argv.slice(2)
 
-const last = (path: string, millis: number) =>
+const lastOf = (path: string, millis: number) =>
   crawl(new URL(`${origin}/${encodeURIComponent(path)}/`), {
     maxPages: 50,
     checkDeadLinks: true,
@@ -18,24 +18,17 @@ const last = (path: string, millis: number) =>
 /** Resident memory in MiB, now and at its highest since the last reset. */
 const memory = () => {
   const status = readFileSync("/proc/self/status", "utf8")
-  const mib = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024
-  return { now: mib("VmRSS"), highest: mib("VmHWM") }
+  const mebibytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024
+  return { now: mebibytes("VmRSS"), highest: mebibytes("VmHWM") }
 }
 
-const idle = memory().now
-await Effect.runPromise(last("ordinary", 30_000))
-const ordinaryAt = performance.now()
-await Effect.runPromise(last("ordinary", 30_000))
-const ordinaryMillis = performance.now() - ordinaryAt
+await Effect.runPromise(lastOf("ordinary", 30_000))
 Bun.gc(true)
 const baseline = memory().now
 writeFileSync("/proc/self/clear_refs", "5")
 const startedAt = performance.now()
-const event = await Effect.runPromise(last(kind, Number(deadline)))
+const event = await Effect.runPromise(lastOf(kind, Number(deadline)))
 const millis = performance.now() - startedAt
 if (event._tag !== "Finished") throw new Error("The crawl did not finish")
-const { pages, termination } = event.report.summary
-const { highest, now } = memory()
-process.stdout.write(
-  `${JSON.stringify({ kind, idle, baseline, over: highest - baseline, kept: now - baseline, millis, overrun: millis - Number(deadline), fetched: pages.fetched, termination, ordinaryMillis })}\n`
-)
+const { fetched } = event.report.summary.pages
+process.stdout.write(JSON.stringify({ baseline, over: memory().highest - baseline, millis, fetched }))
