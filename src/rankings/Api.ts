@@ -14,9 +14,12 @@ const statuses = RankingStatus.literals.join(", ")
 export const KeywordParameters = Schema.Struct({
   ...PageParameters,
   site_id: Schema.optionalWith(ProjectId.annotations({ description: "only this project's" }), { exact: true }),
-  status: Schema.optionalWith(RankingStatus.annotations({ message: () => `must be one of ${statuses}` }), {
-    exact: true
-  }),
+  status: Schema.optionalWith(
+    RankingStatus.annotations({ message: () => ({ message: `must be one of ${statuses}`, override: true }) }),
+    {
+      exact: true
+    }
+  ),
   query: Schema.optionalWith(
     Schema.String.pipe(
       Schema.maxLength(1000, { message: () => "must be at most 1000 characters long" }),

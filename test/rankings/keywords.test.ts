@@ -206,6 +206,10 @@ describe("keywords are refused", () => {
         expect([name, value, reply.status, reply.body.error.code]).toEqual([name, value, 422, "validation_error"])
         expect(reply.body.error.details[0].path).toBe(name)
       }
+      const { body } = yield* ask(key, { status: "rising" })
+      expect(body.error.details).toEqual([
+        { message: "must be one of climbing, dropping, stable, new, lost", path: "status" }
+      ])
       const several = yield* Server.send("GET", `/api/v1/keywords?site_id=${site}&site_id=${site}`, { key })
       expect(several.status).toBe(422)
     })

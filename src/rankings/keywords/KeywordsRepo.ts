@@ -75,14 +75,13 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/Keywo
       )
       SELECT snapshot.number::text AS snapshot, snapshot.oldest::text AS oldest, r.impressions::text AS impressions,
         r.clicks::text AS clicks, r.key::text AS key, r.cut,
-        CASE WHEN r.key IS NOT NULL THEN json_build_object(
-          'id', 'kw_' || replace(r.key::text, '-', ''), 'site_id', r.site_id, 'query', r.query, 'page_path', r.page,
-          'current_position', r.current_position, 'previous_position', r.previous_position,
-          'position_delta', r.position_delta, 'impressions', r.impressions, 'clicks', r.clicks,
-          'ctr', CASE WHEN r.impressions = 0 THEN 0 ELSE r.clicks::double precision / r.impressions END,
-          'ranking_status', r.ranking_status,
-          'period', json_build_object('start', r.period_start, 'end', r.period_end), 'recorded_at', iso(r.recorded_at)
-        )::text END AS json
+        CASE WHEN r.key IS NOT NULL THEN (SELECT row_to_json(record)::text FROM (
+          SELECT 'kw_' || replace(r.key::text, '-', '') AS id, r.site_id, r.query, r.page AS page_path,
+            r.current_position, r.previous_position, r.position_delta, r.impressions, r.clicks,
+            CASE WHEN r.impressions = 0 THEN 0 ELSE r.clicks::double precision / r.impressions END AS ctr, r.ranking_status,
+            (SELECT row_to_json(period) FROM (SELECT r.period_start AS start, r.period_end AS "end") AS period) AS period,
+            iso(r.recorded_at) AS recorded_at
+        ) AS record) END AS json
       FROM snapshot LEFT JOIN LATERAL (
         SELECT r.*, g.site_id, g.period_start, g.period_end, g.recorded_at
         FROM ranking_generations g CROSS JOIN LATERAL (${ofGeneration}) AS r
