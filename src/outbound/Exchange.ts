@@ -27,7 +27,7 @@ import type { Stopwatch } from "./Stopwatch.ts"
 import * as Readable from "./socket/Readable.ts"
 import { readHost } from "./UrlRules.ts"
 
-const reset = (error: Error) => new Fault({ reason: "reset", message: `The connection broke: ${error.message}` })
+const reset = (error: Error) => new Fault({ reason: "reset", message: `The connection broke (${error.message})` })
 
 const cut = new Fault({ reason: "reset", message: "The connection was closed" })
 

@@ -14,6 +14,6 @@ export const layer = Layer.succeed(Resolver, {
   addresses: (name) =>
     Effect.tryPromise({
       try: () => Bun.dns.lookup(name, { backend: "c-ares" }),
-      catch: () => new ResolveFailed({ message: `${name} has no address` })
+      catch: () => new ResolveFailed({ message: `No address was found for ${name}` })
     }).pipe(Effect.map((answers) => answers.map((answer) => answer.address)))
 })

@@ -80,6 +80,24 @@ describe("memory over the baseline", () => {
   }
 
   effect(
+    `stays within ${allowed} MiB when the sitemap is as large as it may be, and all tags`,
+    () =>
+      Effect.gen(function* () {
+        const entry = (index: number) =>
+          `<url><loc>http://127.0.0.1/${index}${"-".repeat(90)}</loc>${"<a/>".repeat(195)}</url>`
+        const urls = Array.from({ length: 50_000 }, (_, index) => entry(index))
+        const xml = Buffer.from(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join("")}</urlset>`)
+        const hostile = yield* site(sound, body(xml, "identity"))
+        const { baseline, over, reasons } = yield* measure(hostile.url)
+        const size = Math.round(xml.length / 1024 / 1024)
+        console.log(`memory: a sitemap of ${size} MiB: ${Math.round(over)} MiB over ${Math.round(baseline)} MiB`)
+        expect(reasons).toEqual({ ok: 51 })
+        expect(over).toBeLessThan(allowed)
+      }),
+    { timeout: 60_000 }
+  )
+
+  effect(
     `stays within ${allowed} MiB when the sitemap is a gzip bomb inside a gzip bomb`,
     () =>
       Effect.gen(function* () {

@@ -70,7 +70,7 @@ describe("hostile targets", () => {
   effect("the refusal does not tell which address the name has", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(strict({ intranet: ["10.1.2.3"] }).vet(new URL("http://intranet/")))
-      expect(error.message).toBe("intranet is not a public address (private)")
+      expect(error.message).toBe("intranet leads to an address that is not public (private)")
     })
   )
 

@@ -4,6 +4,7 @@ import type { AnalysedPage } from "./AnalysedPage.ts"
 import type { AnalysedSite } from "./AnalysedSite.ts"
 import { analysedPage } from "./AnalysePage.ts"
 import { clicksFrom } from "./Clicks.ts"
+import { suspectsOf } from "./Suspects.ts"
 
 /** A URL that only a limit kept from being asked for. */
 const cutOff = ({ fetchState, reason, record }: AnalysedPage): boolean =>
@@ -14,7 +15,8 @@ export const analyse = (run: Run, interrupted: boolean): AnalysedSite => {
   const { found, frontier, options } = run
   const clicks = clicksFrom(frontier.records(), (url) => frontier.find(url))
   for (const record of frontier.records()) record.depth = clicks.get(record.url) ?? null
-  const pages = frontier.records().map((record) => analysedPage(run, record))
+  const suspects = suspectsOf(run)
+  const pages = frontier.records().map((record) => analysedPage(run, record, suspects))
   const byUrl = new Map(pages.map((page) => [page.url, page]))
   const late = interrupted || found.outOfTime
   const cut = pages.some(cutOff) || frontier.unlisted() > 0

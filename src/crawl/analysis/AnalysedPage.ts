@@ -21,3 +21,6 @@ export interface AnalysedPage {
   readonly chain: RedirectChain
   readonly note: string | null
 }
+
+/** Whether the run sent a request for the URL. */
+export const wasAsked = ({ visit }: AnalysedPage): boolean => visit !== null && visit.attempts.length > 0

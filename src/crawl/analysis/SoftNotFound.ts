@@ -18,7 +18,7 @@ const brief = 100
 const near = 3
 
 /** Whether two texts are the same page text in all but a few words; very short texts say nothing. */
-export const resembles = (a: TextFacts, b: TextFacts | null): boolean =>
+const resembles = (a: TextFacts, b: TextFacts | null): boolean =>
   b !== null &&
   a.mainWords >= 5 &&
   (a.mainHash === b.mainHash || (a.mainWords >= thin && hammingDistance(a.simhash, b.simhash) <= near))

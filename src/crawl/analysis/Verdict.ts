@@ -9,10 +9,10 @@ export interface Surroundings {
   /** Epoch ms by which `unavailable_after` is judged. */
   readonly now: number
   readonly find: (url: string) => UrlRecord | undefined
-  /** URLs that a second look confirmed to be error pages in disguise. */
-  readonly soft: ReadonlyMap<string, string>
-  /** Why this URL was never turned to, when it was not. */
-  readonly skipped: HealthReason
+  /** A second look confirmed that the page is an error page in disguise. */
+  readonly isSoft: boolean
+  /** Why no verdict can be given: the URL was not turned to, or what it answered settles nothing; null when one can. */
+  readonly open: HealthReason | null
 }
 
 export interface Verdict {
@@ -37,7 +37,7 @@ const elsewhere = (record: UrlRecord, { url }: Canonical, find: Surroundings["fi
 }
 
 /** The fixed order: unchecked, failed, redirect, hidden, eligible; within hidden: meta, header, canonical (issue 3). */
-export const verdictOf = (record: UrlRecord, { find, now, skipped, soft }: Surroundings): Verdict => {
+export const verdictOf = (record: UrlRecord, { find, isSoft, now, open }: Surroundings): Verdict => {
   const { visit } = record
   const chain = chainOf(record, find)
   const canonical = canonicalOf(visit)
@@ -45,13 +45,13 @@ export const verdictOf = (record: UrlRecord, { find, now, skipped, soft }: Surro
   const add = (holds: boolean, reason: HealthReason) => {
     if (holds) reasons.push(reason)
   }
-  if (visit === null) return { reasons: [skipped], chain, canonical }
-  if (visit.reason !== null) reasons.push(visit.reason)
+  if (visit === null) return { reasons: [open ?? "limit_reached"], chain, canonical }
   const status = visit.status ?? 0
-  if (visit.reason === null) {
+  if (open !== null) reasons.push(open)
+  else {
     add(status >= 400 && status < 500, "http_4xx")
     add(status >= 500, "http_5xx")
-    add(soft.has(record.url), "soft_404")
+    add(isSoft, "soft_404")
     const redirect = redirectReason(record, chain)
     if (redirect !== null) reasons.push(redirect)
   }

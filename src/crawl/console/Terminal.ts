@@ -1,5 +1,6 @@
 import type { CrawlResult } from "../report/CrawlResult.ts"
 import type { Finding, Severity } from "../report/Finding.ts"
+import type { DeadLink } from "../report/Summary.ts"
 import { type Paint, paintOf } from "./Paint.ts"
 import { columns, fit, plural, wrap } from "./Text.ts"
 import { reasonWords, ruleWords, terminationWords } from "./Words.ts"
@@ -41,17 +42,21 @@ const inventory = ({ summary }: CrawlResult, paint: Paint): Section => [
   )
 ]
 
+const deadLink = ({ anchor_text, http_status, linked_from, url }: DeadLink, paint: Paint): Section => {
+  const sources = linked_from.slice(0, shownPages).map((from) => `from ${from}`)
+  const details = anchor_text ? [`linked as "${anchor_text}"`, ...sources] : sources
+  return [
+    `  ${paint.red(`${http_status}`)}  ${fit(url, columns - 8)}`,
+    ...details.map((detail) => `       ${paint.dim(fit(detail, columns - 8))}`)
+  ]
+}
+
 const deadLinks = ({ summary }: CrawlResult, paint: Paint): Section => {
   const { checked, found, items, state, unverified } = summary.dead_links
   if (state === "disabled" || state === "unavailable") return [`${paint.bold("Dead links")}  ${state}`]
   return [
     `${paint.bold("Dead links")}  ${found} found, ${checked} checked, ${unverified} unverified (${state})`,
-    ...items.flatMap(({ anchor_text, http_status, linked_from, url }) => [
-      `  ${paint.red(`${http_status}`)}  ${fit(url, columns - 8)}`,
-      ...linked_from
-        .slice(0, shownPages)
-        .map((from) => `       ${paint.dim(fit(`from ${from}${anchor_text ? ` "${anchor_text}"` : ""}`, columns - 8))}`)
-    ])
+    ...items.flatMap((item) => deadLink(item, paint))
   ]
 }
 

@@ -23,7 +23,7 @@ export const reasonWords: Readonly<Record<HealthReason, string>> = {
   robots_unreachable: "robots.txt unreachable",
   not_html: "not an HTML page",
   too_large: "too large to read",
-  limit_reached: "not reached within the limits"
+  limit_reached: "not verified within the limits"
 }
 
 export const terminationWords: Readonly<Record<Termination, string>> = {

@@ -3,7 +3,7 @@ import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import { sameSite } from "../site/Scope.ts"
 import type { KeptFacts } from "../visit/KeptFacts.ts"
 import type { Visit } from "../visit/Visit.ts"
-import type { Run } from "./Run.ts"
+import { type Run, runOut } from "./Run.ts"
 
 const internal = (run: Run, url: string | null): url is string =>
   url !== null && URL.canParse(url) && sameSite(run.found.start, new URL(url))
@@ -57,10 +57,7 @@ const settleLoop = (run: Run, url: string) => {
 export const absorb = (run: Run, record: UrlRecord, visit: Visit) => {
   const isNew = record.visit === null
   record.visit = visit
-  if (visit.cutBy !== null) {
-    run.found.outOfTime = true
-    run.found.paused ||= visit.cutBy === "paused"
-  }
+  if (visit.cutBy !== null) runOut(run, visit.cutBy)
   if (isNew && visit.attempts.length > 0) {
     run.found.asked += 1
     if (visit.status === null) run.found.failed += 1

@@ -1,31 +1,27 @@
 import * as Effect from "effect/Effect"
-import { isSuspect, softSignals } from "../analysis/SoftNotFound.ts"
-import type { UrlRecord } from "../frontier/UrlRecord.ts"
+import { suspectsOf, suspicionOf } from "../analysis/Suspects.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
 import type { Visit } from "../visit/Visit.ts"
 import { visit } from "../visit/Visitor.ts"
-import type { Run } from "./Run.ts"
+import { type Run, runOut } from "./Run.ts"
 
-const signalsOf = ({ found, frontier }: Run, seen: Visit) => {
-  const home = frontier.find(found.start.href)?.visit?.facts ?? null
-  return seen.facts === null ? [] : softSignals(seen.facts, seen.bytes, found.probe, home)
+/** Takes in the second look at a suspect: a page confirms or clears itself, any other answer is the URL's own from now on. */
+const settle = (run: Run, url: string, again: Visit) => {
+  if (again.facts !== null) {
+    run.found.soft.set(url, suspicionOf(run, again))
+    return
+  }
+  const record = run.frontier.find(url)
+  if (record?.visit == null) return
+  record.visit = { ...again, attempts: [...record.visit.attempts, ...again.attempts] }
+  if (again.cutBy !== null) runOut(run, again.cutBy)
 }
-
-const isStart = ({ found }: Run, record: UrlRecord): boolean => record.url === found.start.href
 
 /** Fetches each suspected soft 404 once more; only what shows the signs twice is called one. */
-export const confirmSoft = (run: Run): Effect.Effect<void, GateShut> => {
-  const suspects = run.frontier
-    .records()
-    .filter((record) => !isStart(run, record) && record.visit !== null && isSuspect(signalsOf(run, record.visit)))
-  return Effect.forEach(
-    suspects,
-    (record) =>
-      Effect.gen(function* () {
-        const again = yield* visit(run, run.found.start, new URL(record.url), run.found.jar)
-        const signals = signalsOf(run, again.visit)
-        if (isSuspect(signals)) run.found.soft.set(record.url, signals.map(({ text }) => text).join("; "))
-      }),
+export const confirmSoft = (run: Run): Effect.Effect<void, GateShut> =>
+  Effect.forEach(
+    suspectsOf(run).keys(),
+    (url) =>
+      Effect.map(visit(run, run.found.start, new URL(url), run.found.jar), (again) => settle(run, url, again.visit)),
     { concurrency: run.options.perHost ?? 6, discard: true }
   )
-}

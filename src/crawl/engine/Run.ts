@@ -1,6 +1,7 @@
 import type { CrawlOptions, CrawlTiming } from "../CrawlOptions.ts"
 import type { CookieJar } from "../fetch/CookieJar.ts"
 import type { Frontier } from "../frontier/Frontier.ts"
+import type { GateShut } from "../politeness/HostGate.ts"
 import type { Counters } from "../report/Counters.ts"
 import type { SoftProbe } from "../visit/Probe.ts"
 import type { SitemapReading } from "../visit/SitemapWalk.ts"
@@ -31,8 +32,8 @@ export interface Found {
   failed: number
   sitemap: SitemapReading | null
   probe: SoftProbe | null
-  /** Confirmed soft 404 pages with their signals. */
-  readonly soft: Map<string, string>
+  /** Suspected soft 404 pages that were looked at again: the signs of those that showed them twice, null for the others. */
+  readonly soft: Map<string, string | null>
   /** What URLs answered to the cookies that a redirect on the way to them set. */
   readonly withCookies: Map<string, Visit>
   /** Visits begun and not yet read, in the order of turns. */
@@ -41,6 +42,12 @@ export interface Found {
   paused: boolean
   /** The engine stopped because no request can start any more within the time. */
   outOfTime: boolean
+}
+
+/** Notes that no request can start any more within the time. */
+export const runOut = ({ found }: Run, reason: GateShut["reason"]): void => {
+  found.outOfTime = true
+  found.paused ||= reason === "paused"
 }
 
 export const countersOf = ({ found, frontier }: Run): Counters => ({

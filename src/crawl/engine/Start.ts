@@ -1,30 +1,23 @@
 import * as Effect from "effect/Effect"
+import { variable } from "../../outbound/address/AllowedNetworks.ts"
 import { CrawlFailed } from "../CrawlFailed.ts"
+import type { Lost } from "../fetch/Answer.ts"
 import * as CookieJar from "../fetch/CookieJar.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
-import type { NoAnswerCause } from "../report/MeasuredPage.ts"
 import { maxHops } from "../visit/Handshake.ts"
 import type { Visit } from "../visit/Visit.ts"
 import { visit } from "../visit/Visitor.ts"
 import { absorb } from "./Absorb.ts"
 import type { Run } from "./Run.ts"
 
-const because: Readonly<Record<NoAnswerCause, string>> = {
-  timeout: "it did not answer in time",
-  dns: "its host name does not resolve",
-  connect: "nothing accepts the connection",
-  tls: "its TLS certificate or handshake is not valid",
-  reset: "the connection broke off",
-  protocol: "its answer is not valid HTTP",
-  blocked_address: "its address is not a public one",
-  blocked_url: "its address may not be requested"
-}
-
 /** Why there is no start page at all: its own answer never came, or its whole origin is down. */
-const causeOf = (run: Run, url: URL, { attempts, fetchState, reason }: Visit): NoAnswerCause | null => {
-  if (fetchState === "timed_out" || fetchState === "connection_failed") return attempts.at(-1)?.cause ?? "connect"
-  return reason === "robots_unreachable" ? (run.robots.known(url)?.down ?? null) : null
+const lossOf = (run: Run, url: URL, { lost, reason }: Visit): Lost | null =>
+  lost ?? (reason === "robots_unreachable" ? (run.robots.known(url)?.down ?? null) : null)
+
+const unreachable = (url: URL, { cause, message }: Lost): CrawlFailed => {
+  const remedy = cause === "blocked_address" ? `; ${variable} opens such ranges` : ""
+  return new CrawlFailed({ code: "start_unreachable", message: `${url.href} cannot be reached: ${message}${remedy}` })
 }
 
 /**
@@ -45,11 +38,8 @@ export const begin = (
       if (record === null || seen.has(key)) return
       seen.add(key)
       const visited = yield* visit(run, run.found.start, url, run.found.jar)
-      const cause = causeOf(run, url, visited.visit)
-      if (cause !== null) {
-        const message = `${url.href} cannot be reached: ${because[cause]}`
-        return yield* new CrawlFailed({ code: "start_unreachable", message })
-      }
+      const loss = lossOf(run, url, visited.visit)
+      if (loss !== null) return yield* unreachable(url, loss)
       const hop = visited.visit.redirect ?? visited.visit.refresh
       if (hop !== null && hop.to !== null && !hop.loop && !hop.internal) {
         const message = `${url.href} leads to another site: ${hop.to}`

@@ -5,7 +5,7 @@ import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import { probe } from "../visit/Probe.ts"
 import { readSitemaps } from "../visit/SitemapWalk.ts"
 import { confirmSoft } from "./ConfirmSoft.ts"
-import type { Run } from "./Run.ts"
+import { type Run, runOut } from "./Run.ts"
 import { begin } from "./Start.ts"
 import { drain } from "./Window.ts"
 
@@ -51,11 +51,4 @@ export const survey = (run: Run, { onCrawling, onPage }: Listener): Effect.Effec
     yield* takeSitemap
     run.found.probe = yield* probing.result
     yield* confirmSoft(run)
-  }).pipe(
-    Effect.catchTag("GateShut", ({ reason }) =>
-      Effect.sync(() => {
-        run.found.outOfTime = true
-        run.found.paused ||= reason === "paused"
-      })
-    )
-  )
+  }).pipe(Effect.catchTag("GateShut", ({ reason }) => Effect.sync(() => runOut(run, reason))))

@@ -8,7 +8,7 @@ import type { GateShut } from "../politeness/HostGate.ts"
 import type { Visit } from "../visit/Visit.ts"
 import { visit } from "../visit/Visitor.ts"
 import { absorb } from "./Absorb.ts"
-import type { Run } from "./Run.ts"
+import { type Run, runOut } from "./Run.ts"
 import type { Turn } from "./Turn.ts"
 
 interface Hooks {
@@ -55,12 +55,7 @@ export const drain = (run: Run, { linksRanDry, onPage }: Hooks): Effect.Effect<v
         Effect.tap((seen) => Effect.sync(() => absorb(run, record, seen))),
         // Told only now: what is known of the record is looked up when it is told.
         Effect.zipRight(Effect.suspend(() => onPage(record))),
-        Effect.catchTag("GateShut", ({ reason }) =>
-          Effect.sync(() => {
-            found.outOfTime = true
-            found.paused ||= reason === "paused"
-          })
-        )
+        Effect.catchTag("GateShut", ({ reason }) => Effect.sync(() => runOut(run, reason)))
       )
 
     for (;;) {

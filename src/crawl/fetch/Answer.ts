@@ -18,11 +18,16 @@ export interface Answered {
 export interface Lost {
   readonly _tag: "Lost"
   readonly cause: NoAnswerCause
+  /** The same in one sentence, with what is known about it. */
+  readonly message: string
   /** Whether a connection to the server stood before it was lost. */
   readonly connected: boolean
 }
 
 export type Answer = Answered | Lost
+
+/** Whether a status says no more than "later": 429 (RFC 6585 §4), and 430 as some platforms send it. */
+export const isThrottled = (status: number): boolean => status === 429 || status === 430
 
 export const attemptOf = (answer: Answer): Attempt =>
   answer._tag === "Answered" ? { http_status: answer.status, cause: null } : { http_status: null, cause: answer.cause }

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import type { GateShut } from "../politeness/HostGate.ts"
 import type { Attempt } from "../report/MeasuredPage.ts"
 import type { HealthReason } from "../report/States.ts"
-import { type Answer, attemptOf } from "./Answer.ts"
+import { type Answer, attemptOf, isThrottled } from "./Answer.ts"
 import { isChallenge } from "./Challenge.ts"
 
 /** The deciding answer to one URL with all that was tried, and the reason when it is no verdict on the page. */
@@ -25,7 +25,7 @@ const classOf = (answer: Answer): Class => {
   if (answer._tag === "Lost") return neverAgain.has(answer.cause) ? "late" : "dropped"
   const { body, headers, status } = answer
   if (isChallenge(status, headers, body)) return "challenge"
-  if (status === 429 || status === 430) return "throttled"
+  if (isThrottled(status)) return "throttled"
   if (status < 400) return "sound"
   return status === 404 || status === 410 ? "gone" : status < 600 ? "faulty" : "challenge"
 }

@@ -1,19 +1,20 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { OutboundError } from "../../outbound/Outbound.ts"
 import { Outbound } from "../../outbound/Outbound.ts"
+import { waitOf } from "../../outbound/RetryAfter.ts"
 import type { CrawlTiming } from "../CrawlOptions.ts"
 import * as HostGate from "../politeness/HostGate.ts"
-import { waitOf } from "../politeness/RetryAfter.ts"
-import type { Answer, Lost } from "./Answer.ts"
+import { type Answer, isThrottled, type Lost } from "./Answer.ts"
 import { headerOf } from "./Headers.ts"
 
 /** How the crawler names itself; the product token of robots.txt is `FindableBot`. */
-export const userAgent = "Mozilla/5.0 (compatible; FindableBot/1.0)"
+const userAgent = "Mozilla/5.0 (compatible; FindableBot/1.0)"
 
 /** What is parsed of one page, and what is read of it at most (DESIGN §6). */
-export const keepBytes = 2 * 1024 * 1024
-export const maxBytes = 10 * 1024 * 1024
+const keepBytes = 2 * 1024 * 1024
+const maxBytes = 10 * 1024 * 1024
 
 /** One GET of the run. */
 export interface Get {
@@ -40,18 +41,17 @@ interface Settings {
   readonly timing: CrawlTiming
 }
 
-const throttles = new Set([429, 430, 503])
-
 const signOf = (answer: Answer, now: number): HostGate.Sign => {
   if (answer._tag === "Lost") return { _tag: "Troubled" }
-  if (!throttles.has(answer.status)) return { _tag: "Good" }
+  if (!isThrottled(answer.status) && answer.status !== 503) return { _tag: "Good" }
   const wait = waitOf(headerOf(answer.headers, "retry-after"), headerOf(answer.headers, "date"), now)
-  return { _tag: "Throttled", wait }
+  return { _tag: "Throttled", wait: Option.getOrNull(wait) }
 }
 
 const lost = (error: OutboundError): Lost => ({
   _tag: "Lost",
   cause: error.reason,
+  message: error.message,
   connected: error.timings.connectMs !== null
 })
 

@@ -2,7 +2,7 @@ import { declared, encodingOf } from "./Labels.ts"
 import { charsetOfContent } from "./MetaCharset.ts"
 
 /** Only this many bytes are looked at before parsing begins (HTML standard §13.2.3.2). */
-export const prescanBytes = 1024
+const prescanBytes = 1024
 
 const isSpace = (char: string | undefined) => char !== undefined && "\t\n\f\r ".includes(char)
 const isLetter = (char: string | undefined) => char !== undefined && /[A-Za-z]/.test(char)

@@ -1,20 +1,16 @@
-import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
+import { type AnalysedPage, wasAsked } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { isReadInPart } from "../visit/Visit.ts"
-import type { HealthReason } from "./States.ts"
+import { isOpen } from "./States.ts"
 import type { DeadLink, DeadLinks } from "./Summary.ts"
 
 const maxLinkers = 10
 
-/** Reasons that leave open whether a page asked for is dead; URLs never asked for are neither checked nor unverified. */
-const open: ReadonlySet<HealthReason> = new Set(["timed_out", "connection_failed", "rate_limited", "bot_challenge"])
-
-const asked = ({ visit }: AnalysedPage): boolean => visit !== null && visit.attempts.length > 0
-
 export const isDead = ({ reason }: AnalysedPage): boolean => reason === "http_4xx" || reason === "http_5xx"
 
+/** Whether it is open that a page asked for is dead: one too large to read is not. URLs never asked for are neither checked nor unverified. */
 const isUnverified = (page: AnalysedPage): boolean =>
-  asked(page) && (open.has(page.reason) || (page.reason === "limit_reached" && page.visit !== null))
+  wasAsked(page) && isOpen(page.reason) && page.reason !== "too_large"
 
 /** Pages whose link leads here, directly or through redirects, in the order of meeting. */
 const linkersOf = (site: AnalysedSite): ReadonlyMap<string, ReadonlyArray<AnalysedPage>> => {
@@ -49,7 +45,7 @@ const isWhole = ({ pages, termination, traps }: AnalysedSite): boolean =>
 export const deadLinks = (site: AnalysedSite): DeadLinks => {
   const nothing = { checked: 0, found: 0, unverified: 0, items: [] }
   if (!site.checkDeadLinks) return { state: "disabled", ...nothing }
-  const reached = site.pages.filter(asked)
+  const reached = site.pages.filter(wasAsked)
   if (reached.length === 0) return { state: "unavailable", ...nothing }
   const dead = reached.filter(isDead)
   const unverified = reached.filter(isUnverified)

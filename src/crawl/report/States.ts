@@ -29,7 +29,7 @@ export type IndexabilityState = typeof IndexabilityState.Type
 export const HealthState = Schema.Literal("eligible", "hidden", "redirect", "failed", "unchecked")
 export type HealthState = typeof HealthState.Type
 
-/** Why a URL has its health state; `Verdict.healthStateOf` maps each reason to its one state. */
+/** Why a URL has its health state; `healthStateOf` maps each reason to its one state. */
 export const HealthReason = Schema.Literal(
   "ok",
   "noindex_meta",
@@ -81,3 +81,6 @@ export const healthStateOf: Readonly<Record<HealthReason, HealthState>> = {
   too_large: "unchecked",
   limit_reached: "unchecked"
 }
+
+/** Whether a reason leaves open what a page would be: it may be anything. A file that is no HTML is no page to assess. */
+export const isOpen = (reason: HealthReason): boolean => healthStateOf[reason] === "unchecked" && reason !== "not_html"

@@ -1,3 +1,4 @@
+import { wasAsked } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { productToken } from "../visit/RobotsBook.ts"
 import { deadLinks } from "./DeadLinkReport.ts"
@@ -48,8 +49,8 @@ const inventory = ({ pages }: AnalysedSite): Inventory => {
 
 /** The summary of a run (DESIGN §6). */
 export const summaryOf = (site: AnalysedSite): Summary => {
-  const asked = site.pages.flatMap(({ visit }) => (visit !== null && visit.attempts.length > 0 ? [visit] : []))
-  const answered = asked.filter(({ status }) => status !== null).length
+  const asked = site.pages.filter(wasAsked)
+  const answered = asked.filter(({ visit }) => visit?.status != null).length
   const discovered = site.pages.length + site.unlisted
   return {
     complete: site.termination === "complete",

@@ -40,7 +40,7 @@ const select = (robots: RobotsTxt, is: (agent: string) => boolean): ReadonlyArra
   })
 
 /** The path with query as the file's patterns see it: scheme, authority and fragment gone, never empty. */
-export const pathOf = (urlOrPath: string): string => {
+const pathOf = (urlOrPath: string): string => {
   const start = urlOrPath.startsWith("//") ? 2 : 0
   const scheme = /^[^/?;]*?:\/\//.exec(urlOrPath.slice(start))?.[0].length ?? 0
   const [beforeFragment = ""] = urlOrPath.split("#", 1)

@@ -4,7 +4,7 @@ import type { RobotsTxt, RobotsVerdict } from "./RobotsTxt.ts"
 
 export { matcher } from "./Match.ts"
 export { parse } from "./Parse.ts"
-export type { CrawlDelay, MatchedRule, RobotsGroup, RobotsRule, RobotsTxt, RobotsVerdict } from "./RobotsTxt.ts"
+export type { RobotsTxt, RobotsVerdict } from "./RobotsTxt.ts"
 
 /** Whether `productToken` may fetch the URL (or path with query), and by which line; build a `matcher` for many URLs. */
 export const match = (robots: RobotsTxt, productToken: string, urlOrPath: string): RobotsVerdict =>

@@ -1,16 +1,19 @@
-import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
+import { type AnalysedPage, wasAsked } from "../analysis/AnalysedPage.ts"
 import type { HealthReason } from "../report/States.ts"
-import { sawEverything } from "./Gates.ts"
-import { perUrl, type Rule, siteWide } from "./Rule.ts"
+import { all, sawEverything } from "./Gates.ts"
+import { type Gate, perUrl, type Rule, siteWide } from "./Rule.ts"
 
 const answered = ({ visit }: AnalysedPage): boolean => visit !== null && visit.status !== null
-const asked = ({ visit }: AnalysedPage): boolean => visit !== null && visit.attempts.length > 0
 
 const attempts = ({ visit }: AnalysedPage): string =>
   (visit?.attempts ?? []).map(({ cause, http_status }) => http_status ?? cause).join(", then ")
 
 const having = (reason: HealthReason) => (page: AnalysedPage) =>
   page.reason === reason ? `answers: ${attempts(page)}` : null
+
+/** It is known what the site answers to a path that cannot exist, which soft 404s are compared with. */
+const probed: Gate = ({ probe }) =>
+  probe === null ? "the path that cannot exist was not answered or not allowed" : null
 
 const nothing = "no URL of the site answered"
 const http = "RFC 9110 §15"
@@ -56,7 +59,7 @@ export const availability: ReadonlyArray<Rule> = [
     },
     answered,
     (page) => (page.reason === "soft_404" ? (page.note ?? "looks like an error page") : null),
-    { nothing, scope: "down" }
+    { nothing, gate: all(sawEverything, probed), scope: "down" }
   ),
   siteWide(
     {
@@ -68,7 +71,7 @@ export const availability: ReadonlyArray<Rule> = [
       source: `${http}.5.5; Google Search Central, soft 404 errors`
     },
     ({ probe }) => (probe !== null && probe.status < 300 ? `${probe.url} answers ${probe.status}` : null),
-    ({ probe }) => (probe === null ? "the path that cannot exist was not answered or not allowed" : null)
+    probed
   ),
   perUrl(
     {
@@ -79,7 +82,7 @@ export const availability: ReadonlyArray<Rule> = [
       fix: "Measure the server's response time for these pages, then run again.",
       source: "Google Search Central, HTTP status codes and network errors, network and DNS errors"
     },
-    asked,
+    wasAsked,
     having("timed_out"),
     { nothing: "no URL of the site was asked for" }
   ),
@@ -88,11 +91,11 @@ export const availability: ReadonlyArray<Rule> = [
       id: "connection_lost",
       category: "availability",
       severity: "info",
-      means: "The connection failed or broke off before an answer was complete, twice in a row.",
+      means: "The connection failed or broke off before an answer was complete.",
       fix: "Look for crashes, connection limits and firewalls between the crawler and the server.",
       source: "Google Search Central, HTTP status codes and network errors, network and DNS errors"
     },
-    asked,
+    wasAsked,
     having("connection_failed"),
     { nothing: "no URL of the site was asked for" }
   ),
@@ -106,7 +109,7 @@ export const availability: ReadonlyArray<Rule> = [
       fix: "Raise the limit for well-behaved crawlers, or name a Crawl-delay in robots.txt.",
       source: "RFC 6585 §4"
     },
-    asked,
+    wasAsked,
     having("rate_limited"),
     { nothing: "no URL of the site was asked for" }
   ),
@@ -119,7 +122,7 @@ export const availability: ReadonlyArray<Rule> = [
       fix: "Let verified crawlers pass the firewall's challenge, or disallow the pages in robots.txt.",
       source: "RFC 9309 §2.2; the edge's own challenge headers"
     },
-    asked,
+    wasAsked,
     having("bot_challenge"),
     { nothing: "no URL of the site was asked for" }
   )

@@ -1,4 +1,5 @@
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { isOpen } from "../report/States.ts"
 import { isReadInPart } from "../visit/Visit.ts"
 import type { Gate } from "./Rule.ts"
 
@@ -9,17 +10,7 @@ export const sawEverything: Gate = ({ pages, termination, traps, unlisted }: Ana
   if (traps.some(({ reason }) => reason === "repeated_segments")) return "endless addresses were left out"
   const inPart = pages.filter(({ visit }) => visit !== null && isReadInPart(visit)).length
   if (inPart > 0) return `${inPart} of the site's pages are so large that they were read in part`
-  const open = pages.filter(
-    ({ reason, record }) =>
-      !record.trapped &&
-      (reason === "timed_out" ||
-        reason === "connection_failed" ||
-        reason === "rate_limited" ||
-        reason === "bot_challenge" ||
-        reason === "robots_unreachable" ||
-        reason === "too_large" ||
-        reason === "limit_reached")
-  ).length
+  const open = pages.filter(({ reason, record }) => !record.trapped && isOpen(reason)).length
   return open === 0 ? null : `${open} of the site's URLs could not be verified`
 }
 

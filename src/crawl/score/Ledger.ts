@@ -1,21 +1,10 @@
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { Category } from "../report/Finding.ts"
-import { type HealthReason, healthStateOf } from "../report/States.ts"
+import { healthStateOf, isOpen } from "../report/States.ts"
 import type { Checked } from "../rules/Findings.ts"
 import { isRead } from "../rules/Rule.ts"
 import type { Ledger } from "./Score.ts"
-
-/** Reasons that leave open what a page would be: it may be anything. A file that is no HTML is no page to assess. */
-const open: ReadonlySet<HealthReason> = new Set([
-  "timed_out",
-  "connection_failed",
-  "rate_limited",
-  "bot_challenge",
-  "robots_unreachable",
-  "too_large",
-  "limit_reached"
-])
 
 /** Categories whose rules judge a page by what it refers to. */
 const crossing: ReadonlySet<Category> = new Set(["links", "canonicals", "redirects", "international", "sitemaps"])
@@ -27,7 +16,7 @@ const referring = (unverified: ReadonlyArray<AnalysedPage>): number =>
 /** Books the findings on the pages of a run. */
 export const ledgerOf = (site: AnalysedSite, checks: ReadonlyArray<Checked>): Ledger => {
   const assessed = site.pages.filter((page) => isRead(page) || healthStateOf[page.reason] === "failed")
-  const unverified = site.pages.filter(({ reason }) => open.has(reason))
+  const unverified = site.pages.filter(({ reason }) => isOpen(reason))
   const isCut = site.termination !== "complete" || site.unlisted > 0
   const unsure = isCut || unverified.length > 0
   return {

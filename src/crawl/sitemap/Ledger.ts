@@ -1,14 +1,12 @@
 import { keep, maxUrl } from "../page/Keep.ts"
 import { identity, parseUrl } from "../page/UrlIdentity.ts"
+import { sameSite } from "../site/Scope.ts"
 import type { SitemapEntry, SitemapProblem, SitemapProblemKind } from "./SitemapFacts.ts"
 
 const maxForeign = 100
 const maxLastmod = 64
 /** Characters of all addresses of one file: 160 for each of the most that there may be. */
 const maxCharacters = 8 * 1024 * 1024
-
-/** Hosts that count as one site's: `www.` makes no difference, the scheme neither; a port does. */
-const siteOf = (url: URL): string => url.host.replace(/^www\./, "")
 
 /** Collects what one sitemap file says, whatever its form: its addresses sorted by host, and its faults counted. */
 export class Ledger {
@@ -20,14 +18,13 @@ export class Ledger {
   private readonly faults = new Map<SitemapProblemKind, SitemapProblem>()
   private readonly seen = new Set<string>()
   private characters = 0
-  private readonly site: string | null
+  private readonly own: URL | null
 
   constructor(
     url: string,
     private readonly maxEntries: number
   ) {
-    const own = parseUrl(url, null)
-    this.site = own === null ? null : siteOf(own)
+    this.own = parseUrl(url, null)
   }
 
   get problems(): ReadonlyArray<SitemapProblem> {
@@ -76,7 +73,7 @@ export class Ledger {
       return
     }
     const entry = { url: found, lastmod: lastmod === null || lastmod === "" ? null : keep(lastmod, maxLastmod) }
-    if (this.site === null || siteOf(url) === this.site) {
+    if (this.own === null || sameSite(this.own, url)) {
       this.entries.push(entry)
       return
     }

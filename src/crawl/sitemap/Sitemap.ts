@@ -1,9 +1,2 @@
 export { maxBytes, maxEntries, read, type SitemapOptions } from "./Read.ts"
-export type {
-  Sitemap,
-  SitemapEntry,
-  SitemapIndex,
-  SitemapProblem,
-  SitemapProblemKind,
-  SitemapUrls
-} from "./SitemapFacts.ts"
+export type { Sitemap, SitemapProblemKind } from "./SitemapFacts.ts"

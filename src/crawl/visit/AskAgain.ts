@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Answer } from "../fetch/Answer.ts"
+import { type Answer, isThrottled } from "../fetch/Answer.ts"
 import type { Fetcher, Get } from "../fetch/Fetcher.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
 
@@ -7,7 +7,7 @@ import type { GateShut } from "../politeness/HostGate.ts"
 const isTransient = (answer: Answer): boolean =>
   answer._tag === "Lost"
     ? answer.connected && answer.cause !== "timeout"
-    : answer.status >= 500 || answer.status === 429 || answer.status === 430
+    : answer.status >= 500 || isThrottled(answer.status)
 
 /**
  * Asks for a file that the site's owner wrote for crawlers: once more after `pause` ms when the first answer may be an

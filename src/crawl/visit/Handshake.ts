@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import type { Answer, Answered } from "../fetch/Answer.ts"
 import * as CookieJar from "../fetch/CookieJar.ts"
-import { headerOf, headersOf } from "../fetch/Headers.ts"
+import { headersOf } from "../fetch/Headers.ts"
+import { isRedirect, redirectTarget } from "../fetch/Redirect.ts"
+import { identity } from "../page/UrlIdentity.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
-import { identify, resolve } from "../site/Identity.ts"
 import { sameSite } from "../site/Scope.ts"
 import type { RobotsBook } from "./RobotsBook.ts"
-import { isRedirect } from "./Visit.ts"
 
 /** Hops a redirect may take before it counts as one that never settles (DESIGN §6). */
 export const maxHops = 10
@@ -40,13 +40,8 @@ interface Step extends Hop {
   readonly hops: ReadonlyArray<Hop>
 }
 
-const targetOf = (answer: Answered, url: URL): URL | null => {
-  const location = isRedirect(answer.status) ? headerOf(answer.headers, "location") : null
-  return location === null ? null : resolve(location, url)
-}
-
 const keyOf = (url: URL, cookies: CookieJar.CookieJar): string =>
-  `${identify(url)}\n${CookieJar.header(cookies, url) ?? ""}`
+  `${identity(url)}\n${CookieJar.header(cookies, url) ?? ""}`
 
 /**
  * Follows a redirect that changes the cookies with a private copy of the jar, as a browser would, to tell a cookie
@@ -55,7 +50,7 @@ const keyOf = (url: URL, cookies: CookieJar.CookieJar): string =>
 export const settle = ({ answer, ask, cookies, jar, robots, start, url }: Opening) => {
   const follow = (from: Step): Effect.Effect<Handshake | null, GateShut> =>
     Effect.gen(function* () {
-      const target = targetOf(from.answer, from.url)
+      const target = redirectTarget(from.answer, from.url)
       if (target === null || !sameSite(start, target)) return null
       const key = keyOf(target, from.cookies)
       if (from.seen.has(key) || from.seen.size > maxHops) return { _tag: "Loop" }
@@ -73,9 +68,9 @@ export const settle = ({ answer, ask, cookies, jar, robots, start, url }: Openin
         hops
       })
     })
-  const target = targetOf(answer, url)
+  const target = redirectTarget(answer, url)
   const changed = CookieJar.header(cookies, url) !== CookieJar.header(jar, url)
-  if (target !== null && identify(target) === identify(url) && !changed)
+  if (target !== null && identity(target) === identity(url) && !changed)
     return Effect.succeed<Handshake>({ _tag: "Loop" })
   if (target === null || !changed) return Effect.succeed(null)
   return follow({ url, answer, cookies, seen: new Set([keyOf(url, jar)]), hops: [] })

@@ -14,7 +14,7 @@ export type KeptLink = Pick<PageLink, "kind" | "nofollow" | "raw" | "target" | "
 const keptLink = ({ kind, nofollow, raw, target, text }: PageLink): KeptLink => ({ kind, nofollow, raw, target, text })
 
 /** Links of one page that the run follows and judges. */
-export const maxLinks = 1000
+const maxLinks = 1000
 
 /** Room for the links of one page, its language alternates, and each other list, in characters as JSON. */
 const roomForLinks = 524_288

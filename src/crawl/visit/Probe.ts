@@ -1,20 +1,16 @@
 import * as Effect from "effect/Effect"
+import { isThrottled } from "../fetch/Answer.ts"
 import * as CookieJar from "../fetch/CookieJar.ts"
-import { headerOf } from "../fetch/Headers.ts"
 import { contentType } from "../page/ContentType.ts"
 import type { TextFacts } from "../page/TextFacts.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
-import { resolve } from "../site/Identity.ts"
 import { readPage } from "./ReadPage.ts"
-import { isRedirect } from "./Visit.ts"
 import type { Visitor } from "./Visitor.ts"
 
 /** What the site answers to a path that cannot exist; its text is read whatever the status. */
 export interface SoftProbe {
   readonly url: string
   readonly status: number
-  readonly redirectTo: string | null
-  readonly title: string | null
   readonly text: TextFacts | null
 }
 
@@ -39,15 +35,12 @@ export const probe = (
     if (!file.verdict(url.href).allowed) return null
     const cookies = CookieJar.header(jar, url)
     const answer = yield* fetcher.get({ url, cookies, deadline: timing.pageDeadline })
-    if (answer._tag === "Lost" || answer.status === 429 || answer.status === 430) return null
+    if (answer._tag === "Lost" || isThrottled(answer.status)) return null
     const { body, headers, status } = answer
-    const location = isRedirect(status) ? headerOf(headers, "location") : null
     const facts = contentType(headers, body).isHtml ? yield* readPage(url, headers, body) : null
     return {
       url: url.href,
       status,
-      redirectTo: location === null ? null : (resolve(location, url)?.href ?? null),
-      title: facts?.title ?? null,
       text: facts?.text ?? null
     }
   })

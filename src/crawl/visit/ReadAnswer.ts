@@ -1,15 +1,16 @@
 import * as Effect from "effect/Effect"
 import type { Answered } from "../fetch/Answer.ts"
 import type { Confirmed } from "../fetch/Confirm.ts"
-import { headerOf } from "../fetch/Headers.ts"
+import { isRedirect, redirectTarget } from "../fetch/Redirect.ts"
 import { contentType } from "../page/ContentType.ts"
 import { type HeaderLines, readHeaders } from "../page/HeaderFacts.ts"
 import type { Refresh } from "../page/Refresh.ts"
-import { identify, resolve } from "../site/Identity.ts"
+import { identity } from "../page/UrlIdentity.ts"
+import { resolve } from "../site/Identity.ts"
 import { sameSite } from "../site/Scope.ts"
 import { keptFacts, keptHeaderFacts } from "./KeptFacts.ts"
 import { readPage } from "./ReadPage.ts"
-import { isRedirect, type RedirectTarget, unasked, type Visit } from "./Visit.ts"
+import { type RedirectTarget, unasked, type Visit } from "./Visit.ts"
 
 const keptHeaders = new Set([
   "cache-control",
@@ -21,20 +22,19 @@ const keptHeaders = new Set([
 
 const redirectOf = (start: URL, url: URL, answer: Answered, loop: boolean): RedirectTarget | null => {
   if (!isRedirect(answer.status)) return null
-  const location = headerOf(answer.headers, "location")
-  const target = location === null ? null : resolve(location, url)
+  const target = redirectTarget(answer, url)
   return {
     to: target === null ? null : target.href,
     internal: target !== null && sameSite(start, target),
     permanent: answer.status === 301 || answer.status === 308,
-    loop: loop || (target !== null && identify(target) === identify(url))
+    loop: loop || (target !== null && identity(target) === identity(url))
   }
 }
 
 const refreshOf = (start: URL, url: URL, refresh: Refresh | null): RedirectTarget | null => {
   if (refresh === null || refresh.url === null || refresh.delay > 0) return null
   const target = resolve(refresh.url, url)
-  if (target === null || identify(target) === identify(url)) return null
+  if (target === null || identity(target) === identity(url)) return null
   return { to: target.href, internal: sameSite(start, target), permanent: true, loop: false }
 }
 
@@ -47,9 +47,8 @@ const kept = (headers: HeaderLines): HeaderLines =>
 const withoutBody = (start: URL, url: URL, confirmed: Confirmed, loop: boolean): Visit => {
   const { answer, attempts, cutBy, unverified } = confirmed
   if (answer._tag === "Lost") {
-    const timedOut = answer.cause === "timeout"
-    const lost = timedOut ? unasked("timed_out", "timed_out") : unasked("connection_failed", "connection_failed")
-    return { ...lost, attempts, cutBy }
+    const cause = answer.cause === "timeout" ? "timed_out" : "connection_failed"
+    return { ...unasked(cause, cause), attempts, lost: answer, cutBy }
   }
   const answered = {
     ...unasked("fetched", "ok"),

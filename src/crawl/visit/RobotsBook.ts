@@ -1,15 +1,12 @@
 import * as Effect from "effect/Effect"
 import type { CrawlTiming } from "../CrawlOptions.ts"
-import type { Answer } from "../fetch/Answer.ts"
+import { type Answer, isThrottled, type Lost } from "../fetch/Answer.ts"
 import type { Fetcher } from "../fetch/Fetcher.ts"
-import { headerOf } from "../fetch/Headers.ts"
+import { redirectTarget } from "../fetch/Redirect.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
-import type { NoAnswerCause } from "../report/MeasuredPage.ts"
 import type { RobotsState } from "../report/Summary.ts"
 import * as Robots from "../robots/Robots.ts"
-import { resolve } from "../site/Identity.ts"
 import { askAgain } from "./AskAgain.ts"
-import { isRedirect } from "./Visit.ts"
 
 /** The product token that robots.txt groups name. */
 export const productToken = "FindableBot"
@@ -23,7 +20,7 @@ export interface RobotsFile {
   readonly robots: Robots.RobotsTxt | null
   readonly crawlDelay: number | null
   /** Why the whole origin, not just its robots.txt, cannot be reached; null when it can. */
-  readonly down: NoAnswerCause | null
+  readonly down: Lost | null
 }
 
 const maxRedirects = 5
@@ -35,11 +32,11 @@ const nothingAllowed = (): Robots.RobotsVerdict => ({ allowed: false, rule: null
 const read = (url: URL, answer: Answer): RobotsFile => {
   const file = { url: url.href, robots: null, crawlDelay: null, down: null }
   if (answer._tag === "Lost") {
-    const down = answer.connected && answer.cause !== "tls" ? null : answer.cause
+    const down = answer.connected && answer.cause !== "tls" ? null : answer
     return { ...file, state: "unreachable", status: null, verdict: nothingAllowed, down }
   }
   const { body, status } = answer
-  if (status >= 500 || status === 429 || status === 430) {
+  if (status >= 500 || isThrottled(status)) {
     return { ...file, state: "unreachable", status, verdict: nothingAllowed }
   }
   if (status >= 300) return { ...file, state: "absent", status, verdict: everythingAllowed }
@@ -70,9 +67,7 @@ export const make = (fetcher: Fetcher, timing: CrawlTiming): RobotsBook => {
 
   const follow = (start: URL, url: URL, hops: number): Effect.Effect<RobotsFile, GateShut> =>
     Effect.flatMap(ask(url), (answer) => {
-      const location =
-        answer._tag === "Answered" && isRedirect(answer.status) ? headerOf(answer.headers, "location") : null
-      const next = location === null ? null : resolve(location, url)
+      const next = answer._tag === "Lost" ? null : redirectTarget(answer, url)
       const goesOn = next !== null && hops < maxRedirects && /^https?:$/.test(next.protocol)
       if (goesOn) return follow(start, next, hops + 1)
       // An origin that redirected is up, wherever its redirect leads.

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
-import type { Answered } from "../fetch/Answer.ts"
-import { headerOf } from "../fetch/Headers.ts"
+import { letGo } from "../../outbound/Heap.ts"
+import { type Answered, isThrottled } from "../fetch/Answer.ts"
+import { redirectTarget } from "../fetch/Redirect.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
 import type { SitemapFile } from "../report/Summary.ts"
 import { resolve } from "../site/Identity.ts"
 import { sameSite } from "../site/Scope.ts"
-import { read, type Sitemap } from "../sitemap/Sitemap.ts"
+import { maxBytes, maxEntries, read, type Sitemap } from "../sitemap/Sitemap.ts"
 import { askAgain } from "./AskAgain.ts"
-import { isRedirect } from "./Visit.ts"
 import type { Visitor } from "./Visitor.ts"
 
 /** What the site's sitemaps hold, as far as they were read. */
@@ -21,14 +21,11 @@ export interface SitemapReading {
   readonly complete: boolean
 }
 
-/** Sitemap files that one run reads, and URLs it keeps of them. */
+/** Sitemap files that one run reads, and characters of the addresses it keeps of them. */
 const maxFiles = 10
-const maxUrls = 50_000
 const maxCharacters = 8 * 1024 * 1024
 const maxForeign = 100
 const maxRedirects = 5
-/** sitemaps.org allows 50 MB uncompressed; what comes over the wire may be that long too. */
-const maxBytes = 50 * 1024 * 1024
 
 /** A reading while it goes on. */
 interface Reading {
@@ -54,7 +51,7 @@ const unread = (url: URL, state: SitemapFile["state"], problems: SitemapFile["pr
 
 /** An answer that is no sitemap; one that only says "later" tells nothing about the sitemap. */
 const refused = (url: URL, status: number): Read => {
-  if (status === 429 || status === 430) return unread(url, "unreachable")
+  if (isThrottled(status)) return unread(url, "unreachable")
   return unread(url, "unreachable", [{ kind: "http_error", count: 1, detail: `answers ${status}` }])
 }
 
@@ -65,8 +62,7 @@ const owned = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
     : new Uint8Array(bytes)
 
 const readFile = Effect.fnUntraced(function* (url: URL, answer: Answered, insideIndex: boolean) {
-  if (answer.status >= 400 && answer.status < 500 && answer.status !== 429 && answer.status !== 430)
-    return unread(url, "absent")
+  if (answer.status >= 400 && answer.status < 500 && !isThrottled(answer.status)) return unread(url, "absent")
   if (answer.status >= 300) return refused(url, answer.status)
   const whole = yield* read(url.href, owned(answer.body), { insideIndex })
   const sitemap = { ...whole, complete: whole.complete && !answer.overlong }
@@ -99,8 +95,7 @@ const load = (visitor: Visitor, place: Place, url: URL, hops = 0): Effect.Effect
     const request = { url, cookies: null, deadline: pageDeadline, keepBytes: maxBytes, maxBytes }
     const answer = yield* askAgain(visitor.fetcher, request, confirmAfter)
     if (answer._tag === "Lost") return unread(url, "unreachable")
-    const location = isRedirect(answer.status) ? headerOf(answer.headers, "location") : null
-    const next = location === null ? null : resolve(location, url)
+    const next = redirectTarget(answer, url)
     const goesOn = next !== null && hops < maxRedirects
     return yield* goesOn ? load(visitor, place, next, hops + 1) : readFile(url, answer, place.insideIndex)
   })
@@ -119,7 +114,7 @@ const take = (reading: Reading, { file, sitemap }: Read, named: boolean): void =
   for (const { url } of sitemap.entries) {
     if (reading.known.has(url)) continue
     reading.room -= url.length
-    if (reading.urls.length === maxUrls || reading.room < 0) {
+    if (reading.urls.length === maxEntries || reading.room < 0) {
       reading.complete = false
       return
     }
@@ -151,6 +146,9 @@ export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<Sitema
         const read =
           reading.files.length >= maxFiles ? unread(url, "skipped") : yield* load(visitor, { start, insideIndex }, url)
         take(reading, read, names.length > 0)
+        // Of the file's bytes nothing is needed any more, and a turn of the event loop later nothing refers to them.
+        yield* Effect.sleep(0)
+        letGo(read.sitemap?.decodedBytes ?? 0)
         return read.sitemap?.kind === "index" ? read.sitemap.entries.slice(0, maxFiles * 2) : []
       })
     for (const root of roots.slice(0, maxFiles * 2)) {

@@ -1,3 +1,4 @@
+import type { Lost } from "../fetch/Answer.ts"
 import type { HeaderFacts, HeaderLines } from "../page/HeaderFacts.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
 import type { Attempt, RobotsLine } from "../report/MeasuredPage.ts"
@@ -18,6 +19,8 @@ export interface RedirectTarget {
 /** Everything the run keeps of one URL it turned to; the body is gone by now. */
 export interface Visit {
   readonly attempts: ReadonlyArray<Attempt>
+  /** Why the last of them brought no answer; null when it did. */
+  readonly lost: Lost | null
   readonly fetchState: FetchState
   readonly status: number | null
   /** The reason when the exchange alone settles it (unchecked, blocked); null when the answer is to be judged. */
@@ -44,6 +47,7 @@ export interface Visit {
 /** A visit that asked nothing. */
 export const unasked = (fetchState: FetchState, reason: HealthReason, robotsLine: RobotsLine | null = null): Visit => ({
   attempts: [],
+  lost: null,
   fetchState,
   status: null,
   reason,
@@ -63,5 +67,3 @@ export const unasked = (fetchState: FetchState, reason: HealthReason, robotsLine
 /** Whether the page may hold more than the run saw of it. */
 export const isReadInPart = ({ cut, facts }: Visit): boolean =>
   facts !== null && (cut || !facts.parsedWholly || !facts.hasAllLinks)
-
-export const isRedirect = (status: number): boolean => status >= 300 && status < 400

@@ -4,8 +4,8 @@ import { confirm } from "../fetch/Confirm.ts"
 import * as CookieJar from "../fetch/CookieJar.ts"
 import type { Fetcher } from "../fetch/Fetcher.ts"
 import { headersOf } from "../fetch/Headers.ts"
+import { identity } from "../page/UrlIdentity.ts"
 import { GateShut } from "../politeness/HostGate.ts"
-import { identify } from "../site/Identity.ts"
 import { type Hop, settle } from "./Handshake.ts"
 import { readAnswer } from "./ReadAnswer.ts"
 import type { RobotsBook, RobotsFile } from "./RobotsBook.ts"
@@ -42,7 +42,7 @@ const behind = (start: URL, hops: ReadonlyArray<Hop>): Effect.Effect<ReadonlyMap
     Effect.forEach(hops, ({ answer, url }) =>
       Effect.map(
         readAnswer(start, url, { answer, attempts: [], unverified: null, cutBy: null }, false),
-        (visit) => [identify(url), visit] as const
+        (visit) => [identity(url), visit] as const
       )
     ),
     (visits) => new Map(visits)
@@ -62,7 +62,7 @@ const ask = ({ fetcher, robots, timing }: Visitor, start: URL, url: URL, jar: Co
       return { visit: yield* readAnswer(start, url, confirmed, handshake?._tag === "Loop"), jar: cookies }
     }
     const answers = yield* behind(start, handshake.hops)
-    const own = answers.get(identify(url)) ?? (yield* readAnswer(start, url, confirmed, false))
+    const own = answers.get(identity(url)) ?? (yield* readAnswer(start, url, confirmed, false))
     return { visit: { ...own, attempts, withCookies: answers }, jar: cookies }
   })
 

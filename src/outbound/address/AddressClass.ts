@@ -11,7 +11,7 @@ const kindIn = (ranges: ReadonlyArray<SpecialRange>, address: Address) =>
   )
 
 /** What makes an address unfit for the public Internet, in two or three words; none for a global unicast address. */
-export const special = (address: Address): Option.Option<string> => {
+const special = (address: Address): Option.Option<string> => {
   if (address.length === 4) return kindIn(ipv4, address)
   if (Option.isSome(embedded(address))) return Option.some("IPv4 embedded in IPv6")
   return startsWith(address, globalUnicast.network, globalUnicast.prefix)

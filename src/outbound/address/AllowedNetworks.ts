@@ -4,7 +4,8 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Cidr from "./Cidr.ts"
 
-const name = "FINDABLE_ALLOW_PRIVATE_NETWORKS"
+/** The variable that names them. */
+export const variable = "FINDABLE_ALLOW_PRIVATE_NETWORKS"
 
 const read = (text: string): Either.Either<ReadonlyArray<Cidr.Cidr>, ConfigError.ConfigError> => {
   const parts = text
@@ -17,7 +18,7 @@ const read = (text: string): Either.Either<ReadonlyArray<Cidr.Cidr>, ConfigError
         onNone: () =>
           Either.left(
             ConfigError.InvalidData(
-              [name],
+              [variable],
               `"${part}" is not a network: give ranges such as 127.0.0.0/8 or fd00::/8, separated by commas`
             )
           ),
@@ -28,7 +29,7 @@ const read = (text: string): Either.Either<ReadonlyArray<Cidr.Cidr>, ConfigError
 }
 
 /** Ranges that outbound requests may reach although they are not global: for development and tests, none by default. */
-export const AllowedNetworks = Config.string(name).pipe(
+export const AllowedNetworks = Config.string(variable).pipe(
   Config.withDefault(""),
   Config.mapOrFail(read),
   Config.withDescription(

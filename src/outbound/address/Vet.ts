@@ -24,7 +24,10 @@ const judge = (name: string, answer: string, allowed: ReadonlyArray<Cidr>) =>
     onNone: () => Option.some("unknown"),
     onSome: (address) => refusal(address, allowed)
   }).pipe(
-    Option.map((kind) => new Fault({ reason: "blocked_address", message: `${name} is not a public address (${kind})` }))
+    Option.map((kind) => {
+      const what = answer === name ? "is not a public address" : "leads to an address that is not public"
+      return new Fault({ reason: "blocked_address", message: `${name} ${what} (${kind})` })
+    })
   )
 
 /** The addresses of a host, looked up once (a literal is its own answer): all of them may be dialled, or the whole answer is refused. */

@@ -14,13 +14,10 @@ const append = (bytes: Uint8Array, more: Uint8Array) => {
   return all
 }
 
-/** The final response's head, and the bytes that came behind it. */
-export interface Answer {
-  readonly head: ResponseHead.Head
-  readonly rest: Uint8Array
-}
-
-/** Reads the head of the final response and skips interim ones (RFC 9110 §15.2); the end of the connection before it is `reset`. */
+/**
+ * Reads the head of the final response, with the bytes that came behind it, and skips interim ones (RFC 9110 §15.2); the
+ * end of the connection before it is `reset`.
+ */
 export const readHead = Effect.fnUntraced(function* (pull: Pull) {
   let buffer: Uint8Array = new Uint8Array()
   let spent = 0

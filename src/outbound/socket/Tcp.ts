@@ -17,7 +17,10 @@ const begin = (address: string, port: number) => {
   const socket = connect({ host: address, port, noDelay: true })
   const connected = Deferred.unsafeMake<void, Fault>(FiberId.none)
   const fail = (message: string) =>
-    Deferred.unsafeDone(connected, Effect.fail(new Fault({ reason: "connect", message: `No connection: ${message}` })))
+    Deferred.unsafeDone(
+      connected,
+      Effect.fail(new Fault({ reason: "connect", message: `Nothing accepts the connection (${message})` }))
+    )
   socket.once("connect", () => Deferred.unsafeDone(connected, Effect.void))
   socket.on("error", (error) => fail(error.message))
   socket.once("close", () => fail("closed"))

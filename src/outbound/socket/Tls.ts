@@ -26,7 +26,10 @@ const begin = (socket: Socket, name: string, authorities: Authorities) => {
   })
   const ready = Deferred.unsafeMake<void, Fault>(FiberId.none)
   const fail = (message: string) =>
-    Deferred.unsafeDone(ready, Effect.fail(new Fault({ reason: "tls", message: `No secure connection: ${message}` })))
+    Deferred.unsafeDone(
+      ready,
+      Effect.fail(new Fault({ reason: "tls", message: `No secure connection can be made (${message})` }))
+    )
   secured.once("secureConnect", () => Deferred.unsafeDone(ready, Effect.void))
   secured.on("error", (error) => fail(error.message))
   secured.once("close", () => fail("closed"))

@@ -33,6 +33,25 @@ effect("the terminal report is at most a hundred columns wide and holds no contr
   })
 )
 
+effect("a dead link is shown with its text once and with each page that links to it", () =>
+  Effect.gen(function* () {
+    const outbound = memoryOutbound((url) => {
+      if (url.pathname === "/") return { body: html({ title: "Home", body: "<a href=/gone>More</a>", links: ["/a"] }) }
+      return url.pathname === "/a" ? { body: html({ title: "A", links: ["/gone"] }) } : { status: 404 }
+    })
+    const text = renderReport(yield* Effect.provide(report("http://site.test/"), outbound), { color: false })
+    expect(text).toContain(
+      [
+        "  404  http://site.test/gone",
+        '       linked as "More"',
+        "       from http://site.test/",
+        "       from http://site.test/a",
+        ""
+      ].join("\n")
+    )
+  })
+)
+
 effect("colours change nothing but the colour", () =>
   Effect.gen(function* () {
     const result = yield* made

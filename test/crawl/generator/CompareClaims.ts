@@ -13,6 +13,7 @@ const hasAnswered = ({ reason }: Place): boolean =>
 const claims: Readonly<Record<string, (place: Place, world: World) => boolean>> = {
   page_client_error: hasAnswered,
   page_server_error: hasAnswered,
+  soft_404: hasAnswered,
   redirect_loop: isRedirect,
   redirect_to_error: isRedirect,
   redirect_chain: isRedirect,
