@@ -12,11 +12,8 @@ export interface Windows {
   readonly previous: Window
 }
 
-/** Days in a window when nothing else is asked for: a week, so that both windows hold the same weekdays. */
-export const defaultLength = 7
-
 /** The windows of `length` days (an integer of at least 1) that end at `newest`. */
-export const endingAt = (newest: DayNumber, length: number = defaultLength): Windows => ({
+export const endingAt = (newest: DayNumber, length: number): Windows => ({
   current: { start: newest - length + 1, end: newest },
   previous: { start: newest - 2 * length + 1, end: newest - length }
 })

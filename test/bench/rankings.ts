@@ -41,49 +41,60 @@ const random = (() => {
   }
 })()
 
-const syllables = [
-  "ka",
-  "ro",
-  "mi",
-  "te",
-  "sun",
-  "lo",
-  "ver",
-  "an",
-  "qui",
-  "be",
-  "dra",
-  "pel",
-  "zo",
-  "ing",
-  "tion",
-  "er"
-]
 const pick = (all: ReadonlyArray<string>, share: number): string => all[Math.floor(share * all.length)] ?? ""
+/** Syllables of an onset, a nucleus and a coda, so that texts have about as many different trigrams as those of a European language. */
+const onsets = "b c d f g h j k l m n p r s t v w z br ch cl dr fl gr pl pr qu sh sl st str th tr".split(" ")
+const nuclei = "a e i o u a e i o u ai au ea ee ie oo ou y".split(" ")
+const codas = ["", "", "", "", ..."n r s t l m d ck nd ng nt rd rt ss st x".split(" ")]
+const syllable = () => pick(onsets, random()) + pick(nuclei, random()) + pick(codas, random())
 const words = Array.from({ length: 4000 }, () =>
-  Array.from({ length: 1 + Math.floor(random() * 3) }, () => pick(syllables, random())).join("")
+  Array.from({ length: 1 + Math.floor(random() * 3) }, syllable).join("")
 )
 /** Words differ in frequency by orders of magnitude, as in any language. */
 const word = () => pick(words, random() ** 2)
 
-/** Two weeks of so many pairs of query and page; impressions have a long tail, positions move a little. */
-const write = async (file: string, pairs: number) => {
-  const texts = Array.from({ length: pairs }, (_, index) => [
-    `${Array.from({ length: 2 + (index % 4) }, word).join(" ")}${index % 3 === 0 ? ` ${index}` : ""}`,
-    `/blog/${word()}/${index % 20_000}`
-  ])
+/** Two weeks of a site: each pair of query and page has so many days in each week. */
+interface Shape {
+  readonly pairs: number
+  readonly days: (pair: number) => ReadonlyArray<number>
+}
+
+/** Pairs that are seen day after day. */
+const steady: Shape = {
+  pairs: Math.floor(rows / 14),
+  days: () => Array.from({ length: 14 }, (_, index) => index + 1)
+}
+
+/** Every row a pair of its own: the most texts that so many rows can bring. */
+const scattered: Shape = { pairs: rows, days: (pair) => [1 + (Math.imul(pair, 7) % 14)] }
+
+/** A long tail: as many records as rows are asked for, three in five of them seen in both weeks, so that all lists are long. */
+const tailed: Shape = {
+  pairs: rows,
+  days: (pair) => {
+    const [early, late] = [1 + (pair % 7), 8 + (pair % 7)]
+    return pair % 5 === 0 ? [early] : pair % 5 === 1 ? [late] : [early, late]
+  }
+}
+
+/** Impressions have a long tail, positions move a little, and one pair in a hundred enough for an event. */
+const write = async (file: string, { days, pairs }: Shape) => {
   const writer = Bun.file(file).writer()
   writer.write("Date,Query,Page,Clicks,Impressions,Position\n")
-  for (let index = 0; index < rows; index++) {
-    const [query, page] = texts[index % pairs] ?? []
-    const day = pairs >= rows ? 1 + Math.floor(random() * 14) : 1 + Math.floor((index * 14) / rows)
-    // A pair that is seen once is new or lost: the lost ones stay below the impressions that make an event, which half a million would be.
-    const most = pairs >= rows && day < 8 ? 9 : 3000
-    const impressions = 1 + Math.floor(random() ** 6 * most)
-    const position = 1 + ((Math.imul(index % pairs, 2654435761) >>> 0) % 300) / 10 + Math.floor(random() * 10) / 10
-    writer.write(
-      `2026-10-${String(day).padStart(2, "0")},${query},https://example.com${page},${Math.floor(random() * impressions * 0.1)},${impressions},${position.toFixed(2)}\n`
-    )
+  const texts = Array.from({ length: pairs }, (_, pair) => {
+    const number = pair % 3 === 0 ? ` ${pair}` : ""
+    return `${Array.from({ length: 1 + (pair % 4) }, word).join(" ")}${number},https://example.com/blog/${word()}/${pair % 20_000}`
+  })
+  for (let day = 1; day <= 14; day++) {
+    for (let pair = 0; pair < pairs; pair++) {
+      if (!days(pair).includes(day)) continue
+      const impressions = 1 + Math.floor(random() ** 6 * (pair % 100 === 0 ? 3000 : 9))
+      const clicks = Math.floor(random() * impressions * 0.1)
+      const position = 1 + ((Math.imul(pair, 2654435761) >>> 0) % 300) / 10 + Math.floor(random() * 40) / 10
+      writer.write(
+        `2026-10-${String(day).padStart(2, "0")},${texts[pair]},${clicks},${impressions},${position.toFixed(2)}\n`
+      )
+    }
   }
   await writer.end()
 }
@@ -132,10 +143,10 @@ const newSite = (account: AccountId) =>
     Effect.map(projects.create(account, { url: "https://example.com" }), ({ id }) => id)
   )
 
-const importBeside = (title: string, account: AccountId, pairs: number) =>
+const importBeside = (title: string, account: AccountId, shape: Shape) =>
   Effect.gen(function* () {
-    const file = join(directory, `${pairs}.csv`)
-    yield* Effect.promise(() => write(file, pairs))
+    const file = join(directory, "rows.csv")
+    yield* Effect.promise(() => write(file, shape))
     const site = yield* newSite(account)
     const before = yield* plainCopy(file, false)
     const [time, imported] = yield* importFile(site, file)
@@ -182,7 +193,7 @@ const terms = (site: ProjectId) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const candidates = [
-      ...new Set([...words.filter((_, index) => index % 8 === 0), ...syllables, "123", "4567", "88 ", "ing", "tion"])
+      ...new Set([...words.filter((_, index) => index % 8 === 0), "123", "4567", "88 ", "ing", "ent", "str", "oo"])
     ].filter((text) => text.length >= 3)
     const counted = yield* Effect.forEach(candidates.slice(0, 60), (text) =>
       Effect.map(
@@ -260,9 +271,10 @@ const main = Effect.gen(function* () {
   const accounts = yield* Accounts
   const sql = yield* SqlClient.SqlClient
   const account = (yield* accounts.create("bench", "agency_team")).id
-  yield* importBeside(`Two weeks of ${rows / 10} pairs`, account, rows / 10)
-  const site = yield* importBeside("Every row a pair of its own", account, rows)
-  yield* sql`VACUUM ANALYZE rankings, ranking_keys`
+  yield* importBeside("Pairs that are seen each day", account, steady)
+  yield* importBeside("Every row a pair of its own", account, scattered)
+  const site = yield* importBeside("A long tail", account, tailed)
+  yield* sql`VACUUM ANALYZE rankings, ranking_stretches, ranking_keys`
   const { found, page, places } = yield* read(account, site)
   const text = (from: number, to: number) => found.find(({ n }) => n >= from && n <= to)?.text ?? ""
   const deep = places.at(-1)

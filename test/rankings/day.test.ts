@@ -30,7 +30,7 @@ test.each([
 
 test("the windows are the newest week and the week before, without a gap", () => {
   const newest = Option.getOrThrow(Day.parse("2026-03-03"))
-  const { current, previous } = Windows.endingAt(newest)
+  const { current, previous } = Windows.endingAt(newest, 7)
   const written = [previous.start, previous.end, current.start, current.end].map(Day.format)
   expect(written).toEqual(["2026-02-18", "2026-02-24", "2026-02-25", "2026-03-03"])
 })

@@ -17,6 +17,9 @@ export interface Draft {
   readonly span: Span
 }
 
+/** Records of a list whose queries are searched as one text; measured by test/bench/rankings.ts. */
+const stretchLength = 32
+
 /** Computes the rankings of one site from its facts; nothing of other sites is read or written. */
 export class ComputeRepo extends Effect.Service<ComputeRepo>()("rankings/ComputeRepo", {
   effect: Effect.gen(function* () {
@@ -45,26 +48,45 @@ export class ComputeRepo extends Effect.Service<ComputeRepo>()("rankings/Compute
 
     /**
      * A whole position either way is a move, less is noise of averaging. Differences are compared as fractions over the product of both
-     * windows' impressions, so that a move of exactly one position is never lost to rounding. Written in the order in which lists are read.
+     * windows' impressions, so that a move of exactly one position is never lost to rounding. The lists are in order, and in stretches.
      */
+    const lists = ({ site }: Draft) => sql`
+      CREATE TEMPORARY TABLE ranking_lists ON COMMIT DROP AS
+      SELECT listed.*, query, page, folded FROM (
+        SELECT *, (row_number() OVER list - 1) / ${stretchLength} AS stretch,
+          row_number() OVER list % ${stretchLength} = 0 OR lead(key) OVER list IS NULL AS ends_stretch
+        FROM (
+          SELECT key, c_impressions::bigint AS impressions, c_clicks::bigint AS clicks,
+            ranking_ratio(c_top, c_impressions) AS current_position, ranking_ratio(p_top, p_impressions) AS previous_position,
+            coalesce(ranking_ratio(p_top * c_impressions - c_top * p_impressions, p_impressions * c_impressions), 0) AS position_delta,
+            CASE WHEN c_impressions = 0 THEN 'lost'::ranking_status WHEN p_impressions = 0 THEN 'new'
+                 WHEN p_top * c_impressions - c_top * p_impressions >= p_impressions * c_impressions THEN 'climbing'
+                 WHEN c_top * p_impressions - p_top * c_impressions >= p_impressions * c_impressions THEN 'dropping'
+                 ELSE 'stable' END AS ranking_status
+          FROM ranking_sums
+        ) AS compared WINDOW list AS (PARTITION BY ranking_status ORDER BY impressions DESC, clicks DESC, key)
+      ) AS listed JOIN ranking_keys k USING (key) WHERE k.site_id = ${site}`
+
+    /** Comes in the order of the lists, which is cheaper than a place to be found for each record. */
     const records = ({ generation }: Draft) => sql`
-      INSERT INTO rankings (generation, key, impressions, clicks, current_position, previous_position, position_delta, ranking_status, query, page, folded)
-      SELECT ${generation}::bigint, key, c_impressions, c_clicks,
-        ranking_ratio(c_top, c_impressions), ranking_ratio(p_top, p_impressions),
-        coalesce(ranking_ratio(p_top * c_impressions - c_top * p_impressions, p_impressions * c_impressions), 0),
-        CASE WHEN c_impressions = 0 THEN 'lost' WHEN p_impressions = 0 THEN 'new'
-             WHEN p_top * c_impressions - c_top * p_impressions >= p_impressions * c_impressions THEN 'climbing'
-             WHEN c_top * p_impressions - p_top * c_impressions >= p_impressions * c_impressions THEN 'dropping'
-             ELSE 'stable' END,
-        query, page, folded
-      FROM ranking_sums JOIN ranking_keys USING (key)
-      ORDER BY c_impressions DESC, c_clicks DESC, key`
+      INSERT INTO rankings (generation, ranking_status, impressions, clicks, key, current_position, previous_position, position_delta, query, page, folded)
+      SELECT ${generation}::bigint, ranking_status, impressions, clicks, key, current_position, previous_position, position_delta, query, page, folded
+      FROM ranking_lists`
+
+    const stretches = ({ generation }: Draft) => sql`
+      INSERT INTO ranking_stretches (generation, ranking_status, impressions, clicks, key, records, queries)
+      SELECT ${generation}::bigint, ranking_status, min(impressions), (array_agg(clicks) FILTER (WHERE ends_stretch))[1],
+        (array_agg(key) FILTER (WHERE ends_stretch))[1], count(*), string_agg(ranking_searchable(coalesce(folded, query)), chr(10))
+      FROM ranking_lists GROUP BY ranking_status, stretch ORDER BY ranking_status, stretch`
 
     /** Answers how many records the generation has. */
     const compute = Effect.fn("ComputeRepo.compute")(function* (draft: Draft) {
       yield* sums(draft)
       yield* sql`ANALYZE ranking_sums`
-      return yield* affected(records(draft))
+      yield* lists(draft)
+      const written = yield* affected(records(draft))
+      yield* stretches(draft)
+      return written
     }, Effect.orDie)
 
     return { begin, compute }

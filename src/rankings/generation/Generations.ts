@@ -26,7 +26,7 @@ export class Generations extends Effect.Service<Generations>()("rankings/Generat
     const sql = yield* SqlClient.SqlClient
     const repo = yield* ComputeRepo
     const events = yield* MovementEvents
-    const { publish, purge } = yield* PublishRepo
+    const { publish, purge, settleSearch } = yield* PublishRepo
     const length = yield* WindowDays
 
     const windows = (newestDay: string) => Windows.endingAt(Option.getOrThrow(Day.parse(newestDay)), length)
@@ -49,7 +49,8 @@ export class Generations extends Effect.Service<Generations>()("rankings/Generat
     /** What is due after a renewal is committed. */
     const settle = Effect.fn("Generations.settle")(function* ({ records }: Generation) {
       yield* purge
-      if (records >= large) yield* Effect.orDie(sql`ANALYZE rankings, ranking_keys`)
+      yield* settleSearch
+      if (records >= large) yield* Effect.orDie(sql`ANALYZE rankings, ranking_stretches`)
     })
 
     return { concerns, purge, renew, settle }

@@ -1,7 +1,4 @@
-import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
 import { Events } from "../../webhooks/Events.ts"
 import { rankingClimbed, rankingDropped } from "../../webhooks/events/Ranking.ts"
 import type { Site } from "../SitesRepo.ts"
@@ -20,34 +17,39 @@ export interface Told {
 export class MovementEvents extends Effect.Service<MovementEvents>()("rankings/MovementEvents", {
   dependencies: [Events.Default, MovementsRepo.Default],
   effect: Effect.gen(function* () {
-    const { publish } = yield* Events
+    const { publishAll } = yield* Events
     const repo = yield* MovementsRepo
 
-    const tell = ({ period, site }: Told, { current_position, event, key, ...movement }: Movement) => {
-      const options = { occurrence: `ranking/${site.id}/${key}/${period.end}` }
-      const data = { ...movement, period, site_id: site.id }
-      return event === "ranking.climbed" && current_position !== null
-        ? publish(site.account, rankingClimbed, { ...data, current_position }, options)
-        : publish(site.account, rankingDropped, { ...data, current_position }, options)
+    const tell = ({ period, site }: Told, movements: ReadonlyArray<Movement>) => {
+      const happening = <Position>({ event: _, key, ...movement }: Movement, current_position: Position) => ({
+        data: { ...movement, current_position, period, site_id: site.id },
+        occurrence: `ranking/${site.id}/${key}/${period.end}`
+      })
+      const dropped = movements.flatMap((movement) =>
+        movement.event === "ranking.dropped" ? [happening(movement, movement.current_position)] : []
+      )
+      const climbed = movements.flatMap((movement) =>
+        movement.event === "ranking.climbed" && movement.current_position !== null
+          ? [happening(movement, movement.current_position)]
+          : []
+      )
+      return Effect.zipRight(
+        publishAll(site.account, rankingDropped, dropped),
+        publishAll(site.account, rankingClimbed, climbed)
+      )
     }
 
-    const movements = Stream.paginateChunkEffect(0, (from) =>
-      Effect.map(repo.page({ count: batch, from }), (found) => [
-        Chunk.unsafeFromArray(found),
-        found.length < batch ? Option.none() : Option.some(from + batch)
-      ])
-    )
-
     /** Answers how many movements were told, or had been before. */
-    const tellAll = Effect.fn("MovementEvents.tellAll")((told: Told) =>
-      Effect.zipRight(
-        repo.collect,
-        movements.pipe(
-          Stream.tap((movement) => tell(told, movement)),
-          Stream.runCount
-        )
-      )
-    )
+    const tellAll = Effect.fn("MovementEvents.tellAll")(function* (told: Told) {
+      yield* repo.collect(told.site.id)
+      let from = 0
+      while (true) {
+        const movements = yield* repo.page({ count: batch, from })
+        yield* tell(told, movements)
+        from += movements.length
+        if (movements.length < batch) return from
+      }
+    })
 
     return { tellAll }
   })

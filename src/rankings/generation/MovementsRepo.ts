@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../database/Query.ts"
+import type { ProjectId } from "../../projects/Domain.ts"
 
 /** A record whose movement is news. */
 export const Movement = Schema.Struct({
@@ -26,7 +27,8 @@ export class MovementsRepo extends Effect.Service<MovementsRepo>()("rankings/Mov
     const sql = yield* SqlClient.SqlClient
 
     /** Dropped: more than 3 positions lost, or gone. Climbed: from beyond 10 to 4…10. Decided on exact fractions, like the status. */
-    const collect = Effect.orDie(sql`
+    const collect = (site: ProjectId) =>
+      Effect.orDie(sql`
       CREATE TEMPORARY TABLE ranking_movements ON COMMIT DROP AS
       SELECT row_number() OVER (ORDER BY key) - 1 AS place, moved.*, query, page FROM (
         SELECT *, CASE
@@ -36,7 +38,7 @@ export class MovementsRepo extends Effect.Service<MovementsRepo>()("rankings/Mov
           WHEN p_top > 10 * p_impressions AND c_top BETWEEN 4 * c_impressions AND 10 * c_impressions THEN 'ranking.climbed'
         END AS event
         FROM ranking_sums WHERE p_impressions >= ${floor}
-      ) AS moved JOIN ranking_keys USING (key) WHERE event IS NOT NULL`)
+      ) AS moved JOIN ranking_keys k USING (key) WHERE event IS NOT NULL AND k.site_id = ${site}`)
 
     const page = Query.all({
       Request: Schema.Struct({ count: Schema.Int, from: Schema.Int }),

@@ -52,6 +52,8 @@ export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/Publish
           ) RETURNING id, account_id, superseded
         ), records AS (
           DELETE FROM rankings WHERE generation IN (SELECT id FROM gone)
+        ), stretches AS (
+          DELETE FROM ranking_stretches WHERE generation IN (SELECT id FROM gone)
         ), forgotten AS (
           UPDATE ranking_snapshots s SET oldest = greatest(s.oldest, gone.superseded)
           FROM (SELECT account_id, max(superseded) AS superseded FROM gone GROUP BY account_id) AS gone
@@ -60,6 +62,9 @@ export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/Publish
         SELECT count(*)::int AS purged FROM gone`
     })
 
-    return { publish, purge: purge(undefined) }
+    /** What searches would otherwise have to go through until the next vacuum. */
+    const settleSearch = Effect.orDie(sql`SELECT gin_clean_pending_list('ranking_stretches_search')`)
+
+    return { publish, purge: purge(undefined), settleSearch }
   })
 }) {}

@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Query from "../../database/Query.ts"
+import { bulkWork } from "../BulkWork.ts"
 import { type Generation, Generations } from "../generation/Generations.ts"
 import { addDropped, type Batch, type Dropped, noneDropped } from "../RawRow.ts"
 import { type Site, SitesRepo } from "../SitesRepo.ts"
@@ -93,6 +94,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/Imports", {
       pieces: Stream.Stream<Piece, E, R>
     ) {
       const imported = yield* Effect.gen(function* () {
+        yield* bulkWork(sql)
         const { dropped, parts, span } = yield* stage(site, pieces)
         const before = yield* sites.lock({ site: site.id })
         const changed = yield* merge(site, span, parts)
@@ -112,9 +114,11 @@ export class Imports extends Effect.Service<Imports>()("rankings/Imports", {
 
     /** Renews the site's rankings if they are behind its facts. */
     const renew = Effect.fn("Imports.renew")(function* (site: Site) {
-      const renewed = yield* Effect.flatMap(sites.lock({ site: site.id }), ({ is_stale }) =>
-        renewStale(site, null, is_stale)
-      ).pipe(Query.transaction(sql))
+      const renewed = yield* Effect.gen(function* () {
+        yield* bulkWork(sql)
+        const { is_stale } = yield* sites.lock({ site: site.id })
+        return yield* renewStale(site, null, is_stale)
+      }).pipe(Query.transaction(sql))
       yield* settle(renewed)
       return renewed
     })

@@ -27,11 +27,11 @@ export class MergeRepo extends Effect.Service<MergeRepo>()("rankings/MergeRepo",
         : sql`(${JSON.stringify(shapes)}::json ->> part)`
     }
 
-    /** Query and page are written once a pair. No join tells which are new: its plan would be made without knowing the staged rows. */
+    /** Query and page are written once a pair, in the order of their index. Under the lock of the site nobody else adds any. */
     const addKeys = (site: ProjectId) => sql`
-      INSERT INTO ranking_keys (key, site_id, query, page, folded)
-      SELECT key, ${site}, min(query), min(page), min(folded) FROM ranking_staging GROUP BY key
-      ON CONFLICT (key) DO NOTHING`
+      INSERT INTO ranking_keys (site_id, key, query, page, folded)
+      SELECT DISTINCT ON (key) ${site}::uuid, key, query, page, folded FROM ranking_staging s
+      WHERE NOT EXISTS (SELECT FROM ranking_keys k WHERE k.site_id = ${site} AND k.key = s.key) ORDER BY key`
 
     /**
      * One row a fact. Rows of the bulk export that are repeated in a part are parts of a sum, and of several files the one that counts most

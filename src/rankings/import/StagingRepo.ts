@@ -14,15 +14,11 @@ export class StagingRepo extends Effect.Service<StagingRepo>()("rankings/Staging
 
     /** The key is made while rows arrive, when the server has time: decoding is the slower part. */
     const open = (site: ProjectId) =>
-      Effect.orDie(
-        Effect.zipRight(
-          sql`CREATE TEMPORARY TABLE ranking_staging (
-            part integer, day date, query text, page text, folded text, variant bigint, impressions bigint, clicks bigint, sum_top numeric,
-            key uuid GENERATED ALWAYS AS (md5(${sql.literal(`'${site}'`)} || chr(31) || query || chr(31) || page)::uuid) STORED
-          ) ON COMMIT DROP`,
-          sql`SET LOCAL work_mem = '128MB'`
-        )
-      )
+      Effect.orDie(sql`
+        CREATE TEMPORARY TABLE ranking_staging (
+          part integer, day date, query text, page text, folded text, variant bigint, impressions bigint, clicks bigint, sum_top numeric,
+          key uuid GENERATED ALWAYS AS (md5(${sql.literal(`'${site}'`)} || chr(31) || query || chr(31) || page)::uuid) STORED
+        ) ON COMMIT DROP`)
 
     const add = (part: number, rows: ReadonlyArray<RawRow>) =>
       rows.length === 0 ? Effect.void : Effect.orDie(copyIn(copy, CopyText.lines(part, rows)))

@@ -4,9 +4,13 @@ import type { AccountId } from "../../accounts/Domain.ts"
 import { apiError } from "../../http/Failure.ts"
 import { Projects } from "../../projects/Projects.ts"
 import type { KeywordParameters } from "../Api.ts"
+import { RankingStatus } from "../Domain.ts"
 import { KeywordsRepo, type PageRequest, Position, type Row } from "./KeywordsRepo.ts"
-import * as SearchWay from "./SearchWay.ts"
 import * as Term from "./Term.ts"
+
+/** How far into each list a page is looked for before the trigrams are asked; measured by test/bench/rankings.ts. */
+const stretchesToScan = ({ count, status }: PageRequest): number =>
+  Math.ceil((1000 * Math.sqrt(count)) / (status === null ? RankingStatus.literals.length : 1))
 
 const stale = apiError("invalid_cursor", "The cursor is too old: what it belongs to was replaced more than a day ago")
 
@@ -17,6 +21,8 @@ export interface Listed {
 }
 
 const decodePosition = Schema.decodeUnknown(Position)
+
+const isCut = ({ cut }: Row): boolean => cut === true
 
 const listed = ({ clicks, impressions, json, key, snapshot }: Row): ReadonlyArray<Listed> =>
   json === null || key === null || impressions === null || clicks === null
@@ -31,16 +37,18 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/Keywords", {
     const projects = yield* Projects
 
     /**
-     * A frequent text fills a page soon when the records are looked at in their order, a rare one is found sooner by its trigrams. Which it is, the
-     * first records tell; should they mislead, the index is asked after all.
+     * A frequent text fills a page soon when the lists are looked through in their order, a rare one is found sooner by its trigrams. Either way
+     * as many stretches as the page has records are enough, one more for the start of the page, unless some of them only look as if they held
+     * the text: then all are taken.
      */
     const search = Effect.fnUntraced(function* (page: PageRequest, text: string) {
-      const { folded, isIndexed, pattern } = Term.of(text)
-      const request = { ...page, folded, pattern }
-      if (!isIndexed) return yield* repo.scan({ ...request, most: null })
-      const most = SearchWay.recordsToScan(yield* repo.sample(request), page.count)
-      const found = most === null ? null : yield* repo.scan({ ...request, most })
-      return found === null || found.some(({ cut }) => cut === true) ? yield* repo.lookUp(request) : found
+      const { folded, isIndexed } = Term.of(text)
+      const request = { ...page, folded, nearest: page.count + 1 }
+      const seen = yield* repo.scan({ ...request, most: isIndexed ? stretchesToScan(page) : null })
+      if (!seen.some(isCut)) return seen
+      if (!isIndexed) return yield* repo.scan({ ...request, most: null, nearest: null })
+      const found = yield* repo.lookUp(request)
+      return found.some(isCut) ? yield* repo.lookUp({ ...request, nearest: null }) : found
     })
 
     /** One page; a site that is not the account's fails as one that is missing. */

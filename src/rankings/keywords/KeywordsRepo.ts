@@ -28,7 +28,14 @@ export type PageRequest = typeof PageRequest.Type
 
 type Encoded = typeof PageRequest.Encoded
 
-const SearchRequest = Schema.Struct({ ...PageRequest.fields, pattern: Schema.String, folded: Schema.String })
+const SearchRequest = Schema.Struct({
+  ...PageRequest.fields,
+  /** The text, folded. */
+  folded: Schema.String,
+  /** Stretches of each list to take records from, null for all. */
+  nearest: Schema.NullOr(Schema.Int)
+})
+type Searched = typeof SearchRequest.Encoded
 
 /** A record as the JSON that is answered, with what a cursor needs; `json` is null in the row that only tells the snapshot. */
 export const Row = Schema.Struct({
@@ -43,39 +50,32 @@ export const Row = Schema.Struct({
 })
 export type Row = typeof Row.Type
 
-/** How often a text is in the first records of a list, and how many there are in all. */
-export const Sample = Schema.Struct({ looked: Schema.Number, matches: Schema.Number, records: Schema.Number })
-export type Sample = typeof Sample.Type
-
-/** Records of each site that a sample looks at: 6,000 for a page of twenty, so that a text in one of a thousand is hardly ever missed. */
-const sampled = ({ count, site }: Encoded) => Math.ceil((site === null ? 130 : 1300) * Math.sqrt(count))
-
 /** Lists of rankings. Records are shaped as JSON by PostgreSQL: a page costs the server no decoding. */
 export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/KeywordsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
     const order = sql.literal("-r.impressions, -r.clicks, r.key")
-    const text = sql.literal("coalesce(r.folded, r.query)")
+    const endOrder = sql.literal("-s.impressions, -s.clicks, s.key")
 
-    const chosen = ({ site, status, after }: Pick<Encoded, "site" | "status" | "after">) => ({
-      site: site === null ? sql`true` : sql`g.site_id = ${site}`,
-      status: status === null ? sql`true` : sql`r.ranking_status = ${status}`,
-      after:
-        after === null
-          ? sql`true`
-          : sql`(-r.impressions, -r.clicks, r.key) > (${-after[1]}::bigint, ${-after[2]}::bigint, ${after[3]}::uuid)`
-    })
+    /** A generation has a list of its own for each status. */
+    const lists = ({ status }: Pick<Encoded, "status">) =>
+      status === null
+        ? sql`unnest(enum_range(NULL::ranking_status)) AS list(status)`
+        : sql`(VALUES (${status}::ranking_status)) AS list(status)`
+
+    const behind = (place: Fragment, after: Encoded["after"]) =>
+      after === null ? sql`true` : sql`(${place}) > (${-after[1]}::bigint, ${-after[2]}::bigint, ${after[3]}::uuid)`
 
     /** `ofGeneration` selects from the rankings of generation `g`, which is then merged with those of the account's other sites. */
-    const page = ({ account, after, count, site, status }: Encoded, ofGeneration: Fragment) => sql`
+    const page = ({ account, after, count, site }: Encoded, ofGeneration: Fragment) => sql`
       WITH snapshot AS (
         SELECT coalesce(${after === null ? null : after[0]}::bigint, max(number), 0) AS number, coalesce(max(oldest), 0) AS oldest
         FROM ranking_snapshots WHERE account_id = ${account}
       )
       SELECT snapshot.number::text AS snapshot, snapshot.oldest::text AS oldest, r.impressions::text AS impressions,
         r.clicks::text AS clicks, r.key::text AS key, r.cut,
-        CASE WHEN r.key IS NOT NULL THEN (SELECT row_to_json(record)::text FROM (
+        CASE WHEN r.cut IS FALSE THEN (SELECT row_to_json(record)::text FROM (
           SELECT 'kw_' || replace(r.key::text, '-', '') AS id, r.site_id, r.query, r.page AS page_path,
             r.current_position, r.previous_position, r.position_delta, r.impressions, r.clicks,
             CASE WHEN r.impressions = 0 THEN 0 ELSE r.clicks::double precision / r.impressions END AS ctr, r.ranking_status,
@@ -85,82 +85,84 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/Keywo
       FROM snapshot LEFT JOIN LATERAL (
         SELECT r.*, g.site_id, g.period_start, g.period_end, g.recorded_at
         FROM ranking_generations g CROSS JOIN LATERAL (${ofGeneration}) AS r
-        WHERE g.account_id = ${account} AND ${chosen({ after, site, status }).site}
+        WHERE g.account_id = ${account} AND ${site === null ? sql`true` : sql`g.site_id = ${site}`}
           AND g.published <= snapshot.number AND (g.superseded IS NULL OR g.superseded > snapshot.number)
-        ORDER BY r.cut DESC, ${order} LIMIT ${count}
+        ORDER BY ${order} LIMIT ${count}
       ) AS r ON true
-      ORDER BY r.cut DESC, ${order}`
+      ORDER BY ${order}`
 
     const list = Query.all({
       Request: PageRequest,
       Result: Row,
-      execute: (request) => {
-        const { after, status } = chosen(request)
-        return page(
+      execute: (request) =>
+        page(
           request,
-          sql`SELECT *, false AS cut FROM rankings r WHERE r.generation = g.id AND ${status} AND ${after}
-              ORDER BY ${order} LIMIT ${request.count}`
+          sql`SELECT r.*, false AS cut FROM ${lists(request)} CROSS JOIN LATERAL (
+                SELECT * FROM rankings r
+                WHERE r.generation = g.id AND r.ranking_status = list.status AND ${behind(order, request.after)}
+                ORDER BY ${order} LIMIT ${request.count}
+              ) AS r`
         )
-      }
     })
 
-    const sample = Query.one({
-      Request: SearchRequest,
-      Result: Sample,
-      execute: (request) => {
-        const { after, site, status } = chosen(request)
-        return sql`
-          SELECT coalesce(sum(g.records), 0)::double precision AS records, coalesce(sum(s.looked), 0)::double precision AS looked,
-            coalesce(sum(s.matches), 0)::double precision AS matches
-          FROM ranking_generations g CROSS JOIN LATERAL (
-            SELECT count(*) AS looked, count(*) FILTER (WHERE ${text} LIKE ${request.pattern}) AS matches FROM (
-              SELECT query, folded FROM rankings r WHERE r.generation = g.id AND ${status} AND ${after}
-              ORDER BY ${order} LIMIT ${sampled(request)}
-            ) AS r
-          ) AS s
-          WHERE g.account_id = ${request.account} AND ${site} AND g.published IS NOT NULL AND g.superseded IS NULL`
-      }
-    })
+    /**
+     * The records that hold the text, as many as a page needs, in the first `nearest` (null: all) of the `candidates`: stretches of one list, each
+     * with the place `(i, c, key)` of its last record. Where more may follow, a row that is `cut` stands at the place up to which all are known.
+     */
+    const holding = ({ after, count, folded, nearest, ...request }: Searched, candidates: Fragment) => sql`
+      SELECT r.* FROM ${lists(request)} CROSS JOIN LATERAL (
+        WITH near AS MATERIALIZED (
+          SELECT *, row_number() OVER (ORDER BY i, c, key) AS nth FROM (${candidates} ORDER BY i, c, key) AS s
+          ORDER BY i, c, key LIMIT ${nearest ?? sql`ALL`}
+        )
+        (
+          SELECT r.*, false AS cut FROM near CROSS JOIN LATERAL (
+            SELECT * FROM rankings r
+            WHERE r.generation = g.id AND r.ranking_status = list.status AND (${order}) <= (near.i, near.c, near.key)
+            ORDER BY -r.impressions DESC, -r.clicks DESC, r.key DESC LIMIT near.records
+          ) AS r
+          WHERE strpos(coalesce(r.folded, r.query), ${folded}) > 0 AND ${behind(order, after)} ORDER BY ${order} LIMIT ${count}
+        )
+        UNION ALL
+        SELECT g.id, list.status, -i, -c, key, NULL, NULL, NULL, NULL, NULL, NULL, true
+        FROM near WHERE is_end OR nth = ${nearest}
+      ) AS r`
 
-    /** Looks through the records of each site in list order, through so many or (null) all; a row that is `cut` tells that more follow. */
+    const place = sql.literal("-s.impressions AS i, -s.clicks AS c, s.key, s.records")
+
+    /** Looks through the lists in their order, through the first `most` (null: all) stretches of each. */
     const scan = Query.all({
       Request: Schema.Struct({ ...SearchRequest.fields, most: Schema.NullOr(Schema.Int) }),
       Result: Row,
-      execute: (request) => {
-        const { after, status } = chosen(request)
-        const inOrder = sql`SELECT * FROM rankings r WHERE r.generation = g.id AND ${status} AND ${after} ORDER BY ${order}`
-        const { count, most, pattern } = request
-        // Behind the last record that is looked at, the one that follows: it is only read when the page is not full by then.
-        const looked = most === null ? inOrder : sql`${inOrder} LIMIT ${most}`
-        const following = most === null ? sql`${inOrder} LIMIT 0` : sql`${inOrder} OFFSET ${most} LIMIT 1`
-        return page(
+      execute: ({ most, ...request }) =>
+        page(
           request,
-          sql`SELECT *, false AS cut FROM (${looked}) AS r WHERE ${text} LIKE ${pattern}
-              UNION ALL SELECT *, true AS cut FROM (${following}) AS r LIMIT ${count}`
+          holding(
+            request,
+            sql`SELECT i, c, key, records, is_end FROM (
+                  SELECT ${place}, s.queries, row_number() OVER (ORDER BY ${endOrder}) IS NOT DISTINCT FROM ${most}::bigint AS is_end
+                  FROM ranking_stretches s
+                  WHERE s.generation = g.id AND s.ranking_status = list.status AND ${behind(endOrder, request.after)}
+                  ORDER BY ${endOrder} LIMIT ${most ?? sql`ALL`}
+                ) AS s WHERE is_end OR strpos(queries, ranking_searchable(${request.folded})) > 0`
+          )
         )
-      }
     })
 
-    /** Finds the queries by their trigrams first, and puts their records in order. */
+    /** Finds the stretches by their trigrams first. */
     const lookUp = Query.all({
       Request: SearchRequest,
       Result: Row,
-      execute: (request) => {
-        const { after, status } = chosen(request)
-        return page(
+      execute: (request) =>
+        page(
           request,
           sql`WITH found AS MATERIALIZED (
-                SELECT key FROM ranking_keys k WHERE k.site_id = g.site_id
-                  AND ranking_searchable(coalesce(k.folded, k.query)) LIKE
-                    '%' || replace(replace(ranking_searchable(${request.folded}), '%', '\\%'), '_', '\\_') || '%'
-                  AND coalesce(k.folded, k.query) LIKE ${request.pattern}
-              )
-              SELECT r.*, false AS cut FROM found JOIN rankings r ON r.generation = g.id AND r.key = found.key
-              WHERE ${status} AND ${after} ORDER BY ${order} LIMIT ${request.count}`
+                SELECT ${place}, s.ranking_status FROM ranking_stretches s
+                WHERE s.generation = g.id AND s.queries LIKE ranking_pattern(${request.folded}) AND ${behind(endOrder, request.after)}
+              ) ${holding(request, sql`SELECT i, c, key, records, false AS is_end FROM found WHERE found.ranking_status = list.status`)}`
         )
-      }
     })
 
-    return { list, lookUp, sample, scan }
+    return { list, lookUp, scan }
   })
 }) {}

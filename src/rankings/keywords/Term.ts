@@ -2,8 +2,6 @@ import { fold } from "../Fold.ts"
 
 /** A text that is searched for in queries. */
 export interface Term {
-  /** `LIKE` pattern of queries that hold the text, folded; none of its characters is special. */
-  readonly pattern: string
   readonly folded: string
   /** Whether the trigram index can tell the queries that may hold it: three letters or digits in a row, or anything beyond ASCII. */
   readonly isIndexed: boolean
@@ -12,9 +10,5 @@ export interface Term {
 /** Makes the term of a text. */
 export const of = (text: string): Term => {
   const folded = fold(text)
-  return {
-    folded,
-    pattern: `%${folded.replace(/[\\%_]/g, "\\$&")}%`,
-    isIndexed: /[a-z0-9]{3}|[^\0-\x7f]/.test(folded)
-  }
+  return { folded, isIndexed: /[a-z0-9]{3}|[^\0-\x7f]/.test(folded) }
 }
