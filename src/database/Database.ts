@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Client from "./Client.ts"
 import * as Location from "./Location.ts"
 import { migrate } from "./Migrations.ts"
+import { Outages } from "./Outages.ts"
 
 const migrated = Layer.effectDiscard(
   Effect.flatMap(migrate, (files) =>
@@ -10,8 +11,8 @@ const migrated = Layer.effectDiscard(
   )
 )
 
-/** A migrated database at `Location`: every layer of ours that speaks SQL stands on this. */
-export const layerNoDeps = migrated.pipe(Layer.provideMerge(Client.layerNoDeps))
+/** A migrated database at `Location`, and the watch over its outages: every layer of ours that speaks SQL stands on this. */
+export const layerNoDeps = Layer.merge(migrated, Outages.Default).pipe(Layer.provideMerge(Client.layerNoDeps))
 
 /** The same at the place that the configuration names. */
 export const layer = layerNoDeps.pipe(Layer.provideMerge(Location.layer))

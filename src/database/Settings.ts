@@ -8,7 +8,7 @@ export const DatabaseUrl = Config.option(Config.redacted("DATABASE_URL")).pipe(
 /** Directory of the embedded database and of the key file, relative to the working directory. */
 export const DataDirectory = Config.nonEmptyString("FINDABLE_DATA_DIR").pipe(
   Config.withDefault(".findable"),
-  Config.withDescription("directory of the embedded database and of the webhook key file")
+  Config.withDescription("directory of the embedded database and of the key file")
 )
 
 /** Connections this process keeps open to the database at most. */

@@ -13,15 +13,18 @@ export const sqlMessage = (error: SqlError): string =>
     ? error.cause.message
     : error.message
 
-/** Classes and codes that tell of the server's state, not of the statement's (PostgreSQL manual, appendix A). */
-const away = /^(08...|53...|57...|25006|40P01|55P03|E[A-Z]{4,})$/
+/** Classes and codes that tell of the server's state (PostgreSQL manual, appendix A), or of the way to it. */
+const absent = /^(08...|53...|57P..|25006|E[A-Z]{4,})$/
 
-/**
- * Whether the statement failed because the database is away, starting, overloaded or read-only: trying again later can succeed. A broken
- * connection has no code at all in the driver, only its message.
- */
-export const isAway = (error: SqlError): boolean => {
+/** Codes of statements that got in the way of others. */
+const inTheWay = /^(40P01|55P03|57...)$/
+
+/** Whether the database is away, starting, overloaded or read-only. A broken connection has no code at all in the driver, only its message. */
+export const isAbsent = (error: SqlError): boolean => {
   const state = sqlState(error)
-  if (state !== undefined) return away.test(state)
+  if (state !== undefined) return absent.test(state)
   return /connection|timeout|terminated|acquire/i.test(`${error.message} ${sqlMessage(error)}`)
 }
+
+/** Whether the statement failed because of the database's state, not because of what it says: trying again later can succeed. */
+export const isAway = (error: SqlError): boolean => isAbsent(error) || inTheWay.test(sqlState(error) ?? "")

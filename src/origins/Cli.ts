@@ -8,6 +8,7 @@ import type * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { json, print } from "../cli/Output.ts"
+import { argument, option } from "../cli/Typed.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { Text, Timestamp, WebAddress } from "../webhooks/events/Fields.ts"
 import { Backlinks } from "./Backlinks.ts"
@@ -18,16 +19,10 @@ import * as ReferringDomains from "./ReferringDomains.ts"
 import { Visibility } from "./Visibility.ts"
 import * as VisibilityReading from "./VisibilityReading.ts"
 
-const project = Options.text("project").pipe(
-  Options.withSchema(ProjectId),
-  Options.withDescription("id of the project")
-)
+const project = option("project", ProjectId).pipe(Options.withDescription("id of the project"))
 
 const at = Options.optional(
-  Options.text("at").pipe(
-    Options.withSchema(Timestamp),
-    Options.withDescription("when it happened, ISO 8601 with offset; now by default")
-  )
+  option("at", Timestamp).pipe(Options.withDescription("when it happened, ISO 8601 with offset; now by default"))
 )
 
 const timeOf = Option.match<Effect.Effect<DateTime.Utc>, DateTime.Utc>({
@@ -37,8 +32,7 @@ const timeOf = Option.match<Effect.Effect<DateTime.Utc>, DateTime.Utc>({
 
 const file = Args.file({ exists: "yes", name: "file" })
 
-const text = (name: string, what: string) =>
-  Options.text(name).pipe(Options.withSchema(Text), Options.withDescription(what))
+const text = (name: string, what: string) => option(name, Text).pipe(Options.withDescription(what))
 
 const show = Schema.encode(Intervention)
 
@@ -50,7 +44,7 @@ const recordIntervention = Command.make(
     json,
     project,
     summary: text("summary", "what the fix changes"),
-    url: Options.text("url").pipe(Options.withSchema(WebAddress), Options.withDescription("page that was changed"))
+    url: option("url", WebAddress).pipe(Options.withDescription("page that was changed"))
   },
   ({ at, connector, json, project, summary, url }) =>
     Effect.gen(function* () {
@@ -64,7 +58,7 @@ const rollBack = Command.make(
   "roll-back",
   {
     at,
-    id: Args.text({ name: "id" }).pipe(Args.withSchema(InterventionId)),
+    id: argument("id", InterventionId).pipe(Args.withDescription("id of the intervention")),
     json,
     reason: Options.optional(text("reason", "why, where known"))
   },

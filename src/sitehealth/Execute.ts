@@ -4,6 +4,7 @@ import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { type Counters, type CrawlEvent, type CrawlResult, crawl } from "../crawl/Crawl.ts"
+import { Outages } from "../database/Outages.ts"
 import type { Phase, RunError } from "./Domain.ts"
 import { crawlSeconds, runSeconds } from "./Limits.ts"
 import { type Claim, QueueRepo } from "./QueueRepo.ts"
@@ -48,15 +49,14 @@ export class Execute extends Effect.Service<Execute>()("sitehealth/Execute", {
   effect: Effect.gen(function* () {
     const repo = yield* QueueRepo
     const events = yield* RunEvents
+    const outages = yield* Outages
 
     /** Renews the lease and shows the progress each second; ends when the lease is lost. */
     const heartbeat = ({ id, lease }: Claim, progress: Ref.Ref<Progress>) =>
       Ref.get(progress).pipe(
         Effect.flatMap(({ counters, phase }) => repo.heartbeat({ counters, id, lease, phase })),
         // While the database is away nothing can be renewed; when it is back the lease tells whether the run is still ours.
-        Effect.catchAllDefect((defect) =>
-          Effect.as(Effect.logWarning("Heartbeat failed", defect), Option.some({ id }))
-        ),
+        Effect.catchAllDefect((defect) => Effect.as(outages.report("Heartbeat failed", defect), Option.some({ id }))),
         Effect.uninterruptible,
         Effect.repeat({ schedule: Schedule.spaced("1 second"), while: Option.isSome })
       )

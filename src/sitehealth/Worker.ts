@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import { Outages } from "../database/Outages.ts"
 import { wakeups } from "../database/Wakeups.ts"
 import type { RunError } from "./Domain.ts"
 import { Execute } from "./Execute.ts"
@@ -27,7 +28,7 @@ const sweeper = Effect.gen(function* () {
     repo.transaction
   )
   yield* sweep.pipe(
-    Effect.catchAllCause((cause) => Effect.logWarning("Looking for lost runs failed", cause)),
+    Effect.catchAllCause((cause) => Outages.report("Looking for lost runs failed", cause)),
     Effect.repeat(Schedule.spaced("2 seconds")),
     Effect.forkScoped
   )
@@ -50,7 +51,7 @@ const runner = Effect.gen(function* () {
   )
   yield* turn.pipe(
     Effect.catchAllDefect((defect) =>
-      Effect.zipRight(Effect.logWarning("A run could not be claimed or ended", defect), Effect.sleep("1 second"))
+      Effect.zipRight(Outages.report("A run could not be claimed or ended", defect), Effect.sleep("1 second"))
     ),
     Effect.forever,
     Effect.forkScoped,

@@ -1,12 +1,12 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Outbound from "../outbound/Outbound.ts"
+import type { Cipher } from "../secrets/Cipher.ts"
+import * as InstallationKey from "../secrets/InstallationKey.ts"
 import * as DeliveryHeaders from "./DeliveryHeaders.ts"
 import * as EventBody from "./EventBody.ts"
-import * as InstallationKey from "./InstallationKey.ts"
 import { type Claim, QueueRepo } from "./QueueRepo.ts"
 import { Record } from "./Record.ts"
-import type { SecretCipher } from "./SecretCipher.ts"
 import * as Secrets from "./Secrets.ts"
 import * as Sender from "./Sender.ts"
 
@@ -36,7 +36,7 @@ export class Attempts extends Effect.Service<Attempts>()("webhooks/Attempts", {
   effect: Effect.gen(function* () {
     const queue = yield* QueueRepo
     const { record } = yield* Record
-    const services = yield* Effect.context<Outbound.Outbound | SecretCipher>()
+    const services = yield* Effect.context<Cipher | Outbound.Outbound>()
 
     const outcomeOf = (claim: Claim) =>
       send(claim).pipe(

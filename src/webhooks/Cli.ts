@@ -6,12 +6,13 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as ParseResult from "effect/ParseResult"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { Accounts } from "../accounts/Accounts.ts"
-import { AccountId } from "../accounts/Domain.ts"
+import { account } from "../cli/Account.ts"
+import { refuseInput } from "../cli/Input.ts"
 import { json, print } from "../cli/Output.ts"
+import { option } from "../cli/Typed.ts"
 import { Events } from "./Events.ts"
 import { subscribable } from "./events/Catalogue.ts"
 import { Secret } from "./Secret.ts"
@@ -22,18 +23,13 @@ class WebhooksRefused extends Data.TaggedError("WebhooksRefused")<{ readonly mes
 
 const refuse = (message: string) => new WebhooksRefused({ message })
 
-const problems = (error: ParseResult.ParseError) =>
-  ParseResult.ArrayFormatter.formatErrorSync(error)
-    .map(({ message, path }) => `${path.map(String).join(".") || "data"} ${message}`)
-    .join("; ")
-
-const parseData = Schema.decode(Schema.parseJson())
+const Json = Schema.parseJson().annotations({ message: () => ({ message: "must be JSON", override: true }) })
 
 const publish = Command.make(
   "publish",
   {
-    account: Options.text("account").pipe(Options.withSchema(AccountId), Options.withDescription("id of the account")),
-    data: Options.text("data").pipe(Options.withDescription("the event's `data` as JSON")),
+    account,
+    data: option("data", Json).pipe(Options.withDescription("the event's `data` as JSON")),
     json,
     type: Options.choice(
       "type",
@@ -48,10 +44,9 @@ const publish = Command.make(
       if (!(yield* accounts.list).some(({ id }) => id === account)) {
         return yield* refuse(`There is no account ${account}`)
       }
-      const id = yield* parseData(data).pipe(
-        Effect.flatMap((parsed) => sql.withTransaction(events.publishJson(account, type, parsed))),
-        Effect.catchTag("ParseError", (error) => refuse(problems(error)))
-      )
+      const id = yield* sql
+        .withTransaction(events.publishJson(account, type, data))
+        .pipe(Effect.catchTag("ParseError", refuseInput))
       yield* print({ id, type }, json)
     })
 ).pipe(Command.withDescription("publish an event to the webhooks of an account, for tests of receivers"))

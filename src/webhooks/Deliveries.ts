@@ -1,10 +1,12 @@
-import type * as DateTime from "effect/DateTime"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import type { AccountId } from "../accounts/Domain.ts"
 import { apiError } from "../http/Failure.ts"
 import { DeliveriesRepo } from "./DeliveriesRepo.ts"
 import type { DeliveryId, WebhookId } from "./Ids.ts"
+import { before, type Position } from "./Position.ts"
 import { SubscriptionsRepo } from "./SubscriptionsRepo.ts"
 
 const missing = apiError("not_found", "There is no such delivery")
@@ -50,18 +52,29 @@ export class Deliveries extends Effect.Service<Deliveries>()("webhooks/Deliverie
       return renewed.value
     }, subscriptions.transaction)
 
-    /** Sends all events since then that the subscription lists and has not accepted; answers how many. */
+    const recoverSome = (account: AccountId, webhook: WebhookId, after: Position) =>
+      Effect.gen(function* () {
+        const { is_active } = yield* holdActive(account, webhook)
+        if (!is_active) return yield* inactive
+        const { last, recovered } = yield* repo.recover({ after, webhook })
+        if (recovered > 0) yield* repo.wakeWorkers
+        return [recovered, Option.fromNullable(last)] as const
+      }).pipe(subscriptions.transaction)
+
+    /**
+     * Sends all events since then that the subscription lists and has not accepted; answers how many. Many events take many transactions: of a
+     * recovery that is broken off what was done stays, and another one does the rest.
+     */
     const recover = Effect.fn("Deliveries.recover")(function* (
       account: AccountId,
       webhook: WebhookId,
       since: DateTime.Utc
     ) {
-      const { is_active } = yield* holdActive(account, webhook)
-      if (!is_active) return yield* inactive
-      const { count } = yield* repo.recover({ since, webhook })
-      yield* repo.wakeWorkers
-      return { since, recovered: count }
-    }, subscriptions.transaction)
+      const counts = Stream.paginateEffect(before(DateTime.formatIso(since)), (after) =>
+        recoverSome(account, webhook, after)
+      )
+      return { since, recovered: yield* Stream.runSum(counts) }
+    })
 
     return { get, list: repo.list, recover, redeliver }
   })

@@ -6,6 +6,8 @@ import { channel, due } from "./Channel.ts"
 import { Delivery, DeliveryStatus } from "./Delivery.ts"
 import { EventName } from "./events/Catalogue.ts"
 import { DeliveryId, WebhookId } from "./Ids.ts"
+import { recoveredAtOnce } from "./Limits.ts"
+import { Position } from "./Position.ts"
 import { deliveryColumns } from "./Rows.ts"
 
 const OfWebhook = Schema.Struct({ id: DeliveryId, webhook: WebhookId })
@@ -54,21 +56,33 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/D
         WHERE id = ${id} AND webhook_id = ${webhook} AND status <> 'delivering' RETURNING ${whole}`
     })
 
-    /** Makes due what the subscription lists and has not received: events without a delivery to it, and failed deliveries. */
+    /**
+     * Makes due what the subscription lists and has not received, events without a delivery to it and failed deliveries, among the next events after
+     * a position; answers the last position, or null at the end. The events are held, so that one which is being removed at the moment is left out.
+     */
     const recover = Query.one({
-      Request: Schema.Struct({ since: Schema.DateTimeUtc, webhook: WebhookId }),
-      Result: Schema.Struct({ count: Schema.Int }),
-      execute: ({ since, webhook }) => sql`
-        WITH renewed AS (
+      Request: Schema.Struct({ after: Position, webhook: WebhookId }),
+      Result: Schema.Struct({ last: Schema.NullOr(Position), recovered: Schema.Int }),
+      execute: ({ after, webhook }) => sql`
+        WITH examined AS (
+          SELECT id, type, created_at FROM events
+          WHERE account_id = (SELECT account_id FROM webhooks WHERE id = ${webhook})
+            AND (created_at, id) > (${after.createdAt}::timestamptz, ${after.id})
+          ORDER BY created_at, id LIMIT ${recoveredAtOnce}
+        ), listed AS (
+          SELECT w.id AS webhook, e.id, e.type FROM examined JOIN events e USING (id) JOIN webhooks w ON w.id = ${webhook}
+          WHERE e.type = ANY (w.events) FOR KEY SHARE OF e
+        ), renewed AS (
           INSERT INTO webhook_deliveries AS d (webhook_id, event_id, event_type, trigger)
-          SELECT w.id, e.id, e.type, 'manual' FROM webhooks w JOIN events e ON e.account_id = w.account_id
-          WHERE w.id = ${webhook} AND e.type = ANY (w.events) AND e.created_at >= ${since}::timestamptz
+          SELECT webhook, id, type, 'manual' FROM listed
           ON CONFLICT (webhook_id, event_id) DO UPDATE SET status = 'pending', trigger = 'manual', failures = 0,
             failure_reason = NULL, next_attempt_at = clock_timestamp(), finished_at = NULL
           WHERE d.status = 'failed'
           RETURNING id
         )
-        SELECT count(*)::int AS count FROM renewed`
+        SELECT (SELECT count(*)::int FROM renewed) AS recovered, (
+          SELECT json_build_object('id', id, 'createdAt', iso(created_at)) FROM examined
+          ORDER BY created_at DESC, id DESC LIMIT 1) AS last`
     })
 
     /** Ends what still waits for a subscription that is no longer active; what is under way ends by itself. */

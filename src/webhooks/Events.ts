@@ -15,6 +15,11 @@ export interface PublishOptions {
   readonly occurrence?: string
 }
 
+/** One event of a batch. */
+export interface Happening<Data> extends PublishOptions {
+  readonly data: Data
+}
+
 const inTransaction = Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (transaction) =>
   transaction._tag === "Some" ? Effect.void : Effect.dieMessage("An event was published outside of a transaction")
 )
@@ -28,37 +33,46 @@ export class Events extends Effect.Service<Events>()("webhooks/Events", {
     const newId = Effect.provideService(makeEventId, Entropy.Entropy, entropy)
 
     /**
-     * Publishes an event of an account, and makes its deliveries due, when and only when the caller's transaction commits (transactional outbox).
+     * Publishes events of an account, and makes their deliveries due, when and only when the caller's transaction commits (transactional outbox).
      * Called outside of a transaction it dies, and so it does with data that breaks the schema of its kind: both are faults of the caller.
+     * Answers how many there were that had not been published before. The batch is one statement: some hundreds of events at a time.
      */
-    const publish = Effect.fn("Events.publish")(function* <Type extends EventName, Data, Encoded>(
+    const publishAll = Effect.fn("Events.publishAll")(function* <Type extends EventName, Data, Encoded>(
+      account: AccountId,
+      kind: EventKind<Type, Data, Encoded>,
+      happenings: Iterable<Happening<NoInfer<Data>>>
+    ) {
+      yield* inTransaction
+      const createdAt = yield* DateTime.now
+      const events = yield* Effect.forEach(happenings, ({ data, occurrence = null }) =>
+        Effect.gen(function* () {
+          const id = yield* newId
+          const body = yield* Effect.orDie(EventBody.make(kind, { createdAt, data, id }))
+          return { body, id, occurrence }
+        })
+      )
+      const { published } = yield* repo.insert({ account, createdAt, events, type: kind.type })
+      return published
+    })
+
+    /** Publishes one event: `publishAll` with a batch of one. */
+    const publish = <Type extends EventName, Data, Encoded>(
       account: AccountId,
       kind: EventKind<Type, Data, Encoded>,
       data: NoInfer<Data>,
       options: PublishOptions = {}
-    ) {
-      yield* inTransaction
-      const createdAt = yield* DateTime.now
-      const id = yield* newId
-      const body = yield* Effect.orDie(EventBody.make(kind, { createdAt, data, id }))
-      yield* repo.insert({ account, body, createdAt, id, occurrence: options.occurrence ?? null, type: kind.type })
-    })
+    ) => Effect.asVoid(publishAll(account, kind, [{ ...options, data }]))
 
     /** The same for data of which nothing is known yet; fails when it breaks the schema of the type. */
-    const publishJson = Effect.fn("Events.publishJson")(function* (
-      account: AccountId,
-      type: EventName,
-      data: unknown,
-      options: PublishOptions = {}
-    ) {
+    const publishJson = Effect.fn("Events.publishJson")(function* (account: AccountId, type: EventName, data: unknown) {
       yield* inTransaction
       const createdAt = yield* DateTime.now
       const id = yield* newId
       const body = yield* EventBody.makeOfJson({ createdAt, data, id }, type)
-      yield* repo.insert({ account, body, createdAt, id, occurrence: options.occurrence ?? null, type })
+      yield* repo.insert({ account, createdAt, events: [{ body, id, occurrence: null }], type })
       return id
     })
 
-    return { publish, publishJson }
+    return { publish, publishAll, publishJson }
   })
 }) {}

@@ -8,12 +8,10 @@ import { EventBody } from "./EventBody.ts"
 import { EventType } from "./events/Catalogue.ts"
 import { EventId } from "./Ids.ts"
 
-const NewEvent = Schema.Struct({
+const NewEvents = Schema.Struct({
   account: AccountId,
-  body: EventBody,
   createdAt: Schema.DateTimeUtc,
-  id: EventId,
-  occurrence: Schema.NullOr(Schema.String),
+  events: Schema.Array(Schema.Struct({ body: EventBody, id: EventId, occurrence: Schema.NullOr(Schema.String) })),
   type: EventType
 })
 
@@ -23,15 +21,20 @@ export class EventsRepo extends Effect.Service<EventsRepo>()("webhooks/EventsRep
     const sql = yield* SqlClient.SqlClient
 
     /**
-     * Writes the event and a delivery for each active webhook that lists its type. The webhooks are locked against deletion, so that one which is
-     * being deleted at the moment is left out instead of failing the caller's transaction.
+     * Writes the events and a delivery of each for each active webhook that lists their type; answers how many were new. The webhooks are locked
+     * against deletion, so that one which is being deleted at the moment is left out instead of failing the caller's transaction. Occurrences are
+     * taken in their order, so that two batches which name the same ones wait for each other and never both.
      */
-    const insert = Query.none({
-      Request: NewEvent,
-      execute: ({ account, body, createdAt, id, occurrence, type }) => sql`
+    const insert = Query.one({
+      Request: NewEvents,
+      Result: Schema.Struct({ published: Schema.Int }),
+      execute: ({ account, createdAt, events, type }) => sql`
         WITH event AS (
           INSERT INTO events (id, account_id, type, body, occurrence, created_at)
-          VALUES (${id}, ${account}, ${type}, ${body}, ${occurrence}, ${createdAt}::timestamptz)
+          SELECT id, ${account}, ${type}, body, occurrence, ${createdAt}::timestamptz
+          FROM unnest(${events.map(({ id }) => id)}::text[], ${events.map(({ body }) => body)}::text[],
+            ${events.map(({ occurrence }) => occurrence)}::text[]) AS told (id, body, occurrence)
+          ORDER BY occurrence
           ON CONFLICT (account_id, type, occurrence) DO NOTHING RETURNING id, type, created_at
         ), subscribed AS (
           SELECT webhooks.id FROM webhooks
@@ -40,7 +43,7 @@ export class EventsRepo extends Effect.Service<EventsRepo>()("webhooks/EventsRep
           INSERT INTO webhook_deliveries (webhook_id, event_id, event_type, created_at)
           SELECT subscribed.id, event.id, event.type, event.created_at FROM subscribed, event RETURNING id
         )
-        SELECT pg_notify(${channel}, ${due}) FROM delivery LIMIT 1`
+        SELECT (SELECT count(*)::int FROM event) AS published, (SELECT pg_notify(${channel}, ${due}) FROM delivery LIMIT 1)`
     })
 
     return { insert }

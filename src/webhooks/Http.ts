@@ -9,6 +9,7 @@ import type { AccountId } from "../accounts/Domain.ts"
 import { page } from "../http/Paging.ts"
 import { Deliveries } from "./Deliveries.ts"
 import type { WebhookId } from "./Ids.ts"
+import * as Metrics from "./Metrics.ts"
 import { Ping } from "./Ping.ts"
 import { Recovered } from "./Recovery.ts"
 import { Subscriptions } from "./Subscriptions.ts"
@@ -88,4 +89,4 @@ export const layer = HttpApiBuilder.group(Api, "webhooks", (handlers) =>
         whole
       )
   })
-).pipe(Layer.provide([Deliveries.Default, Ping.Default, Subscriptions.Default]))
+).pipe(Layer.provide([Deliveries.Default, Ping.Default, Subscriptions.Default]), Layer.merge(Metrics.layer))

@@ -12,3 +12,9 @@ export const atOnce = { healthy: 4, failing: 1 } as const
 
 /** Characters of an answer's body that a list of deliveries shows; a single delivery shows all that is kept. */
 export const listedBody = 1024
+
+/** Events that one transaction of a recovery looks at. */
+export const recoveredAtOnce = 1000
+
+/** Events that one transaction of the clean-up looks at. */
+export const purgedAtOnce = 200

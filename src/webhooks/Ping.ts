@@ -4,13 +4,13 @@ import type { AccountId } from "../accounts/Domain.ts"
 import * as Entropy from "../accounts/Entropy.ts"
 import { apiError } from "../http/Failure.ts"
 import type { Outbound } from "../outbound/Outbound.ts"
+import type { Cipher } from "../secrets/Cipher.ts"
+import * as InstallationKey from "../secrets/InstallationKey.ts"
 import * as DeliveryHeaders from "./DeliveryHeaders.ts"
 import * as EventBody from "./EventBody.ts"
 import { webhookPing } from "./events/Ping.ts"
 import { makeEventId, type WebhookId } from "./Ids.ts"
-import * as InstallationKey from "./InstallationKey.ts"
 import type { PingResult } from "./PingResult.ts"
-import type { SecretCipher } from "./SecretCipher.ts"
 import * as Secrets from "./Secrets.ts"
 import * as Sender from "./Sender.ts"
 import { SubscriptionsRepo } from "./SubscriptionsRepo.ts"
@@ -23,7 +23,7 @@ export class Ping extends Effect.Service<Ping>()("webhooks/Ping", {
   dependencies: [Entropy.layer, InstallationKey.layer, SubscriptionsRepo.Default],
   effect: Effect.gen(function* () {
     const repo = yield* SubscriptionsRepo
-    const services = yield* Effect.context<Entropy.Entropy | Outbound | SecretCipher>()
+    const services = yield* Effect.context<Cipher | Entropy.Entropy | Outbound>()
 
     /** Answers within the 15 s of an attempt. */
     const ping = Effect.fn("Ping.ping")(function* (account: AccountId, id: WebhookId) {

@@ -87,6 +87,26 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("webhooks/QueueRepo",
                      WHERE NOT w.is_active AND d.status = 'pending' FOR UPDATE OF d SKIP LOCKED)`
     })
 
-    return { abandonInactive: abandonInactive(undefined), claim, expire: expire(undefined), handBack }
+    /** For how many seconds the delivery that has been due for the longest time has waited, by what is known of its receiver. */
+    const lateness = Query.one({
+      Request: Schema.Void,
+      Result: Schema.Struct({ failing: Schema.Number, healthy: Schema.Number }),
+      execute: () => sql`
+        SELECT greatest(0, max(seconds) FILTER (WHERE failing)) AS failing,
+          greatest(0, max(seconds) FILTER (WHERE NOT failing)) AS healthy
+        FROM (
+          SELECT failing_since IS NOT NULL AS failing,
+            extract(epoch FROM clock_timestamp() - next_attempt_at)::float8 AS seconds
+          FROM webhook_queues JOIN webhooks ON id = webhook_id WHERE is_active
+        ) AS waiting`
+    })
+
+    return {
+      abandonInactive: abandonInactive(undefined),
+      claim,
+      expire: expire(undefined),
+      handBack,
+      lateness: lateness(undefined)
+    }
   })
 }) {}

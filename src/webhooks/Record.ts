@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Retry from "effect/Schedule"
 import { DeliveriesRepo } from "./DeliveriesRepo.ts"
+import * as Metrics from "./Metrics.ts"
 import type { Claim } from "./QueueRepo.ts"
 import { RecordRepo } from "./RecordRepo.ts"
 import * as Schedule from "./Schedule.ts"
@@ -22,6 +23,7 @@ export class Record extends Effect.Service<Record>()("webhooks/Record", {
     const accepted = Effect.fnUntraced(function* (claim: Claim, outcome: Outcome) {
       if (claim.failing) yield* repo.recovered(claim.webhook)
       yield* repo.accepted({ ...outcome, id: claim.id, lease: claim.lease })
+      yield* Metrics.attempted("delivered")
     })
 
     const refused = Effect.fnUntraced(function* (claim: Claim, outcome: Extract<Outcome, { readonly _tag: "Failed" }>) {
@@ -47,7 +49,9 @@ export class Record extends Effect.Service<Record>()("webhooks/Record", {
         waitMs: retry ? next.at - endedAt : null,
         reason: retry ? null : isActive && Option.isNone(deactivate) ? "attempts_exhausted" : "webhook_deactivated"
       })
-      if (Option.isNone(ended) || Option.isNone(deactivate)) return
+      if (Option.isNone(ended)) return
+      yield* Metrics.attempted(retry ? "retried" : "failed")
+      if (Option.isNone(deactivate)) return
       yield* repo.deactivate({ reason: deactivate.value, webhook: claim.webhook })
       yield* deliveries.abandon(claim.webhook)
     }, repo.transaction)

@@ -3,7 +3,9 @@ import { Timestamp } from "./events/Fields.ts"
 
 /** Body of `POST /webhooks/{id}/recover`. */
 export const Recover = Schema.Struct({
-  since: Timestamp.annotations({ description: "Events of this time and later are sent, unless they were accepted" })
+  since: Timestamp.annotations({
+    description: "Events of this time and later that are still kept are sent, unless they were accepted"
+  })
 }).annotations({ identifier: "RecoverWebhook" })
 export type Recover = typeof Recover.Type
 

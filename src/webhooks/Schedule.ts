@@ -1,5 +1,5 @@
 import * as Option from "effect/Option"
-import * as RetryAfter from "./RetryAfter.ts"
+import { waitOf } from "../outbound/RetryAfter.ts"
 
 const second = 1000
 const minute = 60 * second
@@ -18,6 +18,9 @@ export const delays: ReadonlyArray<number> = [
 
 /** How often one event is sent before its delivery is failed. */
 export const maxAttempts = delays.length + 1
+
+/** The longest wait a receiver may ask for, in milliseconds. */
+const longestWait = 24 * hour
 
 /** The share of a delay that jitter may add, so that receivers coming back are not hit by all events at once. */
 export const maxJitter = 0.1
@@ -56,10 +59,14 @@ const retryAt = (failed: FailedAttempt, delay: number): number => {
   const jitter = Math.min(Math.max(failed.jitter, 0), 1)
   const scheduled = failed.endedAt + Math.round(delay * (1 + maxJitter * jitter))
   const throttled = failed.statusCode === 429 || failed.statusCode === 503
-  const asked = throttled ? RetryAfter.earliest(failed.retryAfter, failed.endedAt) : Option.none()
+  const asked = throttled ? waitOf(failed.retryAfter, null, failed.endedAt) : Option.none()
   return Math.max(
     scheduled,
-    Option.getOrElse(asked, () => scheduled)
+    failed.endedAt +
+      Math.min(
+        Option.getOrElse(asked, () => 0),
+        longestWait
+      )
   )
 }
 

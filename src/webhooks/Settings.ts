@@ -7,3 +7,10 @@ export const DeliveriesAtOnce = Config.integer("FINDABLE_DELIVERIES_AT_ONCE").pi
     "webhook deliveries that a worker process attempts at once; as many again at most for failing receivers"
   )
 )
+
+/** Days for which events, their deliveries and attempts are kept after the last of the deliveries has ended. */
+export const RetentionDays = Config.integer("FINDABLE_WEBHOOK_RETENTION_DAYS").pipe(
+  Config.validate({ message: "must be from 1 to 36500", validation: (days) => days >= 1 && days <= 36_500 }),
+  Config.withDefault(30),
+  Config.withDescription("days for which webhook events and their delivery log are kept, at least 1")
+)

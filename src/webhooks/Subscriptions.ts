@@ -4,13 +4,14 @@ import type { AccountId } from "../accounts/Domain.ts"
 import * as Entropy from "../accounts/Entropy.ts"
 import { apiError } from "../http/Failure.ts"
 import { Outbound } from "../outbound/Outbound.ts"
+import { Cipher } from "../secrets/Cipher.ts"
+import * as InstallationKey from "../secrets/InstallationKey.ts"
 import { DeliveriesRepo } from "./DeliveriesRepo.ts"
 import { makeWebhookId, type WebhookId } from "./Ids.ts"
-import * as InstallationKey from "./InstallationKey.ts"
 import { subscriptionsPerAccount } from "./Limits.ts"
 import * as PublicAddress from "./PublicAddress.ts"
 import { generate } from "./Secret.ts"
-import { SecretCipher } from "./SecretCipher.ts"
+import * as Secrets from "./Secrets.ts"
 import type { CreateSubscription, PatchSubscription, Subscription } from "./Subscription.ts"
 import { SubscriptionsRepo } from "./SubscriptionsRepo.ts"
 
@@ -24,7 +25,7 @@ const tooMany = apiError("validation_error", `An account has at most ${subscript
 export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/Subscriptions", {
   dependencies: [DeliveriesRepo.Default, Entropy.layer, InstallationKey.layer, SubscriptionsRepo.Default],
   effect: Effect.gen(function* () {
-    const cipher = yield* SecretCipher
+    const cipher = yield* Cipher
     const deliveries = yield* DeliveriesRepo
     const entropy = yield* Entropy.Entropy
     const outbound = yield* Outbound
@@ -44,7 +45,7 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/Sub
       yield* checkAddress(asked.url)
       const id = yield* random(makeWebhookId)
       const secret = yield* random(generate)
-      const sealed = yield* cipher.seal(id, secret)
+      const sealed = yield* cipher.seal(Secrets.purpose, id, secret)
       const created = yield* Effect.gen(function* () {
         yield* repo.lockAccount(account)
         const { count } = yield* repo.count(account)
@@ -73,7 +74,7 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/Sub
     /** Replaces the secret; for 24 hours deliveries are signed with the one before as well. */
     const rotate = Effect.fn("Subscriptions.rotate")(function* (account: AccountId, id: WebhookId) {
       const secret = yield* random(generate)
-      const sealed = yield* cipher.seal(id, secret)
+      const sealed = yield* cipher.seal(Secrets.purpose, id, secret)
       const rotated = yield* Effect.mapError(
         Effect.flatten(repo.rotate({ account, id, secret: sealed })),
         () => missing

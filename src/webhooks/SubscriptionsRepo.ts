@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AccountId } from "../accounts/Domain.ts"
 import * as Query from "../database/Query.ts"
+import { Sealed } from "../secrets/Cipher.ts"
 import { WebhookId } from "./Ids.ts"
 import { overlapHours } from "./Limits.ts"
 import { subscriptionColumns } from "./Rows.ts"
-import { SealedSecret } from "./SecretCipher.ts"
 import { Subscription } from "./Subscription.ts"
 import { WebhookUrl } from "./WebhookUrl.ts"
 
@@ -14,15 +14,15 @@ const OfAccount = Schema.Struct({ account: AccountId, id: WebhookId })
 
 const { description, events, id, is_active, url } = Subscription.fields
 
-const NewSubscription = Schema.Struct({ account: AccountId, description, events, id, secret: SealedSecret, url })
+const NewSubscription = Schema.Struct({ account: AccountId, description, events, id, secret: Sealed, url })
 
 const Change = Schema.Struct({ description, events, id, is_active, url })
 
 /** What a signed request to a subscription needs. */
 export const Target = Schema.Struct({
   url: WebhookUrl,
-  secret: SealedSecret,
-  previousSecret: Schema.NullOr(SealedSecret)
+  secret: Sealed,
+  previousSecret: Schema.NullOr(Sealed)
 })
 export type Target = typeof Target.Type
 
@@ -93,7 +93,7 @@ export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webh
     })
 
     const rotate = Query.first({
-      Request: Schema.Struct({ ...OfAccount.fields, secret: SealedSecret }),
+      Request: Schema.Struct({ ...OfAccount.fields, secret: Sealed }),
       Result: Subscription,
       execute: ({ account, id, secret }) => sql`
         UPDATE webhooks SET secret = ${secret}, previous_secret = secret,

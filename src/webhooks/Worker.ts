@@ -4,10 +4,12 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Ref from "effect/Ref"
 import * as Retry from "effect/Schedule"
+import { Outages } from "../database/Outages.ts"
 import { wakeups } from "../database/Wakeups.ts"
 import { Attempts } from "./Attempts.ts"
 import { channel } from "./Channel.ts"
 import { type Claim, QueueRepo } from "./QueueRepo.ts"
+import * as Retention from "./Retention.ts"
 import { DeliveriesAtOnce } from "./Settings.ts"
 
 /** How long a stop waits for attempts under way: the 15 s of an attempt, and time to record it. */
@@ -17,7 +19,7 @@ const patience = "18 seconds"
 const sweeper = Effect.gen(function* () {
   const repo = yield* QueueRepo
   yield* Effect.zipRight(repo.expire, repo.abandonInactive).pipe(
-    Effect.catchAllCause((cause) => Effect.logWarning("Looking for lost deliveries failed", cause)),
+    Effect.catchAllCause((cause) => Outages.report("Looking for lost deliveries failed", cause)),
     Effect.repeat(Retry.spaced("2 seconds")),
     Effect.forkScoped
   )
@@ -62,7 +64,7 @@ const pool = Effect.fnUntraced(function* (kind: (typeof kinds)[number], { bells,
 
   const start = (claim: Claim) =>
     attempt(claim).pipe(
-      Effect.catchAllDefect((defect) => Effect.logWarning("An attempt could not be recorded", defect)),
+      Effect.catchAllDefect((defect) => Outages.report("An attempt could not be recorded", defect)),
       Effect.ensuring(
         Effect.zipRight(
           Ref.update(free, (count) => count + 1),
@@ -83,7 +85,7 @@ const pool = Effect.fnUntraced(function* (kind: (typeof kinds)[number], { bells,
   )
   yield* claim.pipe(
     Effect.catchAllDefect((defect) =>
-      Effect.zipRight(Effect.logWarning("Deliveries could not be claimed", defect), Effect.sleep("1 second"))
+      Effect.zipRight(Outages.report("Deliveries could not be claimed", defect), Effect.sleep("1 second"))
     ),
     Effect.zipRight(Queue.take(bells[kind])),
     Effect.forever,
@@ -103,4 +105,7 @@ export const layerNoDeps = Layer.scopedDiscard(
 )
 
 /** Delivers events to their receivers for as long as it lives; a graceful stop lets the attempts under way end and claims no more. */
-export const layer = layerNoDeps.pipe(Layer.provide([Attempts.Default, QueueRepo.Default]))
+export const layer = layerNoDeps.pipe(
+  Layer.provide([Attempts.Default, QueueRepo.Default]),
+  Layer.merge(Retention.layer)
+)

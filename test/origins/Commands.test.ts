@@ -114,6 +114,24 @@ describe("the command line", () => {
     { timeout: 60_000 }
   )
 
+  it.effect("says in one line what is wrong with an option, before it looks for a database", () =>
+    Effect.gen(function* () {
+      const some = "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11"
+      const record = ["interventions", "record", "--connector", "c", "--summary", "s"]
+      const cases = [
+        [[...record, "--url", "https://a.example/", "--project", "x"], "--project must be a UUID"],
+        [[...record, "--url", "ftp://a", "--project", some], "--url must be an http or https address"],
+        [["interventions", "roll-back", "x"], "id must be a UUID"],
+        [["geo", "import", "--project", some, "--at", "now", import.meta.path], "--at must be an ISO 8601 timestamp"],
+        [["events", "publish", "--account", some, "--type", "audit.failed", "--data", "{"], "--data must be JSON"]
+      ] as const
+      for (const [words, line] of cases) {
+        const { code, stderr, stdout } = yield* cli(undefined, ...words)
+        expect({ code, stderr: stderr.trim(), stdout }).toEqual({ code: 1, stderr: line, stdout: "" })
+      }
+    })
+  )
+
   it.effect("checks a signature without a database", () =>
     Effect.gen(function* () {
       const directory = yield* folder

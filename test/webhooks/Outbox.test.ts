@@ -4,6 +4,7 @@ import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { AccountId } from "../../src/accounts/Domain.ts"
@@ -208,6 +209,96 @@ describe("an occurrence", () => {
       yield* Effect.ignore(sql.withTransaction(Effect.zipRight(happening, Effect.fail("no"))))
       yield* sql.withTransaction(happening)
       expect(yield* eventsOf(account)).toHaveLength(1)
+    })
+  )
+})
+
+describe("a batch of events", () => {
+  const batch = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => ({
+      data: { ...measured, current: from + index },
+      occurrence: `measured/${from + index}`
+    }))
+
+  it.effect("is published like each of them, and told by the number of new ones", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { publishAll } = yield* Events
+      const { account, webhooks } = yield* listener(everyEvent, ["audit.failed"], ["geo_score.changed"])
+      expect(yield* sql.withTransaction(publishAll(account, geoScoreChanged, batch(0, 300)))).toBe(300)
+      const events = yield* eventsOf(account)
+      for (const { body, id, type } of events) {
+        const payload = yield* Schema.decodeUnknown(Schema.parseJson(Payload), { onExcessProperty: "error" })(body)
+        expect(payload).toMatchObject({ id, type })
+      }
+      const told = events.map(({ body }) => JSON.parse(body).data)
+      expect(told.map(({ current }) => current).sort((a, b) => a - b)).toEqual(Array.from(Array(300).keys()))
+      expect(told[0].engine).toBe(measured.engine)
+      const deliveries = yield* deliveriesOf(account)
+      const of = (webhook: string) =>
+        deliveries.filter(({ webhook_id }) => webhook_id === webhook).map(({ event_id }) => event_id)
+      const [all, other, alike] = webhooks.map(({ id }) => of(id).sort())
+      expect(all).toEqual(events.map(({ id }) => id).sort())
+      expect(other).toEqual([])
+      expect(alike).toEqual(all)
+    })
+  )
+
+  it.effect("leaves out what was told before, or twice in the batch, and keeps all that names no occurrence", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { publish, publishAll } = yield* Events
+      const { account } = yield* listener(everyEvent)
+      const told = (happenings: Parameters<typeof batch>) => publishAll(account, geoScoreChanged, batch(...happenings))
+      yield* sql.withTransaction(publish(account, geoScoreChanged, measured, { occurrence: "measured/2" }))
+      expect(yield* sql.withTransaction(told([0, 5]))).toBe(4)
+      expect(yield* sql.withTransaction(told([3, 8]))).toBe(3)
+      const twice = [...batch(10, 12), ...batch(11, 13), { data: measured }, { data: measured }]
+      expect(yield* sql.withTransaction(publishAll(account, geoScoreChanged, twice))).toBe(5)
+      expect(yield* deliveriesOf(account)).toHaveLength(13)
+    })
+  )
+
+  it.effect("that names the same occurrences as another in the opposite order waits for it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { publish, publishAll } = yield* Events
+      const { account } = yield* listener()
+      // Both are stopped in their middle, so that each would have what the other still wants.
+      const fibers = yield* Effect.gen(function* () {
+        yield* publish(account, geoScoreChanged, measured, { occurrence: "measured/250" })
+        const fibers = [batch(0, 500), batch(0, 500).reverse()].map((happenings) =>
+          it.runtime.runFork(sql.withTransaction(publishAll(account, geoScoreChanged, happenings)))
+        )
+        const blocked = sql`SELECT 1 FROM pg_locks WHERE NOT granted`
+        yield* Effect.repeat(blocked, { until: (rows) => rows.length === 2 })
+        return fibers
+      }).pipe(sql.withTransaction)
+      const published = yield* Effect.forEach(fibers, Fiber.join)
+      expect(published.sort((a, b) => a - b)).toEqual([0, 499])
+    })
+  )
+
+  it.effect("may be empty", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { publishAll } = yield* Events
+      const { account } = yield* listener(everyEvent)
+      expect(yield* sql.withTransaction(publishAll(account, geoScoreChanged, []))).toBe(0)
+    })
+  )
+
+  it.effect("published outside of a transaction, or with one that breaks the schema, is a fault of the caller", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { publishAll } = yield* Events
+      const { account } = yield* listener(everyEvent)
+      const outside = publishAll(account, geoScoreChanged, batch(0, 2))
+      expect(defectOf(yield* Effect.exit(outside))).toContain("outside of a transaction")
+      const broken = [...batch(0, 2), { data: { ...measured, current: Number.NaN } }]
+      const bad = sql.withTransaction(publishAll(account, geoScoreChanged, broken))
+      expect(defectOf(yield* Effect.exit(bad))).toContain("current")
+      expect(yield* eventsOf(account)).toEqual([])
     })
   )
 })

@@ -11,13 +11,15 @@ import { InterventionsRepo } from "../../src/origins/InterventionsRepo.ts"
 import { OwnersRepo } from "../../src/origins/OwnersRepo.ts"
 import { VisibilityRepo } from "../../src/origins/VisibilityRepo.ts"
 import { ProjectId } from "../../src/projects/Domain.ts"
+import { Sealed } from "../../src/secrets/Cipher.ts"
 import { DeliveriesRepo } from "../../src/webhooks/DeliveriesRepo.ts"
 import { EventBody } from "../../src/webhooks/EventBody.ts"
 import { EventsRepo } from "../../src/webhooks/EventsRepo.ts"
 import { DeliveryId, EventId, WebhookId } from "../../src/webhooks/Ids.ts"
+import { before } from "../../src/webhooks/Position.ts"
 import { QueueRepo } from "../../src/webhooks/QueueRepo.ts"
 import { RecordRepo } from "../../src/webhooks/RecordRepo.ts"
-import { SealedSecret } from "../../src/webhooks/SecretCipher.ts"
+import { RetentionRepo } from "../../src/webhooks/RetentionRepo.ts"
 import { SubscriptionsRepo } from "../../src/webhooks/SubscriptionsRepo.ts"
 import { WebhookUrl } from "../../src/webhooks/WebhookUrl.ts"
 import * as Cluster from "../cluster.ts"
@@ -31,6 +33,7 @@ const repos = Layer.mergeAll(
   OwnersRepo.Default,
   QueueRepo.Default,
   RecordRepo.Default,
+  RetentionRepo.Default,
   SubscriptionsRepo.Default,
   VisibilityRepo.Default
 )
@@ -45,7 +48,7 @@ const delivery = DeliveryId.make(`dlv_${suffix}`)
 const time = DateTime.unsafeMake("2026-11-21T09:30:00Z")
 const held = { id: delivery, lease: uuid }
 const ended = { ...held, latencyMs: 1.5, response: { body: "x", truncated: false }, statusCode: 200, timings: null }
-const secret = SealedSecret.make(`v1.${"0".repeat(16)}.${"A".repeat(16)}.AAAA`)
+const secret = Sealed.make(`v1.${"0".repeat(16)}.${"A".repeat(16)}.AAAA`)
 const subscription = {
   description: null,
   events: ["audit.failed"],
@@ -62,6 +65,7 @@ const everything = Effect.gen(function* () {
   const interventions = yield* InterventionsRepo
   const owners = yield* OwnersRepo
   const queue = yield* QueueRepo
+  const retention = yield* RetentionRepo
   const record = yield* RecordRepo
   const subscriptions = yield* SubscriptionsRepo
   const visibility = yield* VisibilityRepo
@@ -76,15 +80,13 @@ const everything = Effect.gen(function* () {
     deliveriesFind: deliveries.find({ id: delivery, webhook }),
     deliveriesList: deliveries.list({ ...listed, after: undefined }),
     deliveriesListAfter: deliveries.list({ ...listed, after: ["2026-11-21T09:30:00.000000+00:00", delivery] }),
-    deliveriesRecover: deliveries.recover({ since: time, webhook }),
+    deliveriesRecover: deliveries.recover({ after: before("2026-11-21"), webhook }),
     deliveriesRedeliver: deliveries.redeliver({ id: delivery, webhook }),
     deliveriesWake: deliveries.wakeWorkers,
     eventsInsert: events.insert({
       account,
-      body,
       createdAt: time,
-      id: EventId.make(`evt_${suffix}`),
-      occurrence: "x",
+      events: [{ body, id: EventId.make(`evt_${suffix}`), occurrence: "x" }],
       type: "audit.failed"
     }),
     interventionsHold: interventions.hold(id),
@@ -95,6 +97,7 @@ const everything = Effect.gen(function* () {
     queueClaim: queue.claim({ kind: "failing", slots: 3 }),
     queueExpire: queue.expire,
     queueHandBack: queue.handBack(held),
+    queueLateness: queue.lateness,
     recordAccepted: record.accepted(ended),
     recordDeactivate: record.deactivate({ reason: "gone", webhook }),
     recordRecovered: record.recovered(webhook),
@@ -106,6 +109,8 @@ const everything = Effect.gen(function* () {
       waitMs: null
     }),
     recordStanding: record.standing(held),
+    retentionOld: retention.old({ after: before("-infinity"), days: 1 }),
+    retentionRemove: retention.remove({ days: 1, ids: [] }),
     subscriptionsCount: subscriptions.count(account),
     subscriptionsFind: subscriptions.find({ account, id: webhook }),
     subscriptionsInsert: subscriptions.insert({ ...subscription, account, secret }),

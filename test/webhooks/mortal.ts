@@ -9,12 +9,12 @@ import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Outbound } from "../../src/outbound/Outbound.ts"
+import type { Cipher } from "../../src/secrets/Cipher.ts"
 import { Attempts } from "../../src/webhooks/Attempts.ts"
 import { DeliveriesRepo } from "../../src/webhooks/DeliveriesRepo.ts"
 import { QueueRepo } from "../../src/webhooks/QueueRepo.ts"
 import { Record } from "../../src/webhooks/Record.ts"
 import { RecordRepo } from "../../src/webhooks/RecordRepo.ts"
-import type { SecretCipher } from "../../src/webhooks/SecretCipher.ts"
 import * as Worker from "../../src/webhooks/Worker.ts"
 
 /** When a worker dies: after so many of its operations, before or after the last of them is carried out, or after so many milliseconds. */
@@ -24,7 +24,7 @@ export interface Fate {
   readonly afterwards: boolean
 }
 
-type Services = DeliveriesRepo | Outbound | PgClient.PgClient | QueueRepo | RecordRepo | SecretCipher
+type Services = Cipher | DeliveriesRepo | Outbound | PgClient.PgClient | QueueRepo | RecordRepo
 
 /** It finds its work without being called: it lives too short to listen. */
 const deaf = (client: PgClient.PgClient): PgClient.PgClient =>

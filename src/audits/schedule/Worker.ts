@@ -2,6 +2,7 @@ import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { Outages } from "../../database/Outages.ts"
 import { checkEquipment } from "../run/Equipment.ts"
 import type { Auditing } from "../Source.ts"
 import { DueRepo } from "./DueRepo.ts"
@@ -25,10 +26,7 @@ const runner = Effect.fnUntraced(function* (source: Auditing) {
   )
   yield* turn.pipe(
     Effect.catchAllDefect((defect) =>
-      Effect.zipRight(
-        Effect.logWarning("A scheduled audit could not be claimed or recorded", defect),
-        Effect.sleep(poll)
-      )
+      Effect.zipRight(Outages.report("A scheduled audit could not be claimed or recorded", defect), Effect.sleep(poll))
     ),
     Effect.forever,
     Effect.forkScoped

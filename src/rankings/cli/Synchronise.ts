@@ -4,15 +4,19 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { isTerminal, replaceLine } from "../../cli/Console.ts"
 import { json, print } from "../../cli/Output.ts"
+import { option } from "../../cli/Typed.ts"
 import { defaultDays, Sync } from "../sync/Sync.ts"
 import { project } from "./Project.ts"
+
+const Days = Schema.NumberFromString.pipe(
+  Schema.filter((days) => (Number.isInteger(days) && days >= 1 && days <= 500) || "must be from 1 to 500")
+)
 
 /** `rankings sync`: what the schedule does, now. */
 export const synchronise = Command.make(
   "sync",
   {
-    days: Options.integer("days").pipe(
-      Options.withSchema(Schema.Int.pipe(Schema.between(1, 500))),
+    days: option("days", Days).pipe(
       Options.withDefault(defaultDays),
       Options.withDescription("days to look back from the newest final one, 1 to 500; those fetched before are skipped")
     ),

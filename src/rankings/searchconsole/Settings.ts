@@ -12,7 +12,7 @@ export interface Settings {
 export const Settings: Config.Config<Settings> = Config.all({
   url: Config.url("FINDABLE_SEARCH_CONSOLE_URL").pipe(
     Config.withDefault(new URL("https://www.googleapis.com")),
-    Config.withDescription("Base address of the Search Console API")
+    Config.withDescription("base address of the Search Console API")
   ),
   tokenUrl: Config.string("FINDABLE_GOOGLE_TOKEN_URL").pipe(
     Config.withDefault(""),
@@ -20,6 +20,6 @@ export const Settings: Config.Config<Settings> = Config.all({
   ),
   firstRetry: Config.duration("FINDABLE_SEARCH_CONSOLE_RETRY").pipe(
     Config.withDefault(Duration.seconds(1)),
-    Config.withDescription("Wait before the first retry of a Search Console request; doubles each time")
+    Config.withDescription("wait before the first retry of a Search Console request; doubles each time")
   )
 })

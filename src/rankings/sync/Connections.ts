@@ -3,18 +3,18 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { ProjectId } from "../../projects/Domain.ts"
+import { Cipher } from "../../secrets/Cipher.ts"
 import * as Property from "../Property.ts"
 import { SitesRepo } from "../SitesRepo.ts"
 import * as Credentials from "../searchconsole/Credentials.ts"
-import { CredentialsCipher } from "./CredentialsCipher.ts"
 import { SourcesRepo } from "./SourcesRepo.ts"
-import { SyncRefused } from "./Sync.ts"
+import { purpose, SyncRefused } from "./Sync.ts"
 
 /** The connections of sites to Search Console. */
 export class Connections extends Effect.Service<Connections>()("rankings/Connections", {
   dependencies: [SitesRepo.Default, SourcesRepo.Default],
   effect: Effect.gen(function* () {
-    const cipher = yield* CredentialsCipher
+    const cipher = yield* Cipher
     const sites = yield* SitesRepo
     const sources = yield* SourcesRepo
 
@@ -37,7 +37,7 @@ export class Connections extends Effect.Service<Connections>()("rankings/Connect
       }
       const valid = Credentials.parse(Redacted.value(credentials))
       if (Either.isLeft(valid)) return yield* new SyncRefused({ message: `The credentials file is ${valid.left}` })
-      return yield* sources.connect({ credentials: yield* cipher.seal(id, credentials), property, site: id })
+      return yield* sources.connect({ credentials: yield* cipher.seal(purpose, id, credentials), property, site: id })
     })
 
     /** Sets how often the site is synchronised by itself; null: never. */

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../database/Query.ts"
 import { ProjectId } from "../../projects/Domain.ts"
-import { SealedCredentials } from "./CredentialsCipher.ts"
+import { Sealed } from "../../secrets/Cipher.ts"
 
 /** Seconds until a source whose node stopped renewing is anybody's. */
 export const leaseSeconds = 60
@@ -20,7 +20,7 @@ export const Connection = Schema.Struct({
 export type Connection = typeof Connection.Type
 
 /** What a synchronisation needs of a source. */
-export const Source = Schema.Struct({ property: Schema.String, credentials: SealedCredentials })
+export const Source = Schema.Struct({ property: Schema.String, credentials: Sealed })
 export type Source = typeof Source.Type
 
 /** A source in a node's hands: every write names the lease. */

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import type { ProjectId } from "../../projects/Domain.ts"
+import { Cipher } from "../../secrets/Cipher.ts"
 import * as Day from "../Day.ts"
 import type { Generation } from "../generation/Generations.ts"
 import { Imports } from "../import/Imports.ts"
@@ -14,11 +15,13 @@ import { AccessTokens } from "../searchconsole/AccessTokens.ts"
 import * as Credentials from "../searchconsole/Credentials.ts"
 import * as FinalDay from "../searchconsole/FinalDay.ts"
 import { SearchAnalytics } from "../searchconsole/SearchAnalytics.ts"
-import { CredentialsCipher } from "./CredentialsCipher.ts"
 import { SourcesRepo } from "./SourcesRepo.ts"
 
 /** A site cannot be synchronised as things are: it does not exist, or it is not connected. */
 export class SyncRefused extends Data.TaggedError("SyncRefused")<{ readonly message: string }> {}
+
+/** What the cipher knows stored credentials by. */
+export const purpose = "Search Console credentials of project"
 
 /** What a synchronisation brought. */
 export interface Synced {
@@ -41,7 +44,7 @@ export class Sync extends Effect.Service<Sync>()("rankings/Sync", {
   dependencies: [Imports.Default, ImportsRepo.Default, SitesRepo.Default, SourcesRepo.Default],
   effect: Effect.gen(function* () {
     const analytics = yield* SearchAnalytics
-    const cipher = yield* CredentialsCipher
+    const cipher = yield* Cipher
     const imports = yield* Imports
     const log = yield* ImportsRepo
     const sites = yield* SitesRepo
@@ -74,7 +77,7 @@ export class Sync extends Effect.Service<Sync>()("rankings/Sync", {
       const source = yield* Effect.flatten(sources.find({ site: id })).pipe(
         Effect.mapError(refused(`Project ${id} is not connected to Search Console: use rankings connect`))
       )
-      const access = yield* Effect.flatMap(cipher.open(id, source.credentials), (json) => tokensOf(id, json))
+      const access = yield* Effect.flatMap(cipher.open(purpose, id, source.credentials), (json) => tokensOf(id, json))
       const missing = yield* missingDays(id, days)
 
       /** Fetched before the transaction begins: nothing waits for Google with the site's lock in its hands. */

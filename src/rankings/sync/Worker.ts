@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import { Outages } from "../../database/Outages.ts"
 import { Generations } from "../generation/Generations.ts"
 import { Execute } from "./Execute.ts"
 import * as Layers from "./Layers.ts"
@@ -25,10 +26,7 @@ const runner = Effect.gen(function* () {
   )
   yield* turn.pipe(
     Effect.catchAllDefect((defect) =>
-      Effect.zipRight(
-        Effect.logWarning("A synchronisation could not be claimed or recorded", defect),
-        Effect.sleep(poll)
-      )
+      Effect.zipRight(Outages.report("A synchronisation could not be claimed or recorded", defect), Effect.sleep(poll))
     ),
     Effect.forever,
     Effect.forkScoped
@@ -38,7 +36,7 @@ const runner = Effect.gen(function* () {
 /** Takes away rankings that no cursor can want any more. */
 const cleaner = Effect.flatMap(Generations, ({ purge }) =>
   purge.pipe(
-    Effect.catchAllCause((cause) => Effect.logWarning("Old rankings could not be removed", cause)),
+    Effect.catchAllCause((cause) => Outages.report("Old rankings could not be removed", cause)),
     Effect.repeat(Schedule.spaced("10 minutes")),
     Effect.forkScoped
   )

@@ -9,7 +9,7 @@ import * as Day from "../../rankings/Day.ts"
 export const Count = Schema.NonNegativeInt
 
 /** A text that says something. */
-export const Text = Schema.NonEmptyString
+export const Text = Schema.NonEmptyString.annotations({ message: () => "must not be empty" })
 
 /** A finite number: JSON has no other. */
 export const Finite = Schema.JsonNumber
@@ -36,7 +36,9 @@ export const Timestamp = Schema.transformOrFail(Schema.String, Schema.DateTimeUt
 export const ProjectId = Uuid
 
 /** An absolute http or https address. */
-export const WebAddress = Schema.String.pipe(Schema.pattern(/^https?:\/\/\S+$/i))
+export const WebAddress = Schema.String.pipe(
+  Schema.pattern(/^https?:\/\/\S+$/i, { message: () => "must be an http or https address" })
+)
 
 /** A score from 0 to 100. */
 export const Score = Schema.Number.pipe(Schema.between(0, 100))

@@ -4,8 +4,8 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Entropy from "../accounts/Entropy.ts"
+import * as Cipher from "./Cipher.ts"
 import * as MasterKey from "./MasterKey.ts"
-import * as SecretCipher from "./SecretCipher.ts"
 
 /** This node has another master key than the one that the database's secrets are sealed with. */
 export class MasterKeyChanged extends Data.TaggedError("MasterKeyChanged")<{
@@ -13,14 +13,14 @@ export class MasterKeyChanged extends Data.TaggedError("MasterKeyChanged")<{
   readonly stored: string
 }> {
   override get message() {
-    return `The webhook secrets of this database are sealed with master key ${this.stored}, but this node has ${this.given}. Set FINDABLE_MASTER_KEY to the key of the other nodes, or copy their key file.`
+    return `The secrets of this database are sealed with master key ${this.stored}, but this node has ${this.given}. Set FINDABLE_MASTER_KEY to the key of the other nodes, or copy their key file.`
   }
 }
 
 /** The first node that starts writes down which key it has; every later one must have the same. */
 const check = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { keyId } = yield* SecretCipher.SecretCipher
+  const { keyId } = yield* Cipher.Cipher
   const [row] = yield* Effect.orDie(sql<{ stored: string }>`
     UPDATE installation SET master_key_id = coalesce(master_key_id, ${keyId}) RETURNING master_key_id AS stored`)
   if (row?.stored !== keyId) return yield* new MasterKeyChanged({ given: keyId, stored: row?.stored ?? "none" })
@@ -28,7 +28,7 @@ const check = Effect.gen(function* () {
 
 /** The cipher under the installation's master key, checked against the database. */
 export const layer = Layer.effectDiscard(check).pipe(
-  Layer.provideMerge(SecretCipher.layer),
+  Layer.provideMerge(Cipher.layer),
   Layer.provide(MasterKey.layer),
   Layer.provide([Entropy.layer, BunContext.layer])
 )

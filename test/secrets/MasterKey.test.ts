@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Entropy from "../../src/accounts/Entropy.ts"
-import * as MasterKey from "../../src/webhooks/MasterKey.ts"
+import * as MasterKey from "../../src/secrets/MasterKey.ts"
 import { effect } from "../harness.ts"
 
 const key = Buffer.alloc(32, 5)

@@ -3,7 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as InstallationKey from "../../src/webhooks/InstallationKey.ts"
+import * as InstallationKey from "../../src/secrets/InstallationKey.ts"
 import * as Cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
 

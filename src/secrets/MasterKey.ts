@@ -9,8 +9,8 @@ import * as Redacted from "effect/Redacted"
 import * as MasterKeyFile from "./MasterKeyFile.ts"
 import { decode } from "./MasterKeyText.ts"
 
-/** The 32 bytes that protect every stored webhook secret; all nodes of one database must hold the same. */
-export class MasterKey extends Context.Tag("webhooks/MasterKey")<MasterKey, Redacted.Redacted<Uint8Array>>() {}
+/** The 32 bytes that protect every stored secret; all nodes of one database must hold the same. */
+export class MasterKey extends Context.Tag("secrets/MasterKey")<MasterKey, Redacted.Redacted<Uint8Array>>() {}
 
 /** The key given in the environment, if any; an error message never holds what was given. */
 export const FromEnvironment = Config.redacted("FINDABLE_MASTER_KEY").pipe(
@@ -23,7 +23,7 @@ export const FromEnvironment = Config.redacted("FINDABLE_MASTER_KEY").pipe(
     )
   ),
   Config.option,
-  Config.withDescription("base64 of 32 bytes that encrypt webhook secrets; default: a key file in the data directory")
+  Config.withDescription("base64 of 32 bytes that encrypt stored secrets; default: a key file in the data directory")
 )
 
 /** The key from the environment, or else from the key file in the data directory, made at the first start. */

@@ -1,0 +1,143 @@
+import { describe, expect } from "bun:test"
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as BunContext from "@effect/platform-bun/BunContext"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Cause from "effect/Cause"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Queue from "effect/Queue"
+import * as Schedule from "effect/Schedule"
+import * as Client from "../../src/database/Client.ts"
+import * as Cluster from "../../src/database/embedded/Cluster.ts"
+import * as Place from "../../src/database/embedded/Place.ts"
+import { listen } from "../../src/database/Listen.ts"
+import * as Location from "../../src/database/Location.ts"
+import { Outages } from "../../src/database/Outages.ts"
+import { suite } from "../harness.ts"
+
+const settings = { fsync: "off", full_page_writes: "off", synchronous_commit: "off" }
+
+/** Where the cluster of these tests is: one of their own, since they stop it. */
+class Directory extends Context.Tag("test/Directory")<Directory, string>() {}
+
+const directory = Layer.scoped(
+  Directory,
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const path = mkdtempSync(join(tmpdir(), "findable-outages-"))
+      chmodSync(path, 0o755)
+      return path
+    }),
+    (path) => Effect.sync(() => rmSync(path, { force: true, recursive: true }))
+  )
+)
+
+const located = Layer.unwrapEffect(
+  Effect.map(Directory, (path) =>
+    Location.layerEmbedded(settings).pipe(
+      Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_DATA_DIR", path]]))))
+    )
+  )
+)
+
+const it = suite(
+  Outages.Default.pipe(
+    Layer.provideMerge(Client.layerNoDeps),
+    Layer.provideMerge(located),
+    Layer.provideMerge(directory),
+    Layer.provideMerge(BunContext.layer)
+  )
+)
+
+/** Runs something while the database is away. */
+const whileAway = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const place = yield* Place.prepare(yield* Directory)
+    return yield* Effect.acquireUseRelease(
+      Cluster.stop(place),
+      () => effect,
+      () => Effect.orDie(Cluster.start(place, settings))
+    )
+  })
+
+/** What is logged meanwhile, a line each. */
+const logged = <A, E, R>(effect: (lines: ReadonlyArray<string>) => Effect.Effect<A, E, R>) => {
+  const lines: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => {
+    lines.push(`${logLevel.label} ${Array.isArray(message) ? message[0] : message}`)
+  })
+  return effect(lines).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)), Effect.as(lines))
+}
+
+const until = <E, R>(holds: Effect.Effect<boolean, E, R>) =>
+  Effect.repeat(holds, { schedule: Schedule.spaced("20 millis"), until: (held) => held })
+
+describe("a database that is away", () => {
+  it.effect(
+    "is told once when it goes and once when it is back, however many loops miss it",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const failing = Effect.orDie(sql`SELECT 1`).pipe(
+          Effect.catchAllCause((cause) => Outages.report("A loop failed", cause))
+        )
+        const lines = yield* logged((lines) =>
+          Effect.gen(function* () {
+            yield* whileAway(Effect.replicateEffect(failing, 20, { concurrency: 5 }))
+            yield* until(Effect.sync(() => lines.length >= 2))
+            yield* whileAway(failing)
+            yield* until(Effect.sync(() => lines.length >= 4))
+          })
+        )
+        expect(lines).toHaveLength(4)
+        expect(lines[0]).toStartWith("WARN The database is away: ")
+        expect(lines[1]).toStartWith("INFO The database is back after ")
+        expect(lines.slice(2).map((line) => line.slice(0, 24))).toEqual(
+          lines.slice(0, 2).map((line) => line.slice(0, 24))
+        )
+      }),
+    { timeout: 30_000 }
+  )
+
+  it.effect("does not hide other faults: they are logged each time", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const faults = [
+        Outages.report("A defect", new Error("broken")),
+        Outages.report("A cause", Cause.die(new Error("broken"))),
+        Effect.catchAllCause(sql`SELECT nonsense`, (cause) => Outages.report("A statement", cause)),
+        Effect.catchAllCause(sql`SELECT nonsense`, (cause) => Outages.report("A statement", cause))
+      ]
+      const lines = yield* logged(() => Effect.all(faults))
+      expect(lines).toEqual(["WARN A defect", "WARN A cause", "WARN A statement", "WARN A statement"])
+    })
+  )
+
+  it.effect(
+    "is listened to again when it is back, and the loss is told",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { connection } = yield* Location.Location
+        const bell = yield* Queue.sliding<void>(1)
+        const listening = listen(connection, "a Channel", () => bell.unsafeOffer(undefined))
+        const heard = Effect.zipRight(
+          Effect.orDie(sql`SELECT pg_notify('a Channel', '')`),
+          Effect.map(Queue.size(bell), (size) => size > 0)
+        )
+        const first = yield* Effect.fork(Effect.flip(listening))
+        yield* until(heard)
+        yield* Queue.take(bell)
+        const error = yield* whileAway(first)
+        expect(error._tag).toBe("SqlError")
+        yield* Effect.forkScoped(listening)
+        yield* until(heard)
+      }),
+    { timeout: 30_000 }
+  )
+})
