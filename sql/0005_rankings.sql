@@ -119,8 +119,9 @@ CREATE TABLE rankings (
   CHECK ((current_position IS NULL) = (ranking_status = 'lost')),
   CHECK ((previous_position IS NULL) = (ranking_status = 'new'))
 );
--- The order of lists, one list a status; negated, so that one comparison of rows finds a position in it.
-CREATE UNIQUE INDEX rankings_order ON rankings (generation, ranking_status, (-impressions), (-clicks), key);
+-- The order of lists; negated, so that one comparison of rows finds a position in it.
+CREATE UNIQUE INDEX rankings_order ON rankings (generation, (-impressions), (-clicks), key);
+CREATE INDEX rankings_status_order ON rankings (generation, ranking_status, (-impressions), (-clicks), key);
 
 -- What trigrams are made of: letters and digits of ASCII stay, any other character is written as the octal digits of its UTF-8 bytes. The trigram
 -- extension takes characters beyond ASCII for blanks where the database has the locale C. Backslashes are left out; a substring stays a substring.
@@ -132,19 +133,17 @@ CREATE FUNCTION ranking_searchable(text) RETURNS text LANGUAGE sql IMMUTABLE PAR
 CREATE FUNCTION ranking_pattern(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN '%' || replace(replace(ranking_searchable($1), '%', '\%'), '_', '\_') || '%';
 
--- Each list once more, in stretches of 32 records: where the stretch ends, and the queries in it as one searchable text. Trigrams of a stretch
--- are far fewer than those of its queries together, and a text that is in no stretch need not be looked for in its records.
+-- The list of a generation once more, in stretches of 32 records: the last record of each, and the queries in it as one searchable text. The
+-- trigrams of a stretch are fewer than those of its queries together, and a text that is not in a stretch need not be looked for in its records.
 CREATE TABLE ranking_stretches (
   generation bigint NOT NULL,
-  ranking_status ranking_status NOT NULL,
   impressions bigint NOT NULL,
   clicks bigint NOT NULL,
   key uuid NOT NULL,
   records smallint NOT NULL,
   queries text NOT NULL
 ) WITH (toast_tuple_target = 8160);
-CREATE UNIQUE INDEX ranking_stretches_order ON ranking_stretches
-  (generation, ranking_status, (-impressions), (-clicks), key);
+CREATE UNIQUE INDEX ranking_stretches_order ON ranking_stretches (generation, (-impressions), (-clicks), key);
 CREATE INDEX ranking_stretches_search ON ranking_stretches USING gin (generation, queries gin_trgm_ops);
 
 -- The mean of positions, and the difference of two, as the nearest number there is.

@@ -176,15 +176,15 @@ const measure = (title: string, times: ReadonlyArray<number>) =>
     `  ${title.padEnd(44)} p50 ${quantile(times, 0.5).toFixed(1).padStart(6)} ms   p95 ${quantile(times, 0.95).toFixed(1).padStart(6)} ms   of ${times.length}`
   )
 
-/** Positions all over the list, for the pages behind them. */
-const depths = (site: ProjectId) =>
+/** Positions all over the list, or that of a status, for the pages behind them. */
+const depths = (site: ProjectId, status = "%") =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) => sql<{ snapshot: string; impressions: string; clicks: string; key: string }>`
       SELECT snapshot, impressions, clicks, key FROM (
         SELECT g.published::text AS snapshot, r.impressions::text, r.clicks::text, r.key::text,
           row_number() OVER (ORDER BY -r.impressions, -r.clicks, r.key) AS place
-        FROM ranking_generations g JOIN rankings r ON r.generation = g.id WHERE g.site_id = ${site} AND g.superseded IS NULL
+        FROM ranking_generations g JOIN rankings r ON r.generation = g.id WHERE g.site_id = ${site} AND g.superseded IS NULL AND r.ranking_status::text LIKE ${status}
       ) AS listed WHERE place % ${Math.max(1, Math.floor(rows / 200))} = 0`
   )
 
@@ -212,12 +212,12 @@ const read = (account: AccountId, site: ProjectId) =>
     const keywords = yield* Keywords
     const page = (limit: number, filters: Parameters<typeof keywords.list>[1], cursor?: ReadonlyArray<string>) =>
       Effect.map(timed(keywords.list(account, filters, cursor, limit + 1)), ([time]) => time)
-    const places = (yield* depths(site)).map(({ clicks, impressions, key, snapshot }) => [
-      snapshot,
-      impressions,
-      clicks,
-      key
-    ])
+    const placesOf = (status?: string) =>
+      Effect.map(depths(site, status), (found) =>
+        found.map(({ clicks, impressions, key, snapshot }) => [snapshot, impressions, clicks, key])
+      )
+    const places = yield* placesOf()
+    const placesOfNew = yield* placesOf("new")
     const found = yield* terms(site)
     const bands = [
       ["rare: in up to 10 records", 0, 10],
@@ -226,11 +226,13 @@ const read = (account: AccountId, site: ProjectId) =>
     ] as const
     for (const limit of [20, 100]) {
       console.log(`\nPages of ${limit}, by statement round trip`)
-      const all = (filters: Parameters<typeof keywords.list>[1]) =>
-        Effect.forEach(places, (place) => page(limit, filters, place))
+      const all = (filters: Parameters<typeof keywords.list>[1], from = places) =>
+        Effect.forEach(from, (place) => page(limit, filters, place))
       measure("any depth, one site", yield* all({ site_id: site }))
       measure("any depth, all sites of the account", yield* all({}))
-      measure("any depth, one status", yield* all({ site_id: site, status: "new" }))
+      measure("any depth, one status", yield* all({ site_id: site, status: "new" }, placesOfNew))
+      const short = ["ka", "q", "zz", "9"].map((query) => page(limit, { query, site_id: site }))
+      measure("search of one or two letters", yield* Effect.all(short))
       const searches: Array<number> = []
       for (const [title, from, to] of bands) {
         const texts = found.filter(({ n }) => n >= from && n <= to).map(({ text }) => text)
@@ -239,6 +241,13 @@ const read = (account: AccountId, site: ProjectId) =>
         )
         measure(`search ${title} (${texts.length} texts)`, times.flat())
         searches.push(...times.flat())
+        const ofStatus = yield* Effect.forEach(texts, (query) =>
+          Effect.forEach([undefined, ...placesOfNew.slice(0, 2)], (place) =>
+            page(limit, { query, site_id: site, status: "new" }, place)
+          )
+        )
+        measure("  the same of one status", ofStatus.flat())
+        searches.push(...ofStatus.flat())
       }
       measure("search of any kind", searches)
     }

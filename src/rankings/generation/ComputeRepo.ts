@@ -17,7 +17,7 @@ export interface Draft {
   readonly span: Span
 }
 
-/** Records of a list whose queries are searched as one text; measured by test/bench/rankings.ts. */
+/** Records whose queries are searched as one text; measured by test/bench/rankings.ts. */
 const stretchLength = 32
 
 /** Computes the rankings of one site from its facts; nothing of other sites is read or written. */
@@ -48,10 +48,10 @@ export class ComputeRepo extends Effect.Service<ComputeRepo>()("rankings/Compute
 
     /**
      * A whole position either way is a move, less is noise of averaging. Differences are compared as fractions over the product of both
-     * windows' impressions, so that a move of exactly one position is never lost to rounding. The lists are in order, and in stretches.
+     * windows' impressions, so that a move of exactly one position is never lost to rounding. The list is in order, and in stretches.
      */
-    const lists = ({ site }: Draft) => sql`
-      CREATE TEMPORARY TABLE ranking_lists ON COMMIT DROP AS
+    const list = ({ site }: Draft) => sql`
+      CREATE TEMPORARY TABLE ranking_list ON COMMIT DROP AS
       SELECT listed.*, query, page, folded FROM (
         SELECT *, (row_number() OVER list - 1) / ${stretchLength} AS stretch,
           row_number() OVER list % ${stretchLength} = 0 OR lead(key) OVER list IS NULL AS ends_stretch
@@ -64,26 +64,26 @@ export class ComputeRepo extends Effect.Service<ComputeRepo>()("rankings/Compute
                  WHEN c_top * p_impressions - p_top * c_impressions >= p_impressions * c_impressions THEN 'dropping'
                  ELSE 'stable' END AS ranking_status
           FROM ranking_sums
-        ) AS compared WINDOW list AS (PARTITION BY ranking_status ORDER BY impressions DESC, clicks DESC, key)
+        ) AS compared WINDOW list AS (ORDER BY impressions DESC, clicks DESC, key)
       ) AS listed JOIN ranking_keys k USING (key) WHERE k.site_id = ${site}`
 
-    /** Comes in the order of the lists, which is cheaper than a place to be found for each record. */
+    /** Comes in the order of the list, which is cheaper than a place to be found for each record. */
     const records = ({ generation }: Draft) => sql`
       INSERT INTO rankings (generation, ranking_status, impressions, clicks, key, current_position, previous_position, position_delta, query, page, folded)
       SELECT ${generation}::bigint, ranking_status, impressions, clicks, key, current_position, previous_position, position_delta, query, page, folded
-      FROM ranking_lists`
+      FROM ranking_list`
 
     const stretches = ({ generation }: Draft) => sql`
-      INSERT INTO ranking_stretches (generation, ranking_status, impressions, clicks, key, records, queries)
-      SELECT ${generation}::bigint, ranking_status, min(impressions), (array_agg(clicks) FILTER (WHERE ends_stretch))[1],
+      INSERT INTO ranking_stretches (generation, impressions, clicks, key, records, queries)
+      SELECT ${generation}::bigint, min(impressions), (array_agg(clicks) FILTER (WHERE ends_stretch))[1],
         (array_agg(key) FILTER (WHERE ends_stretch))[1], count(*), string_agg(ranking_searchable(coalesce(folded, query)), chr(10))
-      FROM ranking_lists GROUP BY ranking_status, stretch ORDER BY ranking_status, stretch`
+      FROM ranking_list GROUP BY stretch ORDER BY stretch`
 
     /** Answers how many records the generation has. */
     const compute = Effect.fn("ComputeRepo.compute")(function* (draft: Draft) {
       yield* sums(draft)
       yield* sql`ANALYZE ranking_sums`
-      yield* lists(draft)
+      yield* list(draft)
       const written = yield* affected(records(draft))
       yield* stretches(draft)
       return written

@@ -4,13 +4,15 @@ import type { AccountId } from "../../accounts/Domain.ts"
 import { apiError } from "../../http/Failure.ts"
 import { Projects } from "../../projects/Projects.ts"
 import type { KeywordParameters } from "../Api.ts"
-import { RankingStatus } from "../Domain.ts"
 import { KeywordsRepo, type PageRequest, Position, type Row } from "./KeywordsRepo.ts"
 import * as Term from "./Term.ts"
 
-/** How far into each list a page is looked for before the trigrams are asked; measured by test/bench/rankings.ts. */
+/** How many stretches are looked at before the trigrams are asked; measured by test/bench/rankings.ts. */
 const stretchesToScan = ({ count, status }: PageRequest): number =>
-  Math.ceil((1000 * Math.sqrt(count)) / (status === null ? RankingStatus.literals.length : 1))
+  Math.ceil((status === null ? 500 : 1000) * Math.sqrt(count))
+
+/** Stretches that hold the text and fill a page as a rule: with a status, which one record in five has, five times as many. */
+const stretchesToTake = ({ count, status }: PageRequest): number => (count + 1) * (status === null ? 1 : 5)
 
 const stale = apiError("invalid_cursor", "The cursor is too old: what it belongs to was replaced more than a day ago")
 
@@ -22,7 +24,7 @@ export interface Listed {
 
 const decodePosition = Schema.decodeUnknown(Position)
 
-const isCut = ({ cut }: Row): boolean => cut === true
+const isCut = ({ cut }: Row): boolean => cut !== null
 
 const listed = ({ clicks, impressions, json, key, snapshot }: Row): ReadonlyArray<Listed> =>
   json === null || key === null || impressions === null || clicks === null
@@ -37,18 +39,19 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/Keywords", {
     const projects = yield* Projects
 
     /**
-     * A frequent text fills a page soon when the lists are looked through in their order, a rare one is found sooner by its trigrams. Either way
-     * as many stretches as the page has records are enough, one more for the start of the page, unless some of them only look as if they held
-     * the text: then all are taken.
+     * A frequent text fills a page soon when the list is looked through in its order, a rare one is found sooner by its trigrams. Where enough
+     * stretches hold the text and the page is not full, the status is a rare one, whose own list is short, or they only look as if.
      */
     const search = Effect.fnUntraced(function* (page: PageRequest, text: string) {
       const { folded, isIndexed } = Term.of(text)
-      const request = { ...page, folded, nearest: page.count + 1 }
-      const seen = yield* repo.scan({ ...request, most: isIndexed ? stretchesToScan(page) : null })
-      if (!seen.some(isCut)) return seen
-      if (!isIndexed) return yield* repo.scan({ ...request, most: null, nearest: null })
-      const found = yield* repo.lookUp(request)
-      return found.some(isCut) ? yield* repo.lookUp({ ...request, nearest: null }) : found
+      const nearest = stretchesToTake(page)
+      const most = isIndexed ? stretchesToScan(page) : null
+      const seen = yield* repo.scanStretches({ ...page, folded, most, nearest })
+      const cut = seen.find(isCut)?.cut
+      if (cut === "near") return yield* repo.scanRecords({ ...page, folded })
+      if (cut !== "end") return seen
+      const found = yield* repo.lookUp({ ...page, folded, nearest: page.status === null ? nearest : null })
+      return found.some(isCut) ? yield* repo.lookUp({ ...page, folded, nearest: null }) : found
     })
 
     /** One page; a site that is not the account's fails as one that is missing. */

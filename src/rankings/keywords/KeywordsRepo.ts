@@ -28,14 +28,12 @@ export type PageRequest = typeof PageRequest.Type
 
 type Encoded = typeof PageRequest.Encoded
 
-const SearchRequest = Schema.Struct({
-  ...PageRequest.fields,
-  /** The text, folded. */
-  folded: Schema.String,
-  /** Stretches of each list to take records from, null for all. */
-  nearest: Schema.NullOr(Schema.Int)
-})
-type Searched = typeof SearchRequest.Encoded
+/** A page of the records whose query holds the text, which is folded. */
+const SearchRequest = Schema.Struct({ ...PageRequest.fields, folded: Schema.String })
+
+/** `nearest`: stretches to take records from, null for all. */
+const StretchesRequest = Schema.Struct({ ...SearchRequest.fields, nearest: Schema.NullOr(Schema.Int) })
+type Searched = typeof StretchesRequest.Encoded
 
 /** A record as the JSON that is answered, with what a cursor needs; `json` is null in the row that only tells the snapshot. */
 export const Row = Schema.Struct({
@@ -45,8 +43,8 @@ export const Row = Schema.Struct({
   impressions: Schema.NullOr(Schema.String),
   clicks: Schema.NullOr(Schema.String),
   key: Schema.NullOr(Schema.String),
-  /** The search stopped here: what follows was not looked at. */
-  cut: Schema.NullOr(Schema.Boolean)
+  /** The search stopped here, at the end of what it looked at, or with as many stretches that hold the text as were asked for. */
+  cut: Schema.NullOr(Schema.Literal("end", "near"))
 })
 export type Row = typeof Row.Type
 
@@ -58,14 +56,15 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/Keywo
     const order = sql.literal("-r.impressions, -r.clicks, r.key")
     const endOrder = sql.literal("-s.impressions, -s.clicks, s.key")
 
-    /** A generation has a list of its own for each status. */
-    const lists = ({ status }: Pick<Encoded, "status">) =>
-      status === null
-        ? sql`unnest(enum_range(NULL::ranking_status)) AS list(status)`
-        : sql`(VALUES (${status}::ranking_status)) AS list(status)`
-
     const behind = (place: Fragment, after: Encoded["after"]) =>
       after === null ? sql`true` : sql`(${place}) > (${-after[1]}::bigint, ${-after[2]}::bigint, ${after[3]}::uuid)`
+
+    const ofStatus = (status: Encoded["status"]) =>
+      status === null ? sql`true` : sql`r.ranking_status = ${status}::ranking_status`
+
+    /** The records of generation `g` from the start of the page on. */
+    const listed = ({ after, status }: Pick<Encoded, "after" | "status">) =>
+      sql`rankings r WHERE r.generation = g.id AND ${ofStatus(status)} AND ${behind(order, after)}`
 
     /** `ofGeneration` selects from the rankings of generation `g`, which is then merged with those of the account's other sites. */
     const page = ({ account, after, count, site }: Encoded, ofGeneration: Fragment) => sql`
@@ -75,7 +74,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/Keywo
       )
       SELECT snapshot.number::text AS snapshot, snapshot.oldest::text AS oldest, r.impressions::text AS impressions,
         r.clicks::text AS clicks, r.key::text AS key, r.cut,
-        CASE WHEN r.cut IS FALSE THEN (SELECT row_to_json(record)::text FROM (
+        CASE WHEN r.key IS NOT NULL AND r.cut IS NULL THEN (SELECT row_to_json(record)::text FROM (
           SELECT 'kw_' || replace(r.key::text, '-', '') AS id, r.site_id, r.query, r.page AS page_path,
             r.current_position, r.previous_position, r.position_delta, r.impressions, r.clicks,
             CASE WHEN r.impressions = 0 THEN 0 ELSE r.clicks::double precision / r.impressions END AS ctr, r.ranking_status,
@@ -95,44 +94,47 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/Keywo
       Request: PageRequest,
       Result: Row,
       execute: (request) =>
+        page(request, sql`SELECT *, NULL AS cut FROM ${listed(request)} ORDER BY ${order} LIMIT ${request.count}`)
+    })
+
+    const holds = (folded: string) => sql`strpos(coalesce(r.folded, r.query), ${folded}) > 0`
+
+    /** Looks through the list, or through that of one status, to its end. */
+    const scanRecords = Query.all({
+      Request: SearchRequest,
+      Result: Row,
+      execute: ({ folded, ...request }) =>
         page(
           request,
-          sql`SELECT r.*, false AS cut FROM ${lists(request)} CROSS JOIN LATERAL (
-                SELECT * FROM rankings r
-                WHERE r.generation = g.id AND r.ranking_status = list.status AND ${behind(order, request.after)}
-                ORDER BY ${order} LIMIT ${request.count}
-              ) AS r`
+          sql`SELECT *, NULL AS cut FROM ${listed(request)} AND ${holds(folded)} ORDER BY ${order} LIMIT ${request.count}`
         )
     })
 
     /**
-     * The records that hold the text, as many as a page needs, in the first `nearest` (null: all) of the `candidates`: stretches of one list, each
-     * with the place `(i, c, key)` of its last record. Where more may follow, a row that is `cut` stands at the place up to which all are known.
+     * The records that hold the text, as many as a page needs, in the first `nearest` (null: all) of the `candidates`: stretches, each with the
+     * place `(i, c, key)` of its last record. Where more may follow, a row that is `cut` stands at the place up to which all are known.
      */
-    const holding = ({ after, count, folded, nearest, ...request }: Searched, candidates: Fragment) => sql`
-      SELECT r.* FROM ${lists(request)} CROSS JOIN LATERAL (
-        WITH near AS MATERIALIZED (
-          SELECT *, row_number() OVER (ORDER BY i, c, key) AS nth FROM (${candidates} ORDER BY i, c, key) AS s
-          ORDER BY i, c, key LIMIT ${nearest ?? sql`ALL`}
-        )
-        (
-          SELECT r.*, false AS cut FROM near CROSS JOIN LATERAL (
-            SELECT * FROM rankings r
-            WHERE r.generation = g.id AND r.ranking_status = list.status AND (${order}) <= (near.i, near.c, near.key)
-            ORDER BY -r.impressions DESC, -r.clicks DESC, r.key DESC LIMIT near.records
-          ) AS r
-          WHERE strpos(coalesce(r.folded, r.query), ${folded}) > 0 AND ${behind(order, after)} ORDER BY ${order} LIMIT ${count}
-        )
-        UNION ALL
-        SELECT g.id, list.status, -i, -c, key, NULL, NULL, NULL, NULL, NULL, NULL, true
-        FROM near WHERE is_end OR nth = ${nearest}
-      ) AS r`
+    const holding = ({ after, count, folded, nearest, status }: Searched, candidates: Fragment) => sql`
+      WITH near AS MATERIALIZED (
+        SELECT *, row_number() OVER (ORDER BY i, c, key) AS nth FROM (${candidates} ORDER BY i, c, key) AS s
+        ORDER BY i, c, key LIMIT ${nearest ?? sql`ALL`}
+      )
+      (
+        SELECT r.*, NULL AS cut FROM near CROSS JOIN LATERAL (
+          SELECT * FROM rankings r WHERE r.generation = g.id AND (${order}) <= (near.i, near.c, near.key)
+          ORDER BY -r.impressions DESC, -r.clicks DESC, r.key DESC LIMIT near.records
+        ) AS r
+        WHERE ${holds(folded)} AND ${ofStatus(status)} AND ${behind(order, after)} ORDER BY ${order} LIMIT ${count}
+      )
+      UNION ALL
+      SELECT g.id, NULL, -i, -c, key, NULL, NULL, NULL, NULL, NULL, NULL, CASE WHEN is_end THEN 'end' ELSE 'near' END
+      FROM near WHERE is_end OR nth = ${nearest}`
 
     const place = sql.literal("-s.impressions AS i, -s.clicks AS c, s.key, s.records")
 
-    /** Looks through the lists in their order, through the first `most` (null: all) stretches of each. */
-    const scan = Query.all({
-      Request: Schema.Struct({ ...SearchRequest.fields, most: Schema.NullOr(Schema.Int) }),
+    /** Looks through the first `most` (null: all) stretches of the list. */
+    const scanStretches = Query.all({
+      Request: Schema.Struct({ ...StretchesRequest.fields, most: Schema.NullOr(Schema.Int) }),
       Result: Row,
       execute: ({ most, ...request }) =>
         page(
@@ -141,28 +143,28 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/Keywo
             request,
             sql`SELECT i, c, key, records, is_end FROM (
                   SELECT ${place}, s.queries, row_number() OVER (ORDER BY ${endOrder}) IS NOT DISTINCT FROM ${most}::bigint AS is_end
-                  FROM ranking_stretches s
-                  WHERE s.generation = g.id AND s.ranking_status = list.status AND ${behind(endOrder, request.after)}
+                  FROM ranking_stretches s WHERE s.generation = g.id AND ${behind(endOrder, request.after)}
                   ORDER BY ${endOrder} LIMIT ${most ?? sql`ALL`}
                 ) AS s WHERE is_end OR strpos(queries, ranking_searchable(${request.folded})) > 0`
           )
         )
     })
 
-    /** Finds the stretches by their trigrams first. */
+    /** Finds the stretches by their trigrams. */
     const lookUp = Query.all({
-      Request: SearchRequest,
+      Request: StretchesRequest,
       Result: Row,
       execute: (request) =>
         page(
           request,
-          sql`WITH found AS MATERIALIZED (
-                SELECT ${place}, s.ranking_status FROM ranking_stretches s
-                WHERE s.generation = g.id AND s.queries LIKE ranking_pattern(${request.folded}) AND ${behind(endOrder, request.after)}
-              ) ${holding(request, sql`SELECT i, c, key, records, false AS is_end FROM found WHERE found.ranking_status = list.status`)}`
+          holding(
+            request,
+            sql`SELECT ${place}, false AS is_end FROM ranking_stretches s
+                WHERE s.generation = g.id AND s.queries LIKE ranking_pattern(${request.folded}) AND ${behind(endOrder, request.after)}`
+          )
         )
     })
 
-    return { list, lookUp, scan }
+    return { list, lookUp, scanRecords, scanStretches }
   })
 }) {}

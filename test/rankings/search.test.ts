@@ -1,0 +1,77 @@
+import { expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { RankingStatus } from "../../src/rankings/Domain.ts"
+import { Keywords } from "../../src/rankings/keywords/Keywords.ts"
+import { suite } from "../harness.ts"
+import { csv, importInto, layer, owner } from "./storing.ts"
+
+const it = suite(Layer.merge(layer, Layer.provide(Keywords.Default, layer)))
+
+const count = 30_000
+
+/** More records than a search for a page of one looks at before it asks the trigrams; one in fifty is lost, every second one is not ASCII. */
+const many = csv(
+  ...Array.from({ length: count }, (_, index) => {
+    const word = index % 997 === 0 ? "scarce" : index > 25_000 ? "tailward" : "plenty"
+    const date = index % 50 === 7 ? "2026-10-01" : "2026-10-08"
+    return `${date},${word}${index % 2 === 0 ? "" : "é"} ${index},/,0,${(count - index + 1) % 1000},2`
+  }),
+  "2026-10-14,last,/,0,1,1"
+)
+
+const filled = Effect.tap(owner, ({ site }) => importInto(site, "gsc-csv", [{ text: many }]))
+
+/** The keys that a look at each record finds, in their order. */
+const truth = (query: string, status: string | undefined) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const found = yield* sql<{ key: string }>`
+      SELECT key::text FROM rankings WHERE strpos(coalesce(folded, query), ${query}) > 0
+        AND ${status === undefined ? sql`true` : sql`ranking_status = ${status}::ranking_status`}
+      ORDER BY -impressions, -clicks, rankings.key`
+    return found.map(({ key }) => key)
+  })
+
+it.effect("a search finds what a look at each record finds, page by page", () =>
+  Effect.gen(function* () {
+    const { account, site } = yield* filled
+    const keywords = yield* Keywords
+    const walk = (query: string, status: RankingStatus | undefined, limit: number, most: number) =>
+      Effect.gen(function* () {
+        const found: Array<string> = []
+        let cursor: ReadonlyArray<string> | undefined
+        while (found.length < most) {
+          const filters = { query, site_id: site, ...(status === undefined ? {} : { status }) }
+          const page = yield* keywords.list(account, filters, cursor, limit + 1)
+          found.push(...page.slice(0, limit).map(({ position }) => position[3] ?? ""))
+          if (page.length <= limit) break
+          cursor = page[limit - 1]?.position
+        }
+        return found.slice(0, most)
+      })
+    const searches = [
+      ["scarce", undefined, 1],
+      ["scarce", undefined, 10],
+      ["scarce", "lost", 1],
+      ["tailward", undefined, 1],
+      ["tailward", undefined, 100],
+      ["tailward", "lost", 2],
+      ["plenty", undefined, 100],
+      ["plenty", "lost", 10],
+      ["plenty", "climbing", 10],
+      // In the octal digits of é, and in few numbers.
+      ["3251", undefined, 1],
+      ["3251", "new", 20],
+      ["é 29", undefined, 7],
+      ["y\n", undefined, 5],
+      ["99", "new", 5],
+      ["nothing", undefined, 5]
+    ] as const
+    for (const [query, status, limit] of searches) {
+      const expected = (yield* truth(query, status)).slice(0, 25)
+      expect([query, status, limit, yield* walk(query, status, limit, 25)]).toEqual([query, status, limit, expected])
+    }
+  })
+)
