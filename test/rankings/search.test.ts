@@ -11,13 +11,20 @@ const it = suite(Layer.merge(layer, Layer.provide(Keywords.Default, layer)))
 
 const count = 30_000
 
-/** More records than a search for a page of one looks at before it asks the trigrams; one in fifty is lost, every second one is not ASCII. */
+/**
+ * More records than a search for a page of one looks at before it asks the trigrams. One in fifty is lost, and of every second one the query is not
+ * ASCII, with another letter towards the end of the list.
+ */
 const many = csv(
   ...Array.from({ length: count }, (_, index) => {
     const word = index % 997 === 0 ? "scarce" : index > 25_000 ? "tailward" : "plenty"
     const date = index % 50 === 7 ? "2026-10-01" : "2026-10-08"
-    return `${date},${word}${index % 2 === 0 ? "" : "é"} ${index},/,0,${(count - index + 1) % 1000},2`
+    const impressions = (count - index + 1) % 1000
+    const letter = index % 2 === 0 ? "" : impressions < 200 ? "ö" : "é"
+    return `${date},${word}${letter} ${index},/,0,${impressions},2`
   }),
+  "2026-10-08,alpha 303266,/,0,1500,2",
+  "2026-10-08,omega 303266,/,0,1,2",
   "2026-10-14,last,/,0,1,1"
 )
 
@@ -61,8 +68,9 @@ it.effect("a search finds what a look at each record finds, page by page", () =>
       ["plenty", undefined, 100],
       ["plenty", "lost", 10],
       ["plenty", "climbing", 10],
-      // In the octal digits of é, and in few numbers.
+      // Digits of few numbers, and of the octal bytes of é and ö.
       ["3251", undefined, 1],
+      ["303266", undefined, 1],
       ["3251", "new", 20],
       ["é 29", undefined, 7],
       ["y\n", undefined, 5],
