@@ -36,24 +36,18 @@ CREATE TABLE events (
   UNIQUE (account_id, type, occurrence)
 );
 CREATE INDEX events_since ON events (account_id, created_at);
-CREATE INDEX events_age ON events (created_at);
 
 -- An id as src/webhooks/Ids.ts makes them: ten digits of the time in milliseconds, then sixteen random ones, in Crockford's base 32.
-CREATE FUNCTION new_delivery_id() RETURNS text LANGUAGE plpgsql VOLATILE AS $$
-DECLARE
-  alphabet constant text := '0123456789abcdefghjkmnpqrstvwxyz';
-  milliseconds constant bigint := floor(extract(epoch FROM statement_timestamp()) * 1000);
-  random constant bytea := uuid_send(gen_random_uuid());
-  id text := 'dlv_';
-BEGIN
-  FOR place IN 0..9 LOOP
-    id := id || substr(alphabet, (milliseconds >> (45 - 5 * place) & 31)::int + 1, 1);
-  END LOOP;
-  FOR byte IN 0..15 LOOP
-    id := id || substr(alphabet, (get_byte(random, byte) & 31) + 1, 1);
-  END LOOP;
-  RETURN id;
-END $$;
+CREATE FUNCTION new_delivery_id() RETURNS text LANGUAGE sql VOLATILE AS $$
+  SELECT 'dlv_' || string_agg(substr('0123456789abcdefghjkmnpqrstvwxyz', (digit & 31)::int + 1, 1), '' ORDER BY place)
+  FROM (
+    SELECT place, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint >> (45 - 5 * place) AS digit
+      FROM generate_series(0, 9) AS place
+    UNION ALL
+    SELECT 10 + byte, get_byte(random.bytes, byte)
+      FROM (SELECT uuid_send(gen_random_uuid()) AS bytes) AS random, generate_series(0, 15) AS byte
+  ) AS digits
+$$;
 
 CREATE TABLE webhook_deliveries (
   id text PRIMARY KEY DEFAULT new_delivery_id(),
@@ -105,24 +99,10 @@ CREATE TABLE webhook_attempts (
   CHECK ((response_body IS NULL) = (response_truncated IS NULL))
 ) WITH (fillfactor = 70);
 
--- The webhooks for which deliveries wait, and when the first of these is due. They are found by leaping through the index from one to the next, so a
--- long queue of one of them costs nothing.
-CREATE VIEW webhook_queues AS
-WITH RECURSIVE waiting AS (
-  (SELECT d.webhook_id FROM webhook_deliveries d WHERE d.status = 'pending' ORDER BY d.webhook_id LIMIT 1)
-  UNION ALL
-  SELECT (SELECT d.webhook_id FROM webhook_deliveries d
-          WHERE d.status = 'pending' AND d.webhook_id > waiting.webhook_id ORDER BY d.webhook_id LIMIT 1)
-  FROM waiting WHERE waiting.webhook_id IS NOT NULL
-)
-SELECT waiting.webhook_id, first.next_attempt_at FROM waiting CROSS JOIN LATERAL (
-  SELECT d.next_attempt_at FROM webhook_deliveries d
-  WHERE d.webhook_id = waiting.webhook_id AND d.status = 'pending' ORDER BY d.next_attempt_at LIMIT 1
-) AS first;
-
 -- Claims up to `slots` due deliveries of the webhooks that are failing, or of those that are not, and numbers their attempts. At most `at_once` of a
 -- webhook are ever in flight: the webhooks are locked by one statement, and what they have in flight is counted by the next, which sees what
--- others committed before. What is due is told by a time that does not change meanwhile, so that the index finds it.
+-- others committed before. The first statement finds the webhooks with something due by leaping through the index from one to the next, so a
+-- long queue of one of them costs nothing.
 CREATE FUNCTION claim_webhook_deliveries(slots integer, of_failing boolean, at_once integer, lease_seconds integer)
 RETURNS TABLE (
   id text, webhook_id text, lease uuid, number integer, failing boolean, url text, secret text, previous_secret text,
@@ -132,11 +112,21 @@ RETURNS TABLE (
 DECLARE
   chosen text[];
 BEGIN
-  WITH ready AS (
-    SELECT w.id FROM webhook_queues AS queue JOIN webhooks w ON w.id = queue.webhook_id
-    WHERE w.is_active AND (w.failing_since IS NOT NULL) = of_failing AND queue.next_attempt_at <= statement_timestamp()
+  WITH RECURSIVE waiting AS (
+    (SELECT d.webhook_id FROM webhook_deliveries d WHERE d.status = 'pending' ORDER BY d.webhook_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT d.webhook_id FROM webhook_deliveries d
+            WHERE d.status = 'pending' AND d.webhook_id > waiting.webhook_id ORDER BY d.webhook_id LIMIT 1)
+    FROM waiting WHERE waiting.webhook_id IS NOT NULL
+  ), ready AS (
+    SELECT w.id FROM waiting JOIN webhooks w ON w.id = waiting.webhook_id
+      CROSS JOIN LATERAL (
+        SELECT d.next_attempt_at FROM webhook_deliveries d
+        WHERE d.webhook_id = w.id AND d.status = 'pending' ORDER BY d.next_attempt_at LIMIT 1
+      ) AS first
+    WHERE w.is_active AND (w.failing_since IS NOT NULL) = of_failing AND first.next_attempt_at <= clock_timestamp()
       AND at_once > (SELECT count(*) FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.status = 'delivering')
-    ORDER BY queue.next_attempt_at LIMIT slots FOR NO KEY UPDATE OF w SKIP LOCKED
+    ORDER BY first.next_attempt_at LIMIT slots FOR NO KEY UPDATE OF w SKIP LOCKED
   )
   SELECT array_agg(ready.id) INTO chosen FROM ready;
 
@@ -144,7 +134,7 @@ BEGIN
   WITH due AS (
     SELECT first.id FROM unnest(chosen) AS webhook (id) CROSS JOIN LATERAL (
       SELECT d.id, d.next_attempt_at FROM webhook_deliveries d
-      WHERE d.webhook_id = webhook.id AND d.status = 'pending' AND d.next_attempt_at <= statement_timestamp()
+      WHERE d.webhook_id = webhook.id AND d.status = 'pending' AND d.next_attempt_at <= clock_timestamp()
       ORDER BY d.next_attempt_at
       LIMIT greatest(0, at_once - (SELECT count(*) FROM webhook_deliveries h
                                    WHERE h.webhook_id = webhook.id AND h.status = 'delivering'))

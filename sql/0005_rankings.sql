@@ -30,15 +30,24 @@ CREATE TABLE ranking_synced_days (
   PRIMARY KEY (site_id, day)
 );
 
+-- What trigrams are made of: letters and digits of ASCII stay, any other character is written as the octal digits of its UTF-8 bytes. The trigram
+-- extension takes characters beyond ASCII for blanks where the database has the locale C. Backslashes are left out; a substring stays a substring.
+-- Two functions, because the planner writes the first into statements, and only texts beyond ASCII are worth a call.
+CREATE FUNCTION ranking_octal(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+  $$ SELECT replace(encode(convert_to($1, 'UTF8'), 'escape'), '\', '') $$;
+CREATE FUNCTION ranking_searchable(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE WHEN octet_length($1) = length($1) THEN replace($1, '\', '') ELSE ranking_octal($1) END;
+
 -- The pairs of query and page of each site, once each; `folded` is the query in lower case where that is another text.
 CREATE TABLE ranking_keys (
+  key uuid PRIMARY KEY,
   site_id uuid NOT NULL,
-  key uuid NOT NULL,
   query text NOT NULL,
   page text NOT NULL,
-  folded text,
-  PRIMARY KEY (site_id, key)
+  folded text
 );
+CREATE INDEX ranking_keys_search ON ranking_keys
+  USING gin (site_id, ranking_searchable(coalesce(folded, query)) gin_trgm_ops);
 
 -- The facts, by month. `sum_top` adds the one-based top position of each impression; a fraction only where the source had rounded positions.
 CREATE TABLE ranking_rows (
@@ -102,49 +111,25 @@ CREATE UNIQUE INDEX ranking_generations_current ON ranking_generations (site_id)
   WHERE published IS NOT NULL AND superseded IS NULL;
 CREATE INDEX ranking_generations_account ON ranking_generations (account_id, published);
 
-CREATE TYPE ranking_status AS ENUM ('climbing', 'dropping', 'stable', 'new', 'lost');
-
 CREATE TABLE rankings (
   generation bigint NOT NULL,
-  ranking_status ranking_status NOT NULL,
+  key uuid NOT NULL,
   impressions bigint NOT NULL,
   clicks bigint NOT NULL,
-  key uuid NOT NULL,
   current_position double precision,
   previous_position double precision,
   position_delta double precision NOT NULL,
+  ranking_status text NOT NULL CHECK (ranking_status IN ('climbing', 'dropping', 'stable', 'new', 'lost')),
   query text NOT NULL,
   page text NOT NULL,
   folded text,
   CHECK ((current_position IS NULL) = (ranking_status = 'lost')),
-  CHECK ((previous_position IS NULL) = (ranking_status = 'new'))
+  CHECK ((previous_position IS NULL) = (ranking_status = 'new')),
+  PRIMARY KEY (generation, key)
 );
 -- The order of lists; negated, so that one comparison of rows finds a position in it.
-CREATE UNIQUE INDEX rankings_order ON rankings (generation, (-impressions), (-clicks), key);
+CREATE INDEX rankings_order ON rankings (generation, (-impressions), (-clicks), key);
 CREATE INDEX rankings_status_order ON rankings (generation, ranking_status, (-impressions), (-clicks), key);
-
--- What trigrams are made of: letters and digits of ASCII stay, any other character is written as the octal digits of its UTF-8 bytes. The trigram
--- extension takes characters beyond ASCII for blanks where the database has the locale C. Backslashes are left out; a substring stays a substring.
--- Two functions, because the planner writes the first into statements, and only texts beyond ASCII are worth a call.
-CREATE FUNCTION ranking_octal(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-  $$ SELECT replace(encode(convert_to($1, 'UTF8'), 'escape'), '\', '') $$;
-CREATE FUNCTION ranking_searchable(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN CASE WHEN octet_length($1) = length($1) THEN replace($1, '\', '') ELSE ranking_octal($1) END;
-CREATE FUNCTION ranking_pattern(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN '%' || replace(replace(ranking_searchable($1), '%', '\%'), '_', '\_') || '%';
-
--- The list of a generation once more, in stretches of 32 records: the last record of each, and the queries in it as one searchable text. The
--- trigrams of a stretch are fewer than those of its queries together, and a text that is not in a stretch need not be looked for in its records.
-CREATE TABLE ranking_stretches (
-  generation bigint NOT NULL,
-  impressions bigint NOT NULL,
-  clicks bigint NOT NULL,
-  key uuid NOT NULL,
-  records smallint NOT NULL,
-  queries text NOT NULL
-) WITH (toast_tuple_target = 8160);
-CREATE UNIQUE INDEX ranking_stretches_order ON ranking_stretches (generation, (-impressions), (-clicks), key);
-CREATE INDEX ranking_stretches_search ON ranking_stretches USING gin (generation, queries gin_trgm_ops);
 
 -- The mean of positions, and the difference of two, as the nearest number there is.
 CREATE FUNCTION ranking_ratio(over numeric, under numeric) RETURNS double precision
@@ -176,7 +161,6 @@ CREATE INDEX ranking_sources_due ON ranking_sources (next_sync_at) WHERE next_sy
 CREATE FUNCTION forget_rankings() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM rankings WHERE generation IN (SELECT id FROM ranking_generations WHERE site_id = OLD.id);
-  DELETE FROM ranking_stretches WHERE generation IN (SELECT id FROM ranking_generations WHERE site_id = OLD.id);
   DELETE FROM ranking_rows WHERE site_id = OLD.id;
   DELETE FROM ranking_keys WHERE site_id = OLD.id;
   RETURN OLD;

@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
+import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { Entropy } from "../accounts/Entropy.ts"
@@ -15,8 +16,15 @@ export const Sealed = Schema.String.pipe(
 )
 export type Sealed = typeof Sealed.Type
 
-/** What a secret is, as an operator calls it. */
-export type Purpose = "secret of webhook" | "Search Console credentials of project"
+/**
+ * What a secret is, as an operator calls it. Each purpose has a key of its own, named by `key`, and is bound to its owner written behind `owner`:
+ * what is stored depends on both, for ever.
+ */
+const purposes = {
+  "secret of webhook": { key: "findable/webhooks/secret", owner: "" },
+  "Search Console credentials of project": { key: "findable/rankings/credentials", owner: "rankings/credentials/" }
+} as const
+export type Purpose = keyof typeof purposes
 
 /** A stored secret cannot be opened: it was sealed with another master key, for another purpose or owner, or it was changed since. */
 export class SecretUnreadable extends Data.TaggedError("SecretUnreadable")<{
@@ -48,35 +56,36 @@ const utf8 = new TextEncoder()
 const nonceLength = 12
 const hkdf = (use: string) => ({ name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: utf8.encode(use) })
 
-/** Derives one key for this use and a public name from the master key (HKDF, RFC 5869), which itself encrypts nothing. */
+/** Derives a public name and the keys of all purposes from the master key (HKDF, RFC 5869), which itself encrypts nothing. */
 const derive = (master: Uint8Array) =>
   Effect.gen(function* () {
     const base = yield* Effect.promise(() =>
       crypto.subtle.importKey("raw", Uint8Array.from(master), "HKDF", false, ["deriveKey", "deriveBits"])
     )
     const name = yield* Effect.promise(() => crypto.subtle.deriveBits(hkdf("findable/master-key/id"), base, 64))
-    const key = yield* Effect.promise(() =>
-      crypto.subtle.deriveKey(hkdf("findable/secrets"), base, { name: "AES-GCM", length: 256 }, false, [
-        "encrypt",
-        "decrypt"
-      ])
+    const keys = yield* Effect.all(
+      Record.map(purposes, ({ key }) =>
+        Effect.promise(() =>
+          crypto.subtle.deriveKey(hkdf(key), base, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"])
+        )
+      )
     )
-    return { key, keyId: Encoding.encodeHex(new Uint8Array(name)) }
+    return { keys, keyId: Encoding.encodeHex(new Uint8Array(name)) }
   })
 
 const make = Effect.gen(function* () {
   const entropy = yield* Entropy
-  const { key, keyId } = yield* derive(Redacted.value(yield* MasterKey))
+  const { keyId, keys } = yield* derive(Redacted.value(yield* MasterKey))
   const bound = (purpose: Purpose, owner: string, iv: Uint8Array<ArrayBuffer>) => ({
     name: "AES-GCM",
     iv,
-    additionalData: utf8.encode(`${purpose} ${owner}`)
+    additionalData: utf8.encode(`${purposes[purpose].owner}${owner}`)
   })
 
   const seal = Effect.fn("Cipher.seal")(function* (purpose: Purpose, owner: string, secret: Redacted.Redacted) {
     const nonce = Uint8Array.from(yield* entropy.bytes(nonceLength))
     const text = utf8.encode(Redacted.value(secret))
-    const sealed = yield* Effect.promise(() => crypto.subtle.encrypt(bound(purpose, owner, nonce), key, text))
+    const sealed = yield* Effect.promise(() => crypto.subtle.encrypt(bound(purpose, owner, nonce), keys[purpose], text))
     const ciphertext = Encoding.encodeBase64Url(new Uint8Array(sealed))
     return Sealed.make(`v1.${keyId}.${Encoding.encodeBase64Url(nonce)}.${ciphertext}`)
   })
@@ -92,7 +101,7 @@ const make = Effect.gen(function* () {
     return yield* Effect.all([Encoding.decodeBase64Url(nonce), Encoding.decodeBase64Url(ciphertext)]).pipe(
       Effect.flatMap(([iv, bytes]) =>
         Effect.tryPromise(() =>
-          crypto.subtle.decrypt(bound(purpose, owner, Uint8Array.from(iv)), key, Uint8Array.from(bytes))
+          crypto.subtle.decrypt(bound(purpose, owner, Uint8Array.from(iv)), keys[purpose], Uint8Array.from(bytes))
         )
       ),
       Effect.mapBoth({

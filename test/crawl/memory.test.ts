@@ -11,7 +11,8 @@ const allowed = 150
 const late = 1000
 
 /** The full crawl of fifty pages is `FINDABLE_MEMORY_DEADLINE=90000`; the peak comes within the first few pages. */
-const deadline = Number(process.env["FINDABLE_MEMORY_DEADLINE"] ?? "2500")
+const { FINDABLE_MEMORY_DEADLINE = "2500" } = process.env
+const deadline = Number(FINDABLE_MEMORY_DEADLINE)
 
 const Measured = Schema.parseJson(
   Schema.Struct({ baseline: Schema.Number, over: Schema.Number, millis: Schema.Number, fetched: Schema.Number })

@@ -36,7 +36,7 @@ const truth = (query: string, status: string | undefined) =>
     const sql = yield* SqlClient.SqlClient
     const found = yield* sql<{ key: string }>`
       SELECT key::text FROM rankings WHERE strpos(coalesce(folded, query), ${query}) > 0
-        AND ${status === undefined ? sql`true` : sql`ranking_status = ${status}::ranking_status`}
+        AND ${status === undefined ? sql`true` : sql`ranking_status = ${status}`}
       ORDER BY -impressions, -clicks, rankings.key`
     return found.map(({ key }) => key)
   })
@@ -81,5 +81,25 @@ it.effect("a search finds what a look at each record finds, page by page", () =>
       const expected = (yield* truth(query, status)).slice(0, 25)
       expect([query, status, limit, yield* walk(query, status, limit, 25)]).toEqual([query, status, limit, expected])
     }
+  })
+)
+
+it.effect("an upgrade makes the stretches that an import would have made", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const migration = yield* Effect.promise(() =>
+      Bun.file(new URL("../../sql/0010_ranking_stretches.sql", import.meta.url)).text()
+    )
+    const fill = /INSERT INTO ranking_stretches[^;]+/.exec(migration)?.[0] ?? ""
+    const stretches = sql`
+      SELECT generation, impressions, clicks, key, records, (SELECT array_agg(q ORDER BY q) FROM unnest(string_to_array(queries, chr(10))) AS q) AS queries
+      FROM ranking_stretches ORDER BY generation, -impressions, -clicks, key`
+    yield* filled
+    yield* importInto((yield* owner).site, "gsc-csv", [{ text: csv("2026-10-08,a,/,0,1,2", "2026-10-01,b,/,0,1,2") }])
+    const made = yield* stretches
+    yield* sql`TRUNCATE ranking_stretches`
+    yield* sql.unsafe(fill)
+    expect(made.length).toBeGreaterThan(900)
+    expect(yield* stretches).toEqual(made)
   })
 )

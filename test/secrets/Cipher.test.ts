@@ -42,6 +42,27 @@ it.effect("a sealed secret names its master key and holds nothing of the secret"
   })
 )
 
+it.effect("what the first release sealed opens for ever", () =>
+  Effect.gen(function* () {
+    const cipher = yield* Cipher
+    const open = (of: Purpose, by: string, sealed: string) =>
+      Effect.map(cipher.open(of, by, Sealed.make(sealed)), Redacted.value)
+    expect(
+      yield* open(
+        "secret of webhook",
+        "wh_01m7z7c3hv0wea07shqa89ffx1",
+        "v1.69619262795c6564.oRlRvSeEgW4Btjm7.t-iuxNz1ofn88DrXK--_JqOBC40Le-ay0VIkj22cgzevcwTvyBtJ1aZNus2HcE1igGtU2T0-QAXCURSgBd2Ilgak"
+      )
+    ).toBe("whsec_w0yiLkqtimz5C8UHnV7TB3pkxyQpkqxcQrfmRHV8HF4=")
+    const credentials = yield* open(
+      "Search Console credentials of project",
+      "da61da2e-6fe7-47cd-9c96-89359f164434",
+      "v1.69619262795c6564.RO02GZ6aKxusjQX0.lWOFI89VdYfbEQcyEUWckQr4HdkYCq0Uo2kxKgHhaeUTrMh49gJwHHdWR6yuRNYIp4nGVvH5gINWv4EL8gEAo4RMyVqiJ5HQN33XVwrCrJCnOTpAZGfLjP4TWAL3satkjL35"
+    )
+    expect(JSON.parse(credentials)).toMatchObject({ client_id: "c", refresh_token: "r", type: "authorized_user" })
+  })
+)
+
 it.effect("the same secret is sealed differently each time", () =>
   Effect.gen(function* () {
     const { cipher, sealed } = yield* sealOne

@@ -59,7 +59,7 @@ export class ComputeRepo extends Effect.Service<ComputeRepo>()("rankings/Compute
           SELECT key, c_impressions::bigint AS impressions, c_clicks::bigint AS clicks,
             ranking_ratio(c_top, c_impressions) AS current_position, ranking_ratio(p_top, p_impressions) AS previous_position,
             coalesce(ranking_ratio(p_top * c_impressions - c_top * p_impressions, p_impressions * c_impressions), 0) AS position_delta,
-            CASE WHEN c_impressions = 0 THEN 'lost'::ranking_status WHEN p_impressions = 0 THEN 'new'
+            CASE WHEN c_impressions = 0 THEN 'lost' WHEN p_impressions = 0 THEN 'new'
                  WHEN p_top * c_impressions - c_top * p_impressions >= p_impressions * c_impressions THEN 'climbing'
                  WHEN c_top * p_impressions - p_top * c_impressions >= p_impressions * c_impressions THEN 'dropping'
                  ELSE 'stable' END AS ranking_status

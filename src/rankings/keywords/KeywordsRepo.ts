@@ -59,8 +59,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/Keywo
     const behind = (place: Fragment, after: Encoded["after"]) =>
       after === null ? sql`true` : sql`(${place}) > (${-after[1]}::bigint, ${-after[2]}::bigint, ${after[3]}::uuid)`
 
-    const ofStatus = (status: Encoded["status"]) =>
-      status === null ? sql`true` : sql`r.ranking_status = ${status}::ranking_status`
+    const ofStatus = (status: Encoded["status"]) => (status === null ? sql`true` : sql`r.ranking_status = ${status}`)
 
     /** The records of generation `g` from the start of the page on. */
     const listed = ({ after, status }: Pick<Encoded, "after" | "status">) =>
@@ -127,7 +126,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/Keywo
         WHERE ${holds(folded)} AND ${ofStatus(status)} AND ${behind(order, after)} ORDER BY ${order} LIMIT ${count}
       )
       UNION ALL
-      SELECT g.id, NULL, -i, -c, key, NULL, NULL, NULL, NULL, NULL, NULL, CASE WHEN is_end THEN 'end' ELSE 'near' END
+      SELECT g.id, key, -i, -c, NULL, NULL, NULL, NULL, NULL, NULL, NULL, CASE WHEN is_end THEN 'end' ELSE 'near' END
       FROM near WHERE is_end OR nth = ${nearest}`
 
     const place = sql.literal("-s.impressions AS i, -s.clicks AS c, s.key, s.records")
