@@ -299,8 +299,9 @@ describe("hostile and large pages", () => {
     const page = (index: number) =>
       `<title>t${index}</title><a href=/x>a</a><h1>h</h1><p>${`lorem ipsum ${index} `.repeat(70_000)}`
     const before = grown()
-    const kept = Array.from({ length: 12 }, (_, index) => read(page(index)))
-    expect(grown() - before).toBeLessThan(4_000_000)
-    expect(kept.length).toBe(12)
+    const kept = Array.from({ length: 20 }, (_, index) => read(page(index)))
+    // The texts are 25 MB together; buffers of other suites in this process may come and go meanwhile.
+    expect(grown() - before).toBeLessThan(12_000_000)
+    expect(kept.length).toBe(20)
   })
 })
