@@ -18,7 +18,7 @@ export interface Draft {
 }
 
 /** Records whose queries are searched as one text; measured by test/bench/rankings.ts. */
-const stretchLength = 32
+export const stretchLength = 32
 
 /** Computes the rankings of one site from its facts; nothing of other sites is read or written. */
 export class ComputeRepo extends Effect.Service<ComputeRepo>()("rankings/ComputeRepo", {

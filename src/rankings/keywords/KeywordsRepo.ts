@@ -6,6 +6,7 @@ import { AccountId } from "../../accounts/Domain.ts"
 import * as Query from "../../database/Query.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { RankingStatus } from "../Domain.ts"
+import { stretchLength } from "../generation/ComputeRepo.ts"
 
 /** Where a page starts, as the cursor has it: the snapshot, then impressions, clicks and key of the record before. */
 export const Position = Schema.Tuple(
@@ -120,13 +121,14 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/Keywo
       )
       (
         SELECT r.*, NULL AS cut FROM near CROSS JOIN LATERAL (
-          SELECT * FROM rankings r WHERE r.generation = g.id AND (${order}) <= (near.i, near.c, near.key)
-          ORDER BY -r.impressions DESC, -r.clicks DESC, r.key DESC LIMIT near.records
+          SELECT *, row_number() OVER (ORDER BY -r.impressions DESC, -r.clicks DESC, r.key DESC) AS back
+          FROM rankings r WHERE r.generation = g.id AND (${order}) <= (near.i, near.c, near.key)
+          ORDER BY -r.impressions DESC, -r.clicks DESC, r.key DESC LIMIT ${sql.literal(String(stretchLength))}
         ) AS r
-        WHERE ${holds(folded)} AND ${ofStatus(status)} AND ${behind(order, after)} ORDER BY ${order} LIMIT ${count}
+        WHERE r.back <= near.records AND ${holds(folded)} AND ${ofStatus(status)} AND ${behind(order, after)} ORDER BY ${order} LIMIT ${count}
       )
       UNION ALL
-      SELECT g.id, key, -i, -c, NULL, NULL, NULL, NULL, NULL, NULL, NULL, CASE WHEN is_end THEN 'end' ELSE 'near' END
+      SELECT g.id, key, -i, -c, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, CASE WHEN is_end THEN 'end' ELSE 'near' END
       FROM near WHERE is_end OR nth = ${nearest}`
 
     const place = sql.literal("-s.impressions AS i, -s.clicks AS c, s.key, s.records")
