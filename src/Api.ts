@@ -3,11 +3,11 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { AuditsApi } from "./audits/Api.ts"
 import { ExperimentsApi } from "./experiments/Api.ts"
 import { failure } from "./http/Failure.ts"
-import { complete } from "./http/OpenApiDocument.ts"
-import { SystemApi } from "./http/system/Api.ts"
+import { complete } from "./OpenApiDocument.ts"
 import { ProjectsApi } from "./projects/Api.ts"
 import { KeywordsApi } from "./rankings/Api.ts"
 import { SiteHealthApi } from "./sitehealth/Api.ts"
+import { SystemApi } from "./system/Api.ts"
 import { WebhooksApi } from "./webhooks/Api.ts"
 
 /** The whole contract: a value that a client imports alone, without any of the server's code. */

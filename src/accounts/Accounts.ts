@@ -1,9 +1,9 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Entropy from "../secrets/Entropy.ts"
 import * as ApiKey from "./ApiKey.ts"
 import { type AccountId, isChoosable, type KeyId, scopes as known, type Plan } from "./Domain.ts"
-import * as Entropy from "./Entropy.ts"
 import { AccountsRepo } from "./Repo.ts"
 
 /** An operator's request that cannot be carried out; `message` is one sentence for them. */

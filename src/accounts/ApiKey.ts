@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
-import { Entropy } from "./Entropy.ts"
+import { Entropy } from "../secrets/Entropy.ts"
 
 /** Live keys are for production, test keys for everything else; both work alike. */
 export type Mode = "live" | "test"

@@ -9,8 +9,8 @@ import * as ApiKey from "./ApiKey.ts"
 import * as Authorized from "./Authorized.ts"
 import { credentials } from "./Credentials.ts"
 import { grants, type Scope } from "./Domain.ts"
-import { Floods } from "./Floods.ts"
-import { type Pass, PassRepo } from "./PassRepo.ts"
+import { FailedKeyLimiter } from "./FailedKeyLimiter.ts"
+import { type RateLimitCheck, RateLimitRepo } from "./RateLimitRepo.ts"
 
 type Refusal = "missing_key" | "invalid_key" | "revoked_key" | "auth_unavailable"
 
@@ -32,7 +32,7 @@ const limited = (limit: number, wait: number, message: string) =>
   })
 
 /** Puts the key's limits on whatever the request will be answered with. A 429 of another limit has its own, and keeps them. */
-const tellLimits = (pass: Pass) =>
+const tellLimits = (pass: RateLimitCheck) =>
   pass.limit === null || pass.remaining === null || pass.resetSeconds === null
     ? Effect.void
     : HttpApp.appendPreResponseHandler((_, response) =>
@@ -47,8 +47,8 @@ const tellLimits = (pass: Pass) =>
       )
 
 const make = Effect.gen(function* () {
-  const floods = yield* Floods
-  const repo = yield* PassRepo
+  const failedKeys = yield* FailedKeyLimiter
+  const repo = yield* RateLimitRepo
 
   const refuse = <C extends Refusal | "unauthorized">(
     address: string,
@@ -57,7 +57,7 @@ const make = Effect.gen(function* () {
     message: string
   ) =>
     Effect.zipRight(
-      floods.note(address),
+      failedKeys.note(address),
       Effect.fail(apiError(name(reason), message, { headers: { "www-authenticate": challenge(reason) } }))
     )
 
@@ -69,10 +69,10 @@ const make = Effect.gen(function* () {
     > {
       const request = yield* HttpServerRequest.HttpServerRequest
       const address = Option.getOrElse(request.remoteAddress, () => "unknown")
-      const wait = yield* floods.wait(address)
+      const wait = yield* failedKeys.wait(address)
       if (wait > 0) {
         return yield* limited(
-          floods.limit,
+          failedKeys.limit,
           wait,
           `Too many requests without a usable key from your address: wait ${wait} s`
         )
@@ -123,4 +123,4 @@ export const layer = Layer.unwrapEffect(
       Layer.succeed(Authorized.SiteHealthWrite, authorize("site-health:write", byReason))
     )
   )
-).pipe(Layer.provide([Floods.Default, PassRepo.Default]))
+).pipe(Layer.provide([FailedKeyLimiter.Default, RateLimitRepo.Default]))

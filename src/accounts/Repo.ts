@@ -12,7 +12,7 @@ const NewKey = Schema.Struct({
   scopes: Schema.Array(Schema.String)
 })
 
-export class AccountsRepo extends Effect.Service<AccountsRepo>()("accounts/Repo", {
+export class AccountsRepo extends Effect.Service<AccountsRepo>()("accounts/AccountsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const keyColumns = sql.literal(

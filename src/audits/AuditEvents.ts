@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { AccountId } from "../accounts/Domain.ts"
-import { Events } from "../webhooks/Events.ts"
-import { auditCompleted, auditFailed } from "../webhooks/events/Audit.ts"
+import { Events } from "../events/Events.ts"
 import type { AuditId } from "./AuditId.ts"
+import { auditCompleted, auditFailed } from "./Events.ts"
 import type { Outcome } from "./Outcome.ts"
 
 /** Tells the webhooks how an audit ended, inside the transaction that records it. */

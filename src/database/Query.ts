@@ -11,7 +11,7 @@ interface Statement<IA, II, A, AI, E> {
   readonly execute: (request: II) => Effect.Effect<ReadonlyArray<unknown>, E>
 }
 
-// A failed statement is a defect for everything above the repos: no caller could mend it, and the seal tells an absent database from a fault.
+// A failed statement is a defect for everything above the repos: no caller could mend it, and the error envelope tells an absent database from a fault.
 
 /** All rows of a statement. */
 export const all = <IA, II, A, AI, E>(statement: Statement<IA, II, A, AI, E>) => {

@@ -14,11 +14,11 @@ const relisten = Schedule.spaced("5 seconds")
 export const wakeups = (channel: string, poll: "250 millis" | "1 second") =>
   Effect.gen(function* () {
     const { connection } = yield* Location
-    const bell = yield* Queue.sliding<void>(1)
-    yield* listen(connection, channel, () => bell.unsafeOffer(undefined)).pipe(
+    const wakeUp = yield* Queue.sliding<void>(1)
+    yield* listen(connection, channel, () => wakeUp.unsafeOffer(undefined)).pipe(
       Effect.tapError((error) => Effect.logDebug("The connection for notifications was lost", error)),
       Effect.retry(relisten),
       Effect.forkScoped
     )
-    return { next: Effect.asVoid(Effect.timeoutOption(Queue.take(bell), poll)) }
+    return { next: Effect.asVoid(Effect.timeoutOption(Queue.take(wakeUp), poll)) }
   })

@@ -18,7 +18,7 @@ const Listed = Schema.Struct({
   status: Schema.UndefinedOr(ExperimentStatus)
 })
 
-export class ExperimentsRepo extends Effect.Service<ExperimentsRepo>()("experiments/Repo", {
+export class ExperimentsRepo extends Effect.Service<ExperimentsRepo>()("experiments/ExperimentsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(

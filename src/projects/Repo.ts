@@ -7,7 +7,7 @@ import { Project, ProjectId } from "./Domain.ts"
 
 const After = Schema.UndefinedOr(Schema.Array(Schema.String))
 
-export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Repo", {
+export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/ProjectsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal("id, name, url, host, iso(created_at) AS created_at")

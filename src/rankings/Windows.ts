@@ -1,4 +1,4 @@
-import type { DayNumber } from "./Day.ts"
+import type { DayNumber } from "../schema/Day.ts"
 
 /** A closed range of days. */
 export interface Window {

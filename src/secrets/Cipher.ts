@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { Entropy } from "../accounts/Entropy.ts"
+import { Entropy } from "./Entropy.ts"
 import { MasterKey } from "./MasterKey.ts"
 
 /** A secret as it is stored: `v1.<id of the master key>.<nonce>.<ciphertext and tag>`, the last two in base64url. */

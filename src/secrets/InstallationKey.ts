@@ -3,8 +3,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Entropy from "../accounts/Entropy.ts"
 import * as Cipher from "./Cipher.ts"
+import * as Entropy from "./Entropy.ts"
 import * as MasterKey from "./MasterKey.ts"
 
 /** This node has another master key than the one that the database's secrets are sealed with. */

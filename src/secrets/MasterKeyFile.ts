@@ -5,8 +5,8 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
-import { Entropy } from "../accounts/Entropy.ts"
 import { DataDirectory } from "../database/Settings.ts"
+import { Entropy } from "./Entropy.ts"
 import { decode, masterKeyLength } from "./MasterKeyText.ts"
 
 /** The key file can be neither read nor made, or what it holds is no key. */

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
+import { auditCompleted, auditFailed } from "../audits/Events.ts"
 import type { CrawlResult } from "../crawl/Crawl.ts"
-import { Events } from "../webhooks/Events.ts"
-import { auditCompleted, auditFailed } from "../webhooks/events/Audit.ts"
+import { Events } from "../events/Events.ts"
 import type { RunError } from "./Domain.ts"
 import type { Ended } from "./QueueRepo.ts"
 

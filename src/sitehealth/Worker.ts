@@ -6,7 +6,7 @@ import * as Schedule from "effect/Schedule"
 import { Outages } from "../database/Outages.ts"
 import { wakeups } from "../database/Wakeups.ts"
 import type { RunError } from "./Domain.ts"
-import { Execute } from "./Execute.ts"
+import { ExecuteRun } from "./ExecuteRun.ts"
 import { channel } from "./Limits.ts"
 import { QueueRepo } from "./QueueRepo.ts"
 import { RunEvents } from "./RunEvents.ts"
@@ -37,7 +37,7 @@ const sweeper = Effect.gen(function* () {
 /** Claims queued runs one after the other; a graceful stop hands the run at hand back to the queue. */
 const runner = Effect.gen(function* () {
   const repo = yield* QueueRepo
-  const { execute } = yield* Execute
+  const { execute } = yield* ExecuteRun
   const { next } = yield* wakeups(channel, "1 second")
 
   const turn = Effect.uninterruptibleMask((restore) =>
@@ -60,5 +60,5 @@ const runner = Effect.gen(function* () {
 })
 
 export const layer = Layer.scopedDiscard(Effect.zipRight(sweeper, runner)).pipe(
-  Layer.provide([Execute.Default, QueueRepo.Default, RunEvents.Default])
+  Layer.provide([ExecuteRun.Default, QueueRepo.Default, RunEvents.Default])
 )

@@ -5,12 +5,17 @@ import { WebhooksManage } from "../accounts/Authorized.ts"
 import { failure } from "../http/Failure.ts"
 import { Page, PageParameters } from "../http/Pagination.ts"
 import { Data, input } from "../http/Wire.ts"
-import { Delivery, DeliveryStatus } from "./Delivery.ts"
-import { EventName } from "./events/Catalogue.ts"
+import { EventName } from "./Catalogue.ts"
+import { Delivery, DeliveryStatus } from "./deliveries/Delivery.ts"
+import { Recover, Recovered } from "./deliveries/Recovery.ts"
 import { OfDelivery, OfWebhook } from "./PathIds.ts"
-import { PingResult } from "./PingResult.ts"
-import { Recover, Recovered } from "./Recovery.ts"
-import { CreateSubscription, PatchSubscription, Subscription, SubscriptionWithSecret } from "./Subscription.ts"
+import { PingResult } from "./subscriptions/PingResult.ts"
+import {
+  CreateSubscription,
+  PatchSubscription,
+  Subscription,
+  SubscriptionWithSecret
+} from "./subscriptions/Subscription.ts"
 
 const Filters = Schema.Struct({
   ...PageParameters,

@@ -7,12 +7,12 @@ import { Api } from "../Api.ts"
 import { Caller } from "../accounts/Authorized.ts"
 import type { AccountId } from "../accounts/Domain.ts"
 import { page } from "../http/Paging.ts"
-import { Deliveries } from "./Deliveries.ts"
-import type { WebhookId } from "./Ids.ts"
-import * as Metrics from "./Metrics.ts"
-import { Ping } from "./Ping.ts"
-import { Recovered } from "./Recovery.ts"
-import { Subscriptions } from "./Subscriptions.ts"
+import type { WebhookId } from "./Domain.ts"
+import { Deliveries } from "./deliveries/Deliveries.ts"
+import * as Metrics from "./deliveries/Metrics.ts"
+import { Recovered } from "./deliveries/Recovery.ts"
+import { Ping } from "./subscriptions/Ping.ts"
+import { Subscriptions } from "./subscriptions/Subscriptions.ts"
 
 /** What a use case answers to the account of the caller, as the payload of an answer. */
 const answer = <A, E, R>(ask: (account: AccountId) => Effect.Effect<A, E, R>) =>

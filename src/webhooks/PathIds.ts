@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { DeliveryId, WebhookId } from "./Ids.ts"
+import { DeliveryId, WebhookId } from "./Domain.ts"
 
 /** An id in a path: a malformed one becomes an id that no row has, so the request ends as 404 after all checks that come before ownership. */
 const inPath = <A extends string>(id: Schema.Schema<A, string>, prefix: string) => {

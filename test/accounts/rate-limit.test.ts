@@ -7,11 +7,11 @@ import * as fc from "fast-check"
 import { Accounts } from "../../src/accounts/Accounts.ts"
 import * as ApiKey from "../../src/accounts/ApiKey.ts"
 import type { Plan } from "../../src/accounts/Domain.ts"
-import { PassRepo } from "../../src/accounts/PassRepo.ts"
+import { RateLimitRepo } from "../../src/accounts/RateLimitRepo.ts"
 import * as Cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
 
-const it = suite(Layer.mergeAll(Accounts.Default, PassRepo.Default).pipe(Layer.provideMerge(Cluster.layer)))
+const it = suite(Layer.mergeAll(Accounts.Default, RateLimitRepo.Default).pipe(Layer.provideMerge(Cluster.layer)))
 
 const limits: Readonly<Record<Plan, readonly [perMinute: number, perSecond: number]>> = {
   agency_team: [600, 50],
@@ -28,7 +28,8 @@ const newKey = (plan: Plan) =>
     return { hash: yield* ApiKey.hash(key), id }
   })
 
-const pass = (hash: Uint8Array) => Effect.flatMap(PassRepo, (repo) => Effect.map(repo.pass(hash), Option.getOrThrow))
+const pass = (hash: Uint8Array) =>
+  Effect.flatMap(RateLimitRepo, (repo) => Effect.map(repo.pass(hash), Option.getOrThrow))
 
 /** Lets time pass for one key: all that the limits know of it lies this much further in the past. */
 const wait = (id: string, milliseconds: number) =>

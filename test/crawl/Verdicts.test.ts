@@ -229,7 +229,7 @@ effect("redirects that never settle are loops after ten hops, and cost no more r
   })
 )
 
-effect("a cookie handshake is the page behind it, a cookie that changes nothing is a loop", () =>
+effect("a cookie redirect is the page behind it, a cookie that changes nothing is a loop", () =>
   Effect.gen(function* () {
     const outbound = memoryOutbound((url, { cookies }) => {
       if (url.pathname === "/") return { body: html({ title: "Home", links: ["/wall", "/trap"] }) }

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { effect } from "../harness.ts"
-import { filled, keyed } from "../http/endpoints.ts"
+import { filled, keyed } from "../server/endpoints.ts"
 import * as Node from "./node.ts"
 
 const slow = { timeout: 60_000 }

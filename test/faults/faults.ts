@@ -160,7 +160,7 @@ export const faults = {
   "redirect to itself": redirect(({ path }) => path),
   "redirect loop": redirect(({ path }) => `/hop/${(hopOf(path) % 2) + 1}`),
   "redirect chain of 12": redirect(({ path }) => `/hop/${hopOf(path) + 1}`),
-  "cookie handshake": answer((socket, { body, cookie, path, type }) =>
+  "cookie redirect": answer((socket, { body, cookie, path, type }) =>
     cookie === "seen=1"
       ? send(socket, 200, { "Content-Type": type }, body)
       : send(socket, 302, { Location: path, "Set-Cookie": "seen=1; Path=/" })

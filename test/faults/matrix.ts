@@ -202,7 +202,7 @@ export const matrix: Readonly<Record<FaultName, Row>> = {
   },
   "cookie loop": loop,
   "cookie of another value for ever": loop,
-  "cookie handshake": { ...loop, seed: is("ok", 302), page: is("ok", 302), link: is("ok", 404, 302) },
+  "cookie redirect": { ...loop, seed: is("ok", 302), page: is("ok", 302), link: is("ok", 404, 302) },
   "redirect to a private address": {
     seed: fails("start_redirects_offsite"),
     page: is("redirect_offsite", 302),

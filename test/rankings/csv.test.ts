@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { parse } from "csv-parse/sync"
 import * as fc from "fast-check"
-import * as Csv from "../../src/rankings/decode/Csv.ts"
+import * as Csv from "../../src/csv/Csv.ts"
 
 interface Line {
   readonly cells: ReadonlyArray<string>

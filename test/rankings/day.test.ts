@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test"
 import * as Option from "effect/Option"
 import * as fc from "fast-check"
-import * as Day from "../../src/rankings/Day.ts"
 import * as Windows from "../../src/rankings/Windows.ts"
+import * as Day from "../../src/schema/Day.ts"
 
 test("days count from 1970-01-01 as the platform's clock does", () => {
   fc.assert(

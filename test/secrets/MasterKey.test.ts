@@ -5,7 +5,7 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
-import * as Entropy from "../../src/accounts/Entropy.ts"
+import * as Entropy from "../../src/secrets/Entropy.ts"
 import * as MasterKey from "../../src/secrets/MasterKey.ts"
 import { effect } from "../harness.ts"
 

@@ -2,8 +2,8 @@ import { expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
-import * as Entropy from "../../src/accounts/Entropy.ts"
-import * as Ids from "../../src/webhooks/Ids.ts"
+import * as Entropy from "../../src/secrets/Entropy.ts"
+import * as Ids from "../../src/webhooks/Domain.ts"
 import { effect, effectWithTestClock } from "../harness.ts"
 
 effect("ids are a prefix and 26 lowercase characters that cannot be mistaken for one another", () =>

@@ -1,8 +1,8 @@
 import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import type { WebhookId } from "../../src/webhooks/Ids.ts"
-import { delays } from "../../src/webhooks/Schedule.ts"
+import type { WebhookId } from "../../src/webhooks/Domain.ts"
+import { delays } from "../../src/webhooks/deliveries/RetrySchedule.ts"
 import { suite } from "../harness.ts"
 import * as Server from "../server.ts"
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as Option from "effect/Option"
 import * as fc from "fast-check"
-import * as Schedule from "../../src/webhooks/Schedule.ts"
+import * as Schedule from "../../src/webhooks/deliveries/RetrySchedule.ts"
 
 const second = 1000
 const hour = 3600 * second

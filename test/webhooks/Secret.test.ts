@@ -2,8 +2,8 @@ import { expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as Entropy from "../../src/accounts/Entropy.ts"
-import * as Secret from "../../src/webhooks/Secret.ts"
+import * as Entropy from "../../src/secrets/Entropy.ts"
+import * as Secret from "../../src/webhooks/signature/Secret.ts"
 import { effect } from "../harness.ts"
 
 effect("a secret is `whsec_` and the standard base64 of 32 bytes that stand for its Standard Webhooks key", () =>

@@ -9,9 +9,9 @@ import {
   type OutboundRequest,
   type OutboundResponse
 } from "../../src/outbound/Outbound.ts"
-import { KeptResponse, Timings } from "../../src/webhooks/Attempt.ts"
-import * as Sender from "../../src/webhooks/Sender.ts"
-import { WebhookUrl } from "../../src/webhooks/WebhookUrl.ts"
+import { KeptResponse, Timings } from "../../src/webhooks/deliveries/Attempt.ts"
+import * as Sender from "../../src/webhooks/deliveries/Sender.ts"
+import { WebhookUrl } from "../../src/webhooks/subscriptions/WebhookUrl.ts"
 import { effect } from "../harness.ts"
 
 const timings = { dnsMs: 3, connectMs: 5, tlsMs: null, firstByteMs: 20, totalMs: 31 }

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as DeliveryHeaders from "../../src/webhooks/DeliveryHeaders.ts"
-import * as EventBody from "../../src/webhooks/EventBody.ts"
-import { catalogue, type EventType, Payload } from "../../src/webhooks/events/Catalogue.ts"
-import { EventId } from "../../src/webhooks/Ids.ts"
-import { Secret } from "../../src/webhooks/Secret.ts"
+import * as EventBody from "../../src/events/EventBody.ts"
+import { catalogue, type EventType, Payload } from "../../src/webhooks/Catalogue.ts"
+import { EventId } from "../../src/webhooks/Domain.ts"
+import * as DeliveryHeaders from "../../src/webhooks/signature/DeliveryHeaders.ts"
+import { Secret } from "../../src/webhooks/signature/Secret.ts"
 
 /** A delivery as a receiver sees it. */
 export interface Delivery {

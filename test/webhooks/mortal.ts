@@ -10,12 +10,12 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Outbound } from "../../src/outbound/Outbound.ts"
 import type { Cipher } from "../../src/secrets/Cipher.ts"
-import { Attempts } from "../../src/webhooks/Attempts.ts"
-import { DeliveriesRepo } from "../../src/webhooks/DeliveriesRepo.ts"
-import { QueueRepo } from "../../src/webhooks/QueueRepo.ts"
-import { Record } from "../../src/webhooks/Record.ts"
-import { RecordRepo } from "../../src/webhooks/RecordRepo.ts"
-import * as Worker from "../../src/webhooks/Worker.ts"
+import { Attempts } from "../../src/webhooks/deliveries/Attempts.ts"
+import { DeliveriesRepo } from "../../src/webhooks/deliveries/DeliveriesRepo.ts"
+import { QueueRepo } from "../../src/webhooks/deliveries/QueueRepo.ts"
+import { RecordOutcome } from "../../src/webhooks/deliveries/RecordOutcome.ts"
+import { RecordRepo } from "../../src/webhooks/deliveries/RecordRepo.ts"
+import * as Worker from "../../src/webhooks/deliveries/Worker.ts"
 
 /** When a worker dies: after so many of its operations, before or after the last of them is carried out, or after so many milliseconds. */
 export interface Fate {
@@ -72,7 +72,7 @@ export const mortalWorker = Effect.fnUntraced(function* (fate: Fate) {
 
   const program = Worker.layerNoDeps.pipe(
     Layer.provide(Attempts.DefaultWithoutDependencies),
-    Layer.provide(Record.DefaultWithoutDependencies),
+    Layer.provide(RecordOutcome.DefaultWithoutDependencies),
     Layer.provide([
       Layer.succeed(DeliveriesRepo, living(Context.get(services, DeliveriesRepo))),
       Layer.succeed(QueueRepo, living(Context.get(services, QueueRepo))),

@@ -1,7 +1,7 @@
 import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
 import { AccountId } from "../../accounts/Domain.ts"
-import { argument, option } from "../../cli/Typed.ts"
+import { argument, option } from "../../terminal/Typed.ts"
 import { PageAddress } from "../CreateAudit.ts"
 import { Device } from "../Device.ts"
 

@@ -1,6 +1,6 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { print } from "../../cli/Output.ts"
+import { print } from "../../terminal/Output.ts"
 import type { Recorded } from "../Recorded.ts"
 
 /** The audit was recorded, and it failed: a script must notice. */

@@ -5,7 +5,7 @@ import type { PsiReport } from "../report/ReadPsi.ts"
 import type { AuditRunFailed } from "../run/AuditRunFailed.ts"
 
 /** Lets Google audit a page: a Lighthouse report of its machines and, where it has any, what real users measured. */
-export class PageSpeedInsights extends Context.Tag("audits/PageSpeedInsights")<
+export class PageSpeedInsights extends Context.Tag("audits/psi/PageSpeedInsights")<
   PageSpeedInsights,
   { readonly run: (url: URL, device: Device) => Effect.Effect<PsiReport, AuditRunFailed> }
 >() {}

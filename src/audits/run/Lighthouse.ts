@@ -5,7 +5,7 @@ import type { LighthouseReport } from "../report/LighthouseReport.ts"
 import type { AuditRunFailed } from "./AuditRunFailed.ts"
 
 /** Produces a Lighthouse report of a page, in a process of its own that is gone when the effect ends, however it ends. */
-export class Lighthouse extends Context.Tag("audits/Lighthouse")<
+export class Lighthouse extends Context.Tag("audits/run/Lighthouse")<
   Lighthouse,
   { readonly run: (url: URL, device: Device) => Effect.Effect<LighthouseReport, AuditRunFailed> }
 >() {}

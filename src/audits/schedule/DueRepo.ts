@@ -24,7 +24,7 @@ export type Claim = typeof Claim.Type
 const Held = Schema.Struct({ id: ScheduleId, lease: Schema.UUID })
 
 /** The queue that the schedules are: claiming what is due, leasing, handing back, and putting on to the next slot. */
-export class DueRepo extends Effect.Service<DueRepo>()("audits/DueRepo", {
+export class DueRepo extends Effect.Service<DueRepo>()("audits/schedule/DueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const leased = sql`clock_timestamp() + ${leaseSeconds} * interval '1 second'`

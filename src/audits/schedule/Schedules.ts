@@ -5,7 +5,7 @@ import type { NewSchedule, ScheduleId } from "./AuditSchedule.ts"
 import { SchedulesRepo } from "./SchedulesRepo.ts"
 
 /** Audits that recur, as the operator arranges them. */
-export class Schedules extends Effect.Service<Schedules>()("audits/Schedules", {
+export class Schedules extends Effect.Service<Schedules>()("audits/schedule/Schedules", {
   dependencies: [SchedulesRepo.Default],
   effect: Effect.gen(function* () {
     const repo = yield* SchedulesRepo

@@ -6,7 +6,7 @@ import * as Query from "../../database/Query.ts"
 import { AuditSchedule, ScheduleId } from "./AuditSchedule.ts"
 
 /** The schedules as their operator sees them. */
-export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/SchedulesRepo", {
+export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/schedule/SchedulesRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(`id, account_id, url, device, source, every_minutes, iso(next_at) AS next_at,

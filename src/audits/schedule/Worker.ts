@@ -6,7 +6,7 @@ import { Outages } from "../../database/Outages.ts"
 import { checkEquipment } from "../run/Equipment.ts"
 import type { Auditing } from "../Source.ts"
 import { DueRepo } from "./DueRepo.ts"
-import { Execute } from "./Execute.ts"
+import { ExecuteAudit } from "./ExecuteAudit.ts"
 
 /** Slots are minutes apart: looking each second costs next to nothing, and no notification is needed. */
 const poll = "1 second"
@@ -14,7 +14,7 @@ const poll = "1 second"
 /** Claims due schedules of one source, one after the other; a graceful stop hands the one at hand back. */
 const runner = Effect.fnUntraced(function* (source: Auditing) {
   const repo = yield* DueRepo
-  const { execute } = yield* Execute
+  const { execute } = yield* ExecuteAudit
   const turn = Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(
       repo.claim(source),
@@ -48,6 +48,6 @@ export const layerNoDeps = Layer.scopedDiscard(
 
 /** Makes scheduled audits for as long as it lives. */
 export const layer = layerNoDeps.pipe(
-  Layer.provide([Execute.Default, DueRepo.Default]),
+  Layer.provide([ExecuteAudit.Default, DueRepo.Default]),
   Layer.provide(BunContext.layer)
 )

@@ -1,5 +1,5 @@
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
-import { maxHops } from "../visit/Handshake.ts"
+import { maxHops } from "../visit/CookieRedirect.ts"
 import type { RedirectTarget } from "../visit/Visit.ts"
 
 /** Where following a URL's redirects leads. */

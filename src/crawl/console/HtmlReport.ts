@@ -4,7 +4,7 @@ import type { MeasuredPage } from "../report/MeasuredPage.ts"
 import { html, type Markup } from "./Markup.ts"
 import { style } from "./Style.ts"
 import { safe } from "./Text.ts"
-import { reasonWords, ruleWords, terminationWords } from "./Words.ts"
+import { reasonWords, ruleWords, terminationWords } from "./Wording.ts"
 
 /** A link only for web addresses: whatever else a redirect names is shown as text. */
 const link = (url: string): Markup =>

@@ -3,7 +3,7 @@ import type { Finding, Severity } from "../report/Finding.ts"
 import type { DeadLink } from "../report/Summary.ts"
 import { type Paint, paintOf } from "./Paint.ts"
 import { columns, fit, plural, wrap } from "./Text.ts"
-import { reasonWords, ruleWords, terminationWords } from "./Words.ts"
+import { reasonWords, ruleWords, terminationWords } from "./Wording.ts"
 
 type Section = ReadonlyArray<string>
 

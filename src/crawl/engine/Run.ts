@@ -7,7 +7,7 @@ import type { SoftProbe } from "../visit/Probe.ts"
 import type { SitemapReading } from "../visit/SitemapWalk.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { Visitor } from "../visit/Visitor.ts"
-import type { Turn } from "./Turn.ts"
+import type { PendingVisit } from "./PendingVisit.ts"
 
 /** One crawl while it runs: what it may use, and what it has found so far. A deadline may stop it between any two steps. */
 export interface Run extends Visitor {
@@ -36,8 +36,8 @@ export interface Found {
   readonly soft: Map<string, string | null>
   /** What URLs answered to the cookies that a redirect on the way to them set. */
   readonly withCookies: Map<string, Visit>
-  /** Visits begun and not yet read, in the order of turns. */
-  readonly underway: Array<Turn>
+  /** Visits begun and not yet read, in the order in which they were begun. */
+  readonly underway: Array<PendingVisit>
   /** The host asked for a pause that ends after the deadline. */
   paused: boolean
   /** The engine stopped because no request can start any more within the time. */

@@ -5,9 +5,9 @@ import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import { probe } from "../visit/Probe.ts"
 import { readSitemaps } from "../visit/SitemapWalk.ts"
 import { confirmSoft } from "./ConfirmSoft.ts"
+import { drain } from "./FetchWindow.ts"
 import { type Run, runOut } from "./Run.ts"
 import { begin } from "./Start.ts"
-import { drain } from "./Window.ts"
 
 /** What the survey tells while it goes on. */
 export interface Listener {

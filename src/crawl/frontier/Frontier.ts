@@ -1,4 +1,4 @@
-import { maxHops } from "../visit/Handshake.ts"
+import { maxHops } from "../visit/CookieRedirect.ts"
 import { namesFile, patternOf, permutationKey, repeatsSegments, type TrapReason } from "./Trap.ts"
 import type { UrlRecord, Via } from "./UrlRecord.ts"
 

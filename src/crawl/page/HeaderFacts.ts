@@ -1,4 +1,4 @@
-import { canonical } from "./Canonical.ts"
+import { canonical } from "./DeclaredCanonical.ts"
 import { hreflang } from "./Hreflang.ts"
 import { tokens } from "./Keep.ts"
 import type { CanonicalLink, HreflangLink } from "./LinkFacts.ts"

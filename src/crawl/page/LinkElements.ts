@@ -1,5 +1,5 @@
 import { html } from "parse5"
-import { canonical } from "./Canonical.ts"
+import { canonical } from "./DeclaredCanonical.ts"
 import { hreflang } from "./Hreflang.ts"
 import { collapse, keep, maxUrl, strip, tokens } from "./Keep.ts"
 import type { CanonicalLink, HreflangLink, RelationLink } from "./LinkFacts.ts"

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Finding } from "./Finding.ts"
 import { MeasuredPage } from "./MeasuredPage.ts"
-import { Score } from "./Score.ts"
+import { Score } from "./SiteScore.ts"
 import { Summary } from "./Summary.ts"
 
 /** The whole result of a crawl: one declaration for HTTP answers, storage and webhook payloads (DESIGN §6). */

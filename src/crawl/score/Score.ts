@@ -1,5 +1,5 @@
 import type { Severity } from "../report/Finding.ts"
-import type { Score, ScoreStatus } from "../report/Score.ts"
+import type { Score, ScoreStatus } from "../report/SiteScore.ts"
 import type { Rule } from "../rules/Rule.ts"
 
 /** What one check of an informative, a warning and a critical rule is worth. */
@@ -17,7 +17,7 @@ export interface Outcome {
 }
 
 /** What the score is computed from. */
-export interface Ledger {
+export interface ScoreLedger {
   /** Pages read or confirmed as failed. */
   readonly assessedPages: number
   /** Known pages that could not be verified. */
@@ -43,7 +43,7 @@ const sum = (values: ReadonlyArray<number>): number => values.reduce((total, val
  * - Unverified pages stand outside. `range` says what they could change: `high` adds them as wholly good, `low` as wholly bad and with every open rule failing on
  *   the pages that refer to them.
  */
-export const scoreOf = ({ assessedPages, outcomes, touchedPages, unverifiedPages }: Ledger): Score => {
+export const scoreOf = ({ assessedPages, outcomes, touchedPages, unverifiedPages }: ScoreLedger): Score => {
   const perPage = sum(outcomes.map(({ scope, severity }) => (scope === "down" ? 0 : weights[severity])))
   const down = Math.min(assessedPages, sum(outcomes.map(({ failing, scope }) => (scope === "down" ? failing : 0))))
   const up = assessedPages - down

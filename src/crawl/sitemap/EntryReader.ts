@@ -1,5 +1,5 @@
 import { maxUrl } from "../page/Keep.ts"
-import type { Ledger } from "./Ledger.ts"
+import type { FileLedger } from "./FileLedger.ts"
 import type { XmlShape } from "./XmlShape.ts"
 
 /** Text gathered of one field: a little more than a URL may have, so that longer ones are seen to be longer. */
@@ -29,7 +29,7 @@ export class EntryReader {
   private field: Field | null = null
 
   constructor(
-    private readonly ledger: Ledger,
+    private readonly ledger: FileLedger,
     private readonly shape: XmlShape,
     /** Only elements under the root's prefix are the document's own: `image:loc` is not `loc`. */
     private readonly prefix: string

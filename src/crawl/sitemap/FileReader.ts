@@ -1,5 +1,5 @@
 import { decoderFor } from "./Decoder.ts"
-import { Ledger } from "./Ledger.ts"
+import { FileLedger } from "./FileLedger.ts"
 import type { Sitemap } from "./SitemapFacts.ts"
 import { TextForm } from "./TextForm.ts"
 import { XmlForm } from "./XmlForm.ts"
@@ -13,7 +13,7 @@ export interface FileLimits {
 
 /** Reads one decompressed sitemap file from pieces of bytes. */
 export class FileReader {
-  readonly ledger: Ledger
+  readonly ledger: FileLedger
   private decoder: TextDecoder | null = null
   private form: TextForm | XmlForm | null = null
   private bytes = 0
@@ -24,7 +24,7 @@ export class FileReader {
     url: string,
     private readonly limits: FileLimits
   ) {
-    this.ledger = new Ledger(url, limits.maxEntries)
+    this.ledger = new FileLedger(url, limits.maxEntries)
   }
 
   write(piece: Uint8Array): void {

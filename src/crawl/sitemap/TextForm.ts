@@ -1,5 +1,5 @@
 import { maxUrl } from "../page/Keep.ts"
-import type { Ledger } from "./Ledger.ts"
+import type { FileLedger } from "./FileLedger.ts"
 
 /** Reads a plain list of URLs, one a line (sitemaps.org, text file), from pieces of text. */
 export class TextForm {
@@ -9,7 +9,7 @@ export class TextForm {
   private line: number
 
   constructor(
-    private readonly ledger: Ledger,
+    private readonly ledger: FileLedger,
     linesBefore: number
   ) {
     this.line = linesBefore

@@ -1,6 +1,6 @@
 import { SaxesParser } from "saxes"
 import { EntryReader } from "./EntryReader.ts"
-import type { Ledger } from "./Ledger.ts"
+import type { FileLedger } from "./FileLedger.ts"
 import { shapes, sitemapNamespace, type XmlShape } from "./XmlShape.ts"
 
 /** Elements open at once, and characters without any tag: no sitemap comes near either. */
@@ -29,7 +29,7 @@ export class XmlForm {
   private shape: XmlShape | null = null
 
   constructor(
-    private readonly ledger: Ledger,
+    private readonly ledger: FileLedger,
     private readonly insideIndex: boolean,
     /** Lines of the file before the text that this form is given. */
     private readonly linesBefore: number

@@ -6,7 +6,7 @@ import type { Fetcher } from "../fetch/Fetcher.ts"
 import { headersOf } from "../fetch/Headers.ts"
 import { identity } from "../page/UrlIdentity.ts"
 import { GateShut } from "../politeness/HostGate.ts"
-import { type Hop, settle } from "./Handshake.ts"
+import { type Hop, settle } from "./CookieRedirect.ts"
 import { readAnswer } from "./ReadAnswer.ts"
 import type { RobotsBook, RobotsFile } from "./RobotsBook.ts"
 import { unasked, type Visit } from "./Visit.ts"
@@ -36,7 +36,7 @@ export const barred = (file: RobotsFile, url: URL): Visit | null => {
   return verdict.allowed ? null : unasked("blocked_by_robots", "blocked_by_robots", verdict.rule)
 }
 
-/** What the URLs of a handshake answer with its cookies, each by its last answer. */
+/** What the URLs of a cookie redirect answer with its cookies, each by its last answer. */
 const behind = (start: URL, hops: ReadonlyArray<Hop>): Effect.Effect<ReadonlyMap<string, Visit>> =>
   Effect.map(
     Effect.forEach(hops, ({ answer, url }) =>
@@ -57,11 +57,11 @@ const ask = ({ fetcher, robots, timing }: Visitor, start: URL, url: URL, jar: Co
     if (answer._tag === "Lost") return { visit: yield* readAnswer(start, url, confirmed, false), jar }
 
     const cookies = CookieJar.store(jar, headersOf(answer.headers, "set-cookie"), url)
-    const handshake = yield* settle({ start, url, answer, jar, cookies, ask: get, robots })
-    if (handshake?._tag !== "Settled") {
-      return { visit: yield* readAnswer(start, url, confirmed, handshake?._tag === "Loop"), jar: cookies }
+    const cookieRedirect = yield* settle({ start, url, answer, jar, cookies, ask: get, robots })
+    if (cookieRedirect?._tag !== "Settled") {
+      return { visit: yield* readAnswer(start, url, confirmed, cookieRedirect?._tag === "Loop"), jar: cookies }
     }
-    const answers = yield* behind(start, handshake.hops)
+    const answers = yield* behind(start, cookieRedirect.hops)
     const own = answers.get(identity(url)) ?? (yield* readAnswer(start, url, confirmed, false))
     return { visit: { ...own, attempts, withCookies: answers }, jar: cookies }
   })

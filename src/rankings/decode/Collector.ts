@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Day from "../Day.ts"
+import * as Day from "../../schema/Day.ts"
 import * as PagePath from "../PagePath.ts"
 import * as Property from "../Property.ts"
 import { addDropped, type Batch, type Dropped, noneDropped, type RawRow } from "../RawRow.ts"

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
+import * as Csv from "../../csv/Csv.ts"
 import { emptyBatch } from "../RawRow.ts"
 import type { Collector } from "./Collector.ts"
-import * as Csv from "./Csv.ts"
 import type { Decoder } from "./Decoder.ts"
 import { failing } from "./Failing.ts"
 import * as Text from "./Text.ts"

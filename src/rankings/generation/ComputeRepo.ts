@@ -21,7 +21,7 @@ export interface Draft {
 export const stretchLength = 32
 
 /** Computes the rankings of one site from its facts; nothing of other sites is read or written. */
-export class ComputeRepo extends Effect.Service<ComputeRepo>()("rankings/ComputeRepo", {
+export class ComputeRepo extends Effect.Service<ComputeRepo>()("rankings/generation/ComputeRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 

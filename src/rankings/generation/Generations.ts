@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Day from "../Day.ts"
+import * as Day from "../../schema/Day.ts"
 import type { Site } from "../SitesRepo.ts"
 import * as Windows from "../Windows.ts"
 import { ComputeRepo } from "./ComputeRepo.ts"
@@ -20,7 +20,7 @@ export interface Generation {
 const large = 5000
 
 /** The rankings of sites, computed as a whole from one end of the windows to the other. */
-export class Generations extends Effect.Service<Generations>()("rankings/Generations", {
+export class Generations extends Effect.Service<Generations>()("rankings/generation/Generations", {
   dependencies: [ComputeRepo.Default, MovementEvents.Default, PublishRepo.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { Events } from "../../webhooks/Events.ts"
-import { rankingClimbed, rankingDropped } from "../../webhooks/events/Ranking.ts"
+import { Events } from "../../events/Events.ts"
+import { rankingClimbed, rankingDropped } from "../Events.ts"
 import type { Site } from "../SitesRepo.ts"
 import { type Movement, MovementsRepo } from "./MovementsRepo.ts"
 
@@ -14,7 +14,7 @@ export interface Told {
 }
 
 /** Tells the webhooks of movements, once for a site, query, page and end of window, in the transaction that records them. */
-export class MovementEvents extends Effect.Service<MovementEvents>()("rankings/MovementEvents", {
+export class MovementEvents extends Effect.Service<MovementEvents>()("rankings/generation/MovementEvents", {
   dependencies: [Events.Default, MovementsRepo.Default],
   effect: Effect.gen(function* () {
     const { publishAll } = yield* Events

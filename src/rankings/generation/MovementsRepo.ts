@@ -22,7 +22,7 @@ export type Movement = typeof Movement.Type
 const floor = 10
 
 /** The movements of the generation that the transaction has just computed. */
-export class MovementsRepo extends Effect.Service<MovementsRepo>()("rankings/MovementsRepo", {
+export class MovementsRepo extends Effect.Service<MovementsRepo>()("rankings/generation/MovementsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 

@@ -13,7 +13,7 @@ const Publication = Schema.Struct({
 })
 
 /** Makes generations visible, and takes away those that no cursor can want any more. */
-export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/PublishRepo", {
+export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/generation/PublishRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 

@@ -42,7 +42,7 @@ export interface Imported {
 const ahead = 4
 
 /** Imports facts: each import is one transaction, so that it is there as a whole with everything that follows from it, or not at all. */
-export class Imports extends Effect.Service<Imports>()("rankings/Imports", {
+export class Imports extends Effect.Service<Imports>()("rankings/import/Imports", {
   dependencies: [Generations.Default, ImportsRepo.Default, MergeRepo.Default, SitesRepo.Default, StagingRepo.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -19,7 +19,7 @@ const Record = Schema.Struct({
 })
 
 /** The log of imports, and the days that were synchronised. */
-export class ImportsRepo extends Effect.Service<ImportsRepo>()("rankings/ImportsRepo", {
+export class ImportsRepo extends Effect.Service<ImportsRepo>()("rankings/import/ImportsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 

@@ -15,7 +15,7 @@ export interface Target {
 }
 
 /** Merges staged rows into the facts. All of it runs in the import's transaction, under the lock of the site. */
-export class MergeRepo extends Effect.Service<MergeRepo>()("rankings/MergeRepo", {
+export class MergeRepo extends Effect.Service<MergeRepo>()("rankings/import/MergeRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 

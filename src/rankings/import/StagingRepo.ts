@@ -8,7 +8,7 @@ import { copyIn } from "./CopyIn.ts"
 const copy = `COPY ranking_staging (${CopyText.columns.join(", ")}) FROM STDIN`
 
 /** Rows as they arrive, in a table that only the import's transaction sees and that ends with it. */
-export class StagingRepo extends Effect.Service<StagingRepo>()("rankings/StagingRepo", {
+export class StagingRepo extends Effect.Service<StagingRepo>()("rankings/import/StagingRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 

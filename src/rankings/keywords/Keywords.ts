@@ -32,7 +32,7 @@ const listed = ({ clicks, impressions, json, key, snapshot }: Row): ReadonlyArra
     : [{ json, position: [snapshot, impressions, clicks, key] }]
 
 /** The rankings of an account's sites. */
-export class Keywords extends Effect.Service<Keywords>()("rankings/Keywords", {
+export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keywords", {
   dependencies: [KeywordsRepo.Default, Projects.Default],
   effect: Effect.gen(function* () {
     const repo = yield* KeywordsRepo

@@ -50,7 +50,7 @@ export const Row = Schema.Struct({
 export type Row = typeof Row.Type
 
 /** Lists of rankings. Records are shaped as JSON by PostgreSQL: a page costs the server no decoding. */
-export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/KeywordsRepo", {
+export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywords/KeywordsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 

@@ -21,7 +21,7 @@ export interface TokenSource {
 }
 
 /** Where access tokens come from. */
-export class AccessTokens extends Context.Tag("rankings/AccessTokens")<
+export class AccessTokens extends Context.Tag("rankings/searchconsole/AccessTokens")<
   AccessTokens,
   { readonly source: (credentials: Credentials) => Effect.Effect<TokenSource> }
 >() {}

@@ -19,7 +19,7 @@ export interface DayRequest {
 export const dailyCap = 50_000
 
 /** The search performance of properties by date, query and page: final data of the web search type. */
-export class SearchAnalytics extends Context.Tag("rankings/SearchAnalytics")<
+export class SearchAnalytics extends Context.Tag("rankings/searchconsole/SearchAnalytics")<
   SearchAnalytics,
   { readonly day: (request: DayRequest) => Stream.Stream<Batch, SearchConsoleFailed> }
 >() {}

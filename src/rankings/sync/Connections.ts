@@ -11,7 +11,7 @@ import { SourcesRepo } from "./SourcesRepo.ts"
 import { purpose, SyncRefused } from "./Sync.ts"
 
 /** The connections of sites to Search Console. */
-export class Connections extends Effect.Service<Connections>()("rankings/Connections", {
+export class Connections extends Effect.Service<Connections>()("rankings/sync/Connections", {
   dependencies: [SitesRepo.Default, SourcesRepo.Default],
   effect: Effect.gen(function* () {
     const cipher = yield* Cipher

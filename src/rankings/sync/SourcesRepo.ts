@@ -30,7 +30,7 @@ export type Held = typeof Held.Type
 const OfSite = Schema.Struct({ site: ProjectId })
 
 /** Where data come from, and the queue of what is due. */
-export class SourcesRepo extends Effect.Service<SourcesRepo>()("rankings/SourcesRepo", {
+export class SourcesRepo extends Effect.Service<SourcesRepo>()("rankings/sync/SourcesRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const connection = sql.literal(

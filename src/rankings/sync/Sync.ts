@@ -5,8 +5,8 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import type { ProjectId } from "../../projects/Domain.ts"
+import * as Day from "../../schema/Day.ts"
 import { Cipher } from "../../secrets/Cipher.ts"
-import * as Day from "../Day.ts"
 import type { Generation } from "../generation/Generations.ts"
 import { Imports } from "../import/Imports.ts"
 import { ImportsRepo } from "../import/ImportsRepo.ts"
@@ -40,7 +40,7 @@ export const defaultDays = 28
 export type Watch = (done: number, all: number) => Effect.Effect<void>
 
 /** Synchronises sites with the Search Console API. */
-export class Sync extends Effect.Service<Sync>()("rankings/Sync", {
+export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {
   dependencies: [Imports.Default, ImportsRepo.Default, SitesRepo.Default, SourcesRepo.Default],
   effect: Effect.gen(function* () {
     const analytics = yield* SearchAnalytics

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { Outages } from "../../database/Outages.ts"
 import { Generations } from "../generation/Generations.ts"
-import { Execute } from "./Execute.ts"
+import { ExecuteSync } from "./ExecuteSync.ts"
 import * as Layers from "./Layers.ts"
 import { SourcesRepo } from "./SourcesRepo.ts"
 
@@ -14,7 +14,7 @@ const poll = "1 second"
 /** Claims due sources one after the other; a graceful stop hands the one at hand back. */
 const runner = Effect.gen(function* () {
   const sources = yield* SourcesRepo
-  const { execute } = yield* Execute
+  const { execute } = yield* ExecuteSync
   const turn = Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(
       sources.claim,
@@ -44,7 +44,7 @@ const cleaner = Effect.flatMap(Generations, ({ purge }) =>
 
 /** The worker over a given Search Console and cipher. */
 export const layerNoDeps = Layer.scopedDiscard(Effect.zipRight(cleaner, runner)).pipe(
-  Layer.provide([Execute.Default, Generations.Default, SourcesRepo.Default])
+  Layer.provide([ExecuteSync.Default, Generations.Default, SourcesRepo.Default])
 )
 
 /** Synchronises connected sites when they are due, each by one node, for as long as it lives. */

@@ -6,7 +6,7 @@ import { collapse, keep, strip } from "../../../src/crawl/page/Keep.ts"
 import { refresh } from "../../../src/crawl/page/Refresh.ts"
 import { srcset } from "../../../src/crawl/page/Srcset.ts"
 import { identity, resolve } from "../../../src/crawl/page/UrlIdentity.ts"
-import { eachWord } from "../../../src/crawl/page/Words.ts"
+import { eachWord } from "../../../src/crawl/page/WordBounds.ts"
 
 const base = "https://site.example/dir/page"
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import * as fc from "fast-check"
-import { type Ledger, type Outcome, scoreOf, weights } from "../../../src/crawl/score/Score.ts"
+import { type Outcome, type ScoreLedger, scoreOf, weights } from "../../../src/crawl/score/Score.ts"
 
 const outcome = (pages: number): fc.Arbitrary<Outcome> =>
   fc.record({
@@ -12,7 +12,7 @@ const outcome = (pages: number): fc.Arbitrary<Outcome> =>
   })
 
 /** Ledgers as a run can make them: pages that are down are some of the pages, and fail no rule about content. */
-const ledger: fc.Arbitrary<Ledger> = fc.integer({ min: 0, max: 60 }).chain((pages) =>
+const ledger: fc.Arbitrary<ScoreLedger> = fc.integer({ min: 0, max: 60 }).chain((pages) =>
   fc
     .record({
       outcomes: fc.array(outcome(pages), { maxLength: 30 }),
@@ -39,7 +39,7 @@ const settled = (outcomes: ReadonlyArray<Outcome>, pages: number): ReadonlyArray
   })
 }
 
-const valueOf = (book: Ledger): number => scoreOf(book).aggregate_score ?? Number.NaN
+const valueOf = (book: ScoreLedger): number => scoreOf(book).aggregate_score ?? Number.NaN
 
 test("the score lies between 0 and 100, and inside its range", () => {
   fc.assert(

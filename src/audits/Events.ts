@@ -1,0 +1,91 @@
+import * as Schema from "effect/Schema"
+import * as EventKind from "../events/EventKind.ts"
+import { Uuid } from "../http/Wire.ts"
+import { Count, ProjectId, Score, Text, WebAddress } from "../schema/Fields.ts"
+import { FindingsSummary, ScorePoints, Scores } from "./Audit.ts"
+import { AuditFailure } from "./AuditFailure.ts"
+import { AuditId } from "./AuditId.ts"
+
+const project_id = Schema.optionalWith(ProjectId, { exact: true }).annotations({
+  description: "The project, where there is one"
+})
+
+const audit = {
+  subject: Schema.Literal("audit").annotations({ description: "`id` names an audit" }),
+  id: AuditId,
+  url: WebAddress.annotations({ description: "The audited page" }),
+  project_id
+}
+
+const siteHealthRun = {
+  subject: Schema.Literal("site_health_run").annotations({ description: "`id` names a site health run" }),
+  id: Uuid,
+  url: WebAddress.annotations({ description: "Where the crawl started" }),
+  project_id
+}
+
+const AuditOutcome = Schema.Struct({
+  status: Schema.Literal("completed"),
+  overall_score: ScorePoints,
+  scores: Scores,
+  findings_summary: FindingsSummary
+})
+
+const RunOutcome = Schema.Struct({
+  status: Schema.Literal("completed", "partial"),
+  termination: Schema.Literal("complete", "max-pages", "max-duration"),
+  aggregate_score: Schema.NullOr(Score).annotations({ description: "Null when nothing could be measured" }),
+  pages_fetched: Count,
+  pages_failed: Count,
+  dead_links_found: Schema.NullOr(Count).annotations({ description: "Null when dead links were not checked" })
+})
+
+const failed = <Error extends Schema.Schema.Any>(error: Error) =>
+  Schema.Struct({ status: Schema.Literal("failed"), error })
+
+/** A page audit or a site health crawl finished. */
+export const auditCompleted = EventKind.make({
+  type: "audit.completed",
+  description: "A scheduled or on-demand crawl finished: a page audit, or a site health run (completely or partially).",
+  data: Schema.Union(
+    Schema.Struct({ ...audit, outcome: AuditOutcome }),
+    Schema.Struct({ ...siteHealthRun, outcome: RunOutcome })
+  ),
+  example: {
+    subject: "site_health_run",
+    id: "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11",
+    url: "https://www.example.com/",
+    project_id: "7b0d5f0e-52a5-4c55-a5b0-0a6f6b8f3c21",
+    outcome: {
+      status: "partial",
+      termination: "max-pages",
+      aggregate_score: 87.5,
+      pages_fetched: 50,
+      pages_failed: 1,
+      dead_links_found: 2
+    }
+  }
+})
+
+/** A page audit or a site health crawl ended without a result. */
+export const auditFailed = EventKind.make({
+  type: "audit.failed",
+  description: "A page audit or a site health run ended with an error, such as a host name that does not resolve.",
+  data: Schema.Union(
+    Schema.Struct({ ...audit, outcome: failed(AuditFailure) }),
+    Schema.Struct({ ...siteHealthRun, outcome: failed(Schema.Struct({ code: Text, message: Text })) })
+  ),
+  example: {
+    subject: "audit",
+    id: "01937f4e-2b6d-7a10-8c55-3f0e9d2b7a41",
+    url: "https://www.example.com/pricing",
+    outcome: {
+      status: "failed",
+      error: {
+        code: "dns_failure",
+        message: "The host name www.example.com does not resolve.",
+        lighthouse_code: null
+      }
+    }
+  }
+})

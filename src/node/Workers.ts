@@ -1,0 +1,13 @@
+import * as Layer from "effect/Layer"
+import * as AuditsWorker from "../audits/schedule/Worker.ts"
+import * as RankingsWorker from "../rankings/sync/Worker.ts"
+import * as SiteHealthWorker from "../sitehealth/Worker.ts"
+import * as WebhooksWorker from "../webhooks/deliveries/Worker.ts"
+
+/** Everything a node does besides answering requests. */
+export const layer = Layer.mergeAll(
+  AuditsWorker.layer,
+  RankingsWorker.layer,
+  SiteHealthWorker.layer,
+  WebhooksWorker.layer
+)

@@ -1,0 +1,58 @@
+import * as HttpApiError from "@effect/platform/HttpApiError"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import { isAway } from "../database/SqlState.ts"
+import { ApiError, apiError, codes } from "../http/Failure.ts"
+
+const away = apiError("service_unavailable", "The database is away; nothing was started, try again later", {
+  headers: { "retry-after": "5" }
+})
+const stopped = apiError("service_unavailable", "The request was interrupted; try again later", {
+  headers: { "retry-after": "1" }
+})
+const defect = apiError("internal_error", "Something is wrong on our side; the request id finds it in the log")
+const notFound = apiError("not_found", "There is no such route")
+
+/** One problem a field: of a choice that none of the alternatives took, all of them are told in one message. */
+const problems = (issues: HttpApiError.HttpApiDecodeError["issues"]) => {
+  const messages = new Map<string, Set<string>>()
+  for (const { message, path } of issues) {
+    const field = path.map(String).join(".") || "body"
+    messages.set(field, (messages.get(field) ?? new Set()).add(message))
+  }
+  return Array.from(messages, ([path, said]) => ({ message: Array.from(said).join("; or "), path }))
+}
+
+const invalid = (error: HttpApiError.HttpApiDecodeError) => {
+  const details = problems(error.issues)
+  return apiError("validation_error", `Invalid: ${details.map(({ path }) => path).join(", ")}`, { details })
+}
+
+/** What a failed request is answered with. Only defects are logged: they are ours to mend. */
+export const errorOf = (cause: Cause.Cause<unknown>): Effect.Effect<ApiError> => {
+  const error = Cause.squash(cause)
+  if (error instanceof ApiError) return Effect.succeed(error)
+  if (error instanceof HttpApiError.HttpApiDecodeError) return Effect.succeed(invalid(error))
+  if (error instanceof SqlError && isAway(error)) return Effect.as(Effect.logWarning(error.message, error.cause), away)
+  if (Cause.isInterruptedOnly(cause)) return Effect.succeed(stopped)
+  if (typeof error === "object" && error !== null && "_tag" in error && error._tag === "RouteNotFound") {
+    return Effect.succeed(notFound)
+  }
+  return Effect.as(Effect.logError("Request failed", cause), defect)
+}
+
+/** The error as an answer in the envelope. */
+export const answer = (error: ApiError, requestId: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.unsafeJson(
+    {
+      error: {
+        code: error.code,
+        message: error.message,
+        request_id: requestId,
+        ...(error.details === undefined ? {} : { details: error.details })
+      }
+    },
+    { headers: error.headers, status: codes[error.code].status }
+  )

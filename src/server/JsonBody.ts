@@ -1,0 +1,63 @@
+import * as Headers from "@effect/platform/Headers"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { apiError } from "../http/Failure.ts"
+
+/** Bytes of a request body at most. */
+export const bodyLimit = 256 * 1024
+
+const tooLarge = apiError("payload_too_large", "The body is over 256 KiB")
+const notJson = apiError("unsupported_media_type", "The body must be JSON (Content-Type: application/json)")
+const malformed = apiError("validation_error", "The body is not well-formed JSON", {
+  details: [{ path: "body", message: "is not well-formed JSON" }]
+})
+
+const jsonType = /^application\/(?:[\w.-]+\+)?json$/i
+
+const isJson = (headers: Headers.Headers) => {
+  const type = headers["content-type"]
+  const encoding = headers["content-encoding"]
+  return (
+    (type === undefined || jsonType.test(type.split(";")[0]?.trim() ?? "")) &&
+    (encoding === undefined || encoding === "identity")
+  )
+}
+
+const bytesOf = (request: HttpServerRequest.HttpServerRequest) =>
+  Number(request.headers["content-length"] ?? 0) > bodyLimit
+    ? Effect.fail(tooLarge)
+    : request.stream.pipe(
+        Stream.runFoldEffect({ chunks: [] as Uint8Array[], size: 0 }, ({ chunks, size }, chunk) => {
+          chunks.push(chunk)
+          return size + chunk.length > bodyLimit
+            ? Effect.fail(tooLarge)
+            : Effect.succeed({ chunks, size: size + chunk.length })
+        }),
+        Effect.map(({ chunks }) => Buffer.concat(chunks)),
+        // A request without a body has no stream at all.
+        Effect.catchTag("RequestError", () => Effect.succeed(Buffer.alloc(0)))
+      )
+
+const parse = Option.liftThrowable((bytes: Uint8Array): unknown =>
+  JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+)
+
+const read = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  const bytes = yield* bytesOf(request)
+  // An absent body stands for an empty object, whatever type a client declares for nothing (curl declares a form).
+  if (bytes.length === 0) return {}
+  if (!isJson(request.headers)) return yield* notJson
+  return yield* Option.match(parse(bytes), { onNone: () => Effect.fail(malformed), onSome: Effect.succeed })
+})
+
+/**
+ * The request with a body that is read when the handler decodes it, so after key, limit and scope: JSON of at most 256 KiB. What is wrong with it
+ * dies as an `ApiError`, because the platform's decoder has no failure of its own for it; the error envelope answers it.
+ */
+export const withJsonBody = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest =>
+  Object.create(request, {
+    headers: { value: Headers.set(request.headers, "content-type", "application/json") },
+    json: { value: Effect.orDie(read(request)) }
+  })

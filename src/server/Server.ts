@@ -1,0 +1,61 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as BunHttpServer from "@effect/platform-bun/BunHttpServer"
+import * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Api } from "../Api.ts"
+import * as Authorize from "../accounts/Authorize.ts"
+import * as AuditsHttp from "../audits/Http.ts"
+import * as ExperimentsHttp from "../experiments/Http.ts"
+import { Cursors } from "../http/Cursors.ts"
+import { PublicUrl } from "../http/PublicUrl.ts"
+import * as ProjectsHttp from "../projects/Http.ts"
+import * as KeywordsHttp from "../rankings/Http.ts"
+import * as SiteHealthHttp from "../sitehealth/Http.ts"
+import * as SystemHttp from "../system/Http.ts"
+import * as WebhooksHttp from "../webhooks/Http.ts"
+import * as Docs from "./Docs.ts"
+import { closeFirst, Drain } from "./Drain.ts"
+import * as ErrorEnvelope from "./ErrorEnvelope.ts"
+import { Host, Port } from "./Settings.ts"
+
+/** The server cannot listen where it was told to. */
+export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly message: string }> {}
+
+const listener = Layer.unwrapEffect(
+  Effect.map(Effect.all({ hostname: Host, port: Port }), (address) =>
+    BunHttpServer.layer({ ...address, idleTimeout: 120, maxRequestBodySize: Number.MAX_SAFE_INTEGER }).pipe(
+      Layer.catchAllCause((cause) =>
+        Layer.fail(
+          new ListenFailed({
+            message: `Cannot listen on ${address.hostname}:${address.port}, another program may have the port: set FINDABLE_PORT (${Cause.squash(cause)})`
+          })
+        )
+      )
+    )
+  )
+)
+
+/** The contract with its handlers. */
+const api = HttpApiBuilder.api(Api).pipe(
+  Layer.provide([
+    SystemHttp.layer,
+    ProjectsHttp.layer,
+    SiteHealthHttp.layer,
+    KeywordsHttp.layer,
+    AuditsHttp.layer,
+    ExperimentsHttp.layer,
+    WebhooksHttp.layer
+  ])
+)
+
+/** Serves the API on `FINDABLE_HOST:FINDABLE_PORT`; at the end of its scope requests in flight finish first. */
+export const layer = closeFirst.pipe(
+  Layer.provideMerge(HttpApiBuilder.serve()),
+  Layer.provide(Docs.layer),
+  Layer.provide(ErrorEnvelope.layer),
+  Layer.provide(api),
+  Layer.provide([Authorize.layer, Cursors.Default, PublicUrl.Default, Drain.Default]),
+  Layer.provideMerge(listener)
+)

@@ -1,0 +1,36 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { Api } from "../Api.ts"
+import { isCurrent } from "../database/Migrations.ts"
+import { apiError } from "../http/Failure.ts"
+import { exposition } from "./Prometheus.ts"
+
+const notReady = (message: string) => apiError("service_unavailable", message, { headers: { "retry-after": "5" } })
+
+export const layer = HttpApiBuilder.group(Api, "system", (handlers) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const document = yield* Effect.cached(
+      Effect.sync(() => OpenApi.fromApi(Api, { additionalPropertiesStrategy: "allow" }))
+    )
+    const ready = isCurrent.pipe(
+      Effect.provideService(SqlClient.SqlClient, sql),
+      Effect.timeoutFail({ duration: "5 seconds", onTimeout: () => notReady("The database does not answer") }),
+      Effect.catchTags({
+        MigrationFailed: ({ message }) => notReady(message),
+        SqlError: () => notReady("The database is away")
+      }),
+      Effect.filterOrFail(
+        (current) => current,
+        () => notReady("Migrations are pending")
+      )
+    )
+    return handlers
+      .handle("health", () => Effect.succeed({ status: "ok" }))
+      .handle("ready", () => Effect.as(ready, { status: "ok" }))
+      .handle("metrics", () => exposition)
+      .handle("openapi", () => document)
+  })
+)

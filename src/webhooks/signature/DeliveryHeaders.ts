@@ -1,0 +1,35 @@
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type { EventType } from "../Catalogue.ts"
+import type { EventId } from "../Domain.ts"
+import type { Secret } from "./Secret.ts"
+import * as Signature from "./Signature.ts"
+import * as StandardSignature from "./StandardSignature.ts"
+
+/** What one attempt sends, apart from where to. */
+export interface SignedAttempt {
+  readonly body: Uint8Array
+  readonly eventId: EventId
+  readonly eventType: EventType
+  /** The current secret, and before it expires also the one it replaced. */
+  readonly secrets: ReadonlyArray<Redacted.Redacted<Secret>>
+  /** Unix seconds of this attempt, not of the event. */
+  readonly timestamp: number
+}
+
+/** The headers of one attempt: the four of the spec's "Events", and the three of Standard Webhooks over the same bytes. */
+export const make = Effect.fnUntraced(function* (attempt: SignedAttempt) {
+  const { body, eventId, eventType, timestamp } = attempt
+  const secrets = attempt.secrets.map((secret) => Redacted.value(secret))
+  return {
+    "Content-Type": "application/json",
+    "User-Agent": "Findable-Webhooks/1",
+    "Service-Event-ID": eventId,
+    "Service-Event-Type": eventType,
+    "Service-Timestamp": `${timestamp}`,
+    "Service-Signature": yield* Effect.promise(() => Signature.sign({ body, secrets, timestamp })),
+    "webhook-id": eventId,
+    "webhook-timestamp": `${timestamp}`,
+    "webhook-signature": yield* StandardSignature.sign({ body, id: eventId, secrets, timestamp })
+  }
+})

@@ -1,0 +1,28 @@
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { Cipher, type Sealed } from "../../secrets/Cipher.ts"
+import type { WebhookId } from "../Domain.ts"
+import { Secret } from "../signature/Secret.ts"
+
+/** The stored secrets of a subscription; the previous one is null when it has expired. */
+export interface SealedSecrets {
+  readonly secret: Sealed
+  readonly previousSecret: Sealed | null
+}
+
+/** What the cipher knows the secrets by. */
+export const purpose = "secret of webhook"
+
+const decode = Schema.decode(Secret)
+
+/** Opens the secrets that a subscription signs with at the moment, the current one first. */
+export const open = Effect.fnUntraced(function* (webhook: WebhookId, { previousSecret, secret }: SealedSecrets) {
+  const cipher = yield* Cipher
+  return yield* Effect.forEach(previousSecret === null ? [secret] : [secret, previousSecret], (sealed) =>
+    Effect.flatMap(cipher.open(purpose, webhook, sealed), (text) =>
+      // What opens is what was sealed: nothing but a secret ever is.
+      Effect.map(Effect.orDie(decode(Redacted.value(text))), Redacted.make)
+    )
+  )
+})

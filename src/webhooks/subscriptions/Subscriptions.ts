@@ -1,0 +1,92 @@
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type { AccountId } from "../../accounts/Domain.ts"
+import { apiError } from "../../http/Failure.ts"
+import { Outbound } from "../../outbound/Outbound.ts"
+import { Cipher } from "../../secrets/Cipher.ts"
+import * as Entropy from "../../secrets/Entropy.ts"
+import * as InstallationKey from "../../secrets/InstallationKey.ts"
+import { makeWebhookId, type WebhookId } from "../Domain.ts"
+import { DeliveriesRepo } from "../deliveries/DeliveriesRepo.ts"
+import { subscriptionsPerAccount } from "../Limits.ts"
+import { generate } from "../signature/Secret.ts"
+import * as PublicAddress from "./PublicAddress.ts"
+import * as Secrets from "./Secrets.ts"
+import type { CreateSubscription, PatchSubscription, Subscription } from "./Subscription.ts"
+import { SubscriptionsRepo } from "./SubscriptionsRepo.ts"
+
+const missing = apiError("not_found", "There is no such webhook")
+
+const tooMany = apiError("validation_error", `An account has at most ${subscriptionsPerAccount} webhooks`, {
+  details: [{ path: "body", message: `the account has ${subscriptionsPerAccount} webhooks, which is the limit` }]
+})
+
+/** The webhook subscriptions of an account. */
+export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/subscriptions/Subscriptions", {
+  dependencies: [DeliveriesRepo.Default, Entropy.layer, InstallationKey.layer, SubscriptionsRepo.Default],
+  effect: Effect.gen(function* () {
+    const cipher = yield* Cipher
+    const deliveries = yield* DeliveriesRepo
+    const entropy = yield* Entropy.Entropy
+    const outbound = yield* Outbound
+    const repo = yield* SubscriptionsRepo
+
+    const random = Effect.provideService(Entropy.Entropy, entropy)
+    const checkAddress = (url: Subscription["url"]) =>
+      Effect.provideService(PublicAddress.check(url), Outbound, outbound)
+
+    /** The account's subscription; fails alike when it is missing and when it is another account's. */
+    const get = Effect.fn("Subscriptions.get")(function* (account: AccountId, id: WebhookId) {
+      return yield* Effect.mapError(Effect.flatten(repo.find({ account, id })), () => missing)
+    })
+
+    /** Creates a subscription and answers it with its secret, which is shown this once. */
+    const create = Effect.fn("Subscriptions.create")(function* (account: AccountId, asked: CreateSubscription) {
+      yield* checkAddress(asked.url)
+      const id = yield* random(makeWebhookId)
+      const secret = yield* random(generate)
+      const sealed = yield* cipher.seal(Secrets.purpose, id, secret)
+      const created = yield* Effect.gen(function* () {
+        yield* repo.lockAccount(account)
+        const { count } = yield* repo.count(account)
+        if (count >= subscriptionsPerAccount) return yield* tooMany
+        return yield* repo.insert({ ...asked, account, id, secret: sealed })
+      }).pipe(repo.transaction)
+      return { ...created, secret: Redacted.value(secret) }
+    })
+
+    /** Changes what is given. Deactivating ends what still waits to be delivered, visibly; activating begins anew. */
+    const patch = Effect.fn("Subscriptions.patch")(function* (
+      account: AccountId,
+      id: WebhookId,
+      asked: PatchSubscription
+    ) {
+      yield* get(account, id)
+      if (asked.url !== undefined) yield* checkAddress(asked.url)
+      return yield* Effect.gen(function* () {
+        const current = yield* Effect.mapError(Effect.flatten(repo.lock({ account, id })), () => missing)
+        const changed = yield* repo.update({ ...current, ...asked })
+        if (!changed.is_active) yield* deliveries.abandon(id)
+        return changed
+      }).pipe(repo.transaction)
+    })
+
+    /** Replaces the secret; for 24 hours deliveries are signed with the one before as well. */
+    const rotate = Effect.fn("Subscriptions.rotate")(function* (account: AccountId, id: WebhookId) {
+      const secret = yield* random(generate)
+      const sealed = yield* cipher.seal(Secrets.purpose, id, secret)
+      const rotated = yield* Effect.mapError(
+        Effect.flatten(repo.rotate({ account, id, secret: sealed })),
+        () => missing
+      )
+      return { ...rotated, secret: Redacted.value(secret) }
+    })
+
+    /** Deletes the subscription with its delivery log; nothing more is sent to it. */
+    const remove = Effect.fn("Subscriptions.remove")(function* (account: AccountId, id: WebhookId) {
+      yield* Effect.mapError(Effect.flatten(repo.remove({ account, id })), () => missing)
+    })
+
+    return { create, get, list: repo.list, patch, remove, rotate }
+  })
+}) {}

@@ -1,0 +1,33 @@
+import { describe, expect } from "bun:test"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import * as TestClock from "effect/TestClock"
+import { closeFirst, Drain } from "../../src/server/Drain.ts"
+import { effectWithTestClock } from "../harness.ts"
+
+describe("the gate", () => {
+  effectWithTestClock("waits 20 s for a request that never ends, and no longer", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      yield* Effect.gen(function* () {
+        const drain = yield* Drain
+        yield* Layer.buildWithScope(closeFirst, scope)
+        const end = yield* Deferred.make<void>()
+        const stuck = yield* Effect.fork(Effect.uninterruptible(drain.pass(Deferred.await(end))))
+        yield* Effect.yieldNow()
+        const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+        yield* TestClock.adjust("19 seconds")
+        expect(Option.isNone(yield* Fiber.poll(closing))).toBe(true)
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.join(closing)
+        expect(Option.isNone(yield* Fiber.poll(stuck))).toBe(true)
+        yield* Deferred.succeed(end, undefined)
+      }).pipe(Effect.provide(Drain.Default))
+    })
+  )
+})
