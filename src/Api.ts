@@ -1,8 +1,7 @@
-import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { AuditsApi } from "./audits/Api.ts"
 import { ExperimentsApi } from "./experiments/Api.ts"
-import { failure } from "./http/Failure.ts"
+import { findable } from "./http/Findable.ts"
 import { complete } from "./OpenApiDocument.ts"
 import { ProjectsApi } from "./projects/Api.ts"
 import { KeywordsApi } from "./rankings/Api.ts"
@@ -11,7 +10,7 @@ import { SystemApi } from "./system/Api.ts"
 import { WebhooksApi } from "./webhooks/Api.ts"
 
 /** The whole contract: a value that a client imports alone, without any of the server's code. */
-export class Api extends HttpApi.make("findable")
+export class Api extends findable
   .add(SystemApi)
   .add(ProjectsApi)
   .add(SiteHealthApi)
@@ -19,8 +18,6 @@ export class Api extends HttpApi.make("findable")
   .add(AuditsApi)
   .add(ExperimentsApi)
   .add(WebhooksApi)
-  .addError(failure("internal_error"))
-  .addError(failure("service_unavailable"))
   .annotateContext(
     OpenApi.annotations({
       title: "Findable",

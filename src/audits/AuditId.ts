@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Uuid } from "../http/Wire.ts"
+import { Uuid } from "../schema/Uuid.ts"
 
 /** Identifier of an audit. */
 export const AuditId = Uuid.pipe(Schema.brand("AuditId"))

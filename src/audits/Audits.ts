@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { AccountId } from "../accounts/Domain.ts"
-import { apiError } from "../http/Failure.ts"
+import { NotFound } from "../schema/DomainError.ts"
 import { AuditEvents } from "./AuditEvents.ts"
 import type { AuditId } from "./AuditId.ts"
 import { AuditsRepo } from "./AuditsRepo.ts"
@@ -17,8 +17,8 @@ export interface Origin {
   readonly schedule: ScheduleId | null
 }
 
-const missing = apiError("not_found", "There is no such audit")
-const noAccount = apiError("not_found", "There is no such account")
+const missing = NotFound.of("audit")
+const noAccount = NotFound.of("account")
 
 const row = ({ device, url, verdict, version }: Outcome) => ({
   device,

@@ -1,7 +1,10 @@
 import * as Schema from "effect/Schema"
+import { CrawlOutcome } from "../crawl/report/CrawlOutcome.ts"
 import * as EventKind from "../events/EventKind.ts"
-import { Uuid } from "../http/Wire.ts"
-import { Count, ProjectId, Score, Text, WebAddress } from "../schema/Fields.ts"
+import { ProjectId } from "../projects/Domain.ts"
+import { NonEmptyText } from "../schema/Text.ts"
+import { Uuid } from "../schema/Uuid.ts"
+import { WebAddress } from "../schema/WebAddress.ts"
 import { FindingsSummary, ScorePoints, Scores } from "./Audit.ts"
 import { AuditFailure } from "./AuditFailure.ts"
 import { AuditId } from "./AuditId.ts"
@@ -31,15 +34,6 @@ const AuditOutcome = Schema.Struct({
   findings_summary: FindingsSummary
 })
 
-const RunOutcome = Schema.Struct({
-  status: Schema.Literal("completed", "partial"),
-  termination: Schema.Literal("complete", "max-pages", "max-duration"),
-  aggregate_score: Schema.NullOr(Score).annotations({ description: "Null when nothing could be measured" }),
-  pages_fetched: Count,
-  pages_failed: Count,
-  dead_links_found: Schema.NullOr(Count).annotations({ description: "Null when dead links were not checked" })
-})
-
 const failed = <Error extends Schema.Schema.Any>(error: Error) =>
   Schema.Struct({ status: Schema.Literal("failed"), error })
 
@@ -49,7 +43,7 @@ export const auditCompleted = EventKind.make({
   description: "A scheduled or on-demand crawl finished: a page audit, or a site health run (completely or partially).",
   data: Schema.Union(
     Schema.Struct({ ...audit, outcome: AuditOutcome }),
-    Schema.Struct({ ...siteHealthRun, outcome: RunOutcome })
+    Schema.Struct({ ...siteHealthRun, outcome: CrawlOutcome })
   ),
   example: {
     subject: "site_health_run",
@@ -73,7 +67,7 @@ export const auditFailed = EventKind.make({
   description: "A page audit or a site health run ended with an error, such as a host name that does not resolve.",
   data: Schema.Union(
     Schema.Struct({ ...audit, outcome: failed(AuditFailure) }),
-    Schema.Struct({ ...siteHealthRun, outcome: failed(Schema.Struct({ code: Text, message: Text })) })
+    Schema.Struct({ ...siteHealthRun, outcome: failed(Schema.Struct({ code: NonEmptyText, message: NonEmptyText })) })
   ),
   example: {
     subject: "audit",

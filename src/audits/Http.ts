@@ -1,9 +1,10 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Api } from "../Api.ts"
-import { Caller } from "../accounts/Authorized.ts"
+import { answer } from "../accounts/Answers.ts"
 import { apiError } from "../http/Failure.ts"
+import { findable } from "../http/Findable.ts"
+import { AuditsApi } from "./Api.ts"
 import { Audits } from "./Audits.ts"
 
 const notHere = apiError(
@@ -11,16 +12,12 @@ const notHere = apiError(
   "Audits cannot be created through the API; an operator runs or schedules them"
 )
 
-export const layer = HttpApiBuilder.group(Api, "audits", (handlers) =>
+export const layer = HttpApiBuilder.group(findable.add(AuditsApi), "audits", (handlers) =>
   Effect.gen(function* () {
     const audits = yield* Audits
     return handlers
       .handle("create", () => notHere)
-      .handle("get", ({ path }) =>
-        Effect.flatMap(Caller, ({ accountId }) => Effect.map(audits.get(accountId, path.id), (data) => ({ data })))
-      )
-      .handle("fixes", ({ path }) =>
-        Effect.flatMap(Caller, ({ accountId }) => Effect.map(audits.fixes(accountId, path.id), (data) => ({ data })))
-      )
+      .handle("get", ({ path }) => answer((account) => audits.get(account, path.id)))
+      .handle("fixes", ({ path }) => answer((account) => audits.fixes(account, path.id)))
   })
 ).pipe(Layer.provide(Audits.Default))

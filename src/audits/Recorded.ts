@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Timestamp } from "../http/Wire.ts"
+import { Timestamp } from "../schema/Timestamp.ts"
 import { ScorePoints } from "./Audit.ts"
 import { AuditFailure } from "./AuditFailure.ts"
 import { AuditId } from "./AuditId.ts"

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Events } from "../events/Events.ts"
 import type { ProjectId } from "../projects/Domain.ts"
-import { refuse } from "../projects/OriginRefused.ts"
 import { OwnersRepo } from "../projects/OwnersRepo.ts"
+import { Refused } from "../schema/DomainError.ts"
 import { backlinkLost } from "./Events.ts"
 import type { ReferringDomain } from "./ReferringDomains.ts"
 import { BacklinksRepo } from "./Repo.ts"
@@ -29,9 +29,9 @@ export class Backlinks extends Effect.Service<Backlinks>()("backlinks/Backlinks"
       const account = yield* owners.hold(project)
       const newest = yield* repo.newest(project)
       if (Option.isSome(newest) && DateTime.lessThanOrEqualTo(takenAt, newest.value.takenAt)) {
-        return yield* refuse(
-          `The newest snapshot is of ${DateTime.formatIso(newest.value.takenAt)}: only a newer one can follow`
-        )
+        return yield* new Refused({
+          message: `The newest snapshot is of ${DateTime.formatIso(newest.value.takenAt)}: only a newer one can follow`
+        })
       }
       yield* repo.insert({ domains, project, takenAt })
       const lost = yield* repo.lost({ authority: highAuthority, project, takenAt })

@@ -1,6 +1,9 @@
 import * as Schema from "effect/Schema"
 import * as EventKind from "../events/EventKind.ts"
-import { ProjectId, Score, Text, Timestamp } from "../schema/Fields.ts"
+import { ProjectId } from "../projects/Domain.ts"
+import { Score } from "../schema/Numbers.ts"
+import { NonEmptyText } from "../schema/Text.ts"
+import { Moment } from "../schema/Timestamp.ts"
 
 /** A referring domain of high authority no longer links to the site. */
 export const backlinkLost = EventKind.make({
@@ -8,10 +11,10 @@ export const backlinkLost = EventKind.make({
   description: "A referring domain whose authority was 60 or more is missing from the newest snapshot.",
   data: Schema.Struct({
     project_id: ProjectId,
-    domain: Text.annotations({ description: "The referring domain" }),
+    domain: NonEmptyText.annotations({ description: "The referring domain" }),
     authority: Score.annotations({ description: "Its authority in the last snapshot that had it, 0 to 100" }),
-    last_seen_at: Timestamp.annotations({ description: "Time of the last snapshot that had it" }),
-    missing_since: Timestamp.annotations({ description: "Time of the first snapshot without it" })
+    last_seen_at: Moment.annotations({ description: "Time of the last snapshot that had it" }),
+    missing_since: Moment.annotations({ description: "Time of the first snapshot without it" })
   }),
   example: {
     project_id: "7b0d5f0e-52a5-4c55-a5b0-0a6f6b8f3c21",

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Csv from "../csv/Csv.ts"
-import { Score } from "../schema/Fields.ts"
+import { Score } from "../schema/Numbers.ts"
 
 /** A domain name as URLs write it: lower case, punycode, no trailing dot. */
 const normal = (text: string): string | undefined => {

@@ -3,13 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../database/Query.ts"
 import { ProjectId } from "../projects/Domain.ts"
-import { Score, Timestamp } from "../schema/Fields.ts"
+import { Score } from "../schema/Numbers.ts"
+import { Moment } from "../schema/Timestamp.ts"
 import { ReferringDomain } from "./ReferringDomains.ts"
 
-const Snapshot = Schema.Struct({ project: ProjectId, takenAt: Timestamp })
+const Snapshot = Schema.Struct({ project: ProjectId, takenAt: Moment })
 
 /** A domain that a snapshot no longer holds. */
-const Lost = Schema.Struct({ domain: Schema.String, authority: Score, lastSeenAt: Timestamp })
+const Lost = Schema.Struct({ domain: Schema.String, authority: Score, lastSeenAt: Moment })
 
 export class BacklinksRepo extends Effect.Service<BacklinksRepo>()("backlinks/BacklinksRepo", {
   effect: Effect.gen(function* () {
@@ -17,7 +18,7 @@ export class BacklinksRepo extends Effect.Service<BacklinksRepo>()("backlinks/Ba
 
     const newest = Query.first({
       Request: ProjectId,
-      Result: Schema.Struct({ takenAt: Timestamp }),
+      Result: Schema.Struct({ takenAt: Moment }),
       execute: (project) => sql`
         SELECT iso(taken_at) AS "takenAt" FROM backlink_snapshots WHERE project_id = ${project}
         ORDER BY taken_at DESC LIMIT 1`

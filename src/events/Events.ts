@@ -1,11 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import type * as ParseResult from "effect/ParseResult"
 import type { AccountId } from "../accounts/Domain.ts"
 import * as Entropy from "../secrets/Entropy.ts"
-import type { EventName } from "../webhooks/Catalogue.ts"
-import { makeEventId } from "../webhooks/Domain.ts"
 import * as EventBody from "./EventBody.ts"
+import { makeEventId } from "./EventId.ts"
 import type { EventKind } from "./EventKind.ts"
 import { EventsRepo } from "./Repo.ts"
 
@@ -24,7 +24,7 @@ const inTransaction = Effect.flatMap(Effect.serviceOption(SqlClient.TransactionC
   transaction._tag === "Some" ? Effect.void : Effect.dieMessage("An event was published outside of a transaction")
 )
 
-/** Where the other rooms tell what happened. */
+/** The outbox: where every room tells what happened. */
 export class Events extends Effect.Service<Events>()("events/Events", {
   dependencies: [EventsRepo.Default, Entropy.layer],
   effect: Effect.gen(function* () {
@@ -32,47 +32,60 @@ export class Events extends Effect.Service<Events>()("events/Events", {
     const repo = yield* EventsRepo
     const newId = Effect.provideService(makeEventId, Entropy.Entropy, entropy)
 
+    /** Writes encoded events of one type; answers their ids and how many were new. */
+    const write = Effect.fnUntraced(function* <E>(
+      account: AccountId,
+      type: string,
+      events: Iterable<NewEvent<Effect.Effect<unknown, E>>>
+    ) {
+      yield* inTransaction
+      const createdAt = yield* DateTime.now
+      const rows = yield* Effect.forEach(events, ({ data, occurrence = null }) =>
+        Effect.gen(function* () {
+          const id = yield* newId
+          const body = yield* Effect.orDie(EventBody.ofEncoded(type, { createdAt, data: yield* data, id }))
+          return { body, id, occurrence }
+        })
+      )
+      const { published } = yield* repo.insert({ account, createdAt, events: rows, type })
+      return { ids: rows.map(({ id }) => id), published }
+    })
+
     /**
      * Publishes events of an account, and makes their deliveries due, when and only when the caller's transaction commits (transactional outbox).
      * Called outside of a transaction it dies, and so it does with data that breaks the schema of its kind: both are faults of the caller.
      * Answers how many there were that had not been published before. The batch is one statement: some hundreds of events at a time.
      */
-    const publishAll = Effect.fn("Events.publishAll")(function* <Type extends EventName, Data, Encoded>(
+    const publishAll = Effect.fn("Events.publishAll")(function* <Type extends string, Data, Encoded>(
       account: AccountId,
       kind: EventKind<Type, Data, Encoded>,
       events: Iterable<NewEvent<NoInfer<Data>>>
     ) {
-      yield* inTransaction
-      const createdAt = yield* DateTime.now
-      const written = yield* Effect.forEach(events, ({ data, occurrence = null }) =>
-        Effect.gen(function* () {
-          const id = yield* newId
-          const body = yield* Effect.orDie(EventBody.make(kind, { createdAt, data, id }))
-          return { body, id, occurrence }
-        })
-      )
-      const { published } = yield* repo.insert({ account, createdAt, events: written, type: kind.type })
-      return published
+      const encoded = Array.from(events, (event) => ({ ...event, data: Effect.orDie(kind.encode(event.data)) }))
+      return (yield* write(account, kind.type, encoded)).published
     })
 
     /** Publishes one event: `publishAll` with a batch of one. */
-    const publish = <Type extends EventName, Data, Encoded>(
+    const publish = <Type extends string, Data, Encoded>(
       account: AccountId,
       kind: EventKind<Type, Data, Encoded>,
       data: NoInfer<Data>,
       options: PublishOptions = {}
     ) => Effect.asVoid(publishAll(account, kind, [{ ...options, data }]))
 
-    /** The same for data of which nothing is known yet; fails when it breaks the schema of the type. */
-    const publishJson = Effect.fn("Events.publishJson")(function* (account: AccountId, type: EventName, data: unknown) {
-      yield* inTransaction
-      const createdAt = yield* DateTime.now
-      const id = yield* newId
-      const body = yield* EventBody.makeOfJson({ createdAt, data, id }, type)
-      yield* repo.insert({ account, createdAt, events: [{ body, id, occurrence: null }], type })
-      return id
+    /** The same for data that nothing is known of yet; fails when it breaks the schema of its kind. Answers the event's id. */
+    const publishUnknown = Effect.fn("Events.publishUnknown")(function* (
+      account: AccountId,
+      kind: {
+        readonly type: string
+        readonly encodeUnknown: (data: unknown) => Effect.Effect<unknown, ParseResult.ParseError>
+      },
+      data: unknown
+    ) {
+      const { ids } = yield* write(account, kind.type, [{ data: kind.encodeUnknown(data) }])
+      return ids[0]
     })
 
-    return { publish, publishAll, publishJson }
+    return { publish, publishAll, publishUnknown }
   })
 }) {}

@@ -3,16 +3,15 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AccountId } from "../accounts/Domain.ts"
 import * as Query from "../database/Query.ts"
-import { EventType } from "../webhooks/Catalogue.ts"
-import { EventId } from "../webhooks/Domain.ts"
 import { channel, due } from "./Channel.ts"
 import { EventBody } from "./EventBody.ts"
+import { EventId } from "./EventId.ts"
 
 const NewEvents = Schema.Struct({
   account: AccountId,
   createdAt: Schema.DateTimeUtc,
   events: Schema.Array(Schema.Struct({ body: EventBody, id: EventId, occurrence: Schema.NullOr(Schema.String) })),
-  type: EventType
+  type: Schema.String
 })
 
 /** The outbox. */

@@ -1,5 +1,7 @@
 import * as Schema from "effect/Schema"
-import { Text, Timestamp, Uuid } from "../http/Wire.ts"
+import { Text } from "../schema/Text.ts"
+import { Timestamp } from "../schema/Timestamp.ts"
+import { Uuid } from "../schema/Uuid.ts"
 import { GrowthProjectId } from "./GrowthProject.ts"
 import { Analysis } from "./statistics/Statistics.ts"
 

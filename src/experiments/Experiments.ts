@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Batch } from "../accounts/Answers.ts"
 import type { AccountId } from "../accounts/Domain.ts"
-import { apiError } from "../http/Failure.ts"
 import type { ProjectId } from "../projects/Domain.ts"
 import { Projects } from "../projects/Projects.ts"
+import { Conflict, NotFound } from "../schema/DomainError.ts"
 import type { ExperimentId, ExperimentStatus, NewExperiment } from "./Domain.ts"
 import { domainName } from "./DomainName.ts"
 import type { GrowthProjectId } from "./GrowthProject.ts"
@@ -18,13 +19,7 @@ export interface Filters {
   readonly status: ExperimentStatus | undefined
 }
 
-/** Which part of a list: so many records after a position, or from the start. */
-export interface Batch {
-  readonly after: ReadonlyArray<string> | undefined
-  readonly count: number
-}
-
-const missing = apiError("not_found", "There is no such experiment")
+const missing = NotFound.of("experiment")
 
 /** The experiments of an account: drafting, starting, evaluating. */
 export class Experiments extends Effect.Service<Experiments>()("experiments/Experiments", {
@@ -69,7 +64,7 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
       const started = yield* repo.start({ account, id })
       if (Option.isSome(started)) return started.value
       yield* get(account, id)
-      return yield* apiError("conflict", "The experiment was started already")
+      return yield* new Conflict({ message: "The experiment was started already" })
     })
 
     /** Judges a running experiment and completes it, once: of evaluations that race one does, the others fail. */
@@ -82,12 +77,12 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
       const completed = yield* repo.complete({ account, analysis, id, metrics })
       if (Option.isSome(completed)) return { analysis, experiment: completed.value }
       const { status } = yield* get(account, id)
-      return yield* apiError(
-        "conflict",
-        status === "completed"
-          ? "The experiment was evaluated already"
-          : "The experiment was not running: start it first"
-      )
+      return yield* new Conflict({
+        message:
+          status === "completed"
+            ? "The experiment was evaluated already"
+            : "The experiment was not running: start it first"
+      })
     })
 
     return { create, evaluate, get, list, ownerOf, start }

@@ -1,7 +1,8 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { AccountId } from "../accounts/Domain.ts"
-import { Timestamp, Uuid } from "../http/Wire.ts"
+import { Timestamp } from "../schema/Timestamp.ts"
+import { Uuid } from "../schema/Uuid.ts"
 import { domainName } from "./DomainName.ts"
 
 export const GrowthProjectId = Uuid.pipe(Schema.brand("GrowthProjectId"))

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import type { AccountId } from "../accounts/Domain.ts"
-import { apiError } from "../http/Failure.ts"
+import { NotFound } from "../schema/DomainError.ts"
 import type { DomainName, GrowthProjectId } from "./GrowthProject.ts"
 import { GrowthProjectsRepo } from "./GrowthProjectsRepo.ts"
 
 /** What a growth project that is missing, or another account's, is answered with. */
-export const noSuchGrowthProject = apiError("not_found", "There is no such growth project")
+export const noSuchGrowthProject = NotFound.of("growth project")
 
 /** The domains that accounts run experiments on. */
 export class GrowthProjects extends Effect.Service<GrowthProjects>()("experiments/GrowthProjects", {
@@ -15,9 +15,7 @@ export class GrowthProjects extends Effect.Service<GrowthProjects>()("experiment
 
     /** Creates a growth project; a domain may have several. */
     const create = Effect.fn("GrowthProjects.create")(function* (account: AccountId, domain: DomainName) {
-      return yield* Effect.mapError(Effect.flatten(repo.insert({ account, domain })), () =>
-        apiError("not_found", "There is no such account")
-      )
+      return yield* Effect.mapError(Effect.flatten(repo.insert({ account, domain })), () => NotFound.of("account"))
     })
 
     /** The account's growth project; fails alike when it is missing and when it is another account's. */

@@ -1,50 +1,31 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Api } from "../Api.ts"
-import { Caller } from "../accounts/Authorized.ts"
-import { page } from "../http/Paging.ts"
+import { answer, answerPage } from "../accounts/Answers.ts"
+import { findable } from "../http/Findable.ts"
+import { ExperimentsApi } from "./Api.ts"
 import { Experiments } from "./Experiments.ts"
 
-export const layer = HttpApiBuilder.group(Api, "experiments", (handlers) =>
+const whole = { uninterruptible: true } as const
+
+export const layer = HttpApiBuilder.group(findable.add(ExperimentsApi), "experiments", (handlers) =>
   Effect.gen(function* () {
     const experiments = yield* Experiments
     return handlers
       .handle("list", ({ urlParams: { cursor, limit, project_id: project, site_id: site, status } }) =>
-        Effect.flatMap(Caller, ({ accountId }) =>
-          page(
-            { cursor, limit, of: ["experiments", accountId, site ?? "", project ?? "", status ?? ""] },
-            (after, count) => experiments.list(accountId, { project, site, status }, { after, count }),
-            (experiment) => [experiment.created_at, experiment.id]
-          )
+        answerPage(
+          { cursor, limit, of: ["experiments", site ?? "", project ?? "", status ?? ""] },
+          (account, batch) => experiments.list(account, { project, site, status }, batch),
+          (experiment) => [experiment.created_at, experiment.id]
         )
       )
-      .handle(
-        "create",
-        ({ payload }) =>
-          Effect.flatMap(Caller, ({ accountId }) =>
-            Effect.map(experiments.create(accountId, payload), (data) => ({ data }))
-          ),
-        { uninterruptible: true }
-      )
-      .handle("get", ({ path }) =>
-        Effect.flatMap(Caller, ({ accountId }) => Effect.map(experiments.get(accountId, path.id), (data) => ({ data })))
-      )
-      .handle(
-        "start",
-        ({ path }) =>
-          Effect.flatMap(Caller, ({ accountId }) =>
-            Effect.map(experiments.start(accountId, path.id), (data) => ({ data }))
-          ),
-        { uninterruptible: true }
-      )
+      .handle("create", ({ payload }) => answer((account) => experiments.create(account, payload)), whole)
+      .handle("get", ({ path }) => answer((account) => experiments.get(account, path.id)))
+      .handle("start", ({ path }) => answer((account) => experiments.start(account, path.id)), whole)
       .handle(
         "evaluate",
-        ({ path, payload }) =>
-          Effect.flatMap(Caller, ({ accountId }) =>
-            Effect.map(experiments.evaluate(accountId, path.id, payload), (data) => ({ data }))
-          ),
-        { uninterruptible: true }
+        ({ path, payload }) => answer((account) => experiments.evaluate(account, path.id, payload)),
+        whole
       )
   })
 ).pipe(Layer.provide(Experiments.Default))

@@ -1,7 +1,9 @@
 import * as Schema from "effect/Schema"
-import { Uuid } from "../http/Wire.ts"
 import { ProjectId } from "../projects/Domain.ts"
-import { Text, Timestamp, WebAddress } from "../schema/Fields.ts"
+import { NonEmptyText } from "../schema/Text.ts"
+import { Moment } from "../schema/Timestamp.ts"
+import { Uuid } from "../schema/Uuid.ts"
+import { WebAddress } from "../schema/WebAddress.ts"
 
 export const InterventionId = Uuid.pipe(Schema.brand("InterventionId"))
 export type InterventionId = typeof InterventionId.Type
@@ -10,9 +12,9 @@ export type InterventionId = typeof InterventionId.Type
 export const NewIntervention = Schema.Struct({
   project: ProjectId,
   url: WebAddress,
-  connector: Text,
-  summary: Text,
-  deployedAt: Timestamp
+  connector: NonEmptyText,
+  summary: NonEmptyText,
+  deployedAt: Moment
 })
 export type NewIntervention = typeof NewIntervention.Type
 
@@ -20,11 +22,11 @@ export type NewIntervention = typeof NewIntervention.Type
 export const Intervention = Schema.Struct({
   id: InterventionId,
   ...NewIntervention.fields,
-  rolledBackAt: Schema.NullOr(Timestamp),
-  reason: Schema.NullOr(Text)
+  rolledBackAt: Schema.NullOr(Moment),
+  reason: Schema.NullOr(NonEmptyText)
 })
 export type Intervention = typeof Intervention.Type
 
 /** An intervention that is taken back. */
-export const Rollback = Schema.Struct({ id: InterventionId, rolledBackAt: Timestamp, reason: Schema.NullOr(Text) })
+export const Rollback = Schema.Struct({ id: InterventionId, rolledBackAt: Moment, reason: Schema.NullOr(NonEmptyText) })
 export type Rollback = typeof Rollback.Type

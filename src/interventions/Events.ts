@@ -1,15 +1,18 @@
 import * as Schema from "effect/Schema"
 import * as EventKind from "../events/EventKind.ts"
-import { Uuid } from "../http/Wire.ts"
-import { ProjectId, Text, Timestamp, WebAddress } from "../schema/Fields.ts"
+import { ProjectId } from "../projects/Domain.ts"
+import { NonEmptyText } from "../schema/Text.ts"
+import { Moment } from "../schema/Timestamp.ts"
+import { Uuid } from "../schema/Uuid.ts"
+import { WebAddress } from "../schema/WebAddress.ts"
 
 const intervention = {
   id: Uuid.annotations({ description: "Id of the intervention" }),
   project_id: ProjectId,
   url: WebAddress.annotations({ description: "The page that was changed" }),
-  connector: Text.annotations({ description: "The content management system it went through" }),
-  summary: Text.annotations({ description: "What the fix changes" }),
-  deployed_at: Timestamp
+  connector: NonEmptyText.annotations({ description: "The content management system it went through" }),
+  summary: NonEmptyText.annotations({ description: "What the fix changes" }),
+  deployed_at: Moment
 }
 
 const example = {
@@ -35,8 +38,8 @@ export const interventionRolledBack = EventKind.make({
   description: "An automated rollback restored the state before a fix.",
   data: Schema.Struct({
     ...intervention,
-    rolled_back_at: Timestamp,
-    reason: Schema.NullOr(Text).annotations({ description: "Why it was rolled back, where known" })
+    rolled_back_at: Moment,
+    reason: Schema.NullOr(NonEmptyText).annotations({ description: "Why it was rolled back, where known" })
   }),
   example: {
     ...example,

@@ -1,8 +1,8 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { Events } from "../events/Events.ts"
-import { refuse } from "../projects/OriginRefused.ts"
 import { OwnersRepo } from "../projects/OwnersRepo.ts"
+import { Refused } from "../schema/DomainError.ts"
 import type { Intervention, NewIntervention, Rollback } from "./Domain.ts"
 import { interventionDeployed, interventionRolledBack } from "./Events.ts"
 import { InterventionsRepo } from "./Repo.ts"
@@ -34,12 +34,14 @@ export class Interventions extends Effect.Service<Interventions>()("intervention
 
     /** Records that a fix was taken back, which can happen once and not before it was deployed: `intervention.rolled_back`. */
     const rollBack = Effect.fn("Interventions.rollBack")(function* (rollback: Rollback) {
-      const current = yield* Effect.mapError(Effect.flatten(repo.hold(rollback.id)), () =>
-        refuse(`There is no intervention ${rollback.id}`)
+      const current = yield* Effect.mapError(
+        Effect.flatten(repo.hold(rollback.id)),
+        () => new Refused({ message: `There is no intervention ${rollback.id}` })
       )
-      if (current.rolledBackAt !== null) return yield* refuse("The intervention was rolled back already")
+      if (current.rolledBackAt !== null)
+        return yield* new Refused({ message: "The intervention was rolled back already" })
       if (DateTime.lessThan(rollback.rolledBackAt, current.deployedAt)) {
-        return yield* refuse("An intervention cannot be rolled back before it was deployed")
+        return yield* new Refused({ message: "An intervention cannot be rolled back before it was deployed" })
       }
       const account = yield* owners.hold(current.project)
       const intervention = yield* repo.rollBack(rollback)

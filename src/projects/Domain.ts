@@ -1,6 +1,8 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { Text, Timestamp, Uuid } from "../http/Wire.ts"
+import { Text } from "../schema/Text.ts"
+import { Timestamp } from "../schema/Timestamp.ts"
+import { Uuid } from "../schema/Uuid.ts"
 import { siteOf } from "./Site.ts"
 
 export const ProjectId = Uuid.pipe(Schema.brand("ProjectId"))

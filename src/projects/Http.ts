@@ -1,31 +1,19 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Api } from "../Api.ts"
-import { Caller } from "../accounts/Authorized.ts"
-import { page } from "../http/Paging.ts"
+import { answer, answerPage } from "../accounts/Answers.ts"
+import { findable } from "../http/Findable.ts"
+import { ProjectsApi } from "./Api.ts"
 import { Projects } from "./Projects.ts"
 
-export const layer = HttpApiBuilder.group(Api, "projects", (handlers) =>
+export const layer = HttpApiBuilder.group(findable.add(ProjectsApi), "projects", (handlers) =>
   Effect.gen(function* () {
     const projects = yield* Projects
     return handlers
-      .handle("list", ({ urlParams: { cursor, limit } }) =>
-        Effect.flatMap(Caller, ({ accountId }) =>
-          page(
-            { cursor, limit, of: ["projects", accountId] },
-            (after, count) => projects.list({ account: accountId, after, count }),
-            (project) => [project.created_at, project.id]
-          )
-        )
+      .handle("list", ({ urlParams }) =>
+        answerPage({ ...urlParams, of: ["projects"] }, projects.list, (project) => [project.created_at, project.id])
       )
-      .handle("create", ({ payload }) =>
-        Effect.flatMap(Caller, ({ accountId }) => Effect.map(projects.create(accountId, payload), (data) => ({ data })))
-      )
-      .handle("get", ({ path }) =>
-        Effect.flatMap(Caller, ({ accountId }) =>
-          Effect.map(projects.get(accountId, path.project_id), (data) => ({ data }))
-        )
-      )
+      .handle("create", ({ payload }) => answer((account) => projects.create(account, payload)))
+      .handle("get", ({ path }) => answer((account) => projects.get(account, path.project_id)))
   })
 ).pipe(Layer.provide(Projects.Default))

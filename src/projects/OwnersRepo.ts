@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AccountId } from "../accounts/Domain.ts"
 import * as Query from "../database/Query.ts"
+import { Refused } from "../schema/DomainError.ts"
 import { ProjectId } from "./Domain.ts"
-import { refuse } from "./OriginRefused.ts"
 
 /** Whose a project is. */
 export class OwnersRepo extends Effect.Service<OwnersRepo>()("projects/OwnersRepo", {
@@ -20,7 +20,7 @@ export class OwnersRepo extends Effect.Service<OwnersRepo>()("projects/OwnersRep
       hold: (project: ProjectId) =>
         Effect.flatten(hold(project)).pipe(
           Effect.mapBoth({
-            onFailure: () => refuse(`There is no project ${project}`),
+            onFailure: () => new Refused({ message: `There is no project ${project}` }),
             onSuccess: ({ account }) => account
           })
         ),

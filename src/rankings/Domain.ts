@@ -1,8 +1,8 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { Timestamp } from "../http/Wire.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import * as Day from "../schema/Day.ts"
+import { Timestamp } from "../schema/Timestamp.ts"
 
 /** The id of a ranking record: the same for one site, query and page path however often it is computed. */
 export const RankingId = Schema.String.pipe(

@@ -1,4 +1,5 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as OpenApi from "@effect/platform/OpenApi"
 import * as BunHttpServer from "@effect/platform-bun/BunHttpServer"
 import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
@@ -13,6 +14,7 @@ import { PublicUrl } from "../http/PublicUrl.ts"
 import * as ProjectsHttp from "../projects/Http.ts"
 import * as KeywordsHttp from "../rankings/Http.ts"
 import * as SiteHealthHttp from "../sitehealth/Http.ts"
+import { Contract } from "../system/Contract.ts"
 import * as SystemHttp from "../system/Http.ts"
 import * as WebhooksHttp from "../webhooks/Http.ts"
 import * as Docs from "./Docs.ts"
@@ -37,10 +39,19 @@ const listener = Layer.unwrapEffect(
   )
 )
 
+/** The contract as a document, made when somebody first asks for it. */
+const contract = Layer.effect(
+  Contract,
+  Effect.map(
+    Effect.cached(Effect.sync(() => OpenApi.fromApi(Api, { additionalPropertiesStrategy: "allow" }))),
+    (document) => ({ document })
+  )
+)
+
 /** The contract with its handlers. */
 const api = HttpApiBuilder.api(Api).pipe(
   Layer.provide([
-    SystemHttp.layer,
+    Layer.provide(SystemHttp.layer, contract),
     ProjectsHttp.layer,
     SiteHealthHttp.layer,
     KeywordsHttp.layer,

@@ -1,7 +1,8 @@
 import * as Schema from "effect/Schema"
 import { Counters, CrawlResult } from "../crawl/Crawl.ts"
-import { Timestamp, Uuid } from "../http/Wire.ts"
 import { ProjectId } from "../projects/Domain.ts"
+import { Timestamp } from "../schema/Timestamp.ts"
+import { Uuid } from "../schema/Uuid.ts"
 
 export const RunId = Uuid.pipe(Schema.brand("RunId"))
 export type RunId = typeof RunId.Type

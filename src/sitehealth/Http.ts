@@ -2,9 +2,9 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Api } from "../Api.ts"
-import { Caller } from "../accounts/Authorized.ts"
-import { page } from "../http/Paging.ts"
+import { answer, answerPage, forCaller } from "../accounts/Answers.ts"
+import { findable } from "../http/Findable.ts"
+import { SiteHealthApi } from "./Api.ts"
 import { Runs } from "./Runs.ts"
 import { Start, type Started } from "./Start.ts"
 
@@ -16,7 +16,9 @@ const startAnswer = ({ how, run }: Started) =>
     { headers: { location: `/api/v1/runs/${run.id}` }, status: how === "created" ? 202 : 200 }
   )
 
-export const layer = HttpApiBuilder.group(Api, "site-health", (handlers) =>
+const whole = { uninterruptible: true } as const
+
+export const layer = HttpApiBuilder.group(findable.add(SiteHealthApi), "site-health", (handlers) =>
   Effect.gen(function* () {
     const runs = yield* Runs
     const { start } = yield* Start
@@ -24,42 +26,25 @@ export const layer = HttpApiBuilder.group(Api, "site-health", (handlers) =>
       .handle(
         "start",
         ({ headers, path, payload }) =>
-          Effect.flatMap(Caller, ({ accountId }) =>
-            Effect.map(start(accountId, path.project_id, payload, headers["idempotency-key"]), startAnswer)
-          ),
-        { uninterruptible: true }
-      )
-      .handle("list", ({ path: { project_id: project }, urlParams: { cursor, limit } }) =>
-        Effect.flatMap(Caller, ({ accountId }) =>
-          page(
-            { cursor, limit, of: ["runs", project] },
-            (after, count) => runs.list(accountId, project, after, count),
-            (run) => [run.created_at, run.id]
-          )
-        )
-      )
-      .handle("latest", ({ path }) =>
-        Effect.flatMap(Caller, ({ accountId }) =>
-          Effect.map(runs.latest(accountId, path.project_id), (data) => ({ data }))
-        )
-      )
-      .handle("get", ({ path, urlParams }) =>
-        Effect.flatMap(Caller, ({ accountId }) =>
           Effect.map(
-            urlParams.include === "result"
-              ? runs.getWithResult(accountId, path.run_id)
-              : runs.get(accountId, path.run_id),
-            (data) => ({ data })
-          )
+            forCaller((account) => start(account, path.project_id, payload, headers["idempotency-key"])),
+            startAnswer
+          ),
+        whole
+      )
+      .handle("list", ({ path: { project_id: project }, urlParams }) =>
+        answerPage(
+          { ...urlParams, of: ["runs", project] },
+          (account, batch) => runs.list(account, project, batch),
+          (run) => [run.created_at, run.id]
         )
       )
-      .handle(
-        "cancel",
-        ({ path }) =>
-          Effect.flatMap(Caller, ({ accountId }) =>
-            Effect.map(runs.cancel(accountId, path.run_id), (data) => ({ data }))
-          ),
-        { uninterruptible: true }
+      .handle("latest", ({ path }) => answer((account) => runs.latest(account, path.project_id)))
+      .handle("get", ({ path, urlParams: { include } }) =>
+        answer((account) =>
+          include === "result" ? runs.getWithResult(account, path.run_id) : runs.get(account, path.run_id)
+        )
       )
+      .handle("cancel", ({ path }) => answer((account) => runs.cancel(account, path.run_id)), whole)
   })
 ).pipe(Layer.provide([Runs.Default, Start.Default]))

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { AccountId } from "../accounts/Domain.ts"
 import { Counters, CrawlResult } from "../crawl/Crawl.ts"
 import * as Query from "../database/Query.ts"
+import { ProjectId } from "../projects/Domain.ts"
 import { EffectiveRequest, Phase, RunError, RunId } from "./Domain.ts"
 import { leaseSeconds } from "./Limits.ts"
 
@@ -14,7 +15,7 @@ export type Claim = typeof Claim.Type
 const Held = Schema.Struct({ id: RunId, lease: Schema.UUID })
 
 /** What is left of a run for those who hear of its end. */
-export const Ended = Schema.Struct({ id: RunId, account: AccountId, project: Schema.UUID, url: Schema.String })
+export const Ended = Schema.Struct({ id: RunId, account: AccountId, project: ProjectId, url: Schema.String })
 export type Ended = typeof Ended.Type
 
 /** The queue that the runs are: claiming, leasing, handing back and ending them. */

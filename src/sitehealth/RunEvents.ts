@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { auditCompleted, auditFailed } from "../audits/Events.ts"
 import type { CrawlResult } from "../crawl/Crawl.ts"
+import { outcomeOf } from "../crawl/report/CrawlOutcome.ts"
 import { Events } from "../events/Events.ts"
 import type { RunError } from "./Domain.ts"
 import type { Ended } from "./QueueRepo.ts"
@@ -12,15 +13,6 @@ const subject = ({ id, project, url }: Ended) => ({
   project_id: project
 })
 
-const outcome = ({ score, summary }: CrawlResult) => ({
-  status: summary.termination === "complete" ? ("completed" as const) : ("partial" as const),
-  termination: summary.termination,
-  aggregate_score: score.aggregate_score,
-  pages_fetched: summary.pages.fetched,
-  pages_failed: summary.pages.failed,
-  dead_links_found: ["disabled", "unavailable"].includes(summary.dead_links.state) ? null : summary.dead_links.found
-})
-
 /** Tells the webhooks how a run ended: a site health run is a crawl, so its end is an audit event. */
 export class RunEvents extends Effect.Service<RunEvents>()("sitehealth/RunEvents", {
   dependencies: [Events.Default],
@@ -29,7 +21,7 @@ export class RunEvents extends Effect.Service<RunEvents>()("sitehealth/RunEvents
       publish(
         ended.account,
         auditCompleted,
-        { ...subject(ended), outcome: outcome(result) },
+        { ...subject(ended), outcome: outcomeOf(result) },
         { occurrence: `site_health_run/${ended.id}` }
       ),
     failed: (ended: Ended, error: RunError) =>

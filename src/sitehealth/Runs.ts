@@ -1,13 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Batch } from "../accounts/Answers.ts"
 import type { AccountId } from "../accounts/Domain.ts"
-import { apiError } from "../http/Failure.ts"
 import type { ProjectId } from "../projects/Domain.ts"
 import { Projects } from "../projects/Projects.ts"
+import { Conflict, NotFound } from "../schema/DomainError.ts"
 import type { RunId } from "./Domain.ts"
 import { RunsRepo } from "./RunsRepo.ts"
 
-const missing = apiError("not_found", "There is no such run")
+const missing = NotFound.of("run")
 
 /** Reading and cancelling the runs of an account. */
 export class Runs extends Effect.Service<Runs>()("sitehealth/Runs", {
@@ -30,8 +31,8 @@ export class Runs extends Effect.Service<Runs>()("sitehealth/Runs", {
 
     /** The newest finished run that has a result. */
     const latest = Effect.fn("Runs.latest")(function* (account: AccountId, project: ProjectId) {
-      yield* projects.get(account, project)
-      return Option.match(yield* repo.latest({ project }), {
+      const owned = yield* projects.own(account, project)
+      return Option.match(yield* repo.latest({ project: owned }), {
         onNone: () => ({ has_data: false, result: null, run: null }),
         onSome: ({ result, ...run }) => ({ has_data: true, result: result ?? null, run })
       })
@@ -42,18 +43,13 @@ export class Runs extends Effect.Service<Runs>()("sitehealth/Runs", {
       const cancelled = yield* repo.cancel({ account, id })
       if (Option.isSome(cancelled)) return cancelled.value
       const { status } = yield* get(account, id)
-      return yield* apiError("conflict", `The run is ${status}, which is final`)
+      return yield* new Conflict({ message: `The run is ${status}, which is final` })
     })
 
     /** The project's runs, newest first, after a position. */
-    const list = Effect.fn("Runs.list")(function* (
-      account: AccountId,
-      project: ProjectId,
-      after: ReadonlyArray<string> | undefined,
-      count: number
-    ) {
-      yield* projects.get(account, project)
-      return yield* repo.list({ after, count, project })
+    const list = Effect.fn("Runs.list")(function* (account: AccountId, project: ProjectId, batch: Batch) {
+      const owned = yield* projects.own(account, project)
+      return yield* repo.list({ ...batch, project: owned })
     })
 
     return { cancel, get, getWithResult, latest, list }

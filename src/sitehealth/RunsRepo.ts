@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AccountId } from "../accounts/Domain.ts"
+import { OwnedId } from "../accounts/Owned.ts"
 import * as Query from "../database/Query.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { Run, RunId, RunWithResult } from "./Domain.ts"
@@ -33,7 +34,7 @@ export class RunsRepo extends Effect.Service<RunsRepo>()("sitehealth/RunsRepo", 
       Request: Schema.Struct({
         after: Schema.UndefinedOr(Schema.Array(Schema.String)),
         count: Schema.Int,
-        project: ProjectId
+        project: OwnedId(ProjectId)
       }),
       Result: Run,
       execute: ({ after, count, project }) => sql`
@@ -44,7 +45,7 @@ export class RunsRepo extends Effect.Service<RunsRepo>()("sitehealth/RunsRepo", 
     })
 
     const latest = Query.first({
-      Request: Schema.Struct({ project: ProjectId }),
+      Request: Schema.Struct({ project: OwnedId(ProjectId) }),
       Result: RunWithResult,
       execute: ({ project }) => sql`
         SELECT ${columns}, result FROM site_health_runs r

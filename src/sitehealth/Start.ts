@@ -7,6 +7,7 @@ import { apiError } from "../http/Failure.ts"
 import type { Project, ProjectId } from "../projects/Domain.ts"
 import { Projects } from "../projects/Projects.ts"
 import { onSite } from "../projects/Site.ts"
+import { Invalid } from "../schema/DomainError.ts"
 import type { EffectiveRequest, Run, StartRun } from "./Domain.ts"
 import { runSeconds } from "./Limits.ts"
 import { RunsRepo } from "./RunsRepo.ts"
@@ -24,10 +25,7 @@ const meant = (project: ProjectId, url: string, request: StartRun) =>
 
 const startUrl = (project: Project, asked: string | undefined) =>
   Option.match(onSite(project, asked ?? project.url), {
-    onNone: () =>
-      apiError("validation_error", "Invalid: url", {
-        details: [{ message: `must be an http or https URL on ${project.host} (www. is ignored)`, path: "url" }]
-      }),
+    onNone: () => Invalid.of("url", `must be an http or https URL on ${project.host} (www. is ignored)`),
     onSome: (url) => {
       url.hash = ""
       return Effect.succeed(url.href)

@@ -1,20 +1,19 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as OpenApi from "@effect/platform/OpenApi"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { Api } from "../Api.ts"
 import { isCurrent } from "../database/Migrations.ts"
 import { apiError } from "../http/Failure.ts"
+import { findable } from "../http/Findable.ts"
+import { SystemApi } from "./Api.ts"
+import { Contract } from "./Contract.ts"
 import { exposition } from "./Prometheus.ts"
 
 const notReady = (message: string) => apiError("service_unavailable", message, { headers: { "retry-after": "5" } })
 
-export const layer = HttpApiBuilder.group(Api, "system", (handlers) =>
+export const layer = HttpApiBuilder.group(findable.add(SystemApi), "system", (handlers) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const document = yield* Effect.cached(
-      Effect.sync(() => OpenApi.fromApi(Api, { additionalPropertiesStrategy: "allow" }))
-    )
+    const { document } = yield* Contract
     const ready = isCurrent.pipe(
       Effect.provideService(SqlClient.SqlClient, sql),
       Effect.timeoutFail({ duration: "5 seconds", onTimeout: () => notReady("The database does not answer") }),

@@ -1,6 +1,9 @@
 import * as Schema from "effect/Schema"
 import * as EventKind from "../events/EventKind.ts"
-import { Finite, ProjectId, Text, Timestamp } from "../schema/Fields.ts"
+import { ProjectId } from "../projects/Domain.ts"
+import { Finite } from "../schema/Numbers.ts"
+import { NonEmptyText } from "../schema/Text.ts"
+import { Moment } from "../schema/Timestamp.ts"
 
 /** What an AI engine says about the brand, or how often it cites it, changed. */
 export const geoScoreChanged = EventKind.make({
@@ -8,12 +11,12 @@ export const geoScoreChanged = EventKind.make({
   description: "Brand sentiment or citation rate in the answers of an AI engine moved by 5 points or more.",
   data: Schema.Struct({
     project_id: ProjectId,
-    engine: Text.annotations({ description: "The AI engine whose answers were sampled" }),
+    engine: NonEmptyText.annotations({ description: "The AI engine whose answers were sampled" }),
     metric: Schema.Literal("sentiment", "citation_rate"),
     previous: Finite.annotations({ description: "Points in the snapshot before" }),
     current: Finite.annotations({ description: "Points in the newest snapshot" }),
     delta: Finite.annotations({ description: "current − previous, in points" }),
-    measured_at: Timestamp.annotations({ description: "Time of the newest snapshot" })
+    measured_at: Moment.annotations({ description: "Time of the newest snapshot" })
   }),
   example: {
     project_id: "7b0d5f0e-52a5-4c55-a5b0-0a6f6b8f3c21",

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../database/Query.ts"
 import { ProjectId } from "../projects/Domain.ts"
-import { Timestamp } from "../schema/Fields.ts"
+import { Moment } from "../schema/Timestamp.ts"
 import { VisibilityReading } from "./VisibilityReading.ts"
 
 const OfEngine = Schema.Struct({ project: ProjectId, engine: Schema.String })
@@ -12,7 +12,7 @@ const Reading = Schema.typeSchema(VisibilityReading)
 
 /** The newest snapshot's time, and of each metric the last value that was measured. */
 const Known = Schema.Struct({
-  takenAt: Timestamp,
+  takenAt: Moment,
   sentiment: Schema.NullOr(Schema.Number),
   citation_rate: Schema.NullOr(Schema.Number)
 })
@@ -32,7 +32,7 @@ export class VisibilityRepo extends Effect.Service<VisibilityRepo>()("visibility
     })
 
     const insert = Query.none({
-      Request: Schema.Struct({ project: ProjectId, reading: Reading, takenAt: Timestamp }),
+      Request: Schema.Struct({ project: ProjectId, reading: Reading, takenAt: Moment }),
       execute: ({ project, reading: { citation_rate, engine, sentiment }, takenAt }) => sql`
         INSERT INTO visibility_snapshots (project_id, engine, taken_at, sentiment, citation_rate)
         VALUES (${project}, ${engine}, ${takenAt}::timestamptz, ${sentiment}, ${citation_rate})`

@@ -4,8 +4,8 @@ import * as Option from "effect/Option"
 import type { AccountId } from "../accounts/Domain.ts"
 import { Events } from "../events/Events.ts"
 import type { ProjectId } from "../projects/Domain.ts"
-import { refuse } from "../projects/OriginRefused.ts"
 import { OwnersRepo } from "../projects/OwnersRepo.ts"
+import { Refused } from "../schema/DomainError.ts"
 import { geoScoreChanged } from "./Events.ts"
 import { VisibilityRepo } from "./Repo.ts"
 import { type Metric, metrics, movement, type VisibilityReading } from "./VisibilityReading.ts"
@@ -49,9 +49,9 @@ export class Visibility extends Effect.Service<Visibility>()("visibility/Visibil
       const { project, reading, takenAt } = observation
       const known = Option.getOrNull(yield* repo.known({ engine: reading.engine, project }))
       if (known !== null && DateTime.lessThanOrEqualTo(takenAt, known.takenAt)) {
-        return yield* refuse(
-          `The newest snapshot of ${reading.engine} is of ${DateTime.formatIso(known.takenAt)}: only a newer one can follow`
-        )
+        return yield* new Refused({
+          message: `The newest snapshot of ${reading.engine} is of ${DateTime.formatIso(known.takenAt)}: only a newer one can follow`
+        })
       }
       yield* repo.insert({ project, reading, takenAt })
       const changes = yield* Effect.forEach(metrics, (metric) => compare(observation, metric, known?.[metric] ?? null))

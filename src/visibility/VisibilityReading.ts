@@ -1,13 +1,13 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { Text } from "../schema/Fields.ts"
+import { NonEmptyText } from "../schema/Text.ts"
 
 const nothing = { default: () => null }
 
 /** What one AI engine was measured to say of the brand, in points: sentiment −100 to 100, citation rate in per cent of the answers. */
 export const VisibilityReading = Schema.Struct({
-  engine: Text,
+  engine: NonEmptyText,
   sentiment: Schema.optionalWith(Schema.NullOr(Schema.Number.pipe(Schema.between(-100, 100))), nothing),
   citation_rate: Schema.optionalWith(Schema.NullOr(Schema.Number.pipe(Schema.between(0, 100))), nothing)
 })

@@ -14,7 +14,7 @@ import { Events } from "../events/Events.ts"
 import { refuseInput } from "../terminal/Input.ts"
 import { json, print } from "../terminal/Output.ts"
 import { option } from "../terminal/Typed.ts"
-import { subscribable } from "./Catalogue.ts"
+import { type EventName, subscribable } from "./Catalogue.ts"
 import { Secret } from "./signature/Secret.ts"
 import * as Verifier from "./signature/Verifier.ts"
 
@@ -22,6 +22,8 @@ import * as Verifier from "./signature/Verifier.ts"
 class WebhooksRefused extends Data.TaggedError("WebhooksRefused")<{ readonly message: string }> {}
 
 const refuse = (message: string) => new WebhooksRefused({ message })
+
+const kindOf = (type: EventName) => subscribable.find((kind) => kind.type === type) ?? subscribable[0]
 
 const Json = Schema.parseJson().annotations({ message: () => ({ message: "must be JSON", override: true }) })
 
@@ -45,7 +47,7 @@ const publish = Command.make(
         return yield* refuse(`There is no account ${account}`)
       }
       const id = yield* sql
-        .withTransaction(events.publishJson(account, type, data))
+        .withTransaction(events.publishUnknown(account, kindOf(type), data))
         .pipe(Effect.catchTag("ParseError", refuseInput))
       yield* print({ id, type }, json)
     })

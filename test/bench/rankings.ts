@@ -211,7 +211,7 @@ const read = (account: AccountId, site: ProjectId) =>
   Effect.gen(function* () {
     const keywords = yield* Keywords
     const page = (limit: number, filters: Parameters<typeof keywords.list>[1], cursor?: ReadonlyArray<string>) =>
-      Effect.map(timed(keywords.list(account, filters, cursor, limit + 1)), ([time]) => time)
+      Effect.map(timed(keywords.list(account, filters, { after: cursor, count: limit + 1 })), ([time]) => time)
     const placesOf = (status?: string) =>
       Effect.map(depths(site, status), (found) =>
         found.map(({ clicks, impressions, key, snapshot }) => [snapshot, impressions, clicks, key])

@@ -7,14 +7,14 @@ import { experiment, layer, metrics, owner } from "./experimenting.ts"
 
 const it = suite(layer)
 
-const race = <A, E extends { readonly code: string }, R>(effect: Effect.Effect<A, E, R>) =>
+const race = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(
     Effect.all(
       Array.from({ length: 50 }, () => Effect.either(effect)),
       { concurrency: "unbounded" }
     ),
     (ends) => ({
-      losses: ends.flatMap((end) => (Either.isLeft(end) ? [end.left.code] : [])),
+      losses: ends.flatMap((end) => (Either.isLeft(end) ? [end.left._tag] : [])),
       wins: ends.flatMap((end) => (Either.isRight(end) ? [end.right] : []))
     })
   )
@@ -26,7 +26,7 @@ describe("of 50 that come at once", () => {
       const { account, project } = yield* owner
       const { id } = yield* experiment(account, project, "running")
       const { losses, wins } = yield* race(experiments.evaluate(account, id, metrics))
-      expect(losses).toEqual(Array.from({ length: 49 }, () => "conflict"))
+      expect(losses).toEqual(Array.from({ length: 49 }, () => "Conflict"))
       expect(wins.map((win) => win.experiment)).toEqual([yield* experiments.get(account, id)])
     })
   )
@@ -37,7 +37,7 @@ describe("of 50 that come at once", () => {
       const { account, project } = yield* owner
       const { id } = yield* experiment(account, project)
       const { losses, wins } = yield* race(experiments.start(account, id))
-      expect(losses).toEqual(Array.from({ length: 49 }, () => "conflict"))
+      expect(losses).toEqual(Array.from({ length: 49 }, () => "Conflict"))
       expect(wins).toEqual([yield* experiments.get(account, id)])
     })
   )

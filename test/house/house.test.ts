@@ -22,6 +22,44 @@ const imports = new Map(
   ])
 )
 
+/** The rooms from the roof down: each imports only rooms below it. `src/README.md` shows the same list with a line for each. */
+const rooms = [
+  "main.ts",
+  "cli.ts",
+  "index.ts",
+  "node",
+  "server",
+  "Api.ts",
+  "OpenApiDocument.ts",
+  "operator",
+  "webhooks",
+  "sitehealth",
+  "rankings",
+  "experiments",
+  "audits",
+  "backlinks",
+  "visibility",
+  "interventions",
+  "projects",
+  "events",
+  "accounts",
+  "crawl",
+  "system",
+  "secrets",
+  "csv",
+  "terminal",
+  "outbound",
+  "http",
+  "database",
+  "schema"
+]
+
+const roomOf = (path: string) => relative(source, path).split("/")[0] ?? ""
+
+/** Every import of a file, of types too. */
+const allImportsOf = (path: string) =>
+  [...(text.get(path) ?? "").matchAll(/\bfrom "(\.[^"]+)"/g)].map(([, to = ""]) => resolve(dirname(path), to))
+
 const named = (path: string) => relative(root, path)
 const importsOf = (path: string) => imports.get(path) ?? []
 
@@ -73,6 +111,19 @@ describe("the house", () => {
     expect(circular.map(named)).toEqual([])
   })
 
+  test("lets rooms import only rooms further down", () => {
+    const place = new Map(rooms.map((room, index) => [room, index]))
+    const unknown = files.map(roomOf).filter((room) => !place.has(room))
+    expect([...new Set(unknown)]).toEqual([])
+    const upward = files.flatMap((path) =>
+      allImportsOf(path)
+        .filter((to) => to.startsWith(source) && roomOf(to) !== roomOf(path))
+        .filter((to) => (place.get(roomOf(to)) ?? -1) <= (place.get(roomOf(path)) ?? -1))
+        .map((to) => `${named(path)} -> ${named(to)}`)
+    )
+    expect(upward).toEqual([])
+  })
+
   test("keeps contracts free of SQL, handlers and platforms", () => {
     const contracts = files.filter((path) => /(^|\/)Api\.ts$/.test(path))
     expect(contracts.length).toBeGreaterThan(3)
@@ -88,7 +139,9 @@ describe("the house", () => {
     const free = files.filter((path) => /^src\/(crawl|outbound)\//.test(named(path)))
     const foreign = free.filter((path) =>
       [...reach(path)].some(
-        (to) => /@effect\/sql/.test(to) || /^src\/(?!crawl|outbound)/.test(named(to).startsWith("src") ? named(to) : "")
+        (to) =>
+          /@effect\/sql/.test(to) ||
+          /^src\/(?!crawl|outbound|schema)/.test(named(to).startsWith("src") ? named(to) : "")
       )
     )
     expect(foreign.map(named)).toEqual([])

@@ -5,12 +5,13 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { auditFailed } from "../../src/audits/Events.ts"
 import * as EventBody from "../../src/events/EventBody.ts"
+import { EventId } from "../../src/events/EventId.ts"
 import { interventionDeployed } from "../../src/interventions/Events.ts"
+import { ProjectId } from "../../src/projects/Domain.ts"
 import { rankingClimbed } from "../../src/rankings/Events.ts"
-import { Timestamp } from "../../src/schema/Fields.ts"
+import { Moment } from "../../src/schema/Timestamp.ts"
 import { geoScoreChanged } from "../../src/visibility/Events.ts"
 import { catalogue, EventName, EventType, Payload, subscribable } from "../../src/webhooks/Catalogue.ts"
-import { EventId } from "../../src/webhooks/Domain.ts"
 import { schemas, webhooks } from "../../src/webhooks/OpenApi.ts"
 import { effect } from "../harness.ts"
 
@@ -81,7 +82,7 @@ test("every reference of the OpenAPI section leads to a schema", () => {
 
 describe("a body", () => {
   const data = {
-    project_id: "7b0d5f0e-52a5-4c55-a5b0-0a6f6b8f3c21",
+    project_id: ProjectId.make("7b0d5f0e-52a5-4c55-a5b0-0a6f6b8f3c21"),
     engine: "Größe 🚀 \u0000 \ud800 </script>",
     metric: "sentiment",
     previous: 1,
@@ -141,7 +142,7 @@ describe("a moment in an event", () => {
     ["2026-11-21T09:30:00.5+02:00", "2026-11-21T07:30:00.500000+00:00"],
     ["2026-11-21T09:30:00.123456+00:00", "2026-11-21T09:30:00.123000+00:00"]
   ])("%s is written as %s", (text, written) => {
-    expect(Schema.encodeSync(Timestamp)(Schema.decodeSync(Timestamp)(text))).toBe(written)
+    expect(Schema.encodeSync(Moment)(Schema.decodeSync(Moment)(text))).toBe(written)
   })
 
   test.each([
@@ -154,7 +155,7 @@ describe("a moment in an event", () => {
     "soon",
     ""
   ])("%p is refused", (text) => {
-    expect(Either.isLeft(Schema.decodeEither(Timestamp)(text))).toBe(true)
+    expect(Either.isLeft(Schema.decodeEither(Moment)(text))).toBe(true)
   })
 })
 

@@ -81,11 +81,7 @@ describe("an address that is not public", () => {
         if (Either.isLeft(asked)) continue
         for (const refused of [create(owner, asked.right), patch(owner, fine.id, { url: asked.right.url })]) {
           const error = yield* Effect.flip(refused)
-          expect({ code: error.code, path: error.details?.[0]?.path, url }).toEqual({
-            code: "validation_error",
-            path: "url",
-            url
-          })
+          expect({ error, url }).toMatchObject({ error: { _tag: "Invalid", details: [{ path: "url" }] }, url })
         }
       }
     })

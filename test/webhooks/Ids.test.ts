@@ -2,19 +2,20 @@ import { expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
+import { EventId, makeEventId } from "../../src/events/EventId.ts"
 import * as Entropy from "../../src/secrets/Entropy.ts"
-import * as Ids from "../../src/webhooks/Domain.ts"
+import { makeWebhookId } from "../../src/webhooks/Domain.ts"
 import { effect, effectWithTestClock } from "../harness.ts"
 
 effect("ids are a prefix and 26 lowercase characters that cannot be mistaken for one another", () =>
   Effect.gen(function* () {
-    expect(yield* Ids.makeEventId).toMatch(/^evt_[0-9a-hjkmnp-tv-z]{26}$/)
-    expect(yield* Ids.makeWebhookId).toMatch(/^wh_[0-9a-hjkmnp-tv-z]{26}$/)
+    expect(yield* makeEventId).toMatch(/^evt_[0-9a-hjkmnp-tv-z]{26}$/)
+    expect(yield* makeWebhookId).toMatch(/^wh_[0-9a-hjkmnp-tv-z]{26}$/)
   }).pipe(Effect.provide(Entropy.layer))
 )
 
 effect("ten thousand ids are ten thousand different ones, and use the whole alphabet", () =>
-  Effect.map(Effect.replicateEffect(Ids.makeEventId, 10_000), (ids) => {
+  Effect.map(Effect.replicateEffect(makeEventId, 10_000), (ids) => {
     expect(new Set(ids).size).toBe(10_000)
     expect(new Set(ids.flatMap((id) => [...id.slice(14)])).size).toBe(32)
   }).pipe(Effect.provide(Entropy.layer))
@@ -22,7 +23,7 @@ effect("ten thousand ids are ten thousand different ones, and use the whole alph
 
 effectWithTestClock("an id made later sorts later", () =>
   Effect.gen(function* () {
-    const ids = yield* Effect.replicateEffect(Effect.zipRight(TestClock.adjust("1 millis"), Ids.makeEventId), 200)
+    const ids = yield* Effect.replicateEffect(Effect.zipRight(TestClock.adjust("1 millis"), makeEventId), 200)
     expect(ids.toSorted()).toEqual(ids)
   }).pipe(Effect.provide(Entropy.layer))
 )
@@ -31,14 +32,14 @@ effectWithTestClock("the first ten digits are the time in milliseconds", () =>
   Effect.gen(function* () {
     yield* TestClock.setTime(1_764_000_000_000)
     const digits = "0123456789abcdefghjkmnpqrstvwxyz"
-    const time = (yield* Ids.makeEventId).slice(4, 14)
+    const time = (yield* makeEventId).slice(4, 14)
     expect([...time].reduce((sum, digit) => sum * 32 + digits.indexOf(digit), 0)).toBe(1_764_000_000_000)
   }).pipe(Effect.provide(Entropy.layer))
 )
 
 effect("an id with a letter outside the alphabet, or of another length, is refused", () =>
   Effect.sync(() => {
-    const isEventId = Schema.is(Ids.EventId)
+    const isEventId = Schema.is(EventId)
     expect(isEventId("evt_01kakx3q7m8v2b5n9r4t6w0yzc")).toBe(true)
     for (const text of [
       "evt_01kakx3q7m8v2b5n9r4t6w0yzi",

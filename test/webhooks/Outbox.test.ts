@@ -8,7 +8,9 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { AccountId } from "../../src/accounts/Domain.ts"
+import { backlinkLost } from "../../src/backlinks/Events.ts"
 import { Events } from "../../src/events/Events.ts"
+import { ProjectId } from "../../src/projects/Domain.ts"
 import { geoScoreChanged } from "../../src/visibility/Events.ts"
 import { type EventName, Payload } from "../../src/webhooks/Catalogue.ts"
 import { suite } from "../harness.ts"
@@ -19,7 +21,7 @@ import { everyEvent, publishExample, subscribe } from "./pipeline.ts"
 const it = suite(Layer.provideMerge(Events.Default, Server.layer))
 
 const measured = {
-  project_id: "7b0d5f0e-52a5-4c55-a5b0-0a6f6b8f3c21",
+  project_id: ProjectId.make("7b0d5f0e-52a5-4c55-a5b0-0a6f6b8f3c21"),
   engine: "Größe 🚀 \u0000 </script>",
   metric: "sentiment",
   previous: 0,
@@ -306,14 +308,14 @@ describe("a batch of events", () => {
 it.effect("data that a command line brings is held to the same schema", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { publishJson } = yield* Events
+    const { publishUnknown } = yield* Events
     const { account } = yield* listener(everyEvent)
     const data = { ...geoScoreChanged.example, unknown: 1 }
-    const id = yield* sql.withTransaction(publishJson(account, "geo_score.changed", data))
+    const id = yield* sql.withTransaction(publishUnknown(account, geoScoreChanged, data))
     const [event] = yield* eventsOf(account)
     expect(event?.id).toBe(id)
     expect(JSON.parse(event?.body ?? "").data).toEqual(geoScoreChanged.example)
-    const wrong = sql.withTransaction(publishJson(account, "backlink.lost", data))
+    const wrong = sql.withTransaction(publishUnknown(account, backlinkLost, data))
     expect(String(yield* Effect.flip(wrong))).toContain("domain")
   })
 )

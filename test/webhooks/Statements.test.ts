@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import { AccountId } from "../../src/accounts/Domain.ts"
 import { BacklinksRepo } from "../../src/backlinks/Repo.ts"
 import { EventBody } from "../../src/events/EventBody.ts"
+import { EventId } from "../../src/events/EventId.ts"
 import { EventsRepo } from "../../src/events/Repo.ts"
 import { InterventionId } from "../../src/interventions/Domain.ts"
 import { InterventionsRepo } from "../../src/interventions/Repo.ts"
@@ -14,7 +15,7 @@ import { ProjectId } from "../../src/projects/Domain.ts"
 import { OwnersRepo } from "../../src/projects/OwnersRepo.ts"
 import { Sealed } from "../../src/secrets/Cipher.ts"
 import { VisibilityRepo } from "../../src/visibility/Repo.ts"
-import { DeliveryId, EventId, WebhookId } from "../../src/webhooks/Domain.ts"
+import { DeliveryId, WebhookId } from "../../src/webhooks/Domain.ts"
 import { DeliveriesRepo } from "../../src/webhooks/deliveries/DeliveriesRepo.ts"
 import { before } from "../../src/webhooks/deliveries/Position.ts"
 import { QueueRepo } from "../../src/webhooks/deliveries/QueueRepo.ts"
@@ -24,6 +25,7 @@ import { SubscriptionsRepo } from "../../src/webhooks/subscriptions/Subscription
 import { WebhookUrl } from "../../src/webhooks/subscriptions/WebhookUrl.ts"
 import * as Cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
+import { ownedBy } from "../owned.ts"
 
 const repos = Layer.mergeAll(
   BacklinksRepo.Default,
@@ -70,18 +72,19 @@ const everything = Effect.gen(function* () {
   const subscriptions = yield* SubscriptionsRepo
   const visibility = yield* VisibilityRepo
   const id = InterventionId.make(uuid)
-  const listed = { count: 2, eventType: "audit.failed", status: "failed", webhook } as const
+  const owned = ownedBy(account, webhook)
+  const listed = { count: 2, eventType: "audit.failed", status: "failed", webhook: owned } as const
   const body = EventBody.make("{}")
   return {
     backlinksInsert: backlinks.insert({ domains: [{ authority: 1, domain: "a" }], project, takenAt: time }),
     backlinksLost: backlinks.lost({ authority: 60, project, takenAt: time }),
     backlinksNewest: backlinks.newest(project),
     deliveriesAbandon: deliveries.abandon(webhook),
-    deliveriesFind: deliveries.find({ id: delivery, webhook }),
+    deliveriesFind: deliveries.find({ id: delivery, webhook: owned }),
     deliveriesList: deliveries.list({ ...listed, after: undefined }),
     deliveriesListAfter: deliveries.list({ ...listed, after: ["2026-11-21T09:30:00.000000+00:00", delivery] }),
-    deliveriesRecover: deliveries.recover({ after: before("2026-11-21"), webhook }),
-    deliveriesRedeliver: deliveries.redeliver({ id: delivery, webhook }),
+    deliveriesRecover: deliveries.recover({ after: before("2026-11-21"), webhook: owned }),
+    deliveriesRedeliver: deliveries.redeliver({ id: delivery, webhook: owned }),
     deliveriesWake: deliveries.wakeWorkers,
     eventsInsert: events.insert({
       account,

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { AccountId } from "../../src/accounts/Domain.ts"
+import { AccountId } from "../../src/accounts/Domain.ts"
 import * as Audit from "../../src/audits/Events.ts"
 import { backlinkLost } from "../../src/backlinks/Events.ts"
 import type { EventKind } from "../../src/events/EventKind.ts"
@@ -16,6 +16,7 @@ import { WebhookId } from "../../src/webhooks/Domain.ts"
 import { DeliveriesRepo } from "../../src/webhooks/deliveries/DeliveriesRepo.ts"
 import type { Delivery } from "../../src/webhooks/deliveries/Delivery.ts"
 import { Secret } from "../../src/webhooks/signature/Secret.ts"
+import { ownedBy } from "../owned.ts"
 import * as Server from "../server.ts"
 
 /** Every event that can be subscribed to. */
@@ -58,10 +59,12 @@ export const subscribe = (key: string, url: string, events: ReadonlyArray<EventN
     return { id, path: `/api/v1/webhooks/${id}`, secret: Secret.make(body.data.secret) }
   })
 
+const someone = AccountId.make("0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11")
+
 /** The delivery log of a webhook, the newest first, past the API and its rate limit. */
 export const log = ({ id }: { readonly id: WebhookId }) =>
   Effect.flatMap(DeliveriesRepo, (repo) =>
-    repo.list({ after: undefined, count: 100, eventType: undefined, status: undefined, webhook: id })
+    repo.list({ after: undefined, count: 100, eventType: undefined, status: undefined, webhook: ownedBy(someone, id) })
   )
 
 /** Asks again every few milliseconds until it holds. */

@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { AccountId } from "../../accounts/Domain.ts"
-import { Timestamp, Uuid } from "../../http/Wire.ts"
+import { Timestamp } from "../../schema/Timestamp.ts"
+import { Uuid } from "../../schema/Uuid.ts"
 import { Device } from "../Device.ts"
 import { Auditing } from "../Source.ts"
 

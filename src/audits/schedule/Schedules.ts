@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { AccountId } from "../../accounts/Domain.ts"
-import { apiError } from "../../http/Failure.ts"
+import { NotFound } from "../../schema/DomainError.ts"
 import type { NewSchedule, ScheduleId } from "./AuditSchedule.ts"
 import { SchedulesRepo } from "./SchedulesRepo.ts"
 
@@ -14,15 +14,13 @@ export class Schedules extends Effect.Service<Schedules>()("audits/schedule/Sche
     const add = Effect.fn("Schedules.add")(function* (account: AccountId, { url, ...schedule }: NewSchedule) {
       return yield* Effect.mapError(
         Effect.flatten(repo.put({ account_id: account, url: new URL(url).href, ...schedule })),
-        () => apiError("not_found", "There is no such account")
+        () => NotFound.of("account")
       )
     })
 
     /** Ends a schedule; the audits that it made stay, and one under way is not recorded. */
     const remove = Effect.fn("Schedules.remove")(function* (id: ScheduleId) {
-      return yield* Effect.mapError(Effect.flatten(repo.remove(id)), () =>
-        apiError("not_found", "There is no such schedule")
-      )
+      return yield* Effect.mapError(Effect.flatten(repo.remove(id)), () => NotFound.of("schedule"))
     })
 
     return { add, list: repo.list, remove }

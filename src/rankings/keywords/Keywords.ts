@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { Batch } from "../../accounts/Answers.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 import { apiError } from "../../http/Failure.ts"
 import { Projects } from "../../projects/Projects.ts"
@@ -15,6 +16,9 @@ const stretchesToScan = ({ count, status }: PageRequest): number =>
 const stretchesToTake = ({ count, status }: PageRequest): number => (count + 1) * (status === null ? 1 : 5)
 
 const stale = apiError("invalid_cursor", "The cursor is too old: what it belongs to was replaced more than a day ago")
+
+/** What a list is narrowed to. */
+export type Filters = Pick<KeywordParameters, "query" | "site_id" | "status">
 
 /** A record as JSON, and its place in the list. */
 export interface Listed {
@@ -57,22 +61,18 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
     /** One page; a site that is not the account's fails as one that is missing. */
     const list = Effect.fn("Keywords.list")(function* (
       account: AccountId,
-      { query, site_id: site, status }: Pick<KeywordParameters, "query" | "site_id" | "status">,
-      cursor: ReadonlyArray<string> | undefined,
-      count: number
+      { query, site_id, status }: Filters,
+      { after: cursor, count }: Batch
     ) {
+      const site = site_id === undefined ? null : yield* projects.own(account, site_id)
       const after = cursor === undefined ? null : yield* Effect.orDie(decodePosition(cursor))
-      const page = { account, after, count, site: site ?? null, status: status ?? null }
+      const page = { account, after, count, site, status: status ?? null }
       const rows = yield* query === undefined || query === "" ? repo.list(page) : search(page, query)
       const [first] = rows
       if (first !== undefined && Number(first.snapshot) < Number(first.oldest)) return yield* stale
       return rows.flatMap(listed)
     })
 
-    /** Fails when the site is not the account's. */
-    const owned = (account: AccountId, { site_id: site }: Pick<KeywordParameters, "site_id">) =>
-      site === undefined ? Effect.void : Effect.asVoid(projects.get(account, site))
-
-    return { list, owned }
+    return { list }
   })
 }) {}

@@ -3,6 +3,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AccountId } from "../../accounts/Domain.ts"
+import { OwnedId } from "../../accounts/Owned.ts"
 import * as Query from "../../database/Query.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { RankingStatus } from "../Domain.ts"
@@ -20,7 +21,7 @@ export type Position = typeof Position.Type
 /** A page of an account's rankings. */
 export const PageRequest = Schema.Struct({
   account: AccountId,
-  site: Schema.NullOr(ProjectId),
+  site: Schema.NullOr(OwnedId(ProjectId)),
   status: Schema.NullOr(RankingStatus),
   after: Schema.NullOr(Schema.typeSchema(Position)),
   count: Schema.Int

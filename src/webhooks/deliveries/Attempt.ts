@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Timestamp } from "../../http/Wire.ts"
+import { Timestamp } from "../../schema/Timestamp.ts"
 
 /** The stage at which an attempt was lost; `http` is an answer that is neither 2xx nor 3xx, `interrupted` means that the worker died before it knew. */
 export const AttemptErrorCode = Schema.Literal(

@@ -2,20 +2,31 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import type { Batch } from "../../accounts/Answers.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
-import { apiError } from "../../http/Failure.ts"
+import { Owned } from "../../accounts/Owned.ts"
+import { Conflict, NotFound } from "../../schema/DomainError.ts"
+import type { EventName } from "../Catalogue.ts"
 import type { DeliveryId, WebhookId } from "../Domain.ts"
+import type { Subscription } from "../subscriptions/Subscription.ts"
 import { SubscriptionsRepo } from "../subscriptions/SubscriptionsRepo.ts"
 import { DeliveriesRepo } from "./DeliveriesRepo.ts"
+import type { DeliveryStatus } from "./Delivery.ts"
 import { before, type Position } from "./Position.ts"
 
-const missing = apiError("not_found", "There is no such delivery")
+const missing = NotFound.of("delivery")
 
-const noWebhook = apiError("not_found", "There is no such webhook")
+const inactive = new Conflict({
+  message: "The webhook is not active: activate it first, nothing is sent to it"
+})
 
-const inactive = apiError("conflict", "The webhook is not active: activate it first, nothing is sent to it")
+const underWay = new Conflict({ message: "The delivery is being attempted at this moment" })
 
-const underWay = apiError("conflict", "The delivery is being attempted at this moment")
+/** What a log is narrowed to. */
+export interface Filters {
+  readonly eventType: EventName | undefined
+  readonly status: DeliveryStatus | undefined
+}
 
 /** The delivery log of a subscription: reading it, and sending again. */
 export class Deliveries extends Effect.Service<Deliveries>()("webhooks/deliveries/Deliveries", {
@@ -24,17 +35,26 @@ export class Deliveries extends Effect.Service<Deliveries>()("webhooks/deliverie
     const repo = yield* DeliveriesRepo
     const subscriptions = yield* SubscriptionsRepo
 
-    const find = (id: DeliveryId, webhook: WebhookId) =>
+    const own = Owned.by(subscriptions.find, "webhook")
+
+    /** Holds the account's subscription, so that it stays active until what is put in its queue is committed. */
+    const hold = Owned.by(subscriptions.lock, "webhook")
+
+    const find = (id: DeliveryId, webhook: Owned<Subscription>) =>
       Effect.mapError(Effect.flatten(repo.find({ id, webhook })), () => missing)
 
     const get = Effect.fn("Deliveries.get")(function* (account: AccountId, webhook: WebhookId, id: DeliveryId) {
-      yield* Effect.mapError(Effect.flatten(subscriptions.find({ account, id: webhook })), () => noWebhook)
-      return yield* find(id, webhook)
+      return yield* find(id, yield* own(account, webhook))
     })
 
-    /** Holds the account's subscription, so that it stays active until what is put in its queue is committed. */
-    const holdActive = Effect.fnUntraced(function* (account: AccountId, id: WebhookId) {
-      return yield* Effect.mapError(Effect.flatten(subscriptions.lock({ account, id })), () => noWebhook)
+    /** The log of a subscription, the newest first. */
+    const list = Effect.fn("Deliveries.list")(function* (
+      account: AccountId,
+      webhook: WebhookId,
+      filters: Filters,
+      batch: Batch
+    ) {
+      return yield* repo.list({ ...filters, ...batch, webhook: yield* own(account, webhook) })
     })
 
     /** Sends a delivery again, whatever became of it, with the whole schedule before it. */
@@ -43,10 +63,10 @@ export class Deliveries extends Effect.Service<Deliveries>()("webhooks/deliverie
       webhook: WebhookId,
       id: DeliveryId
     ) {
-      const { is_active } = yield* holdActive(account, webhook)
-      const current = yield* find(id, webhook)
-      if (!is_active) return yield* inactive
-      const renewed = yield* repo.redeliver({ id: current.id, webhook })
+      const held = yield* hold(account, webhook)
+      const current = yield* find(id, held)
+      if (!held.value.is_active) return yield* inactive
+      const renewed = yield* repo.redeliver({ id: current.id, webhook: held })
       if (Option.isNone(renewed)) return yield* underWay
       yield* repo.wakeWorkers
       return renewed.value
@@ -54,9 +74,9 @@ export class Deliveries extends Effect.Service<Deliveries>()("webhooks/deliverie
 
     const recoverSome = (account: AccountId, webhook: WebhookId, after: Position) =>
       Effect.gen(function* () {
-        const { is_active } = yield* holdActive(account, webhook)
-        if (!is_active) return yield* inactive
-        const { last, recovered } = yield* repo.recover({ after, webhook })
+        const held = yield* hold(account, webhook)
+        if (!held.value.is_active) return yield* inactive
+        const { last, recovered } = yield* repo.recover({ after, webhook: held })
         if (recovered > 0) yield* repo.wakeWorkers
         return [recovered, Option.fromNullable(last)] as const
       }).pipe(subscriptions.transaction)
@@ -76,6 +96,6 @@ export class Deliveries extends Effect.Service<Deliveries>()("webhooks/deliverie
       return { since, recovered: yield* Stream.runSum(counts) }
     })
 
-    return { get, list: repo.list, recover, redeliver }
+    return { get, list, recover, redeliver }
   })
 }) {}

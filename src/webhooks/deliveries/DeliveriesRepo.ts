@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { OwnedId } from "../../accounts/Owned.ts"
 import * as Query from "../../database/Query.ts"
 import { channel, due } from "../../events/Channel.ts"
 import { EventName } from "../Catalogue.ts"
@@ -10,14 +11,16 @@ import { deliveryColumns } from "../Rows.ts"
 import { Delivery, DeliveryStatus } from "./Delivery.ts"
 import { Position } from "./Position.ts"
 
-const OfWebhook = Schema.Struct({ id: DeliveryId, webhook: WebhookId })
+const Webhook = OwnedId(WebhookId)
+
+const OfWebhook = Schema.Struct({ id: DeliveryId, webhook: Webhook })
 
 const Listed = Schema.Struct({
   after: Schema.UndefinedOr(Schema.Array(Schema.String)),
   count: Schema.Int,
   eventType: Schema.UndefinedOr(EventName),
   status: Schema.UndefinedOr(DeliveryStatus),
-  webhook: WebhookId
+  webhook: Webhook
 })
 
 /** The delivery log of a subscription, and what its owner may do to it; all of it under the subscription's lock where it writes. */
@@ -61,7 +64,7 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
      * a position; answers the last position, or null at the end. The events are held, so that one which is being removed at the moment is left out.
      */
     const recover = Query.one({
-      Request: Schema.Struct({ after: Position, webhook: WebhookId }),
+      Request: Schema.Struct({ after: Position, webhook: Webhook }),
       Result: Schema.Struct({ last: Schema.NullOr(Position), recovered: Schema.Int }),
       execute: ({ after, webhook }) => sql`
         WITH examined AS (

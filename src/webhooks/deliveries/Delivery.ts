@@ -1,7 +1,8 @@
 import * as Schema from "effect/Schema"
-import { Timestamp } from "../../http/Wire.ts"
+import { EventId } from "../../events/EventId.ts"
+import { Timestamp } from "../../schema/Timestamp.ts"
 import { EventName } from "../Catalogue.ts"
-import { DeliveryId, EventId, WebhookId } from "../Domain.ts"
+import { DeliveryId, WebhookId } from "../Domain.ts"
 import { Attempt } from "./Attempt.ts"
 
 /** Where a delivery stands: `pending` waits for its next attempt, `delivering` is being attempted, the other two are ends. */

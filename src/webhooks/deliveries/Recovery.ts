@@ -1,9 +1,9 @@
 import * as Schema from "effect/Schema"
-import { Timestamp } from "../../schema/Fields.ts"
+import { Moment } from "../../schema/Timestamp.ts"
 
 /** Body of `POST /webhooks/{id}/recover`. */
 export const Recover = Schema.Struct({
-  since: Timestamp.annotations({
+  since: Moment.annotations({
     description: "Events of this time and later that are still kept are sent, unless they were accepted"
   })
 }).annotations({ identifier: "RecoverWebhook" })
@@ -11,7 +11,7 @@ export type Recover = typeof Recover.Type
 
 /** What a recovery has put into the queue. */
 export const Recovered = Schema.Struct({
-  since: Timestamp,
+  since: Moment,
   recovered: Schema.NonNegativeInt.annotations({ description: "Deliveries that were made due by this request" })
 }).annotations({ identifier: "WebhookRecovery" })
 export type Recovered = typeof Recovered.Type

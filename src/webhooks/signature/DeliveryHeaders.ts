@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import type { EventId } from "../../events/EventId.ts"
 import type { EventType } from "../Catalogue.ts"
-import type { EventId } from "../Domain.ts"
 import type { Secret } from "./Secret.ts"
 import * as Signature from "./Signature.ts"
 import * as StandardSignature from "./StandardSignature.ts"

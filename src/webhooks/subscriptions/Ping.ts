@@ -2,12 +2,13 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { AccountId } from "../../accounts/Domain.ts"
 import * as EventBody from "../../events/EventBody.ts"
-import { apiError } from "../../http/Failure.ts"
+import { makeEventId } from "../../events/EventId.ts"
 import type { Outbound } from "../../outbound/Outbound.ts"
+import { NotFound } from "../../schema/DomainError.ts"
 import type { Cipher } from "../../secrets/Cipher.ts"
 import * as Entropy from "../../secrets/Entropy.ts"
 import * as InstallationKey from "../../secrets/InstallationKey.ts"
-import { makeEventId, type WebhookId } from "../Domain.ts"
+import type { WebhookId } from "../Domain.ts"
 import * as Sender from "../deliveries/Sender.ts"
 import { webhookPing } from "../Events.ts"
 import * as DeliveryHeaders from "../signature/DeliveryHeaders.ts"
@@ -16,7 +17,7 @@ import type { PingResult } from "./PingResult.ts"
 import * as Secrets from "./Secrets.ts"
 import { SubscriptionsRepo } from "./SubscriptionsRepo.ts"
 
-const missing = apiError("not_found", "There is no such webhook")
+const missing = NotFound.of("webhook")
 
 /** A live test of a subscription, active or not: one signed delivery through the pipeline of all others, kept nowhere and not retried. */
 export class Ping extends Effect.Service<Ping>()("webhooks/subscriptions/Ping", {

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { EventId } from "../Domain.ts"
+import { EventId } from "../../events/EventId.ts"
 import { Attempt, AttemptError, Timings } from "../deliveries/Attempt.ts"
 
 /** The answer to a ping (DESIGN.md §5 "Webhooks"); nothing of the receiver's body is in it, as it might be an internal page. */

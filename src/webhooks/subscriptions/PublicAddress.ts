@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { apiError } from "../../http/Failure.ts"
 import { Outbound } from "../../outbound/Outbound.ts"
+import { Invalid } from "../../schema/DomainError.ts"
 import type { WebhookUrl } from "./WebhookUrl.ts"
 
 /**
@@ -12,14 +12,7 @@ export const check = Effect.fnUntraced(function* (url: WebhookUrl) {
   // The handlers that ask for this are uninterruptible, and then the look-up's own time-out could not end it.
   yield* Effect.interruptible(outbound.vet(new URL(url))).pipe(
     Effect.mapError(({ message, reason }) =>
-      apiError("validation_error", "Invalid: url", {
-        details: [
-          {
-            path: "url",
-            message: reason === "dns" ? `must have a host that resolves: ${message}` : `must be public: ${message}`
-          }
-        ]
-      })
+      Invalid.of("url", reason === "dns" ? `must have a host that resolves: ${message}` : `must be public: ${message}`)
     )
   )
 })

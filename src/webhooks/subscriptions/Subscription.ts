@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Timestamp } from "../../http/Wire.ts"
+import { Timestamp } from "../../schema/Timestamp.ts"
 import { EventName, subscribable } from "../Catalogue.ts"
 import { WebhookId } from "../Domain.ts"
 import { Secret } from "../signature/Secret.ts"

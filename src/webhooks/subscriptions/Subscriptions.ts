@@ -1,8 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import type { Batch } from "../../accounts/Answers.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
-import { apiError } from "../../http/Failure.ts"
+import { Owned } from "../../accounts/Owned.ts"
 import { Outbound } from "../../outbound/Outbound.ts"
+import { Invalid, NotFound } from "../../schema/DomainError.ts"
 import { Cipher } from "../../secrets/Cipher.ts"
 import * as Entropy from "../../secrets/Entropy.ts"
 import * as InstallationKey from "../../secrets/InstallationKey.ts"
@@ -15,9 +17,10 @@ import * as Secrets from "./Secrets.ts"
 import type { CreateSubscription, PatchSubscription, Subscription } from "./Subscription.ts"
 import { SubscriptionsRepo } from "./SubscriptionsRepo.ts"
 
-const missing = apiError("not_found", "There is no such webhook")
+const missing = NotFound.of("webhook")
 
-const tooMany = apiError("validation_error", `An account has at most ${subscriptionsPerAccount} webhooks`, {
+const tooMany = new Invalid({
+  message: `An account has at most ${subscriptionsPerAccount} webhooks`,
   details: [{ path: "body", message: `the account has ${subscriptionsPerAccount} webhooks, which is the limit` }]
 })
 
@@ -35,10 +38,13 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
     const checkAddress = (url: Subscription["url"]) =>
       Effect.provideService(PublicAddress.check(url), Outbound, outbound)
 
+    /** The account's subscription with the proof that it is the account's. */
+    const own = Owned.by(repo.find, "webhook")
+
     /** The account's subscription; fails alike when it is missing and when it is another account's. */
-    const get = Effect.fn("Subscriptions.get")(function* (account: AccountId, id: WebhookId) {
-      return yield* Effect.mapError(Effect.flatten(repo.find({ account, id })), () => missing)
-    })
+    const get = (account: AccountId, id: WebhookId) => Effect.map(own(account, id), ({ value }) => value)
+
+    const list = (account: AccountId, batch: Batch) => repo.list({ account, ...batch })
 
     /** Creates a subscription and answers it with its secret, which is shown this once. */
     const create = Effect.fn("Subscriptions.create")(function* (account: AccountId, asked: CreateSubscription) {
@@ -87,6 +93,6 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
       yield* Effect.mapError(Effect.flatten(repo.remove({ account, id })), () => missing)
     })
 
-    return { create, get, list: repo.list, patch, remove, rotate }
+    return { create, get, list, patch, remove, rotate }
   })
 }) {}

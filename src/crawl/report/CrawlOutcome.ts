@@ -1,0 +1,27 @@
+import * as Schema from "effect/Schema"
+import type { CrawlResult } from "./CrawlResult.ts"
+import { Termination } from "./States.ts"
+
+/** What is told of a crawl that ended with a result, in a few words: the `outcome` of its event. */
+export const CrawlOutcome = Schema.Struct({
+  status: Schema.Literal("completed", "partial"),
+  termination: Termination,
+  aggregate_score: Schema.NullOr(Schema.Number.pipe(Schema.between(0, 100))).annotations({
+    description: "Null when nothing could be measured"
+  }),
+  pages_fetched: Schema.NonNegativeInt,
+  pages_failed: Schema.NonNegativeInt,
+  dead_links_found: Schema.NullOr(Schema.NonNegativeInt).annotations({
+    description: "Null when dead links were not checked"
+  })
+})
+export type CrawlOutcome = typeof CrawlOutcome.Type
+
+export const outcomeOf = ({ score, summary }: CrawlResult): CrawlOutcome => ({
+  status: summary.termination === "complete" ? "completed" : "partial",
+  termination: summary.termination,
+  aggregate_score: score.aggregate_score,
+  pages_fetched: summary.pages.fetched,
+  pages_failed: summary.pages.failed,
+  dead_links_found: ["disabled", "unavailable"].includes(summary.dead_links.state) ? null : summary.dead_links.found
+})

@@ -1,0 +1,17 @@
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+
+const minutesIn: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1440 }
+
+/** An interval as operators write it, `30m`, `6h` or `1d`, in minutes. */
+export const Interval = Schema.transformOrFail(Schema.String, Schema.Int, {
+  strict: true,
+  decode: (text, _, ast) => {
+    const [, count = "", unit = ""] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
+    const minutes = minutesIn[unit]
+    return minutes === undefined
+      ? ParseResult.fail(new ParseResult.Type(ast, text, "must be minutes, hours or days, such as 30m, 6h or 1d"))
+      : ParseResult.succeed(Number(count) * minutes)
+  },
+  encode: (minutes) => ParseResult.succeed(`${minutes}m`)
+})

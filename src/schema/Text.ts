@@ -1,0 +1,16 @@
+import * as Schema from "effect/Schema"
+
+/** Text that a person wrote, trimmed; without NUL and lone surrogates, which PostgreSQL's `text` cannot hold. */
+export const Text = (longest: number) =>
+  Schema.Trim.pipe(
+    Schema.filter(
+      (text) => text.length >= 1 && text.length <= longest && !text.includes("\u0000") && text.isWellFormed(),
+      {
+        message: () => `must be 1 to ${longest} characters of valid text`
+      }
+    ),
+    Schema.annotations({ jsonSchema: { type: "string", minLength: 1, maxLength: longest } })
+  )
+
+/** Text as it was found, kept to the character; it says something. */
+export const NonEmptyText = Schema.NonEmptyString.annotations({ message: () => "must not be empty" })

@@ -1,0 +1,33 @@
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as Day from "./Day.ts"
+
+/** ISO 8601 with microseconds and the UTC offset, as the database's `iso()` writes it. */
+export const Timestamp = Schema.String.pipe(
+  Schema.pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/),
+  Schema.annotations({
+    jsonSchema: { type: "string", format: "date-time" },
+    identifier: "Timestamp",
+    examples: ["2026-11-21T08:00:00.000000+00:00"]
+  })
+)
+
+const iso = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
+
+/** The platform reads far more than ISO 8601 as a date, and 31 February as 3 March: neither is wanted here. */
+const read = (text: string): Option.Option<DateTime.Utc> =>
+  Option.fromNullable(iso.exec(text)?.[1]).pipe(
+    Option.flatMap(Day.parse),
+    Option.flatMap(() => DateTime.make(text)),
+    Option.map(DateTime.toUtc)
+  )
+
+/** A moment that we compute with: ISO 8601 with any offset is read, and a `Timestamp` is written. */
+export const Moment = Schema.transformOrFail(Schema.String, Schema.DateTimeUtcFromSelf, {
+  strict: true,
+  decode: (text, _, ast) =>
+    ParseResult.fromOption(read(text), () => new ParseResult.Type(ast, text, "must be an ISO 8601 timestamp")),
+  encode: (moment) => ParseResult.succeed(DateTime.formatIso(moment).replace("Z", "000+00:00"))
+}).annotations({ jsonSchema: { type: "string", format: "date-time" } })
