@@ -11,7 +11,13 @@ import { suite } from "../harness.ts"
 // The README's tables are made from the declarations: `UPDATE_README=1 bun test test/house/readme.test.ts` writes them anew.
 
 const root = resolve(import.meta.dir, "../..")
-const file = join(root, "README.md")
+/** The guide that has a table. */
+const guideOf = {
+  errors: "src/server/README.md",
+  plans: "src/accounts/README.md",
+  scopes: "src/accounts/README.md",
+  settings: "src/node/README.md"
+}
 const it = suite(Cluster.layer)
 
 const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string | number>>) =>
@@ -77,7 +83,8 @@ const dependencies = () => {
   return Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies })
 }
 
-const check = (name: string, expected: string) => {
+const check = (name: keyof typeof guideOf, expected: string) => {
+  const file = join(root, guideOf[name])
   const text = readFileSync(file, "utf8")
   const block = new RegExp(`(<!-- ${name} -->\n)(?:(?!<!--)[\\s\\S])*?(\n<!-- / -->)`)
   if (process.env.UPDATE_README === "1")
@@ -95,7 +102,7 @@ describe("the README", () => {
   it.effect("lists every setting, each described", () => Effect.sync(() => check("settings", settings())))
   it.effect("explains every dependency", () =>
     Effect.sync(() => {
-      const text = readFileSync(file, "utf8")
+      const text = readFileSync(join(root, "README.md"), "utf8")
       expect(dependencies().filter((name) => !text.includes(`\`${name}\``))).toEqual([])
     })
   )
