@@ -8,6 +8,7 @@ import { Outbound } from "../../src/outbound/Outbound.ts"
 import { effect } from "../harness.ts"
 import { client, names } from "../outbound/client.ts"
 import { type RawServer, serve, serveBytes } from "../outbound/server.ts"
+import { eventually } from "../waiting.ts"
 
 const known = names({
   "inside.test": ["127.0.0.1"],
@@ -37,9 +38,6 @@ const dialled = (port: number) =>
     }),
     ({ socket }) => Effect.sync(() => socket.destroy())
   )
-
-const eventually = (holds: () => boolean) =>
-  Effect.sleep("2 millis").pipe(Effect.repeat({ until: () => Effect.sync(holds) }), Effect.timeout("5 seconds"))
 
 const requestFor = (host: string, port: number) =>
   Buffer.from([5, 1, 0, 3, host.length, ...Buffer.from(host), port >> 8, port & 255])

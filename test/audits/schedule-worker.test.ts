@@ -7,7 +7,6 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
-import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import type { AccountId } from "../../src/accounts/Domain.ts"
 import { Audits } from "../../src/audits/Audits.ts"
@@ -17,6 +16,7 @@ import { Schedules } from "../../src/audits/schedule/Schedules.ts"
 import * as Worker from "../../src/audits/schedule/Worker.ts"
 import { suite } from "../harness.ts"
 import * as Server from "../server.ts"
+import { until } from "../waiting.ts"
 import { events, layer } from "./auditing.ts"
 import { type Answer, google } from "./google.ts"
 import { report } from "./reports.ts"
@@ -65,14 +65,6 @@ const stateOf = (id: ScheduleId) =>
       FROM audit_schedules WHERE id = ${id}`
     return row ?? (yield* Effect.dieMessage("the schedule is gone"))
   }).pipe(Effect.orDie)
-
-const patiently = Schedule.spaced("10 millis").pipe(Schedule.upTo("10 seconds"))
-
-const until = <A, E, R>(ask: Effect.Effect<A, E, R>, holds: (answer: A) => boolean) =>
-  ask.pipe(
-    Effect.filterOrFail(holds, (answer) => `it never held of ${JSON.stringify(answer)}`),
-    Effect.retry(patiently)
-  )
 
 const recorded = (account: AccountId, count = 1) =>
   Effect.flatMap(Audits, (audits) =>

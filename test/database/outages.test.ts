@@ -11,7 +11,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Queue from "effect/Queue"
-import * as Schedule from "effect/Schedule"
 import * as Client from "../../src/database/Client.ts"
 import * as Cluster from "../../src/database/embedded/Cluster.ts"
 import * as Place from "../../src/database/embedded/Place.ts"
@@ -19,6 +18,7 @@ import { listen } from "../../src/database/Listen.ts"
 import * as Location from "../../src/database/Location.ts"
 import { Outages } from "../../src/database/Outages.ts"
 import { suite } from "../harness.ts"
+import { eventually, until } from "../waiting.ts"
 
 const settings = { fsync: "off", full_page_writes: "off", synchronous_commit: "off" }
 
@@ -74,9 +74,6 @@ const logged = <A, E, R>(effect: (lines: ReadonlyArray<string>) => Effect.Effect
   return effect(lines).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)), Effect.as(lines))
 }
 
-const until = <E, R>(holds: Effect.Effect<boolean, E, R>) =>
-  Effect.repeat(holds, { schedule: Schedule.spaced("20 millis"), until: (held) => held })
-
 describe("a database that is away", () => {
   it.effect(
     "is told once when it goes and once when it is back, however many loops miss it",
@@ -89,9 +86,9 @@ describe("a database that is away", () => {
         const lines = yield* logged((lines) =>
           Effect.gen(function* () {
             yield* whileAway(Effect.replicateEffect(failing, 20, { concurrency: 5 }))
-            yield* until(Effect.sync(() => lines.length >= 2))
+            yield* eventually(() => lines.length >= 2)
             yield* whileAway(failing)
-            yield* until(Effect.sync(() => lines.length >= 4))
+            yield* eventually(() => lines.length >= 4)
           })
         )
         expect(lines).toHaveLength(4)
@@ -131,12 +128,12 @@ describe("a database that is away", () => {
           Effect.map(Queue.size(bell), (size) => size > 0)
         )
         const first = yield* Effect.fork(Effect.flip(listening))
-        yield* until(heard)
+        yield* until(heard, (held) => held)
         yield* Queue.take(bell)
         const error = yield* whileAway(first)
         expect(error._tag).toBe("SqlError")
         yield* Effect.forkScoped(listening)
-        yield* until(heard)
+        yield* until(heard, (held) => held)
       }),
     { timeout: 30_000 }
   )

@@ -3,9 +3,10 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
+import * as Cli from "../cli.ts"
 import { effect } from "../harness.ts"
 import { filled, keyed } from "../server/endpoints.ts"
+import { until } from "../waiting.ts"
 import * as Node from "./node.ts"
 
 const slow = { timeout: 60_000 }
@@ -41,12 +42,6 @@ const isAlive = (pid: number) => {
     return false
   }
 }
-
-const eventually = <A, E>(check: Effect.Effect<A, E>, holds: (value: A) => boolean) =>
-  check.pipe(
-    Effect.filterOrFail(holds, (value) => `still ${JSON.stringify(value)}`),
-    Effect.retry(Schedule.spaced("100 millis").pipe(Schedule.upTo("20 seconds")))
-  )
 
 const projects = (node: Node.Node, key: string) =>
   Node.ask(`${node.base}/api/v1/projects`, { headers: { authorization: `Bearer ${key}` } })
@@ -90,7 +85,7 @@ describe("a node with the embedded database", () => {
           concurrency: 2
         })
         expect(postmaster(path)).toBe(pid)
-        const listed = yield* Node.command(environment, ["accounts", "list", "--json"])
+        const listed = yield* Cli.run(environment, "accounts", "list", "--json")
         expect(JSON.parse(listed.stdout)).toHaveLength(1)
         second.kill("SIGTERM")
         expect(yield* second.exited).toBe(0)
@@ -112,7 +107,7 @@ describe("a node with the embedded database", () => {
         const node = yield* Node.start(environment)
         const key = node.key ?? ""
         process.kill(postmaster(path) ?? 0, "SIGQUIT")
-        const away = yield* eventually(projects(node, key), ({ status }) => status !== 200)
+        const away = yield* until(projects(node, key), ({ status }) => status !== 200, "100 millis")
         expect(away).toMatchObject({ body: { error: { code: "service_unavailable" } }, status: 503 })
         expect(Number(away.headers.get("retry-after"))).toBeGreaterThanOrEqual(1)
         for (const endpoint of keyed) {
@@ -131,7 +126,7 @@ describe("a node with the embedded database", () => {
         expect((yield* Node.ask(`${node.base}/readyz`)).status).toBe(503)
 
         const other = yield* Node.start(environment)
-        expect((yield* eventually(projects(node, key), ({ status }) => status === 200)).status).toBe(200)
+        expect((yield* until(projects(node, key), ({ status }) => status === 200, "100 millis")).status).toBe(200)
         expect((yield* Node.ask(`${node.base}/readyz`)).status).toBe(200)
         other.kill("SIGTERM")
         node.kill("SIGTERM")

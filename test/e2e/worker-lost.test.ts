@@ -4,9 +4,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
 import * as Cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
+import { until } from "../waiting.ts"
 import * as Node from "./node.ts"
 
 const it = suite(Cluster.layer, { timeout: 60_000 })
@@ -60,29 +60,23 @@ describe("nodes that share a database", () => {
       const { body: project } = yield* ask("POST", "/projects", { url: url.href })
       const runs = `/projects/${project.data.id}/site-health/runs`
       const { body: started } = yield* ask("POST", runs)
-      const until = (status: string) =>
-        ask("GET", `/runs/${started.data.id}`).pipe(
-          Effect.filterOrFail(
-            ({ body }) => body.data.status === status,
-            ({ body }) => `still ${JSON.stringify(body.data)}`
-          ),
-          Effect.retry(Schedule.spaced("100 millis").pipe(Schedule.upTo("20 seconds")))
-        )
+      const reached = (status: string) =>
+        until(ask("GET", `/runs/${started.data.id}`), ({ body }) => body.data.status === status, "100 millis")
 
       const stopped = yield* Node.startWorker(environment)
-      yield* until("running")
+      yield* reached("running")
       stopped.kill("SIGTERM")
       expect(yield* stopped.exited).toBe(0)
-      expect((yield* until("queued")).body.data).toMatchObject({ counters: null, phase: "queued", started_at: null })
+      expect((yield* reached("queued")).body.data).toMatchObject({ counters: null, phase: "queued", started_at: null })
 
       const killed = yield* Node.startWorker(environment)
-      yield* until("running")
+      yield* reached("running")
       killed.kill("SIGKILL")
       yield* killed.exited
       // The lease of 15 s is let run out by turning its clock.
       yield* sql`UPDATE site_health_runs SET leased_until = leased_until - interval '15 seconds' WHERE status = 'running'`
       yield* Node.startWorker(environment)
-      expect((yield* until("failed")).body.data).toMatchObject({ error: { code: "worker_lost" }, phase: "finished" })
+      expect((yield* reached("failed")).body.data).toMatchObject({ error: { code: "worker_lost" }, phase: "finished" })
     })
   )
 })

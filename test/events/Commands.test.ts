@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { sign } from "../../src/webhooks/signature/Signature.ts"
+import * as Cli from "../cli.ts"
 import { databaseUrl } from "../cluster.ts"
 import { suite } from "../harness.ts"
 import * as Server from "../server.ts"
@@ -16,18 +17,6 @@ const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "origins-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true }))
 )
-
-/** Runs a command as its own process and answers what it printed. */
-const cli = (url: string | undefined, ...args: ReadonlyArray<string>) =>
-  Effect.promise(async () => {
-    const child = Bun.spawn([process.execPath, join(import.meta.dir, "../../src/cli.ts"), ...args], {
-      env: { ...process.env, FINDABLE_LOG_LEVEL: "error", ...(url === undefined ? {} : { DATABASE_URL: url }) },
-      stderr: "pipe",
-      stdout: "pipe"
-    })
-    const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
-    return { code: await child.exited, stderr, stdout }
-  })
 
 describe("the command line", () => {
   it.effect(
@@ -44,10 +33,13 @@ describe("the command line", () => {
           return join(directory, name)
         }
         const run = (...args: ReadonlyArray<string>) =>
-          Effect.map(cli(url, ...args, "--json"), ({ code, stderr, stdout }) => {
-            expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-            return JSON.parse(stdout)
-          })
+          Effect.map(
+            Cli.run({ DATABASE_URL: url, FINDABLE_LOG_LEVEL: "error" }, ...args, "--json"),
+            ({ code, stderr, stdout }) => {
+              expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+              return JSON.parse(stdout)
+            }
+          )
         const of = ["--project", project]
 
         const made = yield* run(
@@ -97,8 +89,8 @@ describe("the command line", () => {
         ])
         expect(received.map(({ headers }) => headers["service-event-id"])).toContain(published.id)
 
-        const refused = yield* cli(
-          url,
+        const refused = yield* Cli.run(
+          { DATABASE_URL: url, FINDABLE_LOG_LEVEL: "error" },
           "events",
           "publish",
           "--account",
@@ -126,7 +118,7 @@ describe("the command line", () => {
         [["events", "publish", "--account", some, "--type", "audit.failed", "--data", "{"], "--data must be JSON"]
       ] as const
       for (const [words, line] of cases) {
-        const { code, stderr, stdout } = yield* cli(undefined, ...words)
+        const { code, stderr, stdout } = yield* Cli.run({}, ...words)
         expect({ code, stderr: stderr.trim(), stdout }).toEqual({ code: 1, stderr: line, stdout: "" })
       }
     })
@@ -142,8 +134,8 @@ describe("the command line", () => {
       const signature = yield* Effect.promise(() =>
         sign({ body, secrets: [secret], timestamp: Math.floor(Date.now() / 1000) })
       )
-      const genuine = yield* cli(
-        undefined,
+      const genuine = yield* Cli.run(
+        {},
         "webhooks",
         "verify",
         "--secret",
@@ -155,7 +147,7 @@ describe("the command line", () => {
       )
       expect({ code: genuine.code, ...JSON.parse(genuine.stdout) }).toMatchObject({ code: 0, valid: true })
       writeFileSync(path, `${body} `)
-      const forged = yield* cli(undefined, "webhooks", "verify", "--secret", secret, "--signature", signature, path)
+      const forged = yield* Cli.run({}, "webhooks", "verify", "--secret", secret, "--signature", signature, path)
       expect(forged).toEqual({
         code: 1,
         stderr: "findable: The delivery is not genuine: signature_mismatch\n",

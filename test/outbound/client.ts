@@ -40,6 +40,4 @@ export const get = (url: string, more: Partial<OutboundRequest> = {}): OutboundR
 /** Bytes as text. */
 export const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
-/** Waits until a condition holds; the test's own time-out is its bound. */
-export const eventually = (holds: () => boolean) =>
-  Effect.asVoid(Effect.repeat(Effect.sleep("5 millis"), { until: () => Effect.sync(holds) }))
+export { eventually } from "../waiting.ts"

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Schedule from "effect/Schedule"
 import * as FinalDay from "../../src/rankings/searchconsole/FinalDay.ts"
 import { Connections } from "../../src/rankings/sync/Connections.ts"
 import * as Layers from "../../src/rankings/sync/Layers.ts"
@@ -15,6 +14,7 @@ import * as Worker from "../../src/rankings/sync/Worker.ts"
 import * as Day from "../../src/schema/Day.ts"
 import { suite } from "../harness.ts"
 import * as Server from "../server.ts"
+import { until } from "../waiting.ts"
 import { authorizedUser, type FakeGoogle, problem, row, serve, serviceAccount } from "./searchConsole.ts"
 import { owner } from "./storing.ts"
 
@@ -204,13 +204,6 @@ const nodes = (count: number) =>
     yield* Effect.replicateEffect(Layer.build(worker), count)
   })
 
-const eventually = <A, E, R>(look: Effect.Effect<A, E, R>, until: (value: A) => boolean) =>
-  look.pipe(
-    Effect.filterOrFail(until, () => "not yet"),
-    Effect.retry(Schedule.spaced("25 millis")),
-    Effect.timeout("10 seconds")
-  )
-
 /** A connected site that alone is due. */
 const due = Effect.zipRight(
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE ranking_sources SET every_hours = NULL, next_sync_at = NULL`),
@@ -223,7 +216,7 @@ describe("a scheduled synchronisation", () => {
       const { asked, give, site } = yield* due
       give(1, "hat", 80, 9)
       yield* nodes(4)
-      const source = yield* eventually(sourceOf(site), (found) => (found?.waits ?? 0) > 0)
+      const source = yield* until(sourceOf(site), (found) => (found?.waits ?? 0) > 0)
       expect(source).toMatchObject({ attempts: 1, last_error: null, lease: null })
       expect(source?.waits).toBeGreaterThan(86_000)
       // 28 days, of which one has a page and the empty one behind it.
@@ -236,7 +229,7 @@ describe("a scheduled synchronisation", () => {
       const { google, site } = yield* due
       google.firstTokens.push(() => Response.json({ error: "invalid_grant" }, { status: 400 }))
       yield* nodes(1)
-      const source = yield* eventually(sourceOf(site), (found) => found?.last_error !== null)
+      const source = yield* until(sourceOf(site), (found) => found?.last_error !== null)
       expect(source?.last_error).toContain("invalid_grant")
       expect(source?.waits).toBeGreaterThan(800)
       expect(source?.waits).toBeLessThan(901)
@@ -251,7 +244,7 @@ describe("a scheduled synchronisation", () => {
       yield* sql`UPDATE ranking_sources SET lease = gen_random_uuid(), leased_until = clock_timestamp() - interval '1 second' WHERE site_id = ${orphan.site}`
       expect(yield* connections.schedule(off.site, null)).toMatchObject({ every_hours: null, next_sync_at: null })
       yield* nodes(1)
-      yield* eventually(sourceOf(orphan.site), (found) => (found?.waits ?? 0) > 0)
+      yield* until(sourceOf(orphan.site), (found) => (found?.waits ?? 0) > 0)
       expect(off.asked()).toEqual([])
     })
   )
@@ -267,7 +260,7 @@ describe("a scheduled synchronisation", () => {
       yield* Effect.scoped(
         Effect.zipRight(
           nodes(1),
-          eventually(
+          until(
             Effect.sync(() => reached),
             (seen) => seen
           )

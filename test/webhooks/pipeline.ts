@@ -1,7 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { AccountId } from "../../src/accounts/Domain.ts"
 import * as Audit from "../../src/audits/Events.ts"
@@ -18,6 +17,9 @@ import type { Delivery } from "../../src/webhooks/deliveries/Delivery.ts"
 import { Secret } from "../../src/webhooks/signature/Secret.ts"
 import { ownedBy } from "../owned.ts"
 import * as Server from "../server.ts"
+import { until } from "../waiting.ts"
+
+export { until } from "../waiting.ts"
 
 /** Every event that can be subscribed to. */
 export const everyEvent: ReadonlyArray<EventName> = subscribable.map(({ type }) => type)
@@ -65,20 +67,6 @@ const someone = AccountId.make("0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11")
 export const log = ({ id }: { readonly id: WebhookId }) =>
   Effect.flatMap(DeliveriesRepo, (repo) =>
     repo.list({ after: undefined, count: 100, eventType: undefined, status: undefined, webhook: ownedBy(someone, id) })
-  )
-
-/** Asks again every few milliseconds until it holds. */
-export const until = <A, E, R>(ask: Effect.Effect<A, E, R>, holds: (answer: A) => boolean) =>
-  Effect.tap(ask, Effect.sleep("5 millis")).pipe(
-    Effect.repeat({ until: holds }),
-    Effect.timeoutOption("20 seconds"),
-    Effect.flatMap(
-      Option.match({
-        onNone: () =>
-          Effect.flatMap(ask, (last) => Effect.dieMessage(`It never held of ${JSON.stringify(last, null, 1)}`)),
-        onSome: Effect.succeed
-      })
-    )
   )
 
 /** Waits until the newest delivery is as expected: recording follows the answer by some milliseconds. */

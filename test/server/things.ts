@@ -1,0 +1,41 @@
+import * as Effect from "effect/Effect"
+import type { AccountId } from "../../src/accounts/Domain.ts"
+import * as Server from "../server.ts"
+import type { Endpoint } from "./endpoints.ts"
+
+const metrics = { postConversions: 2, postImpressions: 100, preConversions: 1, preImpressions: 100 }
+const subscription = { events: ["audit.completed"], url: "http://127.0.0.1:9/hook" }
+
+/** A body that is right in itself, for the endpoints that do not take an empty one. */
+const bodies: Readonly<Record<string, object>> = {
+  "POST /api/v1/experiments/:id/evaluate": { controlMetrics: metrics, treatmentMetrics: metrics },
+  "POST /api/v1/webhooks/:webhook_id/recover": { since: "2026-11-21T00:00:00Z" }
+}
+
+/** What an endpoint can be sent so that its id alone is at fault. */
+export const acceptableBody = ({ hasBody, method, path }: Endpoint): object | undefined =>
+  hasBody ? (bodies[`${method} ${path}`] ?? {}) : undefined
+
+/** Makes a thing of the account for a parameter in a path, and answers its id. */
+const makers: Readonly<
+  Record<string, (account: AccountId, key: string) => Effect.Effect<string, unknown, Effect.Effect.Context<Made>>>
+> = {
+  project_id: (account) => Effect.map(Server.projectOf(account), ({ id }) => id),
+  webhook_id: (_, key) =>
+    Effect.map(Server.send("POST", "/api/v1/webhooks", { body: subscription, key }), ({ body }) => body.data.id)
+}
+
+type Made = ReturnType<typeof Server.projectOf> | ReturnType<typeof Server.send>
+
+/** The path of an endpoint to things that are the account's own. */
+export const pathTo = (endpoint: Endpoint, account: AccountId, key: string) =>
+  Effect.reduce(
+    Array.from(endpoint.path.matchAll(/:(\w+)/g), ([, name = ""]) => name),
+    endpoint.path,
+    (path, name) =>
+      Effect.map(
+        makers[name]?.(account, key) ??
+          Effect.dieMessage(`say in ${import.meta.file} how a thing for :${name} is made`),
+        (id) => path.replace(`:${name}`, id)
+      )
+  )
