@@ -27,7 +27,7 @@ export class RateLimitRepo extends Effect.Service<RateLimitRepo>()("accounts/Rat
       execute: (hash) => sql`
         SELECT key_id AS "keyId", account_id AS "accountId", scopes, revoked, window_limit AS "limit", remaining,
           reset_seconds AS "resetSeconds", wait_seconds AS "waitSeconds"
-        FROM pass_request(${hash})`
+        FROM check_rate_limit(${hash})`
     })
     return {
       /** Looks the key up by its hash and, if it is usable, counts the request against its limits. */

@@ -1,22 +1,10 @@
 import { SqlError } from "@effect/sql/SqlError"
 import type { PgClientConfig } from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import { Client, escapeIdentifier } from "pg"
+import { optionsOf } from "./Pool.ts"
 
-const clientFor = ({ applicationName, database, host, password, port, ssl, url, username }: PgClientConfig) =>
-  new Client({
-    application_name: applicationName,
-    connectionString: url && Redacted.value(url),
-    connectionTimeoutMillis: 5000,
-    database,
-    host,
-    keepAlive: true,
-    password: password && Redacted.value(password),
-    port,
-    ssl,
-    user: username
-  })
+const clientFor = (connection: PgClientConfig) => new Client({ ...optionsOf(connection), keepAlive: true })
 
 /** A receiver that is gone cannot be told good-bye: a second is enough. */
 const end = (client: Client) =>

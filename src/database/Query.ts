@@ -1,8 +1,11 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
 import * as SqlSchema from "@effect/sql/SqlSchema"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
+import { isStalePlan } from "./PreparedClient.ts"
 
 /** A statement with the schemas of what goes in and of the rows that come out. */
 interface Statement<IA, II, A, AI, E> {
@@ -37,8 +40,18 @@ export const none = <IA, II, E>(statement: Omit<Statement<IA, II, unknown, unkno
   return (request: IA): Effect.Effect<void> => Effect.orDie(run(request))
 }
 
-/** Runs an effect in one transaction (a savepoint inside another); what it fails with rolls it back. */
+const isStale = (cause: Cause.Cause<unknown>) => {
+  const error = Cause.squash(cause)
+  return error instanceof SqlError && isStalePlan(error.cause)
+}
+
+/**
+ * Runs an effect in one transaction (a savepoint inside another); what it fails with rolls it back. One that fails because another node's migration
+ * outdated a prepared statement is begun anew, once.
+ */
 export const transaction =
   (sql: SqlClient.SqlClient) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Effect.catchTag(sql.withTransaction(effect), "SqlError", (error) => Effect.die(error))
+  <A, E, R>(effect: Effect.Effect<A, E, R>) => {
+    const attempt = Effect.catchTag(sql.withTransaction(effect), "SqlError", (error) => Effect.die(error))
+    return Effect.catchAllCause(attempt, (cause) => (isStale(cause) ? attempt : Effect.failCause(cause)))
+  }

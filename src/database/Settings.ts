@@ -16,3 +16,11 @@ export const PoolSize = Config.integer("FINDABLE_DATABASE_POOL").pipe(
   Config.withDefault(10),
   Config.withDescription("database connections of this process at most")
 )
+
+/** Whether statements are prepared: off for poolers that hand a connection to another client between statements and do not follow prepared ones. */
+export const Prepared = Config.boolean("FINDABLE_PREPARED_STATEMENTS").pipe(
+  Config.withDefault(true),
+  Config.withDescription(
+    "`false` for connection poolers that cannot follow prepared statements (PgBouncer before 1.21)"
+  )
+)

@@ -133,3 +133,73 @@ describe("the limits of a key", () => {
     )
   )
 })
+
+/** Both checks, the one of this version and the one of the version before, on a clock that the test sets. */
+const onTestClock = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE IF NOT EXISTS test_clock (at timestamptz NOT NULL)`
+  for (const name of ["pass_request", "check_rate_limit"]) {
+    const [row] = yield* sql<{ definition: string }>`SELECT pg_get_functiondef(${name}::regproc) AS definition`
+    const definition = row?.definition ?? ""
+    yield* sql.unsafe(
+      definition
+        .replace(`public.${name}(`, `public.test_${name}(`)
+        .replaceAll("clock_timestamp()", "(SELECT at FROM test_clock)")
+    )
+  }
+})
+
+const checkedBy = (name: string, hash: Uint8Array) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(
+      sql.unsafe<Record<string, unknown>>(
+        `SELECT window_limit, remaining, reset_seconds, wait_seconds FROM test_${name}($1)`,
+        [hash]
+      ),
+      ([row]) => row
+    )
+  )
+
+/** Requests in bursts and lulls; now and then the clock is set back. */
+const schedules = fc.record({
+  plan: fc.constantFrom("free" as const, "growth_pro" as const, "agency_team" as const),
+  steps: fc.array(
+    fc.oneof(
+      { arbitrary: fc.constant(0), weight: 10 },
+      { arbitrary: fc.integer({ max: 120, min: 1 }), weight: 10 },
+      { arbitrary: fc.integer({ max: 70_000, min: 121 }), weight: 1 },
+      { arbitrary: fc.integer({ max: -1, min: -5000 }), weight: 1 }
+    ),
+    { maxLength: 300, minLength: 50 }
+  )
+})
+
+it.effect("the check answers as the one of the version before did, on any schedule", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* onTestClock
+    yield* Effect.promise(() =>
+      fc.assert(
+        fc.asyncProperty(schedules, ({ plan, steps }) =>
+          it.runtime.runPromise(
+            Effect.gen(function* () {
+              const before = yield* newKey(plan)
+              const now = yield* newKey(plan)
+              let at = Date.UTC(2026, 0, 1)
+              yield* sql`TRUNCATE test_clock`
+              yield* sql`INSERT INTO test_clock VALUES (to_timestamp(${at / 1000}))`
+              for (const step of steps) {
+                at += step
+                yield* sql`UPDATE test_clock SET at = to_timestamp(${at / 1000})`
+                expect(yield* checkedBy("check_rate_limit", now.hash)).toEqual(
+                  yield* checkedBy("pass_request", before.hash)
+                )
+              }
+            })
+          )
+        ),
+        { numRuns: 15 }
+      )
+    )
+  })
+)
