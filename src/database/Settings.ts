@@ -1,7 +1,24 @@
 import * as Config from "effect/Config"
+import * as ConfigError from "effect/ConfigError"
+import * as Either from "effect/Either"
+import * as Redacted from "effect/Redacted"
+import { between } from "../schema/Setting.ts"
+
+const isAddress = (text: string) => /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text)
 
 /** Where the database is: `DATABASE_URL` names a server (PostgreSQL 15 or newer); without it the embedded one is started. */
-export const DatabaseUrl = Config.option(Config.redacted("DATABASE_URL")).pipe(
+export const DatabaseUrl = Config.redacted("DATABASE_URL").pipe(
+  Config.mapOrFail((url) =>
+    isAddress(Redacted.value(url))
+      ? Either.right(url)
+      : Either.left(
+          ConfigError.InvalidData(
+            ["DATABASE_URL"],
+            "must be an address such as postgresql://user:password@host:5432/database"
+          )
+        )
+  ),
+  Config.option,
   Config.withDescription("PostgreSQL 15 or newer to use instead of the embedded one")
 )
 
@@ -13,6 +30,7 @@ export const DataDirectory = Config.nonEmptyString("FINDABLE_DATA_DIR").pipe(
 
 /** Connections this process keeps open to the database at most. */
 export const PoolSize = Config.integer("FINDABLE_DATABASE_POOL").pipe(
+  between(1, 1000),
   Config.withDefault(10),
   Config.withDescription("database connections of this process at most")
 )

@@ -4,13 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
 /** Where callers reach this server from outside, when it stands behind a proxy; links in answers start with it. */
-const Base = Config.option(Config.url("FINDABLE_PUBLIC_URL")).pipe(
+export const PublicBase = Config.option(Config.url("FINDABLE_PUBLIC_URL")).pipe(
   Config.withDescription("address that callers use, for links in answers; without it the request's own")
 )
 
 /** Addresses as the caller sees them. */
 export class PublicUrl extends Effect.Service<PublicUrl>()("http/PublicUrl", {
-  effect: Effect.map(Base, (base) => ({
+  effect: Effect.map(PublicBase, (base) => ({
     /** The absolute URL of a request. */
     of: (request: HttpServerRequest.HttpServerRequest) => {
       const url = new URL(request.originalUrl)

@@ -1,5 +1,4 @@
 import * as HttpServer from "@effect/platform/HttpServer"
-import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -7,18 +6,9 @@ import { Accounts } from "../accounts/Accounts.ts"
 import * as Database from "../database/Database.ts"
 import * as Guarded from "../outbound/Guarded.ts"
 import * as Server from "../server/Server.ts"
+import { Role } from "./Role.ts"
 import * as Welcome from "./Welcome.ts"
 import * as Workers from "./Workers.ts"
-
-/** What this node does: answer requests, work, or both. */
-export const Role = Config.literal(
-  "all",
-  "api",
-  "worker"
-)("FINDABLE_ROLE").pipe(
-  Config.withDefault("all" as const),
-  Config.withDescription("what this node does: `api` answers requests, `worker` crawls and delivers, `all` does both")
-)
 
 const welcome = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -1,10 +1,13 @@
 import * as ValidationError from "@effect/cli/ValidationError"
-import type { RunMain } from "@effect/platform/Runtime"
+import type { RunMain, Teardown } from "@effect/platform/Runtime"
 import * as Cause from "effect/Cause"
 import * as ConfigError from "effect/ConfigError"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
+import { variableNames, watchSignals } from "./Process.ts"
+import * as Settings from "./Settings.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 const sentence = (error: unknown): string => {
@@ -12,15 +15,32 @@ const sentence = (error: unknown): string => {
   return Predicate.hasProperty(error, "message") && Predicate.isString(error.message) ? error.message : String(error)
 }
 
-const explain = (cause: Cause.Cause<unknown>) => {
-  // A command line that does not parse has been explained already.
-  if (Cause.isInterruptedOnly(cause) || ValidationError.isValidationError(Cause.squash(cause))) return Effect.void
+/** What is said on stderr of an end; nothing when it was asked for, or when the command line's parser has said it. */
+const explain = (cause: Cause.Cause<unknown>, asked: () => boolean) => {
+  if (Cause.isInterruptedOnly(cause)) {
+    return asked() ? Effect.void : Console.error("findable: The process ended by itself: a part of it was interrupted")
+  }
+  if (ValidationError.isValidationError(Cause.squash(cause))) return Effect.void
   return Console.error(Cause.isFailure(cause) ? `findable: ${sentence(Cause.squash(cause))}` : Cause.pretty(cause))
 }
 
+/** Exit code 0 is for a program that ended well, or because a signal asked it to; whatever else ends it is 1. */
+const teardown =
+  (asked: () => boolean): Teardown =>
+  (exit, end) =>
+    end(Exit.isSuccess(exit) || (asked() && Cause.isInterruptedOnly(exit.cause)) ? 0 : 1)
+
+const tellStrangers = Effect.flatMap(Settings.strangers(variableNames()), (sentences) =>
+  Effect.forEach(sentences, (sentence) => Effect.logWarning(sentence), { discard: true })
+)
+
 /** Runs a program of ours as the process: a failure is one sentence on stderr and exit code 1, a defect all that is known of it. */
-export const run = <A, E>(program: Effect.Effect<A, E>, runMain: RunMain) =>
-  runMain(program.pipe(Effect.provide(Telemetry.layer), Effect.tapErrorCause(explain)), {
+export const run = <A, E>(program: Effect.Effect<A, E>, runMain: RunMain) => {
+  const asked = watchSignals()
+  const configured = Effect.zipRight(tellStrangers, program).pipe(Effect.provide(Telemetry.layer))
+  runMain(Effect.zipRight(Settings.check, configured).pipe(Effect.tapErrorCause((cause) => explain(cause, asked))), {
     disableErrorReporting: true,
-    disablePrettyLogger: true
+    disablePrettyLogger: true,
+    teardown: teardown(asked)
   })
+}

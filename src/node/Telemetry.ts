@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
+import { web } from "../schema/Setting.ts"
 
 /** How much is logged. */
 export const Level = Config.logLevel("FINDABLE_LOG_LEVEL").pipe(
@@ -24,7 +25,9 @@ export const Format = Config.literal(
 )
 
 /** Where traces, logs and metrics are sent, if anywhere. */
-export const Collector = Config.option(Config.url("FINDABLE_OTLP_URL")).pipe(
+export const Collector = Config.url("FINDABLE_OTLP_URL").pipe(
+  web,
+  Config.option,
   Config.withDescription("OpenTelemetry collector (OTLP over HTTP, JSON) for traces, logs and metrics; none by default")
 )
 

@@ -1,28 +1,48 @@
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Record from "effect/Record"
 import { checkEquipment } from "../audits/run/Equipment.ts"
 import * as Client from "../database/Client.ts"
 import * as Location from "../database/Location.ts"
 import { isCurrent } from "../database/Migrations.ts"
 import { selfTest } from "../outbound/SelfTest.ts"
+import { Refused } from "../schema/DomainError.ts"
+import * as InstallationKey from "../secrets/InstallationKey.ts"
 import { json, print } from "../terminal/Output.ts"
 import { databaseReport } from "./Migrate.ts"
 
-const said = <A, E extends { readonly message: string }, R>(check: Effect.Effect<A, E, R>, fine: string) =>
-  Effect.match(check, { onFailure: ({ message }) => message, onSuccess: () => fine })
+/** What one check found: a sentence, and whether a node can start with it. */
+interface Found {
+  readonly said: string
+  readonly fit: boolean
+}
 
-/** `doctor`: checks what a node needs, and says what is wrong in words. */
+const found = <E extends { readonly message: string }, R>(
+  check: Effect.Effect<string, E, R>
+): Effect.Effect<Found, never, R> =>
+  Effect.match(check, {
+    onFailure: ({ message }) => ({ fit: false, said: message }),
+    onSuccess: (said) => ({ fit: true, said })
+  })
+
+const schemaState = Effect.map(isCurrent, (current) =>
+  current ? "up to date" : "migrations are pending: start a node, or run migrate"
+)
+
+/** `doctor`: checks what a node needs, and says what is wrong in words. Audits are told of but not asked for: a node starts without them. */
 export const doctor = Command.make("doctor", { json }, ({ json }) =>
   Effect.gen(function* () {
     const database = yield* databaseReport
-    const schema = yield* Effect.match(isCurrent, {
-      onFailure: ({ message }) => message,
-      onSuccess: (current) => (current ? "up to date" : "migrations are pending: start a node, or run migrate")
+    const needed = yield* Effect.all({
+      schema: found(schemaState),
+      secrets: found(InstallationKey.examine),
+      outbound: found(Effect.as(selfTest, "the guard holds"))
     })
-    const outbound = yield* said(selfTest, "the guard holds")
-    const audits = yield* said(checkEquipment, "Lighthouse and Chromium are here")
-    yield* print({ ...database, schema, outbound, audits }, json)
+    const audits = yield* found(Effect.as(checkEquipment, "Lighthouse and Chromium are here"))
+    yield* print({ ...database, ...Record.map(needed, ({ said }) => said), audits: audits.said }, json)
+    const unfit = Object.entries(needed).flatMap(([name, { fit }]) => (fit ? [] : [name]))
+    if (unfit.length > 0) return yield* new Refused({ message: `A node cannot start here: see ${unfit.join(", ")}` })
   })
 ).pipe(
   Command.withDescription("check database, schema, the guard of outbound requests and what audits need"),

@@ -3,6 +3,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
 import * as Cipher from "./Cipher.ts"
 import * as Entropy from "./Entropy.ts"
 import * as MasterKey from "./MasterKey.ts"
@@ -25,6 +27,28 @@ const check = Effect.gen(function* () {
     UPDATE installation SET master_key_id = coalesce(master_key_id, ${keyId}) RETURNING master_key_id AS stored`)
   if (row?.stored !== keyId) return yield* new MasterKeyChanged({ given: keyId, stored: row?.stored ?? "none" })
 })
+
+const idOf = (key: Redacted.Redacted<Uint8Array>) =>
+  Effect.map(Cipher.Cipher, ({ keyId }) => keyId).pipe(
+    Effect.provide(Cipher.layer.pipe(Layer.provide([Layer.succeed(MasterKey.MasterKey, key), Entropy.layer])))
+  )
+
+/** Compares the key of this machine with the one of the database, and changes nothing: a sentence when all is well. */
+export const examine = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [found] = yield* sql<{ there: boolean }>`SELECT to_regclass('installation') IS NOT NULL AS there`
+  const [row] =
+    found?.there === true ? yield* sql<{ stored: string | null }>`SELECT master_key_id AS stored FROM installation` : []
+  const stored = row?.stored ?? null
+  const given = yield* Effect.flatMap(
+    MasterKey.find,
+    Option.match({ onNone: () => Effect.succeedNone, onSome: (key) => Effect.asSome(idOf(key)) })
+  )
+  if (stored === null) return "the first node writes down which master key it has"
+  if (Option.isNone(given)) return yield* new MasterKeyChanged({ given: "none", stored })
+  if (given.value !== stored) return yield* new MasterKeyChanged({ given: given.value, stored })
+  return "the master key is the one of this database"
+}).pipe(Effect.provide(BunContext.layer))
 
 /** The cipher under the installation's master key, checked against the database. */
 export const layer = Layer.effectDiscard(check).pipe(

@@ -31,3 +31,6 @@ export const layer = Layer.effect(
   MasterKey,
   Effect.flatMap(FromEnvironment, Option.match({ onNone: () => MasterKeyFile.obtain, onSome: Effect.succeed }))
 )
+
+/** The key that a node would use here, without making one. */
+export const find = Effect.filterOrElse(FromEnvironment, Option.isSome, () => MasterKeyFile.find)

@@ -53,24 +53,42 @@ const warnIfReadableByOthers = Effect.fnUntraced(function* (file: string) {
   }
 })
 
-const obtainAt = Effect.fnUntraced(function* (file: string) {
+const unusable = (file: string) => (problem: string) => new MasterKeyUnusable({ file, problem })
+
+const readAt = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const unusable = (problem: string) => new MasterKeyUnusable({ file, problem })
-  const text = yield* Effect.gen(function* () {
-    yield* fs.makeDirectory(path.dirname(file), { recursive: true })
-    yield* Effect.unlessEffect(create(file), fs.exists(file))
-    yield* warnIfReadableByOthers(file)
-    return yield* fs.readFileString(file)
-  }).pipe(Effect.mapError((error: PlatformError) => unusable(error.message)))
-  return yield* Option.match(decode(text), {
-    onNone: () => Effect.fail(unusable("it does not hold the base64 of 32 bytes")),
+  yield* warnIfReadableByOthers(file)
+  return yield* Option.match(decode(yield* fs.readFileString(file)), {
+    onNone: () => Effect.fail(unusable(file)("it does not hold the base64 of 32 bytes")),
     onSome: Effect.succeed
   })
 })
 
-/** The key in `master.key` of the data directory, made there with mode 0600 when there is none. */
-export const obtain = Effect.gen(function* () {
+const told = (file: string) =>
+  Effect.mapError((error: PlatformError | MasterKeyUnusable) =>
+    error._tag === "MasterKeyUnusable" ? error : unusable(file)(error.message)
+  )
+
+const place = Effect.gen(function* () {
   const path = yield* Path.Path
-  return yield* obtainAt(path.join(yield* DataDirectory, "master.key"))
+  return path.join(yield* DataDirectory, "master.key")
 })
+
+/** The key in `master.key` of the data directory, made there with mode 0600 when there is none. */
+export const obtain = Effect.flatMap(place, (file) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    yield* fs.makeDirectory(path.dirname(file), { recursive: true })
+    yield* Effect.unlessEffect(create(file), fs.exists(file))
+    return yield* readAt(file)
+  }).pipe(told(file))
+)
+
+/** The key in that file, if there is one. */
+export const find = Effect.flatMap(place, (file) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    return yield* Effect.whenEffect(readAt(file), fs.exists(file))
+  }).pipe(told(file))
+)

@@ -1,4 +1,5 @@
 import * as Config from "effect/Config"
+import { between } from "../schema/Setting.ts"
 
 /** Address that the server listens on. */
 export const Host = Config.nonEmptyString("FINDABLE_HOST").pipe(
@@ -8,7 +9,7 @@ export const Host = Config.nonEmptyString("FINDABLE_HOST").pipe(
 
 /** Port that the server listens on; 0 takes a free one. */
 export const Port = Config.integer("FINDABLE_PORT").pipe(
-  Config.validate({ message: "Expected a port from 0 to 65535", validation: (port) => port >= 0 && port <= 65_535 }),
+  between(0, 65_535),
   Config.withDefault(8787),
   Config.withDescription("port that the server listens on; 0 takes a free one")
 )

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { Outages } from "../database/Outages.ts"
 import { wakeups } from "../database/Wakeups.ts"
+import { between } from "../schema/Setting.ts"
 import type { RunError } from "./Domain.ts"
 import { ExecuteRun } from "./ExecuteRun.ts"
 import { channel } from "./Limits.ts"
@@ -13,6 +14,7 @@ import { RunEvents } from "./RunEvents.ts"
 
 /** Runs that this process executes at once. */
 export const RunsAtOnce = Config.integer("FINDABLE_RUNS_AT_ONCE").pipe(
+  between(1, 100),
   Config.withDefault(4),
   Config.withDescription("site health runs that a worker process executes at once")
 )

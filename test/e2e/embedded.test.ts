@@ -150,7 +150,7 @@ describe("a node with the embedded database", () => {
           /^findable: Cannot listen on 127\.0\.0\.1:\d+.*FINDABLE_PORT/
         )
         expect(yield* failure({ FINDABLE_DATA_DIR: path, FINDABLE_PORT: "many" })).toMatch(
-          /^findable: Configuration: .*FINDABLE_PORT/
+          /^ {2}FINDABLE_PORT: Expected an integer/
         )
         expect(yield* failure({ DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none" })).toMatch(
           /^findable: No answer from the server of DATABASE_URL/

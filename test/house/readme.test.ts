@@ -5,6 +5,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { isChoosable, scopes } from "../../src/accounts/Domain.ts"
 import { codes } from "../../src/http/Failure.ts"
+import { names } from "../../src/node/Settings.ts"
 import * as Cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
 
@@ -42,8 +43,8 @@ const asText = (expression: string) =>
     .replace(/^LogLevel\.(\w+)$/, (_, level: string) => level.toLowerCase())
     .replace(/^"(.*)"$/, "$1")
 
-/** Every setting that the source reads, with its default and description as declared there. */
-const settings = () => {
+/** Every setting that the source reads, with its default and description as declared there; `node/Settings.ts` lists the same. */
+const settings = (listed: ReadonlyArray<string>) => {
   const sources = readdirSync(join(root, "src"), { encoding: "utf8", recursive: true })
     .filter((name) => name.endsWith(".ts"))
     .map((name) => readFileSync(join(root, "src", name), "utf8"))
@@ -59,6 +60,7 @@ const settings = () => {
   }
   const all = new Set(sources.flatMap((text) => text.match(/(?<=")(?:FINDABLE_|CHROME_|DATABASE_)[A-Z_]+(?=")/g) ?? []))
   expect([...all].filter((name) => !found.has(name))).toEqual([])
+  expect([...found.keys()].sort()).toEqual([...listed])
   return table(
     ["variable", "default", "what it does"],
     [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, [fallback, text]]) => [`\`${name}\``, fallback, text])
@@ -99,7 +101,9 @@ describe("the README", () => {
   it.effect("lists every error code", () => Effect.sync(() => check("errors", errors)))
   it.effect("lists every scope", () => Effect.sync(() => check("scopes", scopeRows)))
   it.effect("lists every plan with its limits", () => Effect.map(plans, (expected) => check("plans", expected)))
-  it.effect("lists every setting, each described", () => Effect.sync(() => check("settings", settings())))
+  it.effect("lists every setting, each described", () =>
+    Effect.map(names, (listed) => check("settings", settings(listed)))
+  )
   it.effect("explains every dependency", () =>
     Effect.sync(() => {
       const text = readFileSync(join(root, "README.md"), "utf8")

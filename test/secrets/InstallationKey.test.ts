@@ -42,3 +42,22 @@ it.effect("of two first nodes with different keys that start together, one start
     expect(started.toSorted()).toEqual([false, true])
   })
 )
+
+it.effect("a wrong or missing master key is found without changing anything", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const examine = (settings: Record<string, string>) =>
+      InstallationKey.examine.pipe(
+        Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(settings)))),
+        Effect.either
+      )
+    const key = (byte: number) => ({ FINDABLE_MASTER_KEY: Buffer.alloc(32, byte).toString("base64") })
+    yield* sql`UPDATE installation SET master_key_id = NULL`
+    expect((yield* examine(key(5)))._tag).toBe("Right")
+    expect(yield* sql`SELECT master_key_id FROM installation`).toEqual([{ master_key_id: null }])
+    yield* node(5)
+    expect((yield* examine(key(5)))._tag).toBe("Right")
+    expect(yield* examine(key(6))).toMatchObject({ _tag: "Left", left: { _tag: "MasterKeyChanged" } })
+    expect(yield* examine({ FINDABLE_DATA_DIR: "/nonexistent" })).toMatchObject({ left: { given: "none" } })
+  })
+)

@@ -1,7 +1,9 @@
 import * as Config from "effect/Config"
+import { web } from "../../schema/Setting.ts"
 
 /** Where PageSpeed Insights is asked. */
 export const PsiUrl = Config.url("FINDABLE_PSI_URL").pipe(
+  web,
   Config.withDefault(new URL("https://www.googleapis.com/pagespeedonline/v5/runPagespeed")),
   Config.withDescription("address of the PageSpeed Insights API; Google's by default")
 )

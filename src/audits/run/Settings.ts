@@ -1,4 +1,6 @@
 import * as Config from "effect/Config"
+import * as Duration from "effect/Duration"
+import { lasting } from "../../schema/Setting.ts"
 
 /** The browser that audits use; without it the usual names are looked for. */
 export const ChromePath = Config.option(Config.nonEmptyString("CHROME_PATH")).pipe(
@@ -7,6 +9,7 @@ export const ChromePath = Config.option(Config.nonEmptyString("CHROME_PATH")).pi
 
 /** Time that one audit may take from the start of the browser to the report. */
 export const AuditTimeout = Config.duration("FINDABLE_AUDIT_TIMEOUT").pipe(
-  Config.withDefault("2 minutes" as const),
+  lasting,
+  Config.withDefault(Duration.minutes(2)),
   Config.withDescription("time limit of one audit, such as `90 seconds`")
 )

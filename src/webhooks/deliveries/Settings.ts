@@ -1,7 +1,9 @@
 import * as Config from "effect/Config"
+import { between } from "../../schema/Setting.ts"
 
 /** Attempts that this process has under way at once. */
 export const DeliveriesAtOnce = Config.integer("FINDABLE_DELIVERIES_AT_ONCE").pipe(
+  between(1, 10_000),
   Config.withDefault(256),
   Config.withDescription(
     "webhook deliveries that a worker process attempts at once; as many again at most for failing receivers"
@@ -10,7 +12,7 @@ export const DeliveriesAtOnce = Config.integer("FINDABLE_DELIVERIES_AT_ONCE").pi
 
 /** Days for which events, their deliveries and attempts are kept after the last of the deliveries has ended. */
 export const RetentionDays = Config.integer("FINDABLE_WEBHOOK_RETENTION_DAYS").pipe(
-  Config.validate({ message: "must be from 1 to 36500", validation: (days) => days >= 1 && days <= 36_500 }),
+  between(1, 36_500),
   Config.withDefault(30),
   Config.withDescription("days for which webhook events and their delivery log are kept, at least 1")
 )

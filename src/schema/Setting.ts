@@ -1,0 +1,26 @@
+import * as Config from "effect/Config"
+import * as Duration from "effect/Duration"
+import { isWeb } from "./WebAddress.ts"
+
+/** A whole number within bounds, both included. */
+export const between =
+  (least: number, most: number) =>
+  (setting: Config.Config<number>): Config.Config<number> =>
+    Config.validate(setting, {
+      message: `must be from ${least} to ${most}`,
+      validation: (value) => value >= least && value <= most
+    })
+
+/** A time that passes: more than nothing, and not for ever. */
+export const lasting: (setting: Config.Config<Duration.Duration>) => Config.Config<Duration.Duration> = Config.validate(
+  {
+    message: "must be a time above zero, such as `90 seconds`",
+    validation: (time: Duration.Duration) => Duration.toMillis(time) > 0 && Duration.isFinite(time)
+  }
+)
+
+/** An http or https address. */
+export const web: (setting: Config.Config<URL>) => Config.Config<URL> = Config.validate({
+  message: "must be an http or https address",
+  validation: isWeb
+})

@@ -1,0 +1,71 @@
+import { describe, expect } from "bun:test"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Settings from "../../src/node/Settings.ts"
+import { effect } from "../harness.ts"
+
+const check = (environment: Record<string, string>) =>
+  Settings.check.pipe(
+    Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment)))),
+    Effect.match({ onFailure: ({ problems }) => problems, onSuccess: () => [] })
+  )
+
+const wrong = {
+  DATABASE_URL: ["", "mysql://x/y", "localhost"],
+  FINDABLE_ALLOW_PRIVATE_NETWORKS: ["everything", "127.0.0.0/99"],
+  FINDABLE_AUDIT_TIMEOUT: ["soon", "0 seconds", "-5 seconds"],
+  FINDABLE_DATABASE_POOL: ["0", "-1", "many", "1.5"],
+  FINDABLE_DELIVERIES_AT_ONCE: ["0", "-1", "abc"],
+  FINDABLE_GOOGLE_TOKEN_URL: ["nowhere"],
+  FINDABLE_LOG_FORMAT: ["xml"],
+  FINDABLE_LOG_LEVEL: ["loud"],
+  FINDABLE_MASTER_KEY: ["", "short"],
+  FINDABLE_OTLP_URL: ["collector:4318", "nothing"],
+  FINDABLE_PORT: ["-1", "65536", "http"],
+  FINDABLE_PSI_URL: ["ftp://x/"],
+  FINDABLE_RANKING_WINDOW_DAYS: ["0", "91", "week"],
+  FINDABLE_ROLE: ["server"],
+  FINDABLE_RUNS_AT_ONCE: ["0", "-3", "abc"],
+  FINDABLE_SEARCH_CONSOLE_RETRY: ["0 seconds", "later"],
+  FINDABLE_SEARCH_CONSOLE_URL: ["file:///etc/passwd"],
+  FINDABLE_WEBHOOK_RETENTION_DAYS: ["0", "-1", "abc"]
+}
+
+describe("settings", () => {
+  effect("are refused when they are malformed, zero or negative where that makes no sense, each under its name", () =>
+    Effect.forEach(
+      Object.entries(wrong).flatMap(([name, values]) => values.map((value) => [name, value] as const)),
+      ([name, value]) =>
+        Effect.map(check({ [name]: value }), (problems) => {
+          expect({ name, problems: problems.map((problem) => problem.split(":")[0]), value }).toEqual({
+            name,
+            problems: [name],
+            value
+          })
+        })
+    ).pipe(Effect.asVoid)
+  )
+
+  effect("are fine when nothing is set", () => Effect.map(check({}), (problems) => expect(problems).toEqual([])))
+
+  effect("are told all in one list", () =>
+    Effect.map(check({ FINDABLE_AUDIT_TIMEOUT: "soon", FINDABLE_PORT: "x", FINDABLE_RUNS_AT_ONCE: "0" }), (problems) =>
+      expect(problems).toEqual([
+        'FINDABLE_AUDIT_TIMEOUT: Expected a duration but received "soon"',
+        'FINDABLE_PORT: Expected an integer value but received "x"',
+        "FINDABLE_RUNS_AT_ONCE: must be from 1 to 100"
+      ])
+    )
+  )
+
+  effect("that are unknown are told of with the nearest known one; other programs' variables are not ours", () =>
+    Effect.map(
+      Settings.strangers(["FINDABLE_POTR", "FINDABLE_PORT", "HOME", "FINDABLE_TEST_DATABASE_URL", "FINDABLE_Q"]),
+      (sentences) =>
+        expect(sentences).toEqual([
+          "There is no setting FINDABLE_POTR: is FINDABLE_PORT meant?",
+          "There is no setting FINDABLE_Q"
+        ])
+    )
+  )
+})
