@@ -7,7 +7,7 @@ import * as Either from "effect/Either"
 import * as HashSet from "effect/HashSet"
 import { PsiKey, PsiUrl } from "../audits/psi/Settings.ts"
 import { AuditTimeout, ChromePath } from "../audits/run/Settings.ts"
-import { DatabaseUrl, DataDirectory, PoolSize } from "../database/Settings.ts"
+import { DatabaseUrl, DataDirectory, PoolSize, Prepared } from "../database/Settings.ts"
 import { PublicBase } from "../http/PublicUrl.ts"
 import { AllowedNetworks } from "../outbound/address/AllowedNetworks.ts"
 import { WindowDays } from "../rankings/generation/Settings.ts"
@@ -31,6 +31,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   FromEnvironment,
   Host,
   PoolSize,
+  Prepared,
   Port,
   PsiKey,
   PsiUrl,
