@@ -1,15 +1,8 @@
 import { describe, expect, test } from "bun:test"
-import { readdirSync, readFileSync, statSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
+import { allImportsOf, files, roomOf, rooms, root, text } from "./rooms.ts"
 
-const root = resolve(import.meta.dir, "../..")
-const source = join(root, "src")
-
-const files = readdirSync(source, { recursive: true, encoding: "utf8" })
-  .map((name) => join(source, name))
-  .filter((path) => path.endsWith(".ts") && statSync(path).isFile())
-
-const text = new Map(files.map((path) => [path, readFileSync(path, "utf8")]))
 const transpiler = new Bun.Transpiler({ loader: "ts" })
 
 /** What a file needs at run time, type imports left out: relative imports as paths from the root, packages as they are. */
@@ -21,44 +14,6 @@ const imports = new Map(
       .map(({ path: to }) => (to.startsWith(".") ? resolve(dirname(path), to) : to))
   ])
 )
-
-/** The rooms from the roof down: each imports only rooms below it. `src/README.md` shows the same list with a line for each. */
-const rooms = [
-  "main.ts",
-  "cli.ts",
-  "index.ts",
-  "node",
-  "server",
-  "Api.ts",
-  "OpenApiDocument.ts",
-  "operator",
-  "webhooks",
-  "sitehealth",
-  "rankings",
-  "experiments",
-  "audits",
-  "backlinks",
-  "visibility",
-  "interventions",
-  "projects",
-  "events",
-  "accounts",
-  "crawl",
-  "system",
-  "secrets",
-  "csv",
-  "terminal",
-  "outbound",
-  "http",
-  "database",
-  "schema"
-]
-
-const roomOf = (path: string) => relative(source, path).split("/")[0] ?? ""
-
-/** Every import of a file, of types too. */
-const allImportsOf = (path: string) =>
-  [...(text.get(path) ?? "").matchAll(/\bfrom "(\.[^"]+)"/g)].map(([, to = ""]) => resolve(dirname(path), to))
 
 const named = (path: string) => relative(root, path)
 const importsOf = (path: string) => imports.get(path) ?? []
@@ -117,7 +72,7 @@ describe("the house", () => {
     expect([...new Set(unknown)]).toEqual([])
     const upward = files.flatMap((path) =>
       allImportsOf(path)
-        .filter((to) => to.startsWith(source) && roomOf(to) !== roomOf(path))
+        .filter((to) => roomOf(to) !== roomOf(path))
         .filter((to) => (place.get(roomOf(to)) ?? -1) <= (place.get(roomOf(path)) ?? -1))
         .map((to) => `${named(path)} -> ${named(to)}`)
     )

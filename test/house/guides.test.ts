@@ -1,0 +1,58 @@
+import { describe, expect, test } from "bun:test"
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { root } from "./rooms.ts"
+
+const tracked = Bun.spawnSync(["git", "ls-files", "-co", "--exclude-standard"], { cwd: root })
+  .stdout.toString()
+  .trim()
+  .split("\n")
+  .filter((name) => existsSync(join(root, name)))
+
+const guides = tracked.filter((name) => name.endsWith(".md"))
+
+const readText = (name: string) => readFileSync(join(root, name), "utf8")
+
+/** The anchors of a guide, made of its headings as code hosts make them. */
+const anchors = (markdown: string) =>
+  new Set(
+    [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
+      title
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+        .trim()
+        .replace(/\s/g, "-")
+    )
+  )
+
+/** Links of a guide, code left out. */
+const links = (markdown: string) =>
+  [...markdown.replace(/```[\s\S]*?```/g, "").matchAll(/\]\(([^)\s]+)\)/g)].map(([, to = ""]) => to)
+
+describe("the guides", () => {
+  for (const guide of guides) {
+    test(`${guide}: every link leads somewhere`, () => {
+      const broken = links(readText(guide))
+        .filter((to) => !/^(https?|mailto):/.test(to))
+        .filter((to) => {
+          const [path = "", anchor] = to.split("#")
+          const file = path === "" ? guide : resolve("/", dirname(guide), path).slice(1)
+          if (!existsSync(join(root, file))) return true
+          return anchor !== undefined && !anchors(readText(file)).has(anchor)
+        })
+      expect(broken).toEqual([])
+    })
+  }
+
+  test("the front door is at most 200 lines long", () => {
+    expect(readText("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(200)
+  })
+
+  test("every guide is reached from the front door or from the map", () => {
+    const reached = new Set([
+      ...links(readText("README.md")).map((to) => to.split("#")[0]),
+      ...links(readText("src/README.md")).map((to) => `src/${to.split("#")[0]}`)
+    ])
+    expect(guides.filter((guide) => guide !== "README.md" && !reached.has(guide))).toEqual([])
+  })
+})

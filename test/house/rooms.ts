@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import { dirname, join, relative, resolve } from "node:path"
+
+export const root = resolve(import.meta.dir, "../..")
+export const source = join(root, "src")
+
+/** Every source file. */
+export const files = readdirSync(source, { recursive: true, encoding: "utf8" })
+  .map((name) => join(source, name))
+  .filter((path) => path.endsWith(".ts") && statSync(path).isFile())
+
+export const text = new Map(files.map((path) => [path, readFileSync(path, "utf8")]))
+
+/** The rooms from the roof down, as the table of `src/README.md` lists them. */
+export const rooms = Array.from(
+  /<!-- rooms -->([\s\S]*?)<!-- \/ -->/
+    .exec(readFileSync(join(source, "README.md"), "utf8"))?.[1]
+    ?.matchAll(/^\| (?:\[`?([\w.]+)`?\]\([^)]*\)|`([\w.]+)`) \|/gm) ?? [],
+  ([, linked, plain]) => linked ?? plain ?? ""
+)
+
+/** The room of a file: the first folder below `src`, or the file itself where it stands alone. */
+export const roomOf = (path: string) => relative(source, path).split("/")[0] ?? ""
+
+/** Every import of a file, of types too. */
+export const allImportsOf = (path: string) =>
+  [...(text.get(path) ?? "").matchAll(/\bfrom "(\.[^"]+)"/g)]
+    .map(([, to = ""]) => resolve(dirname(path), to))
+    .filter((to) => to.startsWith(source))
+
+/** Which rooms a room imports. */
+export const needs = new Map(
+  rooms.map((room) => {
+    const others = files
+      .filter((path) => roomOf(path) === room)
+      .flatMap(allImportsOf)
+      .map(roomOf)
+    return [room, new Set(others.filter((other) => other !== room))]
+  })
+)
