@@ -33,14 +33,14 @@ export const Finding = Schema.Struct({
   status: FindingStatus,
   /** How many pages fail it (1 for a fault of the whole site); 0 unless the status is `fail`. */
   count: Schema.Int,
-  /** The first 20 of them. */
+  /** All of them. */
   pages: Schema.Array(Schema.String),
   evidence: Schema.Struct({
     /** How many pages the rule looked at. */
     assessed: Schema.Int,
-    /** Why the rule could not be assessed; null otherwise. */
+    /** Why the rule could not be assessed, or why more may fail it than `pages` names; null otherwise. */
     reason: Schema.NullOr(Schema.String),
-    /** One line for each of `pages`. */
+    /** One line for each of `pages`; of hundreds the later ones have no detail. */
     items: Schema.Array(EvidenceItem)
   })
 })

@@ -1,5 +1,8 @@
 import { perPage, type Rule } from "./Rule.ts"
 
+/** This machine itself, where nothing can listen in (RFC 6761 §6.3, RFC 6890). */
+const isLoopback = ({ hostname }: URL): boolean => /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+
 export const document: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -137,6 +140,6 @@ export const document: ReadonlyArray<Rule> = [
       fix: "Serve the site over https and redirect http to it.",
       source: "Google Search Central, Secure your site with HTTPS; RFC 9110 §4.2.2"
     },
-    ({ url }) => (url.startsWith("http:") ? "http" : null)
+    ({ url }) => (url.startsWith("http:") && !isLoopback(new URL(url)) ? "http" : null)
   )
 ]

@@ -2,8 +2,9 @@ import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { Finding } from "../report/Finding.ts"
 import type { Check, Rule } from "./Rule.ts"
 
-const maxPages = 20
+/** Every failing URL is kept, so what is said of them shares a room that fifty pages do not fill. */
 const maxDetail = 300
+const roomForDetails = 16_384
 
 /** A rule with what it found on a site. */
 export interface Checked {
@@ -15,7 +16,7 @@ export interface Checked {
 export const assess = (catalogue: ReadonlyArray<Rule>, site: AnalysedSite): ReadonlyArray<Checked> =>
   catalogue.map((rule) => ({ rule, check: rule.check(site) }))
 
-/** The report's entry for one rule (DESIGN §6, `findings`). */
+/** The report's entry for one rule. */
 export const finding = ({ check, rule }: Checked): Finding => {
   const { category, id, severity } = rule
   const entry = { rule: id, category, severity }
@@ -23,14 +24,17 @@ export const finding = ({ check, rule }: Checked): Finding => {
     const evidence = { assessed: 0, reason: check.reason, items: [] }
     return { ...entry, status: "not_assessed", count: 0, pages: [], evidence }
   }
-  const items = check.failures
-    .slice(0, maxPages)
-    .map(({ detail, url }) => ({ url, detail: detail.slice(0, maxDetail) }))
+  let room = roomForDetails
+  const items = check.failures.map(({ detail, url }) => {
+    const kept = detail.slice(0, Math.min(maxDetail, room))
+    room -= kept.length
+    return { url, detail: kept }
+  })
   return {
     ...entry,
     status: check.failures.length === 0 ? "pass" : "fail",
     count: check.failures.length,
     pages: items.map(({ url }) => url),
-    evidence: { assessed: check.assessed, reason: null, items }
+    evidence: { assessed: check.assessed, reason: check.open, items }
   }
 }

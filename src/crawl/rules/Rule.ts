@@ -19,13 +19,18 @@ export interface RuleText {
 
 /** What a rule found; `failures` has one entry for each failing page, in the order of the run. */
 export type Check =
-  | { readonly _tag: "Assessed"; readonly assessed: number; readonly failures: ReadonlyArray<EvidenceItem> }
+  | {
+      readonly _tag: "Assessed"
+      readonly assessed: number
+      readonly failures: ReadonlyArray<EvidenceItem>
+      /** Why more may fail than those; null when all are known. */
+      readonly open: string | null
+    }
   | { readonly _tag: "NotAssessed"; readonly reason: string }
 
 /**
- * One check of the whole site. `scope` says what a failure weighs in the score: `page` the rule's weight on that page,
- * `url` the same for a URL that is no page (a redirect, a sitemap entry), `site` the weight on every page,
- * `down` all that the page could have earned.
+ * One check of the whole site. `scope` says whom a failure blames in the score: `page` and `url` the URL that it names,
+ * `down` the same, which is then worth nothing, `site` no URL (what it names is the start page).
  */
 export interface Rule extends RuleText {
   readonly scope: "page" | "url" | "site" | "down"
@@ -63,8 +68,10 @@ const check =
       const detail = fault(page, site)
       return detail === null ? [] : [{ url: page.url, detail }]
     })
-    const reason = failures.length > 0 ? null : pages.length === 0 ? nothing : (gate?.(site) ?? null)
-    return reason === null ? { _tag: "Assessed", assessed: pages.length, failures } : { _tag: "NotAssessed", reason }
+    const open = pages.length === 0 ? nothing : (gate?.(site) ?? null)
+    return open === null || failures.length > 0
+      ? { _tag: "Assessed", assessed: pages.length, failures, open }
+      : { _tag: "NotAssessed", reason: open }
   }
 
 interface PageRuleOptions {
@@ -118,6 +125,7 @@ export const siteWide = (
     const reason = unknown(site)
     if (reason !== null) return { _tag: "NotAssessed", reason }
     const detail = fault(site)
-    return { _tag: "Assessed", assessed: 1, failures: detail === null ? [] : [{ url: site.start.href, detail }] }
+    const failures = detail === null ? [] : [{ url: site.start.href, detail }]
+    return { _tag: "Assessed", assessed: 1, failures, open: null }
   }
 })

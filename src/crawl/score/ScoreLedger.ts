@@ -1,34 +1,77 @@
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
-import type { Category } from "../report/Finding.ts"
 import { healthStateOf, isOpen } from "../report/States.ts"
 import type { Checked } from "../rules/Findings.ts"
 import { isRead } from "../rules/Rule.ts"
-import type { ScoreLedger } from "./Score.ts"
+import { linkedPages } from "../rules/Targets.ts"
+import type { Fault, KnownPage, ScoreLedger } from "./Value.ts"
 
-/** Categories whose rules judge a page by what it refers to. */
-const crossing: ReadonlySet<Category> = new Set(["links", "canonicals", "redirects", "international", "sitemaps"])
+/** The rule that says that a site shows nothing without running its scripts. */
+const shellRule = "needs_javascript"
 
-/** How many pages may refer to a URL that could not be verified: what it turns out to be may speak against them too. */
-const referring = (unverified: ReadonlyArray<AnalysedPage>): number =>
-  unverified.reduce((count, { record }) => count + record.linkedFromCount, 0)
+/** What the failing rules say, by whom they blame. */
+interface Blame {
+  readonly byUrl: ReadonlyMap<string, ReadonlyArray<Fault>>
+  /** Pages that are down, with the rule that says so. */
+  readonly down: ReadonlyMap<string, string>
+  readonly site: ReadonlyArray<Fault>
+}
 
-/** Books the findings on the pages of a run. */
+const blameOf = (checks: ReadonlyArray<Checked>): Blame => {
+  const byUrl = new Map<string, Array<Fault>>()
+  const down = new Map<string, string>()
+  const site: Array<Fault> = []
+  for (const { check, rule } of checks) {
+    const fault = { rule: rule.id, severity: rule.severity }
+    for (const { url } of check._tag === "Assessed" ? check.failures : []) {
+      const known = byUrl.get(url)
+      if (rule.scope === "site") site.push(fault)
+      else if (rule.scope === "down") down.set(url, rule.id)
+      else if (known === undefined) byUrl.set(url, [fault])
+      else known.push(fault)
+    }
+  }
+  return { byUrl, down, site }
+}
+
+/** Which pages link to one that could not be verified: should that be dead, the link is too. */
+const refersToOpen = (site: AnalysedSite): ((page: AnalysedPage) => boolean) => {
+  if (!site.checkDeadLinks) return () => false
+  if (site.unlisted > 0) return isRead
+  if (site.pages.every(({ reason }) => !isOpen(reason))) return () => false
+  return (page) => isRead(page) && linkedPages(page, site).some(({ target }) => isOpen(target.reason))
+}
+
+/** Books the findings on the pages of a run. What could not be verified is not charged for what is said of it. */
 export const ledgerOf = (site: AnalysedSite, checks: ReadonlyArray<Checked>): ScoreLedger => {
-  const assessed = site.pages.filter((page) => isRead(page) || healthStateOf[page.reason] === "failed")
-  const unverified = site.pages.filter(({ reason }) => isOpen(reason))
-  const isCut = site.termination !== "complete" || site.unlisted > 0
-  const unsure = isCut || unverified.length > 0
+  const blame = blameOf(checks)
+  const refers = refersToOpen(site)
+  const faultsOf = ({ url }: AnalysedPage) => blame.byUrl.get(url) ?? []
+  const pages = site.pages.flatMap((page): ReadonlyArray<KnownPage> => {
+    const common = { isStart: page.url === site.start.href, refersToUnverified: refers(page) }
+    switch (healthStateOf[page.reason]) {
+      case "eligible":
+        return [{ ...common, state: "up", faults: faultsOf(page) }]
+      case "hidden":
+        return [{ ...common, state: "hidden", faults: faultsOf(page) }]
+      case "failed":
+        return [{ ...common, state: "down", rule: blame.down.get(page.url) ?? page.reason }]
+      default:
+        return []
+    }
+  })
+  const isNoPage = ({ reason }: AnalysedPage) => healthStateOf[reason] === "redirect" || reason === "not_html"
+  const elsewhere = [...blame.byUrl].flatMap(([url, faults]) => (site.find(url) === undefined ? faults : []))
+  const open = site.pages.filter(({ reason }) => isOpen(reason))
   return {
-    assessedPages: assessed.length,
-    unverifiedPages: unverified.length + site.unlisted,
-    touchedPages: isCut ? assessed.length : Math.min(assessed.length, referring(unverified)),
-    outcomes: checks.map(({ check, rule }) => ({
-      rule: rule.id,
-      scope: rule.scope,
-      severity: rule.severity,
-      failing: check._tag === "Assessed" ? check.failures.length : 0,
-      open: unsure && (check._tag === "NotAssessed" || crossing.has(rule.category))
-    }))
+    pages,
+    redirects: site.pages.filter(({ reason }) => healthStateOf[reason] === "redirect").length,
+    outside: [...site.pages.filter(isNoPage).flatMap(faultsOf), ...elsewhere],
+    site: blame.site,
+    needsJavascript: checks.some(
+      ({ check, rule }) => rule.id === shellRule && check._tag === "Assessed" && check.failures.length > 0
+    ),
+    unverified: open.length + site.unlisted,
+    isStartUnverified: open.some(({ url }) => url === site.start.href)
   }
 }

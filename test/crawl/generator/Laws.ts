@@ -7,27 +7,33 @@ import { isAllowed } from "./ModelRobots.ts"
 import { expectedOf } from "./Truth.ts"
 import type { Place, World } from "./World.ts"
 
+/** The score is what its parts say, and lies inside its range. */
+const scoreBreaches = ({ score }: CrawlResult): Array<string> => {
+  const { aggregate_score: value, breakdown, range } = score
+  if (value === null) return range.low === null && breakdown.lost.length === 0 ? [] : ["no score, and yet parts of it"]
+  const [low, high] = [range.low ?? Number.NaN, range.high ?? Number.NaN]
+  const exact = exactScore(score)
+  return [
+    ...(value === Math.floor(exact + 1e-6) ? [] : [`the score ${value} is not what its parts say: ${exact}`]),
+    ...(low <= value && value <= high ? [] : [`the score ${value} is outside ${low}..${high}`]),
+    ...(low >= 0 && high <= 100 ? [] : ["the range leaves 0..100"])
+  ]
+}
+
+/** The score before it is rounded down. */
+export const exactScore = ({ breakdown }: CrawlResult["score"]): number =>
+  breakdown.lost.reduce((rest, { points }) => rest - points, 100)
+
 /** What no run may do, whatever the site and the limits: each line is one breach. */
 export const breaches = ({ site }: World, { result, urls }: Crawled, maxPages: number): Array<string> => {
-  const { score } = result
-  const lost = score.breakdown.lost.reduce((sum, { points }) => sum + points, 0)
   const asked = result.pages.filter(({ evidence }) => (evidence?.attempts.length ?? 0) > 0).length
-  const isIn =
-    score.aggregate_score === null ||
-    (score.range.low <= score.aggregate_score && score.aggregate_score <= score.range.high)
   return [
     ...urls.filter((url) => !isInternal(site, url)).map((url) => `asked another site: ${url}`),
     ...urls
       .filter((url) => new URL(url).pathname !== "/robots.txt" && !isAllowed(site, url))
       .map((url) => `asked a forbidden address: ${url}`),
     ...(asked > maxPages ? [`asked for ${asked} pages of ${maxPages}`] : []),
-    ...(score.breakdown.earned + lost === score.breakdown.possible ? [] : ["the score does not add up"]),
-    ...(score.breakdown.possible > 0 &&
-    score.aggregate_score !== Math.floor((100 * score.breakdown.earned) / score.breakdown.possible)
-      ? ["the score is not what its parts say"]
-      : []),
-    ...(isIn ? [] : [`the score ${score.aggregate_score} is outside ${score.range.low}..${score.range.high}`]),
-    ...(score.range.low >= 0 && score.range.high <= 100 ? [] : ["the range leaves 0..100"])
+    ...scoreBreaches(result)
   ]
 }
 

@@ -88,5 +88,6 @@ export const truthOfUrls: Readonly<Record<string, Truth>> = {
     ({ listed, reason, url }, world) =>
       reason === "ok" && listed && url !== world.start && canTellOrphans(world) && !isLinked(world, url)
   ),
-  page_over_http: pages(({ url }) => url.startsWith("http:"))
+  // The generated sites that are served over loopback live on 127.0.0.1.
+  page_over_http: pages(({ url }) => url.startsWith("http:") && !url.startsWith("http://127.0.0.1:"))
 }

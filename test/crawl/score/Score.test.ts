@@ -1,168 +1,276 @@
-import { expect, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import * as fc from "fast-check"
-import { type Outcome, type ScoreLedger, scoreOf, weights } from "../../../src/crawl/score/Score.ts"
+import { scoreOf } from "../../../src/crawl/score/Score.ts"
+import { type Fault, type KnownPage, type ScoreLedger, valueOf } from "../../../src/crawl/score/Value.ts"
 
-const outcome = (pages: number): fc.Arbitrary<Outcome> =>
-  fc.record({
-    rule: fc.string({ minLength: 1, maxLength: 8 }),
-    scope: fc.constantFrom("page", "url", "site", "down"),
-    severity: fc.constantFrom("critical", "warning", "info"),
-    failing: fc.nat(pages),
-    open: fc.boolean()
+const severities = ["critical", "warning", "info"] as const
+
+const fault: fc.Arbitrary<Fault> = fc.record({
+  rule: fc.string({ minLength: 1, maxLength: 4 }),
+  severity: fc.constantFrom(...severities)
+})
+const faults = fc.array(fault, { maxLength: 6 })
+
+const page: fc.Arbitrary<KnownPage> = fc
+  .oneof(
+    {
+      weight: 5,
+      arbitrary: fc.record({ state: fc.constant("up" as const), faults, refersToUnverified: fc.boolean() })
+    },
+    fc.record({ state: fc.constant("hidden" as const), faults, refersToUnverified: fc.boolean() }),
+    fc.record({ state: fc.constant("down" as const), rule: fc.constant("page_down"), refersToUnverified: fc.boolean() })
+  )
+  .map((each) => ({ ...each, isStart: false }))
+
+/** Ledgers as a run can make them: one start page at most, the first. */
+const ledger: fc.Arbitrary<ScoreLedger> = fc
+  .record({
+    pages: fc.array(page, { maxLength: 50 }),
+    redirects: fc.nat(20),
+    outside: faults,
+    site: faults,
+    needsJavascript: fc.boolean(),
+    unverified: fc.nat(60),
+    isStartUnverified: fc.boolean()
   })
+  .map((book) => ({
+    ...book,
+    redirects: book.outside.length === 0 ? book.redirects : Math.max(1, book.redirects),
+    pages: book.pages.map((each, index) => ({ ...each, isStart: index === 0 && !book.isStartUnverified }))
+  }))
 
-/** Ledgers as a run can make them: pages that are down are some of the pages, and fail no rule about content. */
-const ledger: fc.Arbitrary<ScoreLedger> = fc.integer({ min: 0, max: 60 }).chain((pages) =>
-  fc
-    .record({
-      outcomes: fc.array(outcome(pages), { maxLength: 30 }),
-      touchedPages: fc.nat(pages),
-      unverifiedPages: fc.nat(60)
-    })
-    .map(({ outcomes, touchedPages, unverifiedPages }) => ({
-      assessedPages: pages,
-      touchedPages,
-      unverifiedPages,
-      outcomes: settled(outcomes, pages)
-    }))
-)
+const clean = (pages: number, own: Partial<ScoreLedger> = {}): ScoreLedger => ({
+  pages: Array.from({ length: pages }, (_, index) => ({
+    state: "up",
+    faults: [],
+    isStart: index === 0,
+    refersToUnverified: false
+  })),
+  redirects: 0,
+  outside: [],
+  site: [],
+  needsJavascript: false,
+  unverified: 0,
+  isStartUnverified: false,
+  ...own
+})
 
-/** At most as many pages down as there are, and a failed site rule counts once. */
-const settled = (outcomes: ReadonlyArray<Outcome>, pages: number): ReadonlyArray<Outcome> => {
-  let left = pages
-  return outcomes.map((each) => {
-    if (each.scope === "site") return { ...each, failing: Math.min(1, each.failing) }
-    if (each.scope !== "down") return each
-    const failing = Math.min(left, each.failing)
-    left -= failing
-    return { ...each, failing }
-  })
-}
+const exact = (book: ScoreLedger): number => valueOf(book)?.value ?? Number.NaN
+const slack = 1e-12
 
-const valueOf = (book: ScoreLedger): number => scoreOf(book).aggregate_score ?? Number.NaN
+/** Every place of a ledger that can hold faults: of pages, of URLs outside, of the site. */
+type Place = (book: ScoreLedger, change: (faults: ReadonlyArray<Fault>) => ReadonlyArray<Fault>) => ScoreLedger
+
+const places = (book: ScoreLedger): ReadonlyArray<Place> => [
+  ...book.pages.flatMap(
+    ({ state }, index): ReadonlyArray<Place> =>
+      state === "down"
+        ? []
+        : [
+            (old, change) => ({
+              ...old,
+              pages: old.pages.map((each, at) =>
+                at === index && each.state !== "down" ? { ...each, faults: change(each.faults) } : each
+              )
+            })
+          ]
+  ),
+  (old, change) => ({ ...old, outside: change(old.outside) }),
+  (old, change) => ({ ...old, site: change(old.site) })
+]
 
 test("the score lies between 0 and 100, and inside its range", () => {
   fc.assert(
     fc.property(ledger, (book) => {
       const { aggregate_score, coverage, has_data, range } = scoreOf(book)
-      expect(range.low).toBeGreaterThanOrEqual(0)
-      expect(range.high).toBeLessThanOrEqual(100)
+      expect(aggregate_score === null).toBe(!has_data)
       expect(coverage).toBeGreaterThanOrEqual(0)
       expect(coverage).toBeLessThanOrEqual(1)
-      expect(aggregate_score === null).toBe(!has_data)
-      if (aggregate_score === null) return
-      expect(aggregate_score).toBeGreaterThanOrEqual(range.low)
-      expect(aggregate_score).toBeLessThanOrEqual(range.high)
-    })
-  )
-})
-
-test("a fix never lowers the score", () => {
-  fc.assert(
-    fc.property(ledger, fc.nat(), (book, pick) => {
-      const failed = book.outcomes.flatMap(({ failing }, index) => (failing > 0 ? [index] : []))
-      fc.pre(failed.length > 0)
-      const fixed = failed[pick % failed.length]
-      const outcomes = book.outcomes.map((each, index) =>
-        index === fixed ? { ...each, failing: each.failing - 1 } : each
+      if (aggregate_score === null || range.low === null || range.high === null) return
+      expect([0, range.low, aggregate_score, range.high, 100]).toEqual(
+        [0, range.low, aggregate_score, range.high, 100].toSorted((a, b) => a - b)
       )
-      const [before, after] = [valueOf(book), valueOf({ ...book, outcomes })]
-      if (!Number.isNaN(before)) expect(after).toBeGreaterThanOrEqual(before)
     })
   )
 })
 
-test("the order of rules does not matter", () => {
+test("a repair never lowers the exact value", () => {
+  fc.assert(
+    fc.property(ledger, fc.nat(), fc.nat(), (book, pick, which) => {
+      fc.pre(book.pages.length > 0)
+      const at = places(book)
+      const place = at[pick % at.length]
+      const repaired = place?.(book, (old) => old.filter((_, index) => index !== which % Math.max(1, old.length)))
+      expect(exact(repaired ?? book)).toBeGreaterThanOrEqual(exact(book) - slack)
+    })
+  )
+})
+
+test("a page that comes back up never lowers the exact value", () => {
+  fc.assert(
+    fc.property(ledger, faults, fc.nat(), (book, left, pick) => {
+      const down = book.pages.flatMap(({ state }, index) => (state === "down" ? [index] : []))
+      fc.pre(down.length > 0)
+      const pages = book.pages.map((each, index) =>
+        index === down[pick % down.length] ? { ...each, state: "up" as const, faults: left } : each
+      )
+      expect(exact({ ...book, pages })).toBeGreaterThanOrEqual(exact(book) - slack)
+    })
+  )
+})
+
+test("each further critical or warning fault lowers the exact value of a site that has one", () => {
+  fc.assert(
+    fc.property(ledger, fc.nat(), fc.constantFrom("critical", "warning"), (book, pick, severity) => {
+      fc.pre(exact(book) > 0)
+      const at = places(book)
+      const worse = at[pick % at.length]?.(book, (old) => [...old, { rule: "more", severity }]) ?? book
+      expect(exact(worse)).toBeLessThan(exact(book))
+    })
+  )
+})
+
+test("from a clean site of at most 50 pages one critical fault lowers the visible score, wherever it lies", () => {
+  const critical: Fault = { rule: "r", severity: "critical" }
+  for (let size = 1; size <= 50; size++) {
+    const book = clean(size)
+    expect(scoreOf(book).aggregate_score).toBe(100)
+    for (const place of places(book))
+      expect(scoreOf(place(book, () => [critical])).aggregate_score ?? 100).toBeLessThan(100)
+  }
+})
+
+test("the order of pages and faults does not matter", () => {
   fc.assert(
     fc.property(ledger, (book) => {
-      const { breakdown: _, ...forwards } = scoreOf(book)
-      const { breakdown: __, ...backwards } = scoreOf({ ...book, outcomes: [...book.outcomes].reverse() })
-      expect(backwards).toEqual(forwards)
+      fc.pre(book.pages.length > 0)
+      const backwards = {
+        ...book,
+        outside: book.outside.toReversed(),
+        site: book.site.toReversed(),
+        pages: book.pages
+          .toReversed()
+          .map((each) => (each.state === "down" ? each : { ...each, faults: each.faults.toReversed() }))
+      }
+      const [a, b] = [scoreOf(book), scoreOf(backwards)]
+      expect({ ...b, breakdown: null }).toEqual({ ...a, breakdown: null })
+      expect(exact(backwards)).toBeCloseTo(exact(book), 12)
     })
   )
 })
 
-test("it adds up exactly: what is lost and what is earned is all there is", () => {
+test("it adds up exactly: what is lost and the value are all there is, and the score is the value rounded down", () => {
   fc.assert(
     fc.property(ledger, (book) => {
       const { aggregate_score, breakdown } = scoreOf(book)
-      const lost = breakdown.lost.reduce((sum, { points }) => sum + points, 0)
-      expect(breakdown.earned + lost).toBe(breakdown.possible)
-      expect(breakdown.earned).toBeGreaterThanOrEqual(0)
-      if (breakdown.possible > 0)
-        expect(aggregate_score).toBe(Math.floor((100 * breakdown.earned) / breakdown.possible))
+      if (aggregate_score === null) return
+      const left = breakdown.lost.reduce((rest, { points }) => rest - points, 100)
+      expect(left).toBeCloseTo(100 * exact(book), 9)
+      expect(aggregate_score).toBe(Math.floor(left + 1e-8))
+      expect(breakdown.mean).toBeGreaterThanOrEqual(exact(book) - slack)
     })
   )
 })
 
 test("what could not be verified widens the range and never moves the score", () => {
   fc.assert(
-    fc.property(ledger, fc.integer({ min: 1, max: 50 }), (book, more) => {
-      const [narrow, wide] = [scoreOf(book), scoreOf({ ...book, unverifiedPages: book.unverifiedPages + more })]
-      expect(wide.aggregate_score).toBe(narrow.aggregate_score)
-      expect(wide.range.low).toBeLessThanOrEqual(narrow.range.low)
-      expect(wide.range.high).toBeGreaterThanOrEqual(narrow.range.high)
-    })
-  )
-})
-
-test("rules that only inform cost nothing", () => {
-  fc.assert(
     fc.property(ledger, (book) => {
-      const silent = book.outcomes.filter(({ scope, severity }) => scope === "down" || weights[severity] > 0)
-      expect(scoreOf({ ...book, outcomes: silent })).toEqual(scoreOf(book))
+      const known = { ...book, unverified: 0, isStartUnverified: false }
+      const sure = { ...known, pages: known.pages.map((each) => ({ ...each, refersToUnverified: false })) }
+      const [certain, open] = [scoreOf(sure), scoreOf(book)]
+      expect(open.aggregate_score).toBe(certain.aggregate_score)
+      expect(open.breakdown).toEqual(certain.breakdown)
+      expect(certain.range).toEqual({ low: certain.aggregate_score, high: certain.aggregate_score })
+      expect(certain.provisional).toBe(false)
     })
   )
 })
 
-test("a rule with nothing left to look at is worth what it was worth when it passed", () => {
-  fc.assert(
-    fc.property(ledger, (book) => {
-      const passed = book.outcomes.map((each) => ({ ...each, failing: 0, open: false }))
-      const { aggregate_score, has_data } = scoreOf({ ...book, outcomes: passed })
-      expect(aggregate_score).toBe(has_data ? 100 : null)
-    })
-  )
-})
+describe("the formula, by hand:", () => {
+  const one = (severity: Fault["severity"], rule = "r"): ReadonlyArray<Fault> => [{ rule, severity }]
+  const withFaults = (faults: ReadonlyArray<Fault>, pages = 10): ScoreLedger => {
+    const [place] = places(clean(pages))
+    return place?.(clean(pages), () => faults) ?? clean(pages)
+  }
 
-test("open rules lower the low end only, and at most on the pages that refer to the unknown", () => {
-  fc.assert(
-    fc.property(ledger, (book) => {
-      const shut = scoreOf({ ...book, outcomes: book.outcomes.map((each) => ({ ...each, open: false })) })
-      const open = scoreOf(book)
-      expect(open.range.low).toBeLessThanOrEqual(shut.range.low)
-      expect({ ...open, range: null }).toEqual({ ...shut, range: null })
-      const untouched = scoreOf({
-        ...book,
-        touchedPages: 0,
-        outcomes: book.outcomes.map((each) => ({ ...each, open: each.open && each.scope !== "site" }))
-      })
-      expect(untouched.range.low).toBe(shut.range.low)
-    })
-  )
-})
+  test("a page is worth the product over its failing rules", () => {
+    expect(exact(withFaults([...one("critical"), ...one("warning"), ...one("info")], 1))).toBeCloseTo(0.5 * 0.85 * 0.97)
+    expect(exact(withFaults(one("critical"), 4))).toBeCloseTo(3.5 / 4)
+  })
 
-test("status follows the published limits", () => {
-  const failing = (count: number) =>
-    scoreOf({
-      assessedPages: 100,
-      touchedPages: 0,
-      unverifiedPages: 0,
-      outcomes: [{ rule: "r", scope: "page", severity: "critical", failing: count, open: false }]
+  test("a URL outside weighs by the known pages, a fault without a URL by half", () => {
+    expect(exact(clean(9, { redirects: 1, outside: one("critical") }))).toBeCloseTo(1 - 0.5 / 10)
+    expect(exact(clean(9, { redirects: 1, outside: one("warning") }))).toBeCloseTo(1 - 0.15 / 10)
+    expect(exact(clean(9, { site: one("critical") }))).toBeCloseTo(0.75)
+    expect(exact(clean(9, { site: one("info") }))).toBeCloseTo(1 - 0.03 / 2)
+  })
+
+  test("at most one factor counts, the smallest", () => {
+    const hidden = (from: number, size: number) => ({
+      ...clean(size, { needsJavascript: true }),
+      pages: clean(size).pages.map((each, index) =>
+        index >= from && each.state === "up" ? { ...each, state: "hidden" as const } : each
+      )
     })
-  expect([failing(10), failing(11), failing(50), failing(51)].map(({ status }) => status)).toEqual([
-    "good",
-    "needs_improvement",
-    "needs_improvement",
-    "poor"
-  ])
+    const factor = (book: ScoreLedger) => scoreOf(book).breakdown.factor
+    expect(factor(clean(3))).toBe(null)
+    expect(factor(clean(3, { needsJavascript: true }))).toEqual({ name: "needs_javascript", value: 0.45 })
+    expect(factor(hidden(5, 10))).toEqual({ name: "needs_javascript", value: 0.45 })
+    expect(factor(hidden(4, 10))).toEqual({ name: "mostly_hidden", value: 0.45 })
+    expect(
+      factor({ ...hidden(0, 10), pages: hidden(0, 10).pages.toSpliced(5, 1, { ...page0, isStart: false }) })
+    ).toEqual({
+      name: "start_unavailable",
+      value: 0.3
+    })
+    expect(factor(hidden(0, 10))).toEqual({ name: "no_eligible_page", value: 0.1 })
+  })
+
+  const page0: KnownPage = { state: "up", faults: [], isStart: true, refersToUnverified: false }
+
+  test("the range is that of everything unverified being down or sound", () => {
+    const book = clean(3, { unverified: 1 })
+    const [first, ...others] = book.pages
+    const pages = first === undefined ? [] : [{ ...first, refersToUnverified: true }, ...others]
+    expect(scoreOf({ ...book, pages })).toMatchObject({
+      aggregate_score: 100,
+      range: { low: 62, high: 100 },
+      coverage: 0.75,
+      provisional: true
+    })
+  })
+
+  test("what the factor takes stands under its name, and every other point under its rule", () => {
+    const { breakdown } = scoreOf({ ...withFaults(one("critical", "title_missing")), needsJavascript: true })
+    expect(breakdown.mean).toBeCloseTo(0.95)
+    expect(breakdown.lost.map(({ points, rule }) => [rule, Math.round(points * 100) / 100])).toEqual([
+      ["needs_javascript", 52.25],
+      ["title_missing", 5]
+    ])
+  })
+
+  test("the status follows the published limits", () => {
+    const down = (count: number) => {
+      const pages = clean(100).pages.map((each, index) =>
+        index > 0 && index <= count
+          ? { state: "down" as const, rule: "d", isStart: false, refersToUnverified: false }
+          : each
+      )
+      return scoreOf({ ...clean(100), pages }).status
+    }
+    expect([down(10), down(11), down(50), down(51)]).toEqual(["good", "needs_improvement", "needs_improvement", "poor"])
+  })
 })
 
 test("nothing measured is no score, not a zero", () => {
-  expect(scoreOf({ assessedPages: 0, touchedPages: 0, unverifiedPages: 3, outcomes: [] })).toMatchObject({
+  expect(scoreOf(clean(0, { unverified: 3 }))).toEqual({
+    score_version: 2,
     has_data: false,
     aggregate_score: null,
     status: null,
-    coverage: 0
+    range: { low: null, high: null },
+    coverage: 0,
+    provisional: false,
+    breakdown: { mean: null, factor: null, lost: [] }
   })
 })

@@ -1,0 +1,120 @@
+import { expect } from "bun:test"
+import * as Effect from "effect/Effect"
+import { effect } from "../../harness.ts"
+import { report } from "../site/Crawled.ts"
+import { html } from "../site/Html.ts"
+import { loopback } from "../site/Loopback.ts"
+import { type Handler, serve } from "../site/Server.ts"
+
+const size = 12
+const paths = ["/", ...Array.from({ length: size - 1 }, (_, index) => `/page-${index + 1}`)]
+
+interface Parts {
+  readonly title?: string
+  readonly description?: string
+  readonly h1?: string
+  readonly head?: string
+  readonly canonical?: string
+  /** Further links of the page. */
+  readonly links?: ReadonlyArray<string>
+}
+
+/** What is changed on a clean site of twelve pages that all link to each other and stand in the sitemap. */
+interface Change {
+  readonly page?: (path: string) => Parts
+  readonly status?: (path: string) => number
+  /** Links of every page; a page that is left out is linked from `/page-1` alone. */
+  readonly navigation?: ReadonlyArray<string>
+  readonly robots?: string
+}
+
+const document = (origin: string, path: string, { navigation = paths, page }: Change): string => {
+  const { canonical = path, description, h1, head = "", links = [], title } = page?.(path) ?? {}
+  const name = path === "/" ? "Home" : `Chapter ${path.slice(6)}`
+  const sound = html({
+    title: name,
+    head: `<link rel="canonical" href="${origin}${canonical}">${head}`,
+    links: [...navigation.filter((to) => to !== path), ...links]
+  })
+  return sound
+    .replace(`<title>${name}</title>`, title === "" ? "" : `<title>${title ?? name}</title>`)
+    .replace(/<meta name="description"[^>]*>/, description === "" ? "" : "$&")
+    .replace(/<h1>.*?<\/h1>/, h1 === "" ? "" : "$&")
+}
+
+const site =
+  (change: Change) =>
+  (origin: string): Handler =>
+  ({ url: path = "/" }, response) => {
+    const send = (status: number, type: string, body: string) => {
+      response.writeHead(status, { "content-type": type })
+      response.end(body)
+    }
+    if (path === "/robots.txt")
+      return send(200, "text/plain", `User-agent: *\n${change.robots ?? "Disallow:"}\nSitemap: ${origin}/sitemap.xml\n`)
+    if (path === "/sitemap.xml")
+      return send(
+        200,
+        "application/xml",
+        `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${paths.map((each) => `<url><loc>${origin}${each}</loc></url>`).join("")}</urlset>`
+      )
+    const status = change.status?.(path) ?? (paths.includes(path) ? 200 : 404)
+    return status === 200
+      ? send(200, "text/html; charset=utf-8", document(origin, path, change))
+      : send(status, "text/plain", "no")
+  }
+
+const third = "/page-3"
+const only =
+  (path: string, parts: Parts) =>
+  (each: string): Parts =>
+    each === path ? parts : {}
+const noindex = { head: '<meta name="robots" content="noindex">' }
+const behind: ReadonlyArray<string> = paths.filter((path) => path !== third)
+
+const bands: ReadonlyArray<readonly [what: string, low: number, high: number, change: Change]> = [
+  ["nothing", 100, 100, {}],
+  ["one title is missing", 94, 98, { page: only(third, { title: "" }) }],
+  ["one description is missing", 97, 99, { page: only(third, { description: "" }) }],
+  ["a link on one page is dead", 87, 96, { page: only(third, { links: ["/gone"] }) }],
+  ["a link in the navigation of all pages is dead", 43, 75, { navigation: [...paths, "/gone"] }],
+  [
+    "a page that one other links to answers 500",
+    79,
+    94,
+    {
+      navigation: behind,
+      page: only("/page-1", { links: [third] }),
+      status: (path) => (path === third ? 500 : paths.includes(path) ? 200 : 404)
+    }
+  ],
+  ["robots.txt blocks 11 of 12 pages", 0, 45, { robots: "Disallow: /page-" }],
+  ["every page says noindex", 0, 10, { page: () => noindex }],
+  ["the start page alone says noindex", 0, 30, { page: only("/", noindex) }],
+  [
+    "titles, descriptions and h1 are missing everywhere",
+    0,
+    45,
+    { page: () => ({ title: "", description: "", h1: "" }) }
+  ],
+  ["every page names the start as its canonical", 0, 45, { page: () => ({ canonical: "/" }) }]
+]
+
+for (const [what, low, high, change] of bands) {
+  effect(`where ${what} the score is ${low === high ? low : `${low} to ${high}`}`, () =>
+    Effect.gen(function* () {
+      const server = yield* serve(site(change))
+      const { score, summary } = yield* report(`${server.origin}/`)
+      expect(summary.complete).toBe(true)
+      expect(score.breakdown.lost.length === 0).toBe(high === 100)
+      expect(score.aggregate_score).toBeGreaterThanOrEqual(low)
+      expect(score.aggregate_score).toBeLessThanOrEqual(high)
+      expect(score).toMatchObject({
+        score_version: 2,
+        coverage: 1,
+        provisional: false,
+        range: { low: score.aggregate_score, high: score.aggregate_score }
+      })
+    }).pipe(Effect.scoped, Effect.provide(loopback))
+  )
+}
