@@ -65,12 +65,13 @@ const broken = (cause: Cause.Cause<CrawlFailed>) =>
  * - nofollow links are followed: they speak about credit, robots.txt speaks about access. So are frames.
  * - Canonical and hreflang targets and sitemap URLs are asked for after the links, files (by extension) after the pages.
  * - The start navigation fills the run's cookies, which then stay as they are, so no page depends on another's cookies.
- * - A start page that answers an error is a measured page. `start_unreachable` means that no answer came.
+ * - A start page that answers an error is a measured page. `start_unreachable` means that no answer came, `start_refused`
+ *   that its confirmed answer is 401, 403, 407 or a bot challenge: nothing is measured of a site that shuts the crawler out.
  * - A page that was asked for but could not be confirmed in time is unchecked, never failed.
  * - When a host asks for a pause that ends after the deadline, the run ends at once as `max-duration`.
  * - Crawl-delay is obeyed even when that means fewer pages; the report says how many requests it leaves room for.
  * - An immediate refresh to another URL is a permanent redirect; a canonical that redirects back is the page's own.
- * - 401 and 403 are confirmed and failed like other 4xx; 429, 430 and challenges are unchecked.
+ * - Behind the start page 401 and 403 are confirmed and failed like other 4xx; 429, 430 and challenges are unchecked.
  */
 export const crawl = (seed: URL, options: CrawlOptions): Stream.Stream<CrawlEvent, CrawlFailed, Outbound> =>
   Stream.unwrapScoped(

@@ -15,7 +15,7 @@ export type Phase = typeof Phase.Type
 
 /** Why a run failed. */
 export const RunError = Schema.Struct({
-  code: Schema.Literal("worker_lost", "start_unreachable", "start_redirects_offsite", "crawl_failed"),
+  code: Schema.Literal("worker_lost", "start_unreachable", "start_refused", "start_redirects_offsite", "crawl_failed"),
   message: Schema.String
 })
 export type RunError = typeof RunError.Type

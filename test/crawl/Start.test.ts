@@ -75,6 +75,46 @@ for (const fault of ["timeout", "reset"] as const) {
   )
 }
 
+const refusals: ReadonlyArray<readonly [name: string, reply: Reply, named: string]> = [
+  ["401", { status: 401, headers: { "www-authenticate": "Basic" } }, "401"],
+  ["403", { status: 403 }, "403"],
+  ["407", { status: 407 }, "407"],
+  ["a challenge by header", { status: 403, headers: { "cf-mitigated": "challenge" } }, "challenge"],
+  ["a challenge page with success", { status: 200, body: "<script>window._cf_chl_opt={}</script>" }, "challenge"]
+]
+
+for (const [name, reply, named] of refusals) {
+  effect(`a start page that answers ${name} twice refuses the crawler: the run fails and says so`, () =>
+    Effect.gen(function* () {
+      const failed = yield* Effect.flip(crawl("http://site.test/", { "http://site.test/": reply }))
+      expect(failed).toMatchObject({ _tag: "CrawlFailed", code: "start_refused" })
+      expect(failed.message).toContain("http://site.test/")
+      expect(failed.message).toContain(named)
+    })
+  )
+
+  effect(`a start page that answers ${name} once and then a page is crawled`, () =>
+    Effect.gen(function* () {
+      const outbound = memoryOutbound((url, _, asked) => {
+        if (url.pathname !== "/") return { status: 404, headers: {} }
+        return asked === 0 ? reply : home
+      })
+      const { pages } = yield* Effect.provide(report("http://site.test/"), outbound)
+      expect(pages[0]).toMatchObject({ health_reason: "ok" })
+      expect(pages[0]?.evidence?.attempts.length).toBe(2)
+    })
+  )
+}
+
+effect("a start that redirects to a page behind a login is refused", () =>
+  Effect.gen(function* () {
+    const failed = yield* Effect.flip(
+      crawl("http://site.test/", { "http://site.test/": to("/in"), "http://site.test/in": { status: 401 } })
+    )
+    expect(failed.code).toBe("start_refused")
+  })
+)
+
 effect("a start page that answers an error is a measured page, not a failed run", () =>
   Effect.gen(function* () {
     const result = yield* crawl("http://site.test/", { "http://site.test/": { status: 500 } })

@@ -239,7 +239,7 @@ export const matrix: Readonly<Record<FaultName, Row>> = {
   "503 once": recovering(503),
   "500 for ever": failing(500),
   "bot challenge": {
-    seed: is("bot_challenge", 403),
+    seed: fails("start_refused"),
     page: is("bot_challenge", 403),
     link: is("bot_challenge", 404, 403),
     robots: robots("absent"),

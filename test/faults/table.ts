@@ -16,7 +16,7 @@ const verdict = ({ attempts, reason }: Cell): string =>
   reason === null ? "" : `${code(reason)} (${attempts.join(", ")})`
 
 const cellText = (role: Role, cell: Cell): string => {
-  if (cell.run === "start_unreachable" || cell.run === "start_redirects_offsite") return `run fails: ${code(cell.run)}`
+  if (cell.run.startsWith("start_")) return `run fails: ${code(cell.run)}`
   const end = cell.run === "complete" ? "" : `; run ends ${code(cell.run)}`
   switch (role) {
     case "robots":

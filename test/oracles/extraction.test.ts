@@ -9,7 +9,7 @@ import { summary } from "./folder.ts"
 const url = "https://site.example/dir/page?q=1"
 
 const upper = (href: string | null): string | null =>
-  href?.replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase()) ?? null
+  href?.replace(/%7e/gi, "~").replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase()) ?? null
 
 const isHttp = (href: string | null): boolean => /^https?:/.test(href ?? "")
 

@@ -20,6 +20,24 @@ const unreachable = (url: URL, { cause, message }: Lost): CrawlFailed => {
   return new CrawlFailed({ code: "start_unreachable", message: `${url.href} cannot be reached: ${message}${remedy}` })
 }
 
+/** Answers by which a server turns this visitor away, whatever the page is (RFC 9110 §15.5.2, §15.5.4, §15.5.8). */
+const refusals = new Set([401, 403, 407])
+
+/** How the start page turned the crawler away, confirmed; null when it did not: then nothing that is seen would be of the site. */
+const refusalOf = ({ reason, status }: Visit): string | null => {
+  if (reason === "bot_challenge") return `a bot challenge (${status ?? "no status"})`
+  return reason === null && status !== null && refusals.has(status) ? `${status}` : null
+}
+
+/** Visits a URL of the start. A challenge is looked at once more, as other refusals are, before the run ends by it. */
+const look = (run: Run, url: URL) =>
+  Effect.gen(function* () {
+    const first = yield* visit(run, run.found.start, url, run.found.jar)
+    if (first.visit.reason !== "bot_challenge") return first
+    const second = yield* Effect.delay(visit(run, run.found.start, url, first.jar), run.timing.confirmAfter)
+    return { ...second, visit: { ...second.visit, attempts: [...first.visit.attempts, ...second.visit.attempts] } }
+  })
+
 /**
  * Visits the start page through its redirects. Those within the site are adopted (http→https, `www.`, a front page
  * elsewhere on the host): where they end is the start of the crawl. Cookies set on the way are the run's cookies.
@@ -37,9 +55,14 @@ export const begin = (
       // Back at a URL with other cookies than before it may answer otherwise; with the same ones it is a loop.
       if (record === null || seen.has(key)) return
       seen.add(key)
-      const visited = yield* visit(run, run.found.start, url, run.found.jar)
+      const visited = yield* look(run, url)
       const loss = lossOf(run, url, visited.visit)
       if (loss !== null) return yield* unreachable(url, loss)
+      const refusal = refusalOf(visited.visit)
+      if (refusal !== null) {
+        const message = `${url.href} refuses this crawler: it answers ${refusal}`
+        return yield* new CrawlFailed({ code: "start_refused", message })
+      }
       const hop = visited.visit.redirect ?? visited.visit.refresh
       if (hop !== null && hop.to !== null && !hop.loop && !hop.internal) {
         const message = `${url.href} leads to another site: ${hop.to}`

@@ -1,4 +1,5 @@
 import { html } from "parse5"
+import type { BaseUrl } from "./BaseUrl.ts"
 import { collapse, keep, maxUrl, strip, tokens } from "./Keep.ts"
 import type { PageLink } from "./LinkFacts.ts"
 import type { Outline, Placed } from "./Outline.ts"
@@ -31,7 +32,7 @@ const textOf = ({ textOf: texts }: Outline, { element, name }: Placed): string =
 /** `a[href]`, `area[href]`, `iframe[src]` and `frame[src]` in document order, and how many there are. */
 export const links = (
   document: Outline,
-  base: string
+  base: BaseUrl
 ): { readonly links: ReadonlyArray<PageLink>; readonly count: number } => {
   const found: Array<PageLink> = []
   let count = 0

@@ -1,3 +1,4 @@
+import type { BaseUrl } from "./BaseUrl.ts"
 import { keep, maxUrl, strip } from "./Keep.ts"
 import type { CanonicalLink } from "./LinkFacts.ts"
 import { httpIdentity, parseUrl } from "./UrlIdentity.ts"
@@ -6,7 +7,7 @@ import { httpIdentity, parseUrl } from "./UrlIdentity.ts"
 export const canonical = (link: {
   readonly source: "html" | "header"
   readonly href: string
-  readonly base: string
+  readonly base: BaseUrl
   readonly inHead: boolean
 }): CanonicalLink => {
   const raw = strip(link.href)

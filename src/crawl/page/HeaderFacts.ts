@@ -1,4 +1,6 @@
+import { plainBase } from "./BaseUrl.ts"
 import { canonical } from "./DeclaredCanonical.ts"
+import { headerReference } from "./HeaderReference.ts"
 import { hreflang } from "./Hreflang.ts"
 import { tokens } from "./Keep.ts"
 import type { CanonicalLink, HreflangLink } from "./LinkFacts.ts"
@@ -31,19 +33,24 @@ const hasRel = (link: HeaderLink, rel: string): boolean => tokens(link.parameter
 
 /** Reads the headers of the response for `url`; its references resolve against that URL, never against a `<base>`. */
 export const readHeaders = (url: string, headers: HeaderLines): HeaderFacts => {
+  const base = plainBase(url)
   const links = valuesOf(headers, "link")
+    .map(headerReference)
     .flatMap(linkHeader)
     .filter((link) => isAbout(url, link))
   return {
     robotsTags: valuesOf(headers, "x-robots-tag").flatMap(robotsTags),
     canonicals: links
       .filter((link) => hasRel(link, "canonical"))
-      .map(({ target }) => canonical({ source: "header", href: target, base: url, inHead: true })),
+      .map(({ target }) => canonical({ source: "header", href: target, base, inHead: true })),
     hreflangs: links.flatMap((link) => {
       const language = link.parameters.get("hreflang")
       if (language === undefined || !hasRel(link, "alternate")) return []
-      return [hreflang({ source: "header", language, href: link.target, base: url, inHead: true })]
+      return [hreflang({ source: "header", language, href: link.target, base, inHead: true })]
     }),
-    refresh: valuesOf(headers, "refresh").reduce<Refresh | null>((first, raw) => first ?? refresh(raw, url, url), null)
+    refresh: valuesOf(headers, "refresh").reduce<Refresh | null>(
+      (first, raw) => first ?? refresh(headerReference(raw), base, url),
+      null
+    )
   }
 }

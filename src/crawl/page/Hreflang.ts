@@ -1,3 +1,4 @@
+import type { BaseUrl } from "./BaseUrl.ts"
 import { collapse, keep } from "./Keep.ts"
 import type { HreflangLink } from "./LinkFacts.ts"
 import { httpIdentity } from "./UrlIdentity.ts"
@@ -10,7 +11,7 @@ export const hreflang = (link: {
   readonly source: "html" | "header"
   readonly language: string
   readonly href: string
-  readonly base: string
+  readonly base: BaseUrl
   readonly inHead: boolean
 }): HreflangLink => {
   const language = collapse(link.language).toLowerCase()

@@ -1,4 +1,5 @@
 import { html } from "parse5"
+import type { BaseUrl } from "./BaseUrl.ts"
 import type { HeadingFacts, ImageFacts } from "./ContentFacts.ts"
 import { collapse, keep, maxUrl, strip } from "./Keep.ts"
 import type { Outline, Placed } from "./Outline.ts"
@@ -11,7 +12,7 @@ const maxCandidates = 20
 
 const short = (value: string | null): string | null => (value === null ? null : keep(collapse(value), 20))
 
-const image = ({ element }: Placed, base: string): ImageFacts => {
+const image = ({ element }: Placed, base: BaseUrl): ImageFacts => {
   const source = element.getAttribute("src")
   const alt = element.getAttribute("alt")
   const candidates = srcset((element.getAttribute("srcset") ?? "").slice(0, 20_000), maxCandidates)
@@ -27,7 +28,7 @@ const image = ({ element }: Placed, base: string): ImageFacts => {
 }
 
 /** The images of the document: the first thousand, the number of all, and of those without an `alt` attribute. */
-export const images = ({ elements }: Outline, base: string) => {
+export const images = ({ elements }: Outline, base: BaseUrl) => {
   const found = elements.filter(({ name, namespace }) => name === "img" && namespace === html.NS.HTML)
   return {
     images: found.slice(0, maxImages).map((placed) => image(placed, base)),

@@ -1,4 +1,5 @@
 import { html } from "parse5"
+import type { BaseUrl } from "./BaseUrl.ts"
 import { canonical } from "./DeclaredCanonical.ts"
 import { hreflang } from "./Hreflang.ts"
 import { collapse, keep, maxUrl, strip, tokens } from "./Keep.ts"
@@ -18,7 +19,7 @@ export interface LinkElements {
 const attribute = (value: string | null): string | null => (value === null ? null : keep(collapse(value), 100))
 
 /** Reads the `link[rel][href]` elements; one element may be canonical and alternate at once. */
-export const linkElements = ({ elements }: Outline, base: string): LinkElements => {
+export const linkElements = ({ elements }: Outline, base: BaseUrl): LinkElements => {
   const canonicals: Array<CanonicalLink> = []
   const hreflangs: Array<HreflangLink> = []
   const relations: Array<RelationLink> = []

@@ -1,4 +1,5 @@
 import { html } from "parse5"
+import type { BaseUrl } from "./BaseUrl.ts"
 import { collapse, keep } from "./Keep.ts"
 import type { MetaFacts, RobotsMeta } from "./MetaFacts.ts"
 import type { Outline, Placed } from "./Outline.ts"
@@ -44,7 +45,7 @@ export const robotsMetas = (all: ReadonlyArray<MetaFacts>): ReadonlyArray<Robots
   )
 
 /** The first refresh that the standard accepts. */
-export const metaRefresh = (all: ReadonlyArray<MetaFacts>, base: string, self: string): Refresh | null => {
+export const metaRefresh = (all: ReadonlyArray<MetaFacts>, base: BaseUrl, self: string): Refresh | null => {
   for (const { content, httpEquiv } of all) {
     const found = httpEquiv === "refresh" && content !== null ? refresh(content, base, self) : null
     if (found !== null) return found

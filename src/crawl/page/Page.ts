@@ -1,5 +1,6 @@
 import { html } from "parse5"
 import { links } from "./Anchors.ts"
+import type { BaseUrl } from "./BaseUrl.ts"
 import { deciding, type EncodingDecision } from "./Encoding.ts"
 import { headings, images } from "./Images.ts"
 import { collapse, keep, maxUrl, strip } from "./Keep.ts"
@@ -14,7 +15,7 @@ import { resources } from "./Resources.ts"
 import { finish, type Steps } from "./Steps.ts"
 import { microdataTypes, structuredData } from "./StructuredData.ts"
 import { textFacts } from "./TextFacts.ts"
-import { parseUrl } from "./UrlIdentity.ts"
+import { parseReference } from "./UrlIdentity.ts"
 import { childText } from "./Walk.ts"
 
 /** A response body to read as a page: its final URL, and the charset parameter of its Content-Type. */
@@ -25,12 +26,12 @@ export interface PageSource {
 }
 
 /** The first `<base href>` and what it makes relative URLs resolve against (HTML standard §2.4.3, document base URL). */
-const baseOf = ({ elements }: Outline, url: string) => {
+const baseOf = ({ elements }: Outline, url: string, encoding: string) => {
   const first = elements.find(
     ({ element, name, namespace }) => name === "base" && namespace === html.NS.HTML && element.hasAttribute("href")
   )
   const href = first?.element.getAttribute("href") ?? null
-  const base = href === null ? null : parseUrl(href, url)
+  const base = href === null ? null : parseReference(href, { href: url, encoding })
   const isUsable = base !== null && base.protocol !== "data:" && base.protocol !== "javascript:"
   return { base: href === null ? null : keep(strip(href), maxUrl), baseUrl: isUsable ? base.href : url }
 }
@@ -55,9 +56,10 @@ function* readingText(url: string, text: string, encoding: EncodingDecision, htm
   const parsed = yield* parseDocument(text)
   const document = outline(parsed)
   yield text.length
-  const { base, baseUrl } = baseOf(document, url)
+  const { base, baseUrl } = baseOf(document, url, encoding.name)
+  const against: BaseUrl = { href: baseUrl, encoding: encoding.name }
   const found = metas(document)
-  const { count: linkCount, links: followed } = links(document, baseUrl)
+  const { count: linkCount, links: followed } = links(document, against)
   yield text.length
   const facts: PageFacts = {
     url,
@@ -74,13 +76,13 @@ function* readingText(url: string, text: string, encoding: EncodingDecision, htm
     metas: found,
     robots: robotsMetas(found),
     viewport: contentsOf(found, "viewport")[0] ?? null,
-    refresh: metaRefresh(found, baseUrl, url),
-    ...linkElements(document, baseUrl),
+    refresh: metaRefresh(found, against, url),
+    ...linkElements(document, against),
     links: followed,
     linkCount,
     headings: headings(document),
-    ...images(document, baseUrl),
-    ...resources(document, baseUrl, url),
+    ...images(document, against),
+    ...resources(document, against, url),
     structuredData: structuredData(document),
     microdataTypes: microdataTypes(document),
     social: social(found),

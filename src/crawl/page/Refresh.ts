@@ -1,5 +1,6 @@
+import type { BaseUrl } from "./BaseUrl.ts"
 import { keep, maxUrl } from "./Keep.ts"
-import { httpIdentity, parseUrl } from "./UrlIdentity.ts"
+import { httpIdentity, parseReference, parseUrl } from "./UrlIdentity.ts"
 
 /** A declared refresh (HTML standard, shared declarative refresh steps), from a meta element or the `Refresh` header. */
 export interface Refresh {
@@ -24,12 +25,12 @@ const target = (rest: string): string => {
 }
 
 /** Reads a refresh value; null when the standard ignores it. `base` resolves the URL, `self` is meant when none is named. */
-export const refresh = (value: string, base: string, self: string): Refresh | null => {
+export const refresh = (value: string, base: BaseUrl, self: string): Refresh | null => {
   const raw = value.slice(0, 2 * maxUrl)
   const found = time.exec(raw)
   if (found === null || (found[1] === "" && !found[2]?.startsWith("."))) return null
   const rest = raw.slice(found[0].length)
-  const url = rest === "" ? parseUrl(self, null) : parseUrl(target(rest), base)
+  const url = rest === "" ? parseUrl(self, null) : parseReference(target(rest), base)
   if (url === null || url.protocol === "javascript:") return null
   return { delay: Number(found[1]?.slice(0, 9)), url: httpIdentity(url.href, base), raw: keep(raw, 500) }
 }

@@ -1,4 +1,5 @@
 import { html } from "parse5"
+import type { BaseUrl } from "./BaseUrl.ts"
 import type { ResourceFacts } from "./ContentFacts.ts"
 import { keep, maxUrl, strip, tokens } from "./Keep.ts"
 import type { Outline, Placed } from "./Outline.ts"
@@ -69,7 +70,7 @@ const mentionedOf = ({ name, namespace }: Placed): ReadonlyArray<string> =>
 const references = (
   { elements }: Outline,
   attributesOf: (placed: Placed) => ReadonlyArray<string>,
-  base: string
+  base: BaseUrl
 ): ReadonlyArray<ResourceFacts> => {
   const found: Array<ResourceFacts> = []
   for (const placed of elements) {
@@ -88,7 +89,7 @@ const references = (
 }
 
 /** The sub-resources of the document, those of them that are fetched insecurely, and addresses in other attributes. */
-export const resources = (document: Outline, base: string, self: string) => {
+export const resources = (document: Outline, base: BaseUrl, self: string) => {
   const found = references(document, loadedOf, base)
   const isInsecure = ({ url }: ResourceFacts) => url?.startsWith("http:") === true
   return {

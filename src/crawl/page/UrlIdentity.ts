@@ -1,22 +1,41 @@
-import { upperCaseEscapes } from "../robots/Pattern.ts"
+import { isWeb } from "../../schema/WebAddress.ts"
+import type { BaseUrl } from "./BaseUrl.ts"
 import { keep, maxUrl, strip } from "./Keep.ts"
 import type { LinkTarget } from "./LinkFacts.ts"
+import { inEncoding } from "./QueryEncoding.ts"
 
 /** Parses a reference as the URL standard does, against a base unless it is null; null when it is no URL. */
 export const parseUrl = (reference: string, base: string | null): URL | null => URL.parse(reference, base ?? undefined)
 
-/** What makes two URLs the same page: no fragment, percent-escapes in upper case, all else as the URL standard writes it. */
+const unreserved = /[A-Za-z0-9._~-]/
+
+/** Percent-escapes in their one spelling: those of unreserved characters undone, the others in upper case (RFC 3986 §6.2.2). */
+export const normalEscapes = (text: string): string =>
+  text.includes("%")
+    ? text.replace(/%[0-9A-Fa-f]{2}/g, (escape, at: number) => {
+        const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16))
+        // Behind a stray `%` the character would become part of an escape that nobody wrote.
+        const isStray = /%[0-9A-Fa-f]?$/.test(text.slice(Math.max(0, at - 2), at))
+        return unreserved.test(character) && !isStray ? character : escape.toUpperCase()
+      })
+    : text
+
+/** What makes two URLs the same page: no fragment, percent-escapes in their one spelling, all else as the URL standard writes it. */
 export const identity = (url: URL): string => {
   const [href = ""] = url.href.split("#", 1)
-  return upperCaseEscapes(href)
+  return normalEscapes(href)
 }
 
-const isHttp = (url: URL) => url.protocol === "http:" || url.protocol === "https:"
+/** Parses a reference of a document: its query is in the document's encoding. */
+export const parseReference = (reference: string, { encoding, href }: BaseUrl): URL | null => {
+  const url = parseUrl(reference, href)
+  return url === null || !isWeb(url) ? url : parseUrl(inEncoding(reference, encoding), href)
+}
 
 /** The identity a reference leads to when that is http(s) and not too long; null otherwise. */
-export const httpIdentity = (reference: string, base: string): string | null => {
-  const url = parseUrl(reference, base)
-  if (url === null || !isHttp(url)) return null
+export const httpIdentity = (reference: string, base: BaseUrl): string | null => {
+  const url = parseReference(reference, base)
+  if (url === null || !isWeb(url)) return null
   const found = identity(url)
   return found.length > maxUrl ? null : keep(found, maxUrl)
 }
@@ -28,10 +47,10 @@ const refused = (reason: "scheme" | "edge" | "too_long" | "invalid", detail: str
 })
 
 /** Where a reference leads from a base URL, or why the crawl cannot follow it. */
-export const resolve = (reference: string, base: string): LinkTarget => {
-  const url = parseUrl(reference, base)
+export const resolve = (reference: string, base: BaseUrl): LinkTarget => {
+  const url = parseReference(reference, base)
   if (url === null) return refused("invalid", strip(reference))
-  if (!isHttp(url)) return refused("scheme", url.protocol)
+  if (!isWeb(url)) return refused("scheme", url.protocol)
   // The edge network's own paths (e-mail cloaking, challenge scripts) are not the site's pages.
   if (url.pathname.startsWith("/cdn-cgi/")) return refused("edge", url.pathname)
   const found = identity(url)

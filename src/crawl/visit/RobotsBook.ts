@@ -3,6 +3,7 @@ import type { CrawlTiming } from "../CrawlOptions.ts"
 import { type Answer, isThrottled, type Lost } from "../fetch/Answer.ts"
 import type { Fetcher } from "../fetch/Fetcher.ts"
 import { redirectTarget } from "../fetch/Redirect.ts"
+import { normalEscapes } from "../page/UrlIdentity.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
 import type { RobotsState } from "../report/Summary.ts"
 import * as Robots from "../robots/Robots.ts"
@@ -28,6 +29,25 @@ const keepBytes = 500 * 1024 + 1
 const everythingAllowed = (): Robots.RobotsVerdict => ({ allowed: true, rule: null })
 const nothingAllowed = (): Robots.RobotsVerdict => ({ allowed: false, rule: null })
 
+/**
+ * The crawl writes URLs with unreserved characters as they are, so patterns are compared in that spelling too (RFC 9309 §2.2.2);
+ * what either spelling forbids is not asked for.
+ */
+const verdictOf = (robots: Robots.RobotsTxt): RobotsFile["verdict"] => {
+  const written = Robots.matcher(robots, productToken)
+  const patterns = robots.groups.flatMap(({ rules }) => rules.map(({ pattern }) => pattern))
+  if (patterns.every((pattern) => normalEscapes(pattern) === pattern)) return written
+  const groups = robots.groups.map((group) => ({
+    ...group,
+    rules: group.rules.map((rule) => ({ ...rule, pattern: normalEscapes(rule.pattern) }))
+  }))
+  const normal = Robots.matcher({ ...robots, groups }, productToken)
+  return (url) => {
+    const verdict = written(url)
+    return verdict.allowed ? normal(url) : verdict
+  }
+}
+
 /** RFC 9309 §2.3.1: 2xx is parsed, 4xx but 429 allows all, 429, 5xx and a lost answer disallow all. */
 const read = (url: URL, answer: Answer): RobotsFile => {
   const file = { url: url.href, robots: null, crawlDelay: null, down: null }
@@ -46,7 +66,7 @@ const read = (url: URL, answer: Answer): RobotsFile => {
     state: "parsed",
     status,
     robots,
-    verdict: Robots.matcher(robots, productToken),
+    verdict: verdictOf(robots),
     crawlDelay: Robots.crawlDelay(robots, productToken)
   }
 }

@@ -181,7 +181,7 @@ describe("link elements", () => {
       {
         source: "html",
         raw: "https://other.example/%7e%2f",
-        url: "https://other.example/%7E%2F",
+        url: "https://other.example/~%2F",
         valid: true,
         absolute: true,
         fragment: null,
