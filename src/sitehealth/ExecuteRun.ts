@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import * as Either from "effect/Either"
 import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
@@ -36,14 +36,13 @@ const total = ({ summary: { pages } }: CrawlResult): Counters => ({
   pages_fetched: pages.fetched
 })
 
-const taken = "taken" as const
+/** A crawl that ended without a report, for a reason that is ours. */
+export const failedCrawl = (message: string): RunError => ({ code: "crawl_failed", message })
 
-const broken = (message: string): RunError => ({ code: "crawl_failed", message })
+/** How a run ends: with the report of its crawl, or with why there is none. */
+export type End = Either.Either<CrawlResult, RunError>
 
-/** Storing an end is worth waiting for a database that is away; the lease decides whether it still counts. */
-const patiently = Schedule.spaced("1 second").pipe(Schedule.intersect(Schedule.recurs(60)))
-
-/** Executes claimed runs: crawls under a heartbeat, and stores how it ended together with the event that tells of it. */
+/** Crawls the sites of claimed runs, and stores how that ended together with the event that tells of it. */
 export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/ExecuteRun", {
   dependencies: [QueueRepo.Default, RunEvents.Default],
   effect: Effect.gen(function* () {
@@ -51,14 +50,14 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
     const events = yield* RunEvents
     const outages = yield* Outages
 
-    /** Renews the lease and shows the progress each second; ends when the lease is lost. */
-    const heartbeat = ({ id, lease }: Claim, progress: Ref.Ref<Progress>) =>
+    /** Shows each second how far the run is; a run that was cancelled has lost its lease and is left at once. */
+    const showing = ({ id, lease }: Claim, progress: Ref.Ref<Progress>) =>
       Ref.get(progress).pipe(
-        Effect.flatMap(({ counters, phase }) => repo.heartbeat({ counters, id, lease, phase })),
-        // While the database is away nothing can be renewed; when it is back the lease tells whether the run is still ours.
-        Effect.catchAllDefect((defect) => Effect.as(outages.report("Heartbeat failed", defect), Option.some({ id }))),
+        Effect.flatMap(({ counters, phase }) => repo.show({ counters, id, lease, phase })),
         Effect.uninterruptible,
-        Effect.repeat({ schedule: Schedule.spaced("1 second"), while: Option.isSome })
+        Effect.catchAllDefect((defect) => outages.report("The progress of a run could not be shown", defect)),
+        Effect.repeat(Schedule.spaced("1 second")),
+        Effect.zipRight(Effect.never)
       )
 
     const crawled = ({ request }: Claim, progress: Ref.Ref<Progress>) =>
@@ -70,58 +69,33 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
         Stream.runForEach((event) => Ref.update(progress, (now) => next(now, event))),
         Effect.timeoutFail({
           duration: `${runSeconds} seconds`,
-          onTimeout: () => broken("The crawl did not end in time")
+          onTimeout: () => failedCrawl("The crawl did not end in time")
         }),
-        Effect.mapError(({ code, message }): RunError => ({ code, message }))
+        Effect.mapError(({ code, message }): RunError => ({ code, message })),
+        Effect.zipRight(Ref.get(progress)),
+        Effect.filterOrFail(
+          (progress): progress is Progress & { readonly result: CrawlResult } => progress.result !== null,
+          () => failedCrawl("The crawl ended without a report")
+        ),
+        Effect.map(({ result }) => result),
+        Effect.either
       )
 
-    const failed = ({ id, lease }: Claim, error: RunError) =>
-      Effect.flatMap(repo.fail({ error, id, lease }), (ended) =>
-        Option.isSome(ended) ? events.failed(ended.value, error) : Effect.void
-      )
-
-    const finished = ({ id, lease }: Claim, result: CrawlResult) =>
-      Effect.flatMap(repo.succeed({ counters: total(result), id, lease, result }), (ended) =>
-        Option.isSome(ended) ? events.finished(ended.value, result) : Effect.void
+    const work = (claim: Claim) =>
+      Effect.flatMap(Ref.make(start), (progress) =>
+        Effect.raceFirst(crawled(claim, progress), showing(claim, progress))
       )
 
     /** The end of a run and the event that tells of it are one transaction. */
-    const store = (claim: Claim, { result }: Progress, error: RunError | undefined) => {
-      const end =
-        error === undefined && result !== null
-          ? finished(claim, result)
-          : failed(claim, error ?? broken("The crawl ended without a report"))
-      return end.pipe(
-        repo.transaction,
-        Effect.catchAllDefect((defect) => Effect.fail(defect)),
-        Effect.retry(patiently),
-        Effect.orDie
-      )
-    }
-
-    /** How the crawl ended: with nothing when it went well, with its error, or with `taken` when the lease was lost meanwhile. */
-    const outcomeOf = (claim: Claim, progress: Ref.Ref<Progress>) =>
-      crawled(claim, progress).pipe(
-        Effect.as(undefined),
-        Effect.catchAll((error) => Effect.succeed(error)),
-        Effect.catchAllDefect((defect) =>
-          Effect.as(
-            Effect.logError("The crawl broke", defect),
-            broken("The crawl broke; the log of the server tells why")
+    const store = ({ id, lease }: Claim, end: End) =>
+      Either.match(end, {
+        onLeft: (error) => Effect.flatMap(repo.fail({ error, id, lease }), (run) => events.failed(run, error)),
+        onRight: (result) =>
+          Effect.flatMap(repo.succeed({ counters: total(result), id, lease, result }), (run) =>
+            events.finished(run, result)
           )
-        ),
-        Effect.raceFirst(Effect.map(heartbeat(claim, progress), () => taken))
-      )
+      })
 
-    /** Crawls the claimed site and ends its run; a run that was taken away meanwhile is left as it is. */
-    const execute = (claim: Claim) =>
-      Effect.gen(function* () {
-        const progress = yield* Ref.make(start)
-        const outcome = yield* outcomeOf(claim, progress)
-        if (outcome === taken) return yield* Effect.logInfo("The run was taken away")
-        yield* Effect.uninterruptible(store(claim, yield* Ref.get(progress), outcome))
-      }).pipe(Effect.annotateLogs({ run: claim.id }))
-
-    return { execute }
+    return { store, work }
   })
 }) {}

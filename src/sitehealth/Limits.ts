@@ -4,8 +4,5 @@ export const crawlSeconds = 90
 /** Seconds after which a run that has started is over at the latest: the crawl and storing its result. */
 export const runSeconds = 95
 
-/** Seconds that a lease holds; a worker that does not renew it is taken for dead. */
-export const leaseSeconds = 15
-
 /** Channel that wakes the workers. */
 export const channel = "findable_site_health"

@@ -1,10 +1,14 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 
+/** What a run was asked to do, as its row has it. */
+const request = `json_build_object('url', url, 'max_pages', max_pages, 'check_dead_links', check_dead_links)`
+
+export const runRequest = Effect.map(SqlClient.SqlClient, (sql) => sql.literal(request))
+
 /** How a row of `site_health_runs` becomes a `Run`, for every statement that answers one. */
 export const runColumns = Effect.map(SqlClient.SqlClient, (sql) =>
   sql.literal(`id, 'site_health' AS type, project_id, status, phase, iso(created_at) AS created_at,
     iso(started_at) AS started_at, iso(finished_at) AS finished_at, counters, error,
-    json_build_object('url', url, 'max_pages', max_pages, 'check_dead_links', check_dead_links) AS request,
-    result IS NOT NULL AS result_available`)
+    ${request} AS request, result IS NOT NULL AS result_available`)
 )

@@ -118,7 +118,11 @@ describe("every statement can be prepared against the migrated schema", () => {
   it.effect("and is declared in a repo", () =>
     Effect.sync(() => {
       const outside = modules.filter(
-        (name) => !repos.includes(name) && /Query\.(all|first|none|one)\(/.test(text.get(name) ?? "")
+        // The statements of leased work are written once; each repo that has a queue declares them over its own table.
+        (name) =>
+          !repos.includes(name) &&
+          name !== "database/LeaseQueue.ts" &&
+          /Query\.(all|first|none|one)\(/.test(text.get(name) ?? "")
       )
       expect(outside).toEqual([])
     })

@@ -1,36 +1,40 @@
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import { Outages } from "../../database/Outages.ts"
+import * as Lease from "../../database/Lease.ts"
+import type { AuditFailure } from "../AuditFailure.ts"
+import { failed } from "../Outcome.ts"
 import { checkEquipment } from "../run/Equipment.ts"
 import type { Auditing } from "../Source.ts"
-import { DueRepo } from "./DueRepo.ts"
+import { type Claim, DueRepo } from "./DueRepo.ts"
 import { ExecuteAudit } from "./ExecuteAudit.ts"
+import { attemptsAtMost } from "./Limits.ts"
 
-/** Slots are minutes apart: looking each second costs next to nothing, and no notification is needed. */
-const poll = "1 second"
+const lost: AuditFailure = {
+  code: "worker_lost",
+  message: `The worker of this audit stopped, ${attemptsAtMost} times in a row.`,
+  lighthouse_code: null
+}
 
-/** Claims due schedules of one source, one after the other; a graceful stop hands the one at hand back. */
-const runner = Effect.fnUntraced(function* (source: Auditing) {
-  const repo = yield* DueRepo
-  const { execute } = yield* ExecuteAudit
-  const turn = Effect.uninterruptibleMask((restore) =>
-    Effect.flatMap(
-      repo.claim(source),
-      Option.match({
-        onNone: () => restore(Effect.sleep(poll)),
-        onSome: (claim) => Effect.onInterrupt(restore(execute(claim)), () => repo.handBack(claim))
-      })
-    )
-  )
-  yield* turn.pipe(
-    Effect.catchAllDefect((defect) =>
-      Effect.zipRight(Outages.report("A scheduled audit could not be claimed or recorded", defect), Effect.sleep(poll))
-    ),
-    Effect.forever,
-    Effect.forkScoped
-  )
+const broken: AuditFailure = {
+  code: "lighthouse_error",
+  message: "The audit broke; the log of the server tells why.",
+  lighthouse_code: null
+}
+
+/** Audits what is due by one source. Slots are minutes apart, so looking each second is soon enough. */
+const auditing = Effect.fnUntraced(function* (source: Auditing) {
+  const { queues } = yield* DueRepo
+  const { store, work } = yield* ExecuteAudit
+  const failing = (failure: AuditFailure) => (claim: Claim) => failed(claim.url, claim.device, failure)
+  yield* Lease.worker({
+    broken: failing(broken),
+    lost: failing(lost),
+    name: "audit",
+    queue: queues[source],
+    store,
+    work
+  })
 })
 
 /** What this node can audit with. */
@@ -43,7 +47,7 @@ const equipment = checkEquipment.pipe(
 
 /** The worker over given audits. */
 export const layerNoDeps = Layer.scopedDiscard(
-  Effect.flatMap(equipment, (sources) => Effect.forEach(sources, runner, { discard: true }))
+  Effect.flatMap(equipment, (sources) => Effect.forEach(sources, auditing, { discard: true }))
 )
 
 /** Makes scheduled audits for as long as it lives. */

@@ -2,35 +2,38 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as Lease from "../../database/Lease.ts"
 import { Outages } from "../../database/Outages.ts"
 import { Generations } from "../generation/Generations.ts"
-import { ExecuteSync } from "./ExecuteSync.ts"
+import { attemptsAtMost, DueRepo } from "./DueRepo.ts"
 import * as Layers from "./Layers.ts"
-import { SourcesRepo } from "./SourcesRepo.ts"
+import { defaultDays, Sync } from "./Sync.ts"
 
-/** Sources become due hours apart: looking each second costs next to nothing, and no notification is needed. */
-const poll = "1 second"
+/** Why a synchronisation failed, in a sentence; nothing when it went well. */
+type End = Option.Option<string>
 
-/** Claims due sources one after the other; a graceful stop hands the one at hand back. */
-const runner = Effect.gen(function* () {
-  const sources = yield* SourcesRepo
-  const { execute } = yield* ExecuteSync
-  const turn = Effect.uninterruptibleMask((restore) =>
-    Effect.flatMap(
-      sources.claim,
-      Option.match({
-        onNone: () => restore(Effect.sleep(poll)),
-        onSome: (held) => Effect.onInterrupt(restore(execute(held)), () => sources.handBack(held))
-      })
-    )
-  )
-  yield* turn.pipe(
-    Effect.catchAllDefect((defect) =>
-      Effect.zipRight(Outages.report("A synchronisation could not be claimed or recorded", defect), Effect.sleep(poll))
-    ),
-    Effect.forever,
-    Effect.forkScoped
-  )
+const failed = (reason: string) => (): End => Option.some(reason)
+
+/** Synchronises the connected sites that are due. They become so hours apart, so looking each second is soon enough. */
+const synchronising = Effect.gen(function* () {
+  const { fail, queue, succeed } = yield* DueRepo
+  const sync = yield* Sync
+  yield* Lease.worker({
+    broken: failed("a fault of the server"),
+    lost: failed(`The worker of this synchronisation stopped, ${attemptsAtMost} times in a row`),
+    name: "synchronisation",
+    queue,
+    store: (claim, end: End) =>
+      Effect.asVoid(Option.match(end, { onNone: () => succeed(claim), onSome: (error) => fail(claim, error) })),
+    work: ({ id }) =>
+      sync
+        .run(id, defaultDays, () => Effect.void)
+        .pipe(
+          Effect.as<End>(Option.none()),
+          Effect.tapError((error) => Effect.logWarning("The site could not be synchronised", error)),
+          Effect.catchAll(({ message }) => Effect.succeedSome(message))
+        )
+  })
 })
 
 /** Takes away rankings that no cursor can want any more. */
@@ -43,8 +46,8 @@ const cleaner = Effect.flatMap(Generations, ({ purge }) =>
 )
 
 /** The worker over a given Search Console and cipher. */
-export const layerNoDeps = Layer.scopedDiscard(Effect.zipRight(cleaner, runner)).pipe(
-  Layer.provide([ExecuteSync.Default, Generations.Default, SourcesRepo.Default])
+export const layerNoDeps = Layer.scopedDiscard(Effect.zipRight(cleaner, synchronising)).pipe(
+  Layer.provide([DueRepo.Default, Generations.Default, Sync.Default])
 )
 
 /** Synchronises connected sites when they are due, each by one node, for as long as it lives. */

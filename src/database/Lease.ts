@@ -1,0 +1,147 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import { type Held, type LeaseQueue, leaseSeconds } from "./LeaseQueue.ts"
+import { Outages } from "./Outages.ts"
+import * as Query from "./Query.ts"
+
+/** The lease of a piece of work is gone: somebody ended or removed it, or this worker was taken for dead. Nothing may be written any more. */
+export class LeaseLost extends Data.TaggedError("LeaseLost") {}
+
+/** A statement that names its lease found no row. */
+export const held = <A, E, R>(rows: Effect.Effect<Option.Option<A>, E, R>) =>
+  Effect.flatMap(rows, Option.match({ onNone: () => new LeaseLost(), onSome: (row) => Effect.succeed(row) }))
+
+/** A kind of work that one worker at a time has under a lease: `C` is a piece of it, `A` how that can end. */
+export interface Kind<C extends Held, A, R, R2> {
+  /** What a log calls it: "audit". */
+  readonly name: string
+  readonly queue: LeaseQueue<C>
+  /** Pieces that this process has in hand at once; 1 by default. */
+  readonly atOnce?: number
+  /** Ends when it is worth looking again; a second later by default. */
+  readonly next?: Effect.Effect<void>
+  /** Does the work. Whatever can go wrong with it is an `A`; it may find the lease lost by itself. */
+  readonly work: (claim: C) => Effect.Effect<A, LeaseLost, R>
+  /** How it ends when the work breaks; the log has the defect. */
+  readonly broken: (claim: C) => A
+  /** How it ends when as many workers died over it as may. */
+  readonly lost: (claim: C) => A
+  /** Writes the end, under the lease, inside a transaction: what the end causes commits with it. */
+  readonly store: (claim: C, end: A) => Effect.Effect<void, LeaseLost, R2>
+}
+
+/** Between two renewals: a lease outlives two that fail. */
+const renewal = "5 seconds"
+
+/** Storing an end is worth waiting for a database that is away; the lease decides whether it still counts. */
+const patiently = Schedule.spaced("1 second").pipe(Schedule.intersect(Schedule.recurs(60)))
+
+/** A stop does not wait long: what cannot be handed back is found by its lease. */
+const briefly = Schedule.spaced("500 millis").pipe(Schedule.intersect(Schedule.recurs(4)))
+
+class NotWritten extends Data.TaggedError("NotWritten")<{ readonly defect: unknown }> {}
+
+/** Gives statements another chance while the database is away. */
+const again =
+  (schedule: Schedule.Schedule<unknown>) =>
+  <E, R>(write: Effect.Effect<void, E, R>) =>
+    Effect.uninterruptible(write).pipe(
+      Effect.catchAllDefect((defect) => new NotWritten({ defect })),
+      Effect.retry({ schedule, while: (error) => error instanceof NotWritten }),
+      Effect.catchIf(
+        (error) => error instanceof NotWritten,
+        ({ defect }) => Effect.die(defect)
+      )
+    )
+
+/** Works on what is due, one piece after the other, for as long as the scope lives; a graceful stop hands back what is in hand. */
+export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
+  Effect.gen(function* () {
+    const { broken, lost, name, queue } = kind
+    const outages = yield* Outages
+    const sql = yield* SqlClient.SqlClient
+    const transaction = Query.transaction(sql)
+
+    // While the database is away nothing can be renewed; when it is back the lease tells whether the work is still ours.
+    const renewing = (claim: C) =>
+      Effect.sleep(renewal).pipe(
+        Effect.zipRight(Effect.uninterruptible(queue.renew(claim))),
+        Effect.catchAllDefect((defect) =>
+          Effect.as(outages.report(`The lease of the ${name} could not be renewed`, defect), Option.some(claim))
+        ),
+        Effect.repeat({ while: Option.isSome }),
+        Effect.zipRight(new LeaseLost())
+      )
+
+    const endOf = (claim: C) =>
+      kind.work(claim).pipe(
+        Effect.catchAllDefect((defect) => Effect.as(Effect.logError(`The ${name} broke`, defect), broken(claim))),
+        Effect.raceFirst(renewing(claim))
+      )
+
+    const execute = (claim: C) =>
+      Effect.flatMap(endOf(claim), (end) => again(patiently)(transaction(kind.store(claim, end)))).pipe(
+        Effect.catchTag("LeaseLost", () => Effect.logInfo(`The ${name} was taken away`))
+      )
+
+    const handBack = (claim: C) =>
+      again(briefly)(queue.handBack(claim)).pipe(
+        Effect.catchAllDefect((defect) => outages.report(`The ${name} could not be handed back`, defect))
+      )
+
+    const turn = Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(
+        queue.claim,
+        Option.match({
+          onNone: () => restore(kind.next ?? Effect.sleep("1 second")),
+          onSome: (claim) =>
+            restore(execute(claim)).pipe(
+              Effect.onInterrupt(() => handBack(claim)),
+              Effect.annotateLogs({ [name]: claim.id })
+            )
+        })
+      )
+    )
+
+    const end = (claim: C) =>
+      kind.store(claim, lost(claim)).pipe(
+        Effect.zipRight(Effect.logWarning(`The worker of the ${name} died; no other may try`)),
+        Effect.catchTag("LeaseLost", () => Effect.void),
+        Effect.annotateLogs({ [name]: claim.id })
+      )
+
+    const bury = Effect.repeat(
+      transaction(Effect.tap(queue.bury, Option.match({ onNone: () => Effect.void, onSome: end }))),
+      { while: Option.isSome }
+    )
+
+    const released = (id: string) =>
+      Effect.annotateLogs(Effect.logWarning(`The worker of the ${name} died; another may try`), { [name]: id })
+
+    const release = Effect.flatMap(queue.release, (ids) => Effect.forEach(ids, released, { discard: true }))
+
+    // An outage lets leases run out that nobody could renew: their workers get the time of one lease to do so.
+    const settled = Effect.retry(sql`SELECT 1`, Schedule.spaced("1 second")).pipe(
+      Effect.zipRight(Effect.sleep(`${leaseSeconds} seconds`)),
+      Effect.orDie
+    )
+
+    // 15 s of lease and at most 2 s until somebody looks.
+    yield* Effect.zipRight(release, bury).pipe(
+      Effect.catchAllCause((cause) => Effect.zipRight(outages.report(`Dead workers of the ${name}`, cause), settled)),
+      Effect.repeat(Schedule.spaced("2 seconds")),
+      Effect.forkScoped
+    )
+
+    yield* turn.pipe(
+      Effect.catchAllCause((cause) =>
+        Effect.zipRight(outages.report(`The ${name} could not be claimed or ended`, cause), Effect.sleep("1 second"))
+      ),
+      Effect.forever,
+      Effect.forkScoped,
+      Effect.replicateEffect(kind.atOnce ?? 1, { discard: true })
+    )
+  })

@@ -1,0 +1,112 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Query from "./Query.ts"
+
+/** Seconds that a lease holds; a worker that does not renew it is taken for dead. */
+export const leaseSeconds = 15
+
+/** A row in a worker's hands: every write names the lease, so that a worker which lost it can change nothing. */
+export const Held = <Id extends string>(id: Schema.Schema<Id, string>) => Schema.Struct({ id, lease: Schema.UUID })
+
+/** What the queue needs to know of a claim. */
+export interface Held {
+  readonly id: string
+  readonly lease: string
+}
+
+/** A table whose rows are work. It has the columns `lease`, `leased_until` and `attempts`, and an index on `leased_until` where a lease is held. */
+export interface Queue<C extends Held, I> {
+  readonly table: string
+  /** The column of its ids. */
+  readonly key: string
+  /** What a claim holds: the fields of `Held`, and what the work needs of the row. */
+  readonly claim: Schema.Schema<C, I>
+  /** How the row becomes the rest of the claim. */
+  readonly columns: Fragment
+  /** Which rows wait for a worker; that nobody holds them is asked for anyway. */
+  readonly due: Fragment
+  /** The column by which the row that waits longest is found. */
+  readonly oldest: string
+  /** So many workers may die over a row in a row. */
+  readonly attemptsAtMost: number
+  /** What else is set when a row is claimed. */
+  readonly whenClaimed?: Fragment
+  /** What else is set when it goes back. */
+  readonly whenHandedBack?: Fragment
+}
+
+/** The statements by which rows are claimed, held, handed back and taken from dead workers. */
+export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C, I>) => {
+  const { attemptsAtMost, columns, due, whenClaimed, whenHandedBack } = queue
+  const [table, key, oldest] = [sql(queue.table), sql(queue.key), sql(queue.oldest)]
+  const also = (further: Fragment | undefined) => (further === undefined ? sql`` : sql`, ${further}`)
+  const until = sql`clock_timestamp() + ${sql.literal(String(leaseSeconds))} * interval '1 second'`
+  const taken = sql`attempts = attempts + 1, lease = gen_random_uuid(), leased_until = ${until}`
+  const free = sql`lease = NULL, leased_until = NULL${also(whenHandedBack)}`
+  // A row that somebody holds was tried at least once, also when a worker of an earlier release took it without counting.
+  const tried = sql`greatest(attempts, 1)`
+  const row = Schema.Struct({ id: Schema.String })
+  const held = Schema.Struct({ id: Schema.String, lease: Schema.String })
+  const claimed = sql`${key} AS id, lease, ${columns}`
+
+  /** The row that has waited for the longest time; the attempt is counted here. */
+  const claim = Query.first({
+    Request: Schema.Void,
+    Result: queue.claim,
+    execute: () => sql`
+      UPDATE ${table} SET ${taken}${also(whenClaimed)}
+      WHERE ${key} = (SELECT ${key} FROM ${table} WHERE ${due} AND lease IS NULL
+                      ORDER BY ${oldest} FOR UPDATE SKIP LOCKED LIMIT 1)
+      RETURNING ${claimed}`
+  })
+
+  /** Nothing comes back when the lease is lost: the row is gone, or its worker was taken for dead. */
+  const renew = Query.first({
+    Request: held,
+    Result: row,
+    execute: ({ id, lease }) => sql`
+      UPDATE ${table} SET leased_until = ${until} WHERE ${key} = ${id} AND lease = ${lease} RETURNING ${key} AS id`
+  })
+
+  /** An attempt that is handed back does not count. */
+  const handBack = Query.none({
+    Request: held,
+    execute: ({ id, lease }) => sql`
+      UPDATE ${table} SET attempts = greatest(attempts - 1, 0), ${free} WHERE ${key} = ${id} AND lease = ${lease}`
+  })
+
+  /** Lets go of what dead workers hold, as long as another may try. */
+  const release = Query.all({
+    Request: Schema.Void,
+    Result: row,
+    execute: () => sql`
+      UPDATE ${table} SET ${free}
+      WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE lease IS NOT NULL AND leased_until < clock_timestamp()
+                         AND ${tried} < ${attemptsAtMost} FOR UPDATE SKIP LOCKED)
+      RETURNING ${key} AS id`
+  })
+
+  /** Takes what the last allowed worker died of, to be ended. */
+  const bury = Query.first({
+    Request: Schema.Void,
+    Result: queue.claim,
+    execute: () => sql`
+      UPDATE ${table} SET ${taken}
+      WHERE ${key} = (SELECT ${key} FROM ${table} WHERE lease IS NOT NULL AND leased_until < clock_timestamp()
+                        AND ${tried} >= ${attemptsAtMost} ORDER BY leased_until FOR UPDATE SKIP LOCKED LIMIT 1)
+      RETURNING ${claimed}`
+  })
+
+  return {
+    bury: bury(undefined),
+    claim: claim(undefined),
+    handBack: (claim: C) => handBack(claim),
+    release: Effect.map(release(undefined), (rows) => rows.map(({ id }) => id)),
+    renew: (claim: C) => renew(claim)
+  }
+}
+
+/** The statements over the rows of one kind of work. */
+export type LeaseQueue<C extends Held> = ReturnType<typeof make<C, unknown>>
