@@ -73,24 +73,29 @@ export const settings = {
   FINDABLE_PORT: "0"
 }
 
-const configured = Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(settings))))
+const configured = (more: Record<string, string>) =>
+  Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries({ ...settings, ...more }))))
 
 const services = Layer.mergeAll(Accounts.Default, Projects.Default)
 
 /** Server over an empty database of its own, without workers: nothing happens that the test does not ask for. */
-export const layer = Layer.mergeAll(client, services).pipe(
-  Layer.provide(Server.layer),
-  Layer.provideMerge(OutboundLive.layer),
-  Layer.provideMerge(Cluster.layer),
-  Layer.provide(configured)
-)
+export const layerWith = (more: Record<string, string>) =>
+  Layer.mergeAll(client, services).pipe(
+    Layer.provide(Server.layer),
+    Layer.provideMerge(OutboundLive.layer),
+    Layer.provideMerge(Cluster.layer),
+    Layer.provide(configured(more))
+  )
+
+/** The same with the settings of all tests. */
+export const layer = layerWith({})
 
 /** The same with all workers running. */
 export const layerWithWorkers = Layer.mergeAll(client, services, Workers.layer).pipe(
   Layer.provide(Server.layer),
   Layer.provideMerge(OutboundLive.layer),
   Layer.provideMerge(Cluster.layer),
-  Layer.provide(configured)
+  Layer.provide(configured({}))
 )
 
 /** An account of the plan with a key that may do everything. */

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import { type ApiError, apiError } from "../http/Failure.ts"
 import * as ApiKey from "./ApiKey.ts"
 import * as Authorized from "./Authorized.ts"
+import * as ClientAddress from "./ClientAddress.ts"
 import { credentials } from "./Credentials.ts"
 import { grants, type Scope } from "./Domain.ts"
 import { FailedKeyLimiter } from "./FailedKeyLimiter.ts"
@@ -50,16 +51,27 @@ const make = Effect.gen(function* () {
   const failedKeys = yield* FailedKeyLimiter
   const repo = yield* RateLimitRepo
 
+  const client = yield* ClientAddress.make
+
+  /** Refuses a request without a usable key; an address that sent too many of them is told to wait instead. */
   const refuse = <C extends Refusal | "unauthorized">(
     address: string,
     name: Naming<C>,
     reason: Refusal,
     message: string
   ) =>
-    Effect.zipRight(
-      failedKeys.note(address),
-      Effect.fail(apiError(name(reason), message, { headers: { "www-authenticate": challenge(reason) } }))
-    )
+    Effect.gen(function* () {
+      const wait = yield* failedKeys.wait(address)
+      if (wait > 0) {
+        return yield* limited(
+          failedKeys.limit,
+          wait,
+          `Too many requests without a usable key from your address: wait ${wait} s, or send a usable key`
+        )
+      }
+      yield* failedKeys.note(address)
+      return yield* apiError(name(reason), message, { headers: { "www-authenticate": challenge(reason) } })
+    })
 
   return <C extends Refusal | "unauthorized">(scope: Scope, name: Naming<C>) =>
     Effect.gen(function* (): Effect.fn.Return<
@@ -68,27 +80,22 @@ const make = Effect.gen(function* () {
       HttpServerRequest.HttpServerRequest
     > {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const address = Option.getOrElse(request.remoteAddress, () => "unknown")
-      const wait = yield* failedKeys.wait(address)
-      if (wait > 0) {
-        return yield* limited(
-          failedKeys.limit,
-          wait,
-          `Too many requests without a usable key from your address: wait ${wait} s`
-        )
-      }
+      const address = client(request)
       const sent = credentials(request.headers)
       if (sent._tag === "None") {
         return yield* refuse(address, name, "missing_key", "Send a key in Authorization: Bearer, or in X-API-Key")
       }
       if (sent._tag === "Unusable") return yield* refuse(address, name, "invalid_key", sent.reason)
-      const found = yield* repo.pass(yield* ApiKey.hash(sent.key))
+      const hash = yield* ApiKey.hash(sent.key)
+      const known = hash.toString("base64")
+      const found = yield* failedKeys.lookUp(address, known, repo.pass(hash))
       if (Option.isNone(found)) return yield* refuse(address, name, "invalid_key", "The key is unknown")
       const pass = found.value
       if (pass.revoked) return yield* refuse(address, name, "revoked_key", "The key was revoked")
       if (pass.accountId === null) {
         return yield* refuse(address, name, "auth_unavailable", "The key is not linked to an account")
       }
+      yield* failedKeys.welcome(known)
       if (pass.waitSeconds !== null) {
         return yield* limited(
           pass.limit ?? 0,

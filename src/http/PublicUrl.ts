@@ -1,27 +1,57 @@
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { Invalid } from "../schema/DomainError.ts"
+import { isWeb } from "../schema/WebAddress.ts"
 
-/** Where callers reach this server from outside, when it stands behind a proxy; links in answers start with it. */
-export const PublicBase = Config.option(Config.url("FINDABLE_PUBLIC_URL")).pipe(
-  Config.withDescription("address that callers use, for links in answers; without it the request's own")
+/** Where callers reach this server from outside, when it stands behind a proxy; links in answers start with it, its path included. */
+export const PublicBase = Config.url("FINDABLE_PUBLIC_URL").pipe(
+  Config.validate({
+    message: "must be an http or https address without a query, a fragment or a password",
+    validation: (url) => isWeb(url) && url.username === "" && url.search === "" && url.hash === ""
+  }),
+  Config.option,
+  Config.withDescription(
+    "address that callers use, for links in answers; its path is kept; without it each request's `Host` is believed"
+  )
 )
+
+const invalid = Invalid.of("host", "must be the name or address of this server, with a port if it is not 80")
+
+/** A `Host` (RFC 9112 §3.2): a name, an IPv4 address or an IPv6 address in brackets, and a port. What `URL` would change or move is none. */
+const hostOf = (header: string | undefined): Either.Either<string, Invalid> => {
+  const [, name] = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.exec(header ?? "") ?? []
+  return name !== undefined && URL.canParse(`http://${header}/`) ? Either.right(header ?? "") : Either.left(invalid)
+}
 
 /** Addresses as the caller sees them. */
 export class PublicUrl extends Effect.Service<PublicUrl>()("http/PublicUrl", {
-  effect: Effect.map(PublicBase, (base) => ({
-    /** The absolute URL of a request. */
-    of: (request: HttpServerRequest.HttpServerRequest) => {
-      const url = new URL(request.originalUrl)
-      return Option.match(base, {
-        onNone: () => url,
-        onSome: (base) => new URL(`${url.pathname}${url.search}`, base)
-      })
+  effect: Effect.map(PublicBase, (base) => {
+    const prefix = Option.match(base, { onNone: () => "", onSome: ({ pathname }) => pathname.replace(/\/+$/, "") })
+    /** A path of this server as callers write it. */
+    const path = (own: string) => `${prefix}${own}`
+    return {
+      path,
+      /** The absolute URL of a request. Without a public address the request must name its host. */
+      of: (request: HttpServerRequest.HttpServerRequest): Either.Either<URL, Invalid> =>
+        Either.map(
+          Option.match(base, {
+            onNone: () => Either.map(hostOf(request.headers.host), (host) => `http://${host}`),
+            onSome: ({ origin }) => Either.right(origin)
+          }),
+          (origin) => new URL(`${origin}${path(request.url)}`)
+        )
     }
-  }))
+  })
 }) {
   static absolute(request: HttpServerRequest.HttpServerRequest) {
-    return Effect.map(PublicUrl, (publicUrl) => publicUrl.of(request))
+    return Effect.flatMap(PublicUrl, (publicUrl) => publicUrl.of(request))
+  }
+
+  /** The path of a resource, for `Location`: it leads where `links` lead. */
+  static location(own: string) {
+    return Effect.map(PublicUrl, ({ path }) => path(own))
   }
 }

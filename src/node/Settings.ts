@@ -5,6 +5,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as HashSet from "effect/HashSet"
+import { TrustedProxies } from "../accounts/ClientAddress.ts"
 import { PsiKey, PsiUrl } from "../audits/psi/Settings.ts"
 import { AuditTimeout, ChromePath } from "../audits/run/Settings.ts"
 import { DatabaseUrl, DataDirectory, PoolSize, Prepared } from "../database/Settings.ts"
@@ -14,7 +15,7 @@ import { WindowDays } from "../rankings/generation/Settings.ts"
 import { Settings as SearchConsole } from "../rankings/searchconsole/Settings.ts"
 import { nearest } from "../schema/Nearest.ts"
 import { FromEnvironment } from "../secrets/MasterKey.ts"
-import { Host, Port } from "../server/Settings.ts"
+import { CorsOrigins, Host, Port } from "../server/Settings.ts"
 import { RunsAtOnce } from "../sitehealth/Worker.ts"
 import { DeliveriesAtOnce, RetentionDays } from "../webhooks/deliveries/Settings.ts"
 import { Role } from "./Role.ts"
@@ -25,6 +26,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   AllowedNetworks,
   AuditTimeout,
   ChromePath,
+  CorsOrigins,
   DatabaseUrl,
   DataDirectory,
   DeliveriesAtOnce,
@@ -43,6 +45,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   Telemetry.Collector,
   Telemetry.Format,
   Telemetry.Level,
+  TrustedProxies,
   WindowDays
 ]
 

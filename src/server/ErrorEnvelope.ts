@@ -1,12 +1,13 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Api } from "../Api.ts"
 import { type ApiError, apiError } from "../http/Failure.ts"
 import * as Entropy from "../secrets/Entropy.ts"
+import { withAnswerHeaders } from "./AnswerHeaders.ts"
+import * as Cors from "./Cors.ts"
 import { docsPath } from "./Docs.ts"
 import { Drain } from "./Drain.ts"
 import { answer, errorOf } from "./ErrorAnswer.ts"
@@ -31,25 +32,27 @@ export const layer = HttpApiBuilder.middleware(
     const drain = yield* Drain
     const entropy = yield* Entropy.Entropy
     const find = routesOf(Api, [docsPath])
+    const cors = yield* Cors.make
 
     return (app: HttpApp.Default) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const requestId = RequestId.fromRandom(yield* entropy.bytes(26))
         const route = find(request.url.split("?", 1)[0] ?? "/")
-        const routed: HttpApp.Default<ApiError> =
-          route === undefined
-            ? Effect.fail(noRoute)
-            : route.methods.includes(request.method)
-              ? Effect.provideService(app, HttpServerRequest.HttpServerRequest, withJsonBody(request))
-              : Effect.fail(wrongMethod(route))
-        const response = yield* drain.pass(routed).pipe(
+        const routed = (): HttpApp.Default<ApiError> => {
+          if (route === undefined) return noRoute
+          if (route.methods.includes(request.method)) {
+            return Effect.provideService(app, HttpServerRequest.HttpServerRequest, withJsonBody(request))
+          }
+          return cors.preflight(request, route) ?? wrongMethod(route)
+        }
+        const response = yield* drain.pass(routed()).pipe(
           Effect.catchAllCause((cause) => Effect.map(errorOf(cause), (error) => answer(error, requestId))),
           Effect.provideService(RequestId, requestId),
           Effect.annotateLogs({ method: request.method, path: route?.path ?? "unknown", request_id: requestId }),
           observed(request.method, route?.path)
         )
-        return HttpServerResponse.setHeader(response, "x-request-id", requestId)
+        return withAnswerHeaders(cors.shared(request, response), route?.path, requestId)
       })
   })
 ).pipe(Layer.provide(Entropy.layer))

@@ -5,12 +5,13 @@ import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { Api } from "../Api.ts"
 import * as Authorize from "../accounts/Authorize.ts"
 import * as AuditsHttp from "../audits/Http.ts"
 import * as ExperimentsHttp from "../experiments/Http.ts"
 import { Cursors } from "../http/Cursors.ts"
-import { PublicUrl } from "../http/PublicUrl.ts"
+import { PublicBase, PublicUrl } from "../http/PublicUrl.ts"
 import * as ProjectsHttp from "../projects/Http.ts"
 import * as KeywordsHttp from "../rankings/Http.ts"
 import * as SiteHealthHttp from "../sitehealth/Http.ts"
@@ -35,6 +36,20 @@ const listener = Layer.unwrapEffect(
           })
         )
       )
+    )
+  )
+)
+
+const isLoopback = (host: string) => /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i.test(host)
+
+/** Without a public address links are built from what each caller claims to have asked; that is for this machine alone. */
+const warned = Layer.effectDiscard(
+  Effect.flatMap(Effect.all({ base: PublicBase, host: Host }), ({ base, host }) =>
+    Effect.when(
+      Effect.logWarning(
+        `The server listens on ${host} and FINDABLE_PUBLIC_URL is not set: links in answers name the host that each request claims`
+      ),
+      () => Option.isNone(base) && !isLoopback(host)
     )
   )
 )
@@ -65,7 +80,7 @@ const api = HttpApiBuilder.api(Api).pipe(
 export const layer = closeFirst.pipe(
   Layer.provideMerge(HttpApiBuilder.serve()),
   Layer.provide(Docs.layer),
-  Layer.provide(ErrorEnvelope.layer),
+  Layer.provide([ErrorEnvelope.layer, warned]),
   Layer.provide(api),
   Layer.provide([Authorize.layer, Cursors.Default, PublicUrl.Default, Drain.Default]),
   Layer.provideMerge(listener)

@@ -1,5 +1,6 @@
 import * as Config from "effect/Config"
 import { between } from "../schema/Setting.ts"
+import { isWeb } from "../schema/WebAddress.ts"
 
 /** Address that the server listens on. */
 export const Host = Config.nonEmptyString("FINDABLE_HOST").pipe(
@@ -12,4 +13,16 @@ export const Port = Config.integer("FINDABLE_PORT").pipe(
   between(0, 65_535),
   Config.withDefault(8787),
   Config.withDescription("port that the server listens on; 0 takes a free one")
+)
+
+const isOrigin = (text: string) => URL.canParse(text) && isWeb(new URL(text)) && new URL(text).origin === text
+
+/** Origins whose pages may use this API in a browser. */
+export const CorsOrigins = Config.array(Config.nonEmptyString(), "FINDABLE_CORS_ORIGINS").pipe(
+  Config.validate({
+    message: "must be origins such as https://app.example.com, separated by commas",
+    validation: (origins) => origins.every(isOrigin)
+  }),
+  Config.withDefault([]),
+  Config.withDescription("origins (comma-separated) whose pages may use the API in a browser; none by default")
 )

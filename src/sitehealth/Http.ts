@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { answer, answerPage, forCaller } from "../accounts/Answers.ts"
 import { findable } from "../http/Findable.ts"
+import { PublicUrl } from "../http/PublicUrl.ts"
 import { SiteHealthApi } from "./Api.ts"
 import { Runs } from "./Runs.ts"
 import { Start, type Started } from "./Start.ts"
@@ -11,9 +12,11 @@ import { Start, type Started } from "./Start.ts"
 const metas = { created: {}, joined: { joined_in_flight: true }, replayed: { idempotent_replay: true } } as const
 
 const startAnswer = ({ how, run }: Started) =>
-  HttpServerResponse.unsafeJson(
-    { data: run, meta: metas[how] },
-    { headers: { location: `/api/v1/runs/${run.id}` }, status: how === "created" ? 202 : 200 }
+  Effect.map(PublicUrl.location(`/api/v1/runs/${run.id}`), (location) =>
+    HttpServerResponse.unsafeJson(
+      { data: run, meta: metas[how] },
+      { headers: { location }, status: how === "created" ? 202 : 200 }
+    )
   )
 
 const whole = { uninterruptible: true } as const
@@ -26,7 +29,7 @@ export const layer = HttpApiBuilder.group(findable.add(SiteHealthApi), "site-hea
       .handle(
         "start",
         ({ headers, path, payload }) =>
-          Effect.map(
+          Effect.flatMap(
             forCaller((account) => start(account, path.project_id, payload, headers["idempotency-key"])),
             startAnswer
           ),
