@@ -1,16 +1,20 @@
+import { bareHost } from "../schema/Host.ts"
+import { isWeb } from "../schema/WebAddress.ts"
 import * as Property from "./Property.ts"
-import * as Variant from "./Variant.ts"
 
-/** Where a page address leads: to a path of the site, to another host of the same domain property, or nowhere we accept. */
+/**
+ * Where a page address leads: to a path of the site, to another host of the same domain property, or nowhere we accept. `address` is what the path
+ * leaves out: an origin that is not the project's own, and the fragment.
+ */
 export type Page =
-  | { readonly _tag: "Path"; readonly path: string; readonly variant: number }
+  | { readonly _tag: "Path"; readonly path: string; readonly address: string }
   | { readonly _tag: "OtherHost" }
   | { readonly _tag: "Refused"; readonly reason: string }
 
 /** Reads page addresses of one site. */
 export type PageReader = (address: string) => Page
 
-type Origin = { readonly _tag: "Own"; readonly variant: number } | Exclude<Page, { readonly _tag: "Path" }>
+type Origin = { readonly _tag: "Own"; readonly address: string } | Exclude<Page, { readonly _tag: "Path" }>
 
 /** Longer than any address that Search Console reports. */
 const longest = 8192
@@ -18,16 +22,23 @@ const longest = 8192
 /** Distinct origins remembered; a file has a handful, a hostile one must not fill memory. */
 const remembered = 64
 
+/** The site whose pages are read: its host (with port, if any; `www.` is ignored), its origin where that is not https, and a property. */
+export interface Site {
+  readonly host: string
+  readonly origin?: string
+  readonly property?: Property.Property
+}
+
 /**
- * Makes the reader for a project's `host` (with port, if any; `www.` is ignored): path and query string as they are,
- * case and percent-escapes kept, the fragment dropped. Under a domain property its other hosts are told apart from foreign ones.
+ * Makes the reader of a site's pages: path and query string as they are, case and percent-escapes kept, the fragment dropped. A bare path lies at
+ * the site's own origin. Other hosts of a given property are told apart from foreign ones.
  */
-export const reader = (host: string, property?: Property.Property): PageReader => {
+export const reader = (site: Site): PageReader => {
   const origins = new Map<string, Origin>()
   const originOf = (text: string) => {
     const known = origins.get(text)
     if (known !== undefined) return known
-    const found = judge(text, host, property)
+    const found = judge(text, site)
     if (origins.size < remembered) origins.set(text, found)
     return found
   }
@@ -37,7 +48,7 @@ export const reader = (host: string, property?: Property.Property): PageReader =
     const end = address.startsWith("/") ? 0 : start < 0 ? -1 : authorityEnd(address, start + 3)
     if (end < 0 || address.startsWith("//")) return refused(`"${address}" is not the address of a page`)
     const origin = originOf(address.slice(0, end))
-    return origin._tag === "Own" ? pathOf(address, end, origin.variant) : origin
+    return origin._tag === "Own" ? pathOf(address, end, origin.address) : origin
   }
 }
 
@@ -51,7 +62,7 @@ const authorityEnd = (address: string, from: number) => {
   return address.length
 }
 
-const pathOf = (address: string, start: number, variant: number): Page => {
+const pathOf = (address: string, start: number, origin: string): Page => {
   for (let index = start; index < address.length; index++) {
     const unit = address.charCodeAt(index)
     if (unit <= 32 || unit === 127) return refused(`"${address}" holds a blank or control character`)
@@ -61,20 +72,17 @@ const pathOf = (address: string, start: number, variant: number): Page => {
   return {
     _tag: "Path",
     path: path.startsWith("/") ? path : `/${path}`,
-    variant: fragment < 0 ? variant : Variant.hash(address.slice(fragment), variant)
+    address: fragment < 0 ? origin : origin + address.slice(fragment)
   }
 }
 
-const judge = (origin: string, host: string, property: Property.Property | undefined): Origin => {
-  if (origin === "") return { _tag: "Own", variant: Variant.hash("") }
-  const url = URL.parse(origin)
-  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:") || url.username !== "") {
-    return refused(`"${origin}" is not the http(s) address of a host`)
-  }
-  if (Property.bareHost(url.host) === Property.bareHost(host)) {
-    return { _tag: "Own", variant: Variant.hash(url.origin) }
-  }
-  return property?._tag === "Domain" && Property.covers(property, url.host)
+const judge = (text: string, { host, origin = `https://${host}`, property }: Site): Origin => {
+  if (text === "") return { _tag: "Own", address: "" }
+  const url = URL.parse(text)
+  if (url === null || !isWeb(url) || url.username !== "")
+    return refused(`"${text}" is not the http(s) address of a host`)
+  if (bareHost(url.host) === bareHost(host)) return { _tag: "Own", address: url.origin === origin ? "" : url.origin }
+  return property !== undefined && Property.covers(property, url.host)
     ? { _tag: "OtherHost" }
-    : refused(`"${origin}" is not on the site's host ${host}`)
+    : refused(`"${text}" is not on the site's host ${host}`)
 }

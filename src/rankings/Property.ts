@@ -1,12 +1,11 @@
 import * as Either from "effect/Either"
+import { bareHost } from "../schema/Host.ts"
+import { isWeb } from "../schema/WebAddress.ts"
 
 /** What a Search Console property covers: one host, or a domain with all its subdomains. */
 export type Property =
   | { readonly _tag: "Host"; readonly host: string }
   | { readonly _tag: "Domain"; readonly domain: string }
-
-/** A host (with port, if not the scheme's own) for comparisons: lower case, punycode, without a leading `www.`. */
-export const bareHost = (host: string): string => host.toLowerCase().replace(/^www\./, "")
 
 /** Reads a property's name as Search Console writes it: `sc-domain:example.com` or `https://www.example.com/`. */
 export const parse = (name: string): Either.Either<Property, string> => {
@@ -17,7 +16,7 @@ export const parse = (name: string): Either.Either<Property, string> => {
       : Either.right({ _tag: "Domain", domain: domain.host })
   }
   const prefix = URL.parse(name)
-  return prefix === null || (prefix.protocol !== "https:" && prefix.protocol !== "http:")
+  return prefix === null || !isWeb(prefix)
     ? Either.left(`"${name}" is neither sc-domain:… nor an http(s) address`)
     : Either.right({ _tag: "Host", host: prefix.host })
 }

@@ -1,19 +1,37 @@
+/** The levels at which Search Console counts: queries on pages, pages (anonymised queries included), the property as a whole. */
+export type Level = "queries" | "pages" | "property"
+
 /**
- * One measured fact: a query that showed a page on a day. `sumTop` is the sum of one-based top positions over the
- * impressions. `variant` (an integer below 2^53) tells apart source rows that fall on the same date, query and page,
- * such as `http:` and `https:` addresses or the devices of a bulk export: these add up, a repeated one does not.
+ * A table that rows come from: a file, or a member of an archive. `level` is "url" for the bulk export's url table, whose rows count for queries and
+ * for pages; `exact` is false when positions were rounded by the exporter.
+ */
+export interface Table {
+  readonly file: string
+  readonly level: Level | "url"
+  readonly exact: boolean
+}
+
+/**
+ * One measured number of a day. `query` and `page` are null above their level; `address` is empty where the page lies at the project's origin,
+ * else scheme, host and fragment; a dimension that the source lacks is null. `sumTop` is the sum of one-based top positions over the impressions.
  */
 export interface RawRow {
   readonly date: string
-  readonly query: string
-  readonly page: string
-  readonly variant: number
+  readonly query: string | null
+  readonly page: string | null
+  readonly address: string
+  readonly country: string | null
+  readonly device: string | null
+  readonly appearance: string | null
   readonly impressions: number
   readonly clicks: number
   readonly sumTop: number
+  readonly table: Table
+  /** Where the row begins in its table, from 1. */
+  readonly line: number
 }
 
-/** How many well-formed source rows were left out, by reason. */
+/** How many well-formed source rows were left out of the rankings, by reason. */
 export interface Dropped {
   readonly anonymised: number
   readonly otherSearchType: number
@@ -21,15 +39,10 @@ export interface Dropped {
   readonly noImpressions: number
 }
 
-/**
- * What a piece of input held. Rows of one `shape` (format family and dimensions) are comparable one by one; `exact` is
- * false when positions were rounded by the exporter.
- */
+/** What a piece of input held. */
 export interface Batch {
   readonly rows: ReadonlyArray<RawRow>
   readonly dropped: Dropped
-  readonly shape: string
-  readonly exact: boolean
 }
 
 /** Nothing left out. */
@@ -43,15 +56,13 @@ export const addDropped = (a: Dropped, b: Dropped): Dropped => ({
   noImpressions: a.noImpressions + b.noImpressions
 })
 
-/** No rows, and no shape yet. */
-export const emptyBatch: Batch = { rows: [], dropped: noneDropped, shape: "", exact: true }
+/** No rows. */
+export const emptyBatch: Batch = { rows: [], dropped: noneDropped }
 
-/** Joins two pieces of one file. */
+/** Joins two pieces of one input. */
 export const joined = (a: Batch, b: Batch): Batch => ({
   rows: a.rows.length === 0 ? b.rows : b.rows.length === 0 ? a.rows : [...a.rows, ...b.rows],
-  dropped: addDropped(a.dropped, b.dropped),
-  shape: b.shape === "" ? a.shape : b.shape,
-  exact: a.exact && b.exact
+  dropped: addDropped(a.dropped, b.dropped)
 })
 
 /** All rows left out, whatever the reason. */

@@ -9,8 +9,12 @@ import { ProjectId } from "../projects/Domain.ts"
 export const Site = Schema.Struct({ id: ProjectId, account: AccountId, host: Schema.String, url: Schema.String })
 export type Site = typeof Site.Type
 
-/** What is known of a site's data as a whole. */
-export const SiteState = Schema.Struct({ newest_day: Schema.NullOr(Schema.String), is_stale: Schema.Boolean })
+/** What is known of a site's data as a whole; `number` is what facts know the site by. */
+export const SiteState = Schema.Struct({
+  number: Schema.Int,
+  newest_day: Schema.NullOr(Schema.String),
+  is_stale: Schema.Boolean
+})
 export type SiteState = typeof SiteState.Type
 
 export class SitesRepo extends Effect.Service<SitesRepo>()("rankings/SitesRepo", {
@@ -24,20 +28,34 @@ export class SitesRepo extends Effect.Service<SitesRepo>()("rankings/SitesRepo",
       execute: ({ site }) => sql`SELECT id, account_id AS account, host, url FROM projects WHERE id = ${site}`
     })
 
-    /** Lets this transaction alone write the site's data until it ends, and tells their state. */
-    const lock = Query.one({
+    /** A number is taken only where it is needed: an insert that meets a row would use one up. */
+    const enter = Query.none({
       Request: OfSite,
-      Result: SiteState,
       execute: ({ site }) => sql`
-        INSERT INTO ranking_sites (site_id) VALUES (${site})
-        ON CONFLICT (site_id) DO UPDATE SET is_stale = ranking_sites.is_stale
-        RETURNING newest_day::text, is_stale`
+        INSERT INTO ranking_sites (site_id) SELECT ${site}::uuid
+        WHERE NOT EXISTS (SELECT FROM ranking_sites WHERE site_id = ${site}) ON CONFLICT DO NOTHING`
     })
 
+    const hold = Query.one({
+      Request: OfSite,
+      Result: SiteState,
+      execute: ({ site }) =>
+        sql`SELECT number, newest_day::text, is_stale FROM ranking_sites WHERE site_id = ${site} FOR UPDATE`
+    })
+
+    /** Lets this transaction alone write the site's data until it ends, and tells their state. */
+    const lock = (site: { readonly site: ProjectId }) => Effect.zipRight(enter(site), hold(site))
+
+    /** Each change of facts is counted. */
     const mark = Query.none({
-      Request: Schema.Struct({ site: ProjectId, newestDay: Schema.NullOr(Schema.String), stale: Schema.Boolean }),
-      execute: ({ newestDay, site, stale }) => sql`
-        UPDATE ranking_sites SET newest_day = greatest(newest_day, ${newestDay}::date), is_stale = ${stale}
+      Request: Schema.Struct({
+        changed: Schema.Boolean,
+        newestDay: Schema.NullOr(Schema.String),
+        site: ProjectId,
+        stale: Schema.Boolean
+      }),
+      execute: ({ changed, newestDay, site, stale }) => sql`
+        UPDATE ranking_sites SET newest_day = ${newestDay}::date, is_stale = ${stale}, revision = revision + ${changed ? 1 : 0}
         WHERE site_id = ${site}`
     })
 

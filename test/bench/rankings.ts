@@ -22,7 +22,7 @@ import * as Database from "../../src/database/Database.ts"
 import { layerEmbedded } from "../../src/database/Location.ts"
 import type { ProjectId } from "../../src/projects/Domain.ts"
 import { Projects } from "../../src/projects/Projects.ts"
-import { pieces } from "../../src/rankings/cli/Files.ts"
+import { batches } from "../../src/rankings/cli/Files.ts"
 import { copyIn } from "../../src/rankings/import/CopyIn.ts"
 import { Imports } from "../../src/rankings/import/Imports.ts"
 import { Keywords } from "../../src/rankings/keywords/Keywords.ts"
@@ -134,7 +134,7 @@ const importFile = (site: ProjectId, file: string) =>
   Effect.gen(function* () {
     const imports = yield* Imports
     const found = Option.getOrThrow(yield* Effect.flatMap(SitesRepo, (sites) => sites.find({ site })))
-    const source = yield* pieces([file], "gsc-csv", { host: found.host })
+    const source = yield* batches([file], "gsc-csv", { host: found.host })
     return yield* timed(imports.run({ renews: true, site: found, source: "gsc-csv" }, source))
   })
 
@@ -199,7 +199,7 @@ const terms = (site: ProjectId) =>
       Effect.map(
         sql<{
           n: number
-        }>`SELECT count(*)::int AS n FROM ranking_keys WHERE site_id = ${site} AND query LIKE ${`%${text}%`}`,
+        }>`SELECT count(*)::int AS n FROM ranking_pairs p JOIN ranking_sites s ON s.number = p.site WHERE s.site_id = ${site} AND query LIKE ${`%${text}%`}`,
         ([row]) => ({ n: row?.n ?? 0, text })
       )
     )
@@ -283,7 +283,7 @@ const main = Effect.gen(function* () {
   yield* importBeside("Pairs that are seen each day", account, steady)
   yield* importBeside("Every row a pair of its own", account, scattered)
   const site = yield* importBeside("A long tail", account, tailed)
-  yield* sql`VACUUM ANALYZE rankings, ranking_stretches, ranking_keys`
+  yield* sql`VACUUM ANALYZE rankings, ranking_blocks, ranking_pairs`
   const { found, page, places } = yield* read(account, site)
   const text = (from: number, to: number) => found.find(({ n }) => n >= from && n <= to)?.text ?? ""
   const deep = places.at(-1)

@@ -1,67 +1,69 @@
-import type { Batch, RawRow } from "../../src/rankings/RawRow.ts"
+import type { Format } from "../../src/rankings/decode/Format.ts"
+import type { RawRow } from "../../src/rankings/RawRow.ts"
 import type * as Movement from "./movementModel.ts"
 
-interface Stored extends RawRow {
-  readonly shape: string
+interface Stored extends Movement.Sums {
   readonly exact: boolean
+  readonly grain: number
 }
 
-/** The rows of a site, by date, query and page, then by variant: what the database must hold after the same imports. */
-export type Store = Map<string, Map<number, Stored>>
+/** The facts of a site by date, query and page, then by what sets them apart: what the database must hold after the same imports. */
+export type Store = Map<string, Map<string, Stored>>
+
+const key = ({ date, page, query }: RawRow) => JSON.stringify([date, query, page])
+
+const apart = ({ address, appearance, country, device }: RawRow) =>
+  JSON.stringify([address, country, device, appearance])
+
+const grain = ({ country, device }: RawRow) => (country === null ? 0 : 1) + (device === null ? 0 : 2)
 
 /**
- * The meaning of an import, in memory. Within a file, repeated rows of the bulk export are parts of a sum, of other formats
- * the larger stands. Across files and imports a row replaces its like unless it (bulk) counts less; rows of another shape for the same
- * date, query and page are replaced as a whole, and so are rounded rows by exact ones, but never exact rows by rounded ones.
+ * The meaning of one import, in memory. A bulk export replaces the days that it covers, and repeated rows in it are parts of a sum. Of other
+ * formats each row is a fact of its own: a newer number replaces it, exact ones replace rounded ones and are not replaced by them.
  */
-export const importFile = (store: Store, batch: Batch): void => {
-  for (const row of withinFile(batch)) {
-    const place = key(row)
-    const kept = store.get(place) ?? new Map<number, Stored>()
-    const before = [...kept.values()]
-    if (!row.exact && before.some(({ exact }) => exact)) continue
-    if (before.some(({ exact, shape }) => shape !== row.shape || exact !== row.exact)) kept.clear()
-    const old = kept.get(row.variant)
-    if (old === undefined || replaces(row, old)) kept.set(row.variant, row)
+export const importRows = (store: Store, format: Format, rows: ReadonlyArray<RawRow>): void => {
+  const incoming: Store = new Map()
+  for (const row of rows.filter(({ page, query }) => page !== null && query !== null)) {
+    const facts = incoming.get(key(row)) ?? new Map<string, Stored>()
+    const before = format === "bigquery" ? facts.get(apart(row)) : undefined
+    facts.set(apart(row), {
+      clicks: row.clicks + (before?.clicks ?? 0),
+      exact: row.table.exact,
+      grain: grain(row),
+      impressions: row.impressions + (before?.impressions ?? 0),
+      sumTop: row.sumTop + (before?.sumTop ?? 0)
+    })
+    incoming.set(key(row), facts)
+  }
+  if (format === "bigquery") {
+    const days = new Set(rows.map(({ date }) => date))
+    for (const place of [...store.keys()]) if (days.has(JSON.parse(place)[0])) store.delete(place)
+  }
+  for (const [place, facts] of incoming) {
+    const kept = store.get(place) ?? new Map<string, Stored>()
+    const isExact = [...facts.values()].every(({ exact }) => exact)
+    if (!isExact && [...kept.values()].some(({ exact }) => exact)) continue
+    for (const [name, { exact }] of [...kept]) if (isExact && !exact) kept.delete(name)
+    for (const [name, fact] of facts) kept.set(name, fact)
     store.set(place, kept)
   }
 }
 
-/** Totals by query and page over a range of days. */
+/** Totals by query and page over a range of days: of several grains the lowest counts. */
 export const totals = (store: Store, from: string, to: string): Map<string, Movement.Sums> => {
   const all = new Map<string, Movement.Sums>()
-  for (const row of [...store.values()].flatMap((kept) => [...kept.values()])) {
-    if (row.date < from || row.date > to) continue
-    const place = JSON.stringify([row.query, row.page])
-    const sums = all.get(place) ?? { impressions: 0, clicks: 0, sumTop: 0 }
-    all.set(place, {
-      impressions: sums.impressions + row.impressions,
-      clicks: sums.clicks + row.clicks,
-      sumTop: sums.sumTop + row.sumTop
-    })
+  for (const [place, facts] of store) {
+    const [date, query, page] = JSON.parse(place)
+    if (date < from || date > to) continue
+    const lowest = Math.min(...[...facts.values()].map(({ grain }) => grain))
+    for (const fact of [...facts.values()].filter(({ grain }) => grain === lowest)) {
+      const sums = all.get(JSON.stringify([query, page])) ?? { impressions: 0, clicks: 0, sumTop: 0 }
+      all.set(JSON.stringify([query, page]), {
+        impressions: sums.impressions + fact.impressions,
+        clicks: sums.clicks + fact.clicks,
+        sumTop: sums.sumTop + fact.sumTop
+      })
+    }
   }
   return new Map([...all].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
-
-const key = ({ date, page, query }: RawRow) => JSON.stringify([date, query, page])
-
-const isBulk = (shape: string) => shape.startsWith("bulk")
-
-const replaces = (row: Stored, old: Stored) => !isBulk(row.shape) || row.impressions >= old.impressions
-
-const withinFile = ({ exact, rows, shape }: Batch): Iterable<Stored> => {
-  const found = new Map<string, Stored>()
-  for (const row of rows) {
-    const place = JSON.stringify([key(row), row.variant])
-    const old = found.get(place)
-    found.set(place, old === undefined ? { ...row, shape, exact } : joined(old, { ...row, shape, exact }))
-  }
-  return found.values()
-}
-
-const joined = (a: Stored, b: Stored): Stored =>
-  isBulk(a.shape)
-    ? { ...a, impressions: a.impressions + b.impressions, clicks: a.clicks + b.clicks, sumTop: a.sumTop + b.sumTop }
-    : a.impressions >= b.impressions
-      ? a
-      : b

@@ -23,25 +23,22 @@ export const importInto = (
   id: Effect.Effect.Success<ReturnType<typeof Server.projectOf>>["id"],
   format: Format,
   files: ReadonlyArray<File>,
-  piece = 1 << 16
+  { piece = 1 << 16, replaces = false } = {}
 ) =>
   Effect.gen(function* () {
     const imports = yield* Imports
     const sites = yield* SitesRepo
     const site = Option.getOrThrow(yield* sites.find({ site: id }))
     const pieces = Stream.fromIterable(files.entries()).pipe(
-      Stream.flatMap(([file, { name = `file ${file + 1}`, text }]) => {
+      Stream.flatMap(([index, { name = `file ${index + 1}`, text }]) => {
         const bytes = new TextEncoder().encode(text)
         const parts = Array.from({ length: Math.ceil(bytes.length / piece) }, (_, index) =>
           bytes.subarray(index * piece, (index + 1) * piece)
         )
-        return Stream.fromIterable(parts).pipe(
-          Decode.rows(format, name, { host: site.host }),
-          Stream.map((batch) => ({ batch, file }))
-        )
+        return Decode.rows(format, name, { host: site.host })(Stream.fromIterable(parts))
       })
     )
-    return yield* imports.run({ renews: true, site, source: format }, pieces)
+    return yield* imports.run({ renews: true, replaces, site, source: format }, pieces)
   })
 
 /** An account with a key for everything and a project on example.com. */
@@ -57,8 +54,8 @@ export const storedTotals = (site: string, from: string, to: string) =>
     const sql = yield* SqlClient.SqlClient
     const rows = yield* sql<{ query: string; page: string; impressions: number; clicks: number; sum_top: number }>`
       SELECT k.query, k.page, sum(impressions)::float8 AS impressions, sum(clicks)::float8 AS clicks, sum(sum_top)::float8 AS sum_top
-      FROM ranking_rows r JOIN ranking_keys k USING (key)
-      WHERE r.site_id = ${site} AND day BETWEEN ${from}::date AND ${to}::date GROUP BY k.query, k.page`
+      FROM ranking_query_facts r JOIN ranking_sites s ON s.number = r.site JOIN ranking_pairs k ON k.site = r.site AND k.id = r.key
+      WHERE s.site_id = ${site} AND r.counts & 1 = 1 AND day BETWEEN ${from}::date AND ${to}::date GROUP BY k.query, k.page`
     const totals = rows.map(
       ({ clicks, impressions, page, query, sum_top }) =>
         [JSON.stringify([query, page]), { clicks, impressions, sumTop: sum_top }] as const
@@ -71,8 +68,8 @@ export const traces = (site: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const [row] = yield* sql<Record<string, number>>`SELECT
-      (SELECT count(*)::int FROM ranking_rows WHERE site_id = ${site}) AS rows,
-      (SELECT count(*)::int FROM ranking_keys WHERE site_id = ${site}) AS keys,
+      (SELECT count(*)::int FROM ranking_query_facts r JOIN ranking_sites s ON s.number = r.site WHERE s.site_id = ${site}) AS rows,
+      (SELECT count(*)::int FROM ranking_pairs r JOIN ranking_sites s ON s.number = r.site WHERE s.site_id = ${site}) AS pairs,
       (SELECT count(*)::int FROM ranking_generations WHERE site_id = ${site}) AS generations,
       (SELECT count(*)::int FROM rankings WHERE generation IN (SELECT id FROM ranking_generations WHERE site_id = ${site})) AS records,
       (SELECT count(*)::int FROM ranking_imports WHERE site_id = ${site}) AS imports,

@@ -7,7 +7,6 @@ import * as Decode from "../decode/Decode.ts"
 import type { Format } from "../decode/Format.ts"
 import type { Options } from "../decode/Options.ts"
 import { ImportFailed } from "../ImportFailed.ts"
-import type { Piece } from "../import/Imports.ts"
 import { bar } from "./ProgressBar.ts"
 
 /** Bytes read at a time: each piece becomes one COPY. */
@@ -40,23 +39,19 @@ const progress = (total: number) =>
       )
   })
 
-/** The pieces of all files in their order, with a progress bar on stderr where a person sees it. */
-export const pieces = (files: ReadonlyArray<string>, format: Format, options: Options) =>
+/** What all files hold, in their order, with a progress bar on stderr where a person sees it. */
+export const batches = (files: ReadonlyArray<string>, format: Format, options: Options) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const sizes = yield* sizesOf(files)
     const advance = yield* progress(sizes.reduce((sum, size) => sum + size, 0))
     const shown = yield* isTerminal
-    const pieceOf =
-      (file: number) =>
-      (batch: Piece["batch"]): Piece => ({ batch, file })
-    return Stream.fromIterable(files.entries()).pipe(
-      Stream.flatMap(([index, file]) =>
+    return Stream.fromIterable(files).pipe(
+      Stream.flatMap((file) =>
         fs.stream(file, { chunkSize }).pipe(
           Stream.mapError(unreadable(file)),
           Stream.tap((bytes) => advance(bytes.length)),
-          Decode.rows(format, file, options),
-          Stream.map(pieceOf(index))
+          Decode.rows(format, file, options)
         )
       ),
       Stream.ensuring(Effect.when(replaceLine(""), () => shown))

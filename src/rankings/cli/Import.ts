@@ -1,20 +1,18 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { NotFound } from "../../schema/DomainError.ts"
 import { json, print } from "../../terminal/Output.ts"
 import { option } from "../../terminal/Typed.ts"
 import { IsoDate } from "../Domain.ts"
 import { Format } from "../decode/Format.ts"
 import { Imports } from "../import/Imports.ts"
 import { SitesRepo } from "../SitesRepo.ts"
-import { pieces } from "./Files.ts"
+import { batches } from "./Files.ts"
 import { project } from "./Project.ts"
-
-class NoProject extends Data.TaggedError("NoProject")<{ readonly message: string }> {}
 
 /** No file holds what has not happened: later days are refused. */
 const today = Effect.map(DateTime.now, DateTime.formatIsoDateUtc)
@@ -32,17 +30,21 @@ export const importFiles = Command.make(
     files: Args.text({ name: "FILE" }).pipe(Args.atLeast(1), Args.withDescription("files, also gzip, and ZIP of CSV")),
     format: Options.choice("format", Format.literals).pipe(Options.withDescription("what the files are")),
     json,
-    project
+    project,
+    replace: Options.boolean("replace").pipe(
+      Options.withDescription("bigquery: also where less than half of a stored day would be left")
+    )
   },
-  ({ date, dimensions, files, format, json, project }) =>
+  ({ date, dimensions, files, format, json, project, replace }) =>
     Effect.gen(function* () {
       const imports = yield* Imports
       const sites = yield* SitesRepo
       const site = yield* Effect.flatten(sites.find({ site: project })).pipe(
-        Effect.mapError(() => new NoProject({ message: `There is no project ${project}` }))
+        Effect.mapError(() => new NotFound({ message: `There is no project ${project}` }))
       )
       const options = {
         host: site.host,
+        origin: new URL(site.url).origin,
         notAfter: yield* today,
         ...Option.match(date, { onNone: () => ({}), onSome: (date) => ({ date }) }),
         ...Option.match(dimensions, {
@@ -50,7 +52,7 @@ export const importFiles = Command.make(
           onSome: (names) => ({ dimensions: names.split(",").map((name) => name.trim()) })
         })
       }
-      const request = { renews: true, site, source: format }
-      yield* print(yield* imports.run(request, yield* pieces(files, format, options)), json)
+      const request = { renews: true, replaces: replace, site, source: format }
+      yield* print(yield* imports.run(request, yield* batches(files, format, options)), json)
     })
 ).pipe(Command.withDescription("import Search Console data from files: all of them, or nothing when one has an error"))

@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import type { Level } from "../RawRow.ts"
 import { collector } from "./Collector.ts"
 import type { Decoder } from "./Decoder.ts"
 import { failing } from "./Failing.ts"
@@ -20,17 +21,14 @@ export const decoder = (file: string, options: Options): Decoder => {
   const dimensions = options.dimensions ?? defaultDimensions
   const refusal = refusalOf(dimensions, options)
   if (refusal !== undefined) return { push: () => failing(file, 0, refusal), end: () => failing(file, 0, refusal) }
-  const others = [...dimensions.keys()].filter((index) => !defaultDimensions.some((name) => name === dimensions[index]))
-  const shape = ["search", ...["country", "device"].filter((name) => dimensions.includes(name))].join(",")
-  const rows = collector(options, shape, true)
-  const places = {
-    date: dimensions.indexOf("date"),
-    query: dimensions.indexOf("query"),
-    page: dimensions.indexOf("page")
+  const rows = collector(options, { exact: true, file, level: levelOf(dimensions) })
+  const at = (name: string) => {
+    const place = dimensions.indexOf(name)
+    return (keys: ReadonlyArray<string>) => (place < 0 ? undefined : keys[place])
   }
-  const otherPlaces = others.sort((a, b) => (dimensions[a] ?? "").localeCompare(dimensions[b] ?? ""))
+  const [date, query, page, country, device] = [at("date"), at("query"), at("page"), at("country"), at("device")]
 
-  const onRow: JsonObjects.OnObject = (json) => {
+  const onRow: JsonObjects.OnObject = (json, line) => {
     const parsed = JsonFile.parse(json)
     if (Either.isLeft(parsed)) return parsed.left
     if (!JsonFile.isRecord(parsed.right)) return "a row is not an object"
@@ -43,21 +41,23 @@ export const decoder = (file: string, options: Options): Decoder => {
       return `position ${JSON.stringify(position)} is not a number of at least 1`
     }
     return rows.add({
-      date: places.date < 0 ? (options.date ?? "") : (keys[places.date] ?? ""),
-      query: keys[places.query] ?? "",
-      page: keys[places.page] ?? "",
+      date: date(keys) ?? options.date ?? "",
+      ...defined("query", query(keys)),
+      ...defined("page", page(keys)),
+      ...defined("country", country(keys)?.toLowerCase()),
+      ...defined("device", device(keys)?.toUpperCase()),
       impressions,
       clicks,
       sumTop: typeof position === "number" ? Math.round(position * impressions) : 0,
-      others: otherPlaces.length === 0 ? "" : otherPlaces.map((place) => keys[place]).join("\0")
+      line
     })
   }
   let answers = 0
   const onAnswers: JsonObjects.OnDocument = (json, line) => {
     answers += 1
-    return onDocument(json, line)
+    return onDocument(dimensions.includes("page"))(json, line)
   }
-  const inner = JsonFile.decoder(file, JsonObjects.reader(isRow, onRow, onAnswers), () => rows)
+  const inner = JsonFile.decoder(file, JsonObjects.reader(isRow, onRow, onAnswers), rows.take)
   const end = () =>
     Either.flatMap(inner.end(), (batch) =>
       answers === 0 ? failing(file, 0, "the file is empty: it holds no answer of the API") : Either.right(batch)
@@ -65,13 +65,20 @@ export const decoder = (file: string, options: Options): Decoder => {
   return { push: inner.push, end }
 }
 
+/** A key of an object, where there is a value. */
+const defined = <Name extends string>(name: Name, value: string | undefined) =>
+  value === undefined ? {} : { [name]: value }
+
+const levelOf = (dimensions: ReadonlyArray<string>): Level =>
+  dimensions.includes("query") ? "queries" : dimensions.includes("page") ? "pages" : "property"
+
 const refusalOf = (dimensions: ReadonlyArray<string>, options: Options) => {
   const unknown = dimensions.filter((name) => !supported.has(name))
   if (unknown.length > 0) return `the dimension ${unknown.join(", ")} cannot be imported`
-  const missing = defaultDimensions.filter((name) => !dimensions.includes(name))
-  return missing.every((name) => name === "date" && options.date !== undefined)
-    ? undefined
-    : `the dimensions lack ${missing.join(", ")}`
+  if (!dimensions.includes("date") && options.date === undefined) return "the dimensions lack date"
+  return dimensions.includes("query") && !dimensions.includes("page")
+    ? "the dimensions lack page: queries are kept with the pages that they showed"
+    : undefined
 }
 
 const isTexts = (value: unknown): value is ReadonlyArray<string> =>
@@ -84,19 +91,21 @@ const isRow: JsonObjects.Selects = (open) => {
   return open.length === depth + 2 && open[depth + 1]?.kind === "[" && answer?.kind === "{" && answer.key === "rows"
 }
 
-const onDocument: JsonObjects.OnDocument = (json) => {
-  const rest = JsonFile.parse(json)
-  if (Either.isLeft(rest)) return rest.left
-  const answers: ReadonlyArray<unknown> = Array.isArray(rest.right) ? rest.right : [rest.right]
-  for (const answer of answers) {
-    const problem = problemOf(answer)
-    if (problem !== undefined) return problem
+const onDocument =
+  (hasPages: boolean): JsonObjects.OnDocument =>
+  (json) => {
+    const rest = JsonFile.parse(json)
+    if (Either.isLeft(rest)) return rest.left
+    const answers: ReadonlyArray<unknown> = Array.isArray(rest.right) ? rest.right : [rest.right]
+    for (const answer of answers) {
+      const problem = problemOf(answer, hasPages)
+      if (problem !== undefined) return problem
+    }
+    return undefined
   }
-  return undefined
-}
 
 /** Answers without data have no `rows`, an answer about an error has nothing else. */
-const problemOf = (answer: unknown) => {
+const problemOf = (answer: unknown, hasPages: boolean) => {
   if (!JsonFile.isRecord(answer)) return "not an answer of the Search Console API"
   if (JsonFile.isRecord(answer.error)) {
     return `the file holds an error of the API, not data: ${String(answer.error.message ?? "no message")}`
@@ -104,7 +113,7 @@ const problemOf = (answer: unknown) => {
   const { responseAggregationType: aggregation, rows } = answer
   if (rows !== undefined && !(Array.isArray(rows) && rows.every((row) => row === 0)))
     return "rows are not an array of objects"
-  if (aggregation === "byProperty" && Array.isArray(rows) && rows.length > 0)
+  if (hasPages && aggregation === "byProperty" && Array.isArray(rows) && rows.length > 0)
     return "the rows are aggregated by property, not by page"
   const isAnswer =
     rows !== undefined || aggregation !== undefined || "metadata" in answer || Object.keys(answer).length === 0

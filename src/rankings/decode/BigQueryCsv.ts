@@ -4,17 +4,21 @@ import * as CsvTable from "./CsvTable.ts"
 import type { Decoder } from "./Decoder.ts"
 import type { Options } from "./Options.ts"
 
-/** Reads the bulk export's url table as CSV. */
+/** Reads a table of the bulk export as CSV. */
 export const decoder = (file: string, options: Options): Decoder =>
   CsvTable.decoder(file, (cells) => {
     const header = cells.map((cell) => cell.trim())
-    const reason = BigQueryRow.refusalOf(header)
-    return reason === undefined ? Either.right(tableOf(header, options)) : Either.left(reason)
+    const layout = BigQueryRow.layoutOf(header)
+    return typeof layout === "string" ? Either.left(layout) : Either.right(tableOf(file, header, layout, options))
   })
 
-const tableOf = (header: ReadonlyArray<string>, options: Options): CsvTable.Table => {
-  const collector = BigQueryRow.collectorOf(header, options)
-  const others = BigQueryRow.apart(header)
+const tableOf = (
+  file: string,
+  header: ReadonlyArray<string>,
+  layout: BigQueryRow.Layout,
+  options: Options
+): CsvTable.Table => {
+  const collector = BigQueryRow.collectorOf(file, layout, options)
   const places = new Map(header.map((name, index) => [name, index]))
   let current: ReadonlyArray<string> = []
   const field = (name: string) => {
@@ -24,10 +28,10 @@ const tableOf = (header: ReadonlyArray<string>, options: Options): CsvTable.Tabl
   }
   return {
     collector,
-    onRecord: (record) => {
+    onRecord: (record, line) => {
       if (record.length !== header.length) return `${record.length} cells where the header has ${header.length}`
       current = record
-      return BigQueryRow.read(collector, field, others)
+      return BigQueryRow.read(collector, field, layout, line)
     }
   }
 }

@@ -3,20 +3,21 @@ import * as Option from "effect/Option"
 import * as Day from "../../schema/Day.ts"
 import * as PagePath from "../PagePath.ts"
 import * as Property from "../Property.ts"
-import { addDropped, type Batch, type Dropped, noneDropped, type RawRow } from "../RawRow.ts"
-import * as Variant from "../Variant.ts"
+import { addDropped, type Batch, type Dropped, noneDropped, type RawRow, type Table } from "../RawRow.ts"
 import type { Options } from "./Options.ts"
 
-/** A row as a format hands it over: the numbers are checked to be numbers, nothing else. */
+/** A row as a format hands it over: the numbers are checked to be numbers, nothing else. What the source lacks is left out. */
 export interface Candidate {
   readonly date: string
-  readonly query: string
-  readonly page: string
+  readonly query?: string
+  readonly page?: string
+  readonly country?: string
+  readonly device?: string
+  readonly appearance?: string
   readonly impressions: number
   readonly clicks: number
   readonly sumTop: number
-  /** Other dimensions that set the row apart from its like; empty when there are none. */
-  readonly others: string
+  readonly line: number
   /** The Search Console property of the row, in formats that name it. */
   readonly site?: string
 }
@@ -29,15 +30,13 @@ export interface Collector {
   readonly take: () => Batch
 }
 
-/** Search Console holds nothing older, and each month of data makes a partition. */
-const oldest = "2000-01-01"
-
 const longestQuery = 4096
+const longestDimension = 100
 
-/** Makes the collector of one file. */
-export const collector = (options: Options, shape: string, exact: boolean): Collector => {
+/** Makes the collector of one table. */
+export const collector = (options: Options, table: Table): Collector => {
   const pages = pageReaders(options)
-  const checkDate = dateChecker(options.notAfter)
+  const checkDate = dateChecker(options)
   let rows: Array<RawRow> = []
   let dropped = noneDropped
   const drop = (reason: keyof Dropped) => {
@@ -45,28 +44,32 @@ export const collector = (options: Options, shape: string, exact: boolean): Coll
     return undefined
   }
   const add = (row: Candidate) => {
-    const problem = checkDate(row.date) ?? checkNumbers(row)
+    const problem = checkDate(row.date) ?? checkNumbers(row) ?? checkDimensions(row)
     if (problem !== undefined) return problem
-    const place = pages(row.site)(row.page)
-    if (place._tag === "Refused") return place.reason
-    if (place._tag === "OtherHost") return drop("otherHost")
-    if (row.query === "") return drop("anonymised")
+    const place = row.page === undefined ? undefined : pages(row.site)(row.page)
+    if (place?._tag === "Refused") return place.reason
+    if (place?._tag === "OtherHost") return drop("otherHost")
+    if (row.query === "") drop("anonymised")
+    if (row.query === "" && table.level !== "url") return undefined
     if (row.impressions === 0) return drop("noImpressions")
-    if (row.query.length > longestQuery) return `the query is longer than ${longestQuery} characters`
-    if (row.query.includes("\0")) return "the query holds a NUL character"
     rows.push({
       date: row.date,
-      query: row.query,
-      page: place.path,
-      variant: row.others === "" ? place.variant : Variant.hash(row.others, place.variant),
+      query: row.query === undefined || row.query === "" ? null : row.query,
+      page: place?.path ?? null,
+      address: place?.address ?? "",
+      country: row.country ?? null,
+      device: row.device ?? null,
+      appearance: row.appearance ?? null,
       impressions: row.impressions,
       clicks: row.clicks,
-      sumTop: row.sumTop
+      sumTop: row.sumTop,
+      table,
+      line: row.line
     })
     return undefined
   }
   const take = (): Batch => {
-    const batch = { rows, dropped, shape, exact }
+    const batch = { rows, dropped }
     rows = []
     dropped = noneDropped
     return batch
@@ -75,19 +78,19 @@ export const collector = (options: Options, shape: string, exact: boolean): Coll
 }
 
 /** One page reader a property; an unknown property name makes no difference to what is on the site's own host. */
-const pageReaders = ({ host, property }: Options) => {
-  const plain = PagePath.reader(host, property)
+const pageReaders = (options: Options) => {
+  const plain = PagePath.reader(options)
   const named = new Map<string, PagePath.PageReader>()
   return (site: string | undefined) => {
-    if (site === undefined || property !== undefined) return plain
+    if (site === undefined || options.property !== undefined) return plain
     const known = named.get(site)
     if (known !== undefined) return known
     const made = Property.parse(site).pipe(
       Either.filterOrLeft(
-        (found) => Property.covers(found, host),
+        (found) => found._tag === "Domain" && Property.covers(found, options.host),
         () => "another property"
       ),
-      Either.match({ onLeft: () => plain, onRight: (found) => PagePath.reader(host, found) })
+      Either.match({ onLeft: () => plain, onRight: (property) => PagePath.reader({ ...options, property }) })
     )
     if (named.size < propertiesRemembered) named.set(site, made)
     return made
@@ -108,8 +111,18 @@ const checkNumbers = ({ clicks, impressions, sumTop }: Candidate) => {
 
 const isCount = (value: number) => Number.isSafeInteger(value) && value >= 0
 
+const checkDimensions = ({ country = "", device = "", query = "" }: Candidate) => {
+  if (query.length > longestQuery) return `the query is longer than ${longestQuery} characters`
+  if (query.includes("\0")) return "the query holds a NUL character"
+  const isStrange = [country, device].some((name) => name.length > longestDimension || name.includes("\0"))
+  return isStrange ? "the country or the device is no name" : undefined
+}
+
+/** Search Console holds nothing older, and each month of data makes a partition. */
+const oldest = "2000-01-01"
+
 /** Files hold few days and many rows of each: a day is looked at once. */
-const dateChecker = (notAfter: string | undefined) => {
+const dateChecker = ({ notAfter }: Options) => {
   const good = new Set<string>()
   return (date: string) => {
     if (good.has(date)) return undefined

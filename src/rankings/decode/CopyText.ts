@@ -4,6 +4,7 @@ import type { RawRow } from "../RawRow.ts"
 /** The columns of a line, in order; `folded` is null where folding changes nothing. */
 export const columns = [
   "part",
+  "line",
   "day",
   "query",
   "page",
@@ -14,12 +15,18 @@ export const columns = [
   "sum_top"
 ] as const
 
-/** Writes rows of one part as lines of PostgreSQL's `COPY … FROM STDIN` text format: tab-separated, backslash-escaped. */
-export const lines = (part: number, rows: ReadonlyArray<RawRow>): string => {
+/** The numbers that an import has given to what a row came from, and to what sets it apart. */
+export interface Numbered {
+  readonly part: (row: RawRow) => number
+  readonly variant: (row: RawRow) => number
+}
+
+/** Writes rows as lines of PostgreSQL's `COPY … FROM STDIN` text format: tab-separated, backslash-escaped. */
+export const lines = (rows: ReadonlyArray<RawRow>, { part, variant }: Numbered): string => {
   let text = ""
   for (const row of rows) {
-    const folded = fold(row.query)
-    text += `${part}\t${row.date}\t${escaped(row.query)}\t${escaped(row.page)}\t${folded === row.query ? "\\N" : escaped(folded)}\t${row.variant}\t${row.impressions}\t${row.clicks}\t${row.sumTop}\n`
+    const folded = row.query === null ? null : fold(row.query)
+    text += `${part(row)}\t${row.line}\t${row.date}\t${nullable(row.query)}\t${nullable(row.page)}\t${folded === row.query ? "\\N" : nullable(folded)}\t${variant(row)}\t${row.impressions}\t${row.clicks}\t${row.sumTop}\n`
   }
   return text
 }
@@ -27,6 +34,9 @@ export const lines = (part: number, rows: ReadonlyArray<RawRow>): string => {
 const special = /[\\\t\n\r]/
 const everySpecial = /[\\\t\n\r]/g
 const replacements: { readonly [character: string]: string } = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" }
+
+/** A text as a cell, null as what stands for it. */
+export const nullable = (text: string | null) => (text === null ? "\\N" : escaped(text))
 
 const escaped = (text: string) =>
   special.test(text) ? text.replace(everySpecial, (character) => replacements[character] ?? character) : text

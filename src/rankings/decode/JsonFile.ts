@@ -1,18 +1,18 @@
 import * as Either from "effect/Either"
-import type { Collector } from "./Collector.ts"
+import type { Batch } from "../RawRow.ts"
 import type { Decoder } from "./Decoder.ts"
 import { failing } from "./Failing.ts"
 import type * as JsonObjects from "./JsonObjects.ts"
 import * as Text from "./Text.ts"
 
-/** Decodes a file of JSON through an object reader whose objects end up in the collector. */
-export const decoder = (file: string, objects: JsonObjects.ObjectReader, collector: () => Collector): Decoder => {
+/** Decodes a file of JSON through an object reader; `take` gives the rows that its objects became. */
+export const decoder = (file: string, objects: JsonObjects.ObjectReader, take: () => Batch): Decoder => {
   const text = Text.reader()
   const read = (bytes: Uint8Array, last: boolean) => {
     const decoded = text(bytes, last)
     if (Either.isLeft(decoded)) return failing(file, objects.line(), decoded.left)
     const problem = objects.push(decoded.right, last)
-    return problem === undefined ? Either.right(collector().take()) : failing(file, problem.line, problem.reason)
+    return problem === undefined ? Either.right(take()) : failing(file, problem.line, problem.reason)
   }
   return { push: (bytes) => read(bytes, false), end: () => read(new Uint8Array(0), true) }
 }

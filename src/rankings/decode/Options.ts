@@ -4,6 +4,8 @@ import type * as Property from "../Property.ts"
 export interface Options {
   /** The project's host, with a port if it has one. */
   readonly host: string
+  /** The project's origin, where that is not https at the host. */
+  readonly origin?: string
   /** The Search Console property, when the rows may name other hosts of a domain property. */
   readonly property?: Property.Property
   /** The day of all rows, for files without a date. */

@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import type { Level } from "../RawRow.ts"
 import { type Candidate, collector } from "./Collector.ts"
 import * as CsvTable from "./CsvTable.ts"
 import type { Decoder } from "./Decoder.ts"
@@ -16,7 +17,7 @@ interface Layout {
 
 /** Reads tables with date (or a given one), query, page, clicks, impressions and position, under any known header names. */
 export const decoder = (file: string, options: Options): Decoder =>
-  CsvTable.decoder(file, (header) => Either.map(layoutOf(header, options), (layout) => tableOf(layout, options)))
+  CsvTable.decoder(file, (header) => Either.map(layoutOf(header, options), (layout) => tableOf(file, layout, options)))
 
 const layoutOf = (header: ReadonlyArray<string>, options: Options): Either.Either<Layout, string> => {
   const columns = new Map<Column, number>()
@@ -32,57 +33,65 @@ const layoutOf = (header: ReadonlyArray<string>, options: Options): Either.Eithe
   return reason === undefined ? Either.right({ columns, style, width: header.length }) : Either.left(reason)
 }
 
-/** Why a table cannot give rankings, or undefined when it can. */
+/** Why a table cannot be imported, or undefined when it can. */
 const refusalOf = (columns: Columns, header: ReadonlyArray<string>, options: Options): string | undefined => {
   if (header.filter((cell) => columnOf(cell) === undefined && isComparedMetric(cell)).length > 1) {
-    return "this export compares two periods and has no days; export without the comparison, by date, query and page"
+    return "this export compares two periods and has no days; export without the comparison, one day at a time"
   }
-  const dimensions = (["date", "query", "page"] as const).filter((column) => columns.has(column))
-  const isInterfaceExport = dimensions.length === 1 && !columns.has("country") && !columns.has("device")
-  if (isInterfaceExport && columns.has("clicks")) {
-    return `this export has one dimension only (${dimensions[0]}): it does not say which page was shown for which query; use the API, a bulk export or a table by date, query and page`
+  if (columns.has("query") && columns.has("clicks") && !columns.has("page")) {
+    return "this export has no pages: it does not say which page was shown for which query; use the API, a bulk export or a table by date, query and page"
   }
-  const missing = requiredColumns(options).filter((column) => !columns.has(column))
+  const isNothing = !(["date", "query", "page", "country", "device"] as const).some((column) => columns.has(column))
+  if (isNothing && columns.has("clicks")) {
+    return "this export has none of the columns date, query, page, country and device: search appearances cannot be imported from a table; a bulk export has them"
+  }
+  const missing = requiredColumns(columns, options).filter((column) => !columns.has(column))
   if (missing.length === 0) return undefined
   const hint = missing.includes("date") ? " (the day of a table without dates can be given with --date)" : ""
   return `no column for ${missing.join(", ")}${hint}; the header is ${header.map((cell) => `"${cell}"`).join(", ")}`
 }
 
-const requiredColumns = (options: Options): ReadonlyArray<Column> => [
+const requiredColumns = (columns: Columns, options: Options): ReadonlyArray<Column> => [
   ...(options.date === undefined ? (["date"] as const) : []),
-  ...(["query", "page", "clicks", "impressions", "position"] as const)
+  ...(["clicks", "impressions", "position"] as const),
+  ...(columns.has("clicks") || columns.has("impressions") ? [] : (["query", "page"] as const))
 ]
 
-const tableOf = ({ columns, style, width }: Layout, options: Options): CsvTable.Table => {
+const tableOf = (file: string, { columns, style, width }: Layout, options: Options): CsvTable.Table => {
+  const rows = collector(options, { exact: false, file, level: levelOf(columns) })
   const at = (column: Column) => columns.get(column) ?? -1
-  const others = (["country", "device"] as const).filter((column) => columns.has(column))
-  const rows = collector(options, ["search", ...others].join(","), false)
-  const places = {
-    date: at("date"),
-    query: at("query"),
-    page: at("page"),
-    clicks: at("clicks"),
-    impressions: at("impressions"),
-    position: at("position"),
-    ctr: at("ctr")
+  const places = { clicks: at("clicks"), impressions: at("impressions"), position: at("position"), ctr: at("ctr") }
+  const cell = (column: Column) => {
+    const place = columns.get(column)
+    return (cells: ReadonlyArray<string>) => (place === undefined ? undefined : cells[place])
   }
-  const otherPlaces = others.map(at)
+  const [date, query, page] = [cell("date"), cell("query"), cell("page")]
+  const [country, device] = [cell("country"), cell("device")]
   return {
     collector: rows,
-    onRecord: (cells) => {
+    onRecord: (cells, line) => {
       if (cells.length !== width) return `${cells.length} cells where the header has ${width}`
       const numbers = numbersOf(cells, places, style)
       if (typeof numbers === "string") return numbers
       return rows.add({
         ...numbers,
-        date: places.date < 0 ? (options.date ?? "") : (cells[places.date] ?? ""),
-        query: cells[places.query] ?? "",
-        page: cells[places.page] ?? "",
-        others: otherPlaces.length === 0 ? "" : otherPlaces.map((place) => cells[place]).join("\0")
+        date: date(cells) ?? options.date ?? "",
+        ...defined("query", query(cells)),
+        ...defined("page", page(cells)),
+        ...defined("country", country(cells)?.toLowerCase()),
+        ...defined("device", device(cells)?.toUpperCase()),
+        line
       })
     }
   }
 }
+
+/** A key of an object, where there is a value. */
+const defined = <Name extends string>(name: Name, value: string | undefined) =>
+  value === undefined ? {} : { [name]: value }
+
+const levelOf = (columns: Columns): Level =>
+  columns.has("query") ? "queries" : columns.has("page") ? "pages" : "property"
 
 const numbersOf = (
   cells: ReadonlyArray<string>,

@@ -35,13 +35,13 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
     const concerns = (newestDay: string, day: string) => day >= Day.format(windows(newestDay).previous.start)
 
     /** Computes and publishes the rankings of the windows that end at `newestDay`; inside the caller's transaction, as its last act. */
-    const renew = Effect.fn("Generations.renew")(function* (site: Site, newestDay: string) {
+    const renew = Effect.fn("Generations.renew")(function* (site: Site, number: number, newestDay: string) {
       const { current, previous } = windows(newestDay)
       const period = { start: Day.format(current.start), end: Day.format(current.end) }
       const span = { ...period, previousStart: Day.format(previous.start) }
       const { id: generation } = yield* repo.begin({ account: site.account, site: site.id, ...span })
-      const records = yield* repo.compute({ generation, site: site.id, span })
-      const movements = yield* events.tellAll({ period, site })
+      const records = yield* repo.compute({ generation, site: number, span })
+      const movements = yield* events.tellAll({ number, period, site })
       yield* publish({ account: site.account, generation, records, site: site.id })
       return { movements, period, records }
     })
@@ -50,7 +50,7 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
     const settle = Effect.fn("Generations.settle")(function* ({ records }: Generation) {
       yield* purge
       yield* settleSearch
-      if (records >= large) yield* Effect.orDie(sql`ANALYZE rankings, ranking_stretches`)
+      if (records >= large) yield* Effect.orDie(sql`ANALYZE rankings, ranking_blocks`)
     })
 
     return { concerns, purge, renew, settle }

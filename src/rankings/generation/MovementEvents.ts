@@ -10,6 +10,8 @@ const batch = 500
 /** Whose movements are told, and of which period. */
 export interface Told {
   readonly site: Site
+  /** What facts know the site by. */
+  readonly number: number
   readonly period: { readonly start: string; readonly end: string }
 }
 
@@ -21,16 +23,16 @@ export class MovementEvents extends Effect.Service<MovementEvents>()("rankings/g
     const repo = yield* MovementsRepo
 
     const tell = ({ period, site }: Told, movements: ReadonlyArray<Movement>) => {
-      const happening = <Position>({ event: _, key, ...movement }: Movement, current_position: Position) => ({
+      const eventOf = <Position>({ event: _, key, ...movement }: Movement, current_position: Position) => ({
         data: { ...movement, current_position, period, site_id: site.id },
         occurrence: `ranking/${site.id}/${key}/${period.end}`
       })
       const dropped = movements.flatMap((movement) =>
-        movement.event === "ranking.dropped" ? [happening(movement, movement.current_position)] : []
+        movement.event === "ranking.dropped" ? [eventOf(movement, movement.current_position)] : []
       )
       const climbed = movements.flatMap((movement) =>
         movement.event === "ranking.climbed" && movement.current_position !== null
-          ? [happening(movement, movement.current_position)]
+          ? [eventOf(movement, movement.current_position)]
           : []
       )
       return Effect.zipRight(
@@ -41,7 +43,7 @@ export class MovementEvents extends Effect.Service<MovementEvents>()("rankings/g
 
     /** Answers how many movements were told, or had been before. */
     const tellAll = Effect.fn("MovementEvents.tellAll")(function* (told: Told) {
-      yield* repo.collect(told.site.id)
+      yield* repo.collect(told.number)
       let from = 0
       while (true) {
         const movements = yield* repo.page({ count: batch, from })

@@ -2,7 +2,6 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../database/Query.ts"
-import type { ProjectId } from "../../projects/Domain.ts"
 
 /** A record whose movement is news. */
 export const Movement = Schema.Struct({
@@ -27,10 +26,10 @@ export class MovementsRepo extends Effect.Service<MovementsRepo>()("rankings/gen
     const sql = yield* SqlClient.SqlClient
 
     /** Dropped: more than 3 positions lost, or gone. Climbed: from beyond 10 to 4…10. Decided on exact fractions, like the status. */
-    const collect = (site: ProjectId) =>
+    const collect = (site: number) =>
       Effect.orDie(sql`
       CREATE TEMPORARY TABLE ranking_movements ON COMMIT DROP AS
-      SELECT row_number() OVER (ORDER BY key) - 1 AS place, moved.*, query, page FROM (
+      SELECT row_number() OVER (ORDER BY k.key) - 1 AS place, k.key, k.query, k.page, event, c_impressions, c_clicks, c_top, p_impressions, p_top FROM (
         SELECT *, CASE
           WHEN c_impressions = 0 THEN 'ranking.dropped'
           WHEN c_impressions < ${floor} THEN NULL
@@ -38,7 +37,7 @@ export class MovementsRepo extends Effect.Service<MovementsRepo>()("rankings/gen
           WHEN p_top > 10 * p_impressions AND c_top BETWEEN 4 * c_impressions AND 10 * c_impressions THEN 'ranking.climbed'
         END AS event
         FROM ranking_sums WHERE p_impressions >= ${floor}
-      ) AS moved JOIN ranking_keys k USING (key) WHERE event IS NOT NULL AND k.site_id = ${site}`)
+      ) AS moved JOIN ranking_pairs k ON k.site = ${site} AND k.id = moved.key WHERE event IS NOT NULL`)
 
     const page = Query.all({
       Request: Schema.Struct({ count: Schema.Int, from: Schema.Int }),

@@ -52,8 +52,8 @@ export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/generat
           ) RETURNING id, account_id, superseded
         ), records AS (
           DELETE FROM rankings WHERE generation IN (SELECT id FROM gone)
-        ), stretches AS (
-          DELETE FROM ranking_stretches WHERE generation IN (SELECT id FROM gone)
+        ), blocks AS (
+          DELETE FROM ranking_blocks WHERE generation IN (SELECT id FROM gone)
         ), forgotten AS (
           UPDATE ranking_snapshots s SET oldest = greatest(s.oldest, gone.superseded)
           FROM (SELECT account_id, max(superseded) AS superseded FROM gone GROUP BY account_id) AS gone
@@ -63,7 +63,7 @@ export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/generat
     })
 
     /** What searches would otherwise have to go through until the next vacuum. */
-    const settleSearch = Effect.orDie(sql`SELECT gin_clean_pending_list('ranking_stretches_search')`)
+    const settleSearch = Effect.orDie(sql`SELECT gin_clean_pending_list('ranking_blocks_search')`)
 
     return { publish, purge: purge(undefined), settleSearch }
   })

@@ -6,17 +6,12 @@ import { bulkWork } from "../BulkWork.ts"
 import { type Generation, Generations } from "../generation/Generations.ts"
 import { addDropped, type Batch, type Dropped, noneDropped } from "../RawRow.ts"
 import { type Site, SitesRepo } from "../SitesRepo.ts"
+import { DaysRepo } from "./DaysRepo.ts"
 import { ImportsRepo, type Source } from "./ImportsRepo.ts"
-import { MergeRepo } from "./MergeRepo.ts"
+import { Levels, type Merged } from "./Levels.ts"
 import * as Parts from "./Parts.ts"
 import * as Span from "./Span.ts"
 import { StagingRepo } from "./StagingRepo.ts"
-
-/** A piece of a file, the files numbered in their order. */
-export interface Piece {
-  readonly file: number
-  readonly batch: Batch
-}
 
 /** What is imported, and from where. */
 export interface ImportRequest {
@@ -24,6 +19,8 @@ export interface ImportRequest {
   readonly source: Source
   /** The day that a synchronisation asked for, which counts as synchronised even when it is empty. */
   readonly syncedDay?: string
+  /** Whether a bulk export may leave less than half of a day; false unless given. */
+  readonly replaces?: boolean
   /** Whether rankings are renewed now, or later by `renew`. */
   readonly renews: boolean
 }
@@ -43,69 +40,73 @@ const ahead = 4
 
 /** Imports facts: each import is one transaction, so that it is there as a whole with everything that follows from it, or not at all. */
 export class Imports extends Effect.Service<Imports>()("rankings/import/Imports", {
-  dependencies: [Generations.Default, ImportsRepo.Default, MergeRepo.Default, SitesRepo.Default, StagingRepo.Default],
+  dependencies: [
+    DaysRepo.Default,
+    Generations.Default,
+    ImportsRepo.Default,
+    Levels.Default,
+    SitesRepo.Default,
+    StagingRepo.Default
+  ],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const days = yield* DaysRepo
     const generations = yield* Generations
     const imports = yield* ImportsRepo
-    const merger = yield* MergeRepo
+    const levels = yield* Levels
     const sites = yield* SitesRepo
     const staging = yield* StagingRepo
 
-    const stage = <E, R>(site: Site, pieces: Stream.Stream<Piece, E, R>) =>
+    const stage = <E, R>(site: Site, batches: Stream.Stream<Batch, E, R>) =>
       Effect.gen(function* () {
-        const parts = Parts.numbering()
+        const numbered = Parts.numbering()
         let dropped = noneDropped
         let span = Span.nothing
         yield* staging.open(site.id)
-        yield* pieces.pipe(
+        yield* batches.pipe(
           Stream.buffer({ capacity: ahead }),
-          Stream.runForEach(({ batch, file }) => {
+          Stream.runForEach((batch) => {
             dropped = addDropped(dropped, batch.dropped)
             span = Span.extended(span, batch.rows)
-            return batch.rows.length === 0 ? Effect.void : staging.add(parts.of(file, batch).number, batch.rows)
+            return staging.add(batch.rows, numbered)
           })
         )
-        return { dropped, parts: parts.all(), span }
+        yield* staging.describe(numbered.variants())
+        return { dropped, parts: numbered.parts(), span }
       })
 
-    const merge = (
-      site: Site,
-      { first_day: firstDay, last_day: lastDay }: Span.Span,
-      parts: ReadonlyArray<Parts.Part>
-    ) =>
-      firstDay === null || lastDay === null
-        ? Effect.succeed(0)
-        : merger.merge({ firstDay, lastDay, parts, site: site.id })
-
-    /** Renews the rankings when facts have changed since they were computed; in the transaction that holds the site's lock. */
-    const renewStale = Effect.fnUntraced(function* (site: Site, newestDay: string | null, isStale: boolean) {
-      yield* sites.mark({ newestDay, site: site.id, stale: false })
-      const { newest_day: newest } = yield* sites.lock({ site: site.id })
-      return isStale && newest !== null ? yield* generations.renew(site, newest) : null
-    })
+    const cover = (site: number, source: Source, merged: ReadonlyArray<Merged>) =>
+      Effect.forEach(
+        merged.filter(({ days }) => days.length > 0),
+        (level) => days.cover({ ...level, site, synced: source === "sync" }),
+        { discard: true }
+      )
 
     const settle = (generation: Generation | null) =>
       generation === null ? Effect.void : generations.settle(generation)
 
-    /** Imports all pieces or, when one of them fails, none. */
+    /** Imports all batches or, when one of them fails, none. */
     const run = Effect.fn("Imports.run")(function* <E, R>(
-      { renews, site, source, syncedDay }: ImportRequest,
-      pieces: Stream.Stream<Piece, E, R>
+      { renews, replaces = false, site, source, syncedDay }: ImportRequest,
+      batches: Stream.Stream<Batch, E, R>
     ) {
       const imported = yield* Effect.gen(function* () {
         yield* bulkWork(sql)
-        const { dropped, parts, span } = yield* stage(site, pieces)
+        const { dropped, parts, span } = yield* stage(site, batches)
         const before = yield* sites.lock({ site: site.id })
-        const changed = yield* merge(site, span, parts)
-        const newest = syncedDay ?? span.last_day
-        const isNewer = newest !== null && (before.newest_day === null || newest > before.newest_day)
+        const merged = yield* levels.merge({ parts, replaces, site: before.number, source, syncedDay })
+        yield* cover(before.number, source, merged)
+        const changed = merged.reduce((sum, level) => sum + level.changed, 0)
+        yield* imports.record({ ...span, changed, dropped, site: site.id, source })
+        const { day: newestDay } = yield* days.newest(before.number)
+        const queries = merged.find(({ level }) => level === "queries")
+        const last = queries?.days.at(-1)
         const reaches =
-          span.last_day !== null && generations.concerns(before.newest_day ?? span.last_day, span.last_day)
-        const isStale = before.is_stale || isNewer || (changed > 0 && reaches)
-        yield* imports.record({ ...span, changed, dropped, site: site.id, source, syncedDay: syncedDay ?? null })
-        const renewed = renews ? yield* renewStale(site, newest, isStale) : null
-        if (!renews) yield* sites.mark({ newestDay: newest, site: site.id, stale: isStale })
+          newestDay !== null && last !== undefined && queries?.changed !== 0 && generations.concerns(newestDay, last)
+        const stale = before.is_stale || newestDay !== before.newest_day || reaches
+        const renewed =
+          renews && stale && newestDay !== null ? yield* generations.renew(site, before.number, newestDay) : null
+        yield* sites.mark({ changed: changed > 0, newestDay, site: site.id, stale: !renews && stale })
         return { ...span, changed, dropped, renewed } satisfies Imported
       }).pipe(Query.transaction(sql))
       yield* settle(imported.renewed)
@@ -116,8 +117,10 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
     const renew = Effect.fn("Imports.renew")(function* (site: Site) {
       const renewed = yield* Effect.gen(function* () {
         yield* bulkWork(sql)
-        const { is_stale } = yield* sites.lock({ site: site.id })
-        return yield* renewStale(site, null, is_stale)
+        const { is_stale, newest_day: newestDay, number } = yield* sites.lock({ site: site.id })
+        if (!is_stale || newestDay === null) return null
+        yield* sites.mark({ changed: false, newestDay, site: site.id, stale: false })
+        return yield* generations.renew(site, number, newestDay)
       }).pipe(Query.transaction(sql))
       yield* settle(renewed)
       return renewed

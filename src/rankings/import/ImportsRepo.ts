@@ -14,36 +14,21 @@ const Record = Schema.Struct({
   changed: Schema.Number,
   dropped: Schema.parseJson(),
   site: ProjectId,
-  source: Source,
-  syncedDay: Schema.NullOr(Schema.String)
+  source: Source
 })
 
-/** The log of imports, and the days that were synchronised. */
+/** The log of imports. */
 export class ImportsRepo extends Effect.Service<ImportsRepo>()("rankings/import/ImportsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
     const record = Query.none({
       Request: Record,
-      execute: ({ changed, dropped, first_day, last_day, rows, site, source, syncedDay }) => sql`
-        WITH synced AS (
-          INSERT INTO ranking_synced_days (site_id, day)
-          SELECT ${site}::uuid, ${syncedDay}::date WHERE ${syncedDay}::date IS NOT NULL ON CONFLICT DO NOTHING
-        )
+      execute: ({ changed, dropped, first_day, last_day, rows, site, source }) => sql`
         INSERT INTO ranking_imports (site_id, source, first_day, last_day, rows, changed, dropped)
         VALUES (${site}, ${source}, ${first_day}::date, ${last_day}::date, ${rows}, ${changed}, ${dropped}::json)`
     })
 
-    /** The days from the first to the last that no synchronisation has fetched yet, oldest first. */
-    const missingDays = Query.all({
-      Request: Schema.Struct({ first: Schema.String, last: Schema.String, site: ProjectId }),
-      Result: Schema.Struct({ day: Schema.String }),
-      execute: ({ first, last, site }) => sql`
-        SELECT wanted::date::text AS day FROM generate_series(${first}::date, ${last}::date, interval '1 day') AS wanted
-        WHERE NOT EXISTS (SELECT FROM ranking_synced_days s WHERE s.site_id = ${site} AND s.day = wanted::date)
-        ORDER BY day`
-    })
-
-    return { missingDays, record }
+    return { record }
   })
 }) {}

@@ -1,108 +1,113 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
-import type { ProjectId } from "../../projects/Domain.ts"
+import * as Schema from "effect/Schema"
+import * as Query from "../../database/Query.ts"
+import type { Level } from "../RawRow.ts"
 import { affected } from "./Affected.ts"
-import type { Part } from "./Parts.ts"
 
-/** What the staged rows are merged into. */
+/** What `ranking_incoming` is merged into: the facts of a site at one level, on the days that the import covers. */
 export interface Target {
-  readonly site: ProjectId
-  readonly firstDay: string
-  readonly lastDay: string
-  /** The parts of the import, of one exactness. */
-  readonly parts: ReadonlyArray<Part>
+  readonly site: number
+  readonly level: Level
+  readonly days: ReadonlyArray<string>
+  readonly exact: boolean
+  /** Whether the import has all of its days, so that what it does not have is gone. */
+  readonly whole: boolean
 }
 
-/** Merges staged rows into the facts. All of it runs in the import's transaction, under the lock of the site. */
+const tables = {
+  pages: "ranking_page_facts",
+  property: "ranking_property_facts",
+  queries: "ranking_query_facts"
+} as const
+
+const Shrunk = Schema.Struct({ day: Schema.String, stored: Schema.String, incoming: Schema.String })
+
+/** Merges facts. All of it runs in the import's transaction, under the lock of the site. */
 export class MergeRepo extends Effect.Service<MergeRepo>()("rankings/import/MergeRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** The parts' shapes: as a constant, since an import nearly always has one. */
-    const shapeOf = (parts: ReadonlyArray<Part>) => {
-      const shapes = parts.map(({ shape }) => shape)
-      return new Set(shapes).size < 2
-        ? sql`${shapes[0] ?? "search"}::text`
-        : sql`(${JSON.stringify(shapes)}::json ->> part)`
-    }
+    const facts = ({ level }: Target) => sql(tables[level])
+    const dayList = (days: ReadonlyArray<string>) =>
+      sql`(${sql.literal(days.map((day) => `'${day}'::date`).join(", "))})`
+    const stored = ({ days, site }: Target) => sql`r.site = ${site} AND r.day IN ${dayList(days)}`
+    const same = sql`r.day = i.day AND r.key = i.key`
 
-    /** Query and page are written once a pair, in the order of their index. Under the lock of the site nobody else adds any. */
-    const addKeys = (site: ProjectId) => sql`
-      INSERT INTO ranking_keys (site_id, key, query, page, folded)
-      SELECT DISTINCT ON (key) ${site}::uuid, key, query, page, folded FROM ranking_staging s
-      WHERE NOT EXISTS (SELECT FROM ranking_keys k WHERE k.site_id = ${site} AND k.key = s.key) ORDER BY key`
-
-    /**
-     * One row a fact. Rows of the bulk export that are repeated in a part are parts of a sum, and of several files the one that counts most
-     * stands; of other formats the last file stands, and in it the larger row.
-     */
-    const consolidated = (parts: ReadonlyArray<Part>) => {
-      const summed = sql`
-        SELECT part, day, key, variant, sum(impressions)::bigint AS impressions, sum(clicks)::bigint AS clicks, sum(sum_top) AS sum_top
-        FROM ranking_staging GROUP BY part, day, key, variant`
-      const [rows, order] = parts.some(({ shape }) => shape.startsWith("bulk"))
-        ? [sql`(${summed})`, sql`impressions DESC, clicks DESC, sum_top, part DESC`]
-        : [sql`ranking_staging`, sql`part DESC, impressions DESC, clicks DESC, sum_top`]
-      return sql`
-        SELECT DISTINCT ON (day, key, variant) day, key, variant, impressions, clicks, sum_top, part, ${shapeOf(parts)} AS shape
-        FROM ${rows} AS row ORDER BY day, key, variant, ${order}`
-    }
-
-    /** Rows of different shapes count the same searches in different ways: of one fact only those of the last part's shape stay. */
-    const keepLastShape = sql`
-      DELETE FROM ranking_incoming i USING (
-        SELECT DISTINCT ON (day, key) day, key, shape FROM ranking_incoming ORDER BY day, key, part DESC
-      ) AS last
-      WHERE i.day = last.day AND i.key = last.key AND i.shape <> last.shape`
-
-    const ofSite = ({ firstDay, lastDay, site }: Target) =>
-      sql`r.site_id = ${site} AND r.day BETWEEN ${firstDay}::date AND ${lastDay}::date`
-
-    /** Rounded rows have nothing to say where exact ones are. */
-    const yieldToExact = (target: Target) => sql`
-      DELETE FROM ranking_incoming i USING ranking_rows r
-      WHERE ${ofSite(target)} AND r.day = i.day AND r.key = i.key AND r.exact`
-
-    /** What the new rows displace as a whole: other shapes, and rounded rows where exact ones come. */
-    const displace = (target: Target, exact: boolean) => sql`
-      DELETE FROM ranking_rows r USING (SELECT DISTINCT day, key, shape FROM ranking_incoming) AS i
-      WHERE ${ofSite(target)} AND r.day = i.day AND r.key = i.key AND (r.shape <> i.shape OR r.exact <> ${exact})`
-
-    const insert = (site: ProjectId, exact: boolean, rows: Fragment) => sql`
-      INSERT INTO ranking_rows (site_id, day, key, variant, impressions, clicks, sum_top, exact, shape)
-      SELECT ${site}, day, key, variant, impressions, clicks, sum_top, ${exact}, shape FROM ${rows}`
-
-    const upsert = (site: ProjectId, exact: boolean) => sql`
-      ${insert(site, exact, sql`ranking_incoming`)}
-      ON CONFLICT (site_id, day, key, variant) DO UPDATE
-      SET impressions = excluded.impressions, clicks = excluded.clicks, sum_top = excluded.sum_top
-      WHERE (ranking_rows.impressions, ranking_rows.clicks, ranking_rows.sum_top)
-          IS DISTINCT FROM (excluded.impressions, excluded.clicks, excluded.sum_top)
-        AND (ranking_rows.shape NOT LIKE 'bulk%' OR excluded.impressions >= ranking_rows.impressions)`
+    const partitions = ({ days }: Target) =>
+      sql`SELECT ensure_ranking_partitions(${days.at(0) ?? ""}::date, ${days.at(-1) ?? ""}::date)`
 
     const hasRows = (target: Target) =>
-      Effect.map(sql`SELECT FROM ranking_rows r WHERE ${ofSite(target)} LIMIT 1`, (rows) => rows.length > 0)
+      Effect.map(sql`SELECT FROM ${facts(target)} r WHERE ${stored(target)} LIMIT 1`, (rows) => rows.length > 0)
+
+    const insert = (target: Target) => sql`
+      INSERT INTO ${facts(target)} AS r (site, day, key, variant, impressions, clicks, counts, exact, sum_top)
+      SELECT ${target.site}::integer, day, key, variant, impressions, clicks, ranking_counts(grain, 1 << grain), ${target.exact}::boolean, sum_top
+      FROM ranking_incoming ORDER BY day, key, variant`
+
+    const upsert = (target: Target) => sql`
+      ${insert(target)}
+      ON CONFLICT (site, day, key, variant) DO UPDATE
+      SET impressions = excluded.impressions, clicks = excluded.clicks, sum_top = excluded.sum_top, exact = excluded.exact
+      WHERE (r.impressions, r.clicks, r.sum_top, r.exact)
+        IS DISTINCT FROM (excluded.impressions, excluded.clicks, excluded.sum_top, excluded.exact)`
+
+    /** What a day no longer has. */
+    const forget = (target: Target) => sql`
+      DELETE FROM ${facts(target)} r WHERE ${stored(target)}
+        AND NOT EXISTS (SELECT FROM ranking_incoming i WHERE ${same} AND i.variant = r.variant)`
+
+    /** Rounded numbers have nothing to say where exact ones are. */
+    const yieldToExact = (target: Target) => sql`
+      DELETE FROM ranking_incoming i USING ${facts(target)} r WHERE ${stored(target)} AND ${same} AND r.exact`
+
+    /** Exact numbers displace rounded ones, and any number those whose address was not kept. */
+    const displace = (target: Target) => sql`
+      DELETE FROM ${facts(target)} r USING (SELECT DISTINCT day, key FROM ranking_incoming) AS i
+      WHERE ${stored(target)} AND ${same} AND (r.variant = 0 OR ${target.exact ? sql`NOT r.exact` : sql`false`})`
+
+    const grainsOf = Query.one({
+      Request: Schema.Int,
+      Result: Schema.Struct({ several: Schema.Boolean }),
+      execute: (site) => sql`SELECT count(DISTINCT grain) > 1 AS several FROM ranking_variants WHERE site = ${site}`
+    })
+
+    /** Decides anew which of several grains counts, for the texts and days of the import. */
+    const recount = (target: Target) => sql`
+      UPDATE ${facts(target)} r SET counts = c.counts FROM (
+        SELECT r.day, r.key, r.variant, r.counts AS before, ranking_counts(v.grain, (bit_or(1 << v.grain) OVER (PARTITION BY r.day, r.key))) AS counts
+        FROM ${facts(target)} r JOIN (SELECT DISTINCT day, key FROM ranking_incoming) AS i ON ${same}
+        JOIN ranking_variants v ON v.site = r.site AND v.id = r.variant WHERE ${stored(target)}
+      ) AS c
+      WHERE ${stored(target)} AND r.day = c.day AND r.key = c.key AND r.variant = c.variant AND c.counts <> c.before`
 
     /** Answers how many facts are new, changed or gone. */
     const merge = Effect.fn("MergeRepo.merge")(function* (target: Target) {
-      const { firstDay, lastDay, parts, site } = target
-      const exact = parts.every((part) => part.exact)
-      const isOfOneShape = new Set(parts.map(({ shape }) => shape)).size < 2
-      yield* sql`SELECT ensure_ranking_partitions(${firstDay}::date, ${lastDay}::date)`
-      yield* addKeys(site)
-      // Days without any rows yet: nothing can be in the way.
-      if (isOfOneShape && !(yield* hasRows(target))) {
-        return yield* affected(insert(site, exact, sql`(${consolidated(parts)}) AS incoming`))
-      }
-      yield* sql`CREATE TEMPORARY TABLE ranking_incoming ON COMMIT DROP AS ${consolidated(parts)}`
-      yield* sql`ANALYZE ranking_incoming`
-      if (!isOfOneShape) yield* keepLastShape
-      if (!exact) yield* yieldToExact(target)
-      const gone = yield* affected(displace(target, exact))
-      return gone + (yield* affected(upsert(site, exact)))
+      if (target.days.length === 0) return 0
+      yield* partitions(target)
+      const isFresh = !(yield* hasRows(target))
+      if (!isFresh) yield* sql`ANALYZE ranking_incoming`
+      const gone = isFresh ? 0 : target.whole ? yield* affected(forget(target)) : 0
+      if (!isFresh && !target.exact) yield* yieldToExact(target)
+      const displaced = isFresh || target.whole ? 0 : yield* affected(displace(target))
+      const written = yield* affected(isFresh ? insert(target) : upsert(target))
+      const { several } = yield* grainsOf(target.site)
+      if (several) yield* recount(target)
+      return gone + displaced + written
     }, Effect.orDie)
 
-    return { merge }
+    /** A day of which less than half of the impressions would be left, if there is one. */
+    const shrunk = (target: Target) =>
+      Query.first({
+        Request: Schema.Void,
+        Result: Shrunk,
+        execute: () => sql`
+          SELECT d.day::text, d.stored::text, coalesce(i.incoming, 0)::text AS incoming FROM (
+            SELECT r.day, sum(r.impressions) AS stored FROM ${facts(target)} r WHERE ${stored(target)} AND r.counts & 1 = 1 GROUP BY r.day
+          ) AS d LEFT JOIN (SELECT day, sum(impressions) AS incoming FROM ranking_incoming GROUP BY day) AS i USING (day)
+          WHERE coalesce(i.incoming, 0) * 2 < d.stored ORDER BY d.day LIMIT 1`
+      })(undefined)
+
+    return { merge, shrunk }
   })
 }) {}

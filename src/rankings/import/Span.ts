@@ -12,12 +12,16 @@ export type Span = typeof Span.Type
 /** The span of no rows. */
 export const nothing: Span = { first_day: null, last_day: null, rows: 0 }
 
+/** Rows whose query is anonymised count for their page only, and as left out. */
+const isWhole = ({ query, table }: RawRow) => query !== null || table.level !== "url"
+
 /** The span with more rows in it. Days written YYYY-MM-DD are in order as texts. */
 export const extended = (span: Span, rows: ReadonlyArray<RawRow>): Span => {
-  let [first, last] = [span.first_day, span.last_day]
-  for (const { date } of rows) {
-    if (first === null || date < first) first = date
-    if (last === null || date > last) last = date
+  let [first, last, count] = [span.first_day, span.last_day, span.rows]
+  for (const row of rows) {
+    if (first === null || row.date < first) first = row.date
+    if (last === null || row.date > last) last = row.date
+    if (isWhole(row)) count += 1
   }
-  return { first_day: first, last_day: last, rows: span.rows + rows.length }
+  return { first_day: first, last_day: last, rows: count }
 }

@@ -4,25 +4,42 @@ import type { ProjectId } from "../../projects/Domain.ts"
 import * as CopyText from "../decode/CopyText.ts"
 import type { RawRow } from "../RawRow.ts"
 import { copyIn } from "./CopyIn.ts"
+import type { Variant } from "./Parts.ts"
 
-const copy = `COPY ranking_staging (${CopyText.columns.join(", ")}) FROM STDIN`
+const copyRows = `COPY ranking_staging (${CopyText.columns.join(", ")}) FROM STDIN`
+const copyVariants = "COPY ranking_staged_variants (number, address, country, device, appearance) FROM STDIN"
 
-/** Rows as they arrive, in a table that only the import's transaction sees and that ends with it. */
+const line = ({ address, appearance, country, device, number }: Variant) =>
+  `${number}\t${[address, country, device, appearance].map(CopyText.nullable).join("\t")}\n`
+
+/** Rows as they arrive, in tables that only the import's transaction sees and that end with it. */
 export class StagingRepo extends Effect.Service<StagingRepo>()("rankings/import/StagingRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** The key is made while rows arrive, when the server has time: decoding is the slower part. */
+    /** The key of a pair is made while rows arrive, when the server has time: decoding is the slower part. */
     const open = (site: ProjectId) =>
-      Effect.orDie(sql`
-        CREATE TEMPORARY TABLE ranking_staging (
-          part integer, day date, query text, page text, folded text, variant bigint, impressions bigint, clicks bigint, sum_top numeric,
-          key uuid GENERATED ALWAYS AS (md5(${sql.literal(`'${site}'`)} || chr(31) || query || chr(31) || page)::uuid) STORED
-        ) ON COMMIT DROP`)
+      Effect.orDie(
+        Effect.zipRight(
+          sql`CREATE TEMPORARY TABLE ranking_staging (
+            part integer, line integer, day date, query text, page text, folded text, variant integer, impressions bigint, clicks bigint, sum_top numeric,
+            key uuid GENERATED ALWAYS AS (md5(${sql.literal(`'${site}'`)} || chr(31) || query || chr(31) || page)::uuid) STORED
+          ) ON COMMIT DROP`,
+          sql`CREATE TEMPORARY TABLE ranking_staged_variants (
+            number integer, address text, country text, device text, appearance text,
+            key uuid GENERATED ALWAYS AS (md5(address || chr(31) || coalesce(country, chr(30)) || chr(31) || coalesce(device, chr(30)) ||
+              chr(31) || coalesce(appearance, chr(30)))::uuid) STORED
+          ) ON COMMIT DROP`
+        )
+      )
 
-    const add = (part: number, rows: ReadonlyArray<RawRow>) =>
-      rows.length === 0 ? Effect.void : Effect.orDie(copyIn(copy, CopyText.lines(part, rows)))
+    const add = (rows: ReadonlyArray<RawRow>, numbered: CopyText.Numbered) =>
+      rows.length === 0 ? Effect.void : Effect.orDie(copyIn(copyRows, CopyText.lines(rows, numbered)))
 
-    return { add, open }
+    /** What the variants of the rows are; once all rows are there. */
+    const describe = (variants: Iterable<Variant>) =>
+      Effect.orDie(copyIn(copyVariants, Array.from(variants, line).join("")))
+
+    return { add, describe, open }
   })
 }) {}

@@ -8,12 +8,12 @@ import type { KeywordParameters } from "../Api.ts"
 import { KeywordsRepo, type PageRequest, Position, type Row } from "./KeywordsRepo.ts"
 import * as Term from "./Term.ts"
 
-/** How many stretches are looked at before the trigrams are asked; measured by test/bench/rankings.ts. */
-const stretchesToScan = ({ count, status }: PageRequest): number =>
+/** How many blocks are looked at before the trigrams are asked; measured by test/bench/rankings.ts. */
+const blocksToScan = ({ count, status }: PageRequest): number =>
   Math.ceil((status === null ? 500 : 1000) * Math.sqrt(count))
 
 /** Stretches that hold the text and fill a page as a rule: with a status, which one record in five has, five times as many. */
-const stretchesToTake = ({ count, status }: PageRequest): number => (count + 1) * (status === null ? 1 : 5)
+const blocksToTake = ({ count, status }: PageRequest): number => (count + 1) * (status === null ? 1 : 5)
 
 const stale = apiError("invalid_cursor", "The cursor is too old: what it belongs to was replaced more than a day ago")
 
@@ -44,13 +44,13 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
 
     /**
      * A frequent text fills a page soon when the list is looked through in its order, a rare one is found sooner by its trigrams. Where enough
-     * stretches hold the text and the page is not full, the status is a rare one, whose own list is short, or they only look as if.
+     * blocks hold the text and the page is not full, the status is a rare one, whose own list is short, or they only look as if.
      */
     const search = Effect.fnUntraced(function* (page: PageRequest, text: string) {
       const { folded, isIndexed } = Term.of(text)
-      const nearest = stretchesToTake(page)
-      const most = isIndexed ? stretchesToScan(page) : null
-      const seen = yield* repo.scanStretches({ ...page, folded, most, nearest })
+      const nearest = blocksToTake(page)
+      const most = isIndexed ? blocksToScan(page) : null
+      const seen = yield* repo.scanBlocks({ ...page, folded, most, nearest })
       const cut = seen.find(isCut)?.cut
       if (cut === "near") return yield* repo.scanRecords({ ...page, folded })
       if (cut !== "end") return seen

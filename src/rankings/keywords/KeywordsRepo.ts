@@ -7,7 +7,7 @@ import { OwnedId } from "../../accounts/Owned.ts"
 import * as Query from "../../database/Query.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { RankingStatus } from "../Domain.ts"
-import { stretchLength } from "../generation/ComputeRepo.ts"
+import { blockLength } from "../generation/ComputeRepo.ts"
 
 /** Where a page starts, as the cursor has it: the snapshot, then impressions, clicks and key of the record before. */
 export const Position = Schema.Tuple(
@@ -33,9 +33,9 @@ type Encoded = typeof PageRequest.Encoded
 /** A page of the records whose query holds the text, which is folded. */
 const SearchRequest = Schema.Struct({ ...PageRequest.fields, folded: Schema.String })
 
-/** `nearest`: stretches to take records from, null for all. */
-const StretchesRequest = Schema.Struct({ ...SearchRequest.fields, nearest: Schema.NullOr(Schema.Int) })
-type Searched = typeof StretchesRequest.Encoded
+/** `nearest`: blocks to take records from, null for all. */
+const BlocksRequest = Schema.Struct({ ...SearchRequest.fields, nearest: Schema.NullOr(Schema.Int) })
+type Searched = typeof BlocksRequest.Encoded
 
 /** A record as the JSON that is answered, with what a cursor needs; `json` is null in the row that only tells the snapshot. */
 export const Row = Schema.Struct({
@@ -45,7 +45,7 @@ export const Row = Schema.Struct({
   impressions: Schema.NullOr(Schema.String),
   clicks: Schema.NullOr(Schema.String),
   key: Schema.NullOr(Schema.String),
-  /** The search stopped here, at the end of what it looked at, or with as many stretches that hold the text as were asked for. */
+  /** The search stopped here, at the end of what it looked at, or with as many blocks that hold the text as were asked for. */
   cut: Schema.NullOr(Schema.Literal("end", "near"))
 })
 export type Row = typeof Row.Type
@@ -112,7 +112,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
     })
 
     /**
-     * The records that hold the text, as many as a page needs, in the first `nearest` (null: all) of the `candidates`: stretches, each with the
+     * The records that hold the text, as many as a page needs, in the first `nearest` (null: all) of the `candidates`: blocks, each with the
      * place `(i, c, key)` of its last record. Where more may follow, a row that is `cut` stands at the place up to which all are known.
      */
     const holding = ({ after, count, folded, nearest, status }: Searched, candidates: Fragment) => sql`
@@ -124,7 +124,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
         SELECT r.*, NULL AS cut FROM near CROSS JOIN LATERAL (
           SELECT *, row_number() OVER (ORDER BY -r.impressions DESC, -r.clicks DESC, r.key DESC) AS back
           FROM rankings r WHERE r.generation = g.id AND (${order}) <= (near.i, near.c, near.key)
-          ORDER BY -r.impressions DESC, -r.clicks DESC, r.key DESC LIMIT ${sql.literal(String(stretchLength))}
+          ORDER BY -r.impressions DESC, -r.clicks DESC, r.key DESC LIMIT ${sql.literal(String(blockLength))}
         ) AS r
         WHERE r.back <= near.records AND ${holds(folded)} AND ${ofStatus(status)} AND ${behind(order, after)} ORDER BY ${order} LIMIT ${count}
       )
@@ -134,9 +134,9 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
 
     const place = sql.literal("-s.impressions AS i, -s.clicks AS c, s.key, s.records")
 
-    /** Looks through the first `most` (null: all) stretches of the list. */
-    const scanStretches = Query.all({
-      Request: Schema.Struct({ ...StretchesRequest.fields, most: Schema.NullOr(Schema.Int) }),
+    /** Looks through the first `most` (null: all) blocks of the list. */
+    const scanBlocks = Query.all({
+      Request: Schema.Struct({ ...BlocksRequest.fields, most: Schema.NullOr(Schema.Int) }),
       Result: Row,
       execute: ({ most, ...request }) =>
         page(
@@ -145,28 +145,28 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
             request,
             sql`SELECT i, c, key, records, is_end FROM (
                   SELECT ${place}, s.queries, row_number() OVER (ORDER BY ${endOrder}) IS NOT DISTINCT FROM ${most}::bigint AS is_end
-                  FROM ranking_stretches s WHERE s.generation = g.id AND ${behind(endOrder, request.after)}
+                  FROM ranking_blocks s WHERE s.generation = g.id AND ${behind(endOrder, request.after)}
                   ORDER BY ${endOrder} LIMIT ${most ?? sql`ALL`}
                 ) AS s WHERE is_end OR strpos(queries, ranking_searchable(${request.folded})) > 0`
           )
         )
     })
 
-    /** Finds the stretches by their trigrams. */
+    /** Finds the blocks by their trigrams. */
     const lookUp = Query.all({
-      Request: StretchesRequest,
+      Request: BlocksRequest,
       Result: Row,
       execute: (request) =>
         page(
           request,
           holding(
             request,
-            sql`SELECT ${place}, false AS is_end FROM ranking_stretches s
+            sql`SELECT ${place}, false AS is_end FROM ranking_blocks s
                 WHERE s.generation = g.id AND s.queries LIKE ranking_pattern(${request.folded}) AND ${behind(endOrder, request.after)}`
           )
         )
     })
 
-    return { list, lookUp, scanRecords, scanStretches }
+    return { list, lookUp, scanRecords, scanBlocks }
   })
 }) {}

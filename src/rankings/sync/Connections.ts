@@ -3,12 +3,14 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { ProjectId } from "../../projects/Domain.ts"
+import { Refused } from "../../schema/DomainError.ts"
+import { bareHost } from "../../schema/Host.ts"
 import { Cipher } from "../../secrets/Cipher.ts"
 import * as Property from "../Property.ts"
 import { SitesRepo } from "../SitesRepo.ts"
 import * as Credentials from "../searchconsole/Credentials.ts"
 import { SourcesRepo } from "./SourcesRepo.ts"
-import { purpose, SyncRefused } from "./Sync.ts"
+import { purpose } from "./Sync.ts"
 
 /** The connections of sites to Search Console. */
 export class Connections extends Effect.Service<Connections>()("rankings/sync/Connections", {
@@ -25,25 +27,25 @@ export class Connections extends Effect.Service<Connections>()("rankings/sync/Co
       named: Option.Option<string>
     ) {
       const site = yield* Effect.flatten(sites.find({ site: id })).pipe(
-        Effect.mapError(() => new SyncRefused({ message: `There is no project ${id}` }))
+        Effect.mapError(() => new Refused({ message: `There is no project ${id}` }))
       )
       const property = Option.getOrElse(named, () => site.url)
       const parsed = Property.parse(property)
-      if (Either.isLeft(parsed)) return yield* new SyncRefused({ message: parsed.left })
-      if (!Property.covers(parsed.right, Property.bareHost(site.host))) {
-        return yield* new SyncRefused({
+      if (Either.isLeft(parsed)) return yield* new Refused({ message: parsed.left })
+      if (!Property.covers(parsed.right, bareHost(site.host))) {
+        return yield* new Refused({
           message: `The property ${property} does not cover the project's host ${site.host}`
         })
       }
       const valid = Credentials.parse(Redacted.value(credentials))
-      if (Either.isLeft(valid)) return yield* new SyncRefused({ message: `The credentials file is ${valid.left}` })
+      if (Either.isLeft(valid)) return yield* new Refused({ message: `The credentials file is ${valid.left}` })
       return yield* sources.connect({ credentials: yield* cipher.seal(purpose, id, credentials), property, site: id })
     })
 
     /** Sets how often the site is synchronised by itself; null: never. */
     const schedule = Effect.fn("Connections.schedule")(function* (site: ProjectId, everyHours: number | null) {
       return yield* Effect.flatten(sources.schedule({ everyHours, site })).pipe(
-        Effect.mapError(() => new SyncRefused({ message: `Project ${site} is not connected to Search Console` }))
+        Effect.mapError(() => new Refused({ message: `Project ${site} is not connected to Search Console` }))
       )
     })
 

@@ -1,4 +1,3 @@
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -6,19 +5,17 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import type { ProjectId } from "../../projects/Domain.ts"
 import * as Day from "../../schema/Day.ts"
+import { Refused } from "../../schema/DomainError.ts"
 import { Cipher } from "../../secrets/Cipher.ts"
 import type { Generation } from "../generation/Generations.ts"
+import { DaysRepo } from "../import/DaysRepo.ts"
 import { Imports } from "../import/Imports.ts"
-import { ImportsRepo } from "../import/ImportsRepo.ts"
 import { SitesRepo } from "../SitesRepo.ts"
 import { AccessTokens } from "../searchconsole/AccessTokens.ts"
 import * as Credentials from "../searchconsole/Credentials.ts"
 import * as FinalDay from "../searchconsole/FinalDay.ts"
 import { SearchAnalytics } from "../searchconsole/SearchAnalytics.ts"
 import { SourcesRepo } from "./SourcesRepo.ts"
-
-/** A site cannot be synchronised as things are: it does not exist, or it is not connected. */
-export class SyncRefused extends Data.TaggedError("SyncRefused")<{ readonly message: string }> {}
 
 /** What the cipher knows stored credentials by. */
 export const purpose = "Search Console credentials of project"
@@ -41,29 +38,29 @@ export type Watch = (done: number, all: number) => Effect.Effect<void>
 
 /** Synchronises sites with the Search Console API. */
 export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {
-  dependencies: [Imports.Default, ImportsRepo.Default, SitesRepo.Default, SourcesRepo.Default],
+  dependencies: [DaysRepo.Default, Imports.Default, SitesRepo.Default, SourcesRepo.Default],
   effect: Effect.gen(function* () {
     const analytics = yield* SearchAnalytics
     const cipher = yield* Cipher
     const imports = yield* Imports
-    const log = yield* ImportsRepo
+    const known = yield* DaysRepo
     const sites = yield* SitesRepo
     const sources = yield* SourcesRepo
     const tokens = yield* AccessTokens
 
-    const refused = (message: string) => () => new SyncRefused({ message })
+    const refused = (message: string) => () => new Refused({ message })
 
     const tokensOf = Effect.fnUntraced(function* (site: ProjectId, json: Redacted.Redacted) {
       const credentials = Credentials.parse(Redacted.value(json))
       return Either.isRight(credentials)
         ? yield* tokens.source(credentials.right)
-        : yield* new SyncRefused({ message: `The credentials of project ${site} are ${credentials.left}` })
+        : yield* new Refused({ message: `The credentials of project ${site} are ${credentials.left}` })
     })
 
     const missingDays = (site: ProjectId, days: number) =>
       Effect.flatMap(FinalDay.newest, (last) => {
         const first = Day.format(Option.getOrThrow(Day.parse(last)) - days + 1)
-        return log.missingDays({ first, last, site })
+        return known.missing({ first, last, site })
       })
 
     /**
@@ -85,8 +82,7 @@ export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {
         const batches = yield* Stream.runCollect(
           analytics.day({ day, host: site.host, property: source.property, tokens: access })
         )
-        const pieces = Stream.map(Stream.fromIterable(batches), (batch) => ({ batch, file: 0 }))
-        return yield* imports.run({ renews: false, site, source: "sync", syncedDay: day }, pieces)
+        return yield* imports.run({ renews: false, site, source: "sync", syncedDay: day }, Stream.fromIterable(batches))
       })
 
       const fetched = Effect.forEach(missing, ({ day }, index) =>

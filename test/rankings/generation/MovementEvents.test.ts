@@ -2,12 +2,12 @@ import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import type { AccountId } from "../../src/accounts/Domain.ts"
-import { suite } from "../harness.ts"
-import * as Server from "../server.ts"
-import { api, type Fact } from "./facts.ts"
-import * as Movement from "./movementModel.ts"
-import { importInto, layer, owner } from "./storing.ts"
+import type { AccountId } from "../../../src/accounts/Domain.ts"
+import { suite } from "../../harness.ts"
+import * as Server from "../../server.ts"
+import { api, type Fact } from "../facts.ts"
+import * as Movement from "../movementModel.ts"
+import { importInto, layer, owner } from "../storing.ts"
 
 const it = suite(layer)
 

@@ -5,15 +5,15 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import * as Decode from "../../src/rankings/decode/Decode.ts"
-import { Imports } from "../../src/rankings/import/Imports.ts"
-import { SitesRepo } from "../../src/rankings/SitesRepo.ts"
-import { suite } from "../harness.ts"
-import { csv, importInto, layer, owner, traces } from "./storing.ts"
+import * as Decode from "../../../src/rankings/decode/Decode.ts"
+import { Imports } from "../../../src/rankings/import/Imports.ts"
+import { SitesRepo } from "../../../src/rankings/SitesRepo.ts"
+import { suite } from "../../harness.ts"
+import { csv, importInto, layer, owner, traces } from "../storing.ts"
 
 const it = suite(layer)
 
-const nothing = { events: 0, generations: 0, imports: 0, keys: 0, records: 0, rows: 0 }
+const nothing = { events: 0, generations: 0, imports: 0, pairs: 0, records: 0, rows: 0 }
 
 const good = csv("2026-10-01,a,/a,1,30,2", "2026-10-08,a,/a,1,30,9")
 
@@ -33,7 +33,7 @@ describe("an import", () => {
             { name: "good.csv", text: good },
             { name: "bad.csv", text: bad }
           ],
-          4096
+          { piece: 4096 }
         )
       )
       expect(failed.message).toBe("bad.csv:2002: 9 clicks are more than 5 impressions")
@@ -64,8 +64,7 @@ describe("an import", () => {
       const site = Option.getOrThrow(yield* sites.find({ site: id }))
       const endless = Stream.make(new TextEncoder().encode(good)).pipe(
         Stream.concat(Stream.never),
-        Decode.rows("gsc-csv", "endless.csv", { host: site.host }),
-        Stream.map((batch) => ({ batch, file: 0 }))
+        Decode.rows("gsc-csv", "endless.csv", { host: site.host })
       )
       const staging = sql<{ pid: number }>`
         SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction' AND query LIKE 'COPY %'`
@@ -80,7 +79,6 @@ describe("an import", () => {
 
       const ending = Stream.make(new TextEncoder().encode(good)).pipe(
         Decode.rows("gsc-csv", "killed.csv", { host: site.host }),
-        Stream.map((batch) => ({ batch, file: 0 })),
         Stream.concat(
           Stream.drain(Stream.fromEffect(Effect.flatMap(waiting, (pid) => sql`SELECT pg_terminate_backend(${pid})`)))
         )
@@ -120,7 +118,9 @@ describe("an import", () => {
         position: 1
       }))
       yield* importInto(site, "gsc-api", [{ text: JSON.stringify({ rows }) }])
-      const found = yield* sql<{ query: string }>`SELECT query FROM ranking_keys WHERE site_id = ${site}`
+      const found = yield* sql<{
+        query: string
+      }>`SELECT query FROM ranking_pairs p JOIN ranking_sites s ON s.number = p.site WHERE s.site_id = ${site}`
       expect(found.map(({ query }) => query).sort()).toEqual([...queries].sort())
     })
   )

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import * as fc from "fast-check"
-import { facts, refusal, rowsOf } from "./decoding.ts"
+import { facts, refusal, rowsOf } from "../decoding.ts"
 
 const row = (keys: ReadonlyArray<string>, clicks: number, impressions: number, position: number) => ({
   keys,
@@ -62,7 +62,10 @@ test("other orders of the dimensions, and more of them", () => {
     { date: "2026-10-01", query: "welcome", impressions: 40 },
     { date: "2026-10-01", query: "welcome", impressions: 2 }
   ])
-  expect(new Set(rows.map(({ variant }) => variant)).size).toBe(2)
+  expect(rows.map(({ country, device }) => [country, device])).toEqual([
+    ["deu", "MOBILE"],
+    ["fra", "MOBILE"]
+  ])
 })
 
 const good = row(["2026-10-01", "a", page], 1, 10, 2)
@@ -109,8 +112,22 @@ test.each([
   }
 })
 
+test("totals of pages and of the property are what they are", () => {
+  const of = (dimensions: ReadonlyArray<string>, ...keys: ReadonlyArray<string>) =>
+    rowsOf("gsc-api", JSON.stringify({ responseAggregationType: "byProperty", rows: [row(keys, 1, 10, 2)] }), {
+      dimensions
+    }).map(({ country, device, page, query, table }) => [table.level, query, page, country, device])
+  expect(of(["date", "country", "device"], "2026-10-01", "deu", "MOBILE")).toEqual([
+    ["property", null, null, "deu", "MOBILE"]
+  ])
+  const pages = JSON.stringify({ rows: [row(["2026-10-01", page], 1, 10, 2)] })
+  expect(rowsOf("gsc-api", pages, { dimensions: ["date", "page"] })).toMatchObject([
+    { page: "/welcome?x=1", query: null, table: { level: "pages" } }
+  ])
+})
+
 test.each([
-  [["date", "query"], "the dimensions lack page"],
+  [["date", "query"], "the dimensions lack page: queries are kept with the pages that they showed"],
   [["query", "page"], "the dimensions lack date"],
   [["date", "query", "page", "hour"], "the dimension hour cannot be imported"]
 ])("the dimensions %p are refused", (dimensions, reason) => {

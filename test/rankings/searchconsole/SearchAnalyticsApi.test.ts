@@ -6,12 +6,12 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { AccessTokens } from "../../src/rankings/searchconsole/AccessTokens.ts"
-import * as Credentials from "../../src/rankings/searchconsole/Credentials.ts"
-import * as GoogleTokens from "../../src/rankings/searchconsole/GoogleTokens.ts"
-import { SearchAnalytics } from "../../src/rankings/searchconsole/SearchAnalytics.ts"
-import * as SearchAnalyticsApi from "../../src/rankings/searchconsole/SearchAnalyticsApi.ts"
-import { effect } from "../harness.ts"
+import { AccessTokens } from "../../../src/rankings/searchconsole/AccessTokens.ts"
+import * as Credentials from "../../../src/rankings/searchconsole/Credentials.ts"
+import * as GoogleTokens from "../../../src/rankings/searchconsole/GoogleTokens.ts"
+import { SearchAnalytics } from "../../../src/rankings/searchconsole/SearchAnalytics.ts"
+import * as SearchAnalyticsApi from "../../../src/rankings/searchconsole/SearchAnalyticsApi.ts"
+import { effect } from "../../harness.ts"
 import {
   authorizedUser,
   type FakeGoogle,
@@ -21,7 +21,7 @@ import {
   serveTorn,
   serviceAccount,
   serviceAccountKey
-} from "./searchConsole.ts"
+} from "../searchConsole.ts"
 
 const property = "sc-domain:example.com"
 const day = "2026-10-01"

@@ -4,11 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
-import * as Backoff from "../../src/rankings/searchconsole/Backoff.ts"
-import * as Credentials from "../../src/rankings/searchconsole/Credentials.ts"
-import * as FinalDay from "../../src/rankings/searchconsole/FinalDay.ts"
-import * as Refusal from "../../src/rankings/searchconsole/Refusal.ts"
-import { effectWithTestClock } from "../harness.ts"
+import * as Backoff from "../../../src/rankings/searchconsole/Backoff.ts"
+import * as Credentials from "../../../src/rankings/searchconsole/Credentials.ts"
+import * as FinalDay from "../../../src/rankings/searchconsole/FinalDay.ts"
+import * as Refusal from "../../../src/rankings/searchconsole/Refusal.ts"
+import { effectWithTestClock } from "../../harness.ts"
 
 describe("waiting", () => {
   test("doubles from the first wait", () => {

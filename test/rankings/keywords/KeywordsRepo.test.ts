@@ -2,10 +2,10 @@ import { expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { RankingStatus } from "../../src/rankings/Domain.ts"
-import { Keywords } from "../../src/rankings/keywords/Keywords.ts"
-import { suite } from "../harness.ts"
-import { csv, importInto, layer, owner } from "./storing.ts"
+import type { RankingStatus } from "../../../src/rankings/Domain.ts"
+import { Keywords } from "../../../src/rankings/keywords/Keywords.ts"
+import { suite } from "../../harness.ts"
+import { csv, importInto, layer, owner } from "../storing.ts"
 
 const it = suite(Layer.merge(layer, Layer.provide(Keywords.Default, layer)))
 
@@ -84,22 +84,22 @@ it.effect("a search finds what a look at each record finds, page by page", () =>
   })
 )
 
-it.effect("an upgrade makes the stretches that an import would have made", () =>
+it.effect("an upgrade makes the blocks that an import would have made", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const migration = yield* Effect.promise(() =>
-      Bun.file(new URL("../../sql/0010_ranking_stretches.sql", import.meta.url)).text()
+      Bun.file(new URL("../../../sql/0010_ranking_stretches.sql", import.meta.url)).text()
     )
     const fill = /INSERT INTO ranking_stretches[^;]+/.exec(migration)?.[0] ?? ""
-    const stretches = sql`
+    const blocks = sql`
       SELECT generation, impressions, clicks, key, records, (SELECT array_agg(q ORDER BY q) FROM unnest(string_to_array(queries, chr(10))) AS q) AS queries
-      FROM ranking_stretches ORDER BY generation, -impressions, -clicks, key`
+      FROM ranking_blocks ORDER BY generation, -impressions, -clicks, key`
     yield* filled
     yield* importInto((yield* owner).site, "gsc-csv", [{ text: csv("2026-10-08,a,/,0,1,2", "2026-10-01,b,/,0,1,2") }])
-    const made = yield* stretches
-    yield* sql`TRUNCATE ranking_stretches`
-    yield* sql.unsafe(fill)
+    const made = yield* blocks
+    yield* sql`TRUNCATE ranking_blocks`
+    yield* sql.unsafe(fill.replace("ranking_stretches", "ranking_blocks"))
     expect(made.length).toBeGreaterThan(900)
-    expect(yield* stretches).toEqual(made)
+    expect(yield* blocks).toEqual(made)
   })
 )

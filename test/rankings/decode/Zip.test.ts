@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test"
 import * as Either from "effect/Either"
 import { gzipSync, strToU8, Zip, ZipDeflate, ZipPassThrough, zipSync } from "fflate"
-import * as Zips from "../../src/rankings/decode/Zip.ts"
-import { decode, refusal, rowsOf } from "./decoding.ts"
+import * as Zips from "../../../src/rankings/decode/Zip.ts"
+import { decode, refusal, rowsOf } from "../decoding.ts"
 
 const header = "Date,Query,Page,Clicks,Impressions,CTR,Position"
 const table = (count: number, from = 0) =>
@@ -44,7 +44,7 @@ test("archives written as a stream, stored or deflated, are read as well", () =>
 
 test("an interface export is refused with the reason", () => {
   const archive = zipSync({ "Filters.csv": filters, "Queries.csv": queries })
-  expect(refusal("gsc-csv", archive)).toStartWith("file/Queries.csv:1: this export has one dimension only (query)")
+  expect(refusal("gsc-csv", archive)).toStartWith("file/Queries.csv:1: this export has no pages")
 })
 
 test("a bad row in a member is reported with the member and its line", () => {

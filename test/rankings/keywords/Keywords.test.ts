@@ -2,11 +2,11 @@ import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Page } from "../../src/http/Pagination.ts"
-import { KeywordRanking } from "../../src/rankings/Domain.ts"
-import { suite } from "../harness.ts"
-import * as Server from "../server.ts"
-import { csv, importInto, layer, owner } from "./storing.ts"
+import { Page } from "../../../src/http/Pagination.ts"
+import { KeywordRanking } from "../../../src/rankings/Domain.ts"
+import { suite } from "../../harness.ts"
+import * as Server from "../../server.ts"
+import { csv, importInto, layer, owner } from "../storing.ts"
 
 const it = suite(layer)
 

@@ -2,9 +2,9 @@ import { expect } from "bun:test"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Decode from "../../src/rankings/decode/Decode.ts"
-import { effect } from "../harness.ts"
-import { host } from "./decoding.ts"
+import * as Decode from "../../../src/rankings/decode/Decode.ts"
+import { effect } from "../../harness.ts"
+import { host } from "../decoding.ts"
 
 const encode = (text: string) => new TextEncoder().encode(text)
 const header = encode("Date,Query,Page,Clicks,Impressions,Position\n")

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import * as Either from "effect/Either"
-import { decode, facts, refusal, rowsOf } from "./decoding.ts"
+import { decode, facts, refusal, rowsOf } from "../decoding.ts"
 
 const good = {
   data_date: "2026-10-01",
@@ -43,12 +43,13 @@ test("integers may be texts, as JSON exports write them; an array of rows is rea
   expect(rowsOf("bigquery", JSON.stringify([texts, texts], null, 1), {}, 5).map(facts)).toEqual([sums, sums])
 })
 
-test("CSV and JSON of the same rows are the same rows, variants included", () => {
+test("CSV and JSON of the same rows are the same rows", () => {
   const rows = [good, { ...good, device: "DESKTOP" }, { ...good, url: "http://example.com/a#b" }]
-  expect(rowsOf("bigquery", csv(...rows))).toEqual([...rowsOf("bigquery", ndjson(...rows))])
+  const lineless = (text: string) => rowsOf("bigquery", text).map(({ line: _, ...row }) => row)
+  expect(lineless(csv(...rows))).toEqual(lineless(ndjson(...rows)))
 })
 
-test("anonymised queries, other search types and other hosts of the domain are left out and counted", () => {
+test("other search types and other hosts of the domain are left out and counted; anonymised queries count for their page", () => {
   const rows = [
     good,
     { ...good, is_anonymized_query: true },
@@ -61,17 +62,30 @@ test("anonymised queries, other search types and other hosts of the domain are l
   const dropped = { anonymised: 3, otherSearchType: 2, otherHost: 1, noImpressions: 0 }
   for (const text of [ndjson(...rows), csv(...rows)]) {
     const batch = Either.getOrThrow(decode("bigquery", text))
-    expect(batch.rows).toHaveLength(1)
+    expect(batch.rows.map(({ page, query }) => [query, page])).toEqual([
+      ["shoes, red", "/a"],
+      [null, "/a"],
+      [null, "/a"],
+      [null, "/a"]
+    ])
     expect(batch.dropped).toEqual(dropped)
   }
 })
 
-test("rows that are alike but for device, country or numbers are parts of a sum", () => {
-  const rows = rowsOf(
-    "bigquery",
-    ndjson(good, { ...good, device: "TABLET" }, { ...good, country: "fra" }, { ...good, clicks: 2 }, good)
-  )
-  expect(new Set(rows.map(({ variant }) => variant)).size).toBe(4)
+test("country, device and flags of search appearance are kept as the export has them", () => {
+  const flagged = { ...good, is_video: true, is_amp_story: false }
+  expect(rowsOf("bigquery", `${JSON.stringify(flagged)}\n`)).toMatchObject([
+    { appearance: "is_video", country: "deu", device: "MOBILE" }
+  ])
+  expect(rowsOf("bigquery", ndjson(good))).toMatchObject([{ appearance: null }])
+})
+
+test("the site table has the totals of the property, with one-based sums of top positions", () => {
+  const { sum_position, url: _, ...row } = good
+  const text = `${JSON.stringify({ ...row, sum_top_position: sum_position })}\n`
+  expect(rowsOf("bigquery", text)).toMatchObject([
+    { country: "deu", impressions: 10, page: null, query: null, sumTop: 50, table: { level: "property" } }
+  ])
 })
 
 test.each([
@@ -98,7 +112,7 @@ test.each([
 })
 
 test.each([
-  ["data_date,site_url,query,search_type,impressions,clicks,sum_top_position\n", "the site table"],
+  ["data_date,site_url,query,search_type,clicks,sum_top_position\n", "no field impressions"],
   ["data_date,url,query,impressions,clicks\n", "no field sum_position"]
 ])("a header of another table is refused: %#", (text, reason) => {
   expect(refusal("bigquery", text)).toContain(`file:1: `)

@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import * as PagePath from "../../src/rankings/PagePath.ts"
 import * as Property from "../../src/rankings/Property.ts"
 
-const read = PagePath.reader("example.com")
+const read = PagePath.reader({ host: "example.com" })
 
 const path = (address: string, reader = read) => {
   const page = reader(address)
@@ -49,36 +49,41 @@ test("an endless address is refused", () => {
 })
 
 test("a project on a port has that port only", () => {
-  const reader = PagePath.reader("localhost:3000")
+  const reader = PagePath.reader({ host: "localhost:3000" })
   expect(path("http://localhost:3000/a", reader)).toBe("/a")
   expect(path("http://localhost/a", reader)).toBe("Refused")
 })
 
 test("a project's own www does not matter, nor does the spelling of an international name", () => {
-  expect(path("https://example.com/a", PagePath.reader("www.example.com"))).toBe("/a")
-  expect(path("https://münchen.example/a", PagePath.reader("xn--mnchen-3ya.example"))).toBe("/a")
+  expect(path("https://example.com/a", PagePath.reader({ host: "www.example.com" }))).toBe("/a")
+  expect(path("https://münchen.example/a", PagePath.reader({ host: "xn--mnchen-3ya.example" }))).toBe("/a")
 })
 
 test("a domain property's other hosts are told apart from foreign ones", () => {
   const property = Either.getOrThrow(Property.parse("sc-domain:example.com"))
-  const reader = PagePath.reader("blog.example.com", property)
+  const reader = PagePath.reader({ host: "blog.example.com", property })
   expect(path("https://blog.example.com/a", reader)).toBe("/a")
   expect(path("https://example.com/a", reader)).toBe("OtherHost")
   expect(path("https://shop.example.com/a", reader)).toBe("OtherHost")
   expect(path("https://notexample.com/a", reader)).toBe("Refused")
 })
 
-test("addresses that share a path differ in their variant", () => {
-  const variants = [
-    "https://example.com/a",
-    "http://example.com/a",
-    "https://www.example.com/a",
-    "https://example.com/a#b"
-  ]
-    .map((address) => read(address))
-    .map((page) => (page._tag === "Path" ? page.variant : -1))
-  expect(new Set(variants).size).toBe(4)
-  expect(variants.every((variant) => Number.isSafeInteger(variant) && variant >= 0)).toBe(true)
+test.each([
+  ["/a", ""],
+  ["https://example.com/a", ""],
+  ["https://example.com:443/a", ""],
+  ["http://example.com/a", "http://example.com"],
+  ["https://www.example.com/a", "https://www.example.com"],
+  ["https://example.com/a#b", "#b"],
+  ["http://example.com/a#b", "http://example.com#b"]
+])("%s is set apart by %p: a bare path lies at the project's origin", (address, expected) => {
+  const page = read(address)
+  expect(page._tag === "Path" ? page.address : page._tag).toBe(expected)
+})
+
+test("the origin of a project may be another than https at its host", () => {
+  const page = PagePath.reader({ host: "example.com", origin: "http://example.com" })("http://example.com/a")
+  expect(page).toMatchObject({ address: "" })
 })
 
 test("for any web address on the host, the path is all after the host and before the fragment, as written", () => {
@@ -87,7 +92,7 @@ test("for any web address on the host, the path is all after the host and before
       fc.webUrl({ withQueryParameters: true, withFragments: true, validSchemes: ["http", "https"] }),
       (address) => {
         const url = new URL(address)
-        expect(path(address, PagePath.reader(url.host))).toBe(rawPath(address))
+        expect(path(address, PagePath.reader({ host: url.host }))).toBe(rawPath(address))
       }
     )
   )

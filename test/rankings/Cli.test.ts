@@ -135,7 +135,7 @@ describe("rankings import", () => {
       yield* Effect.promise(() => child.exited)
       yield* until(false)
       expect(child.signalCode).toBe("SIGKILL")
-      expect(yield* traces(site)).toEqual({ events: 0, generations: 0, imports: 0, keys: 0, records: 0, rows: 0 })
+      expect(yield* traces(site)).toEqual({ events: 0, generations: 0, imports: 0, pairs: 0, records: 0, rows: 0 })
     })
   )
 })

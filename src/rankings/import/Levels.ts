@@ -1,0 +1,105 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Refused } from "../../schema/DomainError.ts"
+import { ImportFailed } from "../ImportFailed.ts"
+import type { Level } from "../RawRow.ts"
+import type { Source } from "./ImportsRepo.ts"
+import { IncomingRepo } from "./IncomingRepo.ts"
+import { MergeRepo } from "./MergeRepo.ts"
+import { levelsOf, type Part } from "./Parts.ts"
+import { TextsRepo } from "./TextsRepo.ts"
+
+/** What was staged, and how it is to be taken. */
+export interface Staged {
+  readonly site: number
+  readonly source: Source
+  readonly parts: ReadonlyArray<Part>
+  /** The day that a synchronisation asked for, which is covered even when it is empty. */
+  readonly syncedDay: string | undefined
+  /** Whether a bulk export may leave less than half of a day. */
+  readonly replaces: boolean
+}
+
+/** What became of one level: facts new, changed or gone, and the days that are known from now on. */
+export interface Merged {
+  readonly level: Level
+  readonly changed: number
+  readonly days: ReadonlyArray<string>
+  readonly whole: boolean
+}
+
+const levels = ["queries", "pages", "property"] as const
+
+/** The levels that a synchronisation asks for. */
+const synced: ReadonlyArray<Level> = ["queries"]
+
+/** Bulk exports and synchronised days have all of a day; tables and answers of the API may be parts of one. */
+export const isWhole = (source: Source): boolean => source === "bigquery" || source === "sync"
+
+/** Merges what is staged, level by level. */
+export class Levels extends Effect.Service<Levels>()("rankings/import/Levels", {
+  dependencies: [IncomingRepo.Default, MergeRepo.Default, TextsRepo.Default],
+  effect: Effect.gen(function* () {
+    const incoming = yield* IncomingRepo
+    const merger = yield* MergeRepo
+    const texts = yield* TextsRepo
+
+    /** Of a fact with two numbers the second row is told, and the first beside it. */
+    const refuseConflicts = Effect.fnUntraced(function* (
+      of: Parameters<typeof incoming.conflicting>[0],
+      parts: Staged["parts"]
+    ) {
+      const rows = yield* incoming.conflicting(of)
+      const [first] = rows
+      const second = rows.find(({ numbers }) => numbers !== first?.numbers)
+      if (first === undefined || second === undefined) return
+      const [before, here] = [first, second].map(
+        ({ part }) => parts.find(({ number }) => number === part)?.table.file ?? ""
+      )
+      return yield* new ImportFailed({
+        file: here ?? "",
+        line: second.line,
+        reason: `another number than ${before}:${first.line} has for the same day, query, page and dimensions`
+      })
+    })
+
+    const refuseShrinking = Effect.fnUntraced(function* (target: Parameters<typeof merger.shrunk>[0]) {
+      const found = Option.getOrUndefined(yield* merger.shrunk(target))
+      if (found === undefined) return
+      const { day, incoming, stored } = found
+      return yield* new Refused({
+        message: `${day} would shrink from ${stored} to ${incoming} impressions: give all files of a day in one call, or say --replace`
+      })
+    })
+
+    const mergeLevel = Effect.fnUntraced(function* (level: Level, staged: Staged) {
+      const { parts, site, source, syncedDay } = staged
+      const mine = parts.filter((part) => levelsOf(part).includes(level))
+      const whole = isWhole(source)
+      const of = { level, parts: mine.length === 0 ? [-1] : mine.map(({ number }) => number), site }
+      yield* incoming.open(of, source === "bigquery")
+      if (!whole) yield* refuseConflicts(of, parts)
+      const found = (yield* incoming.days(of)).map(({ day }) => day)
+      const days = syncedDay === undefined || !synced.includes(level) ? found : [syncedDay]
+      const target = { days, exact: mine.every(({ table }) => table.exact), level, site, whole }
+      if (source === "bigquery" && !staged.replaces && days.length > 0) yield* refuseShrinking(target)
+      const changed = yield* merger.merge(target)
+      yield* incoming.close
+      return { changed, days, level, whole } satisfies Merged
+    })
+
+    /** Inside the import's transaction, under the lock of the site. */
+    const merge = Effect.fn("Levels.merge")(function* (staged: Staged) {
+      const all = staged.parts.flatMap(levelsOf)
+      yield* texts.variants(staged.site)
+      if (all.includes("queries")) yield* texts.pairs(staged.site)
+      if (all.includes("pages")) yield* texts.pages(staged.site)
+      const touched = levels.filter(
+        (level) => all.includes(level) || (staged.syncedDay !== undefined && synced.includes(level))
+      )
+      return yield* Effect.forEach(touched, (level) => mergeLevel(level, staged))
+    })
+
+    return { merge }
+  })
+}) {}
