@@ -2,15 +2,15 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { AuditsApi } from "./audits/Api.ts"
 import { ExperimentsApi } from "./experiments/Api.ts"
 import { findable } from "./http/Findable.ts"
-import { complete } from "./OpenApiDocument.ts"
+import { complete } from "./openapi/Document.ts"
+import { factsOf } from "./openapi/Facts.ts"
 import { ProjectsApi } from "./projects/Api.ts"
 import { KeywordsApi } from "./rankings/Api.ts"
 import { SiteHealthApi } from "./sitehealth/Api.ts"
 import { SystemApi } from "./system/Api.ts"
 import { WebhooksApi } from "./webhooks/Api.ts"
 
-/** The whole contract: a value that a client imports alone, without any of the server's code. */
-export class Api extends findable
+const groups = findable
   .add(SystemApi)
   .add(ProjectsApi)
   .add(SiteHealthApi)
@@ -18,12 +18,29 @@ export class Api extends findable
   .add(AuditsApi)
   .add(ExperimentsApi)
   .add(WebhooksApi)
-  .annotateContext(
-    OpenApi.annotations({
-      title: "Findable",
-      version: "1",
-      description: "Search visibility: rankings, audits, experiments, site health crawls and signed webhooks.",
-      license: { name: "MIT" },
-      transform: complete
-    })
-  ) {}
+
+const description = `Search visibility: rankings, audits, experiments, site health crawls and signed webhooks.
+
+Send a key in \`Authorization: Bearer\` or \`X-API-Key\`. Answers are \`{"data": …}\`, lists with \`meta\` and \`links\`; errors are \`{"error": {"code", "message", "request_id"}}\`.
+Limits are told by the \`X-RateLimit\` headers; after a 429 or 503 wait \`Retry-After\` seconds. Fields may be added to answers at any time: ignore those that you do not know.`
+
+/** The whole contract: a value that a client imports alone, without any of the server's code. */
+export class Api extends groups.annotateContext(
+  OpenApi.annotations({
+    title: "Findable",
+    version: "1",
+    description,
+    // `identifier` is what OpenAPI 3.1 wants; the platform's type knows only 3.0.
+    override: {
+      info: {
+        contact: { name: "The operator of this installation" },
+        description,
+        license: { identifier: "MIT", name: "MIT" },
+        title: "Findable",
+        version: "1"
+      }
+    },
+    servers: [{ url: "/", description: "This installation" }],
+    transform: (document) => complete(document, factsOf(groups))
+  })
+) {}

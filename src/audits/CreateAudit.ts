@@ -14,15 +14,20 @@ export const PageAddress = Schema.String.pipe(
   Schema.annotations({ identifier: "PageAddress", jsonSchema: { type: "string", format: "uri", maxLength: 2048 } })
 )
 
-/**
- * Body of `POST /audits`. `generate_fix_packs` and `verify_ssl` have no documented effect: like every unknown field
- * they are accepted with any value and ignored.
- */
+/** A field that callers of other services of this kind send along: it has no effect here, whatever it holds. */
+const ignored = Schema.optionalWith(
+  Schema.Unknown.annotations({ description: "accepted, without effect", jsonSchema: { type: "boolean" } }),
+  { exact: true }
+)
+
+/** Body of `POST /audits`. */
 export const CreateAudit = Schema.Struct({
   url: PageAddress,
   device: Schema.optionalWith(
     Device.annotations({ message: () => ({ message: "must be mobile or desktop", override: true }) }),
     { exact: true }
-  )
+  ),
+  generate_fix_packs: ignored,
+  verify_ssl: ignored
 }).annotations({ identifier: "CreateAudit" })
 export type CreateAudit = typeof CreateAudit.Type

@@ -2,9 +2,10 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { ExperimentsRead, ExperimentsWrite } from "../accounts/Authorized.ts"
+import { about, described } from "../http/Described.ts"
 import { failure } from "../http/Failure.ts"
 import { Page, PageParameters } from "../http/Pagination.ts"
-import { Data, inPath, input } from "../http/Wire.ts"
+import { body, Data, inPath, input } from "../http/Wire.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { Experiment, ExperimentId, ExperimentStatus, NewExperiment } from "./Domain.ts"
 import { GrowthProjectId } from "./GrowthProject.ts"
@@ -26,8 +27,12 @@ const ListParameters = Schema.Struct({
 
 /** Experiments, and the verdict on them. */
 export class ExperimentsApi extends HttpApiGroup.make("experiments")
+  .annotateContext(about("Experiments, and the verdict on them."))
   .add(
     HttpApiEndpoint.get("list", "/experiments")
+      .annotateContext(
+        described("List experiments", "The caller's experiments, the newest first (`created_at`, then `id`).")
+      )
       .setUrlParams(input(ListParameters))
       .addSuccess(Page(Experiment))
       .addError(failure("validation_error", "invalid_cursor"))
@@ -36,7 +41,13 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
   )
   .add(
     HttpApiEndpoint.post("create", "/experiments")
-      .setPayload(input(NewExperiment))
+      .annotateContext(
+        described(
+          "Create an experiment",
+          "Drafts an experiment of a growth project, or starts it at once with `status: running`."
+        )
+      )
+      .setPayload(body(NewExperiment))
       .addSuccess(Data(Experiment), { status: 201 })
       .addError(failure("validation_error"))
       .addError(failure("not_found"))
@@ -44,6 +55,7 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
   )
   .add(
     HttpApiEndpoint.get("get", "/experiments/:id")
+      .annotateContext(described("Read an experiment", "One experiment of the caller."))
       .setPath(OfExperiment)
       .addSuccess(Data(Experiment))
       .addError(failure("not_found"))
@@ -51,6 +63,7 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
   )
   .add(
     HttpApiEndpoint.post("start", "/experiments/:id/start")
+      .annotateContext(described("Start an experiment", "Moves a draft to running."))
       .setPath(OfExperiment)
       .addSuccess(Data(Experiment))
       .addError(failure("not_found"))
@@ -59,8 +72,14 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
   )
   .add(
     HttpApiEndpoint.post("evaluate", "/experiments/:id/evaluate")
+      .annotateContext(
+        described(
+          "Evaluate an experiment",
+          "Computes the Difference-in-Differences of the counts and completes the experiment, which must be running. Of evaluations at the same time one wins; the others are answered with 409."
+        )
+      )
       .setPath(OfExperiment)
-      .setPayload(input(ExperimentMetrics))
+      .setPayload(body(ExperimentMetrics))
       .addSuccess(Data(Schema.Struct({ experiment: Experiment, analysis: Analysis })))
       .addError(failure("validation_error"))
       .addError(failure("not_found"))

@@ -70,12 +70,22 @@ export const Envelope = <const C extends Code>(first: C, ...others: ReadonlyArra
     })
   })
 
+/** What the schema of an error is called: its code in the way of type names, or the status of many. */
+const nameOf = ([first, ...others]: readonly [Code, ...ReadonlyArray<Code>]) =>
+  others.length > 1
+    ? `Error${codes[first].status}`
+    : [first, ...others]
+        .map((code) =>
+          `${code.replace(/_error$/, "")}_error`.replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase())
+        )
+        .join("Or")
+
 /**
  * The failure of an endpoint as its contract declares it, for one code or several of one status: the typed client decodes the envelope back to an
  * `ApiError`.
  */
 export const failure = <const C extends Code>(first: C, ...others: ReadonlyArray<C>) => {
-  const mine: ReadonlyArray<Code> = [first, ...others]
+  const mine: readonly [Code, ...ReadonlyArray<Code>] = [first, ...others]
   return Schema.transform(
     Envelope(first, ...others),
     Schema.declare((input: unknown): input is ApiError<C> => input instanceof ApiError && mine.includes(input.code)),
@@ -89,7 +99,7 @@ export const failure = <const C extends Code>(first: C, ...others: ReadonlyArray
     }
   ).annotations({
     ...HttpApiSchema.annotations({ status: codes[first].status }),
-    identifier: mine.map((code) => `Error_${code}`).join("_or_"),
+    identifier: nameOf(mine),
     description: mine.map((code) => `\`${code}\`: ${codes[code].meaning}`).join("; ")
   })
 }

@@ -16,5 +16,9 @@ export const inPath = <A extends string>(id: Schema.Schema<A, string>) =>
 export const input = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
   schema.annotations({ parseOptions: { errors: "all" } })
 
+/** A body that a caller sends: all that is wrong with it is reported, and a field that it does not know is wrong too. */
+export const body = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
+  schema.annotations({ parseOptions: { errors: "all", onExcessProperty: "error" } })
+
 /** A success body: the payload under `data`. */
 export const Data = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.Struct({ data: schema })

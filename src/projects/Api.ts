@@ -2,15 +2,18 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { ProjectsRead, ProjectsWrite } from "../accounts/Authorized.ts"
+import { about, described } from "../http/Described.ts"
 import { failure } from "../http/Failure.ts"
 import { Page, PageParameters } from "../http/Pagination.ts"
-import { Data, inPath, input } from "../http/Wire.ts"
+import { body, Data, inPath, input } from "../http/Wire.ts"
 import { NewProject, Project, ProjectId } from "./Domain.ts"
 
 /** The caller's sites. */
 export class ProjectsApi extends HttpApiGroup.make("projects")
+  .annotateContext(about("The caller's sites: everything else hangs on one."))
   .add(
     HttpApiEndpoint.get("list", "/projects")
+      .annotateContext(described("List projects", "The caller's projects, the oldest first (`created_at`, then `id`)."))
       .setUrlParams(input(Schema.Struct(PageParameters)))
       .addSuccess(Page(Project))
       .addError(failure("validation_error", "invalid_cursor"))
@@ -18,7 +21,13 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
   )
   .add(
     HttpApiEndpoint.post("create", "/projects")
-      .setPayload(input(NewProject))
+      .annotateContext(
+        described(
+          "Create a project",
+          "Makes a project of a site. Only the origin of `url` counts: a project is a whole site."
+        )
+      )
+      .setPayload(body(NewProject))
       .addSuccess(Data(Project), { status: 201 })
       .addError(failure("validation_error"))
       .addError(failure("not_found"))
@@ -26,6 +35,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
   )
   .add(
     HttpApiEndpoint.get("get", "/projects/:project_id")
+      .annotateContext(described("Read a project", "One project of the caller."))
       .setPath(Schema.Struct({ project_id: inPath(ProjectId) }))
       .addSuccess(Data(Project))
       .addError(failure("not_found"))

@@ -2,6 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { KeywordsRead } from "../accounts/Authorized.ts"
+import { about, described } from "../http/Described.ts"
 import { failure } from "../http/Failure.ts"
 import { Page, PageParameters } from "../http/Pagination.ts"
 import { input } from "../http/Wire.ts"
@@ -33,8 +34,15 @@ export type KeywordParameters = typeof KeywordParameters.Type
 
 /** Rankings of the caller's sites. */
 export class KeywordsApi extends HttpApiGroup.make("keywords")
+  .annotateContext(about("Keyword rankings, computed from synchronised search performance and nothing else."))
   .add(
     HttpApiEndpoint.get("list", "/keywords")
+      .annotateContext(
+        described(
+          "List keyword rankings",
+          "Rankings of the caller's sites: the newest complete window of days compared with the one before it. Ordered by impressions and clicks, the most first, then `id`."
+        )
+      )
       .setUrlParams(input(KeywordParameters))
       .addSuccess(Page(KeywordRanking))
       .addError(failure("validation_error", "invalid_cursor"))

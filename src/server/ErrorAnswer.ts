@@ -5,6 +5,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { isAway } from "../database/SqlState.ts"
 import { ApiError, apiError, codes } from "../http/Failure.ts"
+import { worded } from "../http/UnknownField.ts"
 
 const away = apiError("service_unavailable", "The database is away; nothing was started, try again later", {
   headers: { "retry-after": "5" }
@@ -20,14 +21,15 @@ const problems = (issues: HttpApiError.HttpApiDecodeError["issues"]) => {
   const messages = new Map<string, Set<string>>()
   for (const { message, path } of issues) {
     const field = path.map(String).join(".") || "body"
-    messages.set(field, (messages.get(field) ?? new Set()).add(message))
+    messages.set(field, (messages.get(field) ?? new Set()).add(worded(field, message)))
   }
   return Array.from(messages, ([path, said]) => ({ message: Array.from(said).join("; or "), path }))
 }
 
 const invalid = (error: HttpApiError.HttpApiDecodeError) => {
   const details = problems(error.issues)
-  return apiError("validation_error", `Invalid: ${details.map(({ path }) => path).join(", ")}`, { details })
+  const message = details.map(({ message, path }) => `${path} ${message}`).join("; ")
+  return apiError("validation_error", message, { details })
 }
 
 /** What a failed request is answered with. Only defects are logged: they are ours to mend. */

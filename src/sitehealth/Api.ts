@@ -4,9 +4,10 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { SiteHealthRead, SiteHealthWrite } from "../accounts/Authorized.ts"
 import { CrawlResult } from "../crawl/Crawl.ts"
+import { about, described } from "../http/Described.ts"
 import { failure } from "../http/Failure.ts"
 import { Page, PageParameters } from "../http/Pagination.ts"
-import { Data, inPath, input } from "../http/Wire.ts"
+import { body, Data, inPath, input } from "../http/Wire.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { IdempotencyKey, Run, RunId, RunWithResult, StartRun } from "./Domain.ts"
 
@@ -29,11 +30,18 @@ const Latest = Schema.Struct({
 
 /** Bounded crawls of a site: start one, poll it, read its result. */
 export class SiteHealthApi extends HttpApiGroup.make("site-health")
+  .annotateContext(about("Bounded crawls of a site: start one, poll it, read its result."))
   .add(
     HttpApiEndpoint.post("start", "/projects/:project_id/site-health/runs")
+      .annotateContext(
+        described(
+          "Start a site health run",
+          "Queues a crawl of the project's site. An identical request while a run is in progress joins it and is answered with 200 and `meta.joined_in_flight`. `max_pages` above the plan's limit is lowered to it."
+        )
+      )
       .setPath(OfProject)
       .setHeaders(input(Schema.Struct({ "idempotency-key": Schema.optionalWith(IdempotencyKey, { exact: true }) })))
-      .setPayload(input(StartRun))
+      .setPayload(body(StartRun))
       .addSuccess(Started.annotations(HttpApiSchema.annotations({ status: 202 })))
       .addSuccess(Started.annotations(HttpApiSchema.annotations({ status: 200 })))
       .addError(failure("validation_error"))
@@ -44,6 +52,9 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
   )
   .add(
     HttpApiEndpoint.get("list", "/projects/:project_id/site-health/runs")
+      .annotateContext(
+        described("List site health runs", "The runs of a project, the newest first (`created_at`, then `id`).")
+      )
       .setPath(OfProject)
       .setUrlParams(input(Schema.Struct(PageParameters)))
       .addSuccess(Page(Run))
@@ -53,6 +64,12 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
   )
   .add(
     HttpApiEndpoint.get("latest", "/projects/:project_id/site-health/latest")
+      .annotateContext(
+        described(
+          "Read the newest result",
+          "The newest finished run of a project that has results, with its result; `has_data` is false and both are null when there is none."
+        )
+      )
       .setPath(OfProject)
       .addSuccess(Data(Latest))
       .addError(failure("not_found"))
@@ -60,6 +77,12 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
   )
   .add(
     HttpApiEndpoint.get("get", "/runs/:run_id")
+      .annotateContext(
+        described(
+          "Read a run",
+          "A run and how far it is; with `include=result` a finished one carries its result. A crawl usually finishes within 90 seconds: poll every few seconds."
+        )
+      )
       .setPath(OfRun)
       .setUrlParams(input(Schema.Struct({ include: Schema.optionalWith(Schema.Literal("result"), { exact: true }) })))
       .addSuccess(Data(RunWithResult))
@@ -69,6 +92,7 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
   )
   .add(
     HttpApiEndpoint.post("cancel", "/runs/:run_id/cancel")
+      .annotateContext(described("Cancel a run", "Ends a run that is not final."))
       .setPath(OfRun)
       .addSuccess(Data(Run))
       .addError(failure("not_found"))

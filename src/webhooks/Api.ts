@@ -2,9 +2,10 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { WebhooksManage } from "../accounts/Authorized.ts"
+import { about, described } from "../http/Described.ts"
 import { failure } from "../http/Failure.ts"
 import { Page, PageParameters } from "../http/Pagination.ts"
-import { Data, input } from "../http/Wire.ts"
+import { body, Data, input } from "../http/Wire.ts"
 import { EventName } from "./Catalogue.ts"
 import { Delivery, DeliveryStatus } from "./deliveries/Delivery.ts"
 import { Recover, Recovered } from "./deliveries/Recovery.ts"
@@ -24,51 +25,78 @@ const Filters = Schema.Struct({
 })
 
 const list = HttpApiEndpoint.get("list", "/webhooks")
+  .annotateContext(
+    described("List webhooks", "The caller's subscriptions, the oldest first (`created_at`, then `id`).")
+  )
   .setUrlParams(input(Schema.Struct(PageParameters)))
   .addSuccess(Page(Subscription))
   .addError(failure("validation_error", "invalid_cursor"))
   .middleware(WebhooksManage)
 
 const create = HttpApiEndpoint.post("create", "/webhooks")
-  .setPayload(input(CreateSubscription))
+  .annotateContext(
+    described("Create a webhook", "Registers an address for events. The answer holds the signing secret, this once.")
+  )
+  .setPayload(body(CreateSubscription))
   .addSuccess(Data(SubscriptionWithSecret), { status: 201 })
   .addError(failure("validation_error"))
   .middleware(WebhooksManage)
 
 const get = HttpApiEndpoint.get("get", "/webhooks/:webhook_id")
+  .annotateContext(described("Read a webhook", "One subscription of the caller, without its secret."))
   .setPath(OfWebhook)
   .addSuccess(Data(Subscription))
   .addError(failure("not_found"))
   .middleware(WebhooksManage)
 
 const patch = HttpApiEndpoint.patch("patch", "/webhooks/:webhook_id")
+  .annotateContext(
+    described(
+      "Change a webhook",
+      "Changes what is sent and leaves the rest as it is; `is_active: true` also takes back a deactivation."
+    )
+  )
   .setPath(OfWebhook)
-  .setPayload(input(PatchSubscription))
+  .setPayload(body(PatchSubscription))
   .addSuccess(Data(Subscription))
   .addError(failure("validation_error"))
   .addError(failure("not_found"))
   .middleware(WebhooksManage)
 
 const remove = HttpApiEndpoint.del("remove", "/webhooks/:webhook_id")
+  .annotateContext(described("Delete a webhook", "Deletes the subscription and its delivery log."))
   .setPath(OfWebhook)
   .addError(failure("not_found"))
   .middleware(WebhooksManage)
 
 const rotateSecret = HttpApiEndpoint.post("rotateSecret", "/webhooks/:webhook_id/rotate-secret")
+  .annotateContext(
+    described(
+      "Rotate the signing secret",
+      "Makes a new secret and shows it this once; deliveries are signed with the old one too for 24 hours."
+    )
+  )
   .setPath(OfWebhook)
   .addSuccess(Data(SubscriptionWithSecret))
   .addError(failure("not_found"))
   .middleware(WebhooksManage)
 
 const ping = HttpApiEndpoint.post("ping", "/webhooks/:webhook_id/ping")
+  .annotateContext(
+    described(
+      "Send a test delivery",
+      "Sends a signed `webhook.ping` to the address and reports what came back and how long it took. It is not retried; inactive subscriptions can be pinged."
+    )
+  )
   .setPath(OfWebhook)
   .addSuccess(Data(PingResult))
   .addError(failure("not_found"))
   .middleware(WebhooksManage)
 
 const recover = HttpApiEndpoint.post("recover", "/webhooks/:webhook_id/recover")
+  .annotateContext(described("Send failed deliveries again", "Makes every failed delivery since a moment due again."))
   .setPath(OfWebhook)
-  .setPayload(input(Recover))
+  .setPayload(body(Recover))
   .addSuccess(Data(Recovered), { status: 202 })
   .addError(failure("validation_error"))
   .addError(failure("not_found"))
@@ -76,6 +104,9 @@ const recover = HttpApiEndpoint.post("recover", "/webhooks/:webhook_id/recover")
   .middleware(WebhooksManage)
 
 const deliveries = HttpApiEndpoint.get("deliveries", "/webhooks/:webhook_id/deliveries")
+  .annotateContext(
+    described("List deliveries", "The delivery log of a subscription, the newest first (`created_at`, then `id`).")
+  )
   .setPath(OfWebhook)
   .setUrlParams(input(Filters))
   .addSuccess(Page(Delivery))
@@ -84,12 +115,14 @@ const deliveries = HttpApiEndpoint.get("deliveries", "/webhooks/:webhook_id/deli
   .middleware(WebhooksManage)
 
 const delivery = HttpApiEndpoint.get("delivery", "/webhooks/:webhook_id/deliveries/:delivery_id")
+  .annotateContext(described("Read a delivery", "One delivery with its attempts."))
   .setPath(OfDelivery)
   .addSuccess(Data(Delivery))
   .addError(failure("not_found"))
   .middleware(WebhooksManage)
 
 const redeliver = HttpApiEndpoint.post("redeliver", "/webhooks/:webhook_id/deliveries/:delivery_id/redeliver")
+  .annotateContext(described("Send a delivery again", "Makes one delivery due again, whatever became of it."))
   .setPath(OfDelivery)
   .addSuccess(Data(Delivery), { status: 202 })
   .addError(failure("not_found"))
@@ -98,6 +131,7 @@ const redeliver = HttpApiEndpoint.post("redeliver", "/webhooks/:webhook_id/deliv
 
 /** Subscriptions to signed events, their delivery log, and sending again. */
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
+  .annotateContext(about("Subscriptions to events, and what became of each delivery."))
   .add(list)
   .add(create)
   .add(get)

@@ -152,6 +152,35 @@ describe("a body that cannot be read is refused", () => {
   }
 })
 
+describe("a field that no body has is refused, and the nearest known one is named", () => {
+  for (const endpoint of keyed.filter(({ hasBody }) => hasBody)) {
+    it.effect(endpoint.title, () =>
+      Effect.gen(function* () {
+        const { key } = yield* Server.customer()
+        const body = { ...acceptableBody(endpoint), zz_unknown: 1 }
+        const reply = yield* Server.send(endpoint.method, filled(endpoint, absent), { body, key })
+        expectError(reply, 422, "validation_error")
+        const problem = {
+          message: expect.stringMatching(/^is not (a known field, the nearest is \w+|known here)$/),
+          path: "zz_unknown"
+        }
+        expect(reply.body.error.details).toContainEqual(problem)
+      })
+    )
+  }
+
+  it.effect("as in the message", () =>
+    Effect.gen(function* () {
+      const { account, key } = yield* Server.customer()
+      const { id } = yield* Server.projectOf(account)
+      const path = `/api/v1/projects/${id}/site-health/runs`
+      const reply = yield* Server.send("POST", path, { body: { maxPages: 1 }, key })
+      expectError(reply, 422, "validation_error")
+      expect(reply.body.error.message).toBe("maxPages is not a known field, the nearest is max_pages")
+    })
+  )
+})
+
 describe("a list refuses bad parameters", () => {
   for (const endpoint of keyed.filter(({ isList }) => isList)) {
     it.effect(endpoint.title, () =>
