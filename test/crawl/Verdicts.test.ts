@@ -189,6 +189,53 @@ effect(
     })
 )
 
+/** Pages of a site that answers 404 as it should, with what the error page says besides. */
+const subjects: ReadonlyArray<readonly [name: string, body: string, reason: HealthReason]> = [
+  [
+    "a car",
+    "<title>Peugeot 404</title><h1>Peugeot 404</h1><p>The 404 was made from 1960 to 1975.</p><a href=/>Home</a>",
+    "ok"
+  ],
+  [
+    "a help page",
+    "<title>404 Not Found</title><h1>404 Not Found</h1><p>Your browser reached the server, but there is nothing at this address. Check the spelling, or begin at the front page and use the search.</p><a href=/>Home</a>",
+    "ok"
+  ],
+  [
+    "an API reference",
+    "<title>404 Not Found</title><h1>404 Not Found</h1><p>The object does not exist.</p><a href=/errors/409>409 Conflict</a><a href=/>Home</a>",
+    "ok"
+  ],
+  [
+    "an error page that has nothing of its own",
+    "<title>404 Not Found</title><h1>Not found</h1><p>Sorry, the page does not exist.</p><a href=/>Home</a>",
+    "soft_404"
+  ],
+  [
+    "the error page itself, sent as a page",
+    "<title>Oh no</title><h1>Oh no</h1><p>We looked and looked but there is nothing at all to be seen here, sorry.</p><a href=/>Home</a>",
+    "soft_404"
+  ]
+]
+
+describe("where an impossible path is answered by 404, words alone make no soft 404", () => {
+  for (const [name, body, reason] of subjects) {
+    effect(`${name} is ${reason}`, () =>
+      Effect.gen(function* () {
+        const error = subjects.at(-1)?.[1] ?? ""
+        const site = memoryOutbound((url) => {
+          if (url.pathname === "/") return { body: html({ title: "Home", links: ["/x"] }) }
+          return url.pathname === "/x"
+            ? { body: `<!doctype html>${body}` }
+            : { status: 404, body: `<!doctype html>${error}` }
+        })
+        const { pages } = yield* Effect.provide(report("http://site.test/"), site)
+        expect(pages.find(({ url }) => url.endsWith("/x"))?.health_reason).toBe(reason)
+      })
+    )
+  }
+})
+
 effect("a suspected soft 404 that is a page the second time is a page", () =>
   Effect.gen(function* () {
     const outbound = memoryOutbound((url, _, asked) => {

@@ -3,18 +3,29 @@ import type { TextFacts } from "../page/TextFacts.ts"
 import type { KeptFacts } from "../visit/KeptFacts.ts"
 import type { SoftProbe } from "../visit/Probe.ts"
 
-/** A hint that a page with status 200 is an error page; two of them, one strong, make a suspicion. */
+/**
+ * What a hint that a page with status 200 is an error page rests on. Title, headings and text are one observation, for a page
+ * about an error says the same in all of them: what the page says (`words`), that it reads like the site's error page
+ * (`likeness`), that it says next to nothing (`emptiness`), and that it leads nowhere of its own (`links`) are different ones.
+ * A document without anything (`blank`) is two at once.
+ */
 export interface SoftSignal {
-  readonly strong: boolean
+  readonly kind: "words" | "likeness" | "emptiness" | "links" | "blank"
   readonly text: string
 }
 
 const phrases =
-  /\b404\b|(?:page|file|site|article|product|document|url|content) (?:was |is |could |can )?(?:not|n't)(?: be)? found|not found|(?:does not|doesn['’]t|do not) exist|no longer (?:available|exists)|(?:page|produit|article) (?:introuvable|non trouvée?)|nicht gefunden|existiert nicht|no (?:se )?(?:ha )?encontrad[ao]|no existe|não (?:foi )?encontrad[ao]|non trovat[ao]|niet gevonden|ikke funnet|ikke fundet|hittades inte|ei löydy|nie znaleziono|nenalezen[ao]|не найден[ао]?|не існує|bulunamadı|見つかりません|找不到|不存在|찾을 수 없/iu
+  /(?:page|file|site|article|product|document|url|content) (?:was |is |could |can )?(?:not|n't)(?: be)? found|not found|(?:does not|doesn['’]t|do not) exist|no longer (?:available|exists)|(?:page|produit|article) (?:introuvable|non trouvée?)|nicht gefunden|existiert nicht|no (?:se )?(?:ha )?encontrad[ao]|no existe|não (?:foi )?encontrad[ao]|non trovat[ao]|niet gevonden|ikke funnet|ikke fundet|hittades inte|ei löydy|nie znaleziono|nenalezen[ao]|не найден[ао]?|не існує|bulunamadı|見つかりません|找不到|不存在|찾을 수 없/iu
+
+/** The number alone names many things, a car among them: it must stand as a status, or for the whole title. */
+const status =
+  /(?:error|http|status|code|fehler|erreur)\W{0,3}404\b|\b404\W{0,3}(?:error|fehler|page)|^\W*404\W*(?:[|·–—-].*)?$/iu
+
+const says = (text: string): boolean => phrases.test(text) || status.test(text)
 
 const thin = 30
-/** Error pages are short: a longer text that speaks of errors is an article about them. */
-const brief = 100
+/** Words of a page that says next to nothing besides its headings. */
+const bare = 20
 const near = 3
 
 /** Whether two texts are the same page text in all but a few words; very short texts say nothing. */
@@ -22,6 +33,16 @@ const resembles = (a: TextFacts, b: TextFacts | null): boolean =>
   b !== null &&
   a.mainWords >= 5 &&
   (a.mainHash === b.mainHash || (a.mainWords >= thin && hammingDistance(a.simhash, b.simhash) <= near))
+
+const wordsIn = (text: string): number => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
+
+/** Links that lead to where the start page does not lead already: an error page has only those of the template. */
+const ownLinks = (facts: KeptFacts, home: KeptFacts | null): number => {
+  const known = new Set([facts.url, home?.url])
+  for (const { target } of home?.links ?? []) if (target.followable) known.add(target.url)
+  return new Set(facts.links.flatMap(({ target }) => (target.followable && !known.has(target.url) ? [target.url] : [])))
+    .size
+}
 
 /** What makes an HTML answer look like an error page; `home` is the start page, which an error page does not resemble. */
 export const softSignals = (
@@ -31,33 +52,33 @@ export const softSignals = (
   home: KeptFacts | null
 ): ReadonlyArray<SoftSignal> => {
   const headings = facts.headings.filter(({ level }) => level <= 2).map(({ text }) => text)
-  const named = [facts.title ?? "", ...headings].some((text) => phrases.test(text))
+  const named = [facts.title ?? "", ...headings].some(says)
   // A site that answers every path with its front page (client-side routing) says nothing by answering like the probe.
   const catchAll = home !== null && probe !== null && resembles(home.text, probe.text)
   const like = probe !== null && !catchAll && resembles(facts.text, probe.text)
   const isEmpty = facts.text.words === 0 && facts.imageCount === 0 && facts.resources.length === 0
-  const isBrief = facts.text.mainWords < brief
+  const own = Math.max(0, facts.text.mainWords - wordsIn(headings.join(" ")))
   const signals: ReadonlyArray<readonly [holds: boolean, signal: SoftSignal]> = [
-    [like, { strong: true, text: "reads like the answer to a path that cannot exist" }],
-    [named, { strong: true, text: "title or heading says that nothing was found" }],
-    [isEmpty, { strong: true, text: "the document has no content" }],
+    [like, { kind: "likeness", text: "reads like the answer to a path that cannot exist" }],
+    [named, { kind: "words", text: "title or heading says that nothing was found" }],
+    [!named && like && says(facts.text.excerpt), { kind: "words", text: "the text says that nothing was found" }],
+    [isEmpty && (bytes === 0 || facts.title === null), { kind: "blank", text: "the document has no content" }],
     [
-      isBrief && !named && phrases.test(facts.text.excerpt),
-      { strong: false, text: "the text says that nothing was found" }
+      !isEmpty && like && facts.text.mainWords < thin,
+      { kind: "emptiness", text: `only ${facts.text.mainWords} words` }
     ],
-    [
-      isBrief && named && phrases.test(withoutHeadings(facts, headings)),
-      { strong: false, text: "the text says so too" }
-    ],
-    [facts.text.mainWords < thin && !isEmpty, { strong: false, text: `only ${facts.text.mainWords} words of text` }],
-    [isEmpty && (bytes === 0 || facts.title === null), { strong: false, text: "not even a title" }]
+    [!isEmpty && !like && own < bare, { kind: "emptiness", text: `only ${own} words besides its headings` }],
+    [ownLinks(facts, home) === 0, { kind: "links", text: "no links of its own" }]
   ]
   return signals.flatMap(([holds, signal]) => (holds ? [signal] : []))
 }
 
-const withoutHeadings = (facts: KeptFacts, headings: ReadonlyArray<string>): string =>
-  headings.reduce((text, heading) => text.replace(heading, ""), facts.text.excerpt)
-
-/** Two signals, at least one of them strong (DESIGN §6). */
-export const isSuspect = (signals: ReadonlyArray<SoftSignal>): boolean =>
-  signals.length >= 2 && signals.some(({ strong }) => strong)
+/**
+ * An error page reads like the site's own answer to an impossible path and says so or says little; or it says so, and has
+ * next to no content and no link of its own; or it is empty.
+ */
+export const isSuspect = (signals: ReadonlyArray<SoftSignal>): boolean => {
+  const has = (kind: SoftSignal["kind"]) => signals.some((signal) => signal.kind === kind)
+  if (has("likeness")) return has("words") || has("emptiness")
+  return has("blank") || (has("words") && has("emptiness") && has("links"))
+}

@@ -66,7 +66,7 @@ export const availabilityPlants: ReadonlyArray<Plant> = [
   },
   {
     name: "articles about errors, which are none",
-    cost: 3,
+    cost: 5,
     plant: (b, r) => {
       const titled = b.linked(b.page(b.fresh("article")), r)
       b.spoil(titled, (doc) => Object.assign(doc, { titles: [`Room 404 of ${doc.titles[0]}`] }))
@@ -76,6 +76,16 @@ export const availabilityPlants: ReadonlyArray<Plant> = [
       const both = b.linked(b.page(b.fresh("howto")), r)
       const long = `${words(r, 90).join(" ")} a server says not found with 404 ${words(r, 90).join(" ")}`.split(" ")
       b.spoil(both, (doc) => Object.assign(doc, { titles: [`What 404 means ${doc.titles[0]}`], words: long }))
+      const subject = r.pick(["404 Not Found", "Error 404", "Page not found", "Seite nicht gefunden"])
+      const about = b.linked(b.page(b.fresh("status")), r)
+      b.spoil(about, (doc) => Object.assign(doc, { titles: [subject], h1: [subject], words: words(r, r.int(24, 45)) }))
+      // Few words, and a link that the start page does not have.
+      const leaf = b.add(b.fresh("reference"), { kind: "page", doc: b.sound(b.home) })
+      const brief = b.linked(b.page(b.fresh("model")), r)
+      b.spoil(brief, (doc) =>
+        Object.assign(doc, { titles: [`${subject} ${doc.titles[0]}`], words: words(r, r.int(3, 15)) })
+      )
+      b.linkTo(brief, leaf)
     }
   },
   {

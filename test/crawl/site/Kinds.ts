@@ -262,7 +262,7 @@ export const kinds: ReadonlyArray<Kind> = [
   },
   {
     path: "/soft",
-    answer: page("Page not found", { body: "<p>The page does not exist</p>" }),
+    answer: raw(200, type, "<!doctype html><title>Page not found</title><h1>Page not found</h1><a href=/>Home</a>"),
     states: state(200, "fetched", "not_indexable", "failed", "soft_404")
   },
   { path: "/empty", answer: raw(200, type), states: state(200, "fetched", "not_indexable", "failed", "soft_404") },
