@@ -1,14 +1,29 @@
 import type { Run } from "../engine/Run.ts"
-import type { Termination } from "../report/States.ts"
+import { healthStateOf, type Termination } from "../report/States.ts"
 import type { AnalysedPage } from "./AnalysedPage.ts"
 import type { AnalysedSite } from "./AnalysedSite.ts"
 import { analysedPage } from "./AnalysePage.ts"
 import { clicksFrom } from "./Clicks.ts"
+import { needsJavascript } from "./Shell.ts"
 import { suspectsOf } from "./Suspects.ts"
 
 /** A URL that only a limit kept from being asked for. */
 const cutOff = ({ fetchState, reason, record }: AnalysedPage): boolean =>
   fetchState === "not_fetched" && reason !== "robots_unreachable" && !record.trapped
+
+/** Whether the start page and all other pages that were read are but a shell for scripts. */
+const shellOf = (pages: ReadonlyArray<AnalysedPage>, { probe, start }: Run["found"]): string | null => {
+  const read = pages.flatMap(({ reason, url, visit }) => {
+    const facts = visit?.facts ?? null
+    return facts === null || healthStateOf[reason] === "redirect" ? [] : [{ facts, isHome: url === start.href }]
+  })
+  const home = read.find(({ isHome }) => isHome)?.facts ?? null
+  return needsJavascript(
+    home,
+    read.flatMap(({ facts, isHome }) => (isHome ? [] : [facts])),
+    probe
+  )
+}
 
 /** The verdicts on everything a run met; `interrupted` says that the deadline cut it off. */
 export const analyse = (run: Run, interrupted: boolean): AnalysedSite => {
@@ -28,6 +43,7 @@ export const analyse = (run: Run, interrupted: boolean): AnalysedSite => {
     robots: run.robots.known(found.start),
     sitemap: found.sitemap,
     probe: found.probe,
+    needsJavascript: shellOf(pages, found),
     termination,
     unlisted: frontier.unlisted(),
     traps: frontier.traps(),

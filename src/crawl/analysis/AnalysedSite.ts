@@ -16,6 +16,8 @@ export interface AnalysedSite {
   /** Null when the run ended before the sitemaps were read. */
   readonly sitemap: SitemapReading | null
   readonly probe: SoftProbe | null
+  /** Why the site cannot be seen without running its scripts; null when it can. */
+  readonly needsJavascript: string | null
   readonly termination: Termination
   /** URLs met beyond those kept in `pages`. */
   readonly unlisted: number

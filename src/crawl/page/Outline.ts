@@ -24,6 +24,8 @@ export interface Outline {
   readonly body: string
   /** The body without nav, header, footer and aside. */
   readonly main: string
+  /** What is shown where scripts do not run. */
+  readonly noscript: string
 }
 
 const inline = new Set(
@@ -35,7 +37,7 @@ const hidden = new Set("head script style noscript title textarea select iframe 
 const chrome = new Set("nav header footer aside".split(" "))
 const described = new Set("a h1 h2 h3 h4 h5 h6".split(" "))
 const silent = new Set(["script", "style"])
-const telling = new Set("title meta img h1 h2 h3 h4 h5 h6".split(" "))
+const telling = new Set("title meta img script h1 h2 h3 h4 h5 h6".split(" "))
 
 /** Characters of text that are looked at; the cap on bytes parsed keeps pages below it. */
 const maxText = 4_000_000
@@ -66,6 +68,7 @@ export const outline = ({ document }: ParsedDocument): Outline => {
   const textOf = new Map<DomElement, string>()
   const body = new TextBuilder(maxText)
   const main = new TextBuilder(maxText)
+  const withoutScripts = new TextBuilder(maxDescription)
   const head = new Depth(new Set(["head"]))
   const noscript = new Depth(new Set(["noscript"]))
   const depths = { head, noscript, hidden: new Depth(hidden), chrome: new Depth(chrome), silent: new Depth(silent) }
@@ -79,13 +82,14 @@ export const outline = ({ document }: ParsedDocument): Outline => {
   const say = (piece: string) => {
     if (depths.silent.isInside) return
     describe(piece)
+    if (noscript.isInside) withoutScripts.add(piece)
     if (depths.hidden.isInside) return
     body.add(piece)
     if (!depths.chrome.isInside) main.add(piece)
   }
 
   const root = document.documentElement
-  if (root === null) return { elements, textOf, body: "", main: "" }
+  if (root === null) return { elements, textOf, body: "", main: "", noscript: "" }
   walk(root, {
     enter: (element) => {
       const name = element.localName
@@ -110,5 +114,5 @@ export const outline = ({ document }: ParsedDocument): Outline => {
     },
     text: ({ data }) => say(squeeze(data))
   })
-  return { elements, textOf, body: body.toString(), main: main.toString() }
+  return { elements, textOf, body: body.toString(), main: main.toString(), noscript: withoutScripts.toString() }
 }

@@ -12,6 +12,7 @@ import { type Outline, outline } from "./Outline.ts"
 import type { PageFacts } from "./PageFacts.ts"
 import { parseDocument } from "./ParseDocument.ts"
 import { resources } from "./Resources.ts"
+import { scripts } from "./Scripts.ts"
 import { finish, type Steps } from "./Steps.ts"
 import { microdataTypes, structuredData } from "./StructuredData.ts"
 import { textFacts } from "./TextFacts.ts"
@@ -83,6 +84,7 @@ function* readingText(url: string, text: string, encoding: EncodingDecision, htm
     headings: headings(document),
     ...images(document, against),
     ...resources(document, against, url),
+    ...scripts(document),
     structuredData: structuredData(document),
     microdataTypes: microdataTypes(document),
     social: social(found),

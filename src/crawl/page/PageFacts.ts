@@ -58,6 +58,10 @@ export interface PageFacts {
   readonly insecureResources: ReadonlyArray<ResourceFacts>
   /** Addresses in attributes that are neither links nor loaded: form actions, pings, citations. */
   readonly mentions: ReadonlyArray<ResourceFacts>
+  /** Scripts that run: classic ones and modules, data blocks left out. */
+  readonly scripts: number
+  /** Whether what is shown without scripts says that the page needs them. */
+  readonly asksForScripts: boolean
   readonly structuredData: ReadonlyArray<StructuredDataBlock>
   /** `itemtype` names of microdata, distinct. */
   readonly microdataTypes: ReadonlyArray<string>

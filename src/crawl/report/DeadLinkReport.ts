@@ -36,8 +36,9 @@ const deadLink = (page: AnalysedPage, through: ReadonlyArray<AnalysedPage>): Dea
 }
 
 /** Every link of every page was there to be checked. */
-const isWhole = ({ pages, termination, traps }: AnalysedSite): boolean =>
+const isWhole = ({ needsJavascript, pages, termination, traps }: AnalysedSite): boolean =>
   termination === "complete" &&
+  needsJavascript === null &&
   traps.every(({ reason }) => reason !== "repeated_segments") &&
   pages.every(({ visit }) => visit === null || !isReadInPart(visit))
 

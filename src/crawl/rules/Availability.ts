@@ -19,6 +19,19 @@ const nothing = "no URL of the site answered"
 const http = "RFC 9110 §15"
 
 export const availability: ReadonlyArray<Rule> = [
+  siteWide(
+    {
+      id: "needs_javascript",
+      category: "content",
+      severity: "critical",
+      means:
+        "Without running its scripts the site shows next to nothing. Engines render pages late or not at all, and this crawl runs no scripts: what they draw was not seen.",
+      fix: "Render the pages on the server or beforehand, so that text, links and metadata are in the HTML of each path.",
+      source: "Google Search Central, Understand the JavaScript SEO basics"
+    },
+    ({ needsJavascript }) => needsJavascript,
+    ({ find, start }) => (find(start.href)?.visit?.facts == null ? "the start page was not read" : null)
+  ),
   perUrl(
     {
       id: "page_client_error",

@@ -1,5 +1,6 @@
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { Finding } from "../report/Finding.ts"
+import { unseen } from "./Rendering.ts"
 import type { Check, Rule } from "./Rule.ts"
 
 /** Every failing URL is kept, so what is said of them shares a room that fifty pages do not fill. */
@@ -14,7 +15,10 @@ export interface Checked {
 
 /** Applies every rule of a catalogue, in its order. */
 export const assess = (catalogue: ReadonlyArray<Rule>, site: AnalysedSite): ReadonlyArray<Checked> =>
-  catalogue.map((rule) => ({ rule, check: rule.check(site) }))
+  catalogue.map((rule) => {
+    const reason = unseen(site, rule.id)
+    return { rule, check: reason === null ? rule.check(site) : { _tag: "NotAssessed", reason } }
+  })
 
 /** The report's entry for one rule. */
 export const finding = ({ check, rule }: Checked): Finding => {

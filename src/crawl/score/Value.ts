@@ -124,6 +124,7 @@ export const valueOf = (ledger: ScoreLedger): Value | null => {
   const kept = product(outside.map(({ leaves }) => leaves))
   share(bill, mean * (1 - kept), outside)
   const factor = factorOf(ledger)
-  if (factor !== null) bill.set(factor.name, mean * kept * (1 - factor.value))
+  // A factor may have the name of the rule that it follows from: what the rule itself cost is booked under it already.
+  if (factor !== null) bill.set(factor.name, (bill.get(factor.name) ?? 0) + mean * kept * (1 - factor.value))
   return { value: mean * kept * (factor?.value ?? 1), mean, factor, lost: bill }
 }

@@ -1,7 +1,7 @@
 import type { Reply } from "../site/MemoryOutbound.ts"
 import { markup } from "./Markup.ts"
 import type { AnswerPlan, Doc, RobotsFilePlan, Site, SitemapFilePlan } from "./Site.ts"
-import { soundDoc } from "./Sound.ts"
+import { shellDoc, soundDoc } from "./Sound.ts"
 
 type Headers = Array<readonly [string, string]>
 
@@ -127,11 +127,18 @@ export const templateDoc = (origin: string): Doc => ({
   words: "we looked everywhere and there is nothing here so please go on from the start of this site".split(" ")
 })
 
+/** A page of a site that is drawn by a script is its shell. */
+const drawn = (site: Site, plan: AnswerPlan): AnswerPlan => {
+  if (!site.drawnByScript) return plan
+  if (plan.kind === "recovering") return { ...plan, finally: drawn(site, plan.finally) }
+  return plan.kind === "page" || plan.kind === "missing" ? { kind: "page", doc: shellDoc(site.origin) } : plan
+}
+
 /** What the site answers to a URL that was asked so many times before. */
 export const answer = (site: Site, url: URL, asked: number): Reply => {
   if (url.pathname === "/robots.txt") return robotsReply(site.robots)
   const sitemap = site.sitemaps.find((file) => file.url === url.href)
   if (sitemap !== undefined) return sitemapReply(sitemap)
-  const plan = site.answers.get(url.href)
-  return plan === undefined || plan.kind === "missing" ? missingReply(site) : replyOf(plan, asked)
+  const plan = drawn(site, site.answers.get(url.href) ?? { kind: "missing" })
+  return plan.kind === "missing" ? missingReply(site) : replyOf(plan, asked)
 }

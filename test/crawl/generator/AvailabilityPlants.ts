@@ -101,6 +101,15 @@ export const availabilityPlants: ReadonlyArray<Plant> = [
     }
   },
   {
+    name: "shell for a script on every path",
+    cost: 0,
+    rare: true,
+    plant: (b) =>
+      b.spoilSite((site) => {
+        site.drawnByScript = true
+      })
+  },
+  {
     name: "front page for every unknown path",
     cost: 1,
     rare: true,

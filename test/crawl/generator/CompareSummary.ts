@@ -1,7 +1,7 @@
 import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
 import type { HealthReason } from "../../../src/crawl/report/States.ts"
 import { equal, type Point } from "./Point.ts"
-import { isReadWhole, type Place, type World } from "./World.ts"
+import { isReadWhole, isUnseen, type Place, type World } from "./World.ts"
 
 /** Reasons for which a URL is never asked for. */
 const unasked: ReadonlySet<HealthReason> = new Set(["blocked_by_robots", "robots_unreachable", "limit_reached"])
@@ -17,10 +17,11 @@ const unverified: ReadonlySet<HealthReason> = new Set([
 
 const count = (places: ReadonlyArray<Place>, holds: (place: Place) => boolean): number => places.filter(holds).length
 
-const deadLinks = ({ checkDeadLinks, places }: World): CrawlResult["summary"]["dead_links"] => {
+const deadLinks = (world: World): CrawlResult["summary"]["dead_links"] => {
+  const { checkDeadLinks, places } = world
   const all = [...places.values()]
   const asked = count(all, ({ reason }) => !unasked.has(reason))
-  const isPart = all.some((place) => place.reason === "limit_reached" || !isReadWhole(place))
+  const isPart = isUnseen(world) || all.some((place) => place.reason === "limit_reached" || !isReadWhole(place))
   const nothing = { checked: 0, found: 0, unverified: 0, items: [] }
   if (!checkDeadLinks) return { state: "disabled", ...nothing }
   if (asked === 0) return { state: "unavailable", ...nothing }

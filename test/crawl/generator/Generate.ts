@@ -51,6 +51,7 @@ const emptySite = (seed: number, origin: string, planted: ReadonlyArray<string>)
   },
   sitemaps: [{ url: `${origin}/sitemap.xml`, kind: "urls", form: "xml", listed: [], fault: "none" }],
   missing: "not_found",
+  drawnByScript: false,
   planted
 })
 

@@ -66,8 +66,9 @@ const head = (doc: Doc): string => {
   ].join("")
 }
 
-const body = (doc: Doc): string =>
-  [
+const body = (doc: Doc): string => {
+  if (doc.shell) return '<div id="root"></div><script src="/app.js"></script>'
+  return [
     "<header><p>Site</p></header>",
     `<nav><ul>${doc.links.map((each) => link(each, doc.shouting)).join("")}</ul></nav>`,
     ...doc.h1.map((text) => `<h1>${escaped(text)}</h1>`),
@@ -84,6 +85,7 @@ const body = (doc: Doc): string =>
     doc.bulk === "long" ? long : "",
     doc.bulk === "deep" ? deep : ""
   ].join("\n")
+}
 
 const doctypes: Readonly<Record<Doc["doctype"], string>> = {
   html5: "<!DOCTYPE html>",

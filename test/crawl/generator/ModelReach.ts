@@ -1,12 +1,15 @@
 import { templateDoc } from "./Answers.ts"
 import { isAllowed } from "./ModelRobots.ts"
 import type { AnswerPlan, Doc, Site, SitemapFilePlan } from "./Site.ts"
+import { shellDoc } from "./Sound.ts"
 
 /** The answer a careful reader ends up with: what recovers has recovered, unknown paths answer as the site does. */
 export const settled = (site: Site, url: string): Exclude<AnswerPlan, { readonly kind: "recovering" | "missing" }> => {
   const known = site.answers.get(url) ?? { kind: "missing" as const }
   const plan = known.kind === "recovering" ? known.finally : known
   if (plan.kind === "recovering") return { kind: "error", status: 500 }
+  if (site.drawnByScript && (plan.kind === "page" || plan.kind === "missing"))
+    return { kind: "page", doc: shellDoc(site.origin) }
   if (plan.kind !== "missing") return plan
   if (site.missing === "soft_template") return { kind: "page", doc: templateDoc(site.origin) }
   const front = site.answers.get(`${site.origin}/`)

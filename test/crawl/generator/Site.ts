@@ -68,6 +68,8 @@ export interface Doc {
   empty: boolean
   /** Tags and attributes in capital letters. */
   shouting: boolean
+  /** Nothing but an empty root for a script to fill. */
+  shell: boolean
   /** Meant as an error page, whatever its status says. */
   isErrorPage: boolean
 }
@@ -123,6 +125,8 @@ export interface Site {
   readonly robots: RobotsFilePlan
   readonly sitemaps: Array<SitemapFilePlan>
   missing: MissingPlan
+  /** Every path, known or not, is answered with the same shell for a script. */
+  drawnByScript: boolean
   /** Names of the defects planted, for messages. */
   readonly planted: ReadonlyArray<string>
 }

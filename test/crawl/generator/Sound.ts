@@ -7,6 +7,14 @@ interface SoundParts {
   readonly text: ReadonlyArray<string>
 }
 
+/** What a site that is drawn by a script answers on every path. */
+export const shellDoc = (origin: string): Doc => ({
+  ...soundDoc({ url: origin, title: "App", description: "An application", text: [] }),
+  canonicals: [],
+  h1: [],
+  shell: true
+})
+
 /** A document that fails no rule: what a page is unless a defect is planted. */
 export const soundDoc = ({ description, text, title, url }: SoundParts): Doc => ({
   lang: "en",
@@ -30,5 +38,6 @@ export const soundDoc = ({ description, text, title, url }: SoundParts): Doc => 
   base: null,
   empty: false,
   shouting: false,
+  shell: false,
   isErrorPage: false
 })

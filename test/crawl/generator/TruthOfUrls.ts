@@ -1,7 +1,7 @@
 import { listedUrls, sitemapFiles } from "./ModelReach.ts"
 import { isAllowed } from "./ModelRobots.ts"
 import { pages, site, type Truth, urls } from "./RuleTruth.ts"
-import { destination, endOf, hopAt, isEndless, isInternal, type Place, type World, waysTo } from "./World.ts"
+import { destination, endOf, hopAt, isEndless, isInternal, isUnseen, type Place, type World, waysTo } from "./World.ts"
 
 const having = (reason: Place["reason"]): Truth => urls((place) => place.reason === reason)
 const listedAs = (holds: (place: Place) => boolean): Truth => urls((place) => place.listed && holds(place))
@@ -27,11 +27,13 @@ const canReadSitemaps = ({ site: plan }: World): boolean => plan.robots.kind !==
 
 /** The truth of rules about URLs and about the site, from what the rules mean. */
 export const truthOfUrls: Readonly<Record<string, Truth>> = {
+  needs_javascript: site(isUnseen),
   page_client_error: having("http_4xx"),
   page_server_error: having("http_5xx"),
   soft_404: having("soft_404"),
   missing_page_answers_200: site(
-    ({ site: plan }) => plan.missing !== "not_found" && isAllowed(plan, `${plan.origin}/findable-probe-x`)
+    ({ site: plan }) =>
+      (plan.drawnByScript || plan.missing !== "not_found") && isAllowed(plan, `${plan.origin}/findable-probe-x`)
   ),
   page_timed_out: having("timed_out"),
   connection_lost: having("connection_failed"),

@@ -90,6 +90,9 @@ export const worldOf = (site: Site, checkDeadLinks: boolean): World => {
   }
 }
 
+/** Without its scripts nothing of the site is to be seen: the start page was read, and it is a shell. */
+export const isUnseen = ({ places, start }: World): boolean => places.get(start)?.page?.shell === true
+
 /** Where a link to a URL ends, redirects followed, when that is on the site. */
 export const destination = ({ places, site }: World, url: string): Place | undefined => {
   const { end, last } = endOf(site, url)

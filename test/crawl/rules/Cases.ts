@@ -21,11 +21,18 @@ const canonical = (href: string): Reply => ({
 const link = (href: string): string => `<link rel="canonical" href="${href}">`
 const hreflang = (language: string, path: string): string =>
   `<link rel="alternate" hreflang="${language}" href="${origin}${path}">`
+const shell = bare("<!doctype html><title>App</title><div id=root></div><script src=/app.js></script>")
 const impossible = probeUrl(new URL(origin)).pathname
 const listed = ["/", "/a", "/b", "/c"]
 const start = ["/"]
 
 export const cases: ReadonlyArray<Case> = [
+  {
+    rule: "needs_javascript",
+    changes: { "/": shell, [impossible]: shell, "/a": shell, "/b": shell, "/c": shell },
+    unlinked: [impossible],
+    pages: start
+  },
   { rule: "page_client_error", changes: { "/gone": notFound }, pages: ["/gone"] },
   { rule: "page_server_error", changes: { "/oh": { status: 500 } }, pages: ["/oh"] },
   {
