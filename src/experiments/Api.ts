@@ -2,6 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { ExperimentsRead, ExperimentsWrite } from "../accounts/Authorized.ts"
+import { BodyLimit } from "../http/BodyLimit.ts"
 import { about, described } from "../http/Described.ts"
 import { failure } from "../http/Failure.ts"
 import { Page, PageParameters } from "../http/Pagination.ts"
@@ -24,6 +25,9 @@ const ListParameters = Schema.Struct({
     exact: true
   })
 })
+
+/** Enough for 10,000 pages with paths of 300 characters. */
+const evaluationBytes = 4 * 1024 * 1024
 
 /** Experiments, and the verdict on them. */
 export class ExperimentsApi extends HttpApiGroup.make("experiments")
@@ -75,10 +79,11 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
       .annotateContext(
         described(
           "Evaluate an experiment",
-          "Computes the Difference-in-Differences of the counts and completes the experiment, which must be running. Of evaluations at the same time one wins; the others are answered with 409."
+          "Computes the Difference-in-Differences of the counts, with `pages` as clusters where they are sent, and completes the experiment, which must be running. Of evaluations at the same time one wins; the others are answered with 409."
         )
       )
       .setPath(OfExperiment)
+      .annotate(BodyLimit, evaluationBytes)
       .setPayload(body(ExperimentMetrics))
       .addSuccess(Data(Schema.Struct({ experiment: Experiment, analysis: Analysis })))
       .addError(failure("validation_error"))

@@ -73,7 +73,7 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
       id: ExperimentId,
       metrics: ExperimentMetrics
     ) {
-      const analysis = analyse(metrics.controlMetrics, metrics.treatmentMetrics)
+      const analysis = analyse(metrics.controlMetrics, metrics.treatmentMetrics, metrics.pages)
       const completed = yield* repo.complete({ account, analysis, id, metrics })
       if (Option.isSome(completed)) return { analysis, experiment: completed.value }
       const { status } = yield* get(account, id)

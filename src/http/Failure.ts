@@ -20,7 +20,7 @@ export const codes = {
   method_not_allowed: { status: 405, meaning: "the route has other methods; `Allow` lists them" },
   conflict: { status: 409, meaning: "the thing's state does not allow this" },
   idempotency_conflict: { status: 409, meaning: "the Idempotency-Key was used with a different request" },
-  payload_too_large: { status: 413, meaning: "the body is over 256 KiB" },
+  payload_too_large: { status: 413, meaning: "the body is over 256 KiB (evaluations: 4 MiB)" },
   unsupported_media_type: { status: 415, meaning: "the body is not JSON" },
   validation_error: {
     status: 422,

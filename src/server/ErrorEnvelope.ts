@@ -42,7 +42,8 @@ export const layer = HttpApiBuilder.middleware(
         const routed = (): HttpApp.Default<ApiError> => {
           if (route === undefined) return noRoute
           if (route.methods.includes(request.method)) {
-            return Effect.provideService(app, HttpServerRequest.HttpServerRequest, withJsonBody(request))
+            const read = withJsonBody(request, route.bodyLimits.get(request.method) ?? 0)
+            return Effect.provideService(app, HttpServerRequest.HttpServerRequest, read)
           }
           return cors.preflight(request, route) ?? wrongMethod(route)
         }

@@ -5,10 +5,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { apiError } from "../http/Failure.ts"
 
-/** Bytes of a request body at most. */
-export const bodyLimit = 256 * 1024
-
-const tooLarge = apiError("payload_too_large", "The body is over 256 KiB")
+const tooLarge = (limit: number) => apiError("payload_too_large", `The body is over ${limit / 1024} KiB`)
 const notJson = apiError("unsupported_media_type", "The body must be JSON (Content-Type: application/json)")
 const malformed = apiError("validation_error", "The body is not well-formed JSON", {
   details: [{ path: "body", message: "is not well-formed JSON" }]
@@ -25,14 +22,14 @@ const isJson = (headers: Headers.Headers) => {
   )
 }
 
-const bytesOf = (request: HttpServerRequest.HttpServerRequest) =>
-  Number(request.headers["content-length"] ?? 0) > bodyLimit
-    ? Effect.fail(tooLarge)
+const bytesOf = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
+  Number(request.headers["content-length"] ?? 0) > limit
+    ? Effect.fail(tooLarge(limit))
     : request.stream.pipe(
         Stream.runFoldEffect({ chunks: [] as Uint8Array[], size: 0 }, ({ chunks, size }, chunk) => {
           chunks.push(chunk)
-          return size + chunk.length > bodyLimit
-            ? Effect.fail(tooLarge)
+          return size + chunk.length > limit
+            ? Effect.fail(tooLarge(limit))
             : Effect.succeed({ chunks, size: size + chunk.length })
         }),
         Effect.map(({ chunks }) => Buffer.concat(chunks)),
@@ -44,8 +41,8 @@ const parse = Option.liftThrowable((bytes: Uint8Array): unknown =>
   JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
 )
 
-const read = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-  const bytes = yield* bytesOf(request)
+const read = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, limit: number) {
+  const bytes = yield* bytesOf(request, limit)
   // An absent body stands for an empty object, whatever type a client declares for nothing (curl declares a form).
   if (bytes.length === 0) return {}
   if (!isJson(request.headers)) return yield* notJson
@@ -53,11 +50,14 @@ const read = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerR
 })
 
 /**
- * The request with a body that is read when the handler decodes it, so after key, limit and scope: JSON of at most 256 KiB. What is wrong with it
+ * The request with a body that is read when the handler decodes it, so after key, limit and scope: JSON of at most `limit` bytes. What is wrong with it
  * dies as an `ApiError`, because the platform's decoder has no failure of its own for it; the error envelope answers it.
  */
-export const withJsonBody = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest =>
+export const withJsonBody = (
+  request: HttpServerRequest.HttpServerRequest,
+  limit: number
+): HttpServerRequest.HttpServerRequest =>
   Object.create(request, {
     headers: { value: Headers.set(request.headers, "content-type", "application/json") },
-    json: { value: Effect.orDie(read(request)) }
+    json: { value: Effect.orDie(read(request, limit)) }
   })

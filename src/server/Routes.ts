@@ -1,10 +1,14 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Context from "effect/Context"
+import { BodyLimit } from "../http/BodyLimit.ts"
 
 /** One path of the contract with the methods that it has. */
 export interface Route {
   readonly path: string
   readonly methods: ReadonlyArray<string>
+  /** Bytes that a body may have, for each method. */
+  readonly bodyLimits: ReadonlyMap<string, number>
 }
 
 const segmentsOf = (path: string) => path.split("/")
@@ -20,16 +24,19 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.HttpApiG
   pages: ReadonlyArray<string>
 ) => {
   const methods = new Map(pages.map((path) => [path, ["GET", "HEAD"]]))
+  const bodyLimits = new Map<string, Map<string, number>>()
   HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint }) => {
       const known = methods.get(endpoint.path) ?? []
       known.push(...(endpoint.method === "GET" ? ["GET", "HEAD"] : [endpoint.method]))
       methods.set(endpoint.path, known)
+      const limits = bodyLimits.get(endpoint.path) ?? new Map()
+      bodyLimits.set(endpoint.path, limits.set(endpoint.method, Context.get(endpoint.annotations, BodyLimit)))
     }
   })
   const routes = Array.from(methods, ([path, known]) => ({
-    route: { path, methods: known } satisfies Route,
+    route: { path, methods: known, bodyLimits: bodyLimits.get(path) ?? new Map() } satisfies Route,
     segments: segmentsOf(path)
   }))
   return (path: string): Route | undefined => {

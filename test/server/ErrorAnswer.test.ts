@@ -145,7 +145,7 @@ describe("a body that cannot be read is refused", () => {
         ]) {
           expectError(yield* ask("{}", type), 415, "unsupported_media_type")
         }
-        expectError(yield* ask(`{"a":"${"x".repeat(256 * 1024)}"}`), 413, "payload_too_large")
+        expectError(yield* ask(`{"a":"${"x".repeat(endpoint.bodyLimit)}"}`), 413, "payload_too_large")
         expect((yield* ask("{}", "application/json; charset=utf-8")).status).not.toBe(415)
       })
     )

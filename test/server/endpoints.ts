@@ -1,5 +1,7 @@
 import * as HttpApi from "@effect/platform/HttpApi"
+import * as Context from "effect/Context"
 import { Api } from "../../src/Api.ts"
+import { BodyLimit } from "../../src/http/BodyLimit.ts"
 
 /** An endpoint of the contract, as the tables of failures need it. */
 export interface Endpoint {
@@ -10,6 +12,8 @@ export interface Endpoint {
   /** The scope that a key needs; undefined for those without a key. */
   readonly scope: string | undefined
   readonly hasBody: boolean
+  /** Bytes that its body may have. */
+  readonly bodyLimit: number
   readonly isList: boolean
 }
 
@@ -21,6 +25,7 @@ const collect = (): ReadonlyArray<Endpoint> => {
       const key = [...middleware].map((tag) => tag.key).find((name) => name.startsWith("scope/"))
       found.push({
         hasBody: endpoint.payloadSchema._tag === "Some",
+        bodyLimit: Context.get(endpoint.annotations, BodyLimit),
         isList: endpoint.urlParamsSchema._tag === "Some" && "cursor" in Object(endpoint.urlParamsSchema.value).fields,
         method: endpoint.method,
         path: endpoint.path,

@@ -5,6 +5,9 @@ const Finite = (description: string) => Schema.Number.pipe(Schema.finite({ descr
 const Between = (minimum: number, maximum: number, description: string) =>
   Schema.Number.pipe(Schema.between(minimum, maximum, { description, title: "number" }))
 
+/** What a verdict rests on. Analyses that were stored without it were made without pages. */
+const Method = Schema.Literal("binomial", "page_clustered", "page_permutation")
+
 /** The verdict on an experiment; no number in it is rounded, and each is finite. */
 export const Analysis = Schema.Struct({
   didEstimator: Between(
@@ -15,12 +18,17 @@ export const Analysis = Schema.Struct({
   liftPercentage: Finite(
     "100 · didEstimator / (pT0 + pC1 − pC0): the effect in per cent of the rate expected without the change; 0 when that rate is not positive."
   ),
-  pValue: Between(0, 1, "Two-sided p-value of the normal test of no effect, erfc(|z|/√2)."),
+  pValue: Between(0, 1, "Two-sided p-value of no effect: erfc(|z|/√2), or by `method`."),
   isSignificant: Schema.Boolean.annotations({
     description: "Whether pValue is below 0.05, which is exactly when confidenceInterval excludes 0."
   }),
   confidenceInterval: Schema.Tuple(Finite("Lower bound."), Finite("Upper bound.")).annotations({
-    description: "95 % interval of the effect, didEstimator ± 1.959963984540054 · SE, as lower and upper bound."
+    description:
+      "95 % interval of the effect as lower and upper bound: didEstimator ± 1.959963984540054 · SE, or by `method`."
+  }),
+  method: Schema.optionalWith(Method, { default: () => "binomial" as const, exact: true }).annotations({
+    description:
+      "What pValue and confidenceInterval rest on. `binomial`: each impression is a trial of its own. `page_clustered`: pages are the unit, by their jackknife standard error and Student's t. `page_permutation`: pages are the unit, dealt out to the arms anew."
   }),
   warnings: Schema.Array(Schema.String).annotations({
     description: "What weakens the verdict, a sentence or two each, always in the same order."

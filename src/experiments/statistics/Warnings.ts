@@ -1,6 +1,9 @@
+import * as Option from "effect/Option"
 import type { Cells } from "./DifferenceInDifferences.ts"
 import type { Estimate } from "./Estimate.ts"
 import type { Cell } from "./Proportion.ts"
+import type { PageMetrics } from "./pages/PageMetrics.ts"
+import type { PageTest } from "./pages/PageTest.ts"
 import * as Ratio from "./Ratio.ts"
 import { reachesZero } from "./ZTest.ts"
 
@@ -11,6 +14,9 @@ export interface Evidence {
   readonly counterfactual: Estimate
   readonly isAdjusted: boolean
   readonly pValue: number
+  readonly pages: ReadonlyArray<PageMetrics>
+  /** The test over pages, where there was one. */
+  readonly ofPages: Option.Option<PageTest>
 }
 
 /** Below this many conversions, or non-conversions, a binomial count is too skewed for the normal distribution. */
@@ -25,7 +31,8 @@ const zeroVariance = ({ isAdjusted }: Evidence) =>
     ? "Every rate is exactly 0 or 1, so the binomial standard error is 0: pValue and confidenceInterval come from the Price-Bonett adjustment (x+½)/(n+1), and the interval, centred on the adjusted estimate, may not contain didEstimator."
     : undefined
 
-const fewEvents = ({ cells }: Evidence) => {
+const fewEvents = ({ cells, ofPages }: Evidence) => {
+  if (Option.exists(ofPages, ({ method }) => method === "page_permutation")) return undefined
   const named: ReadonlyArray<readonly [string, Cell]> = [
     ["controlMetrics.preConversions", cells.controlPre],
     ["controlMetrics.postConversions", cells.controlPost],
@@ -69,11 +76,67 @@ const counterfactualRate = ({ counterfactual }: Evidence) => {
 const parallelTrends = () =>
   "The estimate assumes parallel trends: without the change both arms would have moved alike. One pair of periods cannot test that."
 
-const independence = () =>
-  "The test treats impressions as independent trials. Impressions of the same queries, pages and days are not, so the true uncertainty is at least what confidenceInterval shows."
+/** From so many impressions in a cell on the noise of whole pages and days outweighs that of single impressions. */
+const MANY_IMPRESSIONS = 10_000n
 
-/** The sentences that say what weakens a verdict: first those about these counts, then the two that hold for every analysis. */
-export const warnings = (evidence: Evidence): ReadonlyArray<string> =>
-  [zeroVariance, fewEvents, underflow, unequalBaselines, counterfactualRate, parallelTrends, independence].flatMap(
-    (rule) => rule(evidence) ?? []
-  )
+const alikePages = ({ ofPages, pages }: Evidence) =>
+  pages.length > 0 && Option.isNone(ofPages)
+    ? "The pages of each arm do not differ from one another, so nothing can be learned from them: pValue and confidenceInterval are those of the test without pages."
+    : undefined
+
+const fewPages = ({ ofPages }: Evidence) =>
+  Option.exists(ofPages, ({ isPowerless }) => isPowerless)
+    ? "The pages are too few to tell any effect from chance: hardly another arrangement of them in two arms exists. Send more pages."
+    : undefined
+
+const dominantPage = ({ cells, ofPages, pages }: Evidence) => {
+  const isMost = (part: number, whole: Cell) => 2n * BigInt(part) > whole.impressions
+  const dominates = ({ arm, postImpressions, preImpressions }: PageMetrics) =>
+    arm === "control"
+      ? isMost(preImpressions, cells.controlPre) || isMost(postImpressions, cells.controlPost)
+      : isMost(preImpressions, cells.treatmentPre) || isMost(postImpressions, cells.treatmentPost)
+  return Option.isSome(ofPages) && pages.some(dominates)
+    ? "One page has most of the impressions of its arm: the verdict rests on it, and the others cannot tell how far such a page strays by chance."
+    : undefined
+}
+
+const repeatedPages = ({ pages }: Evidence) => {
+  const names = pages.flatMap(({ page }) => page ?? [])
+  return new Set(names).size < names.length
+    ? "A page is listed more than once: its lines depend on each other, and pValue is then too small."
+    : undefined
+}
+
+const independentPages = ({ ofPages }: Evidence) =>
+  Option.isSome(ofPages)
+    ? "The test treats pages as independent of one another, as if each had come to its arm by lot. What hit one arm alone, such as a release or a season of its subject, is not part of the uncertainty that confidenceInterval shows."
+    : undefined
+
+const noise = ({ cells, ofPages }: Evidence) =>
+  Option.isNone(ofPages) && Object.values(cells).some(({ impressions }: Cell) => impressions >= MANY_IMPRESSIONS)
+    ? "With 10,000 or more impressions in a cell the ordinary day-to-day noise of pages can look significant to this test: send `pages`, the counts of each page of both arms, and it is taken into account."
+    : undefined
+
+const independence = ({ ofPages }: Evidence) =>
+  Option.isNone(ofPages)
+    ? "The test treats impressions as independent trials. Impressions of the same queries, pages and days are not, so the true uncertainty is at least what confidenceInterval shows."
+    : undefined
+
+const rules = [
+  alikePages,
+  zeroVariance,
+  fewEvents,
+  fewPages,
+  dominantPage,
+  repeatedPages,
+  underflow,
+  unequalBaselines,
+  counterfactualRate,
+  parallelTrends,
+  noise,
+  independentPages,
+  independence
+]
+
+/** The sentences that say what weakens a verdict: first those about these counts, then the assumptions behind every analysis of its kind. */
+export const warnings = (evidence: Evidence): ReadonlyArray<string> => rules.flatMap((rule) => rule(evidence) ?? [])

@@ -26,6 +26,7 @@ const topics = {
   aboveOne: /above 1/,
   unstable: /cannot be told from 0/,
   parallelTrends: /parallel trends/,
+  noise: /day-to-day noise.*`pages`/,
   independence: /independent trials/
 }
 
@@ -33,10 +34,16 @@ const topicsOf = (counts: FourCounts) =>
   warningsOf(counts).map((sentence) => Object.entries(topics).find(([, topic]) => topic.test(sentence))?.[0])
 
 const always = ["parallelTrends", "independence"]
+/** From 10,000 impressions in a cell on. */
+const alwaysOfMany = ["parallelTrends", "noise", "independence"]
 
 describe("an analysis warns", () => {
   test("of parallel trends and independence even when all else is well", () => {
-    expect(topicsOf(every(10_000, 500, 525, 500, 650))).toEqual(always)
+    expect(topicsOf(every(9_999, 500, 525, 500, 650))).toEqual(always)
+  })
+
+  test("of noise that can look significant, and what to send, from 10,000 impressions in a cell on", () => {
+    expect(topicsOf(every(10_000, 500, 525, 500, 650))).toEqual(alwaysOfMany)
   })
 
   test("of fewer than five conversions, naming the fields", () => {
@@ -55,13 +62,13 @@ describe("an analysis warns", () => {
   })
 
   test("of a p-value that no double can hold", () => {
-    expect(topicsOf(every(1e9, 1e8, 1e8, 1e8, 1.2e8))).toEqual(["underflow", ...always])
+    expect(topicsOf(every(1e9, 1e8, 1e8, 1e8, 1.2e8))).toEqual(["underflow", ...alwaysOfMany])
   })
 
   test("of baselines more than a factor of two apart, on either side", () => {
-    expect(topicsOf(every(10_000, 201, 201, 100, 150))).toEqual(["baselines", ...always])
-    expect(topicsOf(every(10_000, 100, 150, 201, 201))).toEqual(["baselines", ...always])
-    expect(topicsOf(every(10_000, 100, 150, 200, 200))).toEqual(always)
+    expect(topicsOf(every(9_000, 201, 201, 100, 150))).toEqual(["baselines", ...always])
+    expect(topicsOf(every(9_000, 100, 150, 201, 201))).toEqual(["baselines", ...always])
+    expect(topicsOf(every(9_000, 100, 150, 200, 200))).toEqual(always)
   })
 
   test("of a counterfactual that is zero or below", () => {
@@ -75,7 +82,11 @@ describe("an analysis warns", () => {
   })
 
   test("of a positive counterfactual that chance alone could have put above zero", () => {
-    expect(topicsOf(every(1_000_000, 100_000, 50_001, 50_000, 40_000))).toEqual(["underflow", "unstable", ...always])
+    expect(topicsOf(every(1_000_000, 100_000, 50_001, 50_000, 40_000))).toEqual([
+      "underflow",
+      "unstable",
+      ...alwaysOfMany
+    ])
   })
 })
 

@@ -82,6 +82,23 @@ describe("the operator", () => {
     })
   )
 
+  it.effect("evaluates with pages, in the file beside the metrics", () =>
+    Effect.gen(function* () {
+      const { account, project } = yield* owner
+      const { id } = yield* experiment(account, project, "running")
+      const page = { postConversions: 3, postImpressions: 100, preConversions: 2, preImpressions: 100 }
+      const arm = { postConversions: 6, postImpressions: 200, preConversions: 4, preImpressions: 200 }
+      const pages = ["control", "control", "treatment", "treatment"].map((arm, index) => ({
+        arm,
+        ...page,
+        preConversions: 1 + 2 * (index % 2)
+      }))
+      const metrics = yield* file(JSON.stringify({ controlMetrics: arm, pages, treatmentMetrics: arm }))
+      const { analysis } = yield* answered("experiments", "evaluate", id, "--file", metrics)
+      expect(analysis).toMatchObject({ didEstimator: 0, method: "page_permutation", pValue: 1 })
+    })
+  )
+
   it.effect("is told in one sentence what cannot be done", () =>
     Effect.gen(function* () {
       const { account, project } = yield* owner

@@ -104,6 +104,7 @@ describe("an analysis", () => {
           didEstimator: -pValue,
           isSignificant: false,
           liftPercentage,
+          method: "binomial",
           pValue,
           warnings: ['ünïcode "quoted" \\ \u2028']
         }
@@ -122,6 +123,21 @@ describe("an analysis", () => {
       const [row] = yield* sql<{ metrics: unknown }>`SELECT metrics FROM experiments WHERE id = ${found.id}`
       const { controlMetrics, treatmentMetrics } = yield* Schema.decodeUnknown(ExperimentMetrics)(row?.metrics)
       expect(analyse(controlMetrics, treatmentMetrics)).toEqual(stored(found.analysis))
+    })
+  )
+})
+
+describe("an analysis that was stored before analyses told their method", () => {
+  it.effect("is one without pages", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const experiments = yield* Experiments
+      const { account, project } = yield* owner
+      const { id } = yield* experiment(account, project, "running")
+      const { method: _, ...analysis } = analyse(metrics.controlMetrics, metrics.treatmentMetrics)
+      yield* sql`UPDATE experiments SET status = 'completed', completed_at = clock_timestamp(), metrics = '{}',
+        analysis = ${JSON.stringify(analysis)}::text::json WHERE id = ${id}`
+      expect(stored((yield* experiments.get(account, id)).analysis)).toEqual({ ...analysis, method: "binomial" })
     })
   )
 })

@@ -96,8 +96,13 @@ describe("an experiment", () => {
         didEstimator: expect.closeTo(0.0072388204579896, 15),
         isSignificant: true,
         liftPercentage: expect.closeTo(34.1573795685208, 12),
+        method: "binomial",
         pValue: expect.closeTo(0.01396921902108, 14),
-        warnings: [expect.stringContaining("parallel trends"), expect.stringContaining("independent")]
+        warnings: [
+          expect.stringContaining("parallel trends"),
+          expect.stringContaining("send `pages`"),
+          expect.stringContaining("independent")
+        ]
       })
       expect(experiment).toEqual({
         ...started.body.data,
@@ -175,6 +180,9 @@ describe("an evaluation", () => {
     ["a negative count", metricsWith({ postConversions: -1 }), ["controlMetrics.postConversions"]],
     ["a count as text", metricsWith({ postConversions: "7" }), ["controlMetrics.postConversions"]],
     ["2^53", metricsWith({ postImpressions: 2 ** 53 }), ["controlMetrics.postImpressions"]],
+    ["pages that do not add up", { ...counts, pages: pagesWith({ preConversions: 11 }) }, ["pages"]],
+    ["a single page in an arm", { ...counts, pages: pagesWith({}).slice(1, 3) }, ["pages"]],
+    ["a page of no arm", { ...counts, pages: pagesWith({ arm: "both" }) }, ["pages.0.arm"]],
     ["more conversions than impressions", metricsWith({ postConversions: 10_101 }), ["controlMetrics.postConversions"]]
   ]
   for (const [what, body, fields] of refusals) {
@@ -202,6 +210,36 @@ describe("an evaluation", () => {
       expect(yield* status(completed.id, {})).toBe(422)
       expect(yield* status(foreign.id, counts)).toBe(404)
       expect(yield* status(completed.id, counts)).toBe(409)
+    })
+  )
+
+  it.effect("with pages judges by them, keeps effect and lift, and stores the verdict", () =>
+    Effect.gen(function* () {
+      const { account, key, project } = yield* customer
+      const evaluate = (body: unknown) =>
+        Effect.gen(function* () {
+          const { id } = yield* experiment(account, project, "running")
+          const { body: answer, status } = yield* send("POST", `${path}/${id}/evaluate`, { body, key })
+          expect(status).toBe(200)
+          expect((yield* send("GET", `${path}/${id}`, { key })).body.data.analysis).toEqual(answer.data.analysis)
+          return answer.data.analysis
+        })
+      const { didEstimator, liftPercentage } = yield* evaluate(counts)
+      const few = yield* evaluate({ ...counts, pages: split(25) })
+      const many = yield* evaluate({ ...counts, pages: split(50) })
+      expect(few).toMatchObject({ didEstimator, liftPercentage, method: "page_permutation" })
+      expect(many).toMatchObject({ didEstimator, liftPercentage, method: "page_clustered" })
+      expect(yield* evaluate({ ...counts, pages: split(25).toReversed() })).toEqual(few)
+    })
+  )
+
+  it.effect("takes 5,000 named pages an arm, far beyond the size of other bodies", () =>
+    Effect.gen(function* () {
+      const { account, key, project } = yield* customer
+      const { id } = yield* experiment(account, project, "running")
+      const pages = split(5_000).map((page, index) => ({ ...page, page: `/blog/${"a".repeat(100)}/${index}` }))
+      const { body, status } = yield* send("POST", `${path}/${id}/evaluate`, { body: { ...counts, pages }, key })
+      expect([status, body.data.analysis.method]).toEqual([200, "page_clustered"])
     })
   )
 
@@ -243,4 +281,26 @@ describe("a key", () => {
 
 function metricsWith(change: object) {
   return { ...counts, controlMetrics: { ...counts.controlMetrics, ...change } }
+}
+
+/** The counts split over so many pages an arm, none like the other. */
+function split(pagesAnArm: number) {
+  const part = (total: number, index: number) =>
+    Math.floor((total * (index + 1)) / pagesAnArm) - Math.floor((total * index) / pagesAnArm)
+  return (["control", "treatment"] as const).flatMap((arm) =>
+    Array.from({ length: pagesAnArm }, (_, index) => {
+      const of = counts[`${arm}Metrics`]
+      return {
+        arm,
+        preImpressions: part(of.preImpressions, index),
+        postImpressions: part(of.postImpressions, index),
+        preConversions: part(of.preConversions, index),
+        postConversions: part(of.postConversions, pagesAnArm - 1 - index)
+      }
+    })
+  )
+}
+
+function pagesWith(change: object) {
+  return split(2).map((page, index) => (index === 0 ? { ...page, ...change } : page))
 }

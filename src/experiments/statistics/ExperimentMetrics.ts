@@ -1,0 +1,64 @@
+import * as Schema from "effect/Schema"
+import { ArmMetrics } from "./ArmMetrics.ts"
+import type { Counts } from "./Count.ts"
+import { type Arm, PageMetrics } from "./pages/PageMetrics.ts"
+
+/** How many pages an arm may list. */
+export const pagesAnArm = { minimum: 2, maximum: 5_000 } as const
+
+const Pages = Schema.Array(PageMetrics)
+  .pipe(
+    Schema.maxItems(2 * pagesAnArm.maximum, {
+      message: () => `must hold ${pagesAnArm.minimum} to ${pagesAnArm.maximum} pages of each arm`
+    })
+  )
+  .annotations({
+    // Of thousands of pages the first wrong one is told, not each.
+    parseOptions: { errors: "first" },
+    description:
+      "The same counts page by page; the pages of an arm add up to its metrics. With them the test respects that impressions of one page belong together."
+  })
+
+type Pages = typeof Pages.Type
+
+const counted = ["preImpressions", "postImpressions", "preConversions", "postConversions"] as const
+
+/** In whole numbers: doubles would round sums beyond 2^53. */
+const sum = (pages: Pages, name: keyof Counts): bigint => pages.reduce((total, page) => total + BigInt(page[name]), 0n)
+
+const problem = (message: string) => ({ path: ["pages"], message })
+
+const problemsOfArm = (arm: Arm, metrics: ArmMetrics, all: Pages) => {
+  const pages = all.filter((page) => page.arm === arm)
+  if (pages.length < pagesAnArm.minimum || pages.length > pagesAnArm.maximum)
+    return [
+      problem(`must hold ${pagesAnArm.minimum} to ${pagesAnArm.maximum} pages of each arm; ${arm} has ${pages.length}`)
+    ]
+  return counted.flatMap((name) => {
+    const total = sum(pages, name)
+    return total === BigInt(metrics[name])
+      ? []
+      : [problem(`${name} of the ${arm} pages add up to ${total}, but ${arm}Metrics.${name} is ${metrics[name]}`)]
+  })
+}
+
+/** What an evaluation needs: the control arm, which did not get the change, the treatment arm, which did, and the pages of both where they are known. */
+export const ExperimentMetrics = Schema.Struct({
+  controlMetrics: ArmMetrics,
+  treatmentMetrics: ArmMetrics,
+  pages: Schema.optionalWith(Pages, { exact: true })
+})
+  .pipe(
+    Schema.filter(
+      ({ controlMetrics, pages, treatmentMetrics }) =>
+        pages === undefined
+          ? []
+          : [
+              ...problemsOfArm("control", controlMetrics, pages),
+              ...problemsOfArm("treatment", treatmentMetrics, pages)
+            ],
+      { jsonSchema: {} }
+    )
+  )
+  .annotations({ identifier: "ExperimentMetrics" })
+export type ExperimentMetrics = typeof ExperimentMetrics.Type
