@@ -12,8 +12,8 @@ export const isDead = ({ reason }: AnalysedPage): boolean => reason === "http_4x
 const isUnverified = (page: AnalysedPage): boolean =>
   wasAsked(page) && isOpen(page.reason) && page.reason !== "too_large"
 
-/** Pages whose link leads here, directly or through redirects, in the order of meeting. */
-const linkersOf = (site: AnalysedSite): ReadonlyMap<string, ReadonlyArray<AnalysedPage>> => {
+/** The URLs that lead to each URL: itself and the redirects that end there, in the order of meeting. */
+const leadingTo = (site: AnalysedSite): ReadonlyMap<string, ReadonlyArray<AnalysedPage>> => {
   const through = new Map<string, Array<AnalysedPage>>()
   for (const page of site.pages) {
     const end = page.chain.target?.url ?? page.url
@@ -22,7 +22,30 @@ const linkersOf = (site: AnalysedSite): ReadonlyMap<string, ReadonlyArray<Analys
   return through
 }
 
-const deadLink = (page: AnalysedPage, through: ReadonlyArray<AnalysedPage>): DeadLink => {
+/** For each dead URL every page read that links to it or to a redirect that ends there. */
+const allLinkers = (
+  site: AnalysedSite,
+  dead: ReadonlyArray<AnalysedPage>,
+  through: ReadonlyMap<string, ReadonlyArray<AnalysedPage>>
+): ReadonlyMap<string, ReadonlySet<string>> => {
+  const linkers = new Map(dead.map(({ url }) => [url, new Set<string>()]))
+  if (dead.length === 0) return linkers
+  const endOf = new Map(dead.flatMap(({ url }) => (through.get(url) ?? []).map((source) => [source.url, url] as const)))
+  for (const { url } of dead) endOf.set(url, url)
+  for (const { url, visit } of site.pages) {
+    for (const { target } of visit?.facts?.links ?? []) {
+      const end = target.followable ? endOf.get(target.url) : undefined
+      if (end !== undefined) linkers.get(end)?.add(url)
+    }
+  }
+  return linkers
+}
+
+const deadLink = (
+  page: AnalysedPage,
+  through: ReadonlyArray<AnalysedPage>,
+  linkers: ReadonlySet<string> | undefined
+): DeadLink => {
   // The page's own links come first, then those that reach it by a redirect.
   const sources = [page, ...through.filter((source) => source !== page)]
   const linkedFrom = [...new Set(sources.flatMap(({ record }) => record.linkedFrom))]
@@ -30,6 +53,7 @@ const deadLink = (page: AnalysedPage, through: ReadonlyArray<AnalysedPage>): Dea
     url: page.url,
     http_status: page.visit?.status ?? 0,
     linked_from: linkedFrom.slice(0, maxLinkers),
+    all_linked_from: [...(linkers ?? [])],
     anchor_text: sources.find(({ record }) => record.anchorText !== null)?.record.anchorText ?? null,
     attempts: page.visit?.attempts ?? []
   }
@@ -42,7 +66,7 @@ const isWhole = ({ needsJavascript, pages, termination, traps }: AnalysedSite): 
   traps.every(({ reason }) => reason !== "repeated_segments") &&
   pages.every(({ visit }) => visit === null || !isReadInPart(visit))
 
-/** What the run may say about dead links: found means confirmed, unverified is never found (spec, Site health result). */
+/** What the run may say about dead links: found means confirmed, unverified is never found. */
 export const deadLinks = (site: AnalysedSite): DeadLinks => {
   const nothing = { checked: 0, found: 0, unverified: 0, items: [] }
   if (!site.checkDeadLinks) return { state: "disabled", ...nothing }
@@ -50,12 +74,13 @@ export const deadLinks = (site: AnalysedSite): DeadLinks => {
   if (reached.length === 0) return { state: "unavailable", ...nothing }
   const dead = reached.filter(isDead)
   const unverified = reached.filter(isUnverified)
-  const through = linkersOf(site)
+  const through = leadingTo(site)
+  const linkers = allLinkers(site, dead, through)
   return {
     state: isWhole(site) ? "complete" : "partial",
     checked: reached.length - unverified.length,
     found: dead.length,
     unverified: unverified.length,
-    items: dead.map((page) => deadLink(page, through.get(page.url) ?? []))
+    items: dead.map((page) => deadLink(page, through.get(page.url) ?? [], linkers.get(page.url)))
   }
 }

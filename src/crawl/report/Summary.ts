@@ -54,6 +54,8 @@ export const DeadLink = Schema.Struct({
   http_status: Schema.Int,
   /** The first ten pages that link to it. */
   linked_from: Schema.Array(Schema.String),
+  /** Every page read that links to it, directly or through redirects; absent in results that were stored before it was kept. */
+  all_linked_from: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
   /** Text of the first link to it; null when only a sitemap or a canonical names it. */
   anchor_text: Schema.NullOr(Schema.String),
   attempts: Schema.Array(Attempt)

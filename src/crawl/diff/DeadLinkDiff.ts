@@ -1,0 +1,77 @@
+import type { Cause, CrawlDiff, DeadLinkUnit, Side } from "./CrawlDiff.ts"
+import { type RunView, silenceOn, wasRead } from "./RunView.ts"
+
+type Lists = CrawlDiff["dead_links"]
+
+const keyOf = ({ linked_from, url }: DeadLinkUnit): string => `${url}\n${linked_from}`
+
+/** Each dead target with each page that links to it, as far as the run kept them. */
+const unitsOf = ({ result }: RunView): ReadonlyMap<string, DeadLinkUnit> =>
+  new Map(
+    result.summary.dead_links.items.flatMap(({ all_linked_from, http_status, linked_from, url }) =>
+      (all_linked_from ?? linked_from).map((from) => {
+        const unit = { url, linked_from: from, http_status }
+        return [keyOf(unit), unit] as const
+      })
+    )
+  )
+
+/** Whether the run kept every page that links to each dead target. */
+const isRecorded = ({ isRecorded, result }: RunView): boolean =>
+  isRecorded && result.summary.dead_links.items.every(({ all_linked_from }) => all_linked_from !== undefined)
+
+const answers = ({ page }: RunView, url: string): boolean => {
+  const entry = page(url)
+  return (
+    entry !== undefined && entry.health_state !== "unchecked" && entry.http_status !== null && entry.http_status < 400
+  )
+}
+
+/**
+ * Whether a link that `run` does not name is not there, or leads to a page that answers: null when so, else why that is open. A link that may have led through a
+ * redirect is only gone for a run that saw where all redirects lead.
+ */
+const isGone = (run: RunView, { linked_from, url }: DeadLinkUnit, mayRedirect: boolean): Cause | null => {
+  if (answers(run, url)) return null
+  const silence = silenceOn(run, linked_from)
+  if (silence !== null) return silence
+  const linker = run.page(linked_from)
+  if (linker === undefined || !wasRead(linker)) return "rule_not_assessed"
+  if (run.result.summary.dead_links.state !== "complete") return run.gap ?? "limit_reached"
+  if (mayRedirect && run.gap !== null) return run.gap
+  const target = run.page(url)
+  // A page that was read names its links: a target that was not met is not linked, and of a dead one all links are known.
+  if (target === undefined || target.health_state === "failed") return null
+  return silenceOn(run, url) ?? "rule_not_assessed"
+}
+
+const causeOf = (run: RunView, other: RunView, unit: DeadLinkUnit, side: Side): Cause | null => {
+  if (!isRecorded(run) || !isRecorded(other)) return "not_recorded"
+  if (run.seed !== other.seed || !other.checksLinks) return "options_differ"
+  const cause = isGone(other, unit, run.redirectTargets.has(unit.url))
+  return side === "after" && cause === "not_reached" ? null : cause
+}
+
+/** Sorts every dead link that either run names, a target with a page that links to it, into exactly one of the four lists. */
+export const deadLinkDiff = (before: RunView, after: RunView): Lists => {
+  const lists = {
+    new: [] as DeadLinkUnit[],
+    fixed: [] as DeadLinkUnit[],
+    persisting: [] as DeadLinkUnit[],
+    not_comparable: [] as Lists["not_comparable"][number][]
+  }
+  const [old, now] = [unitsOf(before), unitsOf(after)]
+  for (const [key, unit] of now) {
+    const cause = old.has(key) ? undefined : causeOf(after, before, unit, "after")
+    if (cause === undefined) lists.persisting.push(unit)
+    else if (cause === null) lists.new.push(unit)
+    else lists.not_comparable.push({ ...unit, cause, found_in: "after" })
+  }
+  for (const [key, unit] of old) {
+    if (now.has(key)) continue
+    const cause = causeOf(before, after, unit, "before")
+    if (cause === null) lists.fixed.push(unit)
+    else lists.not_comparable.push({ ...unit, cause, found_in: "before" })
+  }
+  return lists
+}

@@ -1,0 +1,76 @@
+import { isOpen } from "../report/States.ts"
+import type { Cause, CrawlDiff, FindingUnit, Side } from "./CrawlDiff.ts"
+import { certain, eligibleOnly, needsOthers, scopeOf, seesBlocked } from "./RuleSight.ts"
+import { type RunView, silenceOn, wasRead } from "./RunView.ts"
+
+type Lists = CrawlDiff["findings"]
+
+/** Every fault that a run names. */
+const unitsOf = ({ result }: RunView): ReadonlyArray<FindingUnit> =>
+  result.findings.flatMap(({ category, evidence, pages, rule, severity }) =>
+    pages.map((url, index) => ({ rule, category, severity, url, detail: evidence.items[index]?.detail ?? "" }))
+  )
+
+/** Faults of the whole site are one, wherever a run started in the end. */
+const named = ({ finding, fails }: RunView, { rule, url }: FindingUnit): boolean =>
+  scopeOf(rule) === "site" ? finding(rule)?.status === "fail" : fails(rule, url)
+
+/** Whether a run looked at a URL with a rule and it passed: null when it did, else why that cannot be said. */
+const passes = (run: RunView, { category, rule, url }: FindingUnit): Cause | null => {
+  const { finding, gap, page } = run
+  const own = finding(rule)
+  const closed = rule === "broken_link" && !run.checksLinks ? "options_differ" : (gap ?? "rule_not_assessed")
+  const scope = scopeOf(rule)
+  const wider = needsOthers(rule, category) ? gap : null
+  if (scope === "site") return own === undefined || own.status === "not_assessed" ? closed : wider
+  const silence = silenceOn(run, url)
+  if (silence !== null) return silence
+  if (own === undefined) return "rule_not_assessed"
+  const entry = page(url)
+  if (entry === undefined) return "not_reached"
+  if (scope === "page" && !wasRead(entry)) return "rule_not_assessed"
+  if (eligibleOnly.has(rule) && entry.health_state !== "eligible") return "rule_not_assessed"
+  if (entry.health_reason === "blocked_by_robots" && !seesBlocked(rule, category)) return "rule_not_assessed"
+  return own.status === "not_assessed" || own.evidence.reason !== null ? closed : wider
+}
+
+/** A fault that is no more than an answer that did not come may come and go with the network. */
+const isVague = ({ page }: RunView, { url }: FindingUnit): boolean => {
+  const reason = page(url)?.health_reason
+  return reason !== undefined && isOpen(reason)
+}
+
+/** A fault that `run` names and `other` does not: why `other` does not settle whether it is new or fixed. */
+const causeOf = (run: RunView, other: RunView, unit: FindingUnit, side: Side): Cause | null => {
+  if (!run.isRecorded || !other.isRecorded) return "not_recorded"
+  if (run.seed !== other.seed) return "options_differ"
+  if (isVague(run, unit)) return "unverified"
+  if (run.gap !== null && needsOthers(unit.rule, unit.category) && !certain.has(unit.rule)) return run.gap
+  const cause = passes(other, unit)
+  // A URL that is new to a run that had seen the whole site has only new faults.
+  const isNewUrl = side === "after" && cause === "not_reached"
+  return isNewUrl ? null : cause
+}
+
+/** Sorts every fault that either run names into exactly one of the four lists. */
+export const findingDiff = (before: RunView, after: RunView): Lists => {
+  const lists = {
+    new: [] as FindingUnit[],
+    fixed: [] as FindingUnit[],
+    persisting: [] as FindingUnit[],
+    not_comparable: [] as Lists["not_comparable"][number][]
+  }
+  for (const unit of unitsOf(after)) {
+    const cause = named(before, unit) ? undefined : causeOf(after, before, unit, "after")
+    if (cause === undefined) lists.persisting.push(unit)
+    else if (cause === null) lists.new.push(unit)
+    else lists.not_comparable.push({ ...unit, cause, found_in: "after" })
+  }
+  for (const unit of unitsOf(before)) {
+    if (named(after, unit)) continue
+    const cause = causeOf(before, after, unit, "before")
+    if (cause === null) lists.fixed.push(unit)
+    else lists.not_comparable.push({ ...unit, cause, found_in: "before" })
+  }
+  return lists
+}

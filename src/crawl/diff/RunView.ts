@@ -1,0 +1,69 @@
+import type { CrawlResult } from "../report/CrawlResult.ts"
+import type { Finding } from "../report/Finding.ts"
+import type { MeasuredPage } from "../report/MeasuredPage.ts"
+import { isOpen } from "../report/States.ts"
+import type { Cause } from "./CrawlDiff.ts"
+
+/** One result, indexed for what a comparison asks of it. */
+export interface RunView {
+  readonly result: CrawlResult
+  /** Where the run was told to start. */
+  readonly seed: string | undefined
+  readonly page: (url: string) => MeasuredPage | undefined
+  readonly finding: (rule: string) => Finding | undefined
+  readonly fails: (rule: string, url: string) => boolean
+  /** Why the run did not see the whole site; null when it did. */
+  readonly gap: Cause | null
+  /** Results keep every failing URL since scores have their second version. */
+  readonly isRecorded: boolean
+  readonly checksLinks: boolean
+  /** Where redirects of the run lead. */
+  readonly redirectTargets: ReadonlySet<string>
+}
+
+/** Sitemaps that did not answer here and did in the other run: what they list is known to one of them only. */
+const lacksSitemap = (result: CrawlResult, other: CrawlResult): boolean => {
+  const silent = ({ summary }: CrawlResult) =>
+    summary.sitemap.files.flatMap(({ state, url }) => (state === "unreachable" ? [url] : []))
+  const there = new Set(silent(other))
+  return silent(result).some((url) => !there.has(url))
+}
+
+const gapOf = (result: CrawlResult, other: CrawlResult): Cause | null => {
+  const { pages, summary } = result
+  if (summary.sitemap.state === "not_read") return "limit_reached"
+  if (summary.termination !== "complete" || summary.limits.unlisted_urls > 0) return "limit_reached"
+  if (pages.some(({ health_reason }) => health_reason === "limit_reached")) return "limit_reached"
+  const isUnsure = pages.some(({ health_reason }) => isOpen(health_reason)) || lacksSitemap(result, other)
+  return isUnsure ? "unverified" : null
+}
+
+/** A result as it is compared with another. */
+export const viewOf = (result: CrawlResult, other: CrawlResult): RunView => {
+  const pages = new Map(result.pages.map((page) => [page.url, page]))
+  const findings = new Map(result.findings.map((finding) => [finding.rule, finding]))
+  const failing = new Map(result.findings.map(({ pages, rule }) => [rule, new Set(pages)]))
+  return {
+    result,
+    seed: result.pages[0]?.url,
+    page: (url) => pages.get(url),
+    finding: (rule) => findings.get(rule),
+    fails: (rule, url) => failing.get(rule)?.has(url) ?? false,
+    gap: gapOf(result, other),
+    isRecorded: result.score.score_version === 2,
+    redirectTargets: new Set(result.pages.flatMap(({ redirect_to }) => redirect_to ?? [])),
+    checksLinks: result.summary.dead_links.state !== "disabled"
+  }
+}
+
+/** A page whose HTML was read and judged. */
+export const wasRead = ({ fetch_state, health_state }: MeasuredPage): boolean =>
+  fetch_state === "fetched" && (health_state === "eligible" || health_state === "hidden")
+
+/** Why the run says nothing of a URL: it never met it, or got no verdict on it; null when it has one. */
+export const silenceOn = ({ gap, page }: RunView, url: string): Cause | null => {
+  const reason = page(url)?.health_reason
+  if (reason === undefined) return gap ?? "not_reached"
+  if (reason === "limit_reached") return "limit_reached"
+  return isOpen(reason) ? "unverified" : null
+}

@@ -1,0 +1,260 @@
+import { describe, expect, test } from "bun:test"
+import * as Effect from "effect/Effect"
+import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
+import { diffOf } from "../../../src/crawl/diff/Diff.ts"
+import { certain, comparing, eligibleOnly, ownAnswer } from "../../../src/crawl/diff/RuleSight.ts"
+import { catalogue } from "../../../src/crawl/rules/Catalogue.ts"
+import { effect } from "../../harness.ts"
+import { crawlSite } from "../generator/Crawling.ts"
+import { chosen, generate } from "../generator/Generate.ts"
+import { Random } from "../generator/Random.ts"
+import { origin, seeds } from "../generator/Seeds.ts"
+import type { Site } from "../generator/Site.ts"
+import { expectedOf } from "../generator/Truth.ts"
+import { worldOf } from "../generator/World.ts"
+import { page, soundSite } from "../rules/SoundSite.ts"
+import { report } from "../site/Crawled.ts"
+import { memoryOutbound } from "../site/MemoryOutbound.ts"
+
+const nothing = { new: [], fixed: [] }
+
+/** Every fault that a result names, as text. */
+const faults = ({ findings }: CrawlResult): ReadonlyArray<string> =>
+  findings.flatMap(({ pages, rule }) => pages.map((url) => `${rule} ${url}`))
+const dead = ({ summary }: CrawlResult): ReadonlyArray<string> =>
+  summary.dead_links.items.flatMap(({ all_linked_from = [], url }) => all_linked_from.map((from) => `${url} ${from}`))
+const unit = ({ rule, url }: { readonly rule: string; readonly url: string }) => `${rule} ${url}`
+const link = ({ linked_from, url }: { readonly linked_from: string; readonly url: string }) => `${url} ${linked_from}`
+
+/** Each fault of either run stands in exactly one of the four lists. */
+const isPartition = (before: CrawlResult, after: CrawlResult) => {
+  const { dead_links, findings } = diffOf(before, after)
+  const listed = [findings.new, findings.fixed, findings.persisting, findings.not_comparable].flat().map(unit)
+  expect(listed.toSorted()).toEqual([...new Set([...faults(before), ...faults(after)])].toSorted())
+  const links = [dead_links.new, dead_links.fixed, dead_links.persisting, dead_links.not_comparable].flat().map(link)
+  expect(links.toSorted()).toEqual([...new Set([...dead(before), ...dead(after)])].toSorted())
+}
+
+const crawled = (site: Site, own: Parameters<typeof crawlSite>[1] = {}) =>
+  Effect.map(crawlSite(site, own, { seed: site.seed }), ({ result }) => result)
+
+/** The same site with some of its pages never answering. */
+const silenced = (site: Site, random: Random): Site => {
+  const answers = new Map(site.answers)
+  for (const url of answers.keys()) {
+    if (url !== site.start && random.chance(20)) answers.set(url, { kind: "fault", fault: "timeout" })
+  }
+  return { ...site, answers }
+}
+
+const few = seeds(25, 700)
+
+describe("the difference of two runs", () => {
+  effect(
+    "of an unchanged site is empty",
+    () =>
+      Effect.gen(function* () {
+        for (const seed of few) {
+          const site = generate(seed, { origin })
+          const [before, after] = [yield* crawled(site), yield* crawled(site)]
+          const { dead_links, findings, pages, score } = diffOf(before, after)
+          expect(findings).toMatchObject({ ...nothing, not_comparable: [] })
+          expect(dead_links).toMatchObject({ ...nothing, not_comparable: [] })
+          expect(pages).toEqual({ added: [], removed: [], changed: [] })
+          expect(score?.delta ?? 0).toBe(0)
+          isPartition(before, after)
+        }
+      }),
+    { timeout: 60_000 }
+  )
+
+  effect(
+    "never says new or fixed because one of them saw less, was told otherwise, or met time-outs",
+    () =>
+      Effect.gen(function* () {
+        for (const seed of few) {
+          const site = generate(seed, { origin })
+          const random = new Random(`less ${seed}`)
+          const whole = yield* crawled(site)
+          const others = [
+            yield* crawled(site, { maxPages: random.int(1, 12) }),
+            yield* crawled(site, { maxPages: random.int(10, 30) }),
+            yield* crawled(site, { checkDeadLinks: false }),
+            yield* crawled(silenced(site, random)),
+            yield* crawled(site, { deadline: "1 second" })
+          ]
+          for (const other of others) {
+            for (const [before, after] of [
+              [whole, other],
+              [other, whole]
+            ] as const) {
+              const { dead_links, findings, pages } = diffOf(before, after)
+              expect({ seed, ...findings }).toMatchObject(nothing)
+              expect({ seed, ...dead_links }).toMatchObject(nothing)
+              expect(pages.added.concat(pages.removed, pages.changed)).toEqual([])
+              isPartition(before, after)
+            }
+          }
+        }
+      }),
+    { timeout: 120_000 }
+  )
+
+  effect(
+    "says of planted changes what is true, and all of it where both runs looked",
+    () =>
+      Effect.gen(function* () {
+        let [fixed, missed] = [0, 0]
+        for (const seed of seeds(40, 900)) {
+          const random = new Random(`repairs ${seed}`)
+          const all = chosen(seed, origin)
+          const repaired = new Set(all.flatMap((_, index) => (random.chance(60) ? [index] : [])))
+          const [old, now] = [generate(seed, { origin }), generate(seed, { origin, repaired })]
+          for (const [a, b] of [
+            [old, now],
+            [now, old]
+          ] as const) {
+            const [before, after] = [yield* crawled(a), yield* crawled(b)]
+            const [was, is] = [worldOf(a, true), worldOf(b, true)]
+            const { findings } = diffOf(before, after)
+            isPartition(before, after)
+            const told = { fixed: new Set(findings.fixed.map(unit)), new: new Set(findings.new.map(unit)) }
+            for (const { id: rule } of catalogue) {
+              const [then, today] = [expectedOf(was, rule), expectedOf(is, rule)]
+              for (const url of then) if (today.has(url)) expect(told.fixed).not.toContain(`${rule} ${url}`)
+              for (const url of today) if (then.has(url)) expect(told.new).not.toContain(`${rule} ${url}`)
+              const status = after.findings.find((each) => each.rule === rule)?.status
+              const looked = (url: string) => is.places.get(url)?.reason === "ok" && is.places.get(url)?.page != null
+              if (!was.isKnown || !is.isKnown || status === "not_assessed") continue
+              for (const url of then) {
+                if (today.has(url) || !looked(url)) continue
+                if (told.fixed.has(`${rule} ${url}`)) fixed += 1
+                else missed += 1
+              }
+            }
+            for (const each of told.fixed) expect(faults(after)).not.toContain(each)
+            for (const each of told.new) expect(faults(before)).not.toContain(each)
+          }
+        }
+        expect({ missed }).toEqual({ missed: 0 })
+        expect(fixed).toBeGreaterThan(60)
+      }),
+    { timeout: 180_000 }
+  )
+})
+
+const sound = (changes: Parameters<typeof soundSite>[0], own: Parameters<typeof report>[1] = {}) =>
+  Effect.provide(report("https://site.test/", own), memoryOutbound(soundSite(changes)))
+
+const at = (path: string) => `https://site.test${path}`
+
+describe("a dead link", () => {
+  const gone = { status: 404, headers: {} }
+  const linking = (path: string) => ({ [path]: page(path, { links: ["/", "/dead"] }) })
+  const both = { ...linking("/a"), ...linking("/b"), "/dead": gone }
+
+  effect("is fixed on the page that no longer has it, and persists on the other", () =>
+    Effect.gen(function* () {
+      const home = { "/": page("/", { links: ["/a", "/b", "/c"] }) }
+      const [before, after] = [
+        yield* sound({ ...both, ...home }),
+        yield* sound({ ...linking("/b"), ...home, "/dead": gone })
+      ]
+      const { dead_links } = diffOf(before, after)
+      expect(dead_links.fixed).toEqual([{ url: at("/dead"), linked_from: at("/a"), http_status: 404 }])
+      expect(dead_links.persisting.map(link)).toEqual([`${at("/dead")} ${at("/b")}`])
+      expect(diffOf(after, before).dead_links.new.map(link)).toEqual([`${at("/dead")} ${at("/a")}`])
+    })
+  )
+
+  effect("is fixed when its target answers", () =>
+    Effect.gen(function* () {
+      const after = yield* sound({ ...both, "/dead": page("/dead") })
+      const { dead_links } = diffOf(yield* sound(both), after)
+      expect(dead_links.fixed.map(link).toSorted()).toEqual(
+        ["/", "/a", "/b"].map((from) => `${at("/dead")} ${at(from)}`)
+      )
+    })
+  )
+
+  effect(
+    "is not comparable when its page was not read, when the target is silent, or when links were not checked",
+    () =>
+      Effect.gen(function* () {
+        const before = yield* sound(both)
+        const causes = (after: CrawlResult) =>
+          diffOf(before, after).dead_links.not_comparable.map(({ cause, linked_from }) => [linked_from, cause])
+        const silent = { fault: "timeout" } as const
+        expect(causes(yield* sound({ ...both, "/a": silent }))).toEqual([[at("/a"), "unverified"]])
+        expect(causes(yield* sound({ ...both, "/dead": silent }))).toEqual(
+          ["/", "/a", "/b"].map((from) => [at(from), "unverified"])
+        )
+        expect(causes(yield* sound(both, { checkDeadLinks: false })).map(([, cause]) => cause)).toEqual([
+          "options_differ",
+          "options_differ",
+          "options_differ"
+        ])
+      })
+  )
+})
+
+/** A page with one fault. */
+const mute = page("/a", { body: '<img src="/a.png">' })
+
+describe("what is not recorded is not compared:", () => {
+  effect("a result of version 1 has no score to compare and makes nothing new or fixed", () =>
+    Effect.gen(function* () {
+      const [old, now] = [yield* sound({ "/a": mute }), yield* sound({})]
+      const before: CrawlResult = {
+        ...old,
+        score: {
+          score_version: 1,
+          has_data: true,
+          aggregate_score: 90,
+          status: "good",
+          range: { low: 90, high: 90 },
+          coverage: 1,
+          breakdown: { assessed_pages: 4, unverified_pages: 0, possible: 1, earned: 1, lost: [] }
+        }
+      }
+      expect(diffOf(old, now)).toMatchObject({
+        score: { after: 100 },
+        findings: { fixed: [{ rule: "image_alt_missing" }] }
+      })
+      const { findings, score } = diffOf(before, now)
+      expect(score).toBe(null)
+      expect(findings).toMatchObject({ ...nothing, not_comparable: [{ cause: "not_recorded", found_in: "before" }] })
+    })
+  )
+
+  effect("a page that is gone, new or changed is told once both runs saw the whole site", () =>
+    Effect.gen(function* () {
+      const [before, after] = [
+        yield* sound({ "/old": page("/old") }),
+        yield* sound({ "/new": page("/new", { title: " " }), "/b": page("/b", { title: "Another" }) })
+      ]
+      const { findings, pages } = diffOf(before, after)
+      expect(pages.added.map(({ url }) => url)).toEqual([at("/new")])
+      expect(pages.removed.map(({ url }) => url)).toEqual([at("/old")])
+      expect(pages.changed).toMatchObject([
+        { url: at("/b"), before: { title: "Page /b" }, after: { title: "Another" } }
+      ])
+      expect(findings.new.map(unit)).toContain(`title_missing ${at("/new")}`)
+    })
+  )
+
+  effect("runs that started at different pages", () =>
+    Effect.gen(function* () {
+      const before = yield* sound({ "/a": mute })
+      const after = yield* Effect.provide(report(at("/a")), memoryOutbound(soundSite({})))
+      const { findings, pages } = diffOf(before, after)
+      expect(findings).toMatchObject({ ...nothing, not_comparable: [{ cause: "options_differ" }] })
+      expect(pages).toMatchObject({ added: [], removed: [] })
+    })
+  )
+})
+
+test("every rule that the comparison names is in the catalogue", () => {
+  const ids = new Set(catalogue.map(({ id }) => id))
+  expect([...certain, ...comparing, ...eligibleOnly, ...ownAnswer].filter((id) => !ids.has(id))).toEqual([])
+})
