@@ -1,0 +1,67 @@
+/** Keeps connections busy with one request each, over raw sockets: the client costs as little as it can. */
+
+interface Outcome {
+  readonly count: number
+  /** Milliseconds, sorted. */
+  readonly times: ReadonlyArray<number>
+}
+
+const decoder = new TextDecoder("latin1")
+
+/** Sends requests over `connections` for so many seconds; every answer must have the status. */
+export const load = async (
+  base: string,
+  {
+    connections,
+    requests,
+    seconds,
+    statuses
+  }: {
+    readonly connections: number
+    /** Makes the text of the next request. */
+    readonly requests: () => string
+    readonly seconds: number
+    readonly statuses: ReadonlyArray<number>
+  }
+): Promise<Outcome> => {
+  const { hostname, port } = new URL(base)
+  const until = performance.now() + seconds * 1000
+  const times: Array<number> = []
+  const one = () =>
+    new Promise<void>((resolve, reject) => {
+      let began = 0
+      let received = ""
+      const ask = (socket: { write: (text: string) => number; end: () => void }) => {
+        if (performance.now() >= until) {
+          socket.end()
+          return resolve()
+        }
+        received = ""
+        began = performance.now()
+        socket.write(requests())
+      }
+      Bun.connect({
+        hostname,
+        port: Number(port),
+        socket: {
+          open: ask,
+          data: (socket, chunk) => {
+            received += decoder.decode(chunk)
+            const end = received.indexOf("\r\n\r\n")
+            if (end === -1) return
+            const length = /\r\ncontent-length: *(\d+)/i.exec(received.slice(0, end + 2))?.[1]
+            if (length === undefined || received.length < end + 4 + Number(length)) return
+            const status = Number(received.slice(9, 12))
+            if (!statuses.includes(status)) return reject(new Error(`answered ${received.slice(0, 500)}`))
+            times.push(performance.now() - began)
+            ask(socket)
+          },
+          error: (_, error) => reject(error),
+          close: () => resolve()
+        }
+      }).catch(reject)
+    })
+  await Promise.all(Array.from({ length: connections }, one))
+  times.sort((a, b) => a - b)
+  return { count: times.length, times }
+}
