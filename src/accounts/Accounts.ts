@@ -39,7 +39,7 @@ export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
       const refusal = refusalOf(scopes)
       if (refusal !== undefined) return yield* new AccountsRefused({ message: refusal })
       const key = yield* Effect.provideService(ApiKey.generate(mode), Entropy.Entropy, entropy)
-      const hash = yield* ApiKey.hash(key)
+      const hash = ApiKey.hash(key)
       const stored = yield* repo.insertKey({ account, display: ApiKey.display(key), hash, mode, scopes })
       return yield* Option.match(stored, {
         onNone: () => new AccountsRefused({ message: `There is no account ${account}` }),

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
+import { sha256 } from "../http/Digest.ts"
 import { Entropy } from "../secrets/Entropy.ts"
 
 /** Live keys are for production, test keys for everything else; both work alike. */
@@ -18,11 +19,7 @@ export const generate = (mode: Mode) =>
   })
 
 /** SHA-256 of a key, all that is stored of it; 192 random bits need no slower hash. */
-export const hash = (key: string): Effect.Effect<Buffer> =>
-  Effect.map(
-    Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(key))),
-    (digest) => Buffer.from(digest)
-  )
+export const hash = (key: string): Buffer => sha256(key)
 
 /** How a stored key is shown: its prefix and last four characters. */
 export const display = (key: string): string => `${key.slice(0, 9)}…${key.slice(-4)}`

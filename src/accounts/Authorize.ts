@@ -1,9 +1,8 @@
-import * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { Exchange } from "../http/Exchange.ts"
 import { type ApiError, apiError } from "../http/Failure.ts"
 import * as ApiKey from "./ApiKey.ts"
 import * as Authorized from "./Authorized.ts"
@@ -33,19 +32,10 @@ const limited = (limit: number, wait: number, message: string) =>
   })
 
 /** Puts the key's limits on whatever the request will be answered with. A 429 of another limit has its own, and keeps them. */
-const tellLimits = (pass: RateLimitCheck) =>
-  pass.limit === null || pass.remaining === null || pass.resetSeconds === null
+const tellLimits = ({ limit, remaining, resetSeconds }: RateLimitCheck) =>
+  limit === null || remaining === null || resetSeconds === null
     ? Effect.void
-    : HttpApp.appendPreResponseHandler((_, response) =>
-        Effect.succeed(
-          "x-ratelimit-limit" in response.headers
-            ? response
-            : HttpServerResponse.setHeaders(
-                response,
-                rateHeaders(pass.limit ?? 0, pass.remaining ?? 0, pass.resetSeconds ?? 1)
-              )
-        )
-      )
+    : Effect.map(Exchange, ({ headers }) => Object.assign(headers, rateHeaders(limit, remaining, resetSeconds)))
 
 const make = Effect.gen(function* () {
   const failedKeys = yield* FailedKeyLimiter
@@ -55,13 +45,14 @@ const make = Effect.gen(function* () {
 
   /** Refuses a request without a usable key; an address that sent too many of them is told to wait instead. */
   const refuse = <C extends Refusal | "unauthorized">(
-    address: string,
+    address: () => string,
     name: Naming<C>,
     reason: Refusal,
     message: string
   ) =>
     Effect.gen(function* () {
-      const wait = yield* failedKeys.wait(address)
+      const from = address()
+      const wait = yield* failedKeys.wait(from)
       if (wait > 0) {
         return yield* limited(
           failedKeys.limit,
@@ -69,7 +60,7 @@ const make = Effect.gen(function* () {
           `Too many requests without a usable key from your address: wait ${wait} s, or send a usable key`
         )
       }
-      yield* failedKeys.note(address)
+      yield* failedKeys.note(from)
       return yield* apiError(name(reason), message, { headers: { "www-authenticate": challenge(reason) } })
     })
 
@@ -80,13 +71,14 @@ const make = Effect.gen(function* () {
       HttpServerRequest.HttpServerRequest
     > {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const address = client(request)
+      // Asked of the kernel only when somebody has to be refused.
+      const address = () => client(request)
       const sent = credentials(request.headers)
       if (sent._tag === "None") {
         return yield* refuse(address, name, "missing_key", "Send a key in Authorization: Bearer, or in X-API-Key")
       }
       if (sent._tag === "Unusable") return yield* refuse(address, name, "invalid_key", sent.reason)
-      const hash = yield* ApiKey.hash(sent.key)
+      const hash = ApiKey.hash(sent.key)
       const known = hash.toString("base64")
       const found = yield* failedKeys.lookUp(address, known, repo.pass(hash))
       if (Option.isNone(found)) return yield* refuse(address, name, "invalid_key", "The key is unknown")

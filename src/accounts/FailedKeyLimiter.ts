@@ -52,15 +52,18 @@ export class FailedKeyLimiter extends Effect.Service<FailedKeyLimiter>()("accoun
       /** Notes that a key was good. */
       welcome: (hash: string) =>
         Effect.sync(() => {
+          if (good.has(hash)) return
           good.add(hash)
           forgetOldest(good)
         }),
       /** Looks a key up; those that an address over its limit guesses wait for each other. */
-      lookUp: <A, E, R>(address: string, hash: string, look: Effect.Effect<A, E, R>) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          const { count, turn } = current(address, now)
-          return count < limit || good.has(hash) ? look : turn.withPermits(1)(look)
-        }),
+      lookUp: <A, E, R>(address: () => string, hash: string, look: Effect.Effect<A, E, R>) =>
+        good.has(hash) || failures.size === 0
+          ? look
+          : Effect.flatMap(Clock.currentTimeMillis, (now) => {
+              const { count, turn } = current(address(), now)
+              return count < limit ? look : turn.withPermits(1)(look)
+            }),
       limit
     }
   }

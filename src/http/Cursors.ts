@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Schema from "effect/Schema"
+import { hmacSha256 } from "./Digest.ts"
 import { apiError } from "./Failure.ts"
 
 const invalid = apiError("invalid_cursor", "The cursor is malformed, altered, or belongs to another list")
@@ -12,7 +13,6 @@ const encodePosition = Schema.encodeSync(Position)
 const decodePosition = Schema.decodeUnknownEither(Position)
 
 const macLength = 16
-const text = new TextEncoder()
 
 /**
  * Opaque cursors: a list position sealed with HMAC-SHA256 over the list's identity and the position, so that an altered cursor, or one of another
@@ -23,19 +23,13 @@ export class Cursors extends Effect.Service<Cursors>()("http/Cursors", {
     const sql = yield* SqlClient.SqlClient
     const [installation] = yield* sql<{ cursor_key: Uint8Array<ArrayBuffer> }>`SELECT cursor_key FROM installation`
     const secret = installation?.cursor_key ?? (yield* Effect.dieMessage("table installation is empty"))
-    const key = yield* Effect.promise(() =>
-      crypto.subtle.importKey("raw", secret, { hash: "SHA-256", name: "HMAC" }, false, ["sign", "verify"])
-    )
     const sign = (of: ReadonlyArray<string>, position: string) =>
-      Effect.map(
-        Effect.promise(() => crypto.subtle.sign("HMAC", key, text.encode(JSON.stringify([of, position])))),
-        (mac) => Encoding.encodeBase64Url(new Uint8Array(mac, 0, macLength))
-      )
+      Encoding.encodeBase64Url(hmacSha256(secret, JSON.stringify([of, position])).subarray(0, macLength))
 
-    const seal = Effect.fnUntraced(function* (of: ReadonlyArray<string>, position: ReadonlyArray<string>) {
+    const seal = (of: ReadonlyArray<string>, position: ReadonlyArray<string>) => {
       const payload = encodePosition(position)
-      return `${Encoding.encodeBase64Url(payload)}.${yield* sign(of, payload)}`
-    })
+      return `${Encoding.encodeBase64Url(payload)}.${sign(of, payload)}`
+    }
 
     const open = Effect.fnUntraced(function* (of: ReadonlyArray<string>, cursor: string) {
       const [encoded, mac, ...rest] = cursor.split(".")
@@ -43,8 +37,7 @@ export class Cursors extends Effect.Service<Cursors>()("http/Cursors", {
       const payload = Encoding.decodeBase64UrlString(encoded)
       if (Either.isLeft(payload)) return yield* invalid
       // Compared as written, so that no second spelling of the same bytes passes.
-      if (`${Encoding.encodeBase64Url(payload.right)}.${yield* sign(of, payload.right)}` !== cursor)
-        return yield* invalid
+      if (`${Encoding.encodeBase64Url(payload.right)}.${sign(of, payload.right)}` !== cursor) return yield* invalid
       return yield* Either.mapLeft(decodePosition(payload.right), () => invalid)
     })
 

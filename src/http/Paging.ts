@@ -26,8 +26,7 @@ export const page = <A, E, R>(
     const rows = yield* read(after, query.limit + 1)
     const data = rows.slice(0, query.limit)
     const last = data.at(-1)
-    const next =
-      rows.length > query.limit && last !== undefined ? yield* cursors.seal(query.of, position(last)) : undefined
+    const next = rows.length > query.limit && last !== undefined ? cursors.seal(query.of, position(last)) : undefined
     const meta = { per_page: query.limit, has_next: next !== undefined, total_in_batch: data.length }
     const self = yield* selfUrl
     return next === undefined

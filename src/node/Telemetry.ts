@@ -1,11 +1,17 @@
 import * as Otlp from "@effect/opentelemetry/Otlp"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
 import * as Config from "effect/Config"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
+import * as FiberRefs from "effect/FiberRefs"
+import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
+import { Exchange } from "../http/Exchange.ts"
 import { web } from "../schema/Setting.ts"
 
 /** How much is logged. */
@@ -31,15 +37,28 @@ export const Collector = Config.url("FINDABLE_OTLP_URL").pipe(
   Config.withDescription("OpenTelemetry collector (OTLP over HTTP, JSON) for traces, logs and metrics; none by default")
 )
 
+/** A line that is written while a request is served says which: its id, method and route. */
+const ofExchange = <A>(logger: Logger.Logger<unknown, A>) =>
+  Logger.make<unknown, A>((line) => {
+    const { id, method, route } = Context.get(FiberRefs.getOrDefault(line.context, FiberRef.currentContext), Exchange)
+    if (id === "") return logger.log(line)
+    const told = HashMap.fromIterable(Object.entries({ method, path: route ?? "unknown", request_id: id }))
+    return logger.log({ ...line, annotations: HashMap.union(told, line.annotations) })
+  })
+
 const loggers = {
-  json: Logger.withConsoleError(Logger.jsonLogger),
-  logfmt: Logger.withConsoleError(Logger.logfmtLogger),
-  pretty: Logger.prettyLogger({ stderr: true })
+  json: Logger.withConsoleError(ofExchange(Logger.jsonLogger)),
+  logfmt: Logger.withConsoleError(ofExchange(Logger.logfmtLogger)),
+  pretty: ofExchange(Logger.prettyLogger({ stderr: true }))
 }
 
-/** Spans cost a stack trace each, so without a collector none are made. */
+/** Spans cost a stack trace each, and those of requests more, so without a collector none are made. */
 const exporter = Option.match({
-  onNone: () => Layer.setTracerEnabled(false),
+  onNone: () =>
+    Layer.merge(
+      Layer.setTracerEnabled(false),
+      Layer.scopedDiscard(Effect.locallyScoped(HttpMiddleware.currentTracerDisabledWhen, () => true))
+    ),
   onSome: (url: URL) =>
     Otlp.layerJson({ baseUrl: url.href, resource: { serviceName: "findable" } }).pipe(
       Layer.provide(FetchHttpClient.layer)

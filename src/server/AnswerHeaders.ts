@@ -1,4 +1,5 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type { Exchange } from "../http/Exchange.ts"
 import { docsPath } from "./Docs.ts"
 
 /**
@@ -35,15 +36,16 @@ const caching = (route: string | undefined, { headers }: HttpServerResponse.Http
     : { "cache-control": "private, no-cache", vary: varying(headers.vary) }
 }
 
-/** The headers that every answer of a route has, whatever it answers. */
+/** The headers that every answer has, whatever it answers: those of its route, and those that the exchange collected unless it has its own. */
 export const withAnswerHeaders = (
   response: HttpServerResponse.HttpServerResponse,
-  route: string | undefined,
-  requestId: string
+  { headers, id, route }: Exchange["Type"]
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.setHeaders(response, {
+    ...headers,
+    ...response.headers,
     ...caching(route, response),
     "content-security-policy": route === docsPath ? docsPolicy : dataPolicy,
     "x-content-type-options": "nosniff",
-    "x-request-id": requestId
+    "x-request-id": id
   })

@@ -1,10 +1,13 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Api } from "../Api.ts"
+import { Exchange } from "../http/Exchange.ts"
 import { type ApiError, apiError } from "../http/Failure.ts"
+import { digits } from "../secrets/Base32.ts"
 import * as Entropy from "../secrets/Entropy.ts"
 import { withAnswerHeaders } from "./AnswerHeaders.ts"
 import * as Cors from "./Cors.ts"
@@ -12,9 +15,8 @@ import { docsPath } from "./Docs.ts"
 import { Drain } from "./Drain.ts"
 import { answer, errorOf } from "./ErrorAnswer.ts"
 import { withJsonBody } from "./JsonBody.ts"
-import { RequestId } from "./RequestId.ts"
 import { type Route, routesOf } from "./Routes.ts"
-import { observed } from "./Traffic.ts"
+import { observe } from "./Traffic.ts"
 
 const noRoute = apiError("not_found", "There is no such route")
 
@@ -23,12 +25,26 @@ const wrongMethod = (route: Route) =>
     headers: { allow: route.methods.join(", ") }
   })
 
+/** What a request is served with, added to the context in one copy of it. */
+const servicesOf = (
+  exchange: Exchange["Type"],
+  request: HttpServerRequest.HttpServerRequest,
+  route: Route | undefined
+) =>
+  Context.make(Exchange, exchange).pipe(
+    Context.add(
+      HttpServerRequest.HttpServerRequest,
+      withJsonBody(request, route?.bodyLimits.get(request.method) ?? 0)
+    )
+  )
+
 /**
  * The one place that every answer passes, whatever happened: route and method are judged before anything else, failures of all kinds become the
  * error envelope, and the request id is in the header, the envelope and the log.
  */
 export const layer = HttpApiBuilder.middleware(
   Effect.gen(function* () {
+    const clock = yield* Effect.clock
     const drain = yield* Drain
     const entropy = yield* Entropy.Entropy
     const find = routesOf(Api, [docsPath])
@@ -37,23 +53,21 @@ export const layer = HttpApiBuilder.middleware(
     return (app: HttpApp.Default) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const requestId = RequestId.fromRandom(yield* entropy.bytes(26))
+        const began = clock.unsafeCurrentTimeNanos()
+        const id = `req_${digits(yield* entropy.bytes(26))}`
+        const { method } = request
         const route = find(request.url.split("?", 1)[0] ?? "/")
+        const exchange = { headers: {}, id, method, route: route?.path }
         const routed = (): HttpApp.Default<ApiError> => {
           if (route === undefined) return noRoute
-          if (route.methods.includes(request.method)) {
-            const read = withJsonBody(request, route.bodyLimits.get(request.method) ?? 0)
-            return Effect.provideService(app, HttpServerRequest.HttpServerRequest, read)
-          }
-          return cors.preflight(request, route) ?? wrongMethod(route)
+            return route.methods.includes(method) ? app : (cors.preflight(request, route) ?? wrongMethod(route))
         }
         const response = yield* drain.pass(routed()).pipe(
-          Effect.catchAllCause((cause) => Effect.map(errorOf(cause), (error) => answer(error, requestId))),
-          Effect.provideService(RequestId, requestId),
-          Effect.annotateLogs({ method: request.method, path: route?.path ?? "unknown", request_id: requestId }),
-          observed(request.method, route?.path)
+          Effect.catchAllCause((cause) => Effect.map(errorOf(cause), (error) => answer(error, id))),
+          Effect.provide(servicesOf(exchange, request, route))
         )
-        return withAnswerHeaders(cors.shared(request, response), route?.path, requestId)
+        observe(method, route?.path, response.status, Number(clock.unsafeCurrentTimeNanos() - began) / 1e9)
+        return withAnswerHeaders(cors.shared(request, response), exchange)
       })
   })
 ).pipe(Layer.provide(Entropy.layer))

@@ -57,7 +57,9 @@ export const withJsonBody = (
   request: HttpServerRequest.HttpServerRequest,
   limit: number
 ): HttpServerRequest.HttpServerRequest =>
-  Object.create(request, {
+  request.method === "GET"
+    ? request
+    : Object.create(request, {
     headers: { value: Headers.set(request.headers, "content-type", "application/json") },
     json: { value: Effect.orDie(read(request, limit)) }
   })

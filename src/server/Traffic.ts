@@ -1,37 +1,45 @@
-import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
+import * as MetricKey from "effect/MetricKey"
 
-const requests = Metric.counter("findable_http_requests_total", {
-  description: "Requests answered, by method, route and status",
-  incremental: true
-})
+const boundaries = MetricBoundaries.fromIterable([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10])
 
-const seconds = Metric.histogram(
-  "findable_http_request_seconds",
-  MetricBoundaries.fromIterable([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]),
-  "Time from the first byte of a request to its answer"
-)
+const requestsOf = (method: string, route: string, status: string) =>
+  Metric.fromMetricKey(
+    MetricKey.counter("findable_http_requests_total", {
+      description: "Requests answered, by method, route and status",
+      incremental: true
+    }).pipe(MetricKey.tagged("method", method), MetricKey.tagged("route", route), MetricKey.tagged("status", status))
+  )
 
-/** Counts and times an exchange under its route's pattern, so that ids in paths make no series of their own. */
-export const observed =
-  (method: string, route: string | undefined) =>
-  <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-    Effect.flatMap(Effect.timed(app), ([duration, response]) =>
-      Effect.as(
-        Effect.zipRight(
-          Metric.update(
-            requests.pipe(
-              Metric.tagged("method", method),
-              Metric.tagged("route", route ?? "none"),
-              Metric.tagged("status", String(response.status))
-            ),
-            1
-          ),
-          Metric.update(seconds, Duration.toSeconds(duration))
-        ),
-        response
-      )
-    )
+const secondsOf = (route: string) =>
+  Metric.fromMetricKey(
+    MetricKey.histogram(
+      "findable_http_request_seconds",
+      boundaries,
+      "Time from the first byte of a request to its answer, by route"
+    ).pipe(MetricKey.tagged("route", route))
+  )
+
+const series = new Map<string, (seconds: number) => void>()
+
+const seriesOf = (method: string, route: string, status: string) => {
+  const requests = requestsOf(method, route, status)
+  const durations = secondsOf(route)
+  return (seconds: number) => {
+    requests.unsafeUpdate(1, [])
+    durations.unsafeUpdate(seconds, [])
+  }
+}
+
+/**
+ * Counts and times an exchange under its route's pattern, so that ids in paths make no series of their own. A series is looked up by one text, since
+ * tags are compared one by one each time.
+ */
+export const observe = (method: string, route: string | undefined, status: number, seconds: number): void => {
+  const name = `${method} ${status} ${route ?? "none"}`
+  const known = series.get(name)
+  const update = known ?? seriesOf(method, route ?? "none", String(status))
+  if (known === undefined) series.set(name, update)
+  update(seconds)
+}

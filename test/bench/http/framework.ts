@@ -14,7 +14,8 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { respond } from "./plain.mjs"
 
-const ofPath = <const Name extends string>(name: Name, path: `/${string}`) => HttpApiEndpoint.get(name, path).addSuccess(Schema.Unknown)
+const ofPath = <const Name extends string>(name: Name, path: `/${string}`) =>
+  HttpApiEndpoint.get(name, path).addSuccess(Schema.Unknown)
 
 const api = HttpApi.make("bench").add(
   HttpApiGroup.make("all")
