@@ -1,10 +1,9 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
-import * as SqlSchema from "@effect/sql/SqlSchema"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
-import type * as Schema from "effect/Schema"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { isStalePlan } from "./PreparedClient.ts"
 
 /** A statement with the schemas of what goes in and of the rows that come out. */
@@ -16,28 +15,42 @@ interface Statement<IA, II, A, AI, E> {
 
 // A failed statement is a defect for everything above the repos: no caller could mend it, and the error envelope tells an absent database from a fault.
 
+const encoder = <A, I>(schema: Schema.Schema<A, I>) => Schema.encodeSync(schema)
+
+// Rows are decoded in one go, without an effect for each: what does not fit its schema is a defect as well.
+const decoder = <A, I>(schema: Schema.Schema<A, I>) => Schema.decodeUnknownSync(schema)
+
 /** All rows of a statement. */
-export const all = <IA, II, A, AI, E>(statement: Statement<IA, II, A, AI, E>) => {
-  const run = SqlSchema.findAll(statement)
-  return (request: IA): Effect.Effect<ReadonlyArray<A>> => Effect.orDie(run(request))
+export const all = <IA, II, A, AI, E>({ Request, Result, execute }: Statement<IA, II, A, AI, E>) => {
+  const encode = encoder(Request)
+  const decode = decoder(Schema.Array(Result))
+  return (request: IA): Effect.Effect<ReadonlyArray<A>> =>
+    Effect.suspend(() => Effect.map(Effect.orDie(execute(encode(request))), (rows) => decode(rows)))
 }
 
 /** The first row of a statement, if there is one. */
-export const first = <IA, II, A, AI, E>(statement: Statement<IA, II, A, AI, E>) => {
-  const run = SqlSchema.findOne(statement)
-  return (request: IA): Effect.Effect<Option.Option<A>> => Effect.orDie(run(request))
+export const first = <IA, II, A, AI, E>({ Request, Result, execute }: Statement<IA, II, A, AI, E>) => {
+  const encode = encoder(Request)
+  const decode = decoder(Result)
+  return (request: IA): Effect.Effect<Option.Option<A>> =>
+    Effect.suspend(() =>
+      Effect.map(Effect.orDie(execute(encode(request))), ([row]) =>
+        row === undefined ? Option.none() : Option.some(decode(row))
+      )
+    )
 }
 
 /** The row of a statement that always answers one. */
 export const one = <IA, II, A, AI, E>(statement: Statement<IA, II, A, AI, E>) => {
-  const run = SqlSchema.single(statement)
-  return (request: IA): Effect.Effect<A> => Effect.orDie(run(request))
+  const run = first(statement)
+  return (request: IA): Effect.Effect<A> => Effect.map(run(request), Option.getOrThrow)
 }
 
 /** A statement whose rows nobody needs. */
-export const none = <IA, II, E>(statement: Omit<Statement<IA, II, unknown, unknown, E>, "Result">) => {
-  const run = SqlSchema.void(statement)
-  return (request: IA): Effect.Effect<void> => Effect.orDie(run(request))
+export const none = <IA, II, E>({ Request, execute }: Omit<Statement<IA, II, unknown, unknown, E>, "Result">) => {
+  const encode = encoder(Request)
+  return (request: IA): Effect.Effect<void> =>
+    Effect.suspend(() => Effect.asVoid(Effect.orDie(execute(encode(request)))))
 }
 
 const isStale = (cause: Cause.Cause<unknown>) => {
