@@ -10,7 +10,9 @@ const it = suite(Server.layer)
 describe("the headers of an answer", () => {
   test("let a caller keep its own read that has an ETag, and nobody else", () => {
     const read = HttpServerResponse.text("x", { headers: { etag: '"1"', vary: "Accept" } })
-    expect(withAnswerHeaders(read, "/api/v1/projects", "req_1").headers).toMatchObject({
+    expect(
+      withAnswerHeaders(read, { headers: {}, id: "req_1", method: "GET", route: "/api/v1/projects" }).headers
+    ).toMatchObject({
       "cache-control": "private, no-cache",
       vary: "Accept, Authorization, X-API-Key"
     })
