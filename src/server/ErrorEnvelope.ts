@@ -32,10 +32,7 @@ const servicesOf = (
   route: Route | undefined
 ) =>
   Context.make(Exchange, exchange).pipe(
-    Context.add(
-      HttpServerRequest.HttpServerRequest,
-      withJsonBody(request, route?.bodyLimits.get(request.method) ?? 0)
-    )
+    Context.add(HttpServerRequest.HttpServerRequest, withJsonBody(request, route?.bodyLimits.get(request.method) ?? 0))
   )
 
 /**
@@ -60,7 +57,7 @@ export const layer = HttpApiBuilder.middleware(
         const exchange = { headers: {}, id, method, route: route?.path }
         const routed = (): HttpApp.Default<ApiError> => {
           if (route === undefined) return noRoute
-            return route.methods.includes(method) ? app : (cors.preflight(request, route) ?? wrongMethod(route))
+          return route.methods.includes(method) ? app : (cors.preflight(request, route) ?? wrongMethod(route))
         }
         const response = yield* drain.pass(routed()).pipe(
           Effect.catchAllCause((cause) => Effect.map(errorOf(cause), (error) => answer(error, id))),

@@ -60,6 +60,6 @@ export const withJsonBody = (
   request.method === "GET"
     ? request
     : Object.create(request, {
-    headers: { value: Headers.set(request.headers, "content-type", "application/json") },
-    json: { value: Effect.orDie(read(request, limit)) }
-  })
+        headers: { value: Headers.set(request.headers, "content-type", "application/json") },
+        json: { value: Effect.orDie(read(request, limit)) }
+      })
