@@ -1,13 +1,10 @@
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { NotFound, Refused } from "../schema/DomainError.ts"
 import * as Entropy from "../secrets/Entropy.ts"
 import * as ApiKey from "./ApiKey.ts"
 import { type AccountId, isChoosable, type KeyId, scopes as known, type Plan } from "./Domain.ts"
 import { AccountsRepo } from "./Repo.ts"
-
-/** An operator's request that cannot be carried out; `message` is one sentence for them. */
-export class AccountsRefused extends Data.TaggedError("AccountsRefused")<{ readonly message: string }> {}
 
 const refusalOf = (scopes: ReadonlyArray<string>): string | undefined => {
   if (scopes.length === 0) return "A key needs at least one scope"
@@ -26,7 +23,7 @@ export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
     const entropy = yield* Entropy.Entropy
 
     const create = Effect.fn("Accounts.create")(function* (name: string, plan: Plan) {
-      if (name.trim() === "") return yield* new AccountsRefused({ message: "An account needs a name" })
+      if (name.trim() === "") return yield* new Refused({ message: "An account needs a name" })
       return yield* repo.insertAccount({ name: name.trim(), plan })
     })
 
@@ -37,31 +34,34 @@ export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
       mode: ApiKey.Mode
     ) {
       const refusal = refusalOf(scopes)
-      if (refusal !== undefined) return yield* new AccountsRefused({ message: refusal })
+      if (refusal !== undefined) return yield* new Refused({ message: refusal })
       const key = yield* Effect.provideService(ApiKey.generate(mode), Entropy.Entropy, entropy)
       const hash = ApiKey.hash(key)
       const stored = yield* repo.insertKey({ account, display: ApiKey.display(key), hash, mode, scopes })
       return yield* Option.match(stored, {
-        onNone: () => new AccountsRefused({ message: `There is no account ${account}` }),
+        onNone: () => NotFound.of(`account ${account}`),
         onSome: (record) => Effect.succeed({ ...record, key })
       })
     })
 
     /** Revokes a key: its next request is refused. */
     const revokeKey = Effect.fn("Accounts.revokeKey")(function* (id: KeyId) {
-      return yield* Effect.mapError(
-        Effect.flatten(repo.revoke({ id })),
-        () => new AccountsRefused({ message: `There is no key ${id}` })
-      )
+      return yield* Effect.mapError(Effect.flatten(repo.revoke({ id })), () => NotFound.of(`key ${id}`))
     })
 
-    /** On an empty database makes the first account and its key; of several nodes that start at once only one does. */
-    const firstKey = Effect.gen(function* () {
-      yield* repo.lockFirstStart
-      if ((yield* repo.accounts).length > 0) return Option.none()
-      const account = yield* create("default", "agency_team")
-      return Option.some(yield* createKey(account.id, ["*", "site-health:write"], "live"))
-    }).pipe(repo.withTransaction)
+    /**
+     * On an empty database makes the first account and its key, and hands the key over; of several nodes that start at once only one does. What could
+     * not be handed over is not made.
+     */
+    const firstKey = <E, R>(handOver: (key: string) => Effect.Effect<void, E, R>) =>
+      Effect.gen(function* () {
+        yield* repo.lockFirstStart
+        if ((yield* repo.accounts).length > 0) return Option.none()
+        const account = yield* create("default", "agency_team")
+        const { key } = yield* createKey(account.id, ["*", "site-health:write"], "live")
+        yield* handOver(key)
+        return Option.some(key)
+      }).pipe(repo.withTransaction)
 
     return { create, createKey, firstKey, keys: repo.keys, list: repo.accounts, revokeKey }
   })

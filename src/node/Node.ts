@@ -1,11 +1,12 @@
 import * as HttpServer from "@effect/platform/HttpServer"
+import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import { Accounts } from "../accounts/Accounts.ts"
 import * as Database from "../database/Database.ts"
 import * as Guarded from "../outbound/Guarded.ts"
 import * as Server from "../server/Server.ts"
+import { FirstKeyFile, handOver } from "./FirstKey.ts"
 import { Role } from "./Role.ts"
 import * as Welcome from "./Welcome.ts"
 import * as Workers from "./Workers.ts"
@@ -15,9 +16,10 @@ const welcome = Layer.effectDiscard(
     const { address } = yield* HttpServer.HttpServer
     const accounts = yield* Accounts
     const base = address._tag === "TcpAddress" ? `http://${address.hostname}:${address.port}` : address.path
-    yield* Welcome.print(base, Option.getOrUndefined(yield* accounts.firstKey)?.key)
+    const file = yield* FirstKeyFile
+    yield* Welcome.print(base, yield* accounts.firstKey(handOver(file)), file)
   })
-).pipe(Layer.provide(Accounts.Default))
+).pipe(Layer.provide([Accounts.Default, BunContext.layer]))
 
 const server = welcome.pipe(Layer.provide(Server.layer))
 

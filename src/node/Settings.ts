@@ -18,6 +18,7 @@ import { FromEnvironment } from "../secrets/MasterKey.ts"
 import { CorsOrigins, Host, Port } from "../server/Settings.ts"
 import { RunsAtOnce } from "../sitehealth/Worker.ts"
 import { DeliveriesAtOnce, RetentionDays } from "../webhooks/deliveries/Settings.ts"
+import { FirstKeyFile } from "./FirstKey.ts"
 import { Role } from "./Role.ts"
 import * as Telemetry from "./Telemetry.ts"
 
@@ -30,6 +31,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   DatabaseUrl,
   DataDirectory,
   DeliveriesAtOnce,
+  FirstKeyFile,
   FromEnvironment,
   Host,
   PoolSize,

@@ -1,13 +1,15 @@
 import * as Console from "effect/Console"
+import * as Option from "effect/Option"
 
-const firstSteps = (base: string, key: string) => `
-Your API key, shown only now:
-
-  ${key}
+const firstSteps = (base: string, key: string, file: Option.Option<string>) => `
+${Option.match(file, {
+  onNone: () => `Your API key, shown only now:\n\n  ${key}`,
+  onSome: (name) => `Your API key is in ${name}, and nowhere else.`
+})}
 
 Try the main job:
 
-  KEY=${key}
+  KEY=${Option.match(file, { onNone: () => key, onSome: (name) => `$(cat '${name}')` })}
   curl -s -X POST ${base}/api/v1/projects -H "Authorization: Bearer $KEY" \\
     -H 'Content-Type: application/json' -d '{"url":"https://example.com"}'
   # PROJECT=<id of the answer>
@@ -16,10 +18,13 @@ Try the main job:
   curl -s "${base}/api/v1/runs/$RUN?include=result" -H "Authorization: Bearer $KEY"
 `
 
-/** Tells where the server answers and, on the first start, the key and how to do the main job with it. */
-export const print = (base: string, key: string | undefined) =>
+/** Tells where the server answers and, on the first start, the key, or the file that has it, and how to do the main job with it. */
+export const print = (base: string, key: Option.Option<string>, file: Option.Option<string>) =>
   Console.log(
-    `Findable answers on ${base} (documentation: ${base}/docs)${key === undefined ? "" : `\n${firstSteps(base, key)}`}`
+    `Findable answers on ${base} (documentation: ${base}/docs)${Option.match(key, {
+      onNone: () => "",
+      onSome: (text) => `\n${firstSteps(base, text, file)}`
+    })}`
   )
 
 /** Says that a node without a server has begun. */

@@ -79,7 +79,7 @@ export const obtain = Effect.flatMap(place, (file) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
-    yield* fs.makeDirectory(path.dirname(file), { recursive: true })
+    yield* fs.makeDirectory(path.dirname(file), { recursive: true, mode: 0o700 })
     yield* Effect.unlessEffect(create(file), fs.exists(file))
     return yield* readAt(file)
   }).pipe(told(file))

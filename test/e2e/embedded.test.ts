@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -64,6 +64,35 @@ describe("a node with the embedded database", () => {
         expect((yield* projects(second, key)).status).toBe(200)
         second.kill("SIGINT")
         expect(yield* second.exited).toBe(0)
+      }),
+    slow
+  )
+
+  effect(
+    "keeps its secrets to itself: PostgreSQL's processes get none of its settings, the first key goes to the file that was named",
+    () =>
+      Effect.gen(function* () {
+        const parent = yield* directory
+        const path = join(parent, "data")
+        const keyFile = join(parent, "first.key")
+        const node = yield* Node.start({
+          FINDABLE_DATA_DIR: path,
+          FINDABLE_FIRST_KEY_FILE: keyFile,
+          FINDABLE_MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
+          FINDABLE_PSI_KEY: "not-for-others"
+        })
+        expect(node.key).toBeUndefined()
+        expect(statSync(keyFile).mode & 0o777).toBe(0o600)
+        expect((yield* projects(node, readFileSync(keyFile, "utf8").trim())).status).toBe(200)
+        expect(statSync(path).mode & 0o7).toBe(0)
+        if (process.platform === "linux") {
+          const environment = readFileSync(`/proc/${postmaster(path)}/environ`, "utf8")
+          expect(environment).toContain("PATH=")
+          expect(environment).not.toMatch(/FINDABLE_|not-for-others/)
+        }
+        node.kill("SIGTERM")
+        expect(yield* node.exited).toBe(0)
+        expect(readdirSync(path)).not.toContain("master.key")
       }),
     slow
   )

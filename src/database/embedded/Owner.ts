@@ -11,7 +11,7 @@ const find = (passwd: string, name: string): Owner | undefined => {
     .split("\n")
     .map((line) => line.split(":"))
     .find((entry) => entry[0] === name)
-  return fields === undefined ? undefined : { uid: Number(fields[2]), gid: Number(fields[3]) }
+  return fields === undefined ? undefined : { name, uid: Number(fields[2]), gid: Number(fields[3]) }
 }
 
 /** The user that PostgreSQL's programs run as: us (`undefined`), or for root an existing unprivileged user; none is created. */

@@ -5,6 +5,7 @@ import * as Hash from "effect/Hash"
 import { type Binaries, locate } from "./Binaries.ts"
 import { EmbeddedFailed } from "./EmbeddedFailed.ts"
 import { databaseOwner } from "./Owner.ts"
+import { privateDirectory } from "./PrivateDirectory.ts"
 import { type Owner, run } from "./Process.ts"
 
 /** Where root keeps what the database's user cannot reach in the clone. */
@@ -25,16 +26,25 @@ export interface Place {
   readonly notices: ReadonlyArray<string>
 }
 
+const sharedUser =
+  "PostgreSQL runs as the user nobody, which other programs may be as well: make a user postgres, or start as an ordinary user"
+
 const slug = (text: string) => (Hash.string(text) >>> 0).toString(16).padStart(8, "0")
 
 const denied = (path: string) => (error: { readonly message: string }) =>
   new EmbeddedFailed({ message: `Cannot prepare ${path} for the embedded PostgreSQL: ${error.message}` })
 
-const privateDirectory = Effect.fnUntraced(function* (path: string, owner: Owner | undefined) {
+/**
+ * Makes the data directory, for us alone; the user that PostgreSQL runs as must pass through it to what is its own, so its group may. One that is
+ * there already keeps the mode that the operator gave it.
+ */
+const dataDirectory = Effect.fnUntraced(function* (directory: string, owner: Owner | undefined) {
   const fs = yield* FileSystem.FileSystem
-  yield* fs.makeDirectory(path, { recursive: true })
-  yield* fs.chmod(path, 0o700)
-  if (owner !== undefined) yield* fs.chown(path, owner.uid, owner.gid)
+  if (yield* fs.exists(directory)) return
+  yield* fs.makeDirectory(directory, { recursive: true, mode: 0o700 })
+  if (owner === undefined) return
+  yield* fs.chown(directory, 0, owner.gid)
+  yield* fs.chmod(directory, 0o710)
 })
 
 const canEnter = (directory: string, owner: Owner) =>
@@ -74,7 +84,8 @@ export const prepare = Effect.fn("Embedded.prepare")(
     const owner = yield* databaseOwner
     const found = yield* locate
     const notices: Array<string> = []
-    yield* fs.makeDirectory(asked, { recursive: true })
+    yield* dataDirectory(asked, owner)
+    if (owner?.name === "nobody") notices.push(sharedUser)
 
     const home =
       owner === undefined || (yield* canEnter(asked, owner)) ? asked : path.join(systemDirectory, `data-${slug(asked)}`)

@@ -3,8 +3,9 @@ import { spawn } from "node:child_process"
 import { userInfo } from "node:os"
 import * as Effect from "effect/Effect"
 
-/** Numeric user and group of a process. */
+/** User and group of a process. */
 export interface Owner {
+  readonly name: string
   readonly uid: number
   readonly gid: number
 }
@@ -16,6 +17,11 @@ export interface Outcome {
 
 /** The numeric id of the user this process runs as; 0 is root, −1 where the platform has none. */
 export const currentUid: Effect.Effect<number> = Effect.sync(() => userInfo().uid)
+
+/** Variables that a program of PostgreSQL needs of ours. Nothing else is handed on: our environment holds the master key, and `PG…` would steer it. */
+const handedOn = /^(?:PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|LD_LIBRARY_PATH|DYLD_\w+|SystemRoot|windir|TEMP|TMP)$/i
+
+const environment = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => handedOn.test(name)))
 
 /**
  * Runs a program and waits for its end. Code 127 means that it could not be started. With `detached`, nothing of it is read, so that a daemon
@@ -29,9 +35,10 @@ export const run = (
   Effect.async<Outcome>((resume) => {
     const chunks: Array<string> = []
     const child = spawn(program, [...args], {
-      ...options.owner,
+      ...(options.owner && { gid: options.owner.gid, uid: options.owner.uid }),
       cwd: options.cwd ?? "/",
       detached: options.detached ?? false,
+      env: environment(),
       stdio: options.detached ? "ignore" : ["ignore", "pipe", "pipe"]
     })
     child.stdout?.on("data", (chunk) => chunks.push(String(chunk)))
