@@ -25,7 +25,7 @@ describe("a client made from the contract alone", () => {
     Effect.gen(function* () {
       const { key } = yield* Server.customer()
       const api = yield* client(key)
-      const { data: project } = yield* api.projects.create({ payload: { url: "https://example.com" } })
+      const { data: project } = yield* api.projects.create({ headers: {}, payload: { url: "https://example.com" } })
       const started = yield* api["site-health"].start({
         headers: {},
         path: { project_id: project.id },

@@ -5,6 +5,7 @@ import { ExperimentsRead, ExperimentsWrite } from "../accounts/Authorized.ts"
 import { BodyLimit } from "../http/BodyLimit.ts"
 import { about, described } from "../http/Described.ts"
 import { failure } from "../http/Failure.ts"
+import { Created, IdempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { Page, PageParameters } from "../http/Pagination.ts"
 import { body, Data, inPath, input } from "../http/Wire.ts"
 import { ProjectId } from "../projects/Domain.ts"
@@ -51,8 +52,11 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
           "Drafts an experiment of a growth project, or starts it at once with `status: running`."
         )
       )
+      .setHeaders(IdempotencyHeaders)
       .setPayload(body(NewExperiment))
-      .addSuccess(Data(Experiment), { status: 201 })
+      .addSuccess(Created(Experiment), { status: 201 })
+      .addSuccess(Created(Experiment))
+      .addError(failure("idempotency_conflict"))
       .addError(failure("validation_error"))
       .addError(failure("not_found"))
       .middleware(ExperimentsWrite)

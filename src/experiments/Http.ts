@@ -2,6 +2,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { answer, answerPage } from "../accounts/Answers.ts"
+import { Creation } from "../accounts/Creation.ts"
 import { findable } from "../http/Findable.ts"
 import { ExperimentsApi } from "./Api.ts"
 import { Experiments } from "./Experiments.ts"
@@ -11,6 +12,7 @@ const whole = { uninterruptible: true } as const
 export const layer = HttpApiBuilder.group(findable.add(ExperimentsApi), "experiments", (handlers) =>
   Effect.gen(function* () {
     const experiments = yield* Experiments
+    const { creating } = yield* Creation
     return handlers
       .handle("list", ({ urlParams: { cursor, limit, project_id: project, site_id: site, status } }) =>
         answerPage(
@@ -19,7 +21,17 @@ export const layer = HttpApiBuilder.group(findable.add(ExperimentsApi), "experim
           (experiment) => [experiment.created_at, experiment.id]
         )
       )
-      .handle("create", ({ payload }) => answer((account) => experiments.create(account, payload)), whole)
+      .handle(
+        "create",
+        (asked) =>
+          creating(asked, (account) =>
+            Effect.map(experiments.create(account, asked.payload), (experiment) => ({
+              data: experiment,
+              location: `/api/v1/experiments/${experiment.id}`
+            }))
+          ),
+        whole
+      )
       .handle("get", ({ path }) => answer((account) => experiments.get(account, path.id)))
       .handle("start", ({ path }) => answer((account) => experiments.start(account, path.id)), whole)
       .handle(
@@ -28,4 +40,4 @@ export const layer = HttpApiBuilder.group(findable.add(ExperimentsApi), "experim
         whole
       )
   })
-).pipe(Layer.provide(Experiments.Default))
+).pipe(Layer.provide([Creation.Default, Experiments.Default]))

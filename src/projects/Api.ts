@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { ProjectsRead, ProjectsWrite } from "../accounts/Authorized.ts"
 import { about, described } from "../http/Described.ts"
 import { failure } from "../http/Failure.ts"
+import { Created, IdempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { Page, PageParameters } from "../http/Pagination.ts"
 import { body, Data, inPath, input } from "../http/Wire.ts"
 import { NewProject, Project, ProjectId } from "./Domain.ts"
@@ -24,13 +25,16 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       .annotateContext(
         described(
           "Create a project",
-          "Makes a project of a site. Only the origin of `url` counts: a project is a whole site."
+          "Makes a project of a site. Only the origin of `url` counts: a project is a whole site. A host, `www.` ignored, is one project of an account: where it has one, that is answered with 200 and `meta.existing`."
         )
       )
+      .setHeaders(IdempotencyHeaders)
       .setPayload(body(NewProject))
-      .addSuccess(Data(Project), { status: 201 })
+      .addSuccess(Created(Project), { status: 201 })
+      .addSuccess(Created(Project))
       .addError(failure("validation_error"))
       .addError(failure("not_found"))
+      .addError(failure("idempotency_conflict"))
       .middleware(ProjectsWrite)
   )
   .add(

@@ -4,6 +4,7 @@ import type { Batch } from "../accounts/Answers.ts"
 import type { AccountId } from "../accounts/Domain.ts"
 import { Owned } from "../accounts/Owned.ts"
 import { NotFound } from "../schema/DomainError.ts"
+import { bareHost } from "../schema/Host.ts"
 import type { NewProject, ProjectId } from "./Domain.ts"
 import { ProjectsRepo } from "./Repo.ts"
 import { siteOf } from "./Site.ts"
@@ -22,15 +23,24 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
 
     const list = (account: AccountId, batch: Batch) => repo.list({ account, ...batch })
 
-    /** Creates the project of an address; without a name it is called by its host. */
-    const create = Effect.fn("Projects.create")(function* (account: AccountId, { name, url }: NewProject) {
+    /** The project of an address, made where the account has none of its host; without a name it is called by its host. */
+    const ensure = Effect.fn("Projects.ensure")(function* (account: AccountId, { name, url }: NewProject) {
       const site = Option.getOrThrow(siteOf(url))
-      return yield* Effect.mapError(
+      const bare = bareHost(site.host)
+      yield* repo.lockAccount(account)
+      const known = yield* repo.ofHosts({ account, hosts: [bare, `www.${bare}`] })
+      if (Option.isSome(known)) return { existing: true, project: known.value }
+      const project = yield* Effect.mapError(
         Effect.flatten(repo.insert({ account, host: site.host, name: name ?? site.host, url: site.url })),
         () => NotFound.of("account")
       )
-    })
+      return { existing: false, project }
+    }, repo.transaction)
 
-    return { create, get, list, own }
+    /** The same, whether or not it was there. */
+    const create = (account: AccountId, asked: NewProject) =>
+      Effect.map(ensure(account, asked), ({ project }) => project)
+
+    return { create, ensure, get, list, own }
   })
 }) {}

@@ -28,6 +28,21 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Proje
       execute: ({ account, id }) => sql`SELECT ${columns} FROM projects WHERE id = ${id} AND account_id = ${account}`
     })
 
+    /** Lets one creation of the account at a time through, until its transaction ends. */
+    const lockAccount = Query.none({
+      Request: AccountId,
+      execute: (account) => sql`SELECT FROM accounts WHERE id = ${account} FOR NO KEY UPDATE`
+    })
+
+    /** The account's oldest project of one of the hosts. */
+    const ofHosts = Query.first({
+      Request: Schema.Struct({ account: AccountId, hosts: Schema.Array(Schema.String) }),
+      Result: Project,
+      execute: ({ account, hosts }) => sql`
+        SELECT ${columns} FROM projects WHERE account_id = ${account} AND host = ANY(${hosts}::text[])
+        ORDER BY projects.created_at, id LIMIT 1`
+    })
+
     /** For an account that does not exist no project comes back. */
     const insert = Query.first({
       Request: Schema.Struct({ account: AccountId, host: Schema.String, name: Schema.String, url: Schema.String }),
@@ -40,7 +55,10 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Proje
     return {
       list,
       find,
-      insert
+      insert,
+      lockAccount,
+      ofHosts,
+      transaction: Query.transaction(sql)
     }
   })
 }) {}

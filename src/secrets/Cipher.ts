@@ -21,6 +21,7 @@ export type Sealed = typeof Sealed.Type
  * what is stored depends on both, for ever.
  */
 const purposes = {
+  "answer to idempotency key": { key: "findable/accounts/answer", owner: "accounts/answer/" },
   "secret of webhook": { key: "findable/webhooks/secret", owner: "" },
   "Search Console credentials of project": { key: "findable/rankings/credentials", owner: "rankings/credentials/" }
 } as const

@@ -6,10 +6,11 @@ import { SiteHealthRead, SiteHealthWrite } from "../accounts/Authorized.ts"
 import { CrawlResult } from "../crawl/Crawl.ts"
 import { about, described } from "../http/Described.ts"
 import { failure } from "../http/Failure.ts"
+import { IdempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { Page, PageParameters } from "../http/Pagination.ts"
 import { body, Data, inPath, input } from "../http/Wire.ts"
 import { ProjectId } from "../projects/Domain.ts"
-import { IdempotencyKey, Run, RunId, RunWithResult, StartRun } from "./Domain.ts"
+import { Run, RunId, RunWithResult, StartRun } from "./Domain.ts"
 
 const OfProject = Schema.Struct({ project_id: inPath(ProjectId) })
 const OfRun = Schema.Struct({ run_id: inPath(RunId) })
@@ -40,7 +41,7 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
         )
       )
       .setPath(OfProject)
-      .setHeaders(input(Schema.Struct({ "idempotency-key": Schema.optionalWith(IdempotencyKey, { exact: true }) })))
+      .setHeaders(IdempotencyHeaders)
       .setPayload(body(StartRun))
       .addSuccess(Started.annotations(HttpApiSchema.annotations({ status: 202 })))
       .addSuccess(Started.annotations(HttpApiSchema.annotations({ status: 200 })))

@@ -65,10 +65,3 @@ export const StartRun = Schema.Struct({
   check_dead_links: Schema.optionalWith(Schema.Boolean, { default: () => true, exact: true })
 }).annotations({ identifier: "StartSiteHealthRun" })
 export type StartRun = typeof StartRun.Type
-
-/** Names a request, so that sending it again does nothing twice; kept per account for ever. */
-export const IdempotencyKey = Schema.String.pipe(
-  Schema.filter((key) => /^[\x20-\x7e]{8,200}$/.test(key), {
-    message: () => "must be 8 to 200 printable ASCII characters"
-  })
-)

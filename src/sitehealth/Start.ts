@@ -74,7 +74,7 @@ export class Start extends Effect.Service<Start>()("sitehealth/Start", {
       if (key === undefined) return Option.none<Run>()
       const known = yield* repo.findKey({ account, key })
       if (Option.isNone(known)) return Option.none<Run>()
-      if (known.value.request !== request) return yield* conflict
+      if (known.value.request !== request || known.value.run === null) return yield* conflict
       return yield* runs.find({ account, id: known.value.run })
     })
 
@@ -105,7 +105,10 @@ export class Start extends Effect.Service<Start>()("sitehealth/Start", {
         if (Option.isSome(replayed)) return { how: "replayed", run: replayed.value } satisfies Started
         const max_pages = Math.min(request.max_pages ?? plan.pages, plan.pages)
         const started = yield* joinOrCreate(account, id, { check_dead_links: request.check_dead_links, max_pages, url })
-        if (key !== undefined) yield* repo.keep({ account, key, request: text, run: started.run.id })
+        if (key !== undefined) {
+          const kept = yield* repo.keep({ account, key, request: text, run: started.run.id })
+          if (Option.isNone(kept)) return yield* conflict
+        }
         if (started.how === "created") yield* repo.wakeWorkers
         return started
       }).pipe(Query.transaction(sql))

@@ -38,16 +38,20 @@ export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo
 
     const findKey = Query.first({
       Request: Schema.Struct({ account: AccountId, key: Schema.String }),
-      Result: Schema.Struct({ request: Schema.String, run: RunId }),
+      /** No run: the key was used to create something else. */
+      Result: Schema.Struct({ request: Schema.String, run: Schema.NullOr(RunId) }),
       execute: ({ account, key }) => sql`
-        SELECT request::text AS request, run_id AS run FROM site_health_keys
+        SELECT request::text AS request, run_id AS run FROM idempotency_keys
         WHERE account_id = ${account} AND key = ${key}`
     })
 
-    const keep = Query.none({
+    /** Nothing comes back when a request of another kind took the key meanwhile. */
+    const keep = Query.first({
       Request: Schema.Struct({ account: AccountId, key: Schema.String, request: Schema.String, run: RunId }),
+      Result: Schema.Struct({ key: Schema.String }),
       execute: ({ account, key, request, run }) => sql`
-        INSERT INTO site_health_keys VALUES (${account}, ${key}, ${request}::json, ${run})`
+        INSERT INTO idempotency_keys (account_id, key, request, run_id)
+        VALUES (${account}, ${key}, ${request}::json, ${run}) ON CONFLICT DO NOTHING RETURNING key`
     })
 
     const inFlight = Query.first({

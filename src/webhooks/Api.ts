@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { WebhooksManage } from "../accounts/Authorized.ts"
 import { about, described } from "../http/Described.ts"
 import { failure } from "../http/Failure.ts"
+import { Created, IdempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { Page, PageParameters } from "../http/Pagination.ts"
 import { body, Data, input } from "../http/Wire.ts"
 import { EventName } from "./Catalogue.ts"
@@ -15,6 +16,7 @@ import {
   CreateSubscription,
   PatchSubscription,
   Subscription,
+  SubscriptionReplayed,
   SubscriptionWithSecret
 } from "./subscriptions/Subscription.ts"
 
@@ -37,8 +39,11 @@ const create = HttpApiEndpoint.post("create", "/webhooks")
   .annotateContext(
     described("Create a webhook", "Registers an address for events. The answer holds the signing secret, this once.")
   )
+  .setHeaders(IdempotencyHeaders)
   .setPayload(body(CreateSubscription))
-  .addSuccess(Data(SubscriptionWithSecret), { status: 201 })
+  .addSuccess(Created(SubscriptionWithSecret), { status: 201 })
+  .addSuccess(Created(SubscriptionReplayed))
+  .addError(failure("idempotency_conflict"))
   .addError(failure("validation_error"))
   .middleware(WebhooksManage)
 

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { answer, answerPage, forCaller } from "../accounts/Answers.ts"
+import { Creation } from "../accounts/Creation.ts"
 import { findable } from "../http/Findable.ts"
 import { WebhooksApi } from "./Api.ts"
 import type { WebhookId } from "./Domain.ts"
@@ -11,6 +12,7 @@ import { Deliveries } from "./deliveries/Deliveries.ts"
 import * as Metrics from "./deliveries/Metrics.ts"
 import { Recovered } from "./deliveries/Recovery.ts"
 import { Ping } from "./subscriptions/Ping.ts"
+import { SubscriptionWithSecret } from "./subscriptions/Subscription.ts"
 import { Subscriptions } from "./subscriptions/Subscriptions.ts"
 
 /** Something was put into the queue: an answer that tells where to watch it. */
@@ -23,6 +25,7 @@ const whole = { uninterruptible: true } as const
 
 export const layer = HttpApiBuilder.group(findable.add(WebhooksApi), "webhooks", (handlers) =>
   Effect.gen(function* () {
+    const { creating } = yield* Creation
     const { ping } = yield* Ping
     const deliveries = yield* Deliveries
     const subscriptions = yield* Subscriptions
@@ -33,7 +36,17 @@ export const layer = HttpApiBuilder.group(findable.add(WebhooksApi), "webhooks",
           webhook.id
         ])
       )
-      .handle("create", ({ payload }) => answer((account) => subscriptions.create(account, payload)), whole)
+      .handle(
+        "create",
+        (asked) =>
+          creating(asked, (account) =>
+            Effect.map(subscriptions.create(account, asked.payload), (webhook) => ({
+              data: Schema.encodeSync(SubscriptionWithSecret)(webhook),
+              location: `/api/v1/webhooks/${webhook.id}`
+            }))
+          ),
+        whole
+      )
       .handle("get", ({ path }) => answer((account) => subscriptions.get(account, path.webhook_id)))
       .handle(
         "patch",
@@ -71,4 +84,7 @@ export const layer = HttpApiBuilder.group(findable.add(WebhooksApi), "webhooks",
         whole
       )
   })
-).pipe(Layer.provide([Deliveries.Default, Ping.Default, Subscriptions.Default]), Layer.merge(Metrics.layer))
+).pipe(
+  Layer.provide([Creation.Default, Deliveries.Default, Ping.Default, Subscriptions.Default]),
+  Layer.merge(Metrics.layer)
+)

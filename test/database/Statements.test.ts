@@ -18,8 +18,8 @@ const modules = readdirSync(source, { recursive: true, encoding: "utf8" }).filte
 const text = new Map(modules.map((name) => [name, readFileSync(join(source, name), "utf8")]))
 const repos = modules.filter((name) => name.endsWith("Repo.ts"))
 
-/** Repos that only work on temporary tables of their own transaction, without a declared statement: the tests of imports run all of theirs. */
-const undeclared = new Set(["rankings/import/MergeRepo.ts", "rankings/import/StagingRepo.ts"])
+/** Repos that only work on temporary tables of their own transaction, without a declared statement; the tests of imports run all of theirs. */
+const undeclared = new Set(["rankings/import/StagingRepo.ts", "rankings/import/TextsRepo.ts"])
 
 /** Tables that exist only within a transaction, so that a statement on them cannot be prepared alone. */
 const temporary = [...text.values()].flatMap((code) =>

@@ -81,4 +81,10 @@ export type Subscription = typeof Subscription.Type
 export const SubscriptionWithSecret = Schema.Struct({ ...Subscription.fields, secret: Secret }).annotations({
   identifier: "WebhookWithSecret"
 })
+
+/** The answer to a creation that is sent again: the secret is in it for a day. */
+export const SubscriptionReplayed = Schema.Struct({
+  ...Subscription.fields,
+  secret: Schema.optionalWith(Secret, { exact: true })
+}).annotations({ identifier: "WebhookReplayed" })
 export type SubscriptionWithSecret = typeof SubscriptionWithSecret.Type

@@ -1,0 +1,102 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { withApiErrors } from "../http/ApiErrors.ts"
+import { apiError } from "../http/Failure.ts"
+import { PublicUrl } from "../http/PublicUrl.ts"
+import { Cipher } from "../secrets/Cipher.ts"
+import * as InstallationKey from "../secrets/InstallationKey.ts"
+import { Caller } from "./Authorized.ts"
+import type { AccountId } from "./Domain.ts"
+import { IdempotencyRepo, type Known } from "./IdempotencyRepo.ts"
+
+const conflict = apiError("idempotency_conflict", "The Idempotency-Key was used with a different request")
+
+const purpose = "answer to idempotency key"
+
+/** A request to create, as it was sent. */
+export interface Asked {
+  readonly headers: { readonly "idempotency-key"?: string }
+  readonly payload: unknown
+}
+
+/** What a creation answers: the thing, encoded, and where it is. */
+export interface Made {
+  readonly data: object
+  readonly location: string
+  /** It was there before. */
+  readonly existing?: boolean
+}
+
+const Secret = Schema.Struct({ secret: Schema.String })
+
+/** The field `secret` is shown once; what is kept of an answer does not have it. */
+const withoutSecret = (data: object) => {
+  const { secret, ...rest } = { secret: undefined, ...data }
+  return { rest, secret: Option.map(Schema.decodeUnknownOption(Secret)({ secret }), (found) => found.secret) }
+}
+
+const answered = (status: number, path: string, data: unknown, meta?: object) =>
+  Effect.map(PublicUrl.location(path), (location) =>
+    HttpServerResponse.unsafeJson({ data, ...(meta === undefined ? {} : { meta }) }, { headers: { location }, status })
+  )
+
+const created = ({ data, existing, location }: Made) =>
+  existing === true ? answered(200, location, data, { existing }) : answered(201, location, data)
+
+/** Answers requests that create: with an Idempotency-Key the same request makes one thing, whatever is lost or sent twice on the way. */
+export class Creation extends Effect.Service<Creation>()("accounts/Creation", {
+  dependencies: [IdempotencyRepo.Default, InstallationKey.layer],
+  effect: Effect.gen(function* () {
+    const repo = yield* IdempotencyRepo
+    const cipher = yield* Cipher
+
+    const replay = Effect.fnUntraced(function* (owner: string, { answer, secret }: Known) {
+      if (answer === null) return yield* conflict
+      const shown =
+        secret === null ? {} : { secret: Redacted.value(yield* Effect.orDie(cipher.open(purpose, owner, secret))) }
+      const { data, location } = answer
+      return yield* answered(200, location, { ...Object(data), ...shown }, { idempotent_replay: true })
+    })
+
+    const keep = Effect.fnUntraced(function* (account: AccountId, key: string, request: string, made: Made) {
+      const { rest, secret } = withoutSecret(made.data)
+      const sealed = Option.isNone(secret)
+        ? null
+        : yield* cipher.seal(purpose, `${account}/${key}`, Redacted.make(secret.value))
+      const answer = JSON.stringify({ data: rest, location: made.location })
+      if (sealed !== null) yield* repo.forgetSecrets
+      const kept = yield* repo.keep({ account, answer, key, request, secret: sealed })
+      if (Option.isNone(kept)) return yield* conflict
+    })
+
+    /** The answer to a request to create. The key and the thing are stored in one transaction. */
+    const creating = <E, R>(
+      { headers: { "idempotency-key": key }, payload }: Asked,
+      make: (account: AccountId) => Effect.Effect<Made, E, R>
+    ) =>
+      withApiErrors(
+        Effect.gen(function* () {
+          const { accountId: account } = yield* Caller
+          const { url } = yield* HttpServerRequest.HttpServerRequest
+          if (key === undefined) return yield* created(yield* make(account))
+          const request = JSON.stringify([url.split("?", 1)[0], payload])
+          return yield* Effect.gen(function* () {
+            yield* repo.lock({ account, key })
+            const known = yield* repo.find({ account, key })
+            if (Option.isSome(known)) {
+              return known.value.request === request ? yield* replay(`${account}/${key}`, known.value) : yield* conflict
+            }
+            const made = yield* make(account)
+            yield* keep(account, key, request, made)
+            return yield* created(made)
+          }).pipe(repo.transaction)
+        })
+      )
+
+    return { creating }
+  })
+}) {}
