@@ -4,10 +4,10 @@ import * as Schema from "effect/Schema"
 import { KeywordsRead } from "../accounts/Authorized.ts"
 import { about, described } from "../http/Described.ts"
 import { failure } from "../http/Failure.ts"
-import { Page, PageParameters } from "../http/Pagination.ts"
+import { PageLinks, PageMeta, PageParameters } from "../http/Pagination.ts"
 import { input } from "../http/Wire.ts"
 import { ProjectId } from "../projects/Domain.ts"
-import { KeywordRanking, RankingStatus } from "./Domain.ts"
+import { Coverage, KeywordRanking, RankingStatus } from "./Domain.ts"
 
 const statuses = RankingStatus.literals.join(", ")
 
@@ -32,6 +32,13 @@ export const KeywordParameters = Schema.Struct({
 })
 export type KeywordParameters = typeof KeywordParameters.Type
 
+/** A page of rankings; `coverage` has an entry for each site whose rankings are listed. */
+export const KeywordPage = Schema.Struct({
+  data: Schema.Array(KeywordRanking),
+  meta: Schema.Struct({ ...PageMeta.fields, coverage: Schema.Array(Coverage) }),
+  links: PageLinks
+})
+
 /** Rankings of the caller's sites. */
 export class KeywordsApi extends HttpApiGroup.make("keywords")
   .annotateContext(about("Keyword rankings, computed from synchronised search performance and nothing else."))
@@ -44,7 +51,7 @@ export class KeywordsApi extends HttpApiGroup.make("keywords")
         )
       )
       .setUrlParams(input(KeywordParameters))
-      .addSuccess(Page(KeywordRanking))
+      .addSuccess(KeywordPage)
       .addError(failure("validation_error", "invalid_cursor"))
       .addError(failure("not_found"))
       .middleware(KeywordsRead)

@@ -1,8 +1,10 @@
 import * as Command from "@effect/cli/Command"
 import * as Layer from "effect/Layer"
 import { connect, schedule } from "./cli/Connect.ts"
+import { dropDay } from "./cli/DropDay.ts"
 import { importFiles } from "./cli/Import.ts"
 import { synchronise } from "./cli/Synchronise.ts"
+import { DropDay } from "./import/DropDay.ts"
 import { Imports } from "./import/Imports.ts"
 import { SitesRepo } from "./SitesRepo.ts"
 import { Connections } from "./sync/Connections.ts"
@@ -14,6 +16,7 @@ export const rankings = Command.make("rankings").pipe(
   Command.withDescription("keyword rankings from Search Console data"),
   Command.withSubcommands([
     importFiles.pipe(Command.provide(Layer.merge(Imports.Default, SitesRepo.Default))),
+    dropDay.pipe(Command.provide(Layer.merge(DropDay.Default, SitesRepo.Default))),
     synchronise.pipe(Command.provide(Sync.Default.pipe(Layer.provide([Layers.cipher, Layers.searchConsole])))),
     connect.pipe(Command.provide(Connections.Default.pipe(Layer.provide(Layers.cipher)))),
     schedule.pipe(Command.provide(Connections.Default.pipe(Layer.provide(Layers.cipher))))

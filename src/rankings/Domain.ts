@@ -46,3 +46,18 @@ export const KeywordRanking = Schema.Struct({
   recorded_at: Timestamp
 }).annotations({ identifier: "KeywordRanking" })
 export type KeywordRanking = typeof KeywordRanking.Type
+
+const WindowCoverage = Schema.Struct({
+  start: IsoDate,
+  end: IsoDate,
+  days_with_data: Schema.NonNegativeInt
+})
+
+/** Of how many days of the two windows of a site there are data, and what is to be said about it. */
+export const Coverage = Schema.Struct({
+  site_id: ProjectId,
+  current: WindowCoverage,
+  previous: WindowCoverage,
+  warnings: Schema.Array(Schema.String)
+}).annotations({ identifier: "RankingCoverage" })
+export type Coverage = typeof Coverage.Type

@@ -2,6 +2,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Ref from "effect/Ref"
 import { answerPage } from "../accounts/Answers.ts"
 import { findable } from "../http/Findable.ts"
 import { KeywordsApi } from "./Api.ts"
@@ -11,22 +12,26 @@ export const layer = HttpApiBuilder.group(findable.add(KeywordsApi), "keywords",
   Effect.gen(function* () {
     const keywords = yield* Keywords
     return handlers.handle("list", ({ urlParams: { cursor, limit, ...filters } }) =>
-      Effect.map(
-        answerPage(
+      Effect.gen(function* () {
+        const coverage = yield* Ref.make("[]")
+        const { data, links, meta } = yield* answerPage(
           {
             cursor,
             limit,
             of: ["keywords", filters.site_id?.toLowerCase() ?? "", filters.status ?? "", filters.query ?? ""]
           },
-          (account, batch) => keywords.list(account, filters, batch),
+          (account, batch) =>
+            Effect.flatMap(keywords.list(account, filters, batch), (found) =>
+              Effect.as(Ref.set(coverage, found.coverage), found.records)
+            ),
           ({ position }) => position
-        ),
-        ({ data, links, meta }) =>
-          HttpServerResponse.text(
-            `{"data":[${data.map(({ json }) => json).join(",")}],"meta":${JSON.stringify(meta)},"links":${JSON.stringify(links)}}`,
-            { contentType: "application/json" }
-          )
-      )
+        )
+        const head = JSON.stringify(meta).slice(0, -1)
+        return HttpServerResponse.text(
+          `{"data":[${data.map(({ json }) => json).join(",")}],"meta":${head},"coverage":${yield* Ref.get(coverage)}},"links":${JSON.stringify(links)}}`,
+          { contentType: "application/json" }
+        )
+      })
     )
   })
 ).pipe(Layer.provide(Keywords.Default))

@@ -81,6 +81,12 @@ describe("rankings import", () => {
       expect({ code: done.code, stderr: done.stderr }).toEqual({ code: 0, stderr: "" })
       expect(JSON.parse(done.stdout)).toEqual({
         changed: 1,
+        coverage: {
+          current: { days_with_data: 1, end: "2026-10-08", start: "2026-10-02" },
+          previous: { days_with_data: 0, end: "2026-10-01", start: "2026-09-25" },
+          site_id: site,
+          warnings: []
+        },
         dropped: { anonymised: 0, noImpressions: 0, otherHost: 0, otherSearchType: 0 },
         first_day: "2026-10-08",
         last_day: "2026-10-08",

@@ -4,15 +4,13 @@ import * as Options from "@effect/cli/Options"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { NotFound } from "../../schema/DomainError.ts"
 import { json, print } from "../../terminal/Output.ts"
 import { option } from "../../terminal/Typed.ts"
 import { IsoDate } from "../Domain.ts"
 import { Format } from "../decode/Format.ts"
 import { Imports } from "../import/Imports.ts"
-import { SitesRepo } from "../SitesRepo.ts"
 import { batches } from "./Files.ts"
-import { project } from "./Project.ts"
+import { project, siteOf } from "./Project.ts"
 
 /** No file holds what has not happened: later days are refused. */
 const today = Effect.map(DateTime.now, DateTime.formatIsoDateUtc)
@@ -38,10 +36,7 @@ export const importFiles = Command.make(
   ({ date, dimensions, files, format, json, project, replace }) =>
     Effect.gen(function* () {
       const imports = yield* Imports
-      const sites = yield* SitesRepo
-      const site = yield* Effect.flatten(sites.find({ site: project })).pipe(
-        Effect.mapError(() => new NotFound({ message: `There is no project ${project}` }))
-      )
+      const site = yield* siteOf(project)
       const options = {
         host: site.host,
         origin: new URL(site.url).origin,

@@ -5,6 +5,7 @@ import * as Day from "../../schema/Day.ts"
 import type { Site } from "../SitesRepo.ts"
 import * as Windows from "../Windows.ts"
 import { ComputeRepo } from "./ComputeRepo.ts"
+import { CoverageRepo, type Covered } from "./Coverage.ts"
 import { MovementEvents } from "./MovementEvents.ts"
 import { PublishRepo } from "./PublishRepo.ts"
 import { WindowDays } from "./Settings.ts"
@@ -21,13 +22,14 @@ const large = 5000
 
 /** The rankings of sites, computed as a whole from one end of the windows to the other. */
 export class Generations extends Effect.Service<Generations>()("rankings/generation/Generations", {
-  dependencies: [ComputeRepo.Default, MovementEvents.Default, PublishRepo.Default],
+  dependencies: [ComputeRepo.Default, CoverageRepo.Default, MovementEvents.Default, PublishRepo.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const repo = yield* ComputeRepo
     const events = yield* MovementEvents
     const { publish, purge, settleSearch } = yield* PublishRepo
     const length = yield* WindowDays
+    const coverage = yield* CoverageRepo
 
     const windows = (newestDay: string) => Windows.endingAt(Option.getOrThrow(Day.parse(newestDay)), length)
 
@@ -35,14 +37,19 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
     const concerns = (newestDay: string, day: string) => day >= Day.format(windows(newestDay).previous.start)
 
     /** Computes and publishes the rankings of the windows that end at `newestDay`; inside the caller's transaction, as its last act. */
-    const renew = Effect.fn("Generations.renew")(function* (site: Site, number: number, newestDay: string) {
+    const renew = Effect.fn("Generations.renew")(function* (
+      site: Site,
+      number: number,
+      newestDay: string,
+      covered: Covered
+    ) {
       const { current, previous } = windows(newestDay)
       const period = { start: Day.format(current.start), end: Day.format(current.end) }
       const span = { ...period, previousStart: Day.format(previous.start) }
       const { id: generation } = yield* repo.begin({ account: site.account, site: site.id, ...span })
       const records = yield* repo.compute({ generation, site: number, span })
-      const movements = yield* events.tellAll({ number, period, site })
-      yield* publish({ account: site.account, generation, records, site: site.id })
+      const movements = yield* events.tellAll({ isComplete: covered.isComplete, number, period, site })
+      yield* publish({ account: site.account, coverage: covered.coverage, generation, records, site: site.id })
       return { movements, period, records }
     })
 
@@ -53,6 +60,6 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
       if (records >= large) yield* Effect.orDie(sql`ANALYZE rankings, ranking_blocks`)
     })
 
-    return { concerns, purge, renew, settle }
+    return { concerns, covered: coverage.read, purge, renew, settle }
   }).pipe(Effect.orDie)
 }) {}

@@ -12,10 +12,11 @@ export interface Told {
   readonly site: Site
   /** What facts know the site by. */
   readonly number: number
+  readonly isComplete: boolean
   readonly period: { readonly start: string; readonly end: string }
 }
 
-/** Tells the webhooks of movements, once for a site, query, page and end of window, in the transaction that records them. */
+/** Tells the webhooks of movements when they begin, in the transaction that records them. */
 export class MovementEvents extends Effect.Service<MovementEvents>()("rankings/generation/MovementEvents", {
   dependencies: [Events.Default, MovementsRepo.Default],
   effect: Effect.gen(function* () {
@@ -41,9 +42,9 @@ export class MovementEvents extends Effect.Service<MovementEvents>()("rankings/g
       )
     }
 
-    /** Answers how many movements were told, or had been before. */
+    /** Answers how many movements begin. */
     const tellAll = Effect.fn("MovementEvents.tellAll")(function* (told: Told) {
-      yield* repo.collect(told.number)
+      yield* repo.collect(told.number, told.isComplete)
       let from = 0
       while (true) {
         const movements = yield* repo.page({ count: batch, from })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../database/Query.ts"
 
-/** A record whose movement is news. */
+/** A record whose movement is news: it is found now, and was not before. */
 export const Movement = Schema.Struct({
   event: Schema.Literal("ranking.dropped", "ranking.climbed"),
   key: Schema.UUID,
@@ -25,19 +25,38 @@ export class MovementsRepo extends Effect.Service<MovementsRepo>()("rankings/gen
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Dropped: more than 3 positions lost, or gone. Climbed: from beyond 10 to 4…10. Decided on exact fractions, like the status. */
-    const collect = (site: number) =>
-      Effect.orDie(sql`
+    /**
+     * Dropped: more than 3 positions lost, or gone. Climbed: from beyond 10 to 4…10. Decided on exact fractions, like the status. In an incomplete
+     * window a query that is not seen may still come: what was found of it before stands.
+     */
+    const find = (site: number, isComplete: boolean) => sql`
+      CREATE TEMPORARY TABLE ranking_found ON COMMIT DROP AS
+      SELECT s.*, before.event AS before, CASE
+        WHEN p_impressions < ${floor} THEN NULL
+        WHEN c_impressions = 0 THEN ${isComplete ? sql`'ranking.dropped'` : sql`before.event`}
+        WHEN c_impressions < ${floor} THEN NULL
+        WHEN c_top * p_impressions - p_top * c_impressions > 3 * p_impressions * c_impressions THEN 'ranking.dropped'
+        WHEN p_top > 10 * p_impressions AND c_top BETWEEN 4 * c_impressions AND 10 * c_impressions THEN 'ranking.climbed'
+      END AS event
+      FROM ranking_sums s LEFT JOIN ranking_conditions before ON before.site = ${site} AND before.key = s.key
+      WHERE p_impressions >= ${floor} OR before.event IS NOT NULL`
+
+    const begun = (site: number) => sql`
       CREATE TEMPORARY TABLE ranking_movements ON COMMIT DROP AS
-      SELECT row_number() OVER (ORDER BY k.key) - 1 AS place, k.key, k.query, k.page, event, c_impressions, c_clicks, c_top, p_impressions, p_top FROM (
-        SELECT *, CASE
-          WHEN c_impressions = 0 THEN 'ranking.dropped'
-          WHEN c_impressions < ${floor} THEN NULL
-          WHEN c_top * p_impressions - p_top * c_impressions > 3 * p_impressions * c_impressions THEN 'ranking.dropped'
-          WHEN p_top > 10 * p_impressions AND c_top BETWEEN 4 * c_impressions AND 10 * c_impressions THEN 'ranking.climbed'
-        END AS event
-        FROM ranking_sums WHERE p_impressions >= ${floor}
-      ) AS moved JOIN ranking_pairs k ON k.site = ${site} AND k.id = moved.key WHERE event IS NOT NULL`)
+      SELECT row_number() OVER (ORDER BY k.key) - 1 AS place, k.key, k.query, k.page, event, c_impressions, c_clicks, c_top, p_impressions, p_top
+      FROM ranking_found f JOIN ranking_pairs k ON k.site = ${site} AND k.id = f.key WHERE event IS NOT NULL AND event IS DISTINCT FROM before`
+
+    const ended = (site: number) => sql`
+      DELETE FROM ranking_conditions c WHERE site = ${site}
+        AND NOT EXISTS (SELECT FROM ranking_found f WHERE f.key = c.key AND f.event = c.event)`
+
+    const remember = (site: number) => sql`
+      INSERT INTO ranking_conditions (site, key, event)
+      SELECT ${site}::integer, key, event FROM ranking_found WHERE event IS NOT NULL AND event IS DISTINCT FROM before`
+
+    /** Finds what begins to hold, and keeps what holds. */
+    const collect = (site: number, isComplete: boolean) =>
+      Effect.orDie(Effect.all([find(site, isComplete), begun(site), ended(site), remember(site)], { discard: true }))
 
     const page = Query.all({
       Request: Schema.Struct({ count: Schema.Int, from: Schema.Int }),

@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Query from "../../database/Query.ts"
 import { bulkWork } from "../BulkWork.ts"
-import { type Generation, Generations } from "../generation/Generations.ts"
 import { addDropped, type Batch, type Dropped, noneDropped } from "../RawRow.ts"
 import { type Site, SitesRepo } from "../SitesRepo.ts"
 import { DaysRepo } from "./DaysRepo.ts"
 import { ImportsRepo, type Source } from "./ImportsRepo.ts"
 import { Levels, type Merged } from "./Levels.ts"
 import * as Parts from "./Parts.ts"
+import { Renewal, type Renewed } from "./Renewal.ts"
 import * as Span from "./Span.ts"
 import { StagingRepo } from "./StagingRepo.ts"
 
@@ -26,13 +26,12 @@ export interface ImportRequest {
 }
 
 /** What came of an import; `changed` counts the facts that are new, different or gone. */
-export interface Imported {
+export interface Imported extends Renewed {
   readonly rows: number
   readonly dropped: Dropped
   readonly first_day: string | null
   readonly last_day: string | null
   readonly changed: number
-  readonly renewed: Generation | null
 }
 
 /** Pieces decoded ahead of the database. */
@@ -42,18 +41,18 @@ const ahead = 4
 export class Imports extends Effect.Service<Imports>()("rankings/import/Imports", {
   dependencies: [
     DaysRepo.Default,
-    Generations.Default,
     ImportsRepo.Default,
     Levels.Default,
+    Renewal.Default,
     SitesRepo.Default,
     StagingRepo.Default
   ],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const days = yield* DaysRepo
-    const generations = yield* Generations
     const imports = yield* ImportsRepo
     const levels = yield* Levels
+    const renewal = yield* Renewal
     const sites = yield* SitesRepo
     const staging = yield* StagingRepo
 
@@ -82,9 +81,6 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
         { discard: true }
       )
 
-    const settle = (generation: Generation | null) =>
-      generation === null ? Effect.void : generations.settle(generation)
-
     /** Imports all batches or, when one of them fails, none. */
     const run = Effect.fn("Imports.run")(function* <E, R>(
       { renews, replaces = false, site, source, syncedDay }: ImportRequest,
@@ -98,18 +94,12 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
         yield* cover(before.number, source, merged)
         const changed = merged.reduce((sum, level) => sum + level.changed, 0)
         yield* imports.record({ ...span, changed, dropped, site: site.id, source })
-        const { day: newestDay } = yield* days.newest(before.number)
         const queries = merged.find(({ level }) => level === "queries")
-        const last = queries?.days.at(-1)
-        const reaches =
-          newestDay !== null && last !== undefined && queries?.changed !== 0 && generations.concerns(newestDay, last)
-        const stale = before.is_stale || newestDay !== before.newest_day || reaches
-        const renewed =
-          renews && stale && newestDay !== null ? yield* generations.renew(site, before.number, newestDay) : null
-        yield* sites.mark({ changed: changed > 0, newestDay, site: site.id, stale: !renews && stale })
-        return { ...span, changed, dropped, renewed } satisfies Imported
+        const lastQueryDay = queries === undefined || queries.changed === 0 ? undefined : queries.days.at(-1)
+        const renewed = yield* renewal.after(site, before, { changed, lastQueryDay, renews })
+        return { ...span, changed, dropped, ...renewed } satisfies Imported
       }).pipe(Query.transaction(sql))
-      yield* settle(imported.renewed)
+      yield* renewal.settle(imported)
       return imported
     })
 
@@ -117,13 +107,11 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
     const renew = Effect.fn("Imports.renew")(function* (site: Site) {
       const renewed = yield* Effect.gen(function* () {
         yield* bulkWork(sql)
-        const { is_stale, newest_day: newestDay, number } = yield* sites.lock({ site: site.id })
-        if (!is_stale || newestDay === null) return null
-        yield* sites.mark({ changed: false, newestDay, site: site.id, stale: false })
-        return yield* generations.renew(site, number, newestDay)
+        const before = yield* sites.lock({ site: site.id })
+        return yield* renewal.after(site, before, { changed: 0, lastQueryDay: undefined, renews: true })
       }).pipe(Query.transaction(sql))
-      yield* settle(renewed)
-      return renewed
+      yield* renewal.settle(renewed)
+      return renewed.renewed
     })
 
     return { renew, run }

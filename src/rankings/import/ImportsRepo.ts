@@ -9,12 +9,15 @@ import { Span } from "./Span.ts"
 export const Source = Schema.Literal("gsc-csv", "gsc-api", "bigquery", "sync")
 export type Source = typeof Source.Type
 
+/** What the log has: also days that were taken out. */
+const Entry = Schema.Literal(...Source.literals, "drop-day")
+
 const Record = Schema.Struct({
   ...Span.fields,
   changed: Schema.Number,
   dropped: Schema.parseJson(),
   site: ProjectId,
-  source: Source
+  source: Entry
 })
 
 /** The log of imports. */

@@ -26,6 +26,12 @@ export interface Listed {
   readonly position: ReadonlyArray<string>
 }
 
+/** Records of a page, and as JSON of which days their sites have data. */
+export interface Batched {
+  readonly coverage: string
+  readonly records: ReadonlyArray<Listed>
+}
+
 const decodePosition = Schema.decodeUnknown(Position)
 
 const isCut = ({ cut }: Row): boolean => cut !== null
@@ -70,7 +76,7 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
       const rows = yield* query === undefined || query === "" ? repo.list(page) : search(page, query)
       const [first] = rows
       if (first !== undefined && Number(first.snapshot) < Number(first.oldest)) return yield* stale
-      return rows.flatMap(listed)
+      return { coverage: first?.coverage ?? "[]", records: rows.flatMap(listed) } satisfies Batched
     })
 
     return { list }

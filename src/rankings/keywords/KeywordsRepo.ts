@@ -41,6 +41,8 @@ type Searched = typeof BlocksRequest.Encoded
 export const Row = Schema.Struct({
   snapshot: Schema.String,
   oldest: Schema.String,
+  /** In the first row: of which days the sites of the list have data. */
+  coverage: Schema.NullOr(Schema.String),
   json: Schema.NullOr(Schema.String),
   impressions: Schema.NullOr(Schema.String),
   clicks: Schema.NullOr(Schema.String),
@@ -72,8 +74,15 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
       WITH snapshot AS (
         SELECT coalesce(${after === null ? null : after[0]}::bigint, max(number), 0) AS number, coalesce(max(oldest), 0) AS oldest
         FROM ranking_snapshots WHERE account_id = ${account}
+      ), generations AS MATERIALIZED (
+        SELECT g.* FROM ranking_generations g, snapshot
+        WHERE g.account_id = ${account} AND ${site === null ? sql`true` : sql`g.site_id = ${site}`}
+          AND g.published <= snapshot.number AND (g.superseded IS NULL OR g.superseded > snapshot.number)
       )
-      SELECT snapshot.number::text AS snapshot, snapshot.oldest::text AS oldest, r.impressions::text AS impressions,
+      SELECT snapshot.number::text AS snapshot, snapshot.oldest::text AS oldest,
+        CASE WHEN row_number() OVER (ORDER BY ${order}) = 1 THEN
+          (SELECT coalesce(json_agg(coverage ORDER BY site_id) FILTER (WHERE coverage IS NOT NULL), '[]')::text FROM generations)
+        END AS coverage, r.impressions::text AS impressions,
         r.clicks::text AS clicks, r.key::text AS key, r.cut,
         CASE WHEN r.key IS NOT NULL AND r.cut IS NULL THEN (SELECT row_to_json(record)::text FROM (
           SELECT 'kw_' || replace(r.key::text, '-', '') AS id, r.site_id, r.query, r.page AS page_path,
@@ -84,9 +93,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
         ) AS record) END AS json
       FROM snapshot LEFT JOIN LATERAL (
         SELECT r.*, g.site_id, g.period_start, g.period_end, g.recorded_at
-        FROM ranking_generations g CROSS JOIN LATERAL (${ofGeneration}) AS r
-        WHERE g.account_id = ${account} AND ${site === null ? sql`true` : sql`g.site_id = ${site}`}
-          AND g.published <= snapshot.number AND (g.superseded IS NULL OR g.superseded > snapshot.number)
+        FROM generations g CROSS JOIN LATERAL (${ofGeneration}) AS r
         ORDER BY ${order} LIMIT ${count}
       ) AS r ON true
       ORDER BY ${order}`

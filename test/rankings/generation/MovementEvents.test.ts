@@ -1,15 +1,20 @@
-import { describe, expect } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as fc from "fast-check"
 import type { AccountId } from "../../../src/accounts/Domain.ts"
+import { isComplete } from "../../../src/rankings/generation/Coverage.ts"
+import { DropDay } from "../../../src/rankings/import/DropDay.ts"
+import { SitesRepo } from "../../../src/rankings/SitesRepo.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { api, type Fact } from "../facts.ts"
 import * as Movement from "../movementModel.ts"
 import { importInto, layer, owner } from "../storing.ts"
 
-const it = suite(layer)
+const it = suite(Layer.provideMerge(DropDay.Default, layer))
 
 /** Newest days of the previous and of the current window, when data end on the second. */
 const [before, now] = ["2026-10-07", "2026-10-14"]
@@ -197,14 +202,97 @@ describe("an event of a movement", () => {
     })
   )
 
-  it.effect("is told again when another window ends with the same movement", () =>
+  const dayOf = (day: number) => `2026-10-${String(day).padStart(2, "0")}`
+  const importDay = (site: Parameters<typeof importInto>[0], day: number, position: number | null) =>
+    importInto(site, "gsc-api", [
+      { text: api([...factOf(dayOf(day), "hat", at(position)), ...factOf(dayOf(day), "anchor", at(1))]) }
+    ])
+
+  it.effect("is told when the movement begins, once, though the data come day by day", () =>
     Effect.gen(function* () {
       const { account, site } = yield* owner
-      yield* importInto(site, "gsc-api", [
-        { text: api([...anchor, ...factOf(before, "hat", at(2)), ...factOf(now, "hat", at(9))]) }
-      ])
-      yield* importInto(site, "gsc-api", [{ text: api(factOf("2026-10-15", "anchor", at(1))) }])
-      expect((yield* eventsOf(account)).map(({ type }) => type)).toEqual(["ranking.dropped", "ranking.dropped"])
+      for (let day = 1; day <= 25; day++) yield* importDay(site, day, day <= 9 ? 2 : 12)
+      const told = yield* eventsOf(account)
+      expect(told.map(({ query, type }) => [query, type])).toEqual([["hat", "ranking.dropped"]])
+      expect(told[0]?.data).toMatchObject({ period: { end: "2026-10-12" } })
     })
   )
+
+  it.effect("is told again when the movement begins again", () =>
+    Effect.gen(function* () {
+      const { account, site } = yield* owner
+      for (let day = 1; day <= 28; day++) yield* importDay(site, day, Math.floor(day / 7) % 2 === 0 ? 2 : 30)
+      const told = (yield* eventsOf(account)).filter(({ type }) => type === "ranking.dropped")
+      expect(told.map(({ query }) => query)).toEqual(["hat", "hat"])
+    })
+  )
+
+  it.effect("tells no loss while days of the window are still to come, and says so", () =>
+    Effect.gen(function* () {
+      const { account, site } = yield* owner
+      for (let day = 1; day <= 7; day++) yield* importDay(site, day, 2)
+      const anchorAt = (day: number) =>
+        importInto(site, "gsc-api", [{ text: api(factOf(dayOf(day), "anchor", at(1))) }])
+      const { coverage } = yield* anchorAt(14)
+      expect(coverage).toMatchObject({
+        current: { days_with_data: 1 },
+        previous: { days_with_data: 7 },
+        warnings: [
+          expect.stringContaining("The windows end at 2026-10-14, which has 1 row;"),
+          expect.stringContaining("no query is told to be lost")
+        ]
+      })
+      for (const day of [13, 12, 10, 9, 8]) yield* anchorAt(day)
+      expect(yield* eventsOf(account)).toEqual([])
+      const last = yield* anchorAt(11)
+      expect(last.coverage?.warnings).toEqual([])
+      expect((yield* eventsOf(account)).map(({ query, type }) => [query, type])).toEqual([["hat", "ranking.dropped"]])
+    })
+  )
+})
+
+describe("coverage", () => {
+  it.effect("of a stray late day names the day and how to take it out, in the import's answer and in the list", () =>
+    Effect.gen(function* () {
+      const { key, site } = yield* owner
+      const dropDay = yield* DropDay
+      const sites = yield* SitesRepo
+      yield* importInto(site, "gsc-api", [{ text: api([...anchor, ...factOf(before, "hat", at(2))]) }])
+      const { coverage } = yield* importInto(site, "gsc-api", [{ text: api(factOf("2026-11-20", "stray", at(1))) }])
+      const warning = `The windows end at 2026-11-20, which has 1 row; the day with data before it is 2026-10-14. If it is a mistake, take it out: rankings drop-day --project ${site} --day 2026-11-20`
+      expect(coverage?.warnings).toEqual([warning])
+      const list = Effect.map(Server.send("GET", `/api/v1/keywords?site_id=${site}`, { key }), ({ body }) => body)
+      expect((yield* list).meta.coverage[0].warnings).toEqual([warning])
+
+      const dropped = yield* dropDay.run(Option.getOrThrow(yield* sites.find({ site })), "2026-11-20")
+      expect(dropped).toMatchObject({
+        day: "2026-11-20",
+        renewed: { period: { end: "2026-10-14" }, records: 2 },
+        rows: 1
+      })
+      const { data, meta } = yield* list
+      expect(data.map(({ query }: { query: string }) => query).sort()).toEqual(["anchor", "hat"])
+      expect(meta.coverage).toEqual([
+        {
+          current: { days_with_data: 1, end: "2026-10-14", start: "2026-10-08" },
+          previous: { days_with_data: 1, end: "2026-10-07", start: "2026-10-01" },
+          site_id: site,
+          warnings: []
+        }
+      ])
+    })
+  )
+
+  test.each([
+    [[1], [8], 7, true],
+    [[1], [14], 7, true],
+    [[1, 2, 3, 4, 5, 6, 7], [8, 9, 10, 11, 12, 13, 14], 7, true],
+    [[1, 2, 3, 4, 5, 6, 7], [14], 7, false],
+    [[1, 2, 3, 4, 5], [8, 9, 10, 11, 14], 7, false],
+    [[1, 2], [14], 7, false],
+    [[], [14], 7, true],
+    [[1], [2], 1, true]
+  ])("of days %p and then %p in windows of %i days is complete: %p", (previous, current, length, expected) => {
+    expect(isComplete(previous, current, length)).toBe(expected)
+  })
 })

@@ -2,15 +2,14 @@ import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Page } from "../../../src/http/Pagination.ts"
-import { KeywordRanking } from "../../../src/rankings/Domain.ts"
+import { KeywordPage } from "../../../src/rankings/Api.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { csv, importInto, layer, owner } from "../storing.ts"
 
 const it = suite(layer)
 
-const decodePage = Schema.decodeUnknownSync(Page(KeywordRanking), { onExcessProperty: "error" })
+const decodePage = Schema.decodeUnknownSync(KeywordPage, { onExcessProperty: "error" })
 
 /** Asks for keywords. */
 const ask = (key: string, parameters: Record<string, string> = {}) =>
@@ -44,7 +43,19 @@ describe("a list of keywords", () => {
       const page = decodePage(reply.body)
       expect(reply.status).toBe(200)
       expect(reply.headers.get("content-type")).toBe("application/json")
-      expect(page.meta).toEqual({ has_next: false, per_page: 20, total_in_batch: 5 })
+      expect(page.meta).toEqual({
+        coverage: [
+          {
+            current: { days_with_data: 2, end: "2026-10-14", start: "2026-10-08" },
+            previous: { days_with_data: 2, end: "2026-10-07", start: "2026-10-01" },
+            site_id: page.data[0]?.site_id ?? expect.anything(),
+            warnings: []
+          }
+        ],
+        has_next: false,
+        per_page: 20,
+        total_in_batch: 5
+      })
       expect(new URL(page.links.self).pathname).toBe("/api/v1/keywords")
       expect(page.links.next).toBeUndefined()
       expect(reply.body.data[0]).toEqual({

@@ -51,7 +51,7 @@ it.effect("a search finds what a look at each record finds, page by page", () =>
         let cursor: ReadonlyArray<string> | undefined
         while (found.length < most) {
           const filters = { query, site_id: site, ...(status === undefined ? {} : { status }) }
-          const page = yield* keywords.list(account, filters, { after: cursor, count: limit + 1 })
+          const { records: page } = yield* keywords.list(account, filters, { after: cursor, count: limit + 1 })
           found.push(...page.slice(0, limit).map(({ position }) => position[3] ?? ""))
           if (page.length <= limit) break
           cursor = page[limit - 1]?.position

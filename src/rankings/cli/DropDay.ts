@@ -1,0 +1,19 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import { json, print } from "../../terminal/Output.ts"
+import { option } from "../../terminal/Typed.ts"
+import { IsoDate } from "../Domain.ts"
+import { DropDay } from "../import/DropDay.ts"
+import { project, siteOf } from "./Project.ts"
+
+/** `rankings drop-day`: takes out all that is known of a day. */
+export const dropDay = Command.make(
+  "drop-day",
+  { day: option("day", IsoDate).pipe(Options.withDescription("the day, YYYY-MM-DD")), json, project },
+  ({ day, json, project }) =>
+    Effect.gen(function* () {
+      const { run } = yield* DropDay
+      yield* print(yield* run(yield* siteOf(project), day), json)
+    })
+).pipe(Command.withDescription("take out all data of a day, such as a stray one that the windows end at"))
