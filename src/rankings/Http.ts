@@ -3,7 +3,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
-import { answerPage } from "../accounts/Answers.ts"
+import { pageForCaller } from "../accounts/Answers.ts"
 import { findable } from "../http/Findable.ts"
 import { KeywordsApi } from "./Api.ts"
 import { Keywords } from "./keywords/Keywords.ts"
@@ -14,7 +14,7 @@ export const layer = HttpApiBuilder.group(findable.add(KeywordsApi), "keywords",
     return handlers.handle("list", ({ urlParams: { cursor, limit, ...filters } }) =>
       Effect.gen(function* () {
         const coverage = yield* Ref.make("[]")
-        const { data, links, meta } = yield* answerPage(
+        const { data, links, meta } = yield* pageForCaller(
           {
             cursor,
             limit,
