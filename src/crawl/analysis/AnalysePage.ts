@@ -8,11 +8,25 @@ import { indexabilityOf, verdictOf } from "./Verdict.ts"
 /** Why what the run did not come to is open. */
 const cutShort = ({ found }: Run) => (found.paused ? "rate_limited" : "limit_reached")
 
-/** Why a URL had no turn: its robots.txt may be known without asking, otherwise a limit stopped the run first. */
-const untouched = (run: Run, url: URL): Visit => {
+/**
+ * What robots.txt says of a URL that had no turn, as long as the run has steps left to find out: a sitemap may name 50,000 long URLs and a robots.txt
+ * hold as many rules with stars, and those together are hours of comparing.
+ */
+const known = (run: Run, url: URL): Visit | null => {
   const file = run.robots.known(url)
-  const closed = file === null || file.state === "unknown" ? null : barred(file, url)
-  return closed ?? unasked("not_fetched", cutShort(run))
+  if (file === null || file.state === "unknown") return null
+  const cost = file.cost(url.href)
+  if (cost > run.found.steps) return null
+  run.found.steps -= cost
+  return barred(file, url)
+}
+
+/** Why a URL had no turn: its robots.txt may be known without asking, otherwise a limit stopped the run first. */
+const untouched = (run: Run, record: UrlRecord): Visit => {
+  const judged =
+    run.found.judged.get(record.url) ?? known(run, new URL(record.url)) ?? unasked("not_fetched", cutShort(run))
+  run.found.judged.set(record.url, judged)
+  return judged
 }
 
 /** One record with its verdict as far as the run knows by now; `suspects` are soft 404s that it can confirm no more. */
@@ -21,7 +35,7 @@ export const analysedPage = (
   record: UrlRecord,
   suspects: ReadonlyMap<string, string> = new Map()
 ): AnalysedPage => {
-  const own = record.visit ?? untouched(run, new URL(record.url))
+  const own = record.visit ?? untouched(run, record)
   const signs = run.found.soft.get(record.url) ?? null
   const suspicion = suspects.get(record.url)
   const { canonical, chain, reasons } = verdictOf(record, {

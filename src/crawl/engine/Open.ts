@@ -10,6 +10,9 @@ import * as RobotsBook from "../visit/RobotsBook.ts"
 import { maxBodies } from "../visit/Visitor.ts"
 import type { Run } from "./Run.ts"
 
+/** Characters times rules that a run compares for URLs it did not turn to: some 50 ms of work, and all of a usual site's. */
+const judgingSteps = 100_000_000
+
 /** A run that has asked nothing yet; its clock starts now. */
 export const open = Effect.fnUntraced(function* (seed: URL, options: CrawlOptions) {
   const startedAt = yield* Clock.currentTimeMillis
@@ -37,6 +40,8 @@ export const open = Effect.fnUntraced(function* (seed: URL, options: CrawlOption
       probe: null,
       soft: new Map(),
       withCookies: new Map(),
+      steps: judgingSteps,
+      judged: new Map(),
       underway: [],
       paused: false,
       outOfTime: false

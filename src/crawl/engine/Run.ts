@@ -36,6 +36,10 @@ export interface Found {
   readonly soft: Map<string, string | null>
   /** What URLs answered to the cookies that a redirect on the way to them set. */
   readonly withCookies: Map<string, Visit>
+  /** Steps left for comparing URLs that had no turn with robots.txt. */
+  steps: number
+  /** What came of that, so that it is done once. */
+  readonly judged: Map<string, Visit>
   /** Visits begun and not yet read, in the order in which they were begun. */
   readonly underway: Array<PendingVisit>
   /** The host asked for a pause that ends after the deadline. */

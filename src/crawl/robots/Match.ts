@@ -1,11 +1,13 @@
 import { isDefaultAgent } from "./Directive.ts"
-import { compile, upperCaseEscapes } from "./Pattern.ts"
+import { compile, prefixOf, upperCaseEscapes } from "./Pattern.ts"
 import type { MatchedRule, RobotsGroup, RobotsRule, RobotsTxt, RobotsVerdict } from "./RobotsTxt.ts"
+import { RuleIndex } from "./RuleIndex.ts"
 
 interface CompiledRule {
   readonly allow: boolean
   /** Octets of the pattern: the more, the more specific. */
   readonly length: number
+  readonly prefix: string
   readonly matches: (path: string) => boolean
   readonly evidence: MatchedRule
 }
@@ -13,6 +15,7 @@ interface CompiledRule {
 const compiled = (rule: RobotsRule, pattern: string, group: string): CompiledRule => ({
   allow: rule.allow,
   length: pattern.length,
+  prefix: prefixOf(pattern),
   matches: compile(pattern),
   evidence: { line: rule.line, text: rule.text, group }
 })
@@ -50,6 +53,13 @@ const pathOf = (urlOrPath: string): string => {
   return upperCaseEscapes(path.startsWith("/") ? path : `/${path}`)
 }
 
+/** What a file says to one product token. */
+export interface Matcher {
+  readonly verdict: (urlOrPath: string) => RobotsVerdict
+  /** Steps that the verdict takes at most. */
+  readonly cost: (urlOrPath: string) => number
+}
+
 const allowedByDefault: RobotsVerdict = { allowed: true, rule: null }
 
 /**
@@ -57,16 +67,19 @@ const allowedByDefault: RobotsVerdict = { allowed: true, rule: null }
  * The longest matching pattern wins, Allow wins a tie (RFC 9309 §2.2.2). /robots.txt itself is judged like any path:
  * who fetches it to read the rules does not ask. URLs are expected percent-encoded, as `URL` writes them.
  */
-export const matcher = (robots: RobotsTxt, productToken: string): ((urlOrPath: string) => RobotsVerdict) => {
+export const matcher = (robots: RobotsTxt, productToken: string): Matcher => {
   const token = productToken.toLowerCase()
   const own = select(robots, (agent) => agent !== "" && agent.toLowerCase() === token)
   const groups = own.length > 0 ? own : select(robots, isDefaultAgent)
   const rules = groups
     .flatMap(([group, agent]) => compiledGroup(group, agent))
     .sort((a, b) => b.length - a.length || Number(b.allow) - Number(a.allow))
-  return (urlOrPath) => {
-    const path = pathOf(urlOrPath)
-    const rule = rules.find(({ matches }) => matches(path))
-    return rule === undefined ? allowedByDefault : { allowed: rule.allow, rule: rule.evidence }
+  const index = new RuleIndex(rules)
+  return {
+    cost: (urlOrPath) => index.cost(pathOf(urlOrPath)),
+    verdict: (urlOrPath) => {
+      const rule = index.first(pathOf(urlOrPath))
+      return rule === undefined ? allowedByDefault : { allowed: rule.allow, rule: rule.evidence }
+    }
   }
 }

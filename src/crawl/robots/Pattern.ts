@@ -15,6 +15,9 @@ export const canonical = (bytes: Uint8Array): string => {
   return upperCaseEscapes(text)
 }
 
+/** The literal that every path begins with which the pattern matches. */
+export const prefixOf = (pattern: string): string => /^[^*]*?(?=\*|\$?$)/.exec(pattern)?.[0] ?? ""
+
 /**
  * Compiles a pattern with `*` (any characters) and a last `$` (end of the path) to a test of paths.
  * The literals between the stars are sought from left to right, each as early as possible: that is exact for `*`,

@@ -2,13 +2,13 @@ import { isDefaultAgent } from "./Directive.ts"
 import { matcher } from "./Match.ts"
 import type { RobotsTxt, RobotsVerdict } from "./RobotsTxt.ts"
 
-export { matcher } from "./Match.ts"
+export { type Matcher, matcher } from "./Match.ts"
 export { parse } from "./Parse.ts"
 export type { RobotsTxt, RobotsVerdict } from "./RobotsTxt.ts"
 
 /** Whether `productToken` may fetch the URL (or path with query), and by which line; build a `matcher` for many URLs. */
 export const match = (robots: RobotsTxt, productToken: string, urlOrPath: string): RobotsVerdict =>
-  matcher(robots, productToken)(urlOrPath)
+  matcher(robots, productToken).verdict(urlOrPath)
 
 /** The longest `Crawl-delay` in seconds named for the token, or for everybody when no group names the token; null when none. */
 export const crawlDelay = (robots: RobotsTxt, productToken: string): number | null => {

@@ -18,6 +18,8 @@ export interface RobotsFile {
   readonly url: string
   readonly status: number | null
   readonly verdict: (url: string) => Robots.RobotsVerdict
+  /** Steps that a verdict takes at most: characters of the path times rules. */
+  readonly cost: (url: string) => number
   readonly robots: Robots.RobotsTxt | null
   readonly crawlDelay: number | null
   /** Why the whole origin, not just its robots.txt, cannot be reached; null when it can. */
@@ -33,7 +35,7 @@ const nothingAllowed = (): Robots.RobotsVerdict => ({ allowed: false, rule: null
  * The crawl writes URLs with unreserved characters as they are, so patterns are compared in that spelling too (RFC 9309 §2.2.2);
  * what either spelling forbids is not asked for.
  */
-const verdictOf = (robots: Robots.RobotsTxt): RobotsFile["verdict"] => {
+const matcherOf = (robots: Robots.RobotsTxt): Robots.Matcher => {
   const written = Robots.matcher(robots, productToken)
   const patterns = robots.groups.flatMap(({ rules }) => rules.map(({ pattern }) => pattern))
   if (patterns.every((pattern) => normalEscapes(pattern) === pattern)) return written
@@ -42,15 +44,18 @@ const verdictOf = (robots: Robots.RobotsTxt): RobotsFile["verdict"] => {
     rules: group.rules.map((rule) => ({ ...rule, pattern: normalEscapes(rule.pattern) }))
   }))
   const normal = Robots.matcher({ ...robots, groups }, productToken)
-  return (url) => {
-    const verdict = written(url)
-    return verdict.allowed ? normal(url) : verdict
+  return {
+    cost: (url) => written.cost(url) + normal.cost(url),
+    verdict: (url) => {
+      const verdict = written.verdict(url)
+      return verdict.allowed ? normal.verdict(url) : verdict
+    }
   }
 }
 
 /** RFC 9309 §2.3.1: 2xx is parsed, 4xx but 429 allows all, 429, 5xx and a lost answer disallow all. */
 const read = (url: URL, answer: Answer): RobotsFile => {
-  const file = { url: url.href, robots: null, crawlDelay: null, down: null }
+  const file = { url: url.href, robots: null, crawlDelay: null, down: null, cost: () => 0 }
   if (answer._tag === "Lost") {
     const down = answer.connected && answer.cause !== "tls" ? null : answer
     return { ...file, state: "unreachable", status: null, verdict: nothingAllowed, down }
@@ -66,7 +71,7 @@ const read = (url: URL, answer: Answer): RobotsFile => {
     state: "parsed",
     status,
     robots,
-    verdict: verdictOf(robots),
+    ...matcherOf(robots),
     crawlDelay: Robots.crawlDelay(robots, productToken)
   }
 }
@@ -101,6 +106,7 @@ export const make = (fetcher: Fetcher, timing: CrawlTiming): RobotsBook => {
       url: url.href,
       status: null,
       verdict: nothingAllowed,
+      cost: () => 0,
       robots: null,
       crawlDelay: null,
       down: null
