@@ -11,17 +11,17 @@ const end = (client: Client) =>
   Effect.promise(() => client.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second"), Effect.ignore)
 
 /**
- * Platform adapter: calls `heard` for each notification of a channel, over a connection of its own, until that is lost. The client's driver has one
+ * Platform adapter: calls `heard` with each notification of a channel, over a connection of its own, until that is lost. The client's driver has one
  * connection for all listeners, on which their statements overlap, and which nobody hears break.
  */
-export const listen = (connection: PgClientConfig, channel: string, heard: () => void) =>
+export const listen = (connection: PgClientConfig, channel: string, heard: (payload: string) => void) =>
   Effect.acquireUseRelease(
     Effect.sync(() => clientFor(connection)),
     (client) =>
       Effect.async<never, SqlError>((resume) => {
         const lost = (cause: unknown) => resume(Effect.fail(new SqlError({ cause, message: `Not heard: ${channel}` })))
         client.on("error", lost)
-        client.on("notification", heard)
+        client.on("notification", ({ payload = "" }) => heard(payload))
         client
           .connect()
           .then(() => client.query(`LISTEN ${escapeIdentifier(channel)}`))

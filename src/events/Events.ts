@@ -20,6 +20,12 @@ export interface NewEvent<Data> extends PublishOptions {
   readonly data: Data
 }
 
+/** Who is told of a single event. */
+interface ToldOptions extends PublishOptions {
+  /** A webhook that is not told: the one that the event is about. */
+  readonly except?: string
+}
+
 const inTransaction = Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (transaction) =>
   transaction._tag === "Some" ? Effect.void : Effect.dieMessage("An event was published outside of a transaction")
 )
@@ -36,7 +42,8 @@ export class Events extends Effect.Service<Events>()("events/Events", {
     const write = Effect.fnUntraced(function* <E>(
       account: AccountId,
       type: string,
-      events: Iterable<NewEvent<Effect.Effect<unknown, E>>>
+      events: Iterable<NewEvent<Effect.Effect<unknown, E>>>,
+      except: string | null = null
     ) {
       yield* inTransaction
       const createdAt = yield* DateTime.now
@@ -47,7 +54,7 @@ export class Events extends Effect.Service<Events>()("events/Events", {
           return { body, id, occurrence }
         })
       )
-      const { published } = yield* repo.insert({ account, createdAt, events: rows, type })
+      const { published } = yield* repo.insert({ account, createdAt, events: rows, except, type })
       return { ids: rows.map(({ id }) => id), published }
     })
 
@@ -65,13 +72,15 @@ export class Events extends Effect.Service<Events>()("events/Events", {
       return (yield* write(account, kind.type, encoded)).published
     })
 
-    /** Publishes one event: `publishAll` with a batch of one. */
-    const publish = <Type extends string, Data, Encoded>(
+    /** Publishes one event, as `publishAll` does a batch. */
+    const publish = Effect.fn("Events.publish")(function* <Type extends string, Data, Encoded>(
       account: AccountId,
       kind: EventKind<Type, Data, Encoded>,
       data: NoInfer<Data>,
-      options: PublishOptions = {}
-    ) => Effect.asVoid(publishAll(account, kind, [{ ...options, data }]))
+      { except, ...options }: ToldOptions = {}
+    ) {
+      yield* write(account, kind.type, [{ ...options, data: Effect.orDie(kind.encode(data)) }], except)
+    })
 
     /** The same for data that nothing is known of yet; fails when it breaks the schema of its kind. Answers the event's id. */
     const publishUnknown = Effect.fn("Events.publishUnknown")(function* (

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AccountId } from "../accounts/Domain.ts"
 import * as Query from "../database/Query.ts"
-import { channel, due } from "./Channel.ts"
+import { channel } from "./Channel.ts"
 import { EventBody } from "./EventBody.ts"
 import { EventId } from "./EventId.ts"
 
@@ -11,6 +11,8 @@ const NewEvents = Schema.Struct({
   account: AccountId,
   createdAt: Schema.DateTimeUtc,
   events: Schema.Array(Schema.Struct({ body: EventBody, id: EventId, occurrence: Schema.NullOr(Schema.String) })),
+  /** A webhook that is not told. */
+  except: Schema.NullOr(Schema.String),
   type: Schema.String
 })
 
@@ -20,14 +22,14 @@ export class EventsRepo extends Effect.Service<EventsRepo>()("events/EventsRepo"
     const sql = yield* SqlClient.SqlClient
 
     /**
-     * Writes the events and a delivery of each for each active webhook that lists their type; answers how many were new. The webhooks are locked
+     * Writes the events and a delivery of each for each active webhook that lists their type and is not excepted; answers how many were new. The webhooks are locked
      * against deletion, so that one which is being deleted at the moment is left out instead of failing the caller's transaction. Occurrences are
      * taken in their order, so that two batches which name the same ones wait for each other and never both.
      */
     const insert = Query.one({
       Request: NewEvents,
       Result: Schema.Struct({ published: Schema.Int }),
-      execute: ({ account, createdAt, events, type }) => sql`
+      execute: ({ account, createdAt, events, except, type }) => sql`
         WITH event AS (
           INSERT INTO events (id, account_id, type, body, occurrence, created_at)
           SELECT id, ${account}, ${type}, body, occurrence, ${createdAt}::timestamptz
@@ -37,12 +39,15 @@ export class EventsRepo extends Effect.Service<EventsRepo>()("events/EventsRepo"
           ON CONFLICT (account_id, type, occurrence) DO NOTHING RETURNING id, type, created_at
         ), subscribed AS (
           SELECT webhooks.id FROM webhooks
-          WHERE account_id = ${account} AND is_active AND ${type} = ANY (events) FOR KEY SHARE
+          WHERE account_id = ${account} AND is_active AND ${type} = ANY (events) AND id IS DISTINCT FROM ${except} FOR KEY SHARE
         ), delivery AS (
-          INSERT INTO webhook_deliveries (webhook_id, event_id, event_type, created_at)
-          SELECT subscribed.id, event.id, event.type, event.created_at FROM subscribed, event RETURNING id
+          INSERT INTO webhook_queue (webhook_id, event_id, event_type, created_at)
+          SELECT subscribed.id, event.id, event.type, event.created_at FROM subscribed, event RETURNING webhook_id
+        ), told AS (
+          SELECT string_agg(DISTINCT webhook_id, ',') AS webhooks FROM delivery
         )
-        SELECT (SELECT count(*)::int FROM event) AS published, (SELECT pg_notify(${channel}, ${due}) FROM delivery LIMIT 1)`
+        SELECT (SELECT count(*)::int FROM event) AS published,
+          (SELECT pg_notify(${channel}, ${account}::text || ':' || webhooks) FROM told WHERE webhooks IS NOT NULL)`
     })
 
     return { insert }

@@ -12,10 +12,20 @@ import type { Host } from "./UrlRules.ts"
 const reachesItsAddress = ({ socket, address }: Dialled) =>
   Option.getOrElse(Option.zipWith(parse(socket.remoteAddress ?? ""), parse(address), equals), () => false)
 
-/** Opens a connection to a vetted address of a host: looked up once, judged, dialled, and checked to be the one that was judged. */
-export const connect = Effect.fnUntraced(function* (host: Host, settings: Settings, watch: Stopwatch) {
+/** Looks a host up once and judges all its addresses. */
+export const lookUp = Effect.fnUntraced(function* (host: Host, settings: Settings, watch: Stopwatch) {
   const addresses = yield* vet(host.name, settings.resolver, settings.allowed)
   if (addresses[0] !== host.name) yield* watch.lap("dnsMs")
+  return addresses
+})
+
+/** Opens a connection to one of the vetted addresses of a host: dialled, and checked to be the one that was judged. */
+export const connect = Effect.fnUntraced(function* (
+  host: Host,
+  addresses: Effect.Effect.Success<ReturnType<typeof lookUp>>,
+  settings: Settings,
+  watch: Stopwatch
+) {
   const dialled = yield* dial(addresses, host.port)
   yield* watch.lap("connectMs")
   if (!reachesItsAddress(dialled)) {

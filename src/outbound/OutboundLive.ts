@@ -11,6 +11,7 @@ import type { Settings } from "./Settings.ts"
 import type { Stopwatch } from "./Stopwatch.ts"
 import * as Timer from "./Stopwatch.ts"
 import * as SystemResolver from "./SystemResolver.ts"
+import * as Idle from "./socket/Idle.ts"
 import { readHost } from "./UrlRules.ts"
 
 const overdue = () => new Fault({ reason: "timeout", message: "The exchange took longer than its deadline" })
@@ -21,11 +22,12 @@ const timed = <A, R>(watch: Stopwatch, effect: Effect.Effect<A, Fault, R>) =>
   )
 
 /** The guarded client over given settings. */
-export const make = (settings: Settings): Context.Tag.Service<Outbound> => ({
+export const make = (settings: Settings): Context.Tag.Service<Outbound> => makeWith(settings, Idle.make())
+
+const makeWith = (settings: Settings, idle: Idle.Idle): Context.Tag.Service<Outbound> => ({
   exchange: Effect.fn("Outbound.exchange")(function* (request: OutboundRequest) {
     const watch = yield* Timer.start
-    const answer = yield* run(request, settings, watch).pipe(
-      Effect.scoped,
+    const answer = yield* run(request, settings, idle, watch).pipe(
       Effect.timeoutFail({ duration: request.deadline, onTimeout: overdue }),
       (effect) => timed(watch, effect)
     )

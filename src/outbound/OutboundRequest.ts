@@ -19,4 +19,6 @@ export interface OutboundRequest {
   readonly maxBytes: number
   /** Whether gzip, deflate, br and zstd are asked for and decoded; false asks for identity and keeps what comes. */
   readonly decode: boolean
+  /** Whether a connection to a vetted address may be kept alive for, or taken over from, another exchange with the same host; false dials afresh. */
+  readonly reuse?: boolean
 }

@@ -7,5 +7,8 @@ export interface Timings {
   readonly connectMs: number | null
   readonly tlsMs: number | null
   readonly firstByteMs: number | null
+  readonly bodyMs: number | null
   readonly totalMs: number
+  /** Whether the connection was one that was kept alive: then it was neither dialled nor secured. */
+  readonly reused: boolean
 }

@@ -2,16 +2,18 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { WebhooksManage } from "../accounts/Authorized.ts"
+import { EventId } from "../events/EventId.ts"
 import { about, described } from "../http/Described.ts"
 import { failure } from "../http/Failure.ts"
 import { Created, IdempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { Page, PageParameters } from "../http/Pagination.ts"
 import { body, Data, input } from "../http/Wire.ts"
+import { Moment } from "../schema/Timestamp.ts"
 import { EventName } from "./Catalogue.ts"
 import { Delivery, DeliveryStatus } from "./deliveries/Delivery.ts"
 import { Recover, Recovered } from "./deliveries/Recovery.ts"
 import { OfDelivery, OfWebhook } from "./PathIds.ts"
-import { PingResult } from "./subscriptions/PingResult.ts"
+import { PingRequest, PingResult } from "./subscriptions/PingResult.ts"
 import {
   CreateSubscription,
   PatchSubscription,
@@ -23,7 +25,10 @@ import {
 const Filters = Schema.Struct({
   ...PageParameters,
   status: Schema.optionalWith(DeliveryStatus, { exact: true }),
-  event_type: Schema.optionalWith(EventName, { exact: true })
+  event_type: Schema.optionalWith(EventName, { exact: true }),
+  event_id: Schema.optionalWith(EventId.annotations({ message: () => "must be an event id" }), { exact: true }),
+  since: Schema.optionalWith(Moment.annotations({ description: "Deliveries of this time and later" }), { exact: true }),
+  until: Schema.optionalWith(Moment.annotations({ description: "Deliveries before this time" }), { exact: true })
 })
 
 const list = HttpApiEndpoint.get("list", "/webhooks")
@@ -94,7 +99,9 @@ const ping = HttpApiEndpoint.post("ping", "/webhooks/:webhook_id/ping")
     )
   )
   .setPath(OfWebhook)
+  .setPayload(body(PingRequest))
   .addSuccess(Data(PingResult))
+  .addError(failure("validation_error"))
   .addError(failure("not_found"))
   .middleware(WebhooksManage)
 

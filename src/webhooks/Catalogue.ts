@@ -4,9 +4,9 @@ import { backlinkLost } from "../backlinks/Events.ts"
 import { interventionDeployed, interventionRolledBack } from "../interventions/Events.ts"
 import { rankingClimbed, rankingDropped } from "../rankings/Events.ts"
 import { geoScoreChanged } from "../visibility/Events.ts"
-import { webhookPing } from "./Events.ts"
+import { deliveryExhausted, webhookDeactivated, webhookPing } from "./Events.ts"
 
-/** The events that can be subscribed to, in the order of the spec's "Events". */
+/** The events that can be subscribed to: of the business first, then those that tell an account about its webhooks. */
 export const subscribable = [
   auditCompleted,
   auditFailed,
@@ -15,7 +15,9 @@ export const subscribable = [
   interventionDeployed,
   interventionRolledBack,
   backlinkLost,
-  geoScoreChanged
+  geoScoreChanged,
+  webhookDeactivated,
+  deliveryExhausted
 ] as const
 
 /** Every type of event that is ever delivered. */

@@ -1,5 +1,6 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -55,7 +56,7 @@ export const layer = HttpApiBuilder.group(findable.add(WebhooksApi), "webhooks",
       )
       .handle("remove", ({ path }) => forCaller((account) => subscriptions.remove(account, path.webhook_id)), whole)
       .handle("rotateSecret", ({ path }) => answer((account) => subscriptions.rotate(account, path.webhook_id)), whole)
-      .handle("ping", ({ path }) => answer((account) => ping(account, path.webhook_id)))
+      .handle("ping", ({ path, payload }) => answer((account) => ping(account, path.webhook_id, payload)))
       .handle(
         "recover",
         ({ path: { webhook_id: webhook }, payload }) =>
@@ -66,10 +67,11 @@ export const layer = HttpApiBuilder.group(findable.add(WebhooksApi), "webhooks",
         whole
       )
       .handle("deliveries", ({ path: { webhook_id: webhook }, urlParams }) => {
-        const { cursor, event_type: eventType, limit, status } = urlParams
+        const { cursor, event_id: event, event_type: eventType, limit, since, status, until } = urlParams
+        const times = [since, until].map((time) => (time === undefined ? "" : DateTime.formatIso(time)))
         return answerPage(
-          { cursor, limit, of: ["deliveries", webhook, status ?? "", eventType ?? ""] },
-          (account, batch) => deliveries.list(account, webhook, { eventType, status }, batch),
+          { cursor, limit, of: ["deliveries", webhook, status ?? "", eventType ?? "", event ?? "", ...times] },
+          (account, batch) => deliveries.list(account, webhook, { event, eventType, since, status, until }, batch),
           (delivery) => [delivery.created_at, delivery.id]
         )
       })

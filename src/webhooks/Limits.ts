@@ -4,11 +4,20 @@ export const subscriptionsPerAccount = 20
 /** Hours for which a secret that was replaced signs besides its successor. */
 export const overlapHours = 24
 
-/** Seconds that a worker holds a delivery: longer than the 15 s of an attempt and the time to record it, so no lease is ever renewed. */
-export const leaseSeconds = 30
+/** Seconds for which a worker holds its deliveries; it renews its lease three times as often. */
+export const leaseSeconds = 15
 
-/** Attempts under way at once to one subscription, and to one that answers nothing but failure. */
-export const atOnce = { healthy: 4, failing: 1 } as const
+/** Webhooks with something due that one look into the queue finds. */
+export const polledAtOnce = 40
+
+/** Acceptances that one statement records. */
+export const acceptedAtOnce = 200
+
+/** Days of nothing but failure after which a subscription may be deactivated. */
+export const patienceDays = 5
+
+/** Hours that must lie between two failed deliveries of these days: one bad evening deactivates nobody. */
+export const overlookedHours = 12
 
 /** Characters of an answer's body that a list of deliveries shows; a single delivery shows all that is kept. */
 export const listedBody = 1024

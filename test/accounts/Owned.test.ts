@@ -11,6 +11,7 @@ import { WebhookId } from "../../src/webhooks/Domain.ts"
 import type { DeliveriesRepo } from "../../src/webhooks/deliveries/DeliveriesRepo.ts"
 import { effect } from "../harness.ts"
 import { ownedBy } from "../owned.ts"
+import { unfiltered } from "../webhooks/pipeline.ts"
 
 const uuid = "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11"
 const account = AccountId.make(uuid)
@@ -20,7 +21,7 @@ const webhook = WebhookId.make(`wh_${"0".repeat(26)}`)
 /** The lists that hang on a thing of somebody's: never called, only typed. Each line that is marked must not compile. */
 export const typed = (runs: RunsRepo, deliveries: DeliveriesRepo, keywords: KeywordsRepo) => {
   const batch = { after: undefined, count: 1 }
-  const log = { ...batch, eventType: undefined, status: undefined }
+  const log = { ...batch, ...unfiltered }
   const page = { account, after: null, count: 1, status: null }
   // @ts-expect-error: an id is no proof
   const unproven = [runs.list({ ...batch, project }), runs.latest({ project })]

@@ -24,7 +24,7 @@ const read = (pull: Pull) =>
   Effect.gen(function* () {
     const { head, rest } = yield* readHead(pull)
     const framing = yield* Effect.mapError(Framing.of("GET", head), protocol)
-    const { body } = yield* collect(readBody(framing, rest, pull), 100_000, 100_000)
+    const { body } = yield* collect(readBody(framing, rest, pull).pull, 100_000, 100_000)
     return { head, body: Buffer.from(body).toString("latin1") }
   })
 

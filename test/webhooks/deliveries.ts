@@ -32,7 +32,7 @@ export const deliver = (
     const example = yield* Schema.decodeUnknown(Payload)(kind?.examplePayload)
     const encoded = yield* Schema.encode(Payload)(example)
     const body = EventBody.EventBody.make(JSON.stringify(encoded))
-    const headers = yield* DeliveryHeaders.make({
+    const headers = DeliveryHeaders.make({
       body: EventBody.bytes(body),
       eventId: EventId.make(example.id),
       eventType: type,

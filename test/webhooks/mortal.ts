@@ -1,4 +1,3 @@
-import * as PgClient from "@effect/sql-pg/PgClient"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -7,7 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
+import type { Events } from "../../src/events/Events.ts"
 import { Outbound } from "../../src/outbound/Outbound.ts"
 import type { Cipher } from "../../src/secrets/Cipher.ts"
 import { Attempts } from "../../src/webhooks/deliveries/Attempts.ts"
@@ -24,13 +23,7 @@ export interface Fate {
   readonly afterwards: boolean
 }
 
-type Services = Cipher | DeliveriesRepo | Outbound | PgClient.PgClient | QueueRepo | RecordRepo
-
-/** It finds its work without being called: it lives too short to listen. */
-const deaf = (client: PgClient.PgClient): PgClient.PgClient =>
-  new Proxy(client, {
-    get: (target, property) => (property === "listen" ? () => Stream.never : Reflect.get(target, property))
-  })
+type Services = Cipher | DeliveriesRepo | Events | Outbound | QueueRepo | RecordRepo
 
 const gone = Effect.die("The process is dead")
 
@@ -77,8 +70,7 @@ export const mortalWorker = Effect.fnUntraced(function* (fate: Fate) {
       Layer.succeed(DeliveriesRepo, living(Context.get(services, DeliveriesRepo))),
       Layer.succeed(QueueRepo, living(Context.get(services, QueueRepo))),
       Layer.succeed(RecordRepo, living(Context.get(services, RecordRepo))),
-      Layer.succeed(Outbound, living(Context.get(services, Outbound))),
-      Layer.succeed(PgClient.PgClient, deaf(Context.get(services, PgClient.PgClient)))
+      Layer.succeed(Outbound, living(Context.get(services, Outbound)))
     ]),
     Layer.provide(Layer.succeedContext(services)),
     Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_DELIVERIES_AT_ONCE", "1"]])))),

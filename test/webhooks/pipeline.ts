@@ -14,6 +14,7 @@ import { type EventName, subscribable } from "../../src/webhooks/Catalogue.ts"
 import { WebhookId } from "../../src/webhooks/Domain.ts"
 import { DeliveriesRepo } from "../../src/webhooks/deliveries/DeliveriesRepo.ts"
 import type { Delivery } from "../../src/webhooks/deliveries/Delivery.ts"
+import { deliveryExhausted, webhookDeactivated } from "../../src/webhooks/Events.ts"
 import { Secret } from "../../src/webhooks/signature/Secret.ts"
 import { ownedBy } from "../owned.ts"
 import * as Server from "../server.ts"
@@ -41,7 +42,9 @@ export const publishExample: Readonly<Record<EventName, ReturnType<typeof publis
   "intervention.deployed": publish(interventionDeployed),
   "intervention.rolled_back": publish(interventionRolledBack),
   "ranking.climbed": publish(rankingClimbed),
-  "ranking.dropped": publish(rankingDropped)
+  "ranking.dropped": publish(rankingDropped),
+  "delivery.exhausted": publish(deliveryExhausted),
+  "webhook.deactivated": publish(webhookDeactivated)
 }
 
 /** A customer with one subscription to a receiver. */
@@ -61,12 +64,21 @@ export const subscribe = (key: string, url: string, events: ReadonlyArray<EventN
     return { id, path: `/api/v1/webhooks/${id}`, secret: Secret.make(body.data.secret) }
   })
 
+/** A log as a whole. */
+export const unfiltered = {
+  event: undefined,
+  eventType: undefined,
+  since: undefined,
+  status: undefined,
+  until: undefined
+}
+
 const someone = AccountId.make("0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11")
 
 /** The delivery log of a webhook, the newest first, past the API and its rate limit. */
 export const log = ({ id }: { readonly id: WebhookId }) =>
   Effect.flatMap(DeliveriesRepo, (repo) =>
-    repo.list({ after: undefined, count: 100, eventType: undefined, status: undefined, webhook: ownedBy(someone, id) })
+    repo.list({ ...unfiltered, after: undefined, count: 100, webhook: ownedBy(someone, id) })
   )
 
 /** Waits until the newest delivery is as expected: recording follows the answer by some milliseconds. */
@@ -86,8 +98,8 @@ export const attempted = (webhook: { readonly id: WebhookId }, count: number) =>
 /** Makes all that waits due at once: this is how time passes in these tests. */
 export const passTime = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`UPDATE webhook_deliveries SET next_attempt_at = clock_timestamp() WHERE status = 'pending'`
-  yield* sql`SELECT pg_notify('findable_webhooks', 'due')`
+  yield* sql`UPDATE webhook_queue SET waiting = false, next_attempt_at = clock_timestamp() WHERE worker IS NULL`
+  yield* sql`SELECT pg_notify('findable_webhooks', account_id || ':' || id) FROM webhooks`
 }).pipe(Effect.orDie)
 
 /** Real server, real workers, real database. */

@@ -15,6 +15,8 @@ export interface State {
 export interface Step {
   readonly state: State
   readonly data: ReadonlyArray<Uint8Array>
+  /** Bytes of the input that belong to the body. */
+  readonly used: number
 }
 
 /** A chunked body before its first byte. */
@@ -72,5 +74,5 @@ export const step = (before: State, input: Uint8Array): Either.Either<Step, stri
       at += read.right[1]
     }
   }
-  return Either.right({ state, data })
+  return Either.right({ state, data, used: at })
 }

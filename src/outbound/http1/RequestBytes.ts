@@ -28,7 +28,7 @@ const isTarget = /^[\x21-\x7e]+$/
 
 const bytesOf = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
 
-/** The whole request as it goes over the wire: HTTP/1.1, one exchange for one connection, the body as it is. */
+/** The whole request as it goes over the wire: HTTP/1.1, the body as it is. */
 export const encode = (request: OutboundRequest): Either.Either<Uint8Array, Fault> => {
   const { url, method, body } = request
   const target = `${url.pathname}${url.search}`
@@ -42,7 +42,7 @@ export const encode = (request: OutboundRequest): Either.Either<Uint8Array, Faul
     ...given,
     ["Accept-Encoding", request.decode ? "gzip, deflate, br, zstd" : "identity"],
     ...(method === "POST" || body !== undefined ? [["Content-Length", `${body?.length ?? 0}`]] : []),
-    ["Connection", "close"]
+    ...(request.reuse === true ? [] : [["Connection", "close"]])
   ]
   const head = bytesOf(
     `${method} ${target} HTTP/1.1\r\n${fields.map((field) => `${field.join(": ")}\r\n`).join("")}\r\n`

@@ -6,6 +6,8 @@ export type Field = readonly [name: string, value: string]
 /** A status line and the fields under it, in their order, repeated ones kept. */
 export interface Head {
   readonly status: number
+  /** HTTP/1.1; an HTTP/1.0 server closes the connection after its answer. */
+  readonly persistent: boolean
   readonly fields: ReadonlyArray<Field>
 }
 
@@ -30,7 +32,7 @@ const latin1 = (bytes: Uint8Array) => {
   return text
 }
 
-const isStatusLine = /^HTTP\/1\.[01] +([1-9]\d\d)(?: |$)/
+const isStatusLine = /^HTTP\/1\.([01]) +([1-9]\d\d)(?: |$)/
 const isToken = /^[\w!#$%&'*+.^`|~-]+$/
 
 /** A line that begins with a blank continues the one before (RFC 9112 §5.2); a lone carriage return is a blank (§2.2). */
@@ -47,10 +49,11 @@ const readField = (line: string): Either.Either<Field, string> => {
 /** Reads a whole head, its last empty line included. */
 export const parse = (bytes: Uint8Array): Either.Either<Head, string> => {
   const [statusLine = "", ...lines] = unfold(latin1(bytes))
-  const status = isStatusLine.exec(statusLine)?.[1]
+  const [, minor, status] = isStatusLine.exec(statusLine) ?? []
   if (status === undefined) return Either.left("The answer is not an HTTP/1.1 response")
   return Either.map(Either.all(lines.filter((line) => line !== "").map(readField)), (fields) => ({
     status: Number(status),
+    persistent: minor === "1",
     fields
   }))
 }

@@ -12,18 +12,33 @@ import { Fault } from "../Fault.ts"
 /** Certificate authorities (PEM) to trust instead of the system's; none means the system's. */
 export type Authorities = ReadonlyArray<string>
 
+/** Sessions of hosts that were spoken to, so that the next handshake with one is short (RFC 8446 §2.2): the last so many of them. */
+const remembered = 1000
+const sessions = new Map<string, Buffer>()
+const remember = (name: string, session: Buffer) => {
+  sessions.delete(name)
+  const [oldest] = sessions.keys()
+  if (sessions.size >= remembered && oldest !== undefined) sessions.delete(oldest)
+  sessions.set(name, session)
+}
+
 const begin = (socket: Socket, name: string, authorities: Authorities) => {
   // An address is proved by its own entry in the certificate and must not be sent as a server name (RFC 6066 §3).
   const isAddress = Option.isSome(parse(name))
   const host = isAddress ? name : name.replace(/\.$/, "")
+  // Who is trusted is part of what a session proves.
+  const key = `${host}:${socket.remotePort} ${authorities.join()}`
+  const session = sessions.get(key)
   const secured = connect({
     socket,
     host,
     servername: isAddress ? "" : host,
     rejectUnauthorized: true,
     ALPNProtocols: ["http/1.1"],
-    ...(authorities.length === 0 ? {} : { ca: [...authorities] })
+    ...(authorities.length === 0 ? {} : { ca: [...authorities] }),
+    ...(session === undefined ? {} : { session })
   })
+  secured.on("session", (ticket) => remember(key, ticket))
   const ready = Deferred.unsafeMake<void, Fault>(FiberId.none)
   const fail = (message: string) =>
     Deferred.unsafeDone(

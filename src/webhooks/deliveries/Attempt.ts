@@ -27,9 +27,14 @@ export const Timings = Schema.Struct({
   dns_ms: Schema.NullOr(Milliseconds),
   connect_ms: Schema.NullOr(Milliseconds),
   tls_ms: Schema.NullOr(Milliseconds),
-  first_byte_ms: Schema.NullOr(Milliseconds)
+  first_byte_ms: Schema.NullOr(Milliseconds),
+  body_ms: Schema.NullOr(Milliseconds)
 })
 export type Timings = typeof Timings.Type
+
+/** The phases of an attempt; a connection that was kept alive from an earlier one needs neither connecting nor TLS. */
+export const AttemptTimings = Schema.Struct({ ...Timings.fields, reused: Schema.Boolean })
+export type AttemptTimings = typeof AttemptTimings.Type
 
 /** What is kept of an answer: at most 16 KiB of its body, not decompressed, read as UTF-8. */
 export const KeptResponse = Schema.Struct({ body: Schema.String, truncated: Schema.Boolean })
@@ -42,9 +47,10 @@ export const Attempt = Schema.Struct({
   started_at: Timestamp,
   status_code: Schema.NullOr(Schema.Int),
   latency_ms: Schema.NullOr(Milliseconds).annotations({
-    description: "From the name look-up to the last byte that was read"
+    description:
+      "From the name look-up to the last byte that was read: the sum of the phases, and what lies between them"
   }),
-  timings: Schema.NullOr(Timings),
+  timings: Schema.NullOr(AttemptTimings),
   error: Schema.NullOr(AttemptError),
   response: Schema.NullOr(KeptResponse)
 }).annotations({ identifier: "WebhookAttempt" })

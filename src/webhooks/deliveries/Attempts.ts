@@ -6,8 +6,8 @@ import type { Cipher } from "../../secrets/Cipher.ts"
 import * as InstallationKey from "../../secrets/InstallationKey.ts"
 import * as DeliveryHeaders from "../signature/DeliveryHeaders.ts"
 import * as Secrets from "../subscriptions/Secrets.ts"
-import { type Claim, QueueRepo } from "./QueueRepo.ts"
-import { RecordOutcome } from "./RecordOutcome.ts"
+import type { Attempt } from "./Attempt.ts"
+import type { Claim } from "./QueueRepo.ts"
 import * as Sender from "./Sender.ts"
 
 /** A fault of ours, such as a secret that cannot be read, takes its place in the schedule as well: the delivery must come to an end that is seen. */
@@ -21,38 +21,40 @@ const broken: Sender.Outcome = {
   timings: null
 }
 
-const send = Effect.fnUntraced(function* (claim: Claim) {
-  const secrets = yield* Secrets.open(claim.webhook, claim)
-  const body = EventBody.bytes(claim.body)
-  const timestamp = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-  const { eventId, eventType, url } = claim
-  const headers = yield* DeliveryHeaders.make({ body, eventId, eventType, secrets, timestamp })
-  return yield* Sender.send({ body, headers, url })
+/** An attempt as it is kept and shown. */
+export const attemptOf = ({ number, startedAt, trigger }: Claim, outcome: Sender.Outcome): Attempt => ({
+  number,
+  trigger,
+  started_at: startedAt,
+  status_code: outcome.statusCode,
+  latency_ms: outcome.latencyMs,
+  timings: outcome.timings,
+  error: outcome._tag === "Failed" ? outcome.error : null,
+  response: outcome.response
 })
 
 /** Makes the attempts of claimed deliveries. */
 export class Attempts extends Effect.Service<Attempts>()("webhooks/deliveries/Attempts", {
-  dependencies: [InstallationKey.layer, QueueRepo.Default, RecordOutcome.Default],
+  dependencies: [InstallationKey.layer],
   effect: Effect.gen(function* () {
-    const queue = yield* QueueRepo
-    const { record } = yield* RecordOutcome
     const services = yield* Effect.context<Cipher | Outbound.Outbound>()
+    const open = Secrets.remembering()
 
-    const outcomeOf = (claim: Claim) =>
+    const send = Effect.fnUntraced(function* (claim: Claim) {
+      const secrets = yield* open(claim.webhook, claim)
+      const body = EventBody.bytes(claim.body)
+      const timestamp = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+      const { eventId, eventType, url } = claim
+      const headers = DeliveryHeaders.make({ body, eventId, eventType, secrets, timestamp })
+      return yield* Sender.send({ body, headers, reuse: true, url })
+    })
+
+    /** Sends once, whatever comes of it. */
+    const attempt = (claim: Claim): Effect.Effect<Sender.Outcome> =>
       send(claim).pipe(
         Effect.provide(services),
         Effect.catchAll((error) => Effect.as(Effect.logError(error.message), broken)),
         Effect.catchAllDefect((defect) => Effect.as(Effect.logError("An attempt broke", defect), broken))
-      )
-
-    /** Sends once and records what came of it; interrupted while it sends, it hands the delivery back. */
-    const attempt = (claim: Claim) =>
-      Effect.uninterruptibleMask((restore) =>
-        restore(outcomeOf(claim)).pipe(
-          Effect.onInterrupt(() => queue.handBack(claim)),
-          Effect.flatMap((outcome) => record(claim, outcome)),
-          Effect.annotateLogs({ delivery: claim.id, webhook: claim.webhook })
-        )
       )
 
     return { attempt }

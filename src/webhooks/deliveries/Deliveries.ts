@@ -5,6 +5,7 @@ import * as Stream from "effect/Stream"
 import type { Batch } from "../../accounts/Answers.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 import { Owned } from "../../accounts/Owned.ts"
+import type { EventId } from "../../events/EventId.ts"
 import { Conflict, NotFound } from "../../schema/DomainError.ts"
 import type { EventName } from "../Catalogue.ts"
 import type { DeliveryId, WebhookId } from "../Domain.ts"
@@ -24,8 +25,13 @@ const underWay = new Conflict({ message: "The delivery is being attempted at thi
 
 /** What a log is narrowed to. */
 export interface Filters {
+  readonly event: EventId | undefined
   readonly eventType: EventName | undefined
+  /** Created then or later. */
+  readonly since: DateTime.Utc | undefined
   readonly status: DeliveryStatus | undefined
+  /** Created before then. */
+  readonly until: DateTime.Utc | undefined
 }
 
 /** The delivery log of a subscription: reading it, and sending again. */
@@ -68,8 +74,8 @@ export class Deliveries extends Effect.Service<Deliveries>()("webhooks/deliverie
       if (!held.value.is_active) return yield* inactive
       const renewed = yield* repo.redeliver({ id: current.id, webhook: held })
       if (Option.isNone(renewed)) return yield* underWay
-      yield* repo.wakeWorkers
-      return renewed.value
+      yield* repo.wake({ account, webhook: held })
+      return yield* find(id, held)
     }, subscriptions.transaction)
 
     const recoverSome = (account: AccountId, webhook: WebhookId, after: Position) =>
@@ -77,7 +83,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("webhooks/deliverie
         const held = yield* hold(account, webhook)
         if (!held.value.is_active) return yield* inactive
         const { last, recovered } = yield* repo.recover({ after, webhook: held })
-        if (recovered > 0) yield* repo.wakeWorkers
+        if (recovered > 0) yield* repo.wake({ account, webhook: held })
         return [recovered, Option.fromNullable(last)] as const
       }).pipe(subscriptions.transaction)
 

@@ -1,11 +1,14 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { AccountId } from "../../accounts/Domain.ts"
 import { OwnedId } from "../../accounts/Owned.ts"
 import * as Query from "../../database/Query.ts"
-import { channel, due } from "../../events/Channel.ts"
-import { EventName } from "../Catalogue.ts"
+import { channel } from "../../events/Channel.ts"
+import { EventId } from "../../events/EventId.ts"
+import { EventName, subscribable } from "../Catalogue.ts"
 import { DeliveryId, WebhookId } from "../Domain.ts"
+import { deliveryExhausted, webhookDeactivated } from "../Events.ts"
 import { recoveredAtOnce } from "../Limits.ts"
 import { deliveryColumns } from "../Rows.ts"
 import { Delivery, DeliveryStatus } from "./Delivery.ts"
@@ -18,10 +21,18 @@ const OfWebhook = Schema.Struct({ id: DeliveryId, webhook: Webhook })
 const Listed = Schema.Struct({
   after: Schema.UndefinedOr(Schema.Array(Schema.String)),
   count: Schema.Int,
+  event: Schema.UndefinedOr(EventId),
   eventType: Schema.UndefinedOr(EventName),
+  since: Schema.UndefinedOr(Schema.DateTimeUtc),
   status: Schema.UndefinedOr(DeliveryStatus),
+  until: Schema.UndefinedOr(Schema.DateTimeUtc),
   webhook: Webhook
 })
+
+/** What tells of a webhook is not told to it. */
+const ofWebhooks = [webhookDeactivated.type, deliveryExhausted.type]
+
+const names = subscribable.map(({ type }) => type)
 
 /** The delivery log of a subscription, and what its owner may do to it; all of it under the subscription's lock where it writes. */
 export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/deliveries/DeliveriesRepo", {
@@ -30,16 +41,40 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
     const whole = yield* deliveryColumns("whole")
     const cut = yield* deliveryColumns("cut")
 
+    const range = ({ after, event, since, until }: typeof Listed.Encoded) =>
+      sql.and([
+        event === undefined ? sql`true` : sql`event_id = ${event}`,
+        since === undefined ? sql`true` : sql`created_at >= ${since}::timestamptz`,
+        until === undefined ? sql`true` : sql`created_at < ${until}::timestamptz`,
+        after === undefined ? sql`true` : sql`(created_at, id) < (${after[0]}::timestamptz, ${after[1]})`
+      ])
+
+    /** Reads the ranges of the indexes that hold what is asked for, each in its order and no further than a page, and merges them. */
     const list = Query.all({
       Request: Listed,
       Result: Delivery,
-      execute: ({ after, count, eventType, status, webhook }) => sql`
-        SELECT ${cut} FROM webhook_deliveries d
-        WHERE webhook_id = ${webhook}
-          AND ${status === undefined ? sql`true` : sql`status = ${status}`}
-          AND ${eventType === undefined ? sql`true` : sql`event_type = ${eventType}`}
-          AND ${after === undefined ? sql`true` : sql`(d.created_at, id) < (${after[0]}::timestamptz, ${after[1]})`}
-        ORDER BY d.created_at DESC, id DESC LIMIT ${count}`
+      execute: (asked) => {
+        const { count, eventType, status, webhook } = asked
+        const types = eventType === undefined ? names : [eventType]
+        const ended = ["delivered", "failed"].filter((end) => status === undefined || status === end)
+        const held = status === undefined ? sql`true` : sql`(worker IS NOT NULL) = ${status === "delivering"}`
+        const open = status === undefined || !ended.includes(status)
+        return sql`
+          WITH found AS (
+            SELECT q.id, q.created_at FROM unnest(${open ? types : []}::text[]) AS type CROSS JOIN LATERAL (
+              SELECT id, created_at FROM webhook_queue
+              WHERE webhook_id = ${webhook} AND event_type = type AND ${held} AND ${range(asked)}
+              ORDER BY created_at DESC, id DESC LIMIT ${count}) AS q
+            UNION ALL
+            SELECT l.id, l.created_at FROM unnest(${types}::text[]) AS type, unnest(${ended}::text[]) AS ended CROSS JOIN LATERAL (
+              SELECT id, created_at FROM webhook_log
+              WHERE webhook_id = ${webhook} AND event_type = type AND status = ended AND ${range(asked)}
+              ORDER BY created_at DESC, id DESC LIMIT ${count}) AS l
+          )
+          SELECT ${cut} FROM webhook_deliveries d
+          WHERE d.id = ANY (ARRAY (SELECT id FROM found ORDER BY created_at DESC, id DESC LIMIT ${count}))
+          ORDER BY d.created_at DESC, d.id DESC LIMIT ${count}`
+      }
     })
 
     const find = Query.first({
@@ -52,11 +87,19 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
     /** Starts a new series of attempts, at once; nothing comes back for a delivery that is being attempted. */
     const redeliver = Query.first({
       Request: OfWebhook,
-      Result: Delivery,
+      Result: Schema.Struct({ id: DeliveryId }),
       execute: ({ id, webhook }) => sql`
-        UPDATE webhook_deliveries d SET status = 'pending', trigger = 'manual', failures = 0, failure_reason = NULL,
-          next_attempt_at = clock_timestamp(), finished_at = NULL
-        WHERE id = ${id} AND webhook_id = ${webhook} AND status <> 'delivering' RETURNING ${whole}`
+        WITH ended AS (
+          DELETE FROM webhook_log WHERE id = ${id} AND webhook_id = ${webhook} RETURNING *
+        ), again AS (
+          INSERT INTO webhook_queue (id, webhook_id, event_id, event_type, number, trigger, attempts, created_at)
+          SELECT id, webhook_id, event_id, event_type, jsonb_array_length(attempts), 'manual', attempts, created_at FROM ended
+          RETURNING id
+        ), sooner AS (
+          UPDATE webhook_queue SET trigger = 'manual', failures = 0, waiting = false, next_attempt_at = clock_timestamp()
+          WHERE id = ${id} AND webhook_id = ${webhook} AND worker IS NULL RETURNING id
+        )
+        SELECT id FROM again UNION ALL SELECT id FROM sooner`
     })
 
     /**
@@ -74,14 +117,21 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
           ORDER BY created_at, id LIMIT ${recoveredAtOnce}
         ), listed AS (
           SELECT w.id AS webhook, e.id, e.type FROM examined JOIN events e USING (id) JOIN webhooks w ON w.id = ${webhook}
-          WHERE e.type = ANY (w.events) FOR KEY SHARE OF e
+          WHERE e.type = ANY (w.events)
+            AND CASE WHEN e.type = ANY (${ofWebhooks}::text[]) THEN e.body::json #>> '{data,webhook_id}' <> w.id ELSE true END
+          FOR KEY SHARE OF e
+        ), failed AS (
+          DELETE FROM webhook_log l USING listed
+          WHERE l.event_id = listed.id AND l.webhook_id = ${webhook} AND l.status = 'failed' RETURNING l.*
+        ), missed AS (
+          SELECT id, type FROM listed
+          WHERE NOT EXISTS (SELECT FROM webhook_log l WHERE l.event_id = listed.id AND l.webhook_id = ${webhook})
         ), renewed AS (
-          INSERT INTO webhook_deliveries AS d (webhook_id, event_id, event_type, trigger)
-          SELECT webhook, id, type, 'manual' FROM listed
-          ON CONFLICT (webhook_id, event_id) DO UPDATE SET status = 'pending', trigger = 'manual', failures = 0,
-            failure_reason = NULL, next_attempt_at = clock_timestamp(), finished_at = NULL
-          WHERE d.status = 'failed'
-          RETURNING id
+          INSERT INTO webhook_queue (id, webhook_id, event_id, event_type, number, trigger, attempts, created_at)
+          SELECT id, webhook_id, event_id, event_type, jsonb_array_length(attempts), 'manual', attempts, created_at FROM failed
+          UNION ALL
+          SELECT new_delivery_id(), ${webhook}, id, type, 0, 'manual', '[]', clock_timestamp() FROM missed
+          ON CONFLICT (event_id, webhook_id) DO NOTHING RETURNING id
         )
         SELECT (SELECT count(*)::int FROM renewed) AS recovered, (
           SELECT json_build_object('id', id, 'createdAt', iso(created_at)) FROM examined
@@ -92,19 +142,26 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
     const abandon = Query.none({
       Request: WebhookId,
       execute: (webhook) => sql`
-        UPDATE webhook_deliveries SET status = 'failed', failure_reason = 'webhook_deactivated',
-          next_attempt_at = NULL, finished_at = clock_timestamp()
-        WHERE webhook_id = ${webhook} AND status = 'pending'`
+        WITH ended AS (
+          DELETE FROM webhook_queue WHERE webhook_id = ${webhook} AND worker IS NULL RETURNING *
+        )
+        INSERT INTO webhook_log (id, webhook_id, event_id, event_type, status, failure_reason, attempts, created_at)
+        SELECT id, webhook_id, event_id, event_type, 'failed', 'webhook_deactivated', attempts, created_at FROM ended`
     })
 
-    return {
-      abandon,
-      find,
-      list,
-      recover,
-      redeliver,
-      /** Rings for the workers when the transaction commits. */
-      wakeWorkers: Effect.orDie(sql`SELECT pg_notify(${channel}, ${due})`)
-    }
+    /** Holds a subscription if it is not active. */
+    const holdInactive = Query.first({
+      Request: WebhookId,
+      Result: Schema.Struct({ id: WebhookId }),
+      execute: (webhook) => sql`SELECT id FROM webhooks WHERE id = ${webhook} AND NOT is_active FOR NO KEY UPDATE`
+    })
+
+    /** Wakes the workers when the transaction commits. */
+    const wake = Query.none({
+      Request: Schema.Struct({ account: AccountId, webhook: Webhook }),
+      execute: ({ account, webhook }) => sql`SELECT pg_notify(${channel}, ${account}::text || ':' || ${webhook})`
+    })
+
+    return { abandon, find, holdInactive, list, recover, redeliver, transaction: Query.transaction(sql), wake }
   })
 }) {}

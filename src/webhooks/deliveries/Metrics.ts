@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
+import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as Schedule from "effect/Schedule"
 import { QueueRepo } from "./QueueRepo.ts"
 
@@ -9,9 +10,32 @@ const attempts = Metric.counter("findable_webhook_attempts_total", {
   incremental: true
 })
 
-/** Counts an attempt: its delivery is delivered, is going to be retried, or has failed. */
-export const attempted = (outcome: "delivered" | "retried" | "failed") =>
-  Metric.increment(Metric.tagged(attempts, "outcome", outcome))
+const counted = {
+  delivered: Metric.tagged(attempts, "outcome", "delivered"),
+  failed: Metric.tagged(attempts, "outcome", "failed"),
+  retried: Metric.tagged(attempts, "outcome", "retried")
+}
+
+/** Counts attempts: their deliveries are delivered, are going to be retried, or have failed. */
+export const attempted = (outcome: keyof typeof counted, count = 1) => Metric.incrementBy(counted[outcome], count)
+
+const receipt = Metric.histogram(
+  "findable_webhook_receipt_seconds",
+  MetricBoundaries.fromIterable([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]),
+  "Seconds from the commit of an event until a receiver had accepted it, of deliveries that were accepted at the first attempt"
+)
+
+/** Notes how long after its commit an event was received. */
+export const received = (milliseconds: number) => Metric.update(receipt, milliseconds / 1000)
+
+const deactivations = Metric.counter("findable_webhook_deactivations_total", {
+  description: "Webhooks that this process deactivated, by reason",
+  incremental: true
+})
+
+/** Counts a webhook that was deactivated. */
+export const deactivated = (reason: "gone" | "failing") =>
+  Metric.increment(Metric.tagged(deactivations, "reason", reason))
 
 const oldestDue = Metric.gauge("findable_webhook_oldest_due_seconds", {
   description: "How long the oldest webhook delivery that is due has waited, in the whole installation"

@@ -1,91 +1,94 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { AccountId } from "../../accounts/Domain.ts"
 import * as Query from "../../database/Query.ts"
-import { channel, due } from "../../events/Channel.ts"
 import { EventBody } from "../../events/EventBody.ts"
 import { EventId } from "../../events/EventId.ts"
+import { Timestamp } from "../../schema/Timestamp.ts"
 import { EventType } from "../Catalogue.ts"
 import { DeliveryId, WebhookId } from "../Domain.ts"
-import { atOnce, leaseSeconds } from "../Limits.ts"
+import { leaseSeconds, polledAtOnce } from "../Limits.ts"
 import { Target } from "../subscriptions/SubscriptionsRepo.ts"
 
-/** A delivery in a worker's hands, with all that its attempt needs; every write names the lease, so that a worker which lost it can change nothing. */
+/** Names a claim; every write does, so that a worker which lost it can change nothing. */
+export const Held = Schema.Struct({ id: DeliveryId, number: Schema.Int, worker: Schema.UUID })
+
+/** A delivery in a worker's hands, with all that its attempt needs. */
 export const Claim = Schema.Struct({
-  id: DeliveryId,
-  lease: Schema.UUID,
+  ...Held.fields,
   webhook: WebhookId,
-  number: Schema.Int,
   failing: Schema.Boolean,
   ...Target.fields,
   eventId: EventId,
   eventType: EventType,
-  body: EventBody
+  body: EventBody,
+  trigger: Schema.Literal("automatic", "manual"),
+  startedAt: Timestamp,
+  /** When it became due, and for how many milliseconds it has been since. */
+  dueAt: Timestamp,
+  waitedMs: Schema.Number
 })
 export type Claim = typeof Claim.Type
 
-const Held = Schema.Struct({ id: DeliveryId, lease: Schema.UUID })
+/** How many deliveries of a webhook are wanted, and when the last of those became due that were claimed before. */
+const Turn = Schema.Struct({ count: Schema.Int, since: Schema.String, webhook: Schema.String })
 
-/** The queue that the deliveries are: claiming them, and taking them back from workers that are gone. */
+const Found = Schema.Struct({
+  webhook: Schema.NullOr(WebhookId),
+  account: Schema.NullOr(AccountId),
+  active: Schema.NullOr(Schema.Boolean),
+  /** Milliseconds until the next of what waits is due. */
+  nextMs: Schema.NullOr(Schema.Number)
+})
+
+/** The queue: claiming what is due, and taking it back from workers that are gone. */
 export class QueueRepo extends Effect.Service<QueueRepo>()("webhooks/deliveries/QueueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    const claim = Query.all({
-      Request: Schema.Struct({ kind: Schema.Literal("healthy", "failing"), slots: Schema.Int }),
-      Result: Claim,
-      execute: ({ kind, slots }) => sql`
-        SELECT id, lease, webhook_id AS webhook, number, failing, url, secret, previous_secret AS "previousSecret",
-          event_id AS "eventId", event_type AS "eventType", body
-        FROM claim_webhook_deliveries(${slots}, ${kind === "failing"}, ${atOnce[kind]}, ${leaseSeconds})`
+    /** Begins or renews the lease of a worker. */
+    const renew = Query.none({
+      Request: Schema.UUID,
+      execute: (worker) => sql`
+        INSERT INTO webhook_workers VALUES (${worker}, clock_timestamp() + ${leaseSeconds} * interval '1 second')
+        ON CONFLICT (id) DO UPDATE SET leased_until = EXCLUDED.leased_until`
     })
 
-    const unlease = sql.literal(
-      `status = 'pending', lease = NULL, leased_until = NULL, next_attempt_at = clock_timestamp()`
-    )
-    const interrupted = sql.literal(
-      `error_code = 'interrupted', error_message = 'The worker stopped before it knew what the receiver answered'`
-    )
+    /** Ends the lease of a worker: what it still holds is taken over at the next look. */
+    const leave = Query.none({
+      Request: Schema.UUID,
+      execute: (worker) => sql`UPDATE webhook_workers SET leased_until = '-infinity' WHERE id = ${worker}`
+    })
+
+    /** Takes over from workers that are gone, makes due what has waited, and finds webhooks with something due, in the order of their ids. */
+    const poll = Query.all({
+      Request: Schema.String,
+      Result: Found,
+      execute: (after) => sql`
+        SELECT webhook, account, active,
+          (extract(epoch FROM next - clock_timestamp()) * 1000)::float8 AS "nextMs"
+        FROM poll_webhook_queue(${after}, ${polledAtOnce})`
+    })
+
+    const claim = Query.all({
+      Request: Schema.Struct({ turns: Schema.Array(Turn), worker: Schema.UUID }),
+      Result: Claim,
+      execute: ({ turns, worker }) => sql`
+        SELECT id, ${worker} AS worker, webhook_id AS webhook, number, failing, url, secret, previous_secret AS "previousSecret",
+          event_id AS "eventId", event_type AS "eventType", body, trigger, started_at AS "startedAt", due_at AS "dueAt",
+          waited_ms AS "waitedMs"
+        FROM claim_webhook_deliveries(${worker}, ${turns.map(({ webhook }) => webhook)}::text[],
+          ${turns.map(({ count }) => count)}::integer[], ${turns.map(({ since }) => since)}::timestamptz[])`
+    })
 
     /** Gives a delivery back at once; the attempt is counted, as the receiver may have got it, but not as a failure. */
     const handBack = Query.none({
       Request: Held,
-      execute: ({ id, lease }) => sql`
-        WITH freed AS (
-          UPDATE webhook_deliveries SET ${unlease} WHERE id = ${id} AND lease = ${lease} RETURNING id, attempts
-        ), attempt AS (
-          UPDATE webhook_attempts SET ${interrupted} FROM freed WHERE delivery_id = freed.id AND number = freed.attempts
-        )
-        SELECT pg_notify(${channel}, ${due}) FROM freed`
-    })
-
-    /** The same for all whose worker did not come back in time. */
-    const expire = Query.all({
-      Request: Schema.Void,
-      Result: Schema.Struct({ id: DeliveryId }),
-      execute: () => sql`
-        WITH freed AS (
-          UPDATE webhook_deliveries SET ${unlease}
-          WHERE id IN (SELECT id FROM webhook_deliveries WHERE status = 'delivering' AND leased_until < clock_timestamp()
-                       FOR UPDATE SKIP LOCKED)
-          RETURNING id, attempts
-        ), attempt AS (
-          UPDATE webhook_attempts SET ${interrupted} FROM freed WHERE delivery_id = freed.id AND number = freed.attempts
-        )
-        SELECT id, pg_notify(${channel}, ${due}) FROM freed`
-    })
-
-    /**
-     * Ends what waits for a subscription that is not active: an event that was committed at the moment of its deactivation, or a delivery that came
-     * back from a lost worker after it.
-     */
-    const abandonInactive = Query.none({
-      Request: Schema.Void,
-      execute: () => sql`
-        UPDATE webhook_deliveries SET status = 'failed', failure_reason = 'webhook_deactivated',
-          next_attempt_at = NULL, finished_at = clock_timestamp()
-        WHERE id IN (SELECT d.id FROM webhooks w JOIN webhook_deliveries d ON d.webhook_id = w.id
-                     WHERE NOT w.is_active AND d.status = 'pending' FOR UPDATE OF d SKIP LOCKED)`
+      execute: ({ id, number, worker }) => sql`
+        UPDATE webhook_queue SET worker = NULL, started_at = NULL, next_attempt_at = clock_timestamp(),
+          attempts = attempts || interrupted_attempt(number, trigger, started_at)
+        WHERE id = ${id} AND worker = ${worker} AND number = ${number}`
     })
 
     /** For how many seconds the delivery that has been due for the longest time has waited, by what is known of its receiver. */
@@ -93,21 +96,24 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("webhooks/deliveries/
       Request: Schema.Void,
       Result: Schema.Struct({ failing: Schema.Number, healthy: Schema.Number }),
       execute: () => sql`
+        WITH RECURSIVE turns AS (
+          (SELECT webhook_id FROM webhook_queue WHERE NOT waiting ORDER BY webhook_id LIMIT 1)
+          UNION ALL
+          SELECT (SELECT q.webhook_id FROM webhook_queue q
+                  WHERE NOT q.waiting AND q.webhook_id > turns.webhook_id ORDER BY q.webhook_id LIMIT 1)
+          FROM turns WHERE turns.webhook_id IS NOT NULL
+        )
         SELECT greatest(0, max(seconds) FILTER (WHERE failing)) AS failing,
           greatest(0, max(seconds) FILTER (WHERE NOT failing)) AS healthy
         FROM (
-          SELECT failing_since IS NOT NULL AS failing,
-            extract(epoch FROM clock_timestamp() - next_attempt_at)::float8 AS seconds
-          FROM webhook_queues JOIN webhooks ON id = webhook_id WHERE is_active
-        ) AS waiting`
+          SELECT w.failing_since IS NOT NULL AS failing,
+            extract(epoch FROM clock_timestamp() - first.next_attempt_at)::float8 AS seconds
+          FROM turns JOIN webhooks w ON w.id = turns.webhook_id AND w.is_active CROSS JOIN LATERAL (
+            SELECT q.next_attempt_at FROM webhook_queue q
+            WHERE q.webhook_id = w.id AND NOT q.waiting AND q.worker IS NULL ORDER BY q.next_attempt_at LIMIT 1) AS first
+        ) AS due`
     })
 
-    return {
-      abandonInactive: abandonInactive(undefined),
-      claim,
-      expire: expire(undefined),
-      handBack,
-      lateness: lateness(undefined)
-    }
+    return { claim, handBack, lateness: lateness(undefined), leave, poll, renew }
   })
 }) {}

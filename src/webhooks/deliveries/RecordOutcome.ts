@@ -3,6 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Retry from "effect/Schedule"
+import type { AccountId } from "../../accounts/Domain.ts"
+import { Events } from "../../events/Events.ts"
+import { deliveryExhausted, webhookDeactivated } from "../Events.ts"
+import { leaseSeconds } from "../Limits.ts"
+import { attemptOf } from "./Attempts.ts"
 import { DeliveriesRepo } from "./DeliveriesRepo.ts"
 import * as Metrics from "./Metrics.ts"
 import type { Claim } from "./QueueRepo.ts"
@@ -10,61 +15,93 @@ import { RecordRepo } from "./RecordRepo.ts"
 import * as Schedule from "./RetrySchedule.ts"
 import type { Outcome } from "./Sender.ts"
 
-/** While the database is away an outcome is kept for about as long as the lease may hold; after that the delivery is somebody else's. */
-const patiently = Retry.spaced("1 second").pipe(Retry.intersect(Retry.recurs(15)))
+type Failed = Extract<Outcome, { readonly _tag: "Failed" }>
 
-/** Records how attempts ended, and what follows from it for the delivery and its subscription. */
+/** While the database is away an outcome is kept for about as long as the lease may hold; after that the delivery is somebody else's. */
+const patiently = Retry.spaced("1 second").pipe(Retry.intersect(Retry.recurs(leaseSeconds)))
+
+/** What tells of webhooks is not told of in its turn: two webhooks that fail would otherwise keep each other busy. */
+const tells = ({ eventType }: Claim) => eventType !== webhookDeactivated.type && eventType !== deliveryExhausted.type
+
+/** Records attempts that were not accepted, and what follows from it for the delivery, its subscription and the account. */
 export class RecordOutcome extends Effect.Service<RecordOutcome>()("webhooks/deliveries/RecordOutcome", {
-  dependencies: [DeliveriesRepo.Default, RecordRepo.Default],
+  dependencies: [DeliveriesRepo.Default, Events.Default, RecordRepo.Default],
   effect: Effect.gen(function* () {
     const deliveries = yield* DeliveriesRepo
+    const events = yield* Events
     const repo = yield* RecordRepo
 
-    const accepted = Effect.fnUntraced(function* (claim: Claim, outcome: Outcome) {
-      if (claim.failing) yield* repo.recovered(claim.webhook)
-      yield* repo.accepted({ ...outcome, id: claim.id, lease: claim.lease })
-      yield* Metrics.attempted("delivered")
+    const deactivate = Effect.fnUntraced(function* (
+      claim: Claim,
+      reason: Schedule.DeactivationReason,
+      account: AccountId,
+      since: typeof webhookDeactivated.payload.Type.data.since
+    ) {
+      const { url, webhook } = claim
+      yield* repo.deactivate({ reason, webhook })
+      yield* deliveries.abandon(webhook)
+      if (!tells(claim)) return
+      yield* events.publish(
+        account,
+        webhookDeactivated,
+        { webhook_id: webhook, url, reason, since },
+        { except: webhook }
+      )
     })
 
-    const refused = Effect.fnUntraced(function* (claim: Claim, outcome: Extract<Outcome, { readonly _tag: "Failed" }>) {
+    const exhausted = (claim: Claim, outcome: Failed, account: AccountId, attempts: number) =>
+      events.publish(
+        account,
+        deliveryExhausted,
+        {
+          webhook_id: claim.webhook,
+          delivery_id: claim.id,
+          event_id: claim.eventId,
+          event_type: claim.eventType,
+          attempts,
+          last_status_code: outcome.statusCode
+        },
+        { except: claim.webhook }
+      )
+
+    const refused = Effect.fnUntraced(function* (claim: Claim, outcome: Failed) {
       const standing = yield* repo.standing(claim)
-      if (Option.isNone(standing)) return
-      const { failingForMs, failures, isActive } = standing.value
+      if (Option.isNone(standing)) return []
+      const { failures, isActive, outOfPatience } = standing.value
       const endedAt = yield* Clock.currentTimeMillis
       const next = Schedule.afterFailure({
         attempt: failures + 1,
         endedAt,
-        failingSince: failingForMs === null ? null : endedAt - failingForMs,
         jitter: yield* Random.next,
+        outOfPatience,
         retryAfter: outcome.retryAfter,
         statusCode: outcome.statusCode
       })
-      const deactivate = next._tag === "Fail" ? next.deactivate : Option.none()
-      const retry = next._tag === "Retry" && isActive
-      const ended = yield* repo.refused({
-        ...outcome,
-        id: claim.id,
-        lease: claim.lease,
+      const ended = { ...claim, attempt: attemptOf(claim, outcome) }
+      if (next._tag === "Retry" && isActive) {
         // The schedule speaks this process's time, the queue the database's: only the difference is told.
-        waitMs: retry ? next.at - endedAt : null,
-        reason: retry ? null : isActive && Option.isNone(deactivate) ? "attempts_exhausted" : "webhook_deactivated"
-      })
-      if (Option.isNone(ended)) return
-      yield* Metrics.attempted(retry ? "retried" : "failed")
-      if (Option.isNone(deactivate)) return
-      yield* repo.deactivate({ reason: deactivate.value, webhook: claim.webhook })
-      yield* deliveries.abandon(claim.webhook)
+        yield* repo.retried({ ...ended, waitMs: next.at - endedAt })
+        return [Metrics.attempted("retried")]
+      }
+      const gone = next._tag === "Fail" && Option.contains(next.deactivate, "gone")
+      const reason = isActive && !gone ? "attempts_exhausted" : "webhook_deactivated"
+      const failed = yield* repo.failed({ ...ended, reason })
+      if (Option.isNone(failed)) return []
+      const { account, attempts, since } = failed.value
+      if (reason === "attempts_exhausted" && tells(claim)) yield* exhausted(claim, outcome, account, attempts)
+      const deactivation = isActive && next._tag === "Fail" ? next.deactivate : Option.none()
+      if (Option.isNone(deactivation)) return [Metrics.attempted("failed")]
+      yield* deactivate(claim, deactivation.value, account, since)
+      return [
+        Metrics.attempted("failed"),
+        Metrics.deactivated(deactivation.value),
+        Effect.logWarning(`The webhook ${claim.webhook} of account ${account} was deactivated (${deactivation.value})`)
+      ]
     }, repo.transaction)
 
-    /** Records an outcome; one that comes after the lease was lost changes nothing. */
-    const record = Effect.fn("RecordOutcome.record")(function* (claim: Claim, outcome: Outcome) {
-      const write = outcome._tag === "Delivered" ? accepted(claim, outcome) : refused(claim, outcome)
-      yield* write.pipe(
-        Effect.catchAllDefect((defect) => Effect.fail(defect)),
-        Effect.retry(patiently),
-        Effect.orDie
-      )
-    })
+    /** Records a failure; one that comes after the claim was lost changes nothing. What it answers is counted and logged when it is committed. */
+    const record = (claim: Claim, outcome: Failed) =>
+      refused(claim, outcome).pipe(Effect.sandbox, Effect.retry(patiently), Effect.orDie, Effect.flatMap(Effect.all))
 
     return { record }
   })

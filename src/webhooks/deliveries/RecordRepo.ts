@@ -1,90 +1,90 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { AccountId } from "../../accounts/Domain.ts"
 import * as Query from "../../database/Query.ts"
-import { DeliveryId, WebhookId } from "../Domain.ts"
-import { AttemptError, KeptResponse, Timings } from "./Attempt.ts"
+import { Timestamp } from "../../schema/Timestamp.ts"
+import { WebhookId } from "../Domain.ts"
+import { overlookedHours, patienceDays } from "../Limits.ts"
+import { Attempt } from "./Attempt.ts"
+import { Held } from "./QueueRepo.ts"
 
-const Held = Schema.Struct({ id: DeliveryId, lease: Schema.UUID })
-
-/** What is kept of an attempt. */
-const Ended = Schema.Struct({
-  ...Held.fields,
-  statusCode: Schema.NullOr(Schema.Int),
-  latencyMs: Schema.NullOr(Schema.Number),
-  timings: Schema.NullOr(Schema.parseJson(Timings)),
-  response: Schema.NullOr(KeptResponse)
-})
+const Ended = Schema.Struct({ ...Held.fields, attempt: Schema.parseJson(Attempt) })
 
 /** What is known of a subscription when one of its attempts has failed. */
 const Standing = Schema.Struct({
   failures: Schema.Int,
   isActive: Schema.Boolean,
-  /** Milliseconds since its unbroken row of failures began. */
-  failingForMs: Schema.NullOr(Schema.Number)
+  /** Whether it has done nothing but fail for days, a failed delivery of hours ago among it. */
+  outOfPatience: Schema.Boolean
 })
 
-/** The statements that record how an attempt ended; nothing comes back from one whose lease was lost. */
+/** The statements that record how attempts ended; nothing comes back from one whose claim was lost. */
 export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliveries/RecordRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
+    /** Records accepted deliveries, `attempts` being the JSON of each one's last attempt; the commit is not waited for. */
     const accepted = Query.none({
-      Request: Ended,
-      execute: ({ id, latencyMs, lease, response, statusCode, timings }) => sql`
-        WITH ended AS (
-          UPDATE webhook_deliveries SET status = 'delivered', finished_at = clock_timestamp(), next_attempt_at = NULL,
-            lease = NULL, leased_until = NULL
-          WHERE id = ${id} AND lease = ${lease} RETURNING id, attempts
-        )
-        UPDATE webhook_attempts SET status_code = ${statusCode}, latency_ms = ${latencyMs}, timings = ${timings}::json,
-          response_body = ${response?.body ?? null}, response_truncated = ${response?.truncated ?? null}
-        FROM ended WHERE delivery_id = ended.id AND number = ended.attempts`
-    })
-
-    /** Ends the unbroken row of failures; a statement of its own, so that the usual acceptance touches no row that others wait for. */
-    const recovered = Query.none({
-      Request: WebhookId,
-      execute: (webhook) => sql`
-        UPDATE webhooks SET failing_since = NULL WHERE id = ${webhook} AND failing_since IS NOT NULL`
+      Request: Schema.Struct({
+        attempts: Schema.Array(Schema.String),
+        ids: Schema.Array(Schema.String),
+        numbers: Schema.Array(Schema.Int),
+        webhooks: Schema.Array(Schema.String),
+        worker: Schema.UUID
+      }),
+      execute: ({ attempts, ids, numbers, webhooks, worker }) => sql`
+        SELECT accept_webhook_deliveries(${worker}, ${webhooks}::text[], ${ids}::text[], ${numbers}::integer[], ${attempts}::text[])`
     })
 
     /** Holds the subscription, the first of all rows that a failure may change. */
     const standing = Query.first({
       Request: Held,
       Result: Standing,
-      execute: ({ id, lease }) => sql`
-        SELECT d.failures, w.is_active AS "isActive",
-          (extract(epoch FROM clock_timestamp() - w.failing_since) * 1000)::float8 AS "failingForMs"
-        FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
-        WHERE d.id = ${id} AND d.lease = ${lease} FOR NO KEY UPDATE OF w`
+      execute: ({ id, number, worker }) => sql`
+        SELECT q.failures, w.is_active AS "isActive",
+          coalesce(w.failing_since <= clock_timestamp() - ${patienceDays} * interval '1 day', false) AND EXISTS (
+            SELECT FROM unnest(w.events) AS type JOIN webhook_log l ON l.webhook_id = w.id AND l.event_type = type
+            WHERE l.status = 'failed' AND l.failure_reason = 'attempts_exhausted'
+              AND l.finished_at BETWEEN clock_timestamp() - ${patienceDays} * interval '1 day'
+                AND clock_timestamp() - ${overlookedHours} * interval '1 hour'
+          ) AS "outOfPatience"
+        FROM webhook_queue q JOIN webhooks w ON w.id = q.webhook_id
+        WHERE q.id = ${id} AND q.worker = ${worker} AND q.number = ${number} FOR NO KEY UPDATE OF w`
     })
 
-    /** With `waitMs` the delivery is tried again after so many milliseconds, without it has failed for the reason given. */
-    const refused = Query.first({
-      Request: Schema.Struct({
-        ...Ended.fields,
-        error: AttemptError,
-        reason: Schema.NullOr(Schema.Literal("attempts_exhausted", "webhook_deactivated")),
-        waitMs: Schema.NullOr(Schema.Number)
-      }),
+    const failing = sql.literal("failing_since = coalesce(failing_since, ended.started_at)")
+
+    /** The delivery is tried again after so many milliseconds. */
+    const retried = Query.first({
+      Request: Schema.Struct({ ...Ended.fields, waitMs: Schema.Number }),
       Result: Schema.Struct({ webhook: WebhookId }),
-      execute: ({ error, id, latencyMs, lease, reason, response, statusCode, timings, waitMs }) => sql`
-        WITH ended AS (
-          UPDATE webhook_deliveries SET failures = failures + 1, trigger = 'automatic', lease = NULL, leased_until = NULL,
-            status = ${waitMs === null ? "failed" : "pending"}, failure_reason = ${reason},
-            next_attempt_at = clock_timestamp() + ${waitMs}::float8 * interval '1 millisecond',
-            finished_at = ${waitMs === null ? sql`clock_timestamp()` : sql`NULL`}
-          WHERE id = ${id} AND lease = ${lease} RETURNING id, webhook_id, attempts
-        ), attempt AS (
-          UPDATE webhook_attempts SET status_code = ${statusCode}, latency_ms = ${latencyMs}, timings = ${timings}::json,
-            error_code = ${error.code}, error_message = ${error.message},
-            response_body = ${response?.body ?? null}, response_truncated = ${response?.truncated ?? null}
-          FROM ended WHERE delivery_id = ended.id AND number = ended.attempts
-          RETURNING started_at
+      execute: ({ attempt, id, number, waitMs, worker }) => sql`
+        WITH before AS (
+          SELECT id, webhook_id, started_at FROM webhook_queue
+          WHERE id = ${id} AND worker = ${worker} AND number = ${number} FOR UPDATE
+        ), ended AS (
+          UPDATE webhook_queue q SET worker = NULL, started_at = NULL, waiting = true, failures = failures + 1,
+            trigger = 'automatic', next_attempt_at = clock_timestamp() + ${waitMs}::float8 * interval '1 millisecond',
+            attempts = attempts || ${attempt}::jsonb
+          FROM before WHERE q.id = before.id RETURNING before.webhook_id, before.started_at
         )
-        UPDATE webhooks SET failing_since = coalesce(failing_since, attempt.started_at) FROM ended, attempt
-        WHERE webhooks.id = ended.webhook_id RETURNING webhooks.id AS webhook`
+        UPDATE webhooks SET ${failing} FROM ended WHERE webhooks.id = ended.webhook_id RETURNING webhooks.id AS webhook`
+    })
+
+    /** The delivery has failed; answers since when its subscription fails. */
+    const failed = Query.first({
+      Request: Schema.Struct({ ...Ended.fields, reason: Schema.Literal("attempts_exhausted", "webhook_deactivated") }),
+      Result: Schema.Struct({ account: AccountId, attempts: Schema.Int, since: Timestamp }),
+      execute: ({ attempt, id, number, reason, worker }) => sql`
+        WITH ended AS (
+          DELETE FROM webhook_queue WHERE id = ${id} AND worker = ${worker} AND number = ${number} RETURNING *
+        ), logged AS (
+          INSERT INTO webhook_log (id, webhook_id, event_id, event_type, status, failure_reason, attempts, created_at)
+          SELECT id, webhook_id, event_id, event_type, 'failed', ${reason}, attempts || ${attempt}::jsonb, created_at FROM ended
+        )
+        UPDATE webhooks SET ${failing} FROM ended WHERE webhooks.id = ended.webhook_id
+        RETURNING account_id AS account, ended.number AS attempts, iso(failing_since) AS since`
     })
 
     const deactivate = Query.none({
@@ -94,6 +94,6 @@ export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliverie
         WHERE id = ${webhook} AND is_active`
     })
 
-    return { accepted, deactivate, recovered, refused, standing, transaction: Query.transaction(sql) }
+    return { accepted, deactivate, failed, retried, standing, transaction: Query.transaction(sql) }
   })
 }) {}

@@ -30,12 +30,13 @@ export class RetentionRepo extends Effect.Service<RetentionRepo>()("webhooks/del
       Result: Schema.Struct({ removed: Schema.Int }),
       execute: ({ days, ids }) => sql`
         WITH ended AS (
-          SELECT id FROM webhook_deliveries
+          SELECT id FROM webhook_log
           WHERE event_id = ANY (${ids}) AND finished_at < statement_timestamp() - ${days} * interval '1 day'
           FOR UPDATE SKIP LOCKED
         ), removed AS (
-          DELETE FROM events WHERE id = ANY (${ids}) AND NOT EXISTS (
-            SELECT FROM webhook_deliveries d WHERE d.event_id = events.id AND d.id NOT IN (SELECT id FROM ended))
+          DELETE FROM events WHERE id = ANY (${ids})
+            AND NOT EXISTS (SELECT FROM webhook_queue q WHERE q.event_id = events.id)
+            AND NOT EXISTS (SELECT FROM webhook_log l WHERE l.event_id = events.id AND l.id NOT IN (SELECT id FROM ended))
           RETURNING id
         )
         SELECT count(*)::int AS removed FROM removed`

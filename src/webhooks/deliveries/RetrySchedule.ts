@@ -5,7 +5,7 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** How long to wait after the first, second … failed attempt, in milliseconds (DESIGN.md §5 "Webhooks"). */
+/** How long to wait after the first, second … failed attempt, in milliseconds. */
 export const delays: ReadonlyArray<number> = [
   5 * second,
   5 * minute,
@@ -25,9 +25,6 @@ const longestWait = 24 * hour
 /** The share of a delay that jitter may add, so that receivers coming back are not hit by all events at once. */
 export const maxJitter = 0.1
 
-/** How long a subscription may do nothing but fail before it is deactivated, in milliseconds: 5 days. */
-export const patience = 5 * 24 * hour
-
 /** Why the service itself deactivates a subscription. */
 export type DeactivationReason = "gone" | "failing"
 
@@ -37,10 +34,10 @@ export interface FailedAttempt {
   readonly attempt: number
   /** When the attempt ended, in epoch milliseconds. */
   readonly endedAt: number
-  /** When the subscription's unbroken row of failures began, in epoch milliseconds; null if the attempt before this one was accepted. */
-  readonly failingSince: number | null
   /** A random number in 0..1. */
   readonly jitter: number
+  /** Whether the subscription has done nothing but fail for 5 days, with another failed delivery 12 hours or more ago among it. */
+  readonly outOfPatience: boolean
   readonly retryAfter: string | null
   readonly statusCode: number | null
 }
@@ -49,11 +46,6 @@ export interface FailedAttempt {
 export type NextStep =
   | { readonly _tag: "Retry"; readonly at: number }
   | { readonly _tag: "Fail"; readonly deactivate: Option.Option<DeactivationReason> }
-
-const deactivation = ({ endedAt, failingSince, statusCode }: FailedAttempt): Option.Option<DeactivationReason> => {
-  if (statusCode === 410) return Option.some("gone")
-  return failingSince !== null && endedAt - failingSince >= patience ? Option.some("failing") : Option.none()
-}
 
 const retryAt = (failed: FailedAttempt, delay: number): number => {
   const jitter = Math.min(Math.max(failed.jitter, 0), 1)
@@ -70,11 +62,10 @@ const retryAt = (failed: FailedAttempt, delay: number): number => {
   )
 }
 
-/** The retry policy: total, and decided by its argument alone. */
+/** The retry policy: total, and decided by its argument alone. A delivery keeps its schedule to the end, unless the receiver says that it is gone. */
 export const afterFailure = (failed: FailedAttempt): NextStep => {
-  const deactivate = deactivation(failed)
+  if (failed.statusCode === 410) return { _tag: "Fail", deactivate: Option.some("gone") }
   const delay = delays[failed.attempt - 1]
-  return delay === undefined || Option.isSome(deactivate)
-    ? { _tag: "Fail", deactivate }
-    : { _tag: "Retry", at: retryAt(failed, delay) }
+  if (delay !== undefined) return { _tag: "Retry", at: retryAt(failed, delay) }
+  return { _tag: "Fail", deactivate: failed.outOfPatience ? Option.some("failing") : Option.none() }
 }

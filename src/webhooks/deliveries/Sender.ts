@@ -1,18 +1,20 @@
 import * as Effect from "effect/Effect"
 import { Outbound, type OutboundError, type OutboundReason, type OutboundResponse } from "../../outbound/Outbound.ts"
 import type { WebhookUrl } from "../subscriptions/WebhookUrl.ts"
-import type { AttemptError, AttemptErrorCode, KeptResponse, Timings } from "./Attempt.ts"
+import type { AttemptError, AttemptErrorCode, AttemptTimings, KeptResponse } from "./Attempt.ts"
 
 /** One attempt, signed and ready to be sent. */
 export interface SendRequest {
   readonly url: WebhookUrl
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
+  /** Whether a connection that was kept alive may carry it. */
+  readonly reuse: boolean
 }
 
 interface Measured {
   readonly latencyMs: number | null
-  readonly timings: Timings | null
+  readonly timings: AttemptTimings | null
 }
 
 /** What became of an attempt: accepted by a 2xx answer, or not, and why. */
@@ -48,13 +50,17 @@ const measured = ({ timings }: OutboundResponse | OutboundError): Measured => ({
     dns_ms: timings.dnsMs,
     connect_ms: timings.connectMs,
     tls_ms: timings.tlsMs,
-    first_byte_ms: timings.firstByteMs
+    first_byte_ms: timings.firstByteMs,
+    body_ms: timings.bodyMs,
+    reused: timings.reused
   }
 })
 
+const utf8 = new TextDecoder()
+
 /** NUL is the one character that PostgreSQL's `text` cannot hold. */
 const kept = ({ body, truncated }: OutboundResponse): KeptResponse => ({
-  body: new TextDecoder().decode(body).replaceAll("\0", "\uFFFD"),
+  body: utf8.decode(body).replaceAll("\0", "\uFFFD"),
   truncated
 })
 
@@ -81,7 +87,7 @@ const unanswered = (error: OutboundError): Outcome => ({
 })
 
 /** Makes one attempt through the guarded client; whatever the receiver does is an outcome, and comes within 15 s. */
-export const send = Effect.fn("Sender.send")(function* ({ body, headers, url }: SendRequest) {
+export const send = Effect.fnUntraced(function* ({ body, headers, reuse, url }: SendRequest) {
   const outbound = yield* Outbound
   return yield* outbound
     .exchange({
@@ -92,7 +98,8 @@ export const send = Effect.fn("Sender.send")(function* ({ body, headers, url }: 
       deadline,
       keepBytes: keptBytes,
       maxBytes: keptBytes,
-      decode: false
+      decode: false,
+      reuse
     })
     .pipe(Effect.match({ onFailure: unanswered, onSuccess: answered }))
 })

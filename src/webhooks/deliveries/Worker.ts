@@ -1,111 +1,106 @@
+import * as Array from "effect/Array"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as FiberSet from "effect/FiberSet"
+import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
-import * as Queue from "effect/Queue"
 import * as Ref from "effect/Ref"
 import * as Retry from "effect/Schedule"
 import { Outages } from "../../database/Outages.ts"
-import { wakeups } from "../../database/Wakeups.ts"
-import { channel } from "../../events/Channel.ts"
+import { notifications } from "../../database/Wakeups.ts"
+import * as Channel from "../../events/Channel.ts"
+import * as Entropy from "../../secrets/Entropy.ts"
+import { leaseSeconds, polledAtOnce } from "../Limits.ts"
 import { Attempts } from "./Attempts.ts"
-import { type Claim, QueueRepo } from "./QueueRepo.ts"
+import { DeliveriesRepo } from "./DeliveriesRepo.ts"
+import * as Dispatcher from "./Dispatcher.ts"
+import { QueueRepo } from "./QueueRepo.ts"
+import { RecordOutcome } from "./RecordOutcome.ts"
+import { RecordRepo } from "./RecordRepo.ts"
 import * as Retention from "./Retention.ts"
 import { DeliveriesAtOnce } from "./Settings.ts"
+import * as Turns from "./Turns.ts"
 
-/** How long a stop waits for attempts under way: the 15 s of an attempt, and time to record it. */
-const patience = "18 seconds"
+/** The queue is looked at this often in any case, in milliseconds: a notification can be lost with its connection. */
+const pollEvery = 1000
 
-/** Takes deliveries back from workers that are gone: 30 s of lease and at most 2 s until somebody looks. */
-const sweeper = Effect.gen(function* () {
-  const repo = yield* QueueRepo
-  yield* Effect.zipRight(repo.expire, repo.abandonInactive).pipe(
-    Effect.catchAllCause((cause) => Outages.report("Looking for lost deliveries failed", cause)),
-    Effect.repeat(Retry.spaced("2 seconds")),
-    Effect.forkScoped
-  )
+/** Names this process among the workers. */
+const newWorker = Effect.map(
+  Effect.flatMap(Entropy.Entropy, ({ bytes }) => bytes(16)),
+  (bytes) => Encoding.encodeHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+).pipe(Effect.provide(Entropy.layer))
+
+/** Renews this process's lease for as long as it lives. What it still holds when it ends is taken over at the next look of another. */
+const lease = Effect.gen(function* () {
+  const queue = yield* QueueRepo
+  const worker = yield* newWorker
+  yield* Effect.addFinalizer(() => Effect.ignore(Effect.sandbox(queue.leave(worker))))
+  const renew = queue
+    .renew(worker)
+    .pipe(Effect.catchAllCause((cause) => Outages.report("The lease of this worker could not be renewed", cause)))
+  yield* renew
+  yield* Effect.forkScoped(Effect.repeat(renew, Retry.spaced(`${leaseSeconds / 3} seconds`)))
+  return worker
 })
 
-/** The fibers of attempts under way. A stop waits for them. */
-const attempts = Effect.gen(function* () {
-  const running = yield* FiberSet.make()
-  yield* Effect.addFinalizer(() =>
-    // Finalizers are uninterruptible, and a time-out cannot end what is.
-    Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(running)), patience)
-  )
-  return running
+/** Ends what waits for a subscription that was deactivated while an event for it was being committed. */
+const abandon = Effect.fnUntraced(function* (webhook: Parameters<DeliveriesRepo["abandon"]>[0]) {
+  const repo = yield* DeliveriesRepo
+  const held = repo.holdInactive(webhook)
+  yield* repo.transaction(Effect.flatMap(held, (held) => (held._tag === "None" ? Effect.void : repo.abandon(webhook))))
 })
 
-/** Tells the two pools apart by what is known of a receiver. */
-const kinds = ["healthy", "failing"] as const
-
-/** One bell a pool. All of them ring together: what one pool has attempted may have become the other's to go on with. */
-const makeBells = Effect.gen(function* () {
-  const healthy = yield* Queue.sliding<void>(1)
-  const failing = yield* Queue.sliding<void>(1)
-  const ring = Effect.zipRight(Queue.offer(healthy, undefined), Queue.offer(failing, undefined))
-  return { failing, healthy, ring }
-})
-
-/** What the pools of a process share. */
-interface Shared {
-  readonly bells: Effect.Effect.Success<typeof makeBells>
-  readonly running: FiberSet.FiberSet<unknown>
-  readonly slots: number
-}
-
-/**
- * Attempts deliveries in slots of its own. Receivers that are known to fail have a pool apart from the others: however many of them swallow their 15 s,
- * the others find a free slot. It claims when it starts, and when its bell rings.
- */
-const pool = Effect.fnUntraced(function* (kind: (typeof kinds)[number], { bells, running, slots }: Shared) {
-  const repo = yield* QueueRepo
-  const { attempt } = yield* Attempts
-  const free = yield* Ref.make(slots)
-
-  const start = (claim: Claim) =>
-    attempt(claim).pipe(
-      Effect.catchAllDefect((defect) => Outages.report("An attempt could not be recorded", defect)),
-      Effect.ensuring(
-        Effect.zipRight(
-          Ref.update(free, (count) => count + 1),
-          bells.ring
-        )
-      ),
-      Effect.interruptible,
-      FiberSet.run(running)
-    )
-  const claim = Effect.uninterruptible(
-    Effect.gen(function* () {
-      const wanted = yield* Ref.get(free)
-      if (wanted === 0) return
-      const claims = yield* repo.claim({ kind, slots: wanted })
-      yield* Ref.update(free, (count) => count - claims.length)
-      yield* Effect.forEach(claims, start, { discard: true })
-    })
-  )
-  yield* claim.pipe(
-    Effect.catchAllDefect((defect) =>
-      Effect.zipRight(Outages.report("Deliveries could not be claimed", defect), Effect.sleep("1 second"))
-    ),
-    Effect.zipRight(Queue.take(bells[kind])),
-    Effect.forever,
-    Effect.forkScoped
-  )
-})
-
-/** The workers over a given queue and given attempts. The bells ring when the database calls, when an attempt has ended, and every 250 ms. */
+/** The workers over a given queue and given attempts. */
 export const layerNoDeps = Layer.scopedDiscard(
   Effect.gen(function* () {
-    const shared = { bells: yield* makeBells, running: yield* attempts, slots: yield* DeliveriesAtOnce }
-    yield* sweeper
-    yield* Effect.forEach(kinds, (kind) => pool(kind, shared), { discard: true })
-    const { next } = yield* wakeups(channel, "250 millis")
-    yield* Effect.forkScoped(Effect.forever(Effect.zipRight(next, shared.bells.ring)))
+    const queue = yield* QueueRepo
+    const slots = yield* DeliveriesAtOnce
+    const turns = Turns.make({ quick: slots, slow: 4 * slots })
+    const worker = yield* lease
+    const { wake } = yield* Dispatcher.make(worker, turns)
+    const after = yield* Ref.make("")
+
+    yield* notifications(Channel.channel, (payload) => {
+      const { account, webhooks } = Channel.read(payload)
+      for (const webhook of webhooks) turns.add(webhook, account, 0, false)
+      wake()
+    })
+
+    /** Looks for what is due, going round the webhooks from look to look; answers in how many milliseconds to look again. */
+    const look = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      turns.forget(now)
+      if (turns.wanting() > polledAtOnce) return pollEvery
+      const found = yield* queue.poll(yield* Ref.get(after))
+      const due = found.flatMap(({ account, active, webhook }) =>
+        webhook === null || account === null ? [] : [{ account, active, webhook }]
+      )
+      for (const { account, active, webhook } of due) if (active) turns.add(webhook, account, now, true)
+      wake()
+      yield* Effect.forEach(due, ({ active, webhook }) => (active ? Effect.void : abandon(webhook)))
+      const more = due.length === polledAtOnce
+      yield* Ref.set(after, more ? (due.at(-1)?.webhook ?? "") : "")
+      const next = Array.head(found)
+      return more
+        ? 50
+        : Math.min(pollEvery, Math.max(5, (next._tag === "Some" ? next.value.nextMs : null) ?? pollEvery))
+    })
+    yield* look.pipe(
+      Effect.catchAllCause((cause) => Effect.as(Outages.report("The queue could not be looked at", cause), pollEvery)),
+      Effect.flatMap(Effect.sleep),
+      Effect.forever,
+      Effect.forkScoped
+    )
   })
 )
 
 /** Delivers events to their receivers for as long as it lives; a graceful stop lets the attempts under way end and claims no more. */
 export const layer = layerNoDeps.pipe(
-  Layer.provide([Attempts.Default, QueueRepo.Default]),
+  Layer.provide([
+    Attempts.Default,
+    DeliveriesRepo.Default,
+    QueueRepo.Default,
+    RecordOutcome.Default,
+    RecordRepo.Default
+  ]),
   Layer.merge(Retention.layer)
 )

@@ -1,9 +1,9 @@
-import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { EventId } from "../../events/EventId.ts"
 import type { EventType } from "../Catalogue.ts"
+import { hmac } from "./Hmac.ts"
 import type { Secret } from "./Secret.ts"
-import * as Signature from "./Signature.ts"
+import { format } from "./SignatureHeader.ts"
 import * as StandardSignature from "./StandardSignature.ts"
 
 /** What one attempt sends, apart from where to. */
@@ -17,19 +17,20 @@ export interface SignedAttempt {
   readonly timestamp: number
 }
 
-/** The headers of one attempt: the four of the spec's "Events", and the three of Standard Webhooks over the same bytes. */
-export const make = Effect.fnUntraced(function* (attempt: SignedAttempt) {
+/** The headers of one attempt: the four that the service names, and the three of Standard Webhooks over the same bytes. */
+export const make = (attempt: SignedAttempt) => {
   const { body, eventId, eventType, timestamp } = attempt
   const secrets = attempt.secrets.map((secret) => Redacted.value(secret))
+  const signatures = secrets.map((secret) => hmac(secret, `${timestamp}.`, body, "hex"))
   return {
     "Content-Type": "application/json",
     "User-Agent": "Findable-Webhooks/1",
     "Service-Event-ID": eventId,
     "Service-Event-Type": eventType,
     "Service-Timestamp": `${timestamp}`,
-    "Service-Signature": yield* Effect.promise(() => Signature.sign({ body, secrets, timestamp })),
+    "Service-Signature": format(timestamp, signatures),
     "webhook-id": eventId,
     "webhook-timestamp": `${timestamp}`,
-    "webhook-signature": yield* StandardSignature.sign({ body, id: eventId, secrets, timestamp })
+    "webhook-signature": StandardSignature.sign({ body, id: eventId, secrets, timestamp })
   }
-})
+}

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -26,5 +27,5 @@ export const generate: Effect.Effect<Redacted.Redacted<Secret>, never, Entropy> 
 })
 
 /** The 32 bytes that a secret stands for: the key of the Standard Webhooks signature. */
-export const keyBytes = (secret: Secret): Effect.Effect<Uint8Array> =>
-  Effect.orDie(Encoding.decodeBase64(secret.slice(prefix.length)))
+export const keyBytes = (secret: Secret): Uint8Array =>
+  Either.getOrThrow(Encoding.decodeBase64(secret.slice(prefix.length)))

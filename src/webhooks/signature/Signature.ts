@@ -5,7 +5,7 @@
  */
 import { format, type HeaderRefusal, parse } from "./SignatureHeader.ts"
 
-/** The replay window in seconds, in both directions (spec "Limits"). */
+/** The replay window in seconds, in both directions. */
 export const defaultTolerance = 300
 
 /** A request body: its exact bytes, or the exact text if it was read as UTF-8 and never parsed. */
@@ -79,7 +79,7 @@ export const sign = ({ body, secrets, timestamp }: SignOptions): Promise<string>
     format(timestamp, signatures)
   )
 
-/** Checks a delivery as the spec's "Events" asks of a receiver; never rejects, whatever was received. */
+/** Checks a delivery as a receiver should; never rejects, whatever was received. */
 export const verify = (options: VerifyOptions): Promise<Verdict> => {
   const header = parse(options.header)
   if (typeof header === "string") return Promise.resolve(refused(header))

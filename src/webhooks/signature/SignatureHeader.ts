@@ -14,7 +14,7 @@ const element = /^([a-z][a-z0-9]*)=([^,\s]*)$/
 const unixSeconds = /^(?:0|[1-9][0-9]{0,14})$/
 const lowercaseHex = /^[0-9a-f]{64}$/
 
-/** Writes `t=<unix_seconds>,v1=<hex>[,v1=<hex>…]` (spec "Events"). */
+/** Writes `t=<unix_seconds>,v1=<hex>[,v1=<hex>…]`. */
 export const format = (timestamp: number, signatures: ReadonlyArray<string>): string =>
   [`t=${timestamp}`, ...signatures.map((signature) => `v1=${signature}`)].join(",")
 

@@ -2,7 +2,19 @@ import * as Schema from "effect/Schema"
 import { EventId } from "../../events/EventId.ts"
 import { Attempt, AttemptError, Timings } from "../deliveries/Attempt.ts"
 
-/** The answer to a ping (DESIGN.md §5 "Webhooks"); nothing of the receiver's body is in it, as it might be an internal page. */
+/** Body of `POST /webhooks/{id}/ping`; it may be absent. */
+export const PingRequest = Schema.Struct({
+  verify_rejection: Schema.optionalWith(
+    Schema.Boolean.annotations({
+      message: () => "must be true or false",
+      description: "Sends a second ping with a spoiled signature, which a receiver that checks signatures refuses"
+    }),
+    { default: () => false, exact: true }
+  )
+}).annotations({ identifier: "PingWebhook" })
+export type PingRequest = typeof PingRequest.Type
+
+/** The answer to a ping; nothing of the receiver's body is in it, as it might be an internal page. */
 export const PingResult = Schema.Struct({
   event_id: EventId,
   event_type: Schema.Literal("webhook.ping"),
@@ -10,10 +22,14 @@ export const PingResult = Schema.Struct({
   status_code: Attempt.fields.status_code,
   latency_ms: Attempt.fields.latency_ms,
   timings: Schema.NullOr(Timings),
-  signature_verified: Schema.Boolean.annotations({
+  signature_verified: Schema.NullOr(Schema.Boolean).annotations({
     description:
-      "Whether the signature that was sent verifies with the subscription's secret, as a receiver would check it"
+      "Whether the signature that was delivered verifies with the subscription's secret, checked on our side as a receiver should check it; null unless it was delivered"
   }),
-  error: Schema.NullOr(AttemptError)
+  error: Schema.NullOr(AttemptError),
+  rejects_forgery: Schema.optionalWith(Schema.NullOr(Schema.Boolean), { exact: true }).annotations({
+    description:
+      "With `verify_rejection`: whether the receiver refused a ping with a spoiled signature by an answer from 400 to 499; null when neither that nor an acceptance came, or the genuine ping was not delivered"
+  })
 }).annotations({ identifier: "WebhookPing" })
 export type PingResult = typeof PingResult.Type

@@ -15,7 +15,7 @@ export type Reply =
 /** A site as a function of the request and of how often its URL was asked before. */
 export type ScriptedSite = (url: URL, request: OutboundRequest, asked: number) => Reply
 
-const timings = { dnsMs: 0, connectMs: 0, tlsMs: null, firstByteMs: 0, totalMs: 0 }
+const timings = { dnsMs: 0, connectMs: 0, tlsMs: null, firstByteMs: 0, bodyMs: 0, totalMs: 0, reused: false }
 
 const isPairs = (
   headers: Readonly<Record<string, string>> | ReadonlyArray<readonly [string, string]>

@@ -2,11 +2,11 @@ import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Delivery } from "../../src/webhooks/deliveries/Delivery.ts"
-import { suite } from "../harness.ts"
-import * as Server from "../server.ts"
-import { attempted, layer, passTime, publishExample, subscriber } from "./pipeline.ts"
-import { receiver } from "./receiver.ts"
+import { Delivery } from "../../../src/webhooks/deliveries/Delivery.ts"
+import { suite } from "../../harness.ts"
+import * as Server from "../../server.ts"
+import { attempted, layer, passTime, publishExample, subscriber } from "../pipeline.ts"
+import { receiver } from "../receiver.ts"
 
 const it = suite(layer)
 
@@ -33,9 +33,9 @@ const busy = Effect.gen(function* () {
       CASE WHEN nth % 2 = 0 THEN 'audit.failed' ELSE 'audit.completed' END, '{}', now()
     FROM generate_series(10, 49) nth`
   yield* sql`
-    INSERT INTO webhook_deliveries (webhook_id, event_id, event_type, status, failure_reason, next_attempt_at, finished_at, created_at)
-    SELECT ${webhook.id}, id, type, CASE WHEN place % 4 < 2 THEN 'delivered' ELSE 'failed' END,
-      CASE WHEN place % 4 < 2 THEN NULL ELSE 'attempts_exhausted' END, NULL, now(),
+    INSERT INTO webhook_log (id, webhook_id, event_id, event_type, attempts, status, failure_reason, finished_at, created_at)
+    SELECT new_delivery_id(), ${webhook.id}, id, type, '[]', CASE WHEN place % 4 < 2 THEN 'delivered' ELSE 'failed' END,
+      CASE WHEN place % 4 < 2 THEN NULL ELSE 'attempts_exhausted' END, now(),
       now() - CASE WHEN place % 3 = 0 THEN interval '1 hour' ELSE place * interval '1 second' END
     FROM (SELECT *, row_number() OVER (ORDER BY id) AS place FROM events WHERE account_id = ${webhook.account}) e`
   return webhook
@@ -110,11 +110,15 @@ describe("the delivery log", () => {
       const { body } = yield* Server.send("GET", `${webhook.path}/deliveries`, { key: webhook.key })
       const [listed] = yield* Schema.decodeUnknown(Schema.Array(Delivery))(body.data)
       expect(listed).toMatchObject({ event_type: "audit.failed", next_attempt_at: null, status: "delivered" })
-      const timings = { connect_ms: expect.any(Number), dns_ms: null, first_byte_ms: expect.any(Number), tls_ms: null }
+      const timings = {
+        body_ms: expect.any(Number),
+        dns_ms: null,
+        first_byte_ms: expect.any(Number),
+        tls_ms: null
+      }
       const common = {
         latency_ms: expect.any(Number),
         started_at: expect.any(String),
-        timings,
         trigger: "automatic"
       } as const
       const [first, second] = listed?.attempts ?? []
@@ -123,6 +127,7 @@ describe("the delivery log", () => {
         error: { code: "http", message: "The receiver answered 503" },
         number: 1,
         response: { body: long.slice(0, 1024), truncated: true },
+        timings: { ...timings, connect_ms: expect.any(Number), reused: false },
         status_code: 503
       })
       expect<unknown>(second).toEqual({
@@ -130,6 +135,7 @@ describe("the delivery log", () => {
         error: null,
         number: 2,
         response: { body: "ok", truncated: false },
+        timings: { ...timings, connect_ms: null, reused: true },
         status_code: 202
       })
       const alone = yield* Server.send("GET", `${webhook.path}/deliveries/${listed?.id}`, { key: webhook.key })

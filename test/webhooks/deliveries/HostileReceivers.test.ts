@@ -1,10 +1,10 @@
 import { describe, expect } from "bun:test"
 import type { Socket } from "node:net"
 import * as Effect from "effect/Effect"
-import { suite } from "../harness.ts"
-import { attempted, layer, passTime, publishExample, subscriber } from "./pipeline.ts"
-import { rawReceiver } from "./raw.ts"
-import { receiver } from "./receiver.ts"
+import { suite } from "../../harness.ts"
+import { attempted, layer, passTime, publishExample, subscriber } from "../pipeline.ts"
+import { rawReceiver } from "../raw.ts"
+import { receiver } from "../receiver.ts"
 
 const it = suite(layer)
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test"
 import { Webhook as StandardWebhook } from "standardwebhooks"
 import Stripe from "stripe"
 import { Webhook as SvixWebhook } from "svix"
-import * as Signature from "../../src/webhooks/signature/Signature.ts"
-import { current, type Delivery, deliver, eventTypes, now, replaced, unrelated } from "./deliveries.ts"
+import * as Signature from "../../../src/webhooks/signature/Signature.ts"
+import { current, type Delivery, deliver, eventTypes, now, replaced, unrelated } from "../deliveries.ts"
 
 type Verify = (delivery: Delivery, secret: string) => Promise<boolean>
 

@@ -2,12 +2,12 @@ import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Payload } from "../../src/webhooks/Catalogue.ts"
-import { suite } from "../harness.ts"
-import * as Server from "../server.ts"
-import { attempted, everyEvent, layer, log, passTime, publishExample, subscriber } from "./pipeline.ts"
-import { type Received, receiver } from "./receiver.ts"
-import { acceptedBy, everybody } from "./verifiers.ts"
+import { Payload } from "../../../src/webhooks/Catalogue.ts"
+import { suite } from "../../harness.ts"
+import * as Server from "../../server.ts"
+import { attempted, everyEvent, layer, passTime, publishExample, subscriber } from "../pipeline.ts"
+import { type Received, receiver } from "../receiver.ts"
+import { acceptedBy, everybody } from "../verifiers.ts"
 
 const it = suite(layer)
 
@@ -95,73 +95,6 @@ describe.each(everyEvent)("%s is verified by our own verifier and three foreign 
         [1, "automatic"],
         [2, "manual"]
       ])
-    })
-  )
-})
-
-describe("a ping", () => {
-  it.effect("is verified by all of them, and tells what it measured", () =>
-    Effect.gen(function* () {
-      const target = yield* receiver(() => new Response("something internal", { status: 201 }))
-      const webhook = yield* subscriber(target.url)
-      const { body, status } = yield* Server.send("POST", `${webhook.path}/ping`, { key: webhook.key })
-      const [received] = target.received
-      expect(status).toBe(200)
-      expect(yield* verdictOn(received, webhook.secret)).toEqual(everybody)
-      expect(yield* decode(received?.body)).toMatchObject({ type: "webhook.ping", data: { webhook_id: webhook.id } })
-      expect(body.data).toEqual({
-        event_id: received?.headers["service-event-id"],
-        event_type: "webhook.ping",
-        delivered: true,
-        status_code: 201,
-        latency_ms: expect.any(Number),
-        timings: { dns_ms: null, connect_ms: expect.any(Number), tls_ms: null, first_byte_ms: expect.any(Number) },
-        signature_verified: true,
-        error: null
-      })
-      const { connect_ms, first_byte_ms } = body.data.timings
-      expect(body.data.latency_ms).toBeGreaterThan(connect_ms + first_byte_ms - 0.3)
-    })
-  )
-
-  it.effect("never shows what its target answers, and leaves no trace in the log", () =>
-    Effect.gen(function* () {
-      const target = yield* receiver(() => new Response("something internal", { status: 500 }))
-      const webhook = yield* subscriber(target.url)
-      const { body, status } = yield* Server.send("POST", `${webhook.path}/ping`, { key: webhook.key })
-      expect(status).toBe(200)
-      expect(body.data).toMatchObject({ delivered: false, status_code: 500, error: { code: "http" } })
-      expect(JSON.stringify(body)).not.toContain("internal")
-      expect(yield* log(webhook)).toEqual([])
-      expect(target.received).toHaveLength(1)
-    })
-  )
-
-  it.effect("reaches an inactive webhook, and is signed with both secrets while they are rotated", () =>
-    Effect.gen(function* () {
-      const target = yield* receiver()
-      const webhook = yield* subscriber(target.url)
-      yield* Server.send("PATCH", webhook.path, { body: { is_active: false }, key: webhook.key })
-      const rotated = yield* Server.send("POST", `${webhook.path}/rotate-secret`, { key: webhook.key })
-      const { body } = yield* Server.send("POST", `${webhook.path}/ping`, { key: webhook.key })
-      expect(body.data).toMatchObject({ delivered: true, signature_verified: true })
-      expect(yield* verdictOn(target.received[0], webhook.secret)).toEqual(everybody)
-      expect(yield* verdictOn(target.received[0], rotated.body.data.secret)).toEqual(everybody)
-    })
-  )
-
-  it.effect("of an address where nobody listens answers with the cause and the phases it reached", () =>
-    Effect.gen(function* () {
-      const gone = yield* Effect.scoped(Effect.map(receiver(), ({ url }) => url))
-      const webhook = yield* subscriber(gone)
-      const { body } = yield* Server.send("POST", `${webhook.path}/ping`, { key: webhook.key })
-      expect(body.data).toMatchObject({
-        delivered: false,
-        status_code: null,
-        error: { code: "connect" },
-        signature_verified: true,
-        timings: { connect_ms: null, first_byte_ms: null }
-      })
     })
   )
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { createHmac } from "node:crypto"
 import * as fc from "fast-check"
-import * as Signature from "../../src/webhooks/signature/Signature.ts"
+import * as Signature from "../../../src/webhooks/signature/Signature.ts"
 
 const secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 const other = "whsec_//79/Pv6+fj39vX08/Lx8O/u7ezr6uno5+bl5OPi4eA="
@@ -144,7 +144,7 @@ describe("a header", () => {
 
 test("the module for receivers imports nothing but its own parser, so it runs wherever web standards do", async () => {
   const imports = (file: string) =>
-    Bun.file(new URL(`../../src/webhooks/signature/${file}`, import.meta.url))
+    Bun.file(new URL(`../../../src/webhooks/signature/${file}`, import.meta.url))
       .text()
       .then((text) => new Bun.Transpiler({ loader: "ts" }).scanImports(text).map(({ path }) => path))
   expect(await imports("Signature.ts")).toEqual(["./SignatureHeader.ts"])

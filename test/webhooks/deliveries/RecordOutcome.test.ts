@@ -1,10 +1,12 @@
 import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import type { WebhookId } from "../../src/webhooks/Domain.ts"
-import { delays } from "../../src/webhooks/deliveries/RetrySchedule.ts"
-import { suite } from "../harness.ts"
-import * as Server from "../server.ts"
+import type { EventName } from "../../../src/webhooks/Catalogue.ts"
+import type { WebhookId } from "../../../src/webhooks/Domain.ts"
+import { delays } from "../../../src/webhooks/deliveries/RetrySchedule.ts"
+import { suite } from "../../harness.ts"
+import * as Server from "../../server.ts"
+import { valueOf } from "../exposed.ts"
 import {
   attempted,
   layer,
@@ -15,8 +17,8 @@ import {
   subscribe,
   subscriber,
   until
-} from "./pipeline.ts"
-import { type Answer, receiver } from "./receiver.ts"
+} from "../pipeline.ts"
+import { type Answer, receiver } from "../receiver.ts"
 
 const it = suite(layer)
 
@@ -161,23 +163,60 @@ describe("a subscription is deactivated", () => {
     })
   )
 
-  it.effect("after 5 days of nothing but failure, and not a minute before", () =>
+  /** Has all attempts of a new event fail, from the one of a given place on. */
+  const exhaust = Effect.fnUntraced(function* (webhook: Effect.Effect.Success<ReturnType<typeof subscriber>>) {
+    const sql = yield* SqlClient.SqlClient
+    yield* publishExample["audit.completed"](webhook.account)
+    yield* attempted(webhook, 1)
+    yield* sql`UPDATE webhook_queue SET failures = 7 WHERE webhook_id = ${webhook.id}`
+    yield* passTime
+    yield* newestUntil(webhook, ({ status }) => status === "failed")
+  })
+
+  /** What happened until now happened so much earlier. */
+  const earlier = Effect.fnUntraced(function* (webhook: { id: WebhookId }, text: string) {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`UPDATE webhooks SET failing_since = failing_since - ${text}::interval WHERE id = ${webhook.id}`
+    yield* sql`
+      UPDATE webhook_log SET created_at = created_at - ${text}::interval, finished_at = finished_at - ${text}::interval
+      WHERE webhook_id = ${webhook.id}`
+  })
+
+  const failing = Effect.gen(function* () {
+    const target = yield* receiver(answering(500))
+    const webhook = yield* subscriber(target.url, ["audit.completed"])
+    yield* exhaust(webhook)
+    return { target, webhook }
+  })
+
+  it.effect("after 5 days of nothing but failure, at the end of the delivery at hand", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { target, webhook } = yield* afterOneAttempt(answering(500))
-      expect((yield* webhookOf(webhook)).failing_since).toBeString()
-      const failingFor = (text: string) =>
-        sql`UPDATE webhooks SET failing_since = clock_timestamp() - ${text}::interval WHERE id = ${webhook.id}`
-
-      yield* failingFor("4 days 23 hours 59 minutes")
-      yield* passTime
-      yield* target.arrived(2)
-      yield* attempted(webhook, 2)
+      const { webhook } = yield* failing
+      yield* earlier(webhook, "2 days")
+      yield* exhaust(webhook)
       expect((yield* webhookOf(webhook)).is_active).toBe(true)
+      yield* earlier(webhook, "2 days 23 hours")
+      yield* exhaust(webhook)
+      expect((yield* webhookOf(webhook)).is_active).toBe(true)
+      yield* earlier(webhook, "1 hour")
+      yield* exhaust(webhook)
+      yield* expectDeactivated(webhook, "failing")
+    })
+  )
 
-      yield* failingFor("5 days")
-      yield* passTime
-      yield* target.arrived(3)
+  it.effect("not by one old failure and a new one after five quiet days, which is tried again", () =>
+    Effect.gen(function* () {
+      const { webhook } = yield* failing
+      yield* earlier(webhook, "6 days")
+      yield* publishExample["audit.completed"](webhook.account)
+      expect(yield* attempted(webhook, 1)).toMatchObject({ status: "pending" })
+      yield* exhaust(webhook)
+      expect((yield* webhookOf(webhook)).is_active).toBe(true)
+      yield* earlier(webhook, "11 hours")
+      yield* exhaust(webhook)
+      expect((yield* webhookOf(webhook)).is_active).toBe(true)
+      yield* earlier(webhook, "1 hour")
+      yield* exhaust(webhook)
       yield* expectDeactivated(webhook, "failing")
     })
   )
@@ -218,7 +257,7 @@ describe("a subscription is deactivated", () => {
       // The publisher has seen the webhook active and commits after its deactivation.
       yield* sql`UPDATE webhooks SET is_active = false WHERE id = ${webhook.id}`
       yield* sql`INSERT INTO events VALUES ('evt_01kakx3q7m8v2b5n9r4t6w0yzc', ${webhook.account}, 'audit.failed', '{}', NULL, now())`
-      yield* sql`INSERT INTO webhook_deliveries (webhook_id, event_id, event_type)
+      yield* sql`INSERT INTO webhook_queue (webhook_id, event_id, event_type)
         VALUES (${webhook.id}, 'evt_01kakx3q7m8v2b5n9r4t6w0yzc', 'audit.failed')`
       const delivery = yield* newestUntil(webhook, ({ status }) => status === "failed")
       expect(delivery).toMatchObject({ attempts: [], failure_reason: "webhook_deactivated" })
@@ -325,6 +364,93 @@ describe("a redelivery is refused", () => {
         message: expect.stringContaining("active")
       })
       expect(yield* subscribe(webhook.key, target.url)).toBeDefined()
+    })
+  )
+})
+
+describe("an account is told", () => {
+  /** An account with a webhook whose receiver answers like this, and another that hears of webhooks and of nothing else. */
+  const account = (answer: Answer, events: ReadonlyArray<EventName>) =>
+    Effect.gen(function* () {
+      const target = yield* receiver(answer)
+      const webhook = yield* subscriber(target.url, events)
+      const listener = yield* receiver()
+      const listening = yield* subscribe(webhook.key, listener.url, ["webhook.deactivated", "delivery.exhausted"])
+      return { listener, listening, target, webhook }
+    })
+
+  const lastAttempt = (webhook: Effect.Effect.Success<ReturnType<typeof subscriber>>) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE webhook_queue SET failures = 7 WHERE webhook_id = ${webhook.id}`
+      yield* passTime
+      return yield* newestUntil(webhook, ({ status }) => status === "failed")
+    })
+
+  it.effect("through its other webhooks when a delivery has failed for good", () =>
+    Effect.gen(function* () {
+      const { listener, listening, target, webhook } = yield* account(answering(503), [
+        "audit.failed",
+        "delivery.exhausted"
+      ])
+      yield* publishExample["audit.failed"](webhook.account)
+      yield* attempted(webhook, 1)
+      const delivery = yield* lastAttempt(webhook)
+      const [told] = yield* listener.arrived(1)
+      expect(JSON.parse(told?.body ?? "")).toMatchObject({
+        data: {
+          attempts: 2,
+          delivery_id: delivery.id,
+          event_id: delivery.event_id,
+          event_type: "audit.failed",
+          last_status_code: 503,
+          webhook_id: webhook.id
+        },
+        type: "delivery.exhausted"
+      })
+      expect(yield* attempted(listening, 1)).toMatchObject({ event_type: "delivery.exhausted" })
+      // Never through the one that it is about, although that lists it, nor when it recovers what it missed.
+      expect(yield* log(webhook)).toHaveLength(1)
+      target.answerWith(answering(204))
+      yield* Server.send("POST", `${webhook.path}/recover`, {
+        body: { since: "2026-01-01T00:00:00Z" },
+        key: webhook.key
+      })
+      yield* newestUntil(webhook, ({ status }) => status === "delivered")
+      expect(yield* log(webhook)).toHaveLength(1)
+    })
+  )
+
+  it.effect("when the service deactivates a webhook, with the reason and since when it failed", () =>
+    Effect.gen(function* () {
+      const { listener, webhook } = yield* account(answering(410), ["audit.failed"])
+      yield* publishExample["audit.failed"](webhook.account)
+      const [told] = yield* listener.arrived(1)
+      const shown = yield* webhookOf(webhook)
+      expect(JSON.parse(told?.body ?? "")).toMatchObject({
+        data: { reason: "gone", since: shown.failing_since, url: shown.url, webhook_id: webhook.id },
+        type: "webhook.deactivated"
+      })
+      expect(yield* valueOf('findable_webhook_deactivations_total{reason="gone"}')).toBeGreaterThan(0)
+    })
+  )
+
+  it.effect("nothing of deliveries that tell of webhooks themselves", () =>
+    Effect.gen(function* () {
+      const { listener, webhook } = yield* account(answering(500), ["webhook.deactivated", "audit.failed"])
+      yield* publishExample["webhook.deactivated"](webhook.account)
+      yield* listener.arrived(1)
+      yield* attempted(webhook, 1)
+      yield* lastAttempt(webhook)
+      yield* publishExample["audit.failed"](webhook.account)
+      yield* attempted(webhook, 1)
+      yield* lastAttempt(webhook)
+      const told = yield* listener.arrived(2)
+      expect(told.map(({ headers }) => headers["service-event-type"])).toEqual([
+        "webhook.deactivated",
+        "delivery.exhausted"
+      ])
+      expect(JSON.parse(told[1]?.body ?? "").data.event_type).toBe("audit.failed")
     })
   )
 })

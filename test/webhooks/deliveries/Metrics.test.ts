@@ -1,9 +1,9 @@
 import { expect } from "bun:test"
 import * as Effect from "effect/Effect"
-import { suite } from "../harness.ts"
-import { valueOf } from "./exposed.ts"
-import { attempted, layer, publishExample, subscriber, until } from "./pipeline.ts"
-import { receiver } from "./receiver.ts"
+import { suite } from "../../harness.ts"
+import { valueOf } from "../exposed.ts"
+import { attempted, layer, publishExample, subscriber, until } from "../pipeline.ts"
+import { receiver } from "../receiver.ts"
 
 const it = suite(layer)
 

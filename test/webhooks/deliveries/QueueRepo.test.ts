@@ -2,13 +2,13 @@ import { expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Events } from "../../src/events/Events.ts"
-import * as Metrics from "../../src/webhooks/deliveries/Metrics.ts"
-import { QueueRepo } from "../../src/webhooks/deliveries/QueueRepo.ts"
-import { suite } from "../harness.ts"
-import * as Server from "../server.ts"
-import { valueOf } from "./exposed.ts"
-import { publishExample, subscriber } from "./pipeline.ts"
+import { Events } from "../../../src/events/Events.ts"
+import * as Metrics from "../../../src/webhooks/deliveries/Metrics.ts"
+import { QueueRepo } from "../../../src/webhooks/deliveries/QueueRepo.ts"
+import { suite } from "../../harness.ts"
+import * as Server from "../../server.ts"
+import { valueOf } from "../exposed.ts"
+import { publishExample, subscriber } from "../pipeline.ts"
 
 // No workers: what is due stays due.
 const it = suite(Layer.provideMerge(Layer.merge(Events.Default, QueueRepo.Default), Server.layer))
@@ -28,7 +28,7 @@ const waiting = (seconds: number) =>
     const webhook = yield* subscriber("http://127.0.0.1:9/")
     yield* publishExample["audit.failed"](webhook.account)
     yield* sql`
-      UPDATE webhook_deliveries SET next_attempt_at = clock_timestamp() - ${seconds} * interval '1 second'
+      UPDATE webhook_queue SET waiting = ${seconds} < 0, next_attempt_at = clock_timestamp() - ${seconds} * interval '1 second'
       WHERE webhook_id = ${webhook.id}`
     return webhook
   })

@@ -2,11 +2,11 @@ import { expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Events } from "../../src/events/Events.ts"
-import { recoveredAtOnce } from "../../src/webhooks/Limits.ts"
-import { suite } from "../harness.ts"
-import * as Server from "../server.ts"
-import { subscribe } from "./pipeline.ts"
+import { Events } from "../../../src/events/Events.ts"
+import { recoveredAtOnce } from "../../../src/webhooks/Limits.ts"
+import { suite } from "../../harness.ts"
+import * as Server from "../../server.ts"
+import { subscribe } from "../pipeline.ts"
 
 // No workers: what is recovered stays where it was put.
 const it = suite(Layer.provideMerge(Events.Default, Server.layer))

@@ -1,9 +1,9 @@
 import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { suite } from "../harness.ts"
-import * as Server from "../server.ts"
-import { everyEvent } from "./pipeline.ts"
+import { suite } from "../../harness.ts"
+import * as Server from "../../server.ts"
+import { everyEvent } from "../pipeline.ts"
 
 const it = suite(Server.layer)
 
@@ -247,7 +247,7 @@ describe("another account's webhook", () => {
         const [owner, stranger] = [yield* Server.customer(), yield* Server.customer()]
         const { body } = yield* create(owner.key)
         yield* sql`INSERT INTO events VALUES (${delivery.replace("dlv", "evt")}, ${owner.account}, 'audit.completed', '{}', NULL, now())`
-        yield* sql`INSERT INTO webhook_deliveries (id, webhook_id, event_id, event_type)
+        yield* sql`INSERT INTO webhook_queue (id, webhook_id, event_id, event_type)
           VALUES (${delivery}, ${body.data.id}, ${delivery.replace("dlv", "evt")}, 'audit.completed')`
         const before = yield* sql`SELECT * FROM webhooks WHERE id = ${body.data.id}`
         const ask = (id: string, key: string) =>

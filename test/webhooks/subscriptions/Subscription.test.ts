@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { subscribable } from "../../src/webhooks/Catalogue.ts"
-import { CreateSubscription, PatchSubscription } from "../../src/webhooks/subscriptions/Subscription.ts"
-import { WebhookUrl } from "../../src/webhooks/subscriptions/WebhookUrl.ts"
+import { subscribable } from "../../../src/webhooks/Catalogue.ts"
+import { CreateSubscription, PatchSubscription } from "../../../src/webhooks/subscriptions/Subscription.ts"
+import { WebhookUrl } from "../../../src/webhooks/subscriptions/WebhookUrl.ts"
 
 const create = Schema.decodeUnknownEither(CreateSubscription)
 const patch = Schema.decodeUnknownEither(PatchSubscription)

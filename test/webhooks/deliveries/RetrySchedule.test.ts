@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as Option from "effect/Option"
 import * as fc from "fast-check"
-import * as Schedule from "../../src/webhooks/deliveries/RetrySchedule.ts"
+import * as Schedule from "../../../src/webhooks/deliveries/RetrySchedule.ts"
 
 const second = 1000
 const hour = 3600 * second
@@ -11,8 +11,8 @@ const endedAt = Date.UTC(2026, 10, 21, 9, 30)
 const failed = (change: Partial<Schedule.FailedAttempt> = {}): Schedule.FailedAttempt => ({
   attempt: 1,
   endedAt,
-  failingSince: null,
   jitter: 0,
+  outOfPatience: false,
   retryAfter: null,
   statusCode: 500,
   ...change
@@ -36,8 +36,8 @@ test("an attempt without an answer waits like any other", () => {
 const attempts = fc.record({
   attempt: fc.integer({ min: 1, max: 7 }),
   endedAt: fc.integer({ min: 0, max: 4_102_444_800_000 }),
-  failingSince: fc.constant(null),
   jitter: fc.double({ min: 0, max: 1, noNaN: true }),
+  outOfPatience: fc.boolean(),
   retryAfter: fc.option(fc.oneof(fc.nat({ max: 200_000 }).map(String), fc.string())),
   statusCode: fc.option(fc.constantFrom(301, 400, 404, 429, 500, 503))
 })
@@ -134,16 +134,16 @@ describe("a subscription", () => {
     expect(wait({ attempt: 8, statusCode: 410 })).toBe("gone")
   })
 
-  test("is deactivated when it has done nothing but fail for 5 days, and not a millisecond earlier", () => {
-    expect(wait({ failingSince: endedAt - 5 * day })).toBe("failing")
-    expect(wait({ failingSince: endedAt - 5 * day + 1 })).toBe(5 * second)
+  test("whose patience is used up keeps the schedule of the delivery at hand, and is deactivated at its end", () => {
+    const waits = Array.from({ length: 8 }, (_, index) => wait({ attempt: index + 1, outOfPatience: true }))
+    expect(waits).toEqual([...Schedule.delays, "failing"])
   })
 
-  test("that failed for 5 days and answers 410 is gone", () => {
-    expect(wait({ failingSince: endedAt - 6 * day, statusCode: 410 })).toBe("gone")
+  test("that is out of patience and answers 410 is gone", () => {
+    expect(wait({ attempt: 8, outOfPatience: true, statusCode: 410 })).toBe("gone")
   })
 
   test("outlives a delivery that has failed for good", () => {
-    expect(wait({ attempt: 8, failingSince: endedAt - day })).toBe("failed")
+    expect(wait({ attempt: 8 })).toBe("failed")
   })
 })

@@ -2,9 +2,9 @@ import { expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
-import * as Verifier from "../../src/webhooks/signature/Verifier.ts"
-import { effectWithTestClock } from "../harness.ts"
-import { current, deliver, replaced } from "./deliveries.ts"
+import * as Verifier from "../../../src/webhooks/signature/Verifier.ts"
+import { effectWithTestClock } from "../../harness.ts"
+import { current, deliver, replaced } from "../deliveries.ts"
 
 effectWithTestClock("a delivery is checked against the current time and all secrets that are valid", () =>
   Effect.gen(function* () {

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as Entropy from "../../src/secrets/Entropy.ts"
-import * as Secret from "../../src/webhooks/signature/Secret.ts"
-import { effect } from "../harness.ts"
+import * as Entropy from "../../../src/secrets/Entropy.ts"
+import * as Secret from "../../../src/webhooks/signature/Secret.ts"
+import { effect } from "../../harness.ts"
 
 effect("a secret is `whsec_` and the standard base64 of 32 bytes that stand for its Standard Webhooks key", () =>
   Effect.gen(function* () {
@@ -15,7 +15,7 @@ effect("a secret is `whsec_` and the standard base64 of 32 bytes that stand for 
       )
     )
     expect(secret).toBe(Secret.Secret.make(`whsec_${Buffer.from(drawn).toString("base64")}`))
-    expect(yield* Secret.keyBytes(secret)).toEqual(drawn)
+    expect(Secret.keyBytes(secret)).toEqual(drawn)
   })
 )
 

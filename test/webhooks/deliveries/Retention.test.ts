@@ -4,13 +4,13 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import { Events } from "../../src/events/Events.ts"
-import { DeliveryId, type WebhookId } from "../../src/webhooks/Domain.ts"
-import { Retention } from "../../src/webhooks/deliveries/Retention.ts"
-import { purgedAtOnce } from "../../src/webhooks/Limits.ts"
-import { suite } from "../harness.ts"
-import * as Server from "../server.ts"
-import { everyEvent, publishExample, subscribe } from "./pipeline.ts"
+import { Events } from "../../../src/events/Events.ts"
+import { DeliveryId, type WebhookId } from "../../../src/webhooks/Domain.ts"
+import { Retention } from "../../../src/webhooks/deliveries/Retention.ts"
+import { purgedAtOnce } from "../../../src/webhooks/Limits.ts"
+import { suite } from "../../harness.ts"
+import * as Server from "../../server.ts"
+import { everyEvent, publishExample, subscribe } from "../pipeline.ts"
 
 // No workers: nothing is delivered or removed but by these tests. Events are kept for 30 days.
 const it = suite(Layer.provideMerge(Layer.merge(Events.Default, Retention.Default), Server.layer))
@@ -36,14 +36,10 @@ const ended = ({ id }: Ended, status: "delivered" | "failed", days: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) => sql`
-      WITH ended AS (
-        UPDATE webhook_deliveries SET status = ${status}, next_attempt_at = NULL, attempts = 2,
-          failure_reason = ${status === "failed" ? "attempts_exhausted" : null},
-          finished_at = clock_timestamp() - ${days} * interval '1 day'
-        WHERE webhook_id = ${id} RETURNING id
-      )
-      INSERT INTO webhook_attempts (delivery_id, number, trigger)
-      SELECT id, number, 'automatic' FROM ended, generate_series(1, 2) AS number`
+      WITH ended AS (DELETE FROM webhook_queue WHERE webhook_id = ${id} RETURNING *)
+      INSERT INTO webhook_log (id, webhook_id, event_id, event_type, status, failure_reason, attempts, created_at, finished_at)
+      SELECT id, webhook_id, event_id, event_type, ${status}, ${status === "failed" ? "attempts_exhausted" : null}, jsonb_build_array(interrupted_attempt(1, 'automatic', now()), interrupted_attempt(2, 'automatic', now())),
+        created_at, clock_timestamp() - ${days} * interval '1 day' FROM ended`
   )
 
 /** What is left of an account's events, in rows. */
@@ -52,8 +48,8 @@ const left = (account: string) =>
     const sql = yield* SqlClient.SqlClient
     const [row] = yield* sql<{ events: number; deliveries: number; attempts: number }>`
       SELECT count(DISTINCT e.id)::int AS events, count(DISTINCT d.id)::int AS deliveries,
-        count(a.number)::int AS attempts
-      FROM events e LEFT JOIN webhook_deliveries d ON d.event_id = e.id LEFT JOIN webhook_attempts a ON a.delivery_id = d.id
+        coalesce(sum(jsonb_array_length(d.attempts)), 0)::int AS attempts
+      FROM events e LEFT JOIN webhook_deliveries d ON d.event_id = e.id
       WHERE e.account_id = ${account}`
     return row
   })
@@ -89,11 +85,11 @@ describe("an event that is older than the retention time", () => {
       for (const { webhooks } of [waiting, under])
         yield* Effect.forEach(webhooks.slice(1), (w) => ended(w, "failed", 390))
       yield* sql`
-        UPDATE webhook_deliveries SET status = 'delivering', lease = gen_random_uuid(), leased_until = now()
+        UPDATE webhook_queue SET worker = gen_random_uuid(), started_at = now(), number = 1
         WHERE webhook_id = ${under.webhooks[0]?.id ?? ""}`
       yield* purge
       expect(yield* left(waiting.account)).toEqual({ attempts: 2, deliveries: 2, events: 1 })
-      expect(yield* left(under.account)).toEqual({ attempts: 2, deliveries: 2, events: 1 })
+      expect(yield* left(under.account)).toEqual({ attempts: 3, deliveries: 2, events: 1 })
     })
   )
 
@@ -113,8 +109,9 @@ describe("an event that is older than the retention time", () => {
       yield* Effect.forEach(webhooks, (webhook) => ended(webhook, "failed", 31))
       yield* Effect.gen(function* () {
         yield* sql`
-          UPDATE webhook_deliveries SET status = 'pending', next_attempt_at = now(), finished_at = NULL, failure_reason = NULL
-          WHERE webhook_id = ${webhooks[0]?.id ?? ""}`
+          WITH ended AS (DELETE FROM webhook_log WHERE webhook_id = ${webhooks[0]?.id ?? ""} RETURNING *)
+          INSERT INTO webhook_queue (id, webhook_id, event_id, event_type, number, attempts, created_at)
+          SELECT id, webhook_id, event_id, event_type, 2, attempts, created_at FROM ended`
         yield* Effect.promise(() => it.runtime.runPromise(purge))
       }).pipe(sql.withTransaction)
       expect(yield* left(account)).toEqual(whole)
@@ -153,11 +150,11 @@ it.effect("an occurrence is not told again for as long as its event is kept", ()
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { account } = yield* Server.customer()
-    const happening = publishExample["ranking.dropped"](account, { occurrence: "once" })
+    const once = publishExample["ranking.dropped"](account, { occurrence: "once" })
     const aged = (days: number) =>
       sql`UPDATE events SET created_at = clock_timestamp() - ${days} * interval '1 day' WHERE account_id = ${account}`
-    const [first] = yield* happening.pipe(Effect.zipRight(sql`SELECT id FROM events WHERE account_id = ${account}`))
-    yield* Effect.all([aged(29), purge, happening])
+    const [first] = yield* once.pipe(Effect.zipRight(sql`SELECT id FROM events WHERE account_id = ${account}`))
+    yield* Effect.all([aged(29), purge, once])
     expect(yield* sql`SELECT id FROM events WHERE account_id = ${account}`).toEqual([{ id: first?.id }])
   })
 )
@@ -173,7 +170,7 @@ it.effect("many are removed a batch at a time, past those that stay, and two nod
       FROM generate_series(1, ${count}) nth`
     // More than a batch, and the oldest of all, whose deliveries wait.
     yield* sql`
-      INSERT INTO webhook_deliveries (webhook_id, event_id, event_type)
+      INSERT INTO webhook_queue (webhook_id, event_id, event_type)
       SELECT ${webhooks[0]?.id}, id, type FROM events WHERE account_id = ${account} AND id <= ${`evt_${String(purgedAtOnce + 5).padStart(26, "0")}`}`
     const removed = yield* Effect.all([purge, purge], { concurrency: "unbounded" })
     expect(removed[0] + removed[1]).toBe(count - purgedAtOnce - 5)

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Signature from "../../src/webhooks/signature/Signature.ts"
+import * as Signature from "../../../src/webhooks/signature/Signature.ts"
 
 const folder = join(import.meta.dir, "receivers")
 const secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
@@ -91,7 +91,7 @@ describe("the module for receivers", () => {
 
   test.skipIf(!has("node"))(`${title}, on Node`, () =>
     inTemporary(async (directory) => {
-      const entrypoints = [join(import.meta.dir, "../../src/webhooks/signature/Signature.ts")]
+      const entrypoints = [join(import.meta.dir, "../../../src/webhooks/signature/Signature.ts")]
       const bundle = await Bun.build({ entrypoints, outdir: directory, target: "browser" })
       expect(bundle.success).toBe(true)
       writeFileSync(join(directory, "package.json"), '{"type":"module"}')

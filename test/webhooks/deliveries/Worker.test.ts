@@ -3,17 +3,17 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Events } from "../../src/events/Events.ts"
-import * as InstallationKey from "../../src/secrets/InstallationKey.ts"
-import { DeliveriesRepo } from "../../src/webhooks/deliveries/DeliveriesRepo.ts"
-import { QueueRepo } from "../../src/webhooks/deliveries/QueueRepo.ts"
-import { RecordRepo } from "../../src/webhooks/deliveries/RecordRepo.ts"
-import * as Worker from "../../src/webhooks/deliveries/Worker.ts"
-import { suite } from "../harness.ts"
-import * as Server from "../server.ts"
-import { mortalWorker } from "./mortal.ts"
-import { publishExample, subscribe, until } from "./pipeline.ts"
-import { receiver } from "./receiver.ts"
+import { Events } from "../../../src/events/Events.ts"
+import * as InstallationKey from "../../../src/secrets/InstallationKey.ts"
+import { DeliveriesRepo } from "../../../src/webhooks/deliveries/DeliveriesRepo.ts"
+import { QueueRepo } from "../../../src/webhooks/deliveries/QueueRepo.ts"
+import { RecordRepo } from "../../../src/webhooks/deliveries/RecordRepo.ts"
+import * as Worker from "../../../src/webhooks/deliveries/Worker.ts"
+import { suite } from "../../harness.ts"
+import * as Server from "../../server.ts"
+import { mortalWorker } from "../mortal.ts"
+import { publishExample, subscribe, until } from "../pipeline.ts"
+import { receiver } from "../receiver.ts"
 
 const configured = Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(Server.settings))))
 
@@ -27,7 +27,7 @@ const it = suite(
   ).pipe(Layer.provideMerge(Server.layer), Layer.provide(configured))
 )
 
-const kills = 1000
+const kills = Number(process.env.KILLS ?? 60)
 
 /** The same numbers every time. */
 const numbers = (seed: number) => () => {
@@ -36,21 +36,14 @@ const numbers = (seed: number) => () => {
 }
 
 /** All that waits is due. */
-const due = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql`UPDATE webhook_deliveries SET next_attempt_at = clock_timestamp() WHERE status = 'pending'`
-)
+const due = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE webhook_queue SET waiting = false WHERE waiting`)
 
 /** All leases of the dead run out. */
-const expire = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql`
-    UPDATE webhook_deliveries SET leased_until = clock_timestamp() - interval '1 second' WHERE status = 'delivering'`
-)
+const expire = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE webhook_workers SET leased_until = '-infinity'`)
 
-describe("a thousand workers that are killed one after the other", () => {
+describe("workers that are killed one after the other", () => {
   it.effect(
-    "lose no delivery, leave none stuck, and repeat at most one a kill",
+    "lose no delivery, leave none stuck, and repeat at most what they had in hand",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -86,8 +79,8 @@ describe("a thousand workers that are killed one after the other", () => {
         // One worker that lives carries everything to its end. A claim of the last dead one may still have been on its way: its lease is older.
         const [born] = yield* sql<{ now: string }>`SELECT clock_timestamp()::text AS now`
         const expireOld = sql`
-          UPDATE webhook_deliveries SET leased_until = clock_timestamp() - interval '1 second'
-          WHERE leased_until < ${born?.now ?? ""}::timestamptz + interval '30 seconds'`
+          UPDATE webhook_workers SET leased_until = '-infinity'
+          WHERE leased_until < ${born?.now ?? ""}::timestamptz + interval '15 seconds'`
         yield* Layer.build(Layer.provide(Worker.layer, configured))
         const open = sql<{ count: number }>`
           SELECT count(*)::int AS count FROM webhook_deliveries WHERE status IN ('pending', 'delivering')`
@@ -95,9 +88,7 @@ describe("a thousand workers that are killed one after the other", () => {
         const [result] = yield* sql<Record<string, number>>`
           SELECT count(*)::int AS deliveries, count(*) FILTER (WHERE status = 'delivered')::int AS delivered,
             (SELECT count(*)::int FROM events) AS events,
-            (SELECT count(*)::int FROM webhook_attempts WHERE error_code = 'interrupted') AS interrupted,
-            (SELECT count(*)::int FROM webhook_attempts) AS attempts,
-            (SELECT count(*)::int FROM webhook_attempts WHERE error_code IS NULL AND status_code IS NULL) AS open
+            sum(jsonb_array_length(attempts))::int AS attempts
           FROM webhook_deliveries`
         const receptions = Map.groupBy(target.received, ({ headers, path }) => `${path} ${headers["service-event-id"]}`)
         const duplicates = [...receptions].map(([name, all]) => all.length - (name.startsWith("/flaky") ? 2 : 1))
@@ -108,7 +99,6 @@ describe("a thousand workers that are killed one after the other", () => {
         expect(result?.delivered).toBe(result?.deliveries ?? 0)
         expect(result?.deliveries).toBe((result?.events ?? 0) * webhooks.length)
         expect(receptions.size).toBe(result?.deliveries ?? 0)
-        expect(result?.open).toBe(0)
         expect(total).toBeLessThanOrEqual(kills)
         expect(target.received.length).toBeLessThanOrEqual(result?.attempts ?? 0)
       }),

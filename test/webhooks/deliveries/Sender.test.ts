@@ -8,13 +8,13 @@ import {
   type OutboundReason,
   type OutboundRequest,
   type OutboundResponse
-} from "../../src/outbound/Outbound.ts"
-import { KeptResponse, Timings } from "../../src/webhooks/deliveries/Attempt.ts"
-import * as Sender from "../../src/webhooks/deliveries/Sender.ts"
-import { WebhookUrl } from "../../src/webhooks/subscriptions/WebhookUrl.ts"
-import { effect } from "../harness.ts"
+} from "../../../src/outbound/Outbound.ts"
+import { AttemptTimings, KeptResponse } from "../../../src/webhooks/deliveries/Attempt.ts"
+import * as Sender from "../../../src/webhooks/deliveries/Sender.ts"
+import { WebhookUrl } from "../../../src/webhooks/subscriptions/WebhookUrl.ts"
+import { effect } from "../../harness.ts"
 
-const timings = { dnsMs: 3, connectMs: 5, tlsMs: null, firstByteMs: 20, totalMs: 31 }
+const timings = { dnsMs: 3, connectMs: 5, tlsMs: null, firstByteMs: 20, bodyMs: 3, totalMs: 31, reused: true }
 const answer = (change: Partial<OutboundResponse>): OutboundResponse => ({
   status: 200,
   headers: [],
@@ -29,7 +29,8 @@ const answer = (change: Partial<OutboundResponse>): OutboundResponse => ({
 const request = {
   url: WebhookUrl.make("https://example.com/hooks?a=1"),
   headers: { "Service-Event-ID": "evt_1" },
-  body: new TextEncoder().encode('{"a":1}')
+  body: new TextEncoder().encode('{"a":1}'),
+  reuse: true
 }
 
 /** What comes of an attempt when the network behaves like this. */
@@ -65,7 +66,7 @@ describe("an attempt", () => {
           _tag: "Delivered",
           statusCode: status,
           latencyMs: 31,
-          timings: { dns_ms: 3, connect_ms: 5, tls_ms: null, first_byte_ms: 20 },
+          timings: { dns_ms: 3, connect_ms: 5, tls_ms: null, first_byte_ms: 20, body_ms: 3, reused: true },
           response: { body: "ok", truncated: false }
         })
       })
@@ -116,9 +117,9 @@ describe("an attempt", () => {
           retryAfter: null,
           response: null,
           latencyMs: 31,
-          timings: { dns_ms: 3, connect_ms: 5, tls_ms: null, first_byte_ms: 20 }
+          timings: { dns_ms: 3, connect_ms: 5, tls_ms: null, first_byte_ms: 20, body_ms: 3, reused: true }
         })
-        expect(Schema.is(Timings)(outcome.timings)).toBe(true)
+        expect(Schema.is(AttemptTimings)(outcome.timings)).toBe(true)
       })
     )
   }

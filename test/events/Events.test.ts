@@ -15,7 +15,7 @@ import { geoScoreChanged } from "../../src/visibility/Events.ts"
 import { type EventName, Payload } from "../../src/webhooks/Catalogue.ts"
 import { suite } from "../harness.ts"
 import * as Server from "../server.ts"
-import { everyEvent, publishExample, subscribe } from "./pipeline.ts"
+import { everyEvent, publishExample, subscribe } from "../webhooks/pipeline.ts"
 
 // No workers: what is published stays where it was put.
 const it = suite(Layer.provideMerge(Events.Default, Server.layer))
@@ -207,9 +207,9 @@ describe("an occurrence", () => {
       const sql = yield* SqlClient.SqlClient
       const { publish } = yield* Events
       const { account } = yield* listener()
-      const happening = publish(account, geoScoreChanged, measured, { occurrence: "x" })
-      yield* Effect.ignore(sql.withTransaction(Effect.zipRight(happening, Effect.fail("no"))))
-      yield* sql.withTransaction(happening)
+      const told = publish(account, geoScoreChanged, measured, { occurrence: "x" })
+      yield* Effect.ignore(sql.withTransaction(Effect.zipRight(told, Effect.fail("no"))))
+      yield* sql.withTransaction(told)
       expect(yield* eventsOf(account)).toHaveLength(1)
     })
   )
@@ -251,7 +251,8 @@ describe("a batch of events", () => {
       const sql = yield* SqlClient.SqlClient
       const { publish, publishAll } = yield* Events
       const { account } = yield* listener(everyEvent)
-      const told = (happenings: Parameters<typeof batch>) => publishAll(account, geoScoreChanged, batch(...happenings))
+      const told = (occurrences: Parameters<typeof batch>) =>
+        publishAll(account, geoScoreChanged, batch(...occurrences))
       yield* sql.withTransaction(publish(account, geoScoreChanged, measured, { occurrence: "measured/2" }))
       expect(yield* sql.withTransaction(told([0, 5]))).toBe(4)
       expect(yield* sql.withTransaction(told([3, 8]))).toBe(3)
@@ -269,8 +270,8 @@ describe("a batch of events", () => {
       // Both are stopped in their middle, so that each would have what the other still wants.
       const fibers = yield* Effect.gen(function* () {
         yield* publish(account, geoScoreChanged, measured, { occurrence: "measured/250" })
-        const fibers = [batch(0, 500), batch(0, 500).reverse()].map((happenings) =>
-          it.runtime.runFork(sql.withTransaction(publishAll(account, geoScoreChanged, happenings)))
+        const fibers = [batch(0, 500), batch(0, 500).reverse()].map((occurrences) =>
+          it.runtime.runFork(sql.withTransaction(publishAll(account, geoScoreChanged, occurrences)))
         )
         const blocked = sql`SELECT 1 FROM pg_locks WHERE NOT granted`
         yield* Effect.repeat(blocked, { until: (rows) => rows.length === 2 })

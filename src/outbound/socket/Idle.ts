@@ -1,0 +1,57 @@
+/** Platform adapter: connections that wait for another exchange, each for 30 s at most (`node:net` sockets tell when they have been silent for long). */
+import type { Socket } from "node:net"
+import type * as Effect from "effect/Effect"
+import type { Source } from "./Readable.ts"
+
+/** An open connection to a vetted address. */
+export interface Connection {
+  readonly socket: Socket
+  readonly source: Source
+  readonly remoteAddress: string
+  /** Closes it. */
+  readonly close: Effect.Effect<void>
+}
+
+const longest = 30_000
+
+/** Connections that one process keeps open for nobody. */
+const most = 512
+
+/** Connections by the host that they were made for; `key` is scheme, host and port. */
+export const make = () => {
+  const waiting = new Map<Connection, string>()
+  const known = new WeakSet<Connection>()
+
+  const drop = (connection: Connection) => {
+    if (waiting.delete(connection)) connection.socket.destroy()
+  }
+
+  /** The youngest connection of the host that leads to one of these addresses and is silent and open. */
+  const take = (key: string, addresses: ReadonlyArray<string>): Connection | undefined => {
+    for (const [connection, of] of [...waiting].reverse()) {
+      if (of !== key || !addresses.includes(connection.remoteAddress)) continue
+      if (connection.source.poll() === undefined && !connection.socket.destroyed) {
+        waiting.delete(connection)
+        connection.socket.setTimeout(0)
+        return connection
+      }
+      drop(connection)
+    }
+    return undefined
+  }
+
+  /** Keeps a connection for the next exchange. */
+  const put = (key: string, connection: Connection): void => {
+    const [oldest] = waiting.keys()
+    if (waiting.size >= most && oldest !== undefined) drop(oldest)
+    waiting.set(connection, key)
+    connection.socket.setTimeout(longest)
+    if (known.has(connection)) return
+    known.add(connection)
+    connection.socket.once("timeout", () => drop(connection))
+    connection.socket.once("close", () => waiting.delete(connection))
+  }
+
+  return { put, take }
+}
+export type Idle = ReturnType<typeof make>

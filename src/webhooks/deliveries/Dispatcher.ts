@@ -1,0 +1,115 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Queue from "effect/Queue"
+import * as Schema from "effect/Schema"
+import { Outages } from "../../database/Outages.ts"
+import * as Acceptances from "./Acceptances.ts"
+import { Attempt } from "./Attempt.ts"
+import { Attempts, attemptOf } from "./Attempts.ts"
+import * as Metrics from "./Metrics.ts"
+import * as Pace from "./Pace.ts"
+import { type Claim, QueueRepo } from "./QueueRepo.ts"
+import { RecordOutcome } from "./RecordOutcome.ts"
+import type { Outcome } from "./Sender.ts"
+import type { Turns } from "./Turns.ts"
+
+/** How long a stop waits for attempts under way: the 15 s of an attempt, and time to record it. */
+const patience = "18 seconds"
+
+/** Acceptances that may wait to be written before no more is claimed. */
+const unwritten = 1000
+
+const toJson = Schema.encodeSync(Schema.parseJson(Attempt))
+
+/** Claims for whose turn it is and attempts what it got, for as long as it lives; a stop lets the attempts under way end. */
+export const make = (worker: string, turns: Turns) =>
+  Effect.gen(function* () {
+    const queue = yield* QueueRepo
+    const { attempt } = yield* Attempts
+    const { record } = yield* RecordOutcome
+    const acceptances = yield* Acceptances.make(worker)
+    const wakeUp = yield* Queue.sliding<void>(1)
+    const wake = () => wakeUp.unsafeOffer(undefined)
+
+    const underWay = new Map<Claim, number>()
+    const running = yield* FiberSet.make()
+    yield* Effect.addFinalizer(() =>
+      // Finalizers are uninterruptible, and a time-out cannot end what is.
+      Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(running)), patience)
+    )
+
+    const keep = (claim: Claim, outcome: Outcome) => {
+      if (outcome._tag === "Failed") return record(claim, outcome)
+      acceptances.add({ claim, attempt: toJson(attemptOf(claim, outcome)) })
+      return claim.number > 1 ? Effect.void : Metrics.received(claim.waitedMs + (outcome.latencyMs ?? 0))
+    }
+
+    /** Sends once and records what came of it; interrupted while it sends, it hands the delivery back. */
+    const deliver = (claim: Claim) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const began = yield* Clock.currentTimeMillis
+          underWay.set(claim, began)
+          const outcome = yield* restore(attempt(claim)).pipe(Effect.onInterrupt(() => queue.handBack(claim)))
+          const now = yield* Clock.currentTimeMillis
+          underWay.delete(claim)
+          turns.ended(claim.webhook, { accepted: outcome._tag === "Delivered", milliseconds: now - began }, now)
+          wake()
+          yield* keep(claim, outcome)
+        }).pipe(
+          Effect.catchAllDefect((defect) => Outages.report("An attempt could not be recorded", defect)),
+          Effect.annotateLogs({ delivery: claim.id, webhook: claim.webhook })
+        )
+      )
+
+    const claim = Effect.gen(function* () {
+      const granted = (yield* acceptances.unwritten) > unwritten ? [] : turns.plan()
+      if (granted.length === 0) return false
+      const claims = yield* queue
+        .claim({ turns: granted, worker })
+        .pipe(Effect.tapErrorCause(() => Effect.sync(() => turns.refused(granted))))
+      const got = Map.groupBy(claims, ({ webhook }): string => webhook)
+      for (const turn of granted) {
+        const own = got.get(turn.webhook) ?? []
+        turns.claimed(
+          turn,
+          own.length,
+          own.some(({ failing }) => failing),
+          own
+            .map(({ dueAt }) => dueAt)
+            .sort()
+            .at(-1)
+        )
+      }
+      yield* Effect.forEach(claims, (claim) => FiberSet.run(running, Effect.interruptible(deliver(claim))), {
+        discard: true
+      })
+      return true
+    }).pipe(Effect.uninterruptible)
+
+    yield* claim.pipe(
+      Effect.catchAllCause((cause) =>
+        Effect.zipRight(
+          Outages.report("Deliveries could not be claimed", cause),
+          Effect.delay(Effect.succeed(false), "1 second")
+        )
+      ),
+      Effect.flatMap((more) => (more ? Effect.void : Queue.take(wakeUp))),
+      Effect.forever,
+      Effect.forkScoped
+    )
+
+    /** Tells of attempts that have been under way for long. */
+    const noticeSlow = Effect.map(Clock.currentTimeMillis, (now) => {
+      if (underWay.size === 0) return
+      for (const [{ webhook }, began] of underWay) {
+        if (now - began < Pace.slowAfter) break
+        turns.slowed(webhook)
+      }
+      wake()
+    })
+    yield* Effect.forkScoped(Effect.forever(Effect.delay(noticeSlow, "250 millis")))
+
+    return { wake }
+  })

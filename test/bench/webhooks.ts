@@ -1,0 +1,213 @@
+/**
+ * `bun test/bench/webhooks.ts [case…]`: deliveries beside a hand-written sender (`webhooks/sender.ts`: same bodies, HMAC, `fetch` with keep-alive, one
+ * durable write for each delivery), in one run, in turns, on an embedded PostgreSQL with the settings that a node has. Cases: burst1, burst20,
+ * steady20, steady200, slow (a receiver that takes 100 ms), workers (1, 2 and 4 processes). CPU is what the processes themselves account for.
+ */
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import { Accounts } from "../../src/accounts/Accounts.ts"
+import * as Database from "../../src/database/Database.ts"
+import { Location, layerEmbedded } from "../../src/database/Location.ts"
+import { EventBody } from "../../src/events/EventBody.ts"
+import { makeEventId } from "../../src/events/EventId.ts"
+import { EventsRepo } from "../../src/events/Repo.ts"
+import * as OutboundLive from "../../src/outbound/OutboundLive.ts"
+import * as Entropy from "../../src/secrets/Entropy.ts"
+import { Subscriptions } from "../../src/webhooks/subscriptions/Subscriptions.ts"
+import { WebhookUrl } from "../../src/webhooks/subscriptions/WebhookUrl.ts"
+
+const directory = mkdtempSync(join(tmpdir(), "findable-bench-"))
+chmodSync(directory, 0o755)
+const settings = {
+  FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8",
+  FINDABLE_DATA_DIR: directory,
+  FINDABLE_MASTER_KEY: Buffer.alloc(32, 7).toString("base64")
+}
+const runtime = ManagedRuntime.make(
+  Layer.mergeAll(Accounts.Default, EventsRepo.Default, Subscriptions.Default, Entropy.layer).pipe(
+    Layer.provide(OutboundLive.layer),
+    Layer.provideMerge(Database.layerNoDeps),
+    Layer.provideMerge(layerEmbedded({})),
+    Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(settings)))))
+  )
+)
+const sql = await runtime.runPromise(SqlClient.SqlClient)
+const repo = await runtime.runPromise(EventsRepo)
+const { connection } = await runtime.runPromise(Location)
+const url = `postgresql://${connection.username}@localhost/${connection.database}?host=${encodeURIComponent(connection.host ?? "")}`
+await runtime.runPromise(
+  sql.unsafe(`CREATE TABLE bare_deliveries (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, url text, secret text,
+  body text, state text DEFAULT 'due', status int, finished_at timestamptz); CREATE INDEX ON bare_deliveries (id) WHERE state = 'due'`)
+)
+
+const start = async (program: string, ready: RegExp, environment: Record<string, string>) => {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, program)], {
+    env: { ...process.env, ...settings, DATABASE_URL: url, FINDABLE_LOG_LEVEL: "error", ...environment },
+    stderr: "inherit",
+    stdout: "pipe"
+  })
+  let output = ""
+  for await (const chunk of child.stdout) {
+    output += new TextDecoder().decode(chunk)
+    const found = ready.exec(output)
+    const stop = () => {
+      child.kill()
+      return child.exited
+    }
+    if (found !== null) return { child, stop, what: found[1] ?? "" }
+  }
+  throw new Error(`${program} ended: ${output}`)
+}
+
+/** CPU milliseconds of a process so far; of one that ended nothing. */
+const cpuOf = (pid: number) => {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/.*\) /, "").split(" ")
+    return (Number(fields[11]) + Number(fields[12])) * 10
+  } catch {
+    return 0
+  }
+}
+const postmaster = Number(readFileSync(join(directory, "postgres", "data", "postmaster.pid"), "utf8").split("\n")[0])
+/** All of PostgreSQL: its processes, and those that ended, which are counted by their parent. */
+const cpuOfPostgres = () => {
+  const ended = readFileSync(`/proc/${postmaster}/stat`, "utf8").replace(/.*\) /, "").split(" ")
+  const alive = readdirSync("/proc").filter(
+    (name) => /^\d+$/.test(name) && Bun.file(`/proc/${name}/stat`) && parentOf(name) === postmaster
+  )
+  return (Number(ended[13]) + Number(ended[14])) * 10 + alive.reduce((sum, pid) => sum + cpuOf(Number(pid)), 0)
+}
+const parentOf = (pid: string) => {
+  try {
+    return Number(readFileSync(`/proc/${pid}/stat`, "utf8").replace(/.*\) /, "").split(" ")[1])
+  } catch {
+    return 0
+  }
+}
+
+const { id: account } = await runtime.runPromise(
+  Effect.flatMap(Accounts, (accounts) => accounts.create("bench", "agency_team"))
+)
+const padding = "x".repeat(600)
+const bodyOf = (id: string) =>
+  EventBody.make(JSON.stringify({ created_at: "", data: { padding, sent: Date.now() }, id, type: "audit.failed" }))
+
+/** Publishes so many events at once through the outbox. */
+const publishOurs = async (count: number) => {
+  const ids = await runtime.runPromise(Effect.replicateEffect(makeEventId, count))
+  const events = ids.map((id) => ({ body: bodyOf(id), id, occurrence: null }))
+  await runtime.runPromise(
+    repo.insert({ account, createdAt: DateTime.unsafeNow(), events, except: null, type: "audit.failed" })
+  )
+}
+
+/** The same for the hand-written sender: a row for each of the addresses. */
+let made = 0
+const publishBare = async (count: number, urls: ReadonlyArray<string>) => {
+  const bodies = Array.from({ length: count }, () => bodyOf(`evt_${made++}`))
+  await runtime.runPromise(sql`
+    WITH made AS (INSERT INTO bare_deliveries (url, secret, body)
+      SELECT url, ${"whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}, body
+      FROM unnest(${urls}::text[]) AS url, unnest(${bodies}::text[]) AS body RETURNING 1)
+    SELECT pg_notify('bare', '') FROM made LIMIT 1`)
+}
+
+interface Load {
+  readonly events: number
+  readonly webhooks: number
+  /** Events a second; all at once without it. */
+  readonly rate?: number
+  readonly delay?: number
+  readonly workers?: number
+}
+
+const measure = async (sender: "ours" | "bare", load: Load) => {
+  const { delay = 0, events, rate, webhooks, workers = 1 } = load
+  const target = await start("webhooks/receiver.ts", /receives on (\S+)/, { DELAY: `${delay}` })
+  const urls = Array.from({ length: webhooks }, (_, index) => `${target.what}/${index}`)
+  await runtime.runPromise(sql`DELETE FROM webhooks`)
+  if (sender === "ours") {
+    for (const address of urls) {
+      const asked = { description: null, events: ["audit.failed" as const], url: WebhookUrl.make(address) }
+      await runtime.runPromise(Effect.flatMap(Subscriptions, ({ create }) => create(account, asked)))
+    }
+  }
+  const publish = (count: number) => (sender === "ours" ? publishOurs(count) : publishBare(count, urls))
+  const processes = await Promise.all(
+    Array.from({ length: workers }, () =>
+      sender === "ours"
+        ? start("../../src/main.ts", /(works)/, { FINDABLE_ROLE: "worker" })
+        : start("webhooks/sender.ts", /(sends)/, {})
+    )
+  )
+  const statistics = async () =>
+    (await (await fetch(target.what)).json()) as Record<
+      "first" | "last" | "p50" | "p99" | "received" | "repeated",
+      number
+    >
+  const settled = async (count: number) => {
+    while ((await statistics()).received < count) await Bun.sleep(20)
+  }
+  await publish(20)
+  await settled(20 * webhooks)
+  await Bun.sleep(1000)
+  await fetch(target.what, { method: "DELETE" })
+  const cpu = () => ({ js: processes.reduce((sum, { child }) => sum + cpuOf(child.pid), 0), pg: cpuOfPostgres() })
+  const before = cpu()
+  const began = Date.now()
+  if (rate === undefined) {
+    for (let left = events; left > 0; left -= 500) await publish(Math.min(500, left))
+  } else {
+    for (let index = 0; index < events; index++) {
+      const wait = began + (index * 1000) / rate - Date.now()
+      if (wait > 0) await Bun.sleep(wait)
+      void publish(1)
+    }
+  }
+  await settled(events * webhooks)
+  await Bun.sleep(300)
+  const after = cpu()
+  const { last, p50, p99, repeated } = await statistics()
+  const deliveries = events * webhooks
+  await Promise.all([...processes, target].map(({ stop }) => stop()))
+  return {
+    p50,
+    p99,
+    perSecond: Math.round((deliveries * 1000) / (last - began)),
+    "js ms": Number(((after.js - before.js) / deliveries).toFixed(2)),
+    "pg ms": Number(((after.pg - before.pg) / deliveries).toFixed(2)),
+    repeated
+  }
+}
+
+const cases: Readonly<Record<string, ReadonlyArray<Load>>> = {
+  burst1: [{ events: 4000, webhooks: 1 }],
+  burst20: [{ events: 250, webhooks: 20 }],
+  steady20: [{ events: 200, rate: 20, webhooks: 1 }],
+  steady200: [{ events: 2000, rate: 200, webhooks: 1 }],
+  slow: [{ delay: 100, events: 1500, webhooks: 1 }],
+  workers: [1, 2, 4].map((workers) => ({ events: 4000, webhooks: 1, workers }))
+}
+
+const chosen = process.argv.slice(2)
+for (const [name, loads] of Object.entries(cases)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue
+  for (const load of loads) {
+    const bare = await measure("bare", load)
+    const ours = await measure("ours", load)
+    console.log(
+      `\n${name} ${JSON.stringify(load)}: throughput ${(ours.perSecond / bare.perSecond).toFixed(2)} of the hand-written sender's`
+    )
+    console.table({ bare, ours })
+  }
+}
+await runtime.dispose()
+rmSync(directory, { force: true, recursive: true })
+process.exit(0)
