@@ -6,7 +6,7 @@ export const DeliveriesAtOnce = Config.integer("FINDABLE_DELIVERIES_AT_ONCE").pi
   between(1, 10_000),
   Config.withDefault(256),
   Config.withDescription(
-    "webhook deliveries that a worker process attempts at once; as many again at most for failing receivers"
+    "webhook deliveries that a worker process attempts at once; four times as many besides for receivers that are slow or fail"
   )
 )
 

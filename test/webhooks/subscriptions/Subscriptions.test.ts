@@ -253,9 +253,8 @@ describe("another account's webhook", () => {
         const ask = (id: string, key: string) =>
           Server.send(method, `${path}/${id}${suffix}`, {
             key,
-            ...(method === "GET"
-              ? {}
-              : { body: { is_active: false, since: "2026-01-01T00:00:00Z", url: "http://10.0.0.1/" } })
+            ...(method === "PATCH" ? { body: { is_active: false, url: "http://10.0.0.1/" } } : {}),
+            ...(suffix === "/recover" ? { body: { since: "2026-01-01T00:00:00Z" } } : {})
           })
         for (const id of [body.data.id, "wh_01kakx3q7m8v2b5n9r4t6w0yzc", "wh_1", "x".repeat(300), "%00"]) {
           const reply = yield* ask(id, stranger.key)
