@@ -7,7 +7,7 @@ import { DomainName } from "../src/experiments/GrowthProject.ts"
 import { GrowthProjects } from "../src/experiments/GrowthProjects.ts"
 import { Page } from "../src/http/Pagination.ts"
 import { Project } from "../src/projects/Domain.ts"
-import { KeywordRanking } from "../src/rankings/Domain.ts"
+import { KeywordPage } from "../src/rankings/Api.ts"
 import { Run } from "../src/sitehealth/Domain.ts"
 import { Delivery } from "../src/webhooks/deliveries/Delivery.ts"
 import { Subscription } from "../src/webhooks/subscriptions/Subscription.ts"
@@ -17,10 +17,10 @@ import * as Server from "./server.ts"
 const it = suite(Layer.provideMerge(GrowthProjects.Default, Server.layer))
 
 /** Reads a list with the schema of its contract, which has to know everything in it. */
-const read = <A, I>(path: string, key: string, record: Schema.Schema<A, I>) =>
+const read = <A, I>(path: string, key: string, page: Schema.Schema<A, I>) =>
   Effect.flatMap(Server.send("GET", path, { key }), ({ body, status }) => {
     expect(status).toBe(200)
-    return Schema.decodeUnknown(Page(record), { onExcessProperty: "error" })(body)
+    return Schema.decodeUnknown(page, { onExcessProperty: "error" })(body)
   })
 
 // Lists are written as the database shapes their records, without being encoded by the contract: here they are read by it.
@@ -36,12 +36,12 @@ it.effect("every list is of the form that its contract declares", () =>
     const webhook = yield* post("/api/v1/webhooks", { events: ["audit.failed"], url: "http://127.0.0.1:9/" })
     const { id } = webhook.body.data
     const counts = [
-      yield* read("/api/v1/projects", key, Project),
-      yield* read("/api/v1/experiments", key, Experiment),
-      yield* read(`/api/v1/projects/${project}/site-health/runs`, key, Run),
-      yield* read("/api/v1/webhooks", key, Subscription),
-      yield* read(`/api/v1/webhooks/${id}/deliveries`, key, Delivery),
-      yield* read("/api/v1/keywords", key, KeywordRanking)
+      yield* read("/api/v1/projects", key, Page(Project)),
+      yield* read("/api/v1/experiments", key, Page(Experiment)),
+      yield* read(`/api/v1/projects/${project}/site-health/runs`, key, Page(Run)),
+      yield* read("/api/v1/webhooks", key, Page(Subscription)),
+      yield* read(`/api/v1/webhooks/${id}/deliveries`, key, Page(Delivery)),
+      yield* read("/api/v1/keywords", key, KeywordPage)
     ].map(({ data }) => data.length)
     expect(counts).toEqual([1, 1, 1, 1, 0, 0])
   })

@@ -99,6 +99,9 @@ export class Start extends Effect.Service<Start>()("sitehealth/Start", {
       const project = yield* projects.get(account, id)
       const url = yield* startUrl(project, request.url)
       const text = meant(id, url, request)
+      // What was started with a key stays so for ever: a replay is read without lock and transaction.
+      const known = yield* replay(account, key, text)
+      if (Option.isSome(known)) return { how: "replayed", run: known.value } satisfies Started
       return yield* Effect.gen(function* () {
         const plan = yield* repo.lockAccount(account)
         const replayed = yield* replay(account, key, text)
