@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import { Timestamp } from "../schema/Timestamp.ts"
 import { AuditId } from "./AuditId.ts"
 import { CoreWebVitals } from "./CoreWebVitals.ts"
+import { MetricSources } from "./MetricSources.ts"
 
 /** Whole points from 0 to 100. */
 export const ScorePoints = Schema.Int.pipe(Schema.between(0, 100)).annotations({ identifier: "ScorePoints" })
@@ -38,6 +39,9 @@ export const Audit = Schema.Struct({
   id: AuditId,
   status: Schema.Literal("completed"),
   ...AuditReport.fields,
+  core_web_vitals: Schema.Struct({ ...CoreWebVitals.fields, sources: MetricSources }).annotations({
+    identifier: "CoreWebVitals"
+  }),
   created_at: Timestamp
 }).annotations({ identifier: "Audit" })
 export type Audit = typeof Audit.Type

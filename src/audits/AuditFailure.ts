@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 export const AuditFailureCode = Schema.Literal(
   "dns_failure",
   "page_unreachable",
+  "connection_refused",
   "page_error_status",
   "page_not_html",
   "page_insecure",

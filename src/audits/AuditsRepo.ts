@@ -54,7 +54,9 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
       Result: Audit,
       execute: ({ account, id }) => sql`
         SELECT id, status, url, report->'overall_score' AS overall_score, report->'scores' AS scores,
-          report->'core_web_vitals' AS core_web_vitals, report->'findings_summary' AS findings_summary,
+          json_build_object('status', report#>'{core_web_vitals,status}', 'metrics', report#>'{core_web_vitals,metrics}',
+            'diagnostics', report#>'{core_web_vitals,diagnostics}', 'sources', metric_sources) AS core_web_vitals,
+          report->'findings_summary' AS findings_summary,
           iso(created_at) AS created_at
         FROM audits WHERE id = ${id} AND account_id = ${account} AND status = 'completed'`
     })

@@ -38,5 +38,5 @@ export const CoreWebVitals = Schema.Struct({
   status: VitalsStatus,
   metrics: VitalsMetrics,
   diagnostics: VitalsDiagnostics
-}).annotations({ identifier: "CoreWebVitals" })
+})
 export type CoreWebVitals = typeof CoreWebVitals.Type

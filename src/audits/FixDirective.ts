@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Category } from "./Category.ts"
 
-/** How much a finding matters; `info` is understood by readers of the contract but no rule of today yields it. */
+/** How much a finding matters; `info` is advice about what no verdict was given on. */
 export const Severity = Schema.Literal("critical", "warning", "info").annotations({ identifier: "FixSeverity" })
 export type Severity = typeof Severity.Type
 

@@ -2,7 +2,10 @@ import * as Schema from "effect/Schema"
 import type { VitalsMetrics } from "./CoreWebVitals.ts"
 import { type FieldData, sourceOf } from "./report/FieldData.ts"
 
-const MetricSource = Schema.NullOr(Schema.Literal("lab", "page_field", "origin_field"))
+const MetricSource = Schema.NullOr(Schema.Literal("lab", "page_field", "origin_field")).annotations({
+  description:
+    "`lab`: one run of Lighthouse. `page_field`, `origin_field`: real users of the page, or of its whole origin"
+})
 
 /** Where each metric of an audit was measured; null for one that nobody measured. */
 export const MetricSources = Schema.Struct({
@@ -11,7 +14,7 @@ export const MetricSources = Schema.Struct({
   fcp_ms: MetricSource,
   ttfb_ms: MetricSource,
   cls: MetricSource
-})
+}).annotations({ identifier: "CoreWebVitalsSources" })
 export type MetricSources = typeof MetricSources.Type
 
 /** The sources of the metrics that lab values and field data amount to. */

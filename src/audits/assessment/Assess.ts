@@ -6,6 +6,7 @@ import type { FixDirective } from "../FixDirective.ts"
 import { fixDirectives } from "../fixes/FixDirectives.ts"
 import { type FieldData, withField } from "../report/FieldData.ts"
 import type { LighthouseReport } from "../report/LighthouseReport.ts"
+import { findAdvice } from "./Advice.ts"
 import { findVerdicts } from "./Findings.ts"
 import { vitalsStatus } from "./VitalsStatus.ts"
 
@@ -53,6 +54,6 @@ export const assess = (report: LighthouseReport, field: FieldData | null): Eithe
         core_web_vitals: { status: vitalsStatus(metrics), metrics, diagnostics: report.diagnostics },
         findings_summary: summary
       },
-      fixes: fixDirectives(findings, report)
+      fixes: fixDirectives([...findings, ...findAdvice(report)], report)
     }
   })

@@ -14,8 +14,10 @@ const criticalShift = 0.1
 
 /** How bad a failed check is in one category. */
 export const severityOf = (audit: AuditEntry, category: Category, ref: AuditRef): Severity => {
-  const { cls, fcp, inp, lcp, tbt } = audit.savings
-  const slow = Math.max(lcp, fcp, tbt, inp) >= criticalSavingsMs || cls >= criticalShift
+  const { byMetric, cls, fcp, inp, lcp, overallMs, tbt } = audit.savings
+  // The older report's one estimate is as good as its successor's estimates by metric: the verdict must not depend on the version.
+  const savedMs = byMetric ? Math.max(lcp, fcp, tbt, inp) : overallMs
+  const slow = savedMs >= criticalSavingsMs || cls >= criticalShift
   const critical =
     alwaysCritical.has(audit.id) ||
     (category === "accessibility" && ref.weight >= seriousWeight) ||

@@ -6,27 +6,44 @@ import { evidenceRows } from "./EvidenceRows.ts"
 import { evidenceText } from "./EvidenceText.ts"
 import { gainsOf, gainTarget, gainText, vitalTarget } from "./Gains.ts"
 import type { Guidance } from "./guidance/Guidance.ts"
+import { isGuided } from "./guidance/Lookup.ts"
 
-const evidenceBlock = ({ audit }: Finding, report: LighthouseReport): ReadonlyArray<string> => {
-  const { more, rows } = evidenceRows(audit.details)
+const maxScripts = 5
+
+/** The breakdown of the main thread names kinds of work; which scripts do it stands in other checks. */
+const scriptRows = ({ audit }: Finding, report: LighthouseReport): ReadonlyArray<string> => {
+  if (!mainThreadAudits.has(audit.id)) return []
+  const rows = ["bootup-time", "long-tasks"].map((id) => evidenceRows(report.audits.get(id)?.details).rows)
+  return (rows.find((of) => of.length > 0) ?? []).slice(0, maxScripts).map((row) => `script: ${row}`)
+}
+
+const mainThreadAudits = new Set(["mainthread-work-breakdown", "interactive", "max-potential-fid", "first-cpu-idle"])
+
+const evidenceBlock = (finding: Finding, report: LighthouseReport): ReadonlyArray<string> => {
+  const { more, rows } = evidenceRows(finding.audit.details)
   const measured = report.fetchTime === null ? [] : [`- measured: ${evidenceText(report.fetchTime, 40)}`]
   const rest = more === 0 ? [] : [`- (${more} more in the report)`]
   return [
     "<evidence>",
+    ...(isGuided(finding.audit.id) ? [] : [`- audit: ${evidenceText(finding.audit.id, 80)}`]),
     `- page: ${evidenceText(report.url, 500)}`,
     ...measured,
     ...rows.map((row) => `- ${row}`),
     ...rest,
+    ...scriptRows(finding, report).map((row) => `- ${row}`),
     "</evidence>"
   ]
 }
 
-const doneWhen = ({ audit, category }: Finding, report: LighthouseReport): ReadonlyArray<string> => {
+const doneWhen = ({ audit, category, severity }: Finding, report: LighthouseReport): ReadonlyArray<string> => {
   const preset = report.device === "desktop" ? " --preset=desktop" : ""
   const targets =
     category === "performance" ? [...vitalTarget(audit.id), ...gainsOf(audit, report).map(gainTarget)] : []
+  const passed = severity === "info" ? "lists nothing any more" : `scores at least ${passScore} or no longer applies`
   return [
-    `- In a new Lighthouse run of the page (--only-audits=${audit.id}${preset}) the audit ${audit.id} scores at least ${passScore} or no longer applies.`,
+    isGuided(audit.id)
+      ? `- In a new Lighthouse run of the page (--only-audits=${audit.id}${preset}) the audit ${audit.id} ${passed}.`
+      : `- In a new Lighthouse run of the page the audit that the evidence names ${passed}.`,
     ...(targets.length === 0
       ? []
       : [`- In a full run: ${targets.join("; ")}. Lab values vary, so compare the median of three runs.`]),
@@ -38,7 +55,8 @@ const heading = ({ audit, category }: Finding, report: LighthouseReport): string
   const version = /^[\d.]+/.exec(report.version)?.[0] ?? ""
   const gains = gainsOf(audit, report).map(gainText)
   const estimate = gains.length === 0 ? "" : ` Estimated gain: ${gains.join(", ")}.`
-  return `Finding: Lighthouse ${version} audit ${audit.id} (${[lighthouseKey[category], ...(report.device ? [report.device] : [])].join(", ")}).${estimate}`
+  const name = isGuided(audit.id) ? `audit ${audit.id}` : "audit, named in the evidence"
+  return `Finding: Lighthouse ${version} ${name} (${[lighthouseKey[category], ...(report.device ? [report.device] : [])].join(", ")}).${estimate}`
 }
 
 /**

@@ -19,11 +19,20 @@ const skipped = new Set([
   "key"
 ])
 
+/** What axe says is wrong comes as lines under a heading; one line of evidence keeps them apart. */
+const problemOf = (explanation: string | null): string | undefined =>
+  explanation
+    ?.slice(0, 4_000)
+    .split(/[\r\n\u2028\u2029]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !/^Fix (?:any|all) of the following:$/.test(line))
+    .join(" / ")
+
 const nodeFields = (node: unknown): ReadonlyArray<string> =>
   [
     ["selector", at(node, "selector"), 300],
     ["html", at(node, "snippet"), 300],
-    ["problem", text(at(node, "explanation"))?.replace(/^Fix (any|all) of the following:/, ""), 160]
+    ["problem", problemOf(text(at(node, "explanation"))), 160]
   ].flatMap(([label, value, max]) =>
     typeof value === "string" && value !== "" ? [`${label}: ${evidenceText(value, Number(max))}`] : []
   )

@@ -15,6 +15,6 @@ export const psiFailure = (status: number, body: Uint8Array): AuditRunFailed => 
   const json = Either.getOrNull(parseReport(body, "PageSpeed Insights"))
   const said = text(at(json, "error", "message")) ?? ""
   const code = /^Lighthouse returned error: ([A-Z][A-Z0-9_]{0,63})\b/.exec(said)?.[1]
-  if (code !== undefined) return new AuditRunFailed({ failure: failureOfCode(code) })
+  if (code !== undefined) return new AuditRunFailed({ failure: failureOfCode(code, said) })
   return runFailed("source_unavailable", reasons.get(status) ?? `PageSpeed Insights answered with status ${status}.`)
 }

@@ -16,7 +16,8 @@ const readSavings = (audit: unknown): Savings => {
     tbt: of("TBT"),
     inp: of("INP"),
     cls: of("CLS"),
-    overallMs: measured(at(audit, "details", "overallSavingsMs")) ?? 0
+    overallMs: measured(at(audit, "details", "overallSavingsMs")) ?? 0,
+    byMetric: isJsonObject(at(audit, "metricSavings"))
   }
 }
 

@@ -10,8 +10,10 @@ export interface Savings {
   readonly tbt: number
   readonly inp: number
   readonly cls: number
-  /** `details.overallSavingsMs` of Lighthouse up to 12, only used for ordering. */
+  /** `details.overallSavingsMs` of Lighthouse up to 12. */
   readonly overallMs: number
+  /** Whether the report tells savings by metric, as Lighthouse 11 and later do; before, only `overallMs` is known. */
+  readonly byMetric: boolean
 }
 
 /** One check of a report. `details` is whatever the page and Lighthouse put there: untrusted, read only as evidence. */

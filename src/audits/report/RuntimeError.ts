@@ -9,7 +9,8 @@ const meanings: Record<string, readonly [AuditFailureCode, string]> = {
   NO_DOCUMENT_REQUEST: ["page_unreachable", "The browser made no request for the page."],
   NOT_HTML: ["page_not_html", "The address does not serve an HTML page."],
   INSECURE_DOCUMENT_REQUEST: ["page_insecure", "The page has no valid certificate."],
-  CHROME_INTERSTITIAL_ERROR: ["page_insecure", "The browser showed a warning in place of the page."],
+  // Certificates have a code of their own: behind this one is any other reason why a browser shows its own page.
+  CHROME_INTERSTITIAL_ERROR: ["page_unreachable", "The browser showed an error in place of the page."],
   NO_FCP: ["page_blank", "The page painted nothing."],
   NO_LCP: ["page_blank", "The page painted no main content."],
   PAGE_HUNG: ["page_timed_out", "The page stopped responding."],
@@ -18,9 +19,20 @@ const meanings: Record<string, readonly [AuditFailureCode, string]> = {
   TARGET_CRASHED: ["browser_failed", "The browser tab crashed."]
 }
 
-/** What a Lighthouse error code such as `DNS_FAILURE` means; unknown codes stay visible in `lighthouse_code`. */
-export const failureOfCode = (raw: string): AuditFailure => {
+/** The failure of a page whose server accepts no connection. */
+export const connectionRefused = (lighthouseCode: string | null): AuditFailure => ({
+  code: "connection_refused",
+  message: "The server of the page refused the connection.",
+  lighthouse_code: lighthouseCode
+})
+
+/**
+ * What a Lighthouse error code such as `DNS_FAILURE` means; unknown codes stay visible in `lighthouse_code`. What was said along with it only tells
+ * a refused connection from others.
+ */
+export const failureOfCode = (raw: string, said = ""): AuditFailure => {
   const code = /^[A-Z][A-Z0-9_]{0,63}$/.test(raw) ? raw : "UNKNOWN_ERROR"
+  if (/\bnet::ERR_CONNECTION_REFUSED\b/.test(said.slice(0, 10_000))) return connectionRefused(code)
   const [failure, message] = (Object.hasOwn(meanings, code) ? meanings[code] : undefined) ?? [
     "lighthouse_error",
     "Lighthouse could not audit the page."
@@ -33,5 +45,5 @@ export const readRuntimeError = (report: unknown): AuditFailure | null => {
   const error = at(report, "runtimeError")
   if (!isJsonObject(error)) return null
   const code = text(at(error, "code")) ?? "UNKNOWN_ERROR"
-  return code === "NO_ERROR" ? null : failureOfCode(code)
+  return code === "NO_ERROR" ? null : failureOfCode(code, text(at(error, "message")) ?? "")
 }

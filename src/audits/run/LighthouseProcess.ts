@@ -9,16 +9,18 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Outbound } from "../../outbound/Outbound.ts"
 import type { Device } from "../Device.ts"
+import type { LighthouseReport } from "../report/LighthouseReport.ts"
 import { maxReportBytes, parseReport } from "../report/ParseReport.ts"
 import { plain } from "../report/PlainText.ts"
 import { readLighthouse } from "../report/ReadLighthouse.ts"
+import { connectionRefused } from "../report/RuntimeError.ts"
 import { AuditJob, ChildFailure, runFiles } from "./AuditJob.ts"
 import { runFailed } from "./AuditRunFailed.ts"
 import { childFailure } from "./ChildFailure.ts"
 import { runChild } from "./ChildProcess.ts"
 import { findChromium } from "./Chromium.ts"
 import { Lighthouse } from "./Lighthouse.ts"
-import { guardProxy } from "./proxy/GuardProxy.ts"
+import { endpointOf, guardProxy } from "./proxy/GuardProxy.ts"
 import { runDirectory } from "./RunDirectory.ts"
 import { AuditTimeout } from "./Settings.ts"
 import { vetPage, vetReport } from "./VetPage.ts"
@@ -38,6 +40,12 @@ const readFailure = Effect.fnUntraced(function* (file: string, complaint: string
   return yield* childFailure(failure.code, failure.detail)
 })
 
+/** Through a proxy the browser sees only that there is no page: that its server refused the connection is what the proxy saw. */
+export const explainRefusal = (report: LighthouseReport, page: URL, refused: ReadonlySet<string>): LighthouseReport =>
+  report.runtimeError?.code === "page_unreachable" && refused.has(endpointOf(page))
+    ? { ...report, runtimeError: connectionRefused(report.runtimeError.lighthouse_code) }
+    : report
+
 const runOnce = Effect.fnUntraced(function* (url: URL, device: Device) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -45,7 +53,7 @@ const runOnce = Effect.fnUntraced(function* (url: URL, device: Device) {
   const browser = yield* findChromium()
   const directory = yield* runDirectory.pipe(Effect.mapError(broken))
   const proxy = yield* guardProxy.pipe(Effect.mapError(broken))
-  const job = yield* encodeJob({ url: url.href, device, browser, proxy }).pipe(Effect.orDie)
+  const job = yield* encodeJob({ url: url.href, device, browser, proxy: proxy.port }).pipe(Effect.orDie)
   const complaint = yield* files
     .writeFileString(path.join(directory, runFiles.job), job)
     .pipe(Effect.zipRight(runChild(directory)), Effect.mapError(broken))
@@ -58,7 +66,8 @@ const runOnce = Effect.fnUntraced(function* (url: URL, device: Device) {
   if (size > maxReportBytes) return yield* runFailed("lighthouse_error", "Lighthouse gave a report beyond all bounds.")
   const bytes = yield* files.readFile(report).pipe(Effect.mapError(broken))
   const read = parseReport(bytes, "Lighthouse").pipe(Either.flatMap((json) => readLighthouse(json, "Lighthouse")))
-  return yield* Either.mapLeft(read, (error) => runFailed("lighthouse_error", error.message))
+  const told = yield* Either.mapLeft(read, (error) => runFailed("lighthouse_error", error.message))
+  return explainRefusal(told, url, proxy.refused)
 })
 
 const make = Effect.gen(function* () {

@@ -5,6 +5,7 @@ import { accessibilityPage } from "./AccessibilityPage.ts"
 import { accessibilityStructure } from "./AccessibilityStructure.ts"
 import { aliases } from "./Aliases.ts"
 import type { Guidance } from "./Guidance.ts"
+import { headers } from "./Headers.ts"
 import { images } from "./Images.ts"
 import { loading } from "./Loading.ts"
 import { script } from "./Script.ts"
@@ -18,6 +19,7 @@ const known = new Map<string, Guidance>(
     images,
     search,
     trust,
+    headers,
     accessibilityNames,
     accessibilityAria,
     accessibilityPage,
@@ -38,7 +40,7 @@ const fallback = (auditId: string, category: Category): Guidance => {
   return {
     summary: `The check "${words}" fails`,
     why: reasons[category],
-    goal: `Make the Lighthouse check ${auditId} pass`,
+    goal: "Make the Lighthouse check pass that the evidence names",
     steps: [
       "Read the public Lighthouse documentation of this check and find what the evidence shows in the code.",
       "Change the source that produces it, in the smallest way that makes the check pass."
@@ -46,9 +48,14 @@ const fallback = (auditId: string, category: Category): Guidance => {
   }
 }
 
-/** Guidance for a failed check; never holds anything of the page. */
+/** Whether a check has guidance of its own; the id of any other is a text that whoever made the report chose. */
+export const isGuided = (auditId: string): boolean => known.has(auditId) || Object.hasOwn(aliases, auditId)
+
+/** Guidance for a failed check; but for the id of a check that we do not know, it never holds anything of the page. */
 export const guidanceFor = (auditId: string, category: Category): Guidance =>
-  known.get(auditId) ?? known.get(aliases[auditId] ?? "") ?? fallback(auditId, category)
+  known.get(auditId) ??
+  known.get(Object.hasOwn(aliases, auditId) ? (aliases[auditId] ?? "") : "") ??
+  fallback(auditId, category)
 
 /** The ids that have guidance of their own. */
 export const guidedAudits: ReadonlyArray<string> = [...known.keys(), ...Object.keys(aliases)]

@@ -85,9 +85,9 @@ export const script: GuidanceTable = {
   "mainthread-work-breakdown": {
     summary: "The main thread is busy for too long",
     why: "A busy main thread delays painting and every reaction to the visitor.",
-    goal: "Reduce the main-thread work of the largest groups that the evidence lists",
+    goal: "Reduce the main-thread work of the listed scripts and of the largest groups that the evidence lists",
     steps: [
-      "Record a performance profile of the load and find the longest tasks of the largest group.",
+      "Record a performance profile of the load and find the longest tasks of the listed scripts and of the largest group.",
       "Script evaluation: ship less code, split it, start it later. Style and layout: fewer elements, simpler selectors, no layout reads after writes.",
       "Move heavy computation into a worker, and break tasks above 50 ms by yielding to the browser."
     ],

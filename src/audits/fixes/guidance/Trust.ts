@@ -125,17 +125,6 @@ export const trust: GuidanceTable = {
     ],
     docs: `${docs}/charset/`
   },
-  "csp-xss": {
-    summary: "There is no effective protection against injected scripts",
-    why: "A Content-Security-Policy stops most script injections from doing harm.",
-    goal: "Send an effective Content-Security-Policy",
-    steps: [
-      "Start with Content-Security-Policy-Report-Only and collect what it would block.",
-      "Use nonces or hashes with strict-dynamic, object-src 'none' and base-uri 'none'.",
-      "Remove inline handlers, then enforce the policy."
-    ],
-    docs: `${docs}/csp-xss/`
-  },
   "no-vulnerable-libraries": {
     summary: "Libraries with known security holes are in use",
     why: "Attackers look for exactly these versions.",

@@ -71,7 +71,11 @@ const splice = (client: Socket, server: Socket) =>
     if (client.destroyed || server.destroyed) done()
   })
 
-const serve = Effect.fnUntraced(function* (client: Socket) {
+/** `host:port` of an address, also where the port is the scheme's own. */
+export const endpointOf = ({ hostname, port, protocol }: URL): string =>
+  `${hostname}:${port === "" ? (protocol === "https:" ? 443 : 80) : port}`
+
+const serve = Effect.fnUntraced(function* (client: Socket, refused: Set<string>) {
   const outbound = yield* Outbound
   const handshake = Effect.zipRight(
     Effect.zipRight(receive(client, readGreeting), say(client, welcome)),
@@ -81,15 +85,18 @@ const serve = Effect.fnUntraced(function* (client: Socket) {
   const [first, ...others] = yield* Effect.mapError(outbound.vet(url), refusalOf)
   if (first === undefined) return yield* Effect.fail(refusals.hostUnreachable)
   const { socket } = yield* dial([first, ...others], Number(url.port === "" ? 80 : url.port)).pipe(
-    Effect.mapError(() => refusals.connectionRefused),
+    Effect.mapError(({ message }) => {
+      if (message.includes("ECONNREFUSED")) refused.add(endpointOf(url))
+      return refusals.connectionRefused
+    }),
     Effect.timeoutFail({ duration: dialBound, onTimeout: () => refusals.hostUnreachable })
   )
   yield* say(client, reply(0))
   yield* splice(client, socket)
 }, Effect.scoped)
 
-const answer = (client: Socket) =>
-  serve(client).pipe(
+const answer = (client: Socket, refused: Set<string>) =>
+  serve(client, refused).pipe(
     Effect.catchAll((refusal) =>
       Effect.zipRight(
         Effect.logDebug("An audited page was refused a connection").pipe(Effect.annotateLogs({ refusal })),
@@ -99,24 +106,32 @@ const answer = (client: Socket) =>
     Effect.onInterrupt(() => Effect.sync(() => client.destroy()))
   )
 
-/** Starts the proxy for as long as the scope lives; the answer is its port. Its end closes every connection. */
+/** A running proxy: its port, and the `host:port` of every server that refused a connection. */
+export interface GuardProxy {
+  readonly port: number
+  readonly refused: ReadonlySet<string>
+}
+
+/** Starts the proxy for as long as the scope lives. Its end closes every connection. */
 export const guardProxy = Effect.gen(function* () {
+  const refused = new Set<string>()
   const run = yield* FiberSet.makeRuntime<Outbound>()
   const server = yield* Effect.acquireRelease(
     Effect.sync(() =>
       createServer({ noDelay: true }, (client) => {
         client.on("error", () => client.destroy())
-        run(answer(client))
+        run(answer(client, refused))
       })
     ),
     (server) => Effect.sync(() => server.close())
   )
   server.maxConnections = largest
-  return yield* Effect.async<number, ProxyFailed>((resume) => {
+  return yield* Effect.async<GuardProxy, ProxyFailed>((resume) => {
     server.once("error", () => resume(new ProxyFailed()))
     server.listen(0, "127.0.0.1", () => {
       const address = server.address()
-      resume(Effect.succeed(address !== null && typeof address === "object" ? address.port : 0))
+      const port = address !== null && typeof address === "object" ? address.port : 0
+      resume(Effect.succeed({ port, refused }))
     })
   })
 })

@@ -3,12 +3,12 @@ import { connect, type Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { guardProxy } from "../../src/audits/run/proxy/GuardProxy.ts"
-import { Outbound } from "../../src/outbound/Outbound.ts"
-import { effect } from "../harness.ts"
-import { client, names } from "../outbound/client.ts"
-import { type RawServer, serve, serveBytes } from "../outbound/server.ts"
-import { eventually } from "../waiting.ts"
+import { guardProxy } from "../../../../src/audits/run/proxy/GuardProxy.ts"
+import { Outbound } from "../../../../src/outbound/Outbound.ts"
+import { effect } from "../../../harness.ts"
+import { client, names } from "../../../outbound/client.ts"
+import { type RawServer, serve, serveBytes } from "../../../outbound/server.ts"
+import { eventually } from "../../../waiting.ts"
 
 const known = names({
   "inside.test": ["127.0.0.1"],
@@ -19,7 +19,7 @@ const known = names({
 const guardedBy = (...allowed: ReadonlyArray<string>) =>
   Effect.provideService(guardProxy, Outbound, client({ allowed, resolver: known }))
 
-const guarded = guardedBy("127.0.0.1/32")
+const guarded = Effect.map(guardedBy("127.0.0.1/32"), ({ port }) => port)
 
 /** A client of the proxy: what it has received so far, and waiting for more. */
 const dialled = (port: number) =>
@@ -82,7 +82,7 @@ describe("the guard proxy", () => {
     effect(`refuses ${what}: ${host}`, () =>
       Effect.gen(function* () {
         const server = yield* serveBytes("secret")
-        const answer = yield* ask(yield* guardedBy("127.0.0.2/32"), host, server.port)
+        const answer = yield* ask((yield* guardedBy("127.0.0.2/32")).port, host, server.port)
         expect(answer.code).toBe(code)
         yield* eventually(() => answer.state.closed)
         expect(answer.state.received).toHaveLength(12)
@@ -90,9 +90,13 @@ describe("the guard proxy", () => {
       })
     )
 
-  effect("says that nobody listens", () =>
+  effect("says that nobody listens, and remembers where", () =>
     Effect.gen(function* () {
-      expect((yield* ask(yield* guarded, "site.test", 1)).code).toBe(5)
+      const { port, refused } = yield* guardedBy("127.0.0.1/32")
+      const server = yield* serveBytes("hello", "end")
+      expect((yield* ask(port, "site.test", 1)).code).toBe(5)
+      expect((yield* ask(port, "site.test", server.port)).code).toBe(0)
+      expect([...refused]).toEqual(["site.test:1"])
     })
   )
 

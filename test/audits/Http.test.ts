@@ -21,7 +21,11 @@ describe("GET /audits/{id}", () => {
       const { created_at, id } = yield* imported(account, json)
       const reply = yield* get(id, key)
       expect(reply.status).toBe(200)
-      expect(reply.body).toEqual({ data: { id, status: "completed", ...assessed(json).report, created_at } })
+      const { core_web_vitals, ...rest } = assessed(json).report
+      const sources = { cls: "lab", fcp_ms: "lab", inp_ms: null, lcp_ms: "lab", ttfb_ms: null }
+      expect(reply.body).toEqual({
+        data: { id, status: "completed", ...rest, core_web_vitals: { ...core_web_vitals, sources }, created_at }
+      })
     })
   )
 
@@ -33,6 +37,7 @@ describe("GET /audits/{id}", () => {
       expect(core_web_vitals).toEqual({
         diagnostics: { lcp_element_selector: null, render_blocking_resources: [] },
         metrics: { cls: null, fcp_ms: null, inp_ms: null, lcp_ms: null, ttfb_ms: null },
+        sources: { cls: null, fcp_ms: null, inp_ms: null, lcp_ms: null, ttfb_ms: null },
         status: "unknown"
       })
     })

@@ -8,17 +8,17 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import { childFailure } from "../../src/audits/run/ChildFailure.ts"
-import { findChromium } from "../../src/audits/run/Chromium.ts"
-import { Lighthouse } from "../../src/audits/run/Lighthouse.ts"
-import { layer } from "../../src/audits/run/LighthouseProcess.ts"
-import { guardProxy } from "../../src/audits/run/proxy/GuardProxy.ts"
-import { vetReport } from "../../src/audits/run/VetPage.ts"
-import { Outbound } from "../../src/outbound/Outbound.ts"
-import { effect } from "../harness.ts"
-import { client, names } from "../outbound/client.ts"
-import { leftovers, nothingIsLeft, prefixOf } from "./leftovers.ts"
-import { read, report } from "./reports.ts"
+import { childFailure } from "../../../src/audits/run/ChildFailure.ts"
+import { findChromium } from "../../../src/audits/run/Chromium.ts"
+import { Lighthouse } from "../../../src/audits/run/Lighthouse.ts"
+import { explainRefusal, layer } from "../../../src/audits/run/LighthouseProcess.ts"
+import { guardProxy } from "../../../src/audits/run/proxy/GuardProxy.ts"
+import { vetReport } from "../../../src/audits/run/VetPage.ts"
+import { Outbound } from "../../../src/outbound/Outbound.ts"
+import { effect } from "../../harness.ts"
+import { client, names } from "../../outbound/client.ts"
+import { leftovers, nothingIsLeft, prefixOf } from "../leftovers.ts"
+import { read, report } from "../reports.ts"
 
 const search = process.env.PATH ?? ""
 const chromium = await Effect.runPromise(findChromium().pipe(Effect.provide(BunContext.layer), Effect.option))
@@ -92,7 +92,7 @@ describe.skipIf(cannotRun)("Lighthouse on this machine's Chromium", () => {
   )
 })
 
-const script = Bun.fileURLToPath(new URL("../../src/audits/run/child/main.ts", import.meta.url))
+const script = Bun.fileURLToPath(new URL("../../../src/audits/run/child/main.ts", import.meta.url))
 
 describe.skipIf(cannotRun)("the audit child process", () => {
   effect(
@@ -100,7 +100,7 @@ describe.skipIf(cannotRun)("the audit child process", () => {
     () =>
       Effect.gen(function* () {
         const server = yield* shop
-        const proxy = yield* Effect.provide(guardProxy, guarded)
+        const { port: proxy } = yield* Effect.provide(guardProxy, guarded)
         const files = yield* FileSystem.FileSystem
         const directory = yield* files.makeTempDirectory({ prefix: prefixOf(process.pid) })
         const browser = Option.getOrThrow(chromium)
@@ -118,6 +118,19 @@ describe.skipIf(cannotRun)("the audit child process", () => {
       }).pipe(Effect.provide(BunContext.layer)),
     { timeout: 30_000 }
   )
+})
+
+describe("a browser behind the proxy", () => {
+  test("sees no page where its server refused the connection, and the audit says why", () => {
+    const unreachable = { runtimeError: { code: "CHROME_INTERSTITIAL_ERROR", message: "Chrome prevented page load" } }
+    const told = (page: string, refused: string, more: Record<string, unknown> = unreachable) =>
+      explainRefusal(read(report({}, more)), new URL(page), new Set([refused])).runtimeError?.code
+    expect(told("https://shop.example/", "shop.example:443")).toBe("connection_refused")
+    expect(told("http://shop.example:81/", "shop.example:81")).toBe("connection_refused")
+    // A resource that was refused does not explain why the page did not come.
+    expect(told("https://shop.example/", "cdn.example:443")).toBe("page_unreachable")
+    expect(told("https://shop.example/", "shop.example:443", {})).toBeUndefined()
+  })
 })
 
 describe("Lighthouse without a run", () => {

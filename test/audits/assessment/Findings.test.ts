@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
-import { findVerdicts } from "../../src/audits/assessment/Findings.ts"
-import { vitalsStatus } from "../../src/audits/assessment/VitalsStatus.ts"
-import { check, read, report } from "./reports.ts"
+import { findVerdicts } from "../../../src/audits/assessment/Findings.ts"
+import { vitalsStatus } from "../../../src/audits/assessment/VitalsStatus.ts"
+import { check, read, report } from "../reports.ts"
 
 const none = { lcp_ms: null, inp_ms: null, fcp_ms: null, ttfb_ms: null, cls: null }
 
@@ -99,6 +99,17 @@ describe("counting", () => {
       "is-on-https",
       "unsized-images"
     ])
+  })
+
+  test("the estimate of an old report is as critical as its successor's by metric", () => {
+    const severity = (more: Record<string, unknown>) =>
+      findVerdicts(read(report({ performance: { "uses-long-cache-ttl": check(0, more) } }))).findings[0]?.severity
+    const saved = (overallSavingsMs: number) => ({ details: { items: [], overallSavingsMs, type: "opportunity" } })
+    expect(severity(saved(1000))).toBe("critical")
+    expect(severity(saved(999))).toBe("warning")
+    // Where savings are told by metric, they decide.
+    expect(severity({ ...saved(1000), metricSavings: { FCP: 0, LCP: 0 } })).toBe("warning")
+    expect(severity({ ...saved(0), metricSavings: { FCP: 0, LCP: 1000 } })).toBe("critical")
   })
 
   test("critical findings come first, then those that give back most", () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as fc from "fast-check"
-import { type Reading, readGreeting, readRequest, refusals, reply } from "../../src/audits/run/proxy/Socks5.ts"
+import { type Reading, readGreeting, readRequest, refusals, reply } from "../../../../src/audits/run/proxy/Socks5.ts"
 
 /** What was read, "more" when the message is not complete, or the refusal. */
 const outcome = <A>(reading: Reading<A>) =>

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test"
 import * as Either from "effect/Either"
-import { assess } from "../../src/audits/assessment/Assess.ts"
-import { sourceOf } from "../../src/audits/report/FieldData.ts"
-import { importReport } from "../../src/audits/report/ImportReport.ts"
-import { readPsi } from "../../src/audits/report/ReadPsi.ts"
-import { report } from "./reports.ts"
+import { assess } from "../../../src/audits/assessment/Assess.ts"
+import { sourceOf } from "../../../src/audits/report/FieldData.ts"
+import { importReport } from "../../../src/audits/report/ImportReport.ts"
+import { readPsi } from "../../../src/audits/report/ReadPsi.ts"
+import { report } from "../reports.ts"
 
 const experience = (more: Record<string, unknown> = {}) => ({
   id: "https://shop.example/page",

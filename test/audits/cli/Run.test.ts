@@ -3,16 +3,16 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Effect from "effect/Effect"
-import type { AccountId } from "../../src/accounts/Domain.ts"
-import { checkEquipment } from "../../src/audits/run/Equipment.ts"
-import { databaseUrl } from "../cluster.ts"
-import { suite } from "../harness.ts"
-import * as Server from "../server.ts"
-import { receiver } from "../webhooks/receiver.ts"
-import { nothingIsLeft } from "./leftovers.ts"
-import { everyWay, neighbours } from "./trespassing.ts"
+import type { AccountId } from "../../../src/accounts/Domain.ts"
+import { checkEquipment } from "../../../src/audits/run/Equipment.ts"
+import { databaseUrl } from "../../cluster.ts"
+import { suite } from "../../harness.ts"
+import * as Server from "../../server.ts"
+import { receiver } from "../../webhooks/receiver.ts"
+import { nothingIsLeft } from "../leftovers.ts"
+import { everyWay, neighbours } from "../trespassing.ts"
 
-const program = join(import.meta.dir, "../../src/cli.ts")
+const program = join(import.meta.dir, "../../../src/cli.ts")
 /** Leftovers are looked for in /proc, and only Linux has a 127.0.0.2 of its own. */
 const equipped =
   existsSync("/proc/self/cmdline") &&

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test"
 import * as fc from "fast-check"
-import type { FixDirective } from "../../src/audits/FixDirective.ts"
-import { plain } from "../../src/audits/report/PlainText.ts"
-import { hostile } from "./hostile.ts"
-import { assessed, check, report, table } from "./reports.ts"
+import type { FixDirective } from "../../../src/audits/FixDirective.ts"
+import { plain } from "../../../src/audits/report/PlainText.ts"
+import { hostile } from "../hostile.ts"
+import { assessed, check, report, table } from "../reports.ts"
 
 /** A page that has one string everywhere a page can put one. */
 const pageOf = (text: string) => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test"
 import * as Either from "effect/Either"
-import { assess } from "../../src/audits/assessment/Assess.ts"
-import { importReport } from "../../src/audits/report/ImportReport.ts"
-import { assessed, check, complaint, read, report } from "./reports.ts"
-import { versions } from "./versions.ts"
+import { assess } from "../../../src/audits/assessment/Assess.ts"
+import { importReport } from "../../../src/audits/report/ImportReport.ts"
+import { assessed, check, complaint, read, report } from "../reports.ts"
+import { versions } from "../versions.ts"
 
 describe("Lighthouse of every version from 6 on", () => {
   for (const [version, json, ttfb] of versions)
@@ -56,6 +56,15 @@ describe("failed audits", () => {
       message: "The host name of the page could not be resolved.",
       lighthouse_code: "DNS_FAILURE"
     })
+  })
+
+  test("a page behind a browser's own error page is unreachable, not insecure; a refused connection is told as that", () => {
+    const said = (code: string, message = "") => failure(report({}, { runtimeError: { code, message } })).code
+    expect(said("INSECURE_DOCUMENT_REQUEST")).toBe("page_insecure")
+    expect(said("CHROME_INTERSTITIAL_ERROR")).toBe("page_unreachable")
+    expect(said("CHROME_INTERSTITIAL_ERROR", "(Details: net::ERR_CONNECTION_REFUSED)")).toBe("connection_refused")
+    expect(said("FAILED_DOCUMENT_REQUEST", "(Details: net::ERR_CONNECTION_REFUSED)")).toBe("connection_refused")
+    expect(said("FAILED_DOCUMENT_REQUEST", "(Details: net::ERR_CONNECTION_RESET)")).toBe("page_unreachable")
   })
 
   test("an unknown runtimeError keeps its code, and a malformed one does not get through", () => {
