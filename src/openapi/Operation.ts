@@ -12,6 +12,7 @@ const seconds = { minimum: 1, type: "integer" }
 /** Headers of answers, each declared once. */
 export const headers = {
   Allow: header("methods of the route", text),
+  ETag: header("names this state: sent back in `If-None-Match`, an unchanged answer is 304", text),
   Location: header("where the thing is", { format: "uri-reference", type: "string" }),
   "Retry-After": header("seconds after which a request succeeds", seconds),
   "WWW-Authenticate": header("what to authenticate with (RFC 6750)", text),
@@ -24,13 +25,14 @@ export const headers = {
 const refer = (...names: ReadonlyArray<keyof typeof headers>) =>
   Record.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-const headersOf = (status: string, scope: string | undefined, creates: boolean) =>
+const headersOf = (status: string, scope: string | undefined, creates: boolean, isRead: boolean) =>
   refer(
     "X-Request-Id",
     ...(scope !== undefined && status !== "401" && status !== "405"
       ? (["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const)
       : []),
     ...(status === "401" ? (["WWW-Authenticate"] as const) : []),
+    ...(isRead && (status === "200" || status === "304") ? (["ETag"] as const) : []),
     ...(status === "405" ? (["Allow"] as const) : []),
     ...(creates && status.startsWith("2") ? (["Location"] as const) : []),
     ...(status === "429" || status === "503" ? (["Retry-After"] as const) : [])
@@ -55,6 +57,8 @@ const successes: Readonly<Record<string, string>> = {
 
 /** No success is declared: it is reserved, so that a client can be written for the day when there is one. */
 const reserved = { "202": { description: "Reserved: this version never answers it" } }
+
+const unchanged = { "304": { description: "The caller has it already: its `If-None-Match` names this state" } }
 
 /** Ids in paths are declared as any text, since a malformed one is simply not found; readers are shown the real form. */
 const pathIds: Readonly<Record<string, Json>> = {
@@ -118,6 +122,7 @@ export const operation = (value: Json, method: string, { scope }: Facts, schemas
   const responses: Json = {
     ...(Object.keys(declared).some((status) => status.startsWith("2")) ? {} : reserved),
     ...Record.remove(declared, "400"),
+    ...(method === "get" ? unchanged : {}),
     ...undeclared([
       "method_not_allowed",
       ...("requestBody" in value ? (["payload_too_large", "unsupported_media_type"] as const) : [])
@@ -137,7 +142,7 @@ export const operation = (value: Json, method: string, { scope }: Facts, schemas
               response.description === undefined || response.description === "Success"
                 ? (successes[status] ?? "The answer")
                 : response.description,
-            headers: headersOf(status, scope, creates)
+            headers: headersOf(status, scope, creates, method === "get")
           }
         : response
     ),

@@ -20,7 +20,9 @@ const docsPolicy = [
 /** Everything else is data: were it ever shown as a page, it could do nothing. */
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'"
 
-const isPublic = (route: string | undefined) => route !== undefined && !/^\/api\/v1\/(?!openapi\.json$)/.test(route)
+/** Whether every caller gets the same from a route. */
+export const isPublic = (route: string | undefined) =>
+  route !== undefined && !/^\/api\/v1\/(?!openapi\.json$)/.test(route)
 
 /** Header names of `Vary`, with those of a key: an answer that was kept for one key is never another's. */
 const varying = (vary: string | undefined) =>

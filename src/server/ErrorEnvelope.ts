@@ -9,12 +9,13 @@ import { Exchange } from "../http/Exchange.ts"
 import { type ApiError, apiError } from "../http/Failure.ts"
 import { digits } from "../secrets/Base32.ts"
 import * as Entropy from "../secrets/Entropy.ts"
-import { withAnswerHeaders } from "./AnswerHeaders.ts"
+import { isPublic, withAnswerHeaders } from "./AnswerHeaders.ts"
 import * as Cors from "./Cors.ts"
 import { docsPath } from "./Docs.ts"
 import { Drain } from "./Drain.ts"
 import { answer, errorOf } from "./ErrorAnswer.ts"
 import { withJsonBody } from "./JsonBody.ts"
+import { represented } from "./Representation.ts"
 import { type Route, routesOf } from "./Routes.ts"
 import { observe } from "./Traffic.ts"
 
@@ -63,8 +64,9 @@ export const layer = HttpApiBuilder.middleware(
           Effect.catchAllCause((cause) => Effect.map(errorOf(cause), (error) => answer(error, id))),
           Effect.provide(servicesOf(exchange, request, route))
         )
-        observe(method, route?.path, response.status, Number(clock.unsafeCurrentTimeNanos() - began) / 1e9)
-        return withAnswerHeaders(cors.shared(request, response), exchange)
+        const shown = yield* represented(request, response, isPublic(route?.path))
+        observe(method, route?.path, shown.status, Number(clock.unsafeCurrentTimeNanos() - began) / 1e9)
+        return withAnswerHeaders(cors.shared(request, shown), exchange)
       })
   })
 ).pipe(Layer.provide(Entropy.layer))

@@ -110,7 +110,10 @@ describe("projects", () => {
     Effect.gen(function* () {
       const mine = yield* Server.customer()
       const theirs = yield* Server.customer()
-      for (const { account } of [mine, mine, theirs, theirs]) yield* Server.projectOf(account)
+      for (const { account } of [mine, theirs]) {
+        yield* Server.projectOf(account, "https://a.example")
+        yield* Server.projectOf(account, "https://b.example")
+      }
       const first = yield* Server.send("GET", `${path}?limit=1`, { key: mine.key })
       const cursor: string = first.body.meta.next_cursor
       for (const [altered, key] of [
