@@ -26,3 +26,11 @@ export const covers = (property: Property, host: string): boolean =>
   property._tag === "Host"
     ? bareHost(property.host) === bareHost(host)
     : host.toLowerCase() === property.domain || host.toLowerCase().endsWith(`.${property.domain}`)
+
+/** The property of a name, if it covers the host; the left side says why it cannot be taken. */
+export const covering = (name: string, host: string): Either.Either<Property, string> =>
+  Either.filterOrLeft(
+    parse(name),
+    (property) => covers(property, bareHost(host)),
+    () => `The property ${name} does not cover the project's host ${host}`
+  )

@@ -43,6 +43,8 @@ export interface Dropped {
 export interface Batch {
   readonly rows: ReadonlyArray<RawRow>
   readonly dropped: Dropped
+  /** Tables that were left out as a whole, each with the reason. */
+  readonly passedOver?: ReadonlyArray<string>
 }
 
 /** Nothing left out. */
@@ -62,7 +64,8 @@ export const emptyBatch: Batch = { rows: [], dropped: noneDropped }
 /** Joins two pieces of one input. */
 export const joined = (a: Batch, b: Batch): Batch => ({
   rows: a.rows.length === 0 ? b.rows : b.rows.length === 0 ? a.rows : [...a.rows, ...b.rows],
-  dropped: addDropped(a.dropped, b.dropped)
+  dropped: addDropped(a.dropped, b.dropped),
+  passedOver: [...(a.passedOver ?? []), ...(b.passedOver ?? [])]
 })
 
 /** All rows left out, whatever the reason. */

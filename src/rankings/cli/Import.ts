@@ -3,23 +3,42 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { Refused } from "../../schema/DomainError.ts"
 import { json, print } from "../../terminal/Output.ts"
 import { option } from "../../terminal/Typed.ts"
 import { IsoDate } from "../Domain.ts"
 import { Format } from "../decode/Format.ts"
 import { Imports } from "../import/Imports.ts"
+import * as Property from "../Property.ts"
+import type { Site } from "../SitesRepo.ts"
 import { batches } from "./Files.ts"
 import { project, siteOf } from "./Project.ts"
 
 /** No file holds what has not happened: later days are refused. */
 const today = Effect.map(DateTime.now, DateTime.formatIsoDateUtc)
 
+/** The property that the files are of; one that does not cover the site is a mistake. */
+const propertyOf = (site: Site, name: Option.Option<string>) =>
+  Option.match(name, {
+    onNone: () => Effect.succeed({}),
+    onSome: (name) =>
+      Either.match(Property.covering(name, site.host), {
+        onLeft: (message) => new Refused({ message }),
+        onRight: (property) => Effect.succeed({ property })
+      })
+  })
+
 /** `rankings import`: facts from files, all or none of them. */
 export const importFiles = Command.make(
   "import",
   {
-    date: Options.optional(option("date", IsoDate).pipe(Options.withDescription("the day of files without dates"))),
+    date: Options.optional(
+      option("date", IsoDate).pipe(
+        Options.withDescription("the day of files without dates; the only one that others may have")
+      )
+    ),
     dimensions: Options.optional(
       Options.text("dimensions").pipe(
         Options.withDescription("gsc-api: dimensions of the keys, comma-separated; date,query,page by default")
@@ -29,11 +48,16 @@ export const importFiles = Command.make(
     format: Options.choice("format", Format.literals).pipe(Options.withDescription("what the files are")),
     json,
     project,
+    property: Options.optional(
+      Options.text("property").pipe(
+        Options.withDescription("such as sc-domain:example.com: pages on its other hosts are counted and left out")
+      )
+    ),
     replace: Options.boolean("replace").pipe(
       Options.withDescription("bigquery: also where less than half of a stored day would be left")
     )
   },
-  ({ date, dimensions, files, format, json, project, replace }) =>
+  ({ date, dimensions, files, format, json, project, property, replace }) =>
     Effect.gen(function* () {
       const imports = yield* Imports
       const site = yield* siteOf(project)
@@ -41,6 +65,7 @@ export const importFiles = Command.make(
         host: site.host,
         origin: new URL(site.url).origin,
         notAfter: yield* today,
+        ...(yield* propertyOf(site, property)),
         ...Option.match(date, { onNone: () => ({}), onSome: (date) => ({ date }) }),
         ...Option.match(dimensions, {
           onNone: () => ({}),

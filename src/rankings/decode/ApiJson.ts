@@ -1,7 +1,10 @@
 import * as Either from "effect/Either"
+import { identity } from "effect/Function"
 import type { Level } from "../RawRow.ts"
 import { collector } from "./Collector.ts"
+import * as Countries from "./Countries.ts"
 import type { Decoder } from "./Decoder.ts"
+import * as Devices from "./Devices.ts"
 import { failing } from "./Failing.ts"
 import * as JsonFile from "./JsonFile.ts"
 import * as JsonObjects from "./JsonObjects.ts"
@@ -44,8 +47,8 @@ export const decoder = (file: string, options: Options): Decoder => {
       date: date(keys) ?? options.date ?? "",
       ...defined("query", query(keys)),
       ...defined("page", page(keys)),
-      ...defined("country", country(keys)?.toLowerCase()),
-      ...defined("device", device(keys)?.toUpperCase()),
+      ...defined("country", country(keys), Countries.codeOf),
+      ...defined("device", device(keys), Devices.nameOf),
       impressions,
       clicks,
       sumTop: typeof position === "number" ? Math.round(position * impressions) : 0,
@@ -66,8 +69,8 @@ export const decoder = (file: string, options: Options): Decoder => {
 }
 
 /** A key of an object, where there is a value. */
-const defined = <Name extends string>(name: Name, value: string | undefined) =>
-  value === undefined ? {} : { [name]: value }
+const defined = (name: string, value: string | undefined, read: (text: string) => string = identity) =>
+  value === undefined ? {} : { [name]: read(value) }
 
 const levelOf = (dimensions: ReadonlyArray<string>): Level =>
   dimensions.includes("query") ? "queries" : dimensions.includes("page") ? "pages" : "property"

@@ -1,9 +1,8 @@
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
-import * as Day from "../../schema/Day.ts"
 import * as PagePath from "../PagePath.ts"
 import * as Property from "../Property.ts"
 import { addDropped, type Batch, type Dropped, noneDropped, type RawRow, type Table } from "../RawRow.ts"
+import * as Dates from "./Dates.ts"
 import type { Options } from "./Options.ts"
 
 /** A row as a format hands it over: the numbers are checked to be numbers, nothing else. What the source lacks is left out. */
@@ -36,7 +35,7 @@ const longestDimension = 100
 /** Makes the collector of one table. */
 export const collector = (options: Options, table: Table): Collector => {
   const pages = pageReaders(options)
-  const checkDate = dateChecker(options)
+  const dayOf = days(options)
   let rows: Array<RawRow> = []
   let dropped = noneDropped
   const drop = (reason: keyof Dropped) => {
@@ -44,7 +43,9 @@ export const collector = (options: Options, table: Table): Collector => {
     return undefined
   }
   const add = (row: Candidate) => {
-    const problem = checkDate(row.date) ?? checkNumbers(row) ?? checkDimensions(row)
+    const date = dayOf(row.date)
+    if ("reason" in date) return date.reason
+    const problem = checkNumbers(row) ?? checkDimensions(row)
     if (problem !== undefined) return problem
     const place = row.page === undefined ? undefined : pages(row.site)(row.page)
     if (place?._tag === "Refused") return place.reason
@@ -53,7 +54,7 @@ export const collector = (options: Options, table: Table): Collector => {
     if (row.query === "" && table.level !== "url") return undefined
     if (row.impressions === 0) return drop("noImpressions")
     rows.push({
-      date: row.date,
+      date: date.day,
       query: row.query === undefined || row.query === "" ? null : row.query,
       page: place?.path ?? null,
       address: place?.address ?? "",
@@ -121,17 +122,25 @@ const checkDimensions = ({ country = "", device = "", query = "" }: Candidate) =
 /** Search Console holds nothing older, and each month of data makes a partition. */
 const oldest = "2000-01-01"
 
+const checkDay = (day: string, { date, notAfter }: Options): string | undefined => {
+  if (day < oldest) return `${day} lies before ${oldest}`
+  if (date !== undefined && day !== date) return `${day} is another day than ${date}, which the table must be of`
+  if (notAfter !== undefined && day > notAfter) return `${day} lies after ${notAfter}, the last day with data`
+  return undefined
+}
+
 /** Files hold few days and many rows of each: a day is looked at once. */
-const dateChecker = ({ notAfter }: Options) => {
-  const good = new Set<string>()
-  return (date: string) => {
-    if (good.has(date)) return undefined
-    if (Option.isNone(Day.parse(date))) return `"${date}" is not a day written YYYY-MM-DD`
-    if (date < oldest) return `${date} lies before ${oldest}`
-    if (notAfter !== undefined && date > notAfter) return `${date} lies after ${notAfter}, the last day with data`
-    if (good.size < datesRemembered) good.add(date)
-    return undefined
+const days = (options: Options) => {
+  const known = new Map<string, Dates.Read>()
+  return (text: string): Dates.Read => {
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const found = Dates.read(text)
+    const reason = "day" in found ? checkDay(found.day, options) : undefined
+    const read = reason === undefined ? found : { reason }
+    if (known.size < daysRemembered) known.set(text, read)
+    return read
   }
 }
 
-const datesRemembered = 1024
+const daysRemembered = 1024

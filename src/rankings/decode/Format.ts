@@ -3,6 +3,7 @@ import * as ApiJson from "./ApiJson.ts"
 import * as BigQueryCsv from "./BigQueryCsv.ts"
 import * as BigQueryJson from "./BigQueryJson.ts"
 import type { Decoder } from "./Decoder.ts"
+import { failing } from "./Failing.ts"
 import * as Gzip from "./Gzip.ts"
 import type { Options } from "./Options.ts"
 import * as SearchConsoleCsv from "./SearchConsoleCsv.ts"
@@ -22,8 +23,24 @@ export const decoder = (format: Format, file: string, options: Options): Decoder
         file,
         Sniffed.decoder((inner) => plain(textOf(format, inner), file, options))
       )
+    const other = foreign.find(({ magic }) => startsWith(start, magic))
+    if (other !== undefined)
+      return refusing(file, `this is ${other.name}; export the table as CSV or, of the bulk export, as NDJSON`)
     return plain(textOf(format, start), file, options)
   })
+
+/** Containers that are not read, by how they begin. */
+const foreign: ReadonlyArray<{ readonly magic: ReadonlyArray<number>; readonly name: string }> = [
+  { magic: [0x50, 0x41, 0x52, 0x31], name: "Parquet" },
+  { magic: [0x4f, 0x62, 0x6a, 0x01], name: "Avro" },
+  { magic: [0x4f, 0x52, 0x43], name: "ORC" },
+  { magic: [0xd0, 0xcf, 0x11, 0xe0], name: "an Excel workbook (xls)" }
+]
+
+const refusing = (file: string, reason: string): Decoder => ({
+  push: () => failing(file, 0, reason),
+  end: () => failing(file, 0, reason)
+})
 
 type Text = "search-csv" | "api-json" | "bulk-csv" | "bulk-json"
 

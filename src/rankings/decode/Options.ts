@@ -8,7 +8,7 @@ export interface Options {
   readonly origin?: string
   /** The Search Console property, when the rows may name other hosts of a domain property. */
   readonly property?: Property.Property
-  /** The day of all rows, for files without a date. */
+  /** The day of all rows: of files without a date, and the only one that others may have. */
   readonly date?: string
   /** The newest day that can hold data; later ones are refused. */
   readonly notAfter?: string

@@ -1,8 +1,11 @@
 import * as Either from "effect/Either"
+import { identity } from "effect/Function"
 import type { Level } from "../RawRow.ts"
 import { type Candidate, collector } from "./Collector.ts"
+import * as Countries from "./Countries.ts"
 import * as CsvTable from "./CsvTable.ts"
 import type { Decoder } from "./Decoder.ts"
+import * as Devices from "./Devices.ts"
 import { type Column, columnOf, isComparedMetric } from "./Headers.ts"
 import * as Numbers from "./Numbers.ts"
 import type { Options } from "./Options.ts"
@@ -78,8 +81,8 @@ const tableOf = (file: string, { columns, style, width }: Layout, options: Optio
         date: date(cells) ?? options.date ?? "",
         ...defined("query", query(cells)),
         ...defined("page", page(cells)),
-        ...defined("country", country(cells)?.toLowerCase()),
-        ...defined("device", device(cells)?.toUpperCase()),
+        ...defined("country", country(cells), Countries.codeOf),
+        ...defined("device", device(cells), Devices.nameOf),
         line
       })
     }
@@ -87,8 +90,8 @@ const tableOf = (file: string, { columns, style, width }: Layout, options: Optio
 }
 
 /** A key of an object, where there is a value. */
-const defined = <Name extends string>(name: Name, value: string | undefined) =>
-  value === undefined ? {} : { [name]: value }
+const defined = (name: string, value: string | undefined, read: (text: string) => string = identity) =>
+  value === undefined ? {} : { [name]: read(value) }
 
 const levelOf = (columns: Columns): Level =>
   columns.has("query") ? "queries" : columns.has("page") ? "pages" : "property"

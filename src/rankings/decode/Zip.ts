@@ -29,6 +29,8 @@ export const decoder = (file: string, member: (name: string) => Decoder): Decode
   }
   const unzip = new Unzip((found) => {
     members += 1
+    if (found.name === "[Content_Types].xml" || found.name.startsWith("xl/"))
+      fail("this is an Excel workbook (xlsx); save its sheet as CSV")
     if (members > mostMembers) fail(`the archive has more than ${mostMembers} members`)
     const onBytes = isTable(found) ? memberReader(member(`${file}/${found.name}`), progress) : ignore
     found.ondata = (error, bytes, last) => {
@@ -56,7 +58,7 @@ export const decoder = (file: string, member: (name: string) => Decoder): Decode
     if (last && progress.decoded === 0) return Either.left(reasonOf(file, progress.refusals))
     const batch = progress.batch
     progress.batch = emptyBatch
-    return Either.right(batch)
+    return Either.right(last ? { ...batch, passedOver: passedOver(progress.refusals) } : batch)
   }
   return { push: (bytes) => push(bytes, false), end: () => push(new Uint8Array(0), true) }
 }
@@ -85,6 +87,10 @@ const memberReader = (decoder: Decoder, progress: Progress) => {
     if (!isRefused) progress.decoded += 1
   }
 }
+
+/** Tables that cannot be imported, beside some that are, with what to do instead; the list of filters is no such table. */
+const passedOver = (refusals: ReadonlyArray<ImportFailed>) =>
+  refusals.filter(({ reason }) => /^(this export|no column for date \()/.test(reason)).map(({ message }) => message)
 
 /** What a table lacks says more than what the list of filters beside it lacks. */
 const reasonOf = (file: string, refusals: ReadonlyArray<ImportFailed>) =>

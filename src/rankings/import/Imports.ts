@@ -32,6 +32,8 @@ export interface Imported extends Renewed {
   readonly first_day: string | null
   readonly last_day: string | null
   readonly changed: number
+  /** Tables of archives that cannot be imported, each with what to do instead. */
+  readonly passed_over: ReadonlyArray<string>
 }
 
 /** Pieces decoded ahead of the database. */
@@ -61,17 +63,19 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
         const numbered = Parts.numbering()
         let dropped = noneDropped
         let span = Span.nothing
+        const passedOver: Array<string> = []
         yield* staging.open(site.id)
         yield* batches.pipe(
           Stream.buffer({ capacity: ahead }),
           Stream.runForEach((batch) => {
             dropped = addDropped(dropped, batch.dropped)
             span = Span.extended(span, batch.rows)
+            passedOver.push(...(batch.passedOver ?? []))
             return staging.add(batch.rows, numbered)
           })
         )
         yield* staging.describe(numbered.variants())
-        return { dropped, parts: numbered.parts(), span }
+        return { dropped, parts: numbered.parts(), passedOver, span }
       })
 
     const cover = (site: number, source: Source, merged: ReadonlyArray<Merged>) =>
@@ -88,7 +92,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
     ) {
       const imported = yield* Effect.gen(function* () {
         yield* bulkWork(sql)
-        const { dropped, parts, span } = yield* stage(site, batches)
+        const { dropped, parts, passedOver, span } = yield* stage(site, batches)
         const before = yield* sites.lock({ site: site.id })
         const merged = yield* levels.merge({ parts, replaces, site: before.number, source, syncedDay })
         yield* cover(before.number, source, merged)
@@ -97,7 +101,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
         const queries = merged.find(({ level }) => level === "queries")
         const lastQueryDay = queries === undefined || queries.changed === 0 ? undefined : queries.days.at(-1)
         const renewed = yield* renewal.after(site, before, { changed, lastQueryDay, renews })
-        return { ...span, changed, dropped, ...renewed } satisfies Imported
+        return { ...span, changed, dropped, passed_over: passedOver, ...renewed } satisfies Imported
       }).pipe(Query.transaction(sql))
       yield* renewal.settle(imported)
       return imported

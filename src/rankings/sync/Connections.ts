@@ -4,7 +4,6 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { ProjectId } from "../../projects/Domain.ts"
 import { Refused } from "../../schema/DomainError.ts"
-import { bareHost } from "../../schema/Host.ts"
 import { Cipher } from "../../secrets/Cipher.ts"
 import * as Property from "../Property.ts"
 import { SitesRepo } from "../SitesRepo.ts"
@@ -30,13 +29,8 @@ export class Connections extends Effect.Service<Connections>()("rankings/sync/Co
         Effect.mapError(() => new Refused({ message: `There is no project ${id}` }))
       )
       const property = Option.getOrElse(named, () => site.url)
-      const parsed = Property.parse(property)
+      const parsed = Property.covering(property, site.host)
       if (Either.isLeft(parsed)) return yield* new Refused({ message: parsed.left })
-      if (!Property.covers(parsed.right, bareHost(site.host))) {
-        return yield* new Refused({
-          message: `The property ${property} does not cover the project's host ${site.host}`
-        })
-      }
       const valid = Credentials.parse(Redacted.value(credentials))
       if (Either.isLeft(valid)) return yield* new Refused({ message: `The credentials file is ${valid.left}` })
       return yield* sources.connect({ credentials: yield* cipher.seal(purpose, id, credentials), property, site: id })

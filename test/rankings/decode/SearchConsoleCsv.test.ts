@@ -70,6 +70,18 @@ describe("a table by date, query and page", () => {
       "2026-10-01;shoes;https://example.com/shoes;45;1095;%4,11;5,34"
     ],
     [
+      "日期,熱門查詢項目,熱門網頁,點擊,曝光,點閱率,排名",
+      "2026-10-01,shoes,https://example.com/shoes,45,1095,4.11%,5.34"
+    ],
+    [
+      "Ngày,Truy vấn,Trang,Lượt nhấp,Lượt hiển thị,CTR,Vị trí",
+      '2026-10-01,shoes,https://example.com/shoes,45,1.095,"4,11%","5,34"'
+    ],
+    [
+      "날짜,인기 검색어,인기 페이지,클릭수,노출,CTR,게재 순위",
+      "2026-10-01,shoes,https://example.com/shoes,45,1095,4.11%,5.34"
+    ],
+    [
       "日期,热门查询,热门网页,点击次数,展示,点击率,排名",
       "2026-10-01,shoes,https://example.com/shoes,45,1095,4.11%,5.34"
     ]
@@ -128,6 +140,40 @@ describe("a table by date, query and page", () => {
     )
     expect(rowsOf("gsc-csv", text).map(({ country }) => country)).toEqual(["deu", "fra"])
   })
+
+  test.each([
+    ["20261001"],
+    ["2026-10-01T00:00:00Z"],
+    ["2026-10-01T23:30:00-07:00"],
+    ["2026-10-01 00:00:00 UTC"],
+    ["2026/10/01"],
+    ['"Oct 1, 2026"'],
+    ['"October 1, 2026"']
+  ])("the day %s", (date) => {
+    const text = table("Date,Query,Page,Clicks,Impressions,Position", `${date},a,/a,1,5,2`)
+    expect(rowsOf("gsc-csv", text).map(({ date }) => date)).toEqual(["2026-10-01"])
+  })
+
+  test("a day that is given must be that of all rows", () => {
+    const text = table("Date,Query,Page,Clicks,Impressions,Position", "2026-10-01,a,/a,1,5,2", "2026-10-02,a,/a,1,5,2")
+    expect(refusal("gsc-csv", text, { date: "2026-10-01" })).toBe(
+      "file:3: 2026-10-02 is another day than 2026-10-01, which the table must be of"
+    )
+  })
+
+  test("tables of one dimension are what they are: days and countries and devices of the property, pages of theirs", () => {
+    const of = (header: string, cell: string) =>
+      rowsOf("gsc-csv", table(`${header},Clicks,Impressions,CTR,Position`, `${cell},1,5,20%,2`), {
+        date: "2026-10-01"
+      }).map(({ country, device, page, table }) => [table.level, page, country, device])
+    expect(of("Date", "2026-10-01")).toEqual([["property", null, null, null]])
+    expect(of("Country", "Germany")).toEqual([["property", null, "deu", null]])
+    expect(of("Länder", "Vereinigte Staaten")).toEqual([["property", null, "usa", null]])
+    expect(of("국가", "일본")).toEqual([["property", null, "jpn", null]])
+    expect(of("Device", "Mobile")).toEqual([["property", null, null, "MOBILE"]])
+    expect(of("デバイス", "パソコン")).toEqual([["property", null, null, "DESKTOP"]])
+    expect(of("Top pages", "https://example.com/a")).toEqual([["pages", "/a", null, null]])
+  })
 })
 
 describe("what cannot be imported is refused with file, line and reason", () => {
@@ -137,7 +183,7 @@ describe("what cannot be imported is refused with file, line and reason", () => 
   test.each([
     ["2026-10-01,a,https://example.com/a,11,10,10%,2.5", "11 clicks are more than 10 impressions"],
     ["2026-02-30,a,https://example.com/a,1,10,10%,2.5", '"2026-02-30" is not a day'],
-    ["01/10/2026,a,https://example.com/a,1,10,10%,2.5", '"01/10/2026" is not a day'],
+    ["01/10/2026,a,https://example.com/a,1,10,10%,2.5", '"01/10/2026" is ambiguous'],
     ["1999-12-31,a,https://example.com/a,1,10,10%,2.5", "before 2000-01-01"],
     ["2026-10-01,a,https://other.org/a,1,10,10%,2.5", "not on the site's host example.com"],
     ["2026-10-01,a,not a page,1,10,10%,2.5", "not the address of a page"],

@@ -47,6 +47,49 @@ test("an interface export is refused with the reason", () => {
   expect(refusal("gsc-csv", archive)).toStartWith("file/Queries.csv:1: this export has no pages")
 })
 
+const metrics = "Clicks,Impressions,CTR,Position"
+const exported = zipSync({
+  "Queries.csv": queries,
+  "Pages.csv": strToU8(`Top pages,${metrics}\nhttps://example.com/a,3,40,7.5%,4\n`),
+  "Countries.csv": strToU8(`Country,${metrics}\nGermany,2,20,10%,4\nFrance,1,15,7%,4\n`),
+  "Devices.csv": strToU8(`Device,${metrics}\nMobile,3,35,9%,4\n`),
+  "Search appearance.csv": strToU8(`Search Appearance,${metrics}\nVideos,1,2,50%,1\n`),
+  "Chart.csv": strToU8(`Date,${metrics}\n2026-10-01,3,35,9%,4\n`),
+  "Filters.csv": filters
+})
+const levels = (options: { readonly date?: string }) =>
+  rowsOf("gsc-csv", exported, options).map(({ country, device, page, table }) => [table.level, page, country, device])
+
+test("an export of the interface is imported as the totals that it has, of one day that is given", () => {
+  expect(levels({ date: "2026-10-01" })).toEqual([
+    ["pages", "/a", null, null],
+    ["property", null, "deu", null],
+    ["property", null, "fra", null],
+    ["property", null, null, "MOBILE"],
+    ["property", null, null, null]
+  ])
+  expect(levels({})).toEqual([["property", null, null, null]])
+})
+
+test("what of an export cannot be imported is told with what to do instead", () => {
+  const { passedOver } = Either.getOrThrow(decode("gsc-csv", exported))
+  expect(passedOver?.map((message) => message.slice(0, 62))).toEqual([
+    "file/Queries.csv:1: this export has no pages: it does not say ",
+    "file/Pages.csv:1: no column for date (the day of a table witho",
+    "file/Countries.csv:1: no column for date (the day of a table w",
+    "file/Devices.csv:1: no column for date (the day of a table wit",
+    "file/Search appearance.csv:1: this export has none of the colu"
+  ])
+})
+
+test.each([
+  [strToU8("PAR1\u0015\u0004"), "this is Parquet"],
+  [strToU8("Obj\u0001..."), "this is Avro"],
+  [zipSync({ "[Content_Types].xml": strToU8("<Types/>"), "xl/workbook.xml": strToU8("") }), "an Excel workbook (xlsx)"]
+])("%#: a container that is not read is named", (bytes, reason) => {
+  for (const format of ["gsc-csv", "bigquery"] as const) expect(refusal(format, bytes)).toContain(reason)
+})
+
 test("a bad row in a member is reported with the member and its line", () => {
   const bad = strToU8(`${header}\n2026-10-01,a,/p,1,10,10%,2.5\n2026-10-01,a,/p,9,5,10%,2.5\n`)
   expect(refusal("gsc-csv", zipSync({ "a/Table.csv": bad }))).toBe(

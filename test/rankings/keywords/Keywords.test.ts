@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { KeywordPage } from "../../../src/rankings/Api.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
+import { eventually } from "../../waiting.ts"
 import { csv, importInto, layer, owner } from "../storing.ts"
 
 const it = suite(layer)
@@ -141,7 +142,7 @@ describe("keywords are filtered", () => {
   it.effect("by site, in either spelling of its id", () =>
     Effect.gen(function* () {
       const { account, key, site } = yield* furnished
-      const { id: second } = yield* Server.projectOf(account, "https://example.com")
+      const { id: second } = yield* Server.projectOf(account, "https://example.org")
       yield* importInto(second, "gsc-csv", [{ text: csv("2026-10-08,other,/,1,45,2") }])
       expect(queriesOf(yield* ask(key, { site_id: second }))).toEqual(["other"])
       expect(queriesOf(yield* ask(key, { site_id: second.toUpperCase() }))).toEqual(["other"])
@@ -180,6 +181,27 @@ describe("keywords are filtered", () => {
         (query) => `2026-10-08,${query},/,1,9,2`
       )
       yield* importInto(site, "gsc-csv", [{ text: csv(...lines) }])
+      yield* importInto(site, "gsc-csv", [
+        {
+          text: csv(
+            ...["İstanbul otel", "Hauptstraße", "crème".normalize("NFD"), "ｗｉｄｅ", "IŞIK"].map(
+              (query) => `2026-10-08,${query},/,0,9,2`
+            )
+          )
+        }
+      ])
+      const folds = {
+        istanbul: "İstanbul otel",
+        strasse: "Hauptstraße",
+        STRAẞE: "Hauptstraße",
+        crème: "crème".normalize("NFD"),
+        wide: "ｗｉｄｅ",
+        ışık: "IŞIK"
+      }
+      for (const [query, found] of Object.entries(folds)) {
+        expect([query, queriesOf(yield* ask(key, { query }))]).toEqual([query, [found]])
+        expect([query, queriesOf(yield* ask(key, { query: query.normalize("NFD") }))]).toEqual([query, [found]])
+      }
       const expected = {
         "back\\slash": "back\\slash ü",
         "k\\s": "back\\slash ü",
@@ -278,7 +300,7 @@ describe("walking the pages", () => {
   /** 60 records of two sites; many have the same numbers. */
   const walked = Effect.gen(function* () {
     const { account, key, site } = yield* owner
-    const { id: second } = yield* Server.projectOf(account, "https://example.com")
+    const { id: second } = yield* Server.projectOf(account, "https://example.org")
     const lines = (from: number) =>
       Array.from({ length: 30 }, (_, index) => `2026-10-08,query ${from + index},/,0,${1 + (index % 4)},2`)
     yield* importInto(site, "gsc-csv", [{ text: csv(...lines(0)) }])
@@ -332,10 +354,11 @@ describe("walking the pages", () => {
         const reply: Server.Reply = yield* Server.send("GET", path, { key })
         seen.push(...reply.body.data.map(({ id }: { id: string }) => id))
         path = reply.body.links.next
+        const before = turn
+        if (seen.length % 15 === 0) yield* eventually(() => turn > before)
       }
       expect(new Set(seen).size).toBe(seen.length)
       expect(seen.length).toBeGreaterThanOrEqual(60)
-      expect(turn).toBeGreaterThan(2)
     })
   )
 
