@@ -1,4 +1,5 @@
 import * as Cause from "effect/Cause"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Mailbox from "effect/Mailbox"
 import * as Option from "effect/Option"
@@ -13,8 +14,12 @@ import { salvage } from "./engine/FetchWindow.ts"
 import { open } from "./engine/Open.ts"
 import { countersOf } from "./engine/Run.ts"
 import { survey } from "./engine/Survey.ts"
+import { userAgent } from "./fetch/Fetcher.ts"
 import { pageEntry } from "./report/PageEntry.ts"
 import { reportOf } from "./report/Report.ts"
+
+/** The version of the product that a report names. */
+export const crawlerVersion = "0.1.0"
 
 export type { CrawlEvent } from "./CrawlEvent.ts"
 export { CrawlFailed } from "./CrawlFailed.ts"
@@ -24,6 +29,7 @@ export { CrawlResult } from "./report/CrawlResult.ts"
 
 const perform = (seed: URL, options: CrawlOptions, tell: (event: CrawlEvent) => Effect.Effect<unknown>) =>
   Effect.gen(function* () {
+    const started = yield* DateTime.now
     yield* tell({ _tag: "Phase", phase: "preparing" })
     const run = yield* open(seed, options)
     const field = survey(run, {
@@ -37,7 +43,13 @@ const perform = (seed: URL, options: CrawlOptions, tell: (event: CrawlEvent) => 
     const ended = yield* Effect.scoped(field).pipe(Effect.disconnect, Effect.timeoutOption(run.deadlineMillis))
     yield* tell({ _tag: "Phase", phase: "analysing" })
     if (Option.isNone(ended)) yield* salvage(run)
-    const report = reportOf(analyse(run, Option.isNone(ended)))
+    const site = analyse(run, Option.isNone(ended))
+    const report = reportOf(site, {
+      started_at: DateTime.formatIso(started),
+      duration_ms: DateTime.distance(started, yield* DateTime.now),
+      version: crawlerVersion,
+      user_agent: userAgent
+    })
     yield* tell({ _tag: "Finished", report })
   })
 

@@ -24,11 +24,17 @@ const explain = (cause: Cause.Cause<unknown>, asked: () => boolean) => {
   return Console.error(Cause.isFailure(cause) ? `findable: ${sentence(Cause.squash(cause))}` : Cause.pretty(cause))
 }
 
-/** Exit code 0 is for a program that ended well, or because a signal asked it to; whatever else ends it is 1. */
+/** An error may bring an exit code of its own. */
+const codeOf = (cause: Cause.Cause<unknown>): number => {
+  const error = Cause.squash(cause)
+  return Predicate.hasProperty(error, "exitCode") && Predicate.isNumber(error.exitCode) ? error.exitCode : 1
+}
+
+/** Exit code 0 is for a program that ended well, or because a signal asked it to; whatever else ends it is 1, unless its error says otherwise. */
 const teardown =
   (asked: () => boolean): Teardown =>
   (exit, end) =>
-    end(Exit.isSuccess(exit) || (asked() && Cause.isInterruptedOnly(exit.cause)) ? 0 : 1)
+    end(Exit.isSuccess(exit) || (asked() && Cause.isInterruptedOnly(exit.cause)) ? 0 : codeOf(exit.cause))
 
 const tellStrangers = Effect.flatMap(Settings.strangers(variableNames()), (sentences) =>
   Effect.forEach(sentences, (sentence) => Effect.logWarning(sentence), { discard: true })

@@ -11,15 +11,18 @@ import * as Stream from "effect/Stream"
 import { type CrawlEvent, CrawlResult, crawl as events } from "../crawl/Crawl.ts"
 import { renderHtml } from "../crawl/console/HtmlReport.ts"
 import { progressLine } from "../crawl/console/Progress.ts"
-import { renderReport } from "../crawl/console/Terminal.ts"
+import { diffOf } from "../crawl/diff/Diff.ts"
 import * as Guarded from "../outbound/Guarded.ts"
-import { hasColor, isTerminal, replaceLine } from "../terminal/Console.ts"
-import { json, print } from "../terminal/Output.ts"
-import { option } from "../terminal/Typed.ts"
+import { isTerminal, replaceLine } from "../terminal/Console.ts"
+import { json } from "../terminal/Output.ts"
+import { option, repeatedOption } from "../terminal/Typed.ts"
+import { formats, type Report, rendered } from "./Formats.ts"
+import { Condition, gate, needsBaseline } from "./Gate.ts"
 
 class CrawlRefused extends Data.TaggedError("CrawlRefused")<{ readonly message: string }> {}
 
-const encode = Schema.encode(CrawlResult)
+/** The crawl went well and what it found fails the gate. */
+class GateFailed extends Data.TaggedError("GateFailed")<{ readonly message: string; readonly exitCode: 2 }> {}
 
 const Pages = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 1000)).annotations({
   message: () => ({ message: "must be an integer from 1 to 1000", override: true })
@@ -31,6 +34,22 @@ const seedOf = (text: string) => {
     ? Effect.succeed(url)
     : new CrawlRefused({ message: `${text} is not an http or https address` })
 }
+
+const decode = Schema.decode(Schema.parseJson(CrawlResult))
+
+/** An earlier report, as `--format json` wrote it. */
+const readBaseline = (file: string) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const text = yield* Effect.mapError(
+      fs.readFileString(file),
+      () => new CrawlRefused({ message: `The baseline ${file} cannot be read` })
+    )
+    return yield* Effect.mapError(
+      decode(text),
+      () => new CrawlRefused({ message: `The baseline ${file} is no report of crawl --format json` })
+    )
+  })
 
 /** Shows each event on the terminal's last line and keeps the report. */
 const watched = (seed: URL, options: { readonly maxPages: number; readonly checkDeadLinks: boolean }) =>
@@ -46,10 +65,25 @@ const watched = (seed: URL, options: { readonly maxPages: number; readonly check
       : new CrawlRefused({ message: "The crawl ended without a report" })
   })
 
+/** Judges the report by the conditions; `failed` is null when there are none. */
+const judged = (conditions: ReadonlyArray<string>, { diff, result }: Pick<Report, "diff" | "result">) =>
+  conditions.length === 0
+    ? Effect.succeed(null)
+    : Effect.mapError(gate(conditions, result, diff), (message) => new CrawlRefused({ message }))
+
 /** `crawl URL`: the crawl of a site health run, here and now, without a database. */
 export const crawl = Command.make(
   "crawl",
   {
+    baseline: Options.optional(
+      Options.file("baseline").pipe(Options.withDescription("compare with this earlier report (--format json)"))
+    ),
+    failOn: repeatedOption("fail-on", Condition).pipe(
+      Options.withDescription("exit with 2 on critical, warning (critical included), info, new:critical, … or score<N")
+    ),
+    format: Options.optional(
+      Options.choice("format", formats).pipe(Options.withDescription("what is printed; text unless told"))
+    ),
     html: Options.optional(
       Options.file("html").pipe(Options.withDescription("write the report as a page to this file"))
     ),
@@ -61,12 +95,25 @@ export const crawl = Command.make(
     noDeadLinks: Options.boolean("no-dead-links").pipe(Options.withDescription("do not check for dead links")),
     url: Args.text({ name: "URL" }).pipe(Args.withDescription("where to start; https:// is understood"))
   },
-  ({ html, json, maxPages, noDeadLinks, url }) =>
+  ({ baseline, failOn, format, html, json, maxPages, noDeadLinks, url }) =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
-      const report = yield* watched(yield* seedOf(url), { checkDeadLinks: !noDeadLinks, maxPages })
-      if (Option.isSome(html)) yield* fs.writeFileString(html.value, renderHtml(report))
-      if (json) return yield* print(yield* encode(report), true)
-      yield* Console.log(renderReport(report, { color: yield* hasColor }))
+      const blind = Option.isNone(baseline) ? failOn.find(needsBaseline) : undefined
+      if (blind !== undefined) return yield* new CrawlRefused({ message: `--fail-on ${blind} needs --baseline` })
+      const before = yield* Effect.transposeOption(Option.map(baseline, readBaseline))
+      const result = yield* watched(yield* seedOf(url), { checkDeadLinks: !noDeadLinks, maxPages })
+      const diff = Option.getOrNull(Option.map(before, (old) => diffOf(old, result)))
+      const failed = yield* Effect.either(judged(failOn, { diff, result }))
+      const report = { diff, failed: failed._tag === "Right" ? failed.right : null, result }
+      if (Option.isSome(html)) yield* fs.writeFileString(html.value, renderHtml(result, diff))
+      yield* Console.log(
+        yield* rendered(
+          Option.getOrElse(format, () => (json ? "json" : "text")),
+          report
+        )
+      )
+      const reasons = (yield* failed) ?? []
+      if (reasons.length > 0)
+        return yield* new GateFailed({ exitCode: 2, message: `The gate failed. ${reasons.join(". ")}` })
     })
 ).pipe(Command.withDescription("crawl a site and report on it, without a database"), Command.provide(Guarded.layer))

@@ -24,6 +24,17 @@ export const option = <A>(name: string, schema: Schema.Schema<A, string>): Optio
   )
 }
 
+/** An option of the schema's type that may be given any number of times. */
+export const repeatedOption = <A>(
+  name: string,
+  schema: Schema.Schema<A, string>
+): Options.Options<ReadonlyArray<A>> => {
+  const decode = read(`--${name}`, schema)
+  return Options.mapEffect(Options.repeated(Options.text(name)), (texts) =>
+    Effect.mapError(Effect.forEach(texts, decode), (doc) => ValidationError.invalidValue(doc))
+  )
+}
+
 /** An argument of the schema's type. */
 export const argument = <A>(name: string, schema: Schema.Schema<A, string>): Args.Args<A> =>
   Args.mapEffect(Args.text({ name }), read(name, schema))

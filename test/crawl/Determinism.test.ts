@@ -37,7 +37,11 @@ const shuffled = (seed: number) => {
 }
 
 const timeless = (result: CrawlResult): string =>
-  JSON.stringify({ ...result, pages: result.pages.map((page) => ({ ...page, response_ms: null })) })
+  JSON.stringify({
+    ...result,
+    summary: { ...result.summary, crawl: null },
+    pages: result.pages.map((page) => ({ ...page, response_ms: null }))
+  })
 
 const run = (seed: number) =>
   Effect.provide(

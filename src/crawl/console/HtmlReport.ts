@@ -1,3 +1,4 @@
+import type { CrawlDiff } from "../diff/CrawlDiff.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
 import type { Finding } from "../report/Finding.ts"
 import type { MeasuredPage } from "../report/MeasuredPage.ts"
@@ -54,7 +55,7 @@ const pages = ({ pages }: CrawlResult): Markup =>
   html`<h2>Pages</h2><table><tr><th>Status</th><th>URL</th><th>Health</th><th>Indexability</th><th>Linked from</th></tr>${pages.map(row)}</table>`
 
 /** The report as one self-contained HTML file: no scripts, no requests, everything from the site escaped. */
-export const renderHtml = (result: CrawlResult): string => {
+export const renderHtml = (result: CrawlResult, _diff: CrawlDiff | null = null): string => {
   const start = safe(result.pages[0]?.url ?? "")
   const { pages: counts, termination } = result.summary
   const policy = "default-src 'none'; style-src 'unsafe-inline'"

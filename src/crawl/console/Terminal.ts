@@ -1,9 +1,10 @@
+import type { CrawlDiff, FindingUnit } from "../diff/CrawlDiff.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
 import type { Finding, Severity } from "../report/Finding.ts"
 import type { DeadLink } from "../report/Summary.ts"
 import { type Paint, paintOf } from "./Paint.ts"
 import { columns, fit, plural, wrap } from "./Text.ts"
-import { reasonWords, ruleWords, terminationWords } from "./Wording.ts"
+import { madeBy, reasonWords, ruleName, ruleWords, terminationWords } from "./Wording.ts"
 
 type Section = ReadonlyArray<string>
 
@@ -13,13 +14,17 @@ const rank: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info
 const shade = (paint: Paint, severity: Severity): ((text: string) => string) =>
   severity === "critical" ? paint.red : severity === "warning" ? paint.yellow : paint.dim
 
-const scoreLine = ({ score }: CrawlResult, paint: Paint): string => {
+const scoreLine = ({ findings, score }: CrawlResult, paint: Paint): string => {
   if (score.aggregate_score === null) return `${paint.bold("Score")}  none: nothing could be measured`
-  const color = score.status === "good" ? paint.green : score.status === "poor" ? paint.red : paint.yellow
+  const isCritical = findings.some(({ severity, status }) => status === "fail" && severity === "critical")
+  const color =
+    score.status === "good" && !isCritical ? paint.green : score.status === "poor" ? paint.red : paint.yellow
   const { high, low } = score.range
-  const range = low === high ? "" : `, between ${low} and ${high} with what is unverified`
+  const range =
+    low === high || low === null || high === null ? "" : `, between ${low} and ${high} with what is unverified`
   const value = paint.bold(color(`${score.aggregate_score}`))
-  return `${paint.bold("Score")}  ${value} of 100, ${score.status?.replace("_", " ")}${range}`
+  const words = score.status?.replace("_", " ")
+  return `${paint.bold("Score")}  ${value} of 100, ${words}${isCritical ? ", with critical findings" : ""}${range}`
 }
 
 const overview = ({ pages, summary }: CrawlResult, paint: Paint): Section => {
@@ -29,7 +34,8 @@ const overview = ({ pages, summary }: CrawlResult, paint: Paint): Section => {
   return [
     `${paint.bold("Site health")}  ${fit(start, columns - 13)}`,
     wrap(`${counts}; ${terminationWords[summary.termination]}.`, columns, ""),
-    `robots.txt ${summary.robots.state}, sitemap ${summary.sitemap.state.replace("_", " ")}`
+    `robots.txt ${summary.robots.state}, sitemap ${summary.sitemap.state.replace("_", " ")}`,
+    ...(summary.crawl === undefined ? [] : [madeBy(summary.crawl)])
   ]
 }
 
@@ -63,14 +69,17 @@ const deadLinks = ({ summary }: CrawlResult, paint: Paint): Section => {
 const findingLines = (finding: Finding, paint: Paint): Section => {
   const words = ruleWords(finding.rule)
   const paintIt = shade(paint, finding.severity)
-  const head = `${finding.severity.padEnd(9)}${finding.rule} (${plural(finding.count, "page")})`
+  const head = `${finding.severity.padEnd(9)}${ruleName(finding.rule)} (${plural(finding.count, "page")}, ${finding.rule})`
   return [
     paintIt(fit(head, columns)),
     `  ${wrap(words.means, columns - 2, "  ")}`,
     `  ${wrap(`Fix: ${words.fix}`, columns - 2, "  ")}`,
     ...finding.evidence.items
       .slice(0, shownPages)
-      .map(({ detail, url }) => `    ${paint.dim(fit(`${url}  ${detail}`, columns - 4))}`)
+      .map(({ detail, url }) => `    ${paint.dim(fit(`${url}  ${detail}`, columns - 4))}`),
+    ...(finding.evidence.reason === null
+      ? []
+      : [`    ${paint.dim(fit(`more may: ${finding.evidence.reason}`, columns - 4))}`])
   ]
 }
 
@@ -87,11 +96,46 @@ const findings = ({ findings }: CrawlResult, paint: Paint): Section => {
   ]
 }
 
+const unitLine = ({ rule, severity, url }: FindingUnit, paint: Paint): string =>
+  `  ${shade(paint, severity)(severity.padEnd(9))}${fit(`${ruleName(rule)}  ${url}`, columns - 11)}`
+
+const shownUnits = 20
+
+const unitLines = (title: string, units: ReadonlyArray<FindingUnit>, paint: Paint): Section =>
+  units.length === 0
+    ? []
+    : [
+        `${title}:`,
+        ...units.slice(0, shownUnits).map((unit) => unitLine(unit, paint)),
+        ...(units.length > shownUnits ? [`  and ${units.length - shownUnits} more`] : [])
+      ]
+
+const change = ({ dead_links, findings, pages, score }: CrawlDiff, paint: Paint): Section => {
+  const counts = `${findings.new.length} new, ${findings.fixed.length} fixed, ${findings.persisting.length} as before, ${findings.not_comparable.length} not comparable`
+  const delta = score === null ? [] : [`score ${score.before} to ${score.after}`]
+  const links = `dead links: ${dead_links.new.length} new, ${dead_links.fixed.length} fixed`
+  const others = [
+    links,
+    ...delta,
+    `${plural(pages.added.length, "page")} added, ${pages.removed.length} removed, ${pages.changed.length} changed`
+  ]
+  return [
+    `${paint.bold("Since the baseline")}  ${counts}`,
+    `  ${others.join("; ")}`,
+    ...unitLines("New", findings.new, paint),
+    ...unitLines("Fixed", findings.fixed, paint)
+  ]
+}
+
 /** The report as text for a terminal, at most 100 columns wide; nothing of the site can move the cursor. */
-export const renderReport = (result: CrawlResult, { color }: { readonly color: boolean }): string => {
+export const renderReport = (
+  result: CrawlResult,
+  { color, diff = null }: { readonly color: boolean; readonly diff?: CrawlDiff | null }
+): string => {
   const paint = paintOf(color)
   const sections = [
     [...overview(result, paint), scoreLine(result, paint)],
+    ...(diff === null ? [] : [change(diff, paint)]),
     inventory(result, paint),
     deadLinks(result, paint),
     findings(result, paint)

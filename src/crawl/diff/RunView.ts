@@ -33,8 +33,9 @@ const gapOf = (result: CrawlResult, other: CrawlResult): Cause | null => {
   const { pages, summary } = result
   if (summary.sitemap.state === "not_read") return "limit_reached"
   if (summary.termination !== "complete" || summary.limits.unlisted_urls > 0) return "limit_reached"
-  if (pages.some(({ health_reason }) => health_reason === "limit_reached")) return "limit_reached"
-  const isUnsure = pages.some(({ health_reason }) => isOpen(health_reason)) || lacksSitemap(result, other)
+  // What a complete run left out are addresses without end, which it leaves out every time.
+  const isSilent = pages.some(({ health_reason }) => isOpen(health_reason) && health_reason !== "limit_reached")
+  const isUnsure = isSilent || lacksSitemap(result, other)
   return isUnsure ? "unverified" : null
 }
 

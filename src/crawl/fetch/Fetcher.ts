@@ -10,7 +10,8 @@ import { type Answer, isThrottled, type Lost } from "./Answer.ts"
 import { headerOf } from "./Headers.ts"
 
 /** How the crawler names itself; the product token of robots.txt is `FindableBot`. */
-const userAgent = "Mozilla/5.0 (compatible; FindableBot/1.0)"
+/** How the crawler names itself. */
+export const userAgent = "Mozilla/5.0 (compatible; FindableBot/1.0)"
 
 /** What is parsed of one page, and what is read of it at most (DESIGN §6). */
 const keepBytes = 2 * 1024 * 1024

@@ -80,7 +80,19 @@ export const TrapSkip = Schema.Struct({
 })
 export type TrapSkip = typeof TrapSkip.Type
 
+/** When and by what a site was crawled. */
+export const CrawlRecord = Schema.Struct({
+  /** ISO 8601, UTC. */
+  started_at: Schema.String,
+  duration_ms: Schema.Int,
+  version: Schema.String,
+  user_agent: Schema.String
+})
+export type CrawlRecord = typeof CrawlRecord.Type
+
 export const Summary = Schema.Struct({
+  /** Absent in results that were stored before it was kept. */
+  crawl: Schema.optionalWith(CrawlRecord, { exact: true }),
   complete: Schema.Boolean,
   termination: Termination,
   /** `discovered = fetched + failed + skipped`: answered, asked in vain, never asked. */

@@ -10,8 +10,9 @@ import { serveSite } from "./HttpSite.ts"
 import { worldOf } from "./World.ts"
 
 /** What the network alone decides is left out: times, and the kind of break. */
-const settled = ({ pages, ...result }: CrawlResult) => ({
+const settled = ({ pages, summary, ...result }: CrawlResult) => ({
   ...result,
+  summary: { ...summary, crawl: null },
   pages: pages.map((page) => ({
     ...page,
     response_ms: null,
