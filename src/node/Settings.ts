@@ -15,7 +15,7 @@ import { WindowDays } from "../rankings/generation/Settings.ts"
 import { Settings as SearchConsole } from "../rankings/searchconsole/Settings.ts"
 import { nearest } from "../schema/Nearest.ts"
 import { FromEnvironment } from "../secrets/MasterKey.ts"
-import { CorsOrigins, Host, Port } from "../server/Settings.ts"
+import { CorsOrigins, Host, Port, ReusePort } from "../server/Settings.ts"
 import { RunsAtOnce } from "../sitehealth/Worker.ts"
 import { DeliveriesAtOnce, RetentionDays } from "../webhooks/deliveries/Settings.ts"
 import { FirstKeyFile } from "./FirstKey.ts"
@@ -37,6 +37,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   PoolSize,
   Prepared,
   Port,
+  ReusePort,
   PsiKey,
   PsiUrl,
   PublicBase,

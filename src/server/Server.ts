@@ -21,13 +21,13 @@ import * as WebhooksHttp from "../webhooks/Http.ts"
 import * as Docs from "./Docs.ts"
 import { closeFirst, Drain } from "./Drain.ts"
 import * as ErrorEnvelope from "./ErrorEnvelope.ts"
-import { Host, Port } from "./Settings.ts"
+import { Host, Port, ReusePort } from "./Settings.ts"
 
 /** The server cannot listen where it was told to. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly message: string }> {}
 
 const listener = Layer.unwrapEffect(
-  Effect.map(Effect.all({ hostname: Host, port: Port }), (address) =>
+  Effect.map(Effect.all({ hostname: Host, port: Port, reusePort: ReusePort }), (address) =>
     BunHttpServer.layer({ ...address, idleTimeout: 120, maxRequestBodySize: Number.MAX_SAFE_INTEGER }).pipe(
       Layer.catchAllCause((cause) =>
         Layer.fail(

@@ -15,6 +15,12 @@ export const Port = Config.integer("FINDABLE_PORT").pipe(
   Config.withDescription("port that the server listens on; 0 takes a free one")
 )
 
+/** Whether nodes of one machine listen on one port together. */
+export const ReusePort = Config.boolean("FINDABLE_REUSE_PORT").pipe(
+  Config.withDefault(false),
+  Config.withDescription("`true` lets several nodes of one machine share the port; Linux spreads the connections")
+)
+
 const isOrigin = (text: string) => URL.canParse(text) && isWeb(new URL(text)) && new URL(text).origin === text
 
 /** Origins whose pages may use this API in a browser. */
