@@ -9,6 +9,7 @@ import { KeywordsApi } from "./rankings/Api.ts"
 import { SiteHealthApi } from "./sitehealth/Api.ts"
 import { SystemApi } from "./system/Api.ts"
 import { WebhooksApi } from "./webhooks/Api.ts"
+import { EventsApi } from "./webhooks/events/Api.ts"
 
 const groups = findable
   .add(SystemApi)
@@ -18,6 +19,7 @@ const groups = findable
   .add(AuditsApi)
   .add(ExperimentsApi)
   .add(WebhooksApi)
+  .add(EventsApi)
 
 const description = `Search visibility: rankings, audits, experiments, site health crawls and signed webhooks.
 

@@ -17,6 +17,7 @@ import * as KeywordsHttp from "../rankings/Http.ts"
 import * as SiteHealthHttp from "../sitehealth/Http.ts"
 import { Contract } from "../system/Contract.ts"
 import * as SystemHttp from "../system/Http.ts"
+import * as EventsHttp from "../webhooks/events/Http.ts"
 import * as WebhooksHttp from "../webhooks/Http.ts"
 import * as Docs from "./Docs.ts"
 import { closeFirst, Drain } from "./Drain.ts"
@@ -72,6 +73,7 @@ const api = HttpApiBuilder.api(Api).pipe(
     KeywordsHttp.layer,
     AuditsHttp.layer,
     ExperimentsHttp.layer,
+    EventsHttp.layer,
     WebhooksHttp.layer
   ])
 )

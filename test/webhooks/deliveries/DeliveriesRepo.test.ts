@@ -78,6 +78,34 @@ describe("the delivery log", () => {
     })
   )
 
+  it.effect("is filtered by time and event, alone and beside the others", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* busy
+      const [whole = []] = yield* walk(key, `${path}/deliveries?limit=100`)
+      const [first, last] = [whole[5], whole[20]]
+      const within = ({ created_at }: Delivery) =>
+        created_at >= (last?.created_at ?? "") && created_at < (first?.created_at ?? "")
+      const times = `since=${encodeURIComponent(last?.created_at ?? "")}&until=${encodeURIComponent(first?.created_at ?? "")}`
+      const cases = [
+        [times, within],
+        [`${times}&status=failed`, (d: Delivery) => within(d) && d.status === "failed"],
+        [`event_id=${first?.event_id}`, ({ id }: Delivery) => id === first?.id],
+        [`event_id=${first?.event_id}&${times}`, () => false]
+      ] as const
+      for (const [filter, holds] of cases) {
+        const found = (yield* walk(key, `${path}/deliveries?limit=6&${filter}`)).flat()
+        expect(found).toEqual(whole.filter(holds))
+      }
+      for (const [query, field] of [
+        ["event_id=evt_1", "event_id"],
+        ["since=now", "since"]
+      ] as const) {
+        const { body, status } = yield* Server.send("GET", `${path}/deliveries?${query}`, { key })
+        expect({ field: body.error?.details?.[0]?.path, status }).toEqual({ field, status: 422 })
+      }
+    })
+  )
+
   it.effect("takes no cursor of another filter or webhook", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* busy, yield* subscriber("http://127.0.0.1:9/")]

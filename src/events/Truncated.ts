@@ -1,0 +1,58 @@
+/** JSON values. */
+type Json = unknown
+
+interface Cuts {
+  /** Elements that a list keeps. */
+  readonly list: number
+  /** Characters that a text keeps. */
+  readonly text: number
+}
+
+const isObject = (value: Json): value is Readonly<Record<string, Json>> => typeof value === "object" && value !== null
+
+/** Cuts lists and texts; the object that one of them stands in, however deep in lists, says so. */
+const cut = (value: Json, cuts: Cuts, told: () => void): Json => {
+  if (typeof value === "string") {
+    if (value.length <= cuts.text) return value
+    told()
+    return value.slice(0, cuts.text)
+  }
+  if (Array.isArray(value)) {
+    if (value.length > cuts.list) told()
+    return value.slice(0, cuts.list).map((element) => cut(element, cuts, told))
+  }
+  if (!isObject(value)) return value
+  let truncated = false
+  const tell = () => {
+    truncated = true
+  }
+  const entries = Object.entries(value).map(([name, member]) => [name, cut(member, cuts, tell)])
+  return { ...Object.fromEntries(entries), ...(truncated ? { truncated } : {}) }
+}
+
+/** The largest number from 0 to `most` that fits; what fits with more fits with less. */
+const largest = (most: number, fits: (tried: number) => boolean): number => {
+  let [low, high] = [0, most]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (fits(middle)) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+const longest = 1_000_000
+
+/**
+ * Makes data fit: its lists are cut, all at the same length, and only when that is not enough its texts too. What was cut is marked by
+ * `truncated: true` beside it; data that cannot be made to fit at all is `{"truncated": true}`.
+ */
+export const truncated = (data: Json, fits: (data: Json) => boolean): Json => {
+  const made = (cuts: Cuts) => cut(data, cuts, () => {})
+  const list = largest(longest, (list) => fits(made({ list, text: longest })))
+  const lists = made({ list, text: longest })
+  if (fits(lists)) return lists
+  const text = largest(longest, (text) => fits(made({ list: 0, text })))
+  const texts = made({ list: 0, text })
+  return fits(texts) ? texts : { truncated: true }
+}
