@@ -7,6 +7,7 @@ import { factsOf } from "./openapi/Facts.ts"
 import { ProjectsApi } from "./projects/Api.ts"
 import { KeywordsApi } from "./rankings/Api.ts"
 import { SiteHealthApi } from "./sitehealth/Api.ts"
+import { SiteHealthResultsApi } from "./sitehealth/results/Api.ts"
 import { SystemApi } from "./system/Api.ts"
 import { WebhooksApi } from "./webhooks/Api.ts"
 import { EventsApi } from "./webhooks/events/Api.ts"
@@ -15,6 +16,7 @@ const groups = findable
   .add(SystemApi)
   .add(ProjectsApi)
   .add(SiteHealthApi)
+  .add(SiteHealthResultsApi)
   .add(KeywordsApi)
   .add(AuditsApi)
   .add(ExperimentsApi)

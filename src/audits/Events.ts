@@ -27,6 +27,20 @@ const siteHealthRun = {
   project_id
 }
 
+/** What changed since the run before it. */
+export const Changes = Schema.Struct({
+  against: Uuid.annotations({ description: "The earlier run of the project from the same start URL" }),
+  new: Schema.NonNegativeInt.annotations({ description: "Faults, a rule failing on a URL, that are new" }),
+  fixed: Schema.NonNegativeInt,
+  score_delta: Schema.NullOr(Schema.Number).annotations({ description: "Null when the scores cannot be compared" })
+})
+export type Changes = typeof Changes.Type
+
+const RunOutcome = Schema.Struct({
+  ...CrawlOutcome.fields,
+  changes: Schema.NullOr(Changes).annotations({ description: "Null when there is no earlier run to compare with" })
+})
+
 const AuditOutcome = Schema.Struct({
   status: Schema.Literal("completed"),
   overall_score: ScorePoints,
@@ -43,7 +57,7 @@ export const auditCompleted = EventKind.make({
   description: "A scheduled or on-demand crawl finished: a page audit, or a site health run (completely or partially).",
   data: Schema.Union(
     Schema.Struct({ ...audit, outcome: AuditOutcome }),
-    Schema.Struct({ ...siteHealthRun, outcome: CrawlOutcome })
+    Schema.Struct({ ...siteHealthRun, outcome: RunOutcome })
   ),
   example: {
     subject: "site_health_run",
@@ -56,7 +70,8 @@ export const auditCompleted = EventKind.make({
       aggregate_score: 87.5,
       pages_fetched: 50,
       pages_failed: 1,
-      dead_links_found: 2
+      dead_links_found: 2,
+      changes: { against: "0192e8a1-0c1f-7d52-8a3b-9f1c2d3e4f50", new: 1, fixed: 3, score_delta: 4 }
     }
   }
 })

@@ -2,6 +2,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiError } from "../http/Failure.ts"
+import { Stopping } from "../http/Stopping.ts"
 
 /** How long a stop waits for requests in flight. */
 const patience = "20 seconds"
@@ -39,5 +40,12 @@ export class Drain extends Effect.Service<Drain>()("server/Drain", {
   })
 }) {}
 
-/** Closes the gate when the scope ends. Built after the server it is released before it, while the server still answers. */
-export const closeFirst = Layer.scopedDiscard(Effect.flatMap(Drain, (drain) => Effect.addFinalizer(() => drain.close)))
+/**
+ * Closes the gate when the scope ends, and lets those go who wait for something inside. Built after the server it is released before it, while the server
+ * still answers.
+ */
+export const closeFirst = Layer.scopedDiscard(
+  Effect.flatMap(Effect.all([Drain, Stopping]), ([drain, stopping]) =>
+    Effect.addFinalizer(() => Effect.zipRight(stopping.begin, drain.close))
+  )
+)

@@ -12,9 +12,11 @@ import * as AuditsHttp from "../audits/Http.ts"
 import * as ExperimentsHttp from "../experiments/Http.ts"
 import { Cursors } from "../http/Cursors.ts"
 import { PublicBase, PublicUrl } from "../http/PublicUrl.ts"
+import { Stopping } from "../http/Stopping.ts"
 import * as ProjectsHttp from "../projects/Http.ts"
 import * as KeywordsHttp from "../rankings/Http.ts"
 import * as SiteHealthHttp from "../sitehealth/Http.ts"
+import * as SiteHealthResultsHttp from "../sitehealth/results/Http.ts"
 import { Contract } from "../system/Contract.ts"
 import * as SystemHttp from "../system/Http.ts"
 import * as EventsHttp from "../webhooks/events/Http.ts"
@@ -70,6 +72,7 @@ const api = HttpApiBuilder.api(Api).pipe(
     Layer.provide(SystemHttp.layer, contract),
     ProjectsHttp.layer,
     SiteHealthHttp.layer,
+    SiteHealthResultsHttp.layer,
     KeywordsHttp.layer,
     AuditsHttp.layer,
     ExperimentsHttp.layer,
@@ -84,6 +87,6 @@ export const layer = closeFirst.pipe(
   Layer.provide(Docs.layer),
   Layer.provide([ErrorEnvelope.layer, warned]),
   Layer.provide(api),
-  Layer.provide([Authorize.layer, Cursors.Default, PublicUrl.Default, Drain.Default]),
+  Layer.provide([Authorize.layer, Cursors.Default, PublicUrl.Default, Drain.Default, Stopping.Default]),
   Layer.provideMerge(listener)
 )

@@ -10,10 +10,10 @@ import { IdempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { Page, PageParameters } from "../http/Pagination.ts"
 import { body, Data, inPath, input } from "../http/Wire.ts"
 import { ProjectId } from "../projects/Domain.ts"
-import { Run, RunId, RunWithResult, StartRun } from "./Domain.ts"
+import { OfRun, Run, RunWithResult, StartRun } from "./Domain.ts"
+import { preferring } from "./Prefer.ts"
 
 const OfProject = Schema.Struct({ project_id: inPath(ProjectId) })
-const OfRun = Schema.Struct({ run_id: inPath(RunId) })
 
 /** How an answer to a start came about, where it is not a new run. */
 const StartMeta = Schema.Struct({
@@ -42,6 +42,7 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
       )
       .setPath(OfProject)
       .setHeaders(IdempotencyHeaders)
+      .annotateContext(preferring)
       .setPayload(body(StartRun))
       .addSuccess(Started.annotations(HttpApiSchema.annotations({ status: 202 })))
       .addSuccess(Started.annotations(HttpApiSchema.annotations({ status: 200 })))
@@ -89,6 +90,7 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
       .addSuccess(Data(RunWithResult))
       .addError(failure("validation_error"))
       .addError(failure("not_found"))
+      .annotateContext(preferring)
       .middleware(SiteHealthRead)
   )
   .add(

@@ -1,11 +1,15 @@
 import * as Schema from "effect/Schema"
 import { Counters, CrawlResult } from "../crawl/Crawl.ts"
+import { inPath } from "../http/Wire.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { Timestamp } from "../schema/Timestamp.ts"
 import { Uuid } from "../schema/Uuid.ts"
 
 export const RunId = Uuid.pipe(Schema.brand("RunId"))
 export type RunId = typeof RunId.Type
+
+/** A run by its id in a path. */
+export const OfRun = Schema.Struct({ run_id: inPath(RunId) })
 
 /** `completed`, `partial`, `failed` and `cancelled` are final and never change. */
 export const RunStatus = Schema.Literal("queued", "running", "completed", "partial", "failed", "cancelled")

@@ -1,14 +1,18 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import type { Changes } from "../audits/Events.ts"
 import { type Counters, type CrawlEvent, type CrawlResult, crawl } from "../crawl/Crawl.ts"
+import { diffOf } from "../crawl/diff/Diff.ts"
 import { Outages } from "../database/Outages.ts"
-import type { Phase, RunError } from "./Domain.ts"
+import type { Phase, RunError, RunId } from "./Domain.ts"
 import { crawlSeconds, runSeconds } from "./Limits.ts"
 import { type Claim, QueueRepo } from "./QueueRepo.ts"
 import { RunEvents } from "./RunEvents.ts"
+import { ResultsRepo } from "./results/ResultsRepo.ts"
 
 interface Progress {
   readonly phase: Phase
@@ -36,17 +40,28 @@ const total = ({ summary: { pages } }: CrawlResult): Counters => ({
   pages_fetched: pages.fetched
 })
 
+const changes = (before: { readonly id: RunId; readonly result: CrawlResult }, result: CrawlResult): Changes => {
+  const { findings, score } = diffOf(before.result, result)
+  return {
+    against: before.id,
+    new: findings.new.length,
+    fixed: findings.fixed.length,
+    score_delta: score?.delta ?? null
+  }
+}
+
 /** A crawl that ended without a report, for a reason that is ours. */
 export const failedCrawl = (message: string): RunError => ({ code: "crawl_failed", message })
 
-/** How a run ends: with the report of its crawl, or with why there is none. */
-export type End = Either.Either<CrawlResult, RunError>
+/** How a run ends: with the report of its crawl and what changed, or with why there is no report. */
+export type End = Either.Either<{ readonly changes: Changes | null; readonly result: CrawlResult }, RunError>
 
 /** Crawls the sites of claimed runs, and stores how that ended together with the event that tells of it. */
 export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/ExecuteRun", {
-  dependencies: [QueueRepo.Default, RunEvents.Default],
+  dependencies: [QueueRepo.Default, ResultsRepo.Default, RunEvents.Default],
   effect: Effect.gen(function* () {
     const repo = yield* QueueRepo
+    const { earlier } = yield* ResultsRepo
     const events = yield* RunEvents
     const outages = yield* Outages
 
@@ -76,23 +91,31 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
         Effect.filterOrFail(
           (progress): progress is Progress & { readonly result: CrawlResult } => progress.result !== null,
           () => failedCrawl("The crawl ended without a report")
-        ),
-        Effect.map(({ result }) => result),
+        )
+      )
+
+    /** What changed since the run before; an old result that cannot be read any more is no reason to lose the new one. */
+    const changesOf = ({ id }: Claim, result: CrawlResult) =>
+      Effect.map(earlier(id), Option.match({ onNone: () => null, onSome: (before) => changes(before, result) })).pipe(
+        Effect.catchAllDefect((defect) => Effect.as(outages.report("The run before could not be read", defect), null))
+      )
+
+    const ended = (claim: Claim, progress: Ref.Ref<Progress>) =>
+      crawled(claim, progress).pipe(
+        Effect.flatMap(({ result }) => Effect.map(changesOf(claim, result), (changes) => ({ changes, result }))),
         Effect.either
       )
 
     const work = (claim: Claim) =>
-      Effect.flatMap(Ref.make(start), (progress) =>
-        Effect.raceFirst(crawled(claim, progress), showing(claim, progress))
-      )
+      Effect.flatMap(Ref.make(start), (progress) => Effect.raceFirst(ended(claim, progress), showing(claim, progress)))
 
     /** The end of a run and the event that tells of it are one transaction. */
     const store = ({ id, lease }: Claim, end: End) =>
       Either.match(end, {
         onLeft: (error) => Effect.flatMap(repo.fail({ error, id, lease }), (run) => events.failed(run, error)),
-        onRight: (result) =>
+        onRight: ({ changes, result }) =>
           Effect.flatMap(repo.succeed({ counters: total(result), id, lease, result }), (run) =>
-            events.finished(run, result)
+            events.finished(run, result, changes)
           )
       })
 

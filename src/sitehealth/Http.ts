@@ -8,6 +8,7 @@ import { PublicUrl } from "../http/PublicUrl.ts"
 import { SiteHealthApi } from "./Api.ts"
 import { Runs } from "./Runs.ts"
 import { Start, type Started } from "./Start.ts"
+import { Waiting } from "./Waiting.ts"
 
 const metas = { created: {}, joined: { joined_in_flight: true }, replayed: { idempotent_replay: true } } as const
 
@@ -25,12 +26,17 @@ export const layer = HttpApiBuilder.group(findable.add(SiteHealthApi), "site-hea
   Effect.gen(function* () {
     const runs = yield* Runs
     const { start } = yield* Start
+    const { waited } = yield* Waiting
     return handlers
       .handle(
         "start",
-        ({ headers, path, payload }) =>
+        ({ headers, path, payload, request }) =>
           Effect.flatMap(
-            forCaller((account) => start(account, path.project_id, payload, headers["idempotency-key"])),
+            forCaller((account) =>
+              Effect.flatMap(start(account, path.project_id, payload, headers["idempotency-key"]), ({ how, run }) =>
+                Effect.map(waited(account, run, request.headers.prefer), (run) => ({ how, run }))
+              )
+            ),
             startAnswer
           ),
         whole
@@ -43,11 +49,14 @@ export const layer = HttpApiBuilder.group(findable.add(SiteHealthApi), "site-hea
         )
       )
       .handle("latest", ({ path }) => answer((account) => runs.latest(account, path.project_id)))
-      .handle("get", ({ path, urlParams: { include } }) =>
+      .handle("get", ({ path: { run_id: id }, request, urlParams: { include } }) =>
         answer((account) =>
-          include === "result" ? runs.getWithResult(account, path.run_id) : runs.get(account, path.run_id)
+          Effect.gen(function* () {
+            const run = yield* waited(account, yield* runs.get(account, id), request.headers.prefer)
+            return include === "result" ? yield* runs.getWithResult(account, id) : run
+          })
         )
       )
       .handle("cancel", ({ path }) => answer((account) => runs.cancel(account, path.run_id)), whole)
   })
-).pipe(Layer.provide([Runs.Default, Start.Default]))
+).pipe(Layer.provide([Runs.Default, Start.Default, Waiting.Default]))

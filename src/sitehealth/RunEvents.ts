@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { auditCompleted, auditFailed } from "../audits/Events.ts"
+import { auditCompleted, auditFailed, type Changes } from "../audits/Events.ts"
 import type { CrawlResult } from "../crawl/Crawl.ts"
 import { outcomeOf } from "../crawl/report/CrawlOutcome.ts"
 import { Events } from "../events/Events.ts"
@@ -17,11 +17,11 @@ const subject = ({ id, project, url }: Ended) => ({
 export class RunEvents extends Effect.Service<RunEvents>()("sitehealth/RunEvents", {
   dependencies: [Events.Default],
   effect: Effect.map(Events, ({ publish }) => ({
-    finished: (ended: Ended, result: CrawlResult) =>
+    finished: (ended: Ended, result: CrawlResult, changes: Changes | null) =>
       publish(
         ended.account,
         auditCompleted,
-        { ...subject(ended), outcome: outcomeOf(result) },
+        { ...subject(ended), outcome: { ...outcomeOf(result), changes } },
         { occurrence: `site_health_run/${ended.id}` }
       ),
     failed: (ended: Ended, error: RunError) =>

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Batch } from "../accounts/Answers.ts"
 import type { AccountId } from "../accounts/Domain.ts"
+import { Owned } from "../accounts/Owned.ts"
 import type { ProjectId } from "../projects/Domain.ts"
 import { Projects } from "../projects/Projects.ts"
 import { Conflict, NotFound } from "../schema/DomainError.ts"
@@ -16,6 +17,9 @@ export class Runs extends Effect.Service<Runs>()("sitehealth/Runs", {
   effect: Effect.gen(function* () {
     const projects = yield* Projects
     const repo = yield* RunsRepo
+
+    /** The run with the proof that the account owns it. */
+    const own = Owned.by(repo.find, "run")
 
     const get = Effect.fn("Runs.get")(function* (account: AccountId, id: RunId) {
       return yield* Effect.mapError(Effect.flatten(repo.find({ account, id })), () => missing)
@@ -52,6 +56,6 @@ export class Runs extends Effect.Service<Runs>()("sitehealth/Runs", {
       return yield* repo.list({ ...batch, project: owned })
     })
 
-    return { cancel, get, getWithResult, latest, list }
+    return { cancel, get, getWithResult, latest, list, own }
   })
 }) {}

@@ -53,7 +53,8 @@ describe("the end of a site health run", () => {
             aggregate_score: run.result.score.aggregate_score,
             pages_fetched: run.result.summary.pages.fetched,
             pages_failed: run.result.summary.pages.failed,
-            dead_links_found: run.result.summary.dead_links.found
+            dead_links_found: run.result.summary.dead_links.found,
+            changes: null
           }
         })
         expect(payload.data.outcome.dead_links_found).toBe(1)

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
+import { Stopping } from "../../src/http/Stopping.ts"
 import { closeFirst, Drain } from "../../src/server/Drain.ts"
 import { effectWithTestClock } from "../harness.ts"
 
@@ -27,7 +28,7 @@ describe("the gate", () => {
         yield* Fiber.join(closing)
         expect(Option.isNone(yield* Fiber.poll(stuck))).toBe(true)
         yield* Deferred.succeed(end, undefined)
-      }).pipe(Effect.provide(Drain.Default))
+      }).pipe(Effect.provide([Drain.Default, Stopping.Default]))
     })
   )
 })

@@ -1,3 +1,4 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type { AccountId } from "../../src/accounts/Domain.ts"
 import * as Server from "../server.ts"
@@ -21,11 +22,25 @@ const makers: Readonly<
   Record<string, (account: AccountId, key: string) => Effect.Effect<string, unknown, Effect.Effect.Context<Made>>>
 > = {
   project_id: (account) => Effect.map(Server.projectOf(account), ({ id }) => id),
+  run_id: (account, key) =>
+    Effect.flatMap(Server.projectOf(account), ({ id }) =>
+      Effect.flatMap(Server.send("POST", `/api/v1/projects/${id}/site-health/runs`, { key }), ({ body }) =>
+        Effect.as(finished(body.data.id), body.data.id)
+      )
+    ),
   webhook_id: (_, key) =>
     Effect.map(Server.send("POST", "/api/v1/webhooks", { body: subscription, key }), ({ body }) => body.data.id)
 }
 
-type Made = ReturnType<typeof Server.projectOf> | ReturnType<typeof Server.send>
+/** Gives a run a result in which there is nothing. */
+const finished = (run: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`UPDATE site_health_runs SET status = 'completed', phase = 'finished', finished_at = clock_timestamp(),
+      result = '{"findings": [], "pages": []}' WHERE id = ${run}`
+  )
+
+type Made = ReturnType<typeof finished> | ReturnType<typeof Server.projectOf> | ReturnType<typeof Server.send>
 
 /** The path of an endpoint to things that are the account's own. */
 export const pathTo = (endpoint: Endpoint, account: AccountId, key: string) =>

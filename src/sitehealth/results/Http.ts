@@ -1,0 +1,62 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { answer, forCaller, pageForCaller } from "../../accounts/Answers.ts"
+import { renderHtml } from "../../crawl/console/HtmlReport.ts"
+import { findable } from "../../http/Findable.ts"
+import type { PageLinks, PageMeta } from "../../http/Pagination.ts"
+import { SiteHealthResultsApi } from "./Api.ts"
+import { Results } from "./Results.ts"
+
+interface Entry<A> {
+  readonly entry: A
+  readonly place: string
+}
+
+const entries = <A>({
+  data,
+  ...page
+}: {
+  readonly data: ReadonlyArray<Entry<A>>
+  readonly meta: typeof PageMeta.Type
+  readonly links: typeof PageLinks.Type
+}) => ({ ...page, data: data.map(({ entry }) => entry) })
+
+const place = ({ place }: Entry<unknown>) => [place]
+
+export const layer = HttpApiBuilder.group(findable.add(SiteHealthResultsApi), "site-health-results", (handlers) =>
+  Effect.gen(function* () {
+    const results = yield* Results
+    return handlers
+      .handle("pages", ({ path: { run_id: run }, urlParams }) =>
+        Effect.map(
+          pageForCaller(
+            { ...urlParams, of: ["pages of run", run] },
+            (account, batch) => results.pages(account, run, batch),
+            place
+          ),
+          entries
+        )
+      )
+      .handle("findings", ({ path: { run_id: run }, urlParams: { cursor, limit, ...filter } }) =>
+        Effect.map(
+          pageForCaller(
+            {
+              cursor,
+              limit,
+              of: ["findings of run", run, filter.rule ?? "", filter.severity ?? "", filter.status ?? ""]
+            },
+            (account, batch) => results.findings(account, run, filter, batch),
+            place
+          ),
+          entries
+        )
+      )
+      .handle("diff", ({ path, urlParams: { against } }) =>
+        answer((account) => results.diff(account, path.run_id, against))
+      )
+      .handle("report", ({ path }) =>
+        forCaller((account) => Effect.map(results.get(account, path.run_id), ({ result }) => renderHtml(result)))
+      )
+  })
+).pipe(Layer.provide(Results.Default))

@@ -1,0 +1,75 @@
+import * as Effect from "effect/Effect"
+import type { Batch } from "../../accounts/Answers.ts"
+import type { AccountId } from "../../accounts/Domain.ts"
+import { diffOf } from "../../crawl/diff/Diff.ts"
+import type { FindingStatus, Severity } from "../../crawl/report/Finding.ts"
+import { Conflict } from "../../schema/DomainError.ts"
+import type { Run, RunId } from "../Domain.ts"
+import { Runs } from "../Runs.ts"
+import { ResultsRepo } from "./ResultsRepo.ts"
+
+/** Which findings of a result are wanted. */
+export interface FindingFilter {
+  readonly rule?: string
+  readonly severity?: Severity
+  readonly status?: FindingStatus
+}
+
+const none = ({ status }: Run) =>
+  new Conflict({
+    message:
+      status === "queued" || status === "running"
+        ? `The run is ${status}: it has no result yet`
+        : `The run is ${status}: it has no result`
+  })
+
+const alone = new Conflict({ message: "The project has no earlier run with a result from the same start URL" })
+
+/** The results of an account's runs. */
+export class Results extends Effect.Service<Results>()("sitehealth/Results", {
+  dependencies: [ResultsRepo.Default, Runs.Default],
+  effect: Effect.gen(function* () {
+    const repo = yield* ResultsRepo
+    const runs = yield* Runs
+
+    /** The run, which has a result. */
+    const having = Effect.fn("Results.having")(function* (account: AccountId, id: RunId) {
+      const run = yield* runs.own(account, id)
+      return run.value.result_available ? run : yield* none(run.value)
+    })
+
+    /** A run with its whole result. */
+    const get = Effect.fn("Results.get")(function* (account: AccountId, id: RunId) {
+      const run = yield* having(account, id)
+      const { result } = yield* Effect.mapError(Effect.flatten(repo.result(run)), () => none(run.value))
+      return { result, run }
+    })
+
+    /** URLs that the run met, in the order of its result. */
+    const pages = Effect.fn("Results.pages")(function* (account: AccountId, id: RunId, batch: Batch) {
+      return yield* repo.pages({ ...batch, run: yield* having(account, id) })
+    })
+
+    /** Findings in the order of the catalogue. */
+    const findings = Effect.fn("Results.findings")(function* (
+      account: AccountId,
+      id: RunId,
+      { rule, severity, status }: FindingFilter,
+      batch: Batch
+    ) {
+      return yield* repo.findings({ ...batch, rule, run: yield* having(account, id), severity, status })
+    })
+
+    /** What changed between a run and another of the account, without one the newest earlier run from the same start. */
+    const diff = Effect.fn("Results.diff")(function* (account: AccountId, id: RunId, against: RunId | undefined) {
+      const { result } = yield* get(account, id)
+      const before =
+        against === undefined
+          ? yield* Effect.mapError(Effect.flatten(repo.earlier(id)), () => alone)
+          : { id: against, result: (yield* get(account, against)).result }
+      return { run: id, against: before.id, ...diffOf(before.result, result) }
+    })
+
+    return { diff, findings, get, pages }
+  })
+}) {}
