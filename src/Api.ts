@@ -1,4 +1,5 @@
 import * as OpenApi from "@effect/platform/OpenApi"
+import { KeyApi } from "./accounts/Api.ts"
 import { AuditsApi } from "./audits/Api.ts"
 import { ExperimentsApi } from "./experiments/Api.ts"
 import { findable } from "./http/Findable.ts"
@@ -7,6 +8,7 @@ import { factsOf } from "./openapi/Facts.ts"
 import { ProjectsApi } from "./projects/Api.ts"
 import { KeywordsApi } from "./rankings/Api.ts"
 import { SiteHealthApi } from "./sitehealth/Api.ts"
+import { RulesApi } from "./sitehealth/RulesApi.ts"
 import { SiteHealthResultsApi } from "./sitehealth/results/Api.ts"
 import { SystemApi } from "./system/Api.ts"
 import { WebhooksApi } from "./webhooks/Api.ts"
@@ -22,6 +24,8 @@ const groups = findable
   .add(ExperimentsApi)
   .add(WebhooksApi)
   .add(EventsApi)
+  .add(RulesApi)
+  .add(KeyApi)
 
 const description = `Search visibility: rankings, audits, experiments, site health crawls and signed webhooks.
 

@@ -64,7 +64,7 @@ const make = Effect.gen(function* () {
       return yield* apiError(name(reason), message, { headers: { "www-authenticate": challenge(reason) } })
     })
 
-  return <C extends Refusal | "unauthorized">(scope: Scope, name: Naming<C>) =>
+  return <C extends Refusal | "unauthorized">(scope: Scope | "any", name: Naming<C>) =>
     Effect.gen(function* (): Effect.fn.Return<
       Authorized.Caller["Type"],
       ApiError<C> | ApiError<"insufficient_scope"> | ApiError<"rate_limit_exceeded">,
@@ -96,7 +96,7 @@ const make = Effect.gen(function* () {
         )
       }
       yield* tellLimits(pass)
-      if (!grants(pass.scopes, scope)) {
+      if (scope !== "any" && !grants(pass.scopes, scope)) {
         return yield* apiError("insufficient_scope", `The key lacks the scope ${scope}`)
       }
       return { accountId: pass.accountId, keyId: pass.keyId }
@@ -110,6 +110,7 @@ const byReason: Naming<Refusal> = (reason) => reason
 export const layer = Layer.unwrapEffect(
   Effect.map(make, (authorize) =>
     Layer.mergeAll(
+      Layer.succeed(Authorized.AnyKey, authorize("any", general)),
       Layer.succeed(Authorized.ProjectsRead, authorize("projects:read", general)),
       Layer.succeed(Authorized.ProjectsWrite, authorize("projects:write", general)),
       Layer.succeed(Authorized.KeywordsRead, authorize("keywords:read", general)),

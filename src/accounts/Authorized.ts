@@ -21,6 +21,9 @@ const SiteHealth = Schema.Union(
 const general = { failure: General, provides: Caller } as const
 const siteHealth = { failure: SiteHealth, provides: Caller } as const
 
+/** For what every key may ask. */
+export class AnyKey extends HttpApiMiddleware.Tag<AnyKey>()("scope/any", general) {}
+
 // One middleware a scope: the contract of an endpoint names what it asks of a key.
 export class ProjectsRead extends HttpApiMiddleware.Tag<ProjectsRead>()("scope/projects:read", general) {}
 export class ProjectsWrite extends HttpApiMiddleware.Tag<ProjectsWrite>()("scope/projects:write", general) {}

@@ -58,3 +58,22 @@ export const Key = Schema.Struct({
   revoked_at: Schema.NullOr(Schema.String)
 })
 export type Key = typeof Key.Type
+
+/** A key as its holder sees it, with what its account's plan allows. */
+export const OwnKey = Schema.Struct({
+  id: KeyId,
+  display: Schema.String.annotations({ description: "prefix and last four characters" }),
+  mode: Schema.Literal("live", "test"),
+  scopes: Schema.Array(Schema.String),
+  plan: Plan,
+  limits: Schema.Struct({
+    requests_per_minute: Schema.Int,
+    requests_per_second: Schema.Int,
+    runs_per_hour: Schema.Int,
+    runs_at_once: Schema.Int,
+    pages_per_run: Schema.Int
+  }),
+  created_at: Schema.String,
+  last_used_at: Schema.NullOr(Schema.String).annotations({ description: "to the minute" })
+}).annotations({ identifier: "ApiKey" })
+export type OwnKey = typeof OwnKey.Type

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../database/Query.ts"
-import { Account, AccountId, Key, KeyId, Plan } from "./Domain.ts"
+import { Account, AccountId, Key, KeyId, OwnKey, Plan } from "./Domain.ts"
 
 const NewKey = Schema.Struct({
   account: AccountId,
@@ -52,6 +52,16 @@ export class AccountsRepo extends Effect.Service<AccountsRepo>()("accounts/Accou
         ORDER BY api_keys.created_at, id`
     })
 
+    const own = Query.one({
+      Request: Schema.Struct({ id: KeyId }),
+      Result: OwnKey,
+      execute: ({ id }) => sql`
+        SELECT k.id, display, mode, scopes, plan, iso(k.created_at) AS created_at, iso(last_used_at) AS last_used_at,
+          json_build_object('requests_per_minute', requests_per_minute, 'requests_per_second', requests_per_second,
+            'runs_per_hour', runs_per_hour, 'runs_at_once', runs_at_once, 'pages_per_run', pages_per_run) AS limits
+        FROM api_keys k JOIN accounts a ON a.id = k.account_id JOIN plans p ON p.id = a.plan WHERE k.id = ${id}`
+    })
+
     const revoke = Query.first({
       Request: Schema.Struct({ id: KeyId }),
       Result: Key,
@@ -64,6 +74,7 @@ export class AccountsRepo extends Effect.Service<AccountsRepo>()("accounts/Accou
       accounts: accounts(undefined),
       insertKey,
       keys,
+      own,
       revoke,
       /** Lets one process at a time through, until the surrounding transaction ends. */
       lockFirstStart: Effect.orDie(sql`SELECT pg_advisory_xact_lock(4846014)`),

@@ -96,7 +96,7 @@ const requestBody = (body: unknown, schemas: Json): Json => {
 const scopeNote = (scope: string | undefined) =>
   scope === undefined
     ? "Needs no key."
-    : scope === ""
+    : scope === "any"
       ? "Needs a key, of any scope."
       : `Needs a key with the scope \`${scope}\`.`
 

@@ -1,4 +1,7 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApiScalar from "@effect/platform/HttpApiScalar"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Layer from "effect/Layer"
 
 /** Where people read the contract in a browser. */
 export const docsPath = "/docs"
@@ -13,4 +16,11 @@ const offline = {
 }
 
 /** The contract as pages; script and style are part of the page, so it works offline. */
-export const layer = HttpApiScalar.layer({ path: docsPath, scalar: offline })
+const page = HttpApiScalar.layer({ path: docsPath, scalar: offline })
+
+/** Who opens the server in a browser is led there. */
+const entrance = HttpApiBuilder.Router.use((router) =>
+  router.get("/", HttpServerResponse.redirect(docsPath, { status: 302 }))
+)
+
+export const layer = Layer.merge(page, entrance)

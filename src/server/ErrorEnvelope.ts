@@ -45,7 +45,7 @@ export const layer = HttpApiBuilder.middleware(
     const clock = yield* Effect.clock
     const drain = yield* Drain
     const entropy = yield* Entropy.Entropy
-    const find = routesOf(Api, [docsPath])
+    const find = routesOf(Api, ["/", docsPath])
     const cors = yield* Cors.make
 
     return (app: HttpApp.Default) =>

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Api } from "../Api.ts"
 import * as Authorize from "../accounts/Authorize.ts"
+import * as KeyHttp from "../accounts/Http.ts"
 import * as AuditsHttp from "../audits/Http.ts"
 import * as ExperimentsHttp from "../experiments/Http.ts"
 import { Cursors } from "../http/Cursors.ts"
@@ -16,6 +17,7 @@ import { Stopping } from "../http/Stopping.ts"
 import * as ProjectsHttp from "../projects/Http.ts"
 import * as KeywordsHttp from "../rankings/Http.ts"
 import * as SiteHealthHttp from "../sitehealth/Http.ts"
+import * as RulesHttp from "../sitehealth/RulesHttp.ts"
 import * as SiteHealthResultsHttp from "../sitehealth/results/Http.ts"
 import { Contract } from "../system/Contract.ts"
 import * as SystemHttp from "../system/Http.ts"
@@ -77,7 +79,9 @@ const api = HttpApiBuilder.api(Api).pipe(
     AuditsHttp.layer,
     ExperimentsHttp.layer,
     EventsHttp.layer,
-    WebhooksHttp.layer
+    WebhooksHttp.layer,
+    RulesHttp.layer,
+    KeyHttp.layer
   ])
 )
 

@@ -16,7 +16,7 @@ import { suite } from "../harness.ts"
 const source = resolve(import.meta.dir, "../../src")
 const modules = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"))
 const text = new Map(modules.map((name) => [name, readFileSync(join(source, name), "utf8")]))
-const repos = modules.filter((name) => name.endsWith("Repo.ts"))
+const repos = modules.filter((name) => /export class \w+Repo extends/.test(text.get(name) ?? ""))
 
 /** Repos that only work on temporary tables of their own transaction, without a declared statement; the tests of imports run all of theirs. */
 const undeclared = new Set(["rankings/import/StagingRepo.ts", "rankings/import/TextsRepo.ts"])

@@ -64,7 +64,7 @@ describe("the OpenAPI document", () => {
         const { description, parameters, requestBody, responses, summary } =
           paths[templated(path)][method.toLowerCase()]
         expect({ summary, title }).toEqual({ summary: expect.stringMatching(/^[A-Z].{5,60}[^.]$/), title })
-        const note = scope === undefined ? "Needs no key." : scope === "" ? "Needs a key" : `the scope \`${scope}\`.`
+        const note = scope === undefined ? "Needs no key." : scope === "any" ? "Needs a key" : `the scope \`${scope}\`.`
         expect({ description, title }).toEqual({ description: expect.stringContaining(note), title })
         expect({ description, title }).toEqual({
           description: expect.stringMatching(/Changes nothing|Sending it twice|Idempotency-Key/),
