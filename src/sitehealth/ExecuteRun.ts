@@ -5,9 +5,10 @@ import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { Changes } from "../audits/Events.ts"
-import { type Counters, type CrawlEvent, type CrawlResult, crawl } from "../crawl/Crawl.ts"
+import type { Counters, CrawlEvent, CrawlResult } from "../crawl/Crawl.ts"
 import { diffOf } from "../crawl/diff/Diff.ts"
 import { Outages } from "../database/Outages.ts"
+import { Crawler } from "./crawler/Crawler.ts"
 import type { Phase, RunError, RunId } from "./Domain.ts"
 import { crawlSeconds, runSeconds } from "./Limits.ts"
 import { type Claim, QueueRepo } from "./QueueRepo.ts"
@@ -64,6 +65,7 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
     const { earlier } = yield* ResultsRepo
     const events = yield* RunEvents
     const outages = yield* Outages
+    const crawler = yield* Crawler
 
     /** Shows each second how far the run is; a run that was cancelled has lost its lease and is left at once. */
     const showing = ({ id, lease }: Claim, progress: Ref.Ref<Progress>) =>
@@ -76,11 +78,7 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
       )
 
     const crawled = ({ request }: Claim, progress: Ref.Ref<Progress>) =>
-      crawl(new URL(request.url), {
-        checkDeadLinks: request.check_dead_links,
-        deadline: `${crawlSeconds} seconds`,
-        maxPages: request.max_pages
-      }).pipe(
+      crawler.crawl({ ...request, seconds: crawlSeconds }).pipe(
         Stream.runForEach((event) => Ref.update(progress, (now) => next(now, event))),
         Effect.timeoutFail({
           duration: `${runSeconds} seconds`,

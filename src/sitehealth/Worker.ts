@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Lease from "../database/Lease.ts"
 import { wakeups } from "../database/Wakeups.ts"
 import { between } from "../schema/Setting.ts"
+import * as CrawlProcess from "./crawler/CrawlProcess.ts"
 import type { RunError } from "./Domain.ts"
 import { ExecuteRun, failedCrawl } from "./ExecuteRun.ts"
 import { channel } from "./Limits.ts"
@@ -36,4 +37,4 @@ export const layer = Layer.scopedDiscard(
       work
     })
   })
-).pipe(Layer.provide([ExecuteRun.Default, QueueRepo.Default]))
+).pipe(Layer.provide([Layer.provide(ExecuteRun.Default, CrawlProcess.layer), QueueRepo.Default]))
