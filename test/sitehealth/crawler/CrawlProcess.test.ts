@@ -60,7 +60,8 @@ const none = Effect.retry(
 )
 
 /** CPU time of this thread by the kernel's own account (proc_pid_schedstat). */
-const busyMillis = () => Number(readFileSync(`/proc/${process.pid}/task/${process.pid}/schedstat`, "utf8").split(" ")[0]) / 1e6
+const busyMillis = () =>
+  Number(readFileSync(`/proc/${process.pid}/task/${process.pid}/schedstat`, "utf8").split(" ")[0]) / 1e6
 
 /** The hostile site serves from a process of its own, so that what it costs is not counted as ours. */
 const hostileSite = Effect.acquireRelease(

@@ -9,7 +9,10 @@ const server = Bun.serve({
     const { origin, pathname } = new URL(url)
     if (pathname === "/robots.txt") return new Response(rules)
     if (pathname !== "/sitemap.xml") return new Response(page, { headers: { "content-type": "text/html" } })
-    const entries = Array.from({ length: 20_000 }, (_, at) => `<url><loc>${origin}/${"a".repeat(1_500)}${at}</loc></url>`)
+    const entries = Array.from(
+      { length: 20_000 },
+      (_, at) => `<url><loc>${origin}/${"a".repeat(1_500)}${at}</loc></url>`
+    )
     return new Response(`<urlset>${entries.join("")}</urlset>`, { headers: { "content-type": "application/xml" } })
   }
 })
