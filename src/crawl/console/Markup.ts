@@ -1,3 +1,5 @@
+import { safe } from "./Text.ts"
+
 /** HTML that is safe to write out; only `html` makes it, so text can never slip in unescaped. */
 export class Markup {
   constructor(readonly text: string) {}
@@ -24,3 +26,7 @@ const written = (part: Part): string => {
 /** Template tag: everything between the literal parts is escaped unless it is markup already. */
 export const html = (literals: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Markup =>
   new Markup(literals.map((literal, index) => literal + written(parts[index] ?? null)).join(""))
+
+/** A link only for web addresses: whatever else a redirect names is shown as text. */
+export const link = (url: string): Markup =>
+  /^https?:\/\//i.test(url) ? html`<a href="${url}" rel="nofollow noreferrer">${safe(url)}</a>` : html`${safe(url)}`

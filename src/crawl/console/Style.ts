@@ -1,19 +1,37 @@
-import { html } from "./Markup.ts"
+import { Markup } from "./Markup.ts"
 
-/** The look of the HTML report. */
-export const style = html`
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-body { max-width: 72rem; margin: 2rem auto; padding: 0 1rem }
-table { border-collapse: collapse; width: 100% }
-td, th { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #8884; overflow-wrap: anywhere }
+/** The look of the HTML report: words are never broken, only addresses are; narrow screens get one entry below the other. */
+export const style = new Markup(`
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; --good: #137333; --warn: #8a4b00; --bad: #b3261e; --quiet: #5f6368;
+  --line: #d5d8dc; --paper: #fff; --card: #f6f7f9; --ink: #1f2328; --link: #0b57d0;
+  --c-eligible: #b7dfc3; --c-hidden: #d8d3ea; --c-redirect: #c5daf5; --c-failed: #f4b8b3; --c-unchecked: #f3dfb2; --c-folder: #e6e8eb }
+@media (prefers-color-scheme: dark) { :root { --good: #81c995; --warn: #fdc069; --bad: #f5a19a; --quiet: #a6adb5;
+  --line: #3c4043; --paper: #17191c; --card: #212427; --ink: #e6e8ea; --link: #a8c7fa;
+  --c-eligible: #27523a; --c-hidden: #453f63; --c-redirect: #2b4668; --c-failed: #7a2f2a; --c-unchecked: #66521f; --c-folder: #33373b } }
+* { box-sizing: border-box }
+body { max-width: 72rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; background: var(--paper); color: var(--ink) }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .3rem } h2 { font-size: 1.2rem; margin: 2.2rem 0 .6rem }
+a { color: var(--link) } small, .quiet { color: var(--quiet) } p { margin: .4rem 0; max-width: 60rem }
+h1, .u { overflow-wrap: anywhere }
+.score { display: flex; flex-wrap: wrap; align-items: baseline; gap: .2rem .8rem; background: var(--card); border-radius: .5rem; padding: .8rem 1rem; margin: 1rem 0 }
+.score b { font-size: 3rem; line-height: 1 } .good b { color: var(--good) } .needs_improvement b, .flawed b { color: var(--warn) } .poor b { color: var(--bad) }
+.score ul { flex-basis: 100%; margin: .3rem 0 0; padding-left: 1.2rem }
+table { border-collapse: collapse; width: 100% } td, th { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid var(--line) }
+td, th { overflow-wrap: normal; word-break: normal; hyphens: none } th { color: var(--quiet); font-weight: 600 } td.u { min-width: 14rem }
 .n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
-.score b { font-size: 3rem }
-.good b { color: #188038 }
-.needs_improvement b { color: #b06000 }
-.poor b { color: #c5221f }
-small { opacity: .75 }
-details { border-left: .25rem solid #8884; padding: .3rem .8rem; margin: .4rem 0 }
-details.critical { border-color: #c5221f }
-details.warning { border-color: #b06000 }
-tr.failed td:first-child { color: #c5221f }
-`
+details { border-left: .25rem solid var(--line); background: var(--card); border-radius: 0 .4rem .4rem 0; padding: .5rem .9rem; margin: .6rem 0 }
+details details { background: none; border: 0; padding: 0 } summary { cursor: pointer } details ul { margin: .4rem 0; padding-left: 1.2rem } li { margin: .15rem 0 }
+details.critical { border-color: var(--bad) } details.warning { border-color: var(--warn) }
+.tag { font-size: .8rem; font-weight: 600; padding: .05rem .5rem; border-radius: 1rem; border: 1px solid currentColor; white-space: nowrap; margin-right: .4rem }
+.tag.critical, tr.failed .n:first-child { color: var(--bad) } .tag.warning { color: var(--warn) } .tag.info { color: var(--quiet) } .tag.fixed { color: var(--good) }
+.wide { overflow-x: auto } svg { display: block; width: 100%; min-width: 40rem; font: 11px system-ui, sans-serif }
+svg rect { stroke: var(--paper); stroke-width: 1 } svg text { fill: var(--ink); pointer-events: none }
+.eligible { fill: var(--c-eligible) } .hidden { fill: var(--c-hidden) } .redirect { fill: var(--c-redirect) } .failed { fill: var(--c-failed) } .unchecked { fill: var(--c-unchecked) } .folder { fill: var(--c-folder) }
+.legend span { white-space: nowrap; margin-right: 1rem } .legend i { display: inline-block; width: .8rem; height: .8rem; border-radius: .2rem; margin-right: .3rem; vertical-align: -.05rem }
+i.eligible { background: var(--c-eligible) } i.hidden { background: var(--c-hidden) } i.redirect { background: var(--c-redirect) } i.failed { background: var(--c-failed) } i.unchecked { background: var(--c-unchecked) }
+#filter { display: flex; flex-wrap: wrap; gap: .6rem; align-items: center; margin: .6rem 0 } #filter[hidden] { display: none }
+#filter input, #filter select { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: .3rem; padding: .3rem .5rem; max-width: 100% }
+@media (max-width: 40rem) { body { padding: 1rem .75rem 3rem } thead { display: none } tr { display: block; padding: .4rem 0; border-bottom: 1px solid var(--line) } tr[hidden] { display: none }
+  td { display: inline-block; border: 0; padding: .1rem .6rem .1rem 0 } td.u { display: block; min-width: 0; padding-right: 0 } td[data-is]::before { content: attr(data-is) " "; color: var(--quiet) } td:empty { display: none } }
+@media print { #filter { display: none } }
+`)

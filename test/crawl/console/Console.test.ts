@@ -4,6 +4,7 @@ import { renderHtml } from "../../../src/crawl/console/HtmlReport.ts"
 import { progressLine } from "../../../src/crawl/console/Progress.ts"
 import { renderReport } from "../../../src/crawl/console/Terminal.ts"
 import { fit } from "../../../src/crawl/console/Text.ts"
+import { diffOf } from "../../../src/crawl/diff/Diff.ts"
 import { effect } from "../../harness.ts"
 import { events, report } from "../site/Crawled.ts"
 import { html } from "../site/Html.ts"
@@ -63,11 +64,47 @@ effect("colours change nothing but the colour", () =>
 
 effect("the HTML report escapes everything from the site and needs nothing from outside", () =>
   Effect.gen(function* () {
-    const page = renderHtml(yield* made)
-    expect(page).not.toContain("<script")
+    const result = yield* made
+    const page = renderHtml(result, diffOf(result, result))
+    const scripts = [...page.matchAll(/<script[^>]*>(.*?)<\/script>/gs)].map(([, text]) => text ?? "")
+    expect(scripts).toHaveLength(1)
+    expect(page.match(/<script/g)).toHaveLength(1)
+    const hash = new Bun.CryptoHasher("sha256").update(scripts[0] ?? "").digest("base64")
+    expect(page).toContain(`script-src &#39;sha256-${hash}&#39;`)
     expect(page).not.toMatch(/href="(?!https?:)/)
     expect(page).not.toMatch(/\s(?:src|on\w+)=/)
+    expect(page).not.toMatch(/url\(|@import|<link|<iframe|<img/)
     expect(page).toContain("&lt;script&gt;")
+  })
+)
+
+effect(
+  "the HTML report names rules in words, opens what fails, and shows no score as good above critical findings",
+  () =>
+    Effect.gen(function* () {
+      const result = yield* made
+      const page = renderHtml({ ...result, score: { ...result.score, aggregate_score: 97, status: "good" } })
+      expect(page).toContain(
+        '<details open class="critical"><summary><span class="tag critical">critical</span><b>Broken link</b>'
+      )
+      expect(page.replace(/<(?:title|a)\b.*?<\/(?:title|a)>/gs, "")).not.toMatch(/\bbroken_link\b/)
+      expect(page).toContain('<div class="score flawed"><span><b>97</b>')
+      expect(page).toContain(`Findable ${result.summary.crawl?.version}, as Mozilla/5.0 (compatible; FindableBot/1.0)`)
+      expect(page.match(/<rect /g)?.length).toBeGreaterThanOrEqual(4)
+    })
+)
+
+effect("the HTML report shows what changed since the baseline", () =>
+  Effect.gen(function* () {
+    const plain = memoryOutbound(({ pathname }) =>
+      pathname === "/" || pathname === "/a" ? { body: html({ title: pathname, links: ["/", "/a"] }) } : { status: 404 }
+    )
+    const after = yield* made
+    const before = yield* Effect.provide(report("http://site.test/"), plain)
+    const page = renderHtml(after, diffOf(before, after))
+    expect(page).toContain("Since the baseline")
+    expect(page).toContain("1 new and 0 fixed dead links")
+    expect(renderHtml(after)).not.toContain("Since the baseline")
   })
 )
 
