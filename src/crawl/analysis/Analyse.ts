@@ -4,6 +4,7 @@ import type { AnalysedPage } from "./AnalysedPage.ts"
 import type { AnalysedSite } from "./AnalysedSite.ts"
 import { analysedPage } from "./AnalysePage.ts"
 import { clicksFrom } from "./Clicks.ts"
+import { endless } from "./Endless.ts"
 import { needsJavascript } from "./Shell.ts"
 import { suspectsOf } from "./Suspects.ts"
 
@@ -30,6 +31,8 @@ export const analyse = (run: Run, interrupted: boolean): AnalysedSite => {
   const { found, frontier, options } = run
   const clicks = clicksFrom(frontier.records(), (url) => frontier.find(url))
   for (const record of frontier.records()) record.depth = clicks.get(record.url) ?? null
+  const without = endless(frontier.records())
+  for (const { idle } of without) for (const record of idle) record.trapped = true
   const suspects = suspectsOf(run)
   const pages = frontier.records().map((record) => analysedPage(run, record, suspects))
   const byUrl = new Map(pages.map((page) => [page.url, page]))
@@ -47,6 +50,7 @@ export const analyse = (run: Run, interrupted: boolean): AnalysedSite => {
     termination,
     unlisted: frontier.unlisted(),
     traps: frontier.traps(),
+    endless: without.map(({ text }) => text),
     checkDeadLinks: options.checkDeadLinks,
     maxPages: options.maxPages,
     deadlineMillis: run.deadlineMillis

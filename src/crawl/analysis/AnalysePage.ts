@@ -3,6 +3,7 @@ import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import { unasked, type Visit } from "../visit/Visit.ts"
 import { barred } from "../visit/Visitor.ts"
 import type { AnalysedPage } from "./AnalysedPage.ts"
+import { whyLeftOut } from "./Endless.ts"
 import { indexabilityOf, verdictOf } from "./Verdict.ts"
 
 /** Why what the run did not come to is open. */
@@ -56,6 +57,6 @@ export const analysedPage = (
     robotsLine: own.robotsLine,
     canonical,
     chain,
-    note: suspicion === undefined ? signs : `not looked at again in time: ${suspicion}`
+    note: suspicion === undefined ? (signs ?? whyLeftOut(record)) : `not looked at again in time: ${suspicion}`
   }
 }

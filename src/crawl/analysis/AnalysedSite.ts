@@ -22,6 +22,8 @@ export interface AnalysedSite {
   /** URLs met beyond those kept in `pages`. */
   readonly unlisted: number
   readonly traps: ReadonlyArray<TrapCount>
+  /** Where addresses multiply without end, in words. */
+  readonly endless: ReadonlyArray<string>
   readonly checkDeadLinks: boolean
   readonly maxPages: number
   readonly deadlineMillis: number

@@ -1,6 +1,7 @@
 import { maxHops } from "../visit/CookieRedirect.ts"
 import { namesFile, patternOf, permutationKey, repeatsSegments, type TrapReason } from "./Trap.ts"
 import type { UrlRecord, Via } from "./UrlRecord.ts"
+import { calendarOf, steady } from "./Variation.ts"
 
 /** Of the URLs met, those that are kept as records; more are counted only, so memory is bounded. */
 export const maxRecords = 2000
@@ -23,8 +24,12 @@ export interface TrapCount {
   readonly example: string
 }
 
-/** The order of turns when the links run dry: what the markup names, the sitemap, more of the same kind, files, permutations. */
-const laterTurns = ["reference", "sitemap", "share", "file", "permutation"] as const
+/** The order of turns when the links run dry: what the markup names, the sitemap, more of the same kind, files, and then what may have no end. */
+const laterTurns = ["reference", "sitemap", "share", "file", "facets", "permutation", "calendar"] as const
+
+/** Parameter sets of one path, and pages of one calendar, that have their turn among the other pages. */
+const firstSets = 5
+const firstDates = 3
 type Turn = "now" | (typeof laterTurns)[number]
 
 /**
@@ -129,15 +134,30 @@ export class Frontier {
     if (repeatsSegments(url)) return this.#trap("repeated_segments", pattern, url.href, null)
     if (via === "redirect") return "now"
     const key = permutationKey(url)
-    if (url.search !== "" && this.#permutations.has(key)) {
-      return this.#trap("query_permutation", pattern, url.href, "permutation")
+    if (this.#permutations.has(key)) {
+      const reason = steady(url).varies?.kind === "session" ? "session_id" : "query_permutation"
+      return this.#trap(reason, pattern, url.href, "permutation")
     }
     this.#permutations.add(key)
-    const share = (this.#shares.get(pattern) ?? 0) + 1
-    this.#shares.set(pattern, share)
-    if (share > this.#share) return this.#trap("pattern_share", pattern, url.href, "share")
+    const calendar = calendarOf(url)
+    if (calendar !== null) {
+      const dates = this.#count(calendar)
+      if (dates > firstDates) return this.#trap("calendar", calendar, url.href, "calendar")
+    }
+    const share = this.#count(pattern)
+    const isSet = new Set(url.searchParams.keys()).size > 1
+    if (isSet && share > firstSets) return this.#trap("facets", pattern, url.href, "facets")
+    if (share > (url.search === "" ? this.#share : firstSets))
+      return this.#trap("pattern_share", pattern, url.href, "share")
     if (namesFile(url)) return "file"
     return via === "link" ? "now" : via === "sitemap" ? "sitemap" : "reference"
+  }
+
+  /** One more of a kind; the number of them so far. */
+  #count(kind: string): number {
+    const count = (this.#shares.get(kind) ?? 0) + 1
+    this.#shares.set(kind, count)
+    return count
   }
 
   #trap<T>(reason: TrapReason, pattern: string, example: string, turn: T): T {

@@ -1,5 +1,13 @@
+import { steady } from "./Variation.ts"
+
 /** Why the frontier puts a URL last or leaves it out. */
-export type TrapReason = "pattern_share" | "repeated_segments" | "query_permutation"
+export type TrapReason =
+  | "pattern_share"
+  | "repeated_segments"
+  | "query_permutation"
+  | "facets"
+  | "session_id"
+  | "calendar"
 
 const segmentsOf = (url: URL): ReadonlyArray<string> => url.pathname.split("/").filter((segment) => segment !== "")
 
@@ -14,7 +22,10 @@ export const repeatsSegments = (url: URL): boolean => {
   return segments.some((_, start) => [1, 2, 3].some((period) => repeatsFrom(start, period)))
 }
 
-/** What stays the same over the pages of one kind: the directory with numbers blanked, and the names of the query. */
+/**
+ * What stays the same over the pages of one kind: the directory with numbers blanked. All parameter sets of one path are one
+ * kind, for filters of a list multiply and would each have a share of their own.
+ */
 export const patternOf = (url: URL): string => {
   const segments = segmentsOf(url)
   const last = segments.length - 1
@@ -22,13 +33,11 @@ export const patternOf = (url: URL): string => {
     if (index === last && last > 0) return "*"
     return segment.replace(/\d+/g, "#")
   })
-  const names = [...new Set(url.searchParams.keys())].sort()
-  return `/${blank.join("/")}${names.length === 0 ? "" : `?${names.join("&")}`}`
+  return `/${blank.join("/")}${url.search === "" ? "" : "?*"}`
 }
 
-/** Equal for two URLs that differ in nothing but the order of their query. */
-export const permutationKey = (url: URL): string =>
-  `${url.origin}${url.pathname}?${url.search.slice(1).split("&").sort().join("&")}`
+/** Equal for two URLs that differ in nothing but the order of their query, a session id or a tracking parameter. */
+export const permutationKey = (url: URL): string => steady(url).address
 
 const files =
   /\.(?:7z|avi|bmp|bz2|css|csv|docx?|eot|epub|exe|flac|gif|gz|ico|ics|jpe?g|js|json|m4a|m4v|mov|mp3|mp4|mpe?g|odt|ogg|otf|pdf|png|pptx?|rar|rss|svg|tar|tgz|tiff?|ttf|txt|wav|webm|webp|woff2?|xlsx?|xml|zip)$/i

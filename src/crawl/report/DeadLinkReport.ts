@@ -60,10 +60,9 @@ const deadLink = (
 }
 
 /** Every link of every page was there to be checked. */
-const isWhole = ({ needsJavascript, pages, termination, traps }: AnalysedSite): boolean =>
+const isWhole = ({ needsJavascript, pages, termination }: AnalysedSite): boolean =>
   termination === "complete" &&
   needsJavascript === null &&
-  traps.every(({ reason }) => reason !== "repeated_segments") &&
   pages.every(({ visit }) => visit === null || !isReadInPart(visit))
 
 /** What the run may say about dead links: found means confirmed, unverified is never found. */

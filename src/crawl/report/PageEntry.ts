@@ -4,7 +4,7 @@ import { healthStateOf } from "./States.ts"
 
 const evidenceOf = (page: AnalysedPage): PageEvidence | null => {
   const attempts = page.visit?.attempts ?? []
-  if (attempts.length === 0 && page.robotsLine === null) return null
+  if (attempts.length === 0 && page.robotsLine === null && page.note === null) return null
   return {
     attempts,
     redirect_chain: page.chain.hops,

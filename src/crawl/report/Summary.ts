@@ -73,7 +73,7 @@ export type DeadLinks = typeof DeadLinks.Type
 
 /** URLs the trap guard put last or left out, by reason. */
 export const TrapSkip = Schema.Struct({
-  reason: Schema.Literal("pattern_share", "repeated_segments", "query_permutation"),
+  reason: Schema.Literal("pattern_share", "repeated_segments", "query_permutation", "facets", "session_id", "calendar"),
   pattern: Schema.String,
   count: Schema.Int,
   example_url: Schema.String

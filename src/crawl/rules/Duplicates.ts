@@ -1,4 +1,5 @@
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { steady } from "../frontier/Variation.ts"
 import { hammingDistance } from "../page/Fingerprint.ts"
 import { sawEverything } from "./Gates.ts"
 import { isEligible, isRead, perPage, type ReadPage, type Rule } from "./Rule.ts"
@@ -23,11 +24,20 @@ const folded = (text: string | null | undefined): string | null => {
 const isTied = ({ visit }: ReadPage, url: string): boolean =>
   [...visit.facts.hreflangs, ...(visit.headerFacts?.hreflangs ?? [])].some((link) => link.url === url)
 
+/** Why one page has several addresses, when all that differs is a session id or a tracking parameter. */
+const sameAddress = (url: string, others: ReadonlyArray<string>): string => {
+  const own = steady(new URL(url))
+  const twin = others.map((other) => steady(new URL(other))).find(({ address }) => address === own.address)
+  const varies = twin === undefined ? null : (own.varies ?? twin.varies)
+  const what = varies?.kind === "session" ? "session id" : "tracking parameter"
+  return varies === null ? "" : `: one page, whose addresses differ in the ${what} "${varies.name}"`
+}
+
 const shared =
   (keyOf: (page: ReadPage) => string | null) =>
   (page: ReadPage, site: AnalysedSite): string | null => {
     const others = twins(eligible(site), keyOf)(page).filter((url) => !isTied(page, url))
-    return others.length === 0 ? null : `also on ${some(others)}`
+    return others.length === 0 ? null : `also on ${some(others)}${sameAddress(page.url, others)}`
   }
 
 const textKey = ({ visit }: ReadPage): string | null =>
@@ -40,9 +50,14 @@ const near = (page: ReadPage, site: AnalysedSite): string | null => {
     const { text } = visit.facts
     if (url === page.url || text.mainWords < enoughWords || text.mainHash === mainHash) return []
     const distance = hammingDistance(text.simhash, simhash)
-    return distance <= nearBits && !isTied(page, url) ? [`${url} (distance ${distance} of 64)`] : []
+    return distance <= nearBits && !isTied(page, url) ? [{ url, text: `${url} (distance ${distance} of 64)` }] : []
   })
-  return alike.length === 0 ? null : `close to ${some(alike, 3)}`
+  if (alike.length === 0) return null
+  const texts = alike.map(({ text }) => text)
+  return `close to ${some(texts, 3)}${sameAddress(
+    page.url,
+    alike.map(({ url }) => url)
+  )}`
 }
 
 const options = { among: isEligible, gate: sawEverything, nothing: "no page may be indexed" }

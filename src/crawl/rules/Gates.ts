@@ -4,10 +4,9 @@ import { isReadInPart } from "../visit/Visit.ts"
 import type { Gate } from "./Rule.ts"
 
 /** The run ended at a limit, so pages it never saw may speak against the claim. */
-export const sawEverything: Gate = ({ pages, termination, traps, unlisted }: AnalysedSite) => {
+export const sawEverything: Gate = ({ pages, termination, unlisted }: AnalysedSite) => {
   if (termination === "max-duration") return "the run reached its time limit before it had seen every page"
   if (termination === "max-pages" || unlisted > 0) return "the run reached its page limit before it had seen every page"
-  if (traps.some(({ reason }) => reason === "repeated_segments")) return "endless addresses were left out"
   const inPart = pages.filter(({ visit }) => visit !== null && isReadInPart(visit)).length
   if (inPart > 0) return `${inPart} of the site's pages are so large that they were read in part`
   const open = pages.filter(({ reason, record }) => !record.trapped && isOpen(reason)).length

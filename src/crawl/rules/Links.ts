@@ -149,15 +149,11 @@ export const links: ReadonlyArray<Rule> = [
       id: "endless_addresses",
       category: "links",
       severity: "warning",
-      means: "Links lead into addresses that repeat themselves without end; crawlers lose their budget there.",
-      fix: "Make relative links absolute, and answer 404 for paths that do not exist.",
+      means:
+        "Links lead into addresses without end: paths that repeat themselves, session ids, combined filters, or calendars. Crawlers lose their budget there.",
+      fix: "Make relative links absolute and answer 404 for paths that do not exist; keep sessions in cookies; disallow combined filters and far dates in robots.txt.",
       source: "Google Search Central, Managing crawl budget for large sites"
     },
-    ({ traps }) => {
-      const endless = traps.filter(({ reason }) => reason === "repeated_segments")
-      return endless.length === 0
-        ? null
-        : some(endless.map(({ count, example }) => `${example} and ${count - 1} like it`))
-    }
+    ({ endless }) => (endless.length === 0 ? null : some(endless))
   )
 ]

@@ -62,7 +62,7 @@ export const ledgerOf = (site: AnalysedSite, checks: ReadonlyArray<Checked>): Sc
   })
   const isNoPage = ({ reason }: AnalysedPage) => healthStateOf[reason] === "redirect" || reason === "not_html"
   const elsewhere = [...blame.byUrl].flatMap(([url, faults]) => (site.find(url) === undefined ? faults : []))
-  const open = site.pages.filter(({ reason }) => isOpen(reason))
+  const open = site.pages.filter(({ reason, record }) => isOpen(reason) && !record.trapped)
   return {
     pages,
     redirects: site.pages.filter(({ reason }) => healthStateOf[reason] === "redirect").length,

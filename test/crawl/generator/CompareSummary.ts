@@ -21,7 +21,7 @@ const deadLinks = (world: World): CrawlResult["summary"]["dead_links"] => {
   const { checkDeadLinks, places } = world
   const all = [...places.values()]
   const asked = count(all, ({ reason }) => !unasked.has(reason))
-  const isPart = isUnseen(world) || all.some((place) => place.reason === "limit_reached" || !isReadWhole(place))
+  const isPart = isUnseen(world) || all.some((place) => !isReadWhole(place))
   const nothing = { checked: 0, found: 0, unverified: 0, items: [] }
   if (!checkDeadLinks) return { state: "disabled", ...nothing }
   if (asked === 0) return { state: "unavailable", ...nothing }

@@ -36,8 +36,7 @@ const open: ReadonlySet<HealthReason> = new Set([
   "rate_limited",
   "bot_challenge",
   "robots_unreachable",
-  "too_large",
-  "limit_reached"
+  "too_large"
 ])
 
 const linkersOf = (site: Site, met: ReadonlySet<string>): ReadonlyMap<string, ReadonlyArray<string>> => {

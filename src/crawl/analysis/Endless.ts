@@ -1,0 +1,106 @@
+import { patternOf, repeatsSegments } from "../frontier/Trap.ts"
+import type { UrlRecord } from "../frontier/UrlRecord.ts"
+import { calendarOf, steady } from "../frontier/Variation.ts"
+
+/** Addresses of a site that multiply without end. */
+export interface Endless {
+  readonly cause: "repeated_segments" | "session_id" | "facets" | "calendar"
+  readonly text: string
+  /** Addresses of it that say nothing of their own: not having asked for them leaves nothing unseen. */
+  readonly idle: ReadonlyArray<UrlRecord>
+}
+
+const groups = (
+  records: ReadonlyArray<UrlRecord>,
+  keyOf: (url: URL) => string | null
+): ReadonlyMap<string, ReadonlyArray<UrlRecord>> => {
+  const found = new Map<string, Array<UrlRecord>>()
+  for (const record of records) {
+    const key = keyOf(new URL(record.url))
+    if (key === null) continue
+    const group = found.get(key)
+    if (group === undefined) found.set(key, [record])
+    else group.push(record)
+  }
+  return found
+}
+
+const unasked = (records: ReadonlyArray<UrlRecord>) => records.filter(({ visit }) => visit === null)
+const shown = ([first]: ReadonlyArray<UrlRecord>, count: number, what: string) =>
+  `${first?.url ?? ""} and ${count - 1} ${what}`
+
+/** A relative link that its own page answers again, one level down. */
+const repeating = (records: ReadonlyArray<UrlRecord>): ReadonlyArray<Endless> =>
+  [...groups(records, (url) => (repeatsSegments(url) ? patternOf(url) : null)).values()].map((group) => ({
+    cause: "repeated_segments",
+    text: shown(group, group.length, "like it: a part of the path repeats itself"),
+    idle: []
+  }))
+
+/** One page under two session ids may be an old link; under three it has a new one for each visit. */
+const enoughSessions = 3
+
+const sessions = (records: ReadonlyArray<UrlRecord>): ReadonlyArray<Endless> => {
+  const kindOf = (url: URL) => {
+    const { address, varies } = steady(url)
+    return varies?.kind === "session" ? `${varies.name} ${address}` : null
+  }
+  const many = [...groups(records, kindOf)].filter(([, group]) => group.length >= enoughSessions)
+  return many.map(([key, group]) => ({
+    cause: "session_id",
+    text: shown(group, group.length, `that differ in the session id "${key.split(" ", 1)[0] ?? ""}" alone`),
+    idle: unasked(group)
+  }))
+}
+
+const enoughSets = 15
+
+/** Filters of a list: many combinations of few values. A value of its own for each address names a page instead. */
+const facets = (records: ReadonlyArray<UrlRecord>): ReadonlyArray<Endless> => {
+  const setOf = (url: URL) =>
+    new Set(url.searchParams.keys()).size > 1 && steady(url).varies === null && calendarOf(url) === null
+      ? `${url.origin}${url.pathname}`
+      : null
+  return [...groups(records, setOf).values()].flatMap((group) => {
+    const values = new Map<string, Set<string>>()
+    for (const { url } of group) {
+      for (const [name, value] of new URL(url).searchParams)
+        values.set(name, (values.get(name) ?? new Set()).add(value))
+    }
+    const varying = [...values].filter(([, each]) => each.size > 1)
+    const isCombined = varying.length > 1 && varying.every(([, each]) => 2 * each.size <= group.length)
+    if (group.length < enoughSets || !isCombined) return []
+    const names = varying.map(([name]) => name).join(", ")
+    return [{ cause: "facets", text: shown(group, group.length, `combinations of ${names}`), idle: [] }]
+  })
+}
+
+const enoughDates = 8
+
+/** A calendar whose pages lead to one another: its end is where the visitor stops. */
+const calendars = (records: ReadonlyArray<UrlRecord>): ReadonlyArray<Endless> =>
+  [...groups(records, calendarOf).values()].flatMap((group) => {
+    const own = new Set(group.map(({ url }) => url))
+    const chained = group.filter(({ linkedFrom }) => linkedFrom[0] !== undefined && own.has(linkedFrom[0])).length
+    const idle = unasked(group)
+    if (group.length < enoughDates || idle.length === 0 || chained < 0.7 * group.length) return []
+    return [{ cause: "calendar", text: shown(group, group.length, "dates that lead to one another"), idle }]
+  })
+
+/** Where links of the site lead on without end. */
+export const endless = (records: ReadonlyArray<UrlRecord>): ReadonlyArray<Endless> => [
+  ...repeating(records),
+  ...sessions(records),
+  ...facets(records),
+  ...calendars(records)
+]
+
+/** What stopped the crawl at an address that it left out for good; null when it did not. */
+export const whyLeftOut = ({ hops, trapped, url }: UrlRecord): string | null => {
+  if (!trapped) return null
+  if (repeatsSegments(new URL(url)))
+    return "left out: a part of its path repeats itself three times, as endless addresses do"
+  return hops > 0
+    ? `left out: ${hops} redirects led here without settling`
+    : "left out: one of addresses that lead on without end"
+}

@@ -1,0 +1,152 @@
+import { expect, test } from "bun:test"
+import * as Effect from "effect/Effect"
+import { calendarOf, steady } from "../../src/crawl/frontier/Variation.ts"
+import { effect } from "../harness.ts"
+import { report } from "./site/Crawled.ts"
+import { html } from "./site/Html.ts"
+import { memoryOutbound } from "./site/MemoryOutbound.ts"
+
+const real = Array.from({ length: 24 }, (_, index) => `/page-${index}`)
+
+/** Twenty-five real pages in a chain of lists, each of which also leads into addresses without end. */
+const site = (more: (url: URL) => ReadonlyArray<string>, isPart: (url: URL) => boolean) =>
+  memoryOutbound((url) => {
+    if (url.pathname === "/robots.txt" || url.pathname === "/sitemap.xml") return { status: 404, headers: {} }
+    const index = real.indexOf(url.pathname)
+    const links = url.pathname === "/" ? real.slice(0, 2) : real.slice(2 * index + 2, 2 * index + 4)
+    if (isPart(url)) return { body: html({ title: `List ${url.search || url.pathname}`, links: ["/", ...more(url)] }) }
+    if (url.pathname !== "/" && index === -1) return { status: 404, headers: {} }
+    return { body: html({ title: url.pathname, links: [...more(url), ...links] }) }
+  })
+
+const found = (outbound: ReturnType<typeof site>) =>
+  Effect.map(Effect.provide(report("http://site.test/"), outbound), (result) => ({
+    result,
+    reached: result.pages.filter(
+      ({ fetch_state, url }) => fetch_state === "fetched" && ["/", ...real].includes(new URL(url).pathname)
+    ).length,
+    endless: result.findings.find(({ rule }) => rule === "endless_addresses"),
+    traps: result.summary.limits.traps.map(({ reason }) => reason)
+  }))
+
+effect("filters of a list do not crowd out the pages, and are told", () =>
+  Effect.gen(function* () {
+    const colors = ["red", "green", "blue", "black"]
+    const filters = colors.flatMap((color) =>
+      [1, 2, 3].flatMap((size) => [`/shop?color=${color}&size=${size}`, `/shop?size=${size}&sort=up&color=${color}`])
+    )
+    const { endless, reached, traps } = yield* found(
+      site(
+        () => filters,
+        (url) => url.pathname === "/shop"
+      )
+    )
+    expect(reached).toBe(25)
+    expect(traps).toContain("facets")
+    expect(endless?.evidence.items[0]?.detail).toMatch(/combinations of (?:color, size|size, color)/)
+  })
+)
+
+effect("a calendar does not crowd out the pages, is told, and keeps nothing from being claimed", () =>
+  Effect.gen(function* () {
+    const month = (url: URL) =>
+      Number(/^\/events\/(\d+)/.exec(url.pathname)?.[1] ?? 2026) * 12 +
+      Number(/\/(\d+)\/$/.exec(url.pathname)?.[1] ?? 1) -
+      1
+    const at = (count: number) => `/events/${Math.floor(count / 12)}/${String((count % 12) + 1).padStart(2, "0")}/`
+    const { endless, reached, result, traps } = yield* found(
+      site(
+        (url) => (url.pathname.startsWith("/events") ? [at(month(url) - 1), at(month(url) + 1)] : ["/events/2026/01/"]),
+        (url) => url.pathname.startsWith("/events")
+      )
+    )
+    expect(reached).toBe(25)
+    expect(traps).toEqual(["calendar"])
+    expect(endless?.evidence.items[0]?.detail).toContain("dates that lead to one another")
+    expect(result.summary.termination).toBe("complete")
+  })
+)
+
+effect("session ids do not crowd out the pages, and duplicates name them as their cause", () =>
+  Effect.gen(function* () {
+    let visits = 0
+    const outbound = memoryOutbound((url) => {
+      if (url.pathname === "/robots.txt" || url.pathname === "/sitemap.xml") return { status: 404, headers: {} }
+      const index = real.indexOf(url.pathname)
+      if (url.pathname !== "/" && index === -1) return { status: 404, headers: {} }
+      visits += 1
+      const links = url.pathname === "/" ? real.slice(0, 2) : real.slice(2 * index + 2, 2 * index + 4)
+      const all = ["/", "/page-0", "/page-1", ...links].map((path) => `${path}?PHPSESSID=${visits}abc`)
+      const nav = `<nav>${all.map((href) => `<a href="${href}">more</a>`).join("")}</nav>`
+      return { body: html({ title: url.pathname, body: nav }) }
+    })
+    const { endless, result, traps } = yield* found(outbound)
+    const fetched = result.pages.filter(({ fetch_state }) => fetch_state === "fetched")
+    expect(new Set(fetched.map(({ url }) => new URL(url).pathname)).size).toBe(25)
+    expect(traps).toContain("session_id")
+    expect(endless?.evidence.items[0]?.detail).toContain('session id "PHPSESSID"')
+    const duplicate = result.findings.find(({ rule }) => rule === "content_duplicate")
+    expect(duplicate?.evidence.items[0]?.detail).toContain('differ in the session id "PHPSESSID"')
+  })
+)
+
+effect("pages that a parameter names, an archive and a finite list are no endless addresses", () =>
+  Effect.gen(function* () {
+    const items = Array.from({ length: 18 }, (_, index) => `/item?cat=${index % 3}&id=${index}`)
+    const months = Array.from({ length: 12 }, (_, index) => `/2025/${String(index + 1).padStart(2, "0")}/`)
+    const outbound = memoryOutbound((url) => {
+      const path = url.pathname + url.search
+      if (path === "/") return { body: html({ title: "Home", links: [...items, ...months] }) }
+      return [...items, ...months].includes(path) ? { body: html({ title: path }) } : { status: 404, headers: {} }
+    })
+    const { endless, result } = yield* found(outbound)
+    expect(endless?.status).toBe("pass")
+    expect(result.summary).toMatchObject({ termination: "complete", pages: { fetched: 31 } })
+  })
+)
+
+effect("an address that repeats itself says what stopped it, and does not shut the gates", () =>
+  Effect.gen(function* () {
+    const outbound = memoryOutbound((url) =>
+      url.pathname === "/"
+        ? { body: html({ title: "Home", links: ["/a", "/x/x/x/"] }) }
+        : url.pathname === "/a"
+          ? { body: html({ title: "A" }) }
+          : { status: 404, headers: {} }
+    )
+    const { endless, result } = yield* found(outbound)
+    expect(result.pages.find(({ url }) => url.endsWith("/x/x/x/"))?.evidence?.note).toContain("repeats itself")
+    expect(result.summary).toMatchObject({ complete: true, dead_links: { state: "complete" } })
+    expect(endless?.status).toBe("fail")
+    for (const rule of ["broken_link", "title_duplicate", "page_client_error"])
+      expect([rule, result.findings.find((each) => each.rule === rule)?.status]).toEqual([rule, "pass"])
+  })
+)
+
+test("session ids and tracking are told from parameters that name a page", () => {
+  const varies = (path: string) => steady(new URL(path, "http://s.test")).varies?.name ?? null
+  expect(
+    ["/a?PHPSESSID=1", "/a;jsessionid=1", "/a?sid=1", "/a?session_id=1", "/a?utm_source=x", "/(S(abc))/a"].map(varies)
+  ).toEqual(["PHPSESSID", "jsessionid", "sid", "session_id", "utm_source", "S"])
+  expect(["/a?id=1", "/a?s=word", "/a?side=left", "/a?session=", "/a?p=1&season=2"].map(varies)).toEqual([
+    null,
+    null,
+    null,
+    "session",
+    null
+  ])
+})
+
+test("calendars are told from posts with a date in their path", () => {
+  const calendar = (path: string) => calendarOf(new URL(path, "http://s.test"))
+  expect(
+    ["/cal/2024/05", "/cal/2024/05/31/", "/cal/2024-05", "/cal?month=2024-05", "/cal?year=2024&month=5"].map(calendar)
+  ).toEqual(["/cal/{date}", "/cal/{date}", "/cal/{date}", "/cal?{date}", "/cal?{date}"])
+  expect(["/2024/05/12/a-post", "/2024/", "/item/2024/99", "/a?id=20245", "/a?year=2024"].map(calendar)).toEqual([
+    null,
+    null,
+    null,
+    null,
+    null
+  ])
+})
