@@ -61,7 +61,7 @@ effect("a calendar does not crowd out the pages, is told, and keeps nothing from
       )
     )
     expect(reached).toBe(25)
-    expect(traps).toEqual(["calendar"])
+    expect(traps).toContain("calendar")
     expect(endless?.evidence.items[0]?.detail).toContain("dates that lead to one another")
     expect(result.summary.termination).toBe("complete")
   })

@@ -52,7 +52,7 @@ export interface HreflangLink {
   readonly source: "html" | "header"
   /** The language as written, lower-cased and trimmed. */
   readonly language: string
-  /** Whether the language is `x-default` or a well-formed language[-script][-region] tag. */
+  /** Whether the language is `x-default` or a language[-script][-region] tag whose codes are assigned. */
   readonly wellFormed: boolean
   readonly raw: string
   readonly url: string | null

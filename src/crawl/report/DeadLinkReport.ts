@@ -41,6 +41,10 @@ const allLinkers = (
   return linkers
 }
 
+/** Nobody links to it, and only a sitemap names it: an error of the sitemap, which a rule of its own tells, and no dead link. */
+const isListedOnly = (page: AnalysedPage, through: ReadonlyArray<AnalysedPage>): boolean =>
+  page.record.via === "sitemap" && [page, ...through].every(({ record }) => record.linkedFromCount === 0)
+
 const deadLink = (
   page: AnalysedPage,
   through: ReadonlyArray<AnalysedPage>,
@@ -71,9 +75,9 @@ export const deadLinks = (site: AnalysedSite): DeadLinks => {
   if (!site.checkDeadLinks) return { state: "disabled", ...nothing }
   const reached = site.pages.filter(wasAsked)
   if (reached.length === 0) return { state: "unavailable", ...nothing }
-  const dead = reached.filter(isDead)
   const unverified = reached.filter(isUnverified)
   const through = leadingTo(site)
+  const dead = reached.filter((page) => isDead(page) && !isListedOnly(page, through.get(page.url) ?? []))
   const linkers = allLinkers(site, dead, through)
   return {
     state: isWhole(site) ? "complete" : "partial",

@@ -8,8 +8,11 @@ const answered = ({ visit }: AnalysedPage): boolean => visit !== null && visit.s
 const attempts = ({ visit }: AnalysedPage): string =>
   (visit?.attempts ?? []).map(({ cause, http_status }) => http_status ?? cause).join(", then ")
 
-const having = (reason: HealthReason) => (page: AnalysedPage) =>
-  page.reason === reason ? `answers: ${attempts(page)}` : null
+const having = (reason: HealthReason) => (page: AnalysedPage) => {
+  if (page.reason !== reason) return null
+  const { linkedFromCount, via } = page.record
+  return `answers: ${attempts(page)}${via === "sitemap" && linkedFromCount === 0 ? "; named by the sitemap alone" : ""}`
+}
 
 /** It is known what the site answers to a path that cannot exist, which soft 404s are compared with. */
 const probed: Gate = ({ probe }) =>

@@ -7,7 +7,9 @@ import { indexability } from "./Indexability.ts"
 import { international } from "./International.ts"
 import { links } from "./Links.ts"
 import { redirects } from "./Redirects.ts"
+import { robotsFiles } from "./RobotsFiles.ts"
 import type { Rule } from "./Rule.ts"
+import { sitemapEntries } from "./SitemapEntries.ts"
 import { sitemaps } from "./Sitemaps.ts"
 
 /** Every rule, in the order of the report. */
@@ -15,11 +17,13 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...availability,
   ...redirects,
   ...indexability,
+  ...robotsFiles,
   ...canonicals,
   ...content,
   ...duplicates,
   ...links,
   ...sitemaps,
+  ...sitemapEntries,
   ...international,
   ...document
 ]

@@ -112,8 +112,9 @@ export const content: ReadonlyArray<Rule> = [
       id: "h1_multiple",
       category: "content",
       severity: "info",
-      means: "The page has several first-level headings, which blurs what it is about.",
-      fix: "Make the others second-level headings.",
+      means:
+        "The page has several first-level headings, which is allowed. Readers who go by headings find no single title of the content.",
+      fix: "Where one heading is the title of the page, make the others second-level headings.",
       source: "HTML standard §4.3.11, Headings and outlines"
     },
     (page) => (firstHeadings(page).length > 1 ? `${firstHeadings(page).length} h1 elements` : null)

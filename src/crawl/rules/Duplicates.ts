@@ -33,11 +33,35 @@ const sameAddress = (url: string, others: ReadonlyArray<string>): string => {
   return varies === null ? "" : `: one page, whose addresses differ in the ${what} "${varies.name}"`
 }
 
+const primary = (lang: string | null): string => lang?.toLowerCase().split("-", 1)[0] ?? ""
+
+/** Which of the pages are copies in other languages: one title for several is right there, and hreflang is what is missing. */
+const inOtherLanguages = (page: ReadPage, others: ReadonlyArray<string>, { find }: AnalysedSite): string => {
+  const own = primary(page.visit.facts.lang)
+  const languages = others.flatMap((url) => {
+    const lang = primary(find(url)?.visit?.facts?.lang ?? null)
+    return own !== "" && lang !== "" && lang !== own ? [lang] : []
+  })
+  return languages.length === 0
+    ? ""
+    : `: in ${some([...new Set([own, ...languages])])}, language copies without hreflang`
+}
+
+/** An index and a page that it shows whole: the one holds the other by its nature. */
+const isIndexOf = (index: ReadPage, page: ReadPage, { start }: AnalysedSite): boolean => {
+  const directory = new URL(index.url).pathname.replace(/[^/]*$/, "")
+  const isAbove =
+    index.url === start.href || (new URL(page.url).pathname.startsWith(directory) && index.url.endsWith("/"))
+  return isAbove && index.visit.facts.links.some(({ target }) => target.followable && target.url === page.url)
+}
+
 const shared =
   (keyOf: (page: ReadPage) => string | null) =>
   (page: ReadPage, site: AnalysedSite): string | null => {
     const others = twins(eligible(site), keyOf)(page).filter((url) => !isTied(page, url))
-    return others.length === 0 ? null : `also on ${some(others)}${sameAddress(page.url, others)}`
+    return others.length === 0
+      ? null
+      : `also on ${some(others)}${sameAddress(page.url, others)}${inOtherLanguages(page, others, site)}`
   }
 
 const textKey = ({ visit }: ReadPage): string | null =>
@@ -46,8 +70,10 @@ const textKey = ({ visit }: ReadPage): string | null =>
 const near = (page: ReadPage, site: AnalysedSite): string | null => {
   const { mainHash, mainWords, simhash } = page.visit.facts.text
   if (mainWords < enoughWords) return null
-  const alike = eligible(site).flatMap(({ url, visit }) => {
+  const alike = eligible(site).flatMap((other) => {
+    const { url, visit } = other
     const { text } = visit.facts
+    if (isIndexOf(page, other, site) || isIndexOf(other, page, site)) return []
     if (url === page.url || text.mainWords < enoughWords || text.mainHash === mainHash) return []
     const distance = hammingDistance(text.simhash, simhash)
     return distance <= nearBits && !isTied(page, url) ? [{ url, text: `${url} (distance ${distance} of 64)` }] : []

@@ -1,3 +1,4 @@
+import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { HreflangLink } from "../page/LinkFacts.ts"
 import { healthStateOf } from "../report/States.ts"
 import { isRead, perPage, type ReadPage, type Rule } from "./Rule.ts"
@@ -9,6 +10,12 @@ const guide = "Google Search Central, Tell Google about localized versions of yo
 const versionsOf = ({ visit }: ReadPage): ReadonlyArray<HreflangLink> =>
   [...visit.facts.hreflangs, ...(visit.headerFacts?.hreflangs ?? [])].filter(({ inHead }) => inHead)
 
+/** Where a page says that it has language versions: on itself, or in its entry of a sitemap. */
+const namedBy = (page: ReadPage, { sitemap }: AnalysedSite): ReadonlyArray<string | null> => [
+  ...versionsOf(page).map(({ url }) => url),
+  ...(sitemap?.alternates.get(page.url) ?? [])
+]
+
 const among = { among: (page: ReadPage) => versionsOf(page).length > 0, nothing: "no page names language versions" }
 
 const listed = (items: ReadonlyArray<string>): string | null => (items.length === 0 ? null : some(items))
@@ -19,9 +26,10 @@ export const international: ReadonlyArray<Rule> = [
       id: "hreflang_invalid",
       category: "international",
       severity: "warning",
-      means: "An hreflang is no language tag, or its address does not parse; it is ignored.",
+      means:
+        "An hreflang names no language or country that there is (en-UK and jp are en-GB and ja), or its address does not parse; it is ignored.",
       fix: "Use a language, optionally a script and a region, such as en-GB, or x-default.",
-      source: `${guide}; BCP 47`
+      source: `${guide}; ISO 639-1; ISO 3166-1; BCP 47`
     },
     (page) =>
       listed(
@@ -60,7 +68,7 @@ export const international: ReadonlyArray<Rule> = [
       fix: "List the page's own language and address too.",
       source: guide
     },
-    (page) => (versionsOf(page).some(({ url }) => url === page.url) ? null : "no entry for itself"),
+    (page, site) => (namedBy(page, site).includes(page.url) ? null : "no entry for itself"),
     among
   ),
   perPage(
@@ -77,7 +85,7 @@ export const international: ReadonlyArray<Rule> = [
         versionsOf(page).flatMap(({ url }) => {
           const target = url === null || url === page.url ? undefined : site.find(url)
           if (target === undefined || !isRead(target)) return []
-          return versionsOf(target).some((version) => version.url === page.url) ? [] : [target.url]
+          return namedBy(target, site).includes(page.url) ? [] : [target.url]
         })
       ),
     among

@@ -8,10 +8,13 @@ import { linkedPages, some } from "./Targets.ts"
 const crawlable = "Google Search Central, SEO link best practices"
 const deep = 4
 
-/** A link to a redirect is a link to where it ends. */
-const isLinked = ({ record, url }: AnalysedPage, { pages }: AnalysedSite): boolean =>
-  record.linkedFromCount > 0 ||
-  pages.some((other) => other.chain.target?.url === url && other.record.linkedFromCount > 0)
+/** A link to a redirect is a link to where it ends, and one to a page that names another as its canonical is one to that. */
+const isLinked = ({ record, url }: AnalysedPage, { pages }: AnalysedSite): boolean => {
+  if (record.linkedFromCount > 0) return true
+  const linked = pages.filter((other) => other.record.linkedFromCount > 0)
+  const reached = new Set(linked.map((other) => other.chain.target?.url ?? other.url))
+  return pages.some((other) => reached.has(other.url) && (other.url === url || other.canonical.url === url))
+}
 
 export const links: ReadonlyArray<Rule> = [
   perPage(
@@ -97,9 +100,10 @@ export const links: ReadonlyArray<Rule> = [
       fix: "Remove the token from internal links; use robots.txt to keep crawlers away.",
       source: "Google Search Central, Qualify your outbound links to Google"
     },
-    ({ visit }, site) => {
+    ({ url, visit }, site) => {
       const own = visit.facts.links.filter(
-        ({ nofollow, target }) => nofollow && target.followable && site.find(target.url) !== undefined
+        ({ nofollow, target }) =>
+          nofollow && target.followable && target.url !== url && site.find(target.url) !== undefined
       )
       return own.length === 0 ? null : some(own.map(({ raw }) => raw))
     }

@@ -1,15 +1,11 @@
-import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
-import { healthStateOf } from "../report/States.ts"
 import type { SitemapFile } from "../report/Summary.ts"
-import { all, hasSitemap, readSitemap } from "./Gates.ts"
-import { isEligible, perPage, perUrl, type Rule, siteWide } from "./Rule.ts"
+import { hintFaults } from "../sitemap/Hints.ts"
+import { hasSitemap } from "./Gates.ts"
+import { type Rule, siteWide } from "./Rule.ts"
 import { some } from "./Targets.ts"
 
 const protocol = "sitemaps.org protocol"
-const guide = "Google Search Central, Build and submit a sitemap"
-const listed = ({ record }: AnalysedPage): boolean => record.inSitemap
-const nothing = "no URL of a sitemap was met"
 const unread = ({ sitemap }: AnalysedSite) => (sitemap === null ? "the run ended before the sitemap was read" : null)
 
 /** robots.txt or an index names a sitemap; otherwise the run only looked at the usual place, where there need be none. */
@@ -18,17 +14,6 @@ const isNamed = ({ robots, sitemap }: AnalysedSite): boolean =>
 
 /** Neither read nor refused: nothing is known of it. */
 const isSilent = ({ problems, state }: SitemapFile): boolean => state === "unreachable" && problems.length === 0
-
-const listedThat = (holds: (page: AnalysedPage) => boolean) => (page: AnalysedPage) =>
-  holds(page) ? page.reason : null
-
-/** Every listed URL was asked for or has a verdict. */
-const sawListed = (site: AnalysedSite): string | null => {
-  const open = site.pages.filter((page) => listed(page) && healthStateOf[page.reason] === "unchecked").length
-  return open === 0 && site.unlisted === 0 ? null : "not every URL of the sitemap was reached"
-}
-
-const gate = all(readSitemap, sawListed)
 
 export const sitemaps: ReadonlyArray<Rule> = [
   siteWide(
@@ -55,7 +40,9 @@ export const sitemaps: ReadonlyArray<Rule> = [
     (site) => {
       const faulty = (site.sitemap?.files ?? []).flatMap(({ problems, state, url }) => {
         if (state === "blocked_by_robots") return [`${url}: ${state}`]
-        const kinds = problems.filter(({ kind }) => kind !== "foreign_host").map(({ kind }) => kind)
+        const kinds = problems
+          .filter(({ kind }) => kind !== "foreign_host" && !hintFaults.has(kind))
+          .map(({ kind }) => kind)
         return kinds.length === 0 ? [] : [`${url}: ${kinds.join(", ")}`]
       })
       return faulty.length === 0 ? null : some(faulty, 3)
@@ -67,6 +54,26 @@ export const sitemaps: ReadonlyArray<Rule> = [
       (!isNamed(site) && site.sitemap?.files.every(({ state }) => state === "blocked_by_robots")
         ? "no sitemap is named, and robots.txt forbids the usual place"
         : null)
+  ),
+  siteWide(
+    {
+      id: "sitemap_values_invalid",
+      category: "sitemaps",
+      severity: "warning",
+      means:
+        "lastmod, priority or changefreq of a sitemap cannot be read, so engines ignore them: changed pages are fetched later.",
+      fix: "Write dates as 2024-05-31 or 2024-05-31T10:00:00+00:00, priority as 0.0 to 1.0, and changefreq as one of the seven words.",
+      source: `${protocol}, XML tag definitions; W3C Date and Time Formats`
+    },
+    ({ sitemap }) => {
+      const faulty = (sitemap?.files ?? []).flatMap(({ problems, url }) =>
+        problems.flatMap(({ count, detail, kind }) =>
+          hintFaults.has(kind) ? [`${url}: ${count} × ${kind.replace("invalid_", "")} ("${detail ?? ""}")`] : []
+        )
+      )
+      return faulty.length === 0 ? null : some(faulty, 3)
+    },
+    hasSitemap
   ),
   siteWide(
     {
@@ -94,85 +101,5 @@ export const sitemaps: ReadonlyArray<Rule> = [
     },
     ({ sitemap }) => (sitemap !== null && sitemap.foreignCount > 0 ? some(sitemap.foreign) : null),
     hasSitemap
-  ),
-  perUrl(
-    {
-      id: "sitemap_lists_errors",
-      category: "sitemaps",
-      severity: "warning",
-      means: "The sitemap lists pages that answer an error.",
-      fix: "Remove them from the sitemap or restore the pages.",
-      source: guide
-    },
-    listed,
-    listedThat(({ reason }) => healthStateOf[reason] === "failed"),
-    { nothing, gate }
-  ),
-  perUrl(
-    {
-      id: "sitemap_lists_redirects",
-      category: "sitemaps",
-      severity: "warning",
-      means: "The sitemap lists addresses that redirect.",
-      fix: "List the final addresses.",
-      source: guide
-    },
-    listed,
-    listedThat(({ reason }) => healthStateOf[reason] === "redirect"),
-    { nothing, gate }
-  ),
-  perUrl(
-    {
-      id: "sitemap_lists_noindex",
-      category: "sitemaps",
-      severity: "warning",
-      means: "The sitemap lists pages that ask not to be indexed.",
-      fix: "Remove them from the sitemap, or remove their noindex.",
-      source: guide
-    },
-    listed,
-    listedThat(({ reason }) => reason === "noindex_meta" || reason === "noindex_header"),
-    { nothing, gate }
-  ),
-  perUrl(
-    {
-      id: "sitemap_lists_canonicalised",
-      category: "sitemaps",
-      severity: "warning",
-      means: "The sitemap lists pages that name another page as canonical.",
-      fix: "List the canonical pages only.",
-      source: guide
-    },
-    listed,
-    listedThat(({ reason }) => reason === "canonical_elsewhere"),
-    { nothing, gate }
-  ),
-  perUrl(
-    {
-      id: "sitemap_lists_blocked",
-      category: "sitemaps",
-      severity: "warning",
-      means: "The sitemap lists addresses that robots.txt forbids to crawl.",
-      fix: "Allow them, or remove them from the sitemap.",
-      source: `${guide}; RFC 9309 §2.2`
-    },
-    listed,
-    listedThat(({ reason }) => reason === "blocked_by_robots"),
-    { nothing, gate }
-  ),
-  perPage(
-    {
-      id: "page_not_in_sitemap",
-      category: "sitemaps",
-      severity: "info",
-      means: "Pages that may be indexed are missing from the sitemap.",
-      fix: "Add them.",
-      source: guide
-    },
-    ({ record }) => (record.inSitemap ? null : "not listed"),
-    {
-      among: (page, site) => isEligible(page) && all(hasSitemap, readSitemap)(site) === null,
-      nothing: "the site has no sitemap that was read in full"
-    }
   )
 ]

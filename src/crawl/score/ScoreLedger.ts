@@ -2,6 +2,7 @@ import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { healthStateOf, isOpen } from "../report/States.ts"
 import type { Checked } from "../rules/Findings.ts"
+import { startAddress } from "../rules/Hiding.ts"
 import { isRead } from "../rules/Rule.ts"
 import { linkedPages } from "../rules/Targets.ts"
 import type { Fault, KnownPage, ScoreLedger } from "./Value.ts"
@@ -46,9 +47,10 @@ const refersToOpen = (site: AnalysedSite): ((page: AnalysedPage) => boolean) => 
 export const ledgerOf = (site: AnalysedSite, checks: ReadonlyArray<Checked>): ScoreLedger => {
   const blame = blameOf(checks)
   const refers = refersToOpen(site)
+  const start = startAddress(site)
   const faultsOf = ({ url }: AnalysedPage) => blame.byUrl.get(url) ?? []
   const pages = site.pages.flatMap((page): ReadonlyArray<KnownPage> => {
-    const common = { isStart: page.url === site.start.href, refersToUnverified: refers(page) }
+    const common = { isStart: page.url === start, refersToUnverified: refers(page) }
     switch (healthStateOf[page.reason]) {
       case "eligible":
         return [{ ...common, state: "up", faults: faultsOf(page) }]

@@ -1,9 +1,12 @@
 import { maxUrl } from "../page/Keep.ts"
 import type { FileLedger } from "./FileLedger.ts"
+import { hints } from "./Hints.ts"
 import type { XmlShape } from "./XmlShape.ts"
 
 /** Text gathered of one field: a little more than a URL may have, so that longer ones are seen to be longer. */
 const maxField = maxUrl + 1000
+/** Language versions that one entry may name. */
+const maxAlternates = 200
 
 interface Entry {
   readonly line: number
@@ -15,6 +18,7 @@ interface Entry {
   /** Text that stands directly in the entry. */
   loose: string
   isTaken: boolean
+  readonly alternates: Array<string>
 }
 
 interface Field {
@@ -36,6 +40,7 @@ export class EntryReader {
   ) {}
 
   open(name: string, attributes: Readonly<Record<string, string>>, depth: number, line: number): void {
+    if (this.entry !== null && this.field === null && depth === this.entry.depth + 1) this.alternate(name, attributes)
     const local = this.localName(name)
     if (local === null || this.field !== null) return
     if (this.entry === null) {
@@ -64,7 +69,7 @@ export class EntryReader {
     this.field = null
     const location = entry?.locations.find((found) => found !== undefined)
     if (entry === null) return
-    if (location !== undefined) this.ledger.add(location, entry.date, entry.line)
+    if (location !== undefined) this.ledger.add(location, entry.date, entry.line, entry.alternates)
     else if (!entry.isTaken && this.shape.format === "xml") this.loose(entry)
   }
 
@@ -80,7 +85,8 @@ export class EntryReader {
   }
 
   private isField(local: string): boolean {
-    return this.shape.location.includes(local) || this.shape.date.includes(local)
+    const isHint = this.shape.format === "xml" && Object.hasOwn(hints, local)
+    return isHint || this.shape.location.includes(local) || this.shape.date.includes(local)
   }
 
   private settle({ name, text }: Field): void {
@@ -89,7 +95,8 @@ export class EntryReader {
     if (entry === null) return
     const rank = this.shape.location.indexOf(name)
     if (rank === -1) {
-      entry.date ??= text.trim()
+      this.hint(name, text.trim(), entry.line)
+      if (this.shape.date.includes(name)) entry.date ??= text.trim()
       return
     }
     if (this.shape.repeats && entry.locations[rank] !== undefined) {
@@ -97,6 +104,20 @@ export class EntryReader {
       this.entry = { ...blank(entry.line, entry.depth), isTaken: true }
     }
     this.place(rank, text)
+  }
+
+  /** What feeds say has rules of its own; an empty element says nothing. */
+  private hint(name: string, text: string, line: number): void {
+    const hint = this.shape.format === "xml" && Object.hasOwn(hints, name) ? hints[name] : undefined
+    if (hint !== undefined && text !== "" && !hint.isValid(text)) this.ledger.fault(hint.kind, line, text)
+  }
+
+  /** A language version, in the namespace of XHTML, whose prefix is the file's choice. */
+  private alternate(name: string, { href, hreflang, rel }: Readonly<Record<string, string>>): void {
+    const isLink =
+      this.shape.format === "xml" && name.endsWith(":link") && rel === "alternate" && hreflang !== undefined
+    if (isLink && href !== undefined && (this.entry?.alternates.length ?? 0) < maxAlternates)
+      this.entry?.alternates.push(href.slice(0, maxField))
   }
 
   private place(rank: number, text: string): void {
@@ -115,5 +136,6 @@ const blank = (line: number, depth: number): Entry => ({
   locations: [],
   date: null,
   loose: "",
-  isTaken: false
+  isTaken: false,
+  alternates: []
 })

@@ -1,5 +1,6 @@
+import { plainBase } from "../page/BaseUrl.ts"
 import { keep, maxUrl } from "../page/Keep.ts"
-import { identity, parseUrl } from "../page/UrlIdentity.ts"
+import { httpIdentity, identity, parseUrl } from "../page/UrlIdentity.ts"
 import { sameSite } from "../site/Scope.ts"
 import type { SitemapEntry, SitemapProblem, SitemapProblemKind } from "./SitemapFacts.ts"
 
@@ -53,17 +54,17 @@ export class FileLedger {
   }
 
   /** Takes an address as written; it must be absolute, since a sitemap has no base. */
-  add(written: string, lastmod: string | null, line: number): void {
+  add(written: string, lastmod: string | null, line: number, alternates: ReadonlyArray<string> = []): void {
     const location = written.trim()
     const url = location.length > maxUrl ? null : parseUrl(location, null)
     if (location === "") this.fault("missing_loc", line)
     else if (location.length > maxUrl) this.fault("loc_too_long", line, location)
     else if (url === null || !/^https?:$/.test(url.protocol)) this.fault("invalid_loc", line, location)
     else if (this.entries.length + this.foreignCount >= this.maxEntries) this.fatal("too_many_urls", line)
-    else this.file(url, lastmod, line)
+    else this.file(url, lastmod, line, alternates)
   }
 
-  private file(url: URL, lastmod: string | null, line: number): void {
+  private file(url: URL, lastmod: string | null, line: number, alternates: ReadonlyArray<string>): void {
     const found = keep(identity(url), maxUrl * 3)
     if (this.seen.has(found)) return
     this.seen.add(found)
@@ -72,7 +73,13 @@ export class FileLedger {
       this.fatal("too_large", line, `more than ${maxCharacters} characters of addresses`)
       return
     }
-    const entry = { url: found, lastmod: lastmod === null || lastmod === "" ? null : keep(lastmod, maxLastmod) }
+    const named = alternates.flatMap((each) => httpIdentity(each.trim(), plainBase(found)) ?? [])
+    this.characters += named.reduce((sum, each) => sum + each.length, 0)
+    const entry = {
+      url: found,
+      lastmod: lastmod === null || lastmod === "" ? null : keep(lastmod, maxLastmod),
+      ...(named.length === 0 ? {} : { alternates: named })
+    }
     if (this.own === null || sameSite(this.own, url)) {
       this.entries.push(entry)
       return

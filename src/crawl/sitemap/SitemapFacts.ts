@@ -4,6 +4,8 @@ export interface SitemapEntry {
   readonly url: string
   /** `lastmod` (or a feed's date) as written, trimmed; null when absent. */
   readonly lastmod: string | null
+  /** Language versions that the entry names (`xhtml:link`), by their identity; absent when it names none. */
+  readonly alternates?: ReadonlyArray<string>
 }
 
 /** What can be wrong with a sitemap. */
@@ -22,6 +24,9 @@ export type SitemapProblemKind =
   | "invalid_loc"
   | "loc_too_long"
   | "foreign_host"
+  | "invalid_lastmod"
+  | "invalid_changefreq"
+  | "invalid_priority"
 
 /** A fault of a sitemap; `line` is 1-based where it is known. */
 export interface SitemapProblem {

@@ -6,6 +6,7 @@ import { redirectTarget } from "../fetch/Redirect.ts"
 import { normalEscapes } from "../page/UrlIdentity.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
 import type { RobotsState } from "../report/Summary.ts"
+import { type RobotsReview, review } from "../robots/Review.ts"
 import * as Robots from "../robots/Robots.ts"
 import { askAgain } from "./AskAgain.ts"
 
@@ -22,6 +23,8 @@ export interface RobotsFile {
   readonly cost: (url: string) => number
   readonly robots: Robots.RobotsTxt | null
   readonly crawlDelay: number | null
+  /** Mistakes of its author; null when there is no file. */
+  readonly review: RobotsReview | null
   /** Why the whole origin, not just its robots.txt, cannot be reached; null when it can. */
   readonly down: Lost | null
 }
@@ -55,7 +58,7 @@ const matcherOf = (robots: Robots.RobotsTxt): Robots.Matcher => {
 
 /** RFC 9309 §2.3.1: 2xx is parsed, 4xx but 429 allows all, 429, 5xx and a lost answer disallow all. */
 const read = (url: URL, answer: Answer): RobotsFile => {
-  const file = { url: url.href, robots: null, crawlDelay: null, down: null, cost: () => 0 }
+  const file = { url: url.href, robots: null, review: null, crawlDelay: null, down: null, cost: () => 0 }
   if (answer._tag === "Lost") {
     const down = answer.connected && answer.cause !== "tls" ? null : answer
     return { ...file, state: "unreachable", status: null, verdict: nothingAllowed, down }
@@ -71,6 +74,7 @@ const read = (url: URL, answer: Answer): RobotsFile => {
     state: "parsed",
     status,
     robots,
+    review: review(body),
     ...matcherOf(robots),
     crawlDelay: Robots.crawlDelay(robots, productToken)
   }
@@ -108,6 +112,7 @@ export const make = (fetcher: Fetcher, timing: CrawlTiming): RobotsBook => {
       verdict: nothingAllowed,
       cost: () => 0,
       robots: null,
+      review: null,
       crawlDelay: null,
       down: null
     }

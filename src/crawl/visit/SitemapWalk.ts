@@ -15,6 +15,8 @@ export interface SitemapReading {
   readonly files: ReadonlyArray<SitemapFile>
   /** Page URLs in order, first occurrence only. */
   readonly urls: ReadonlyArray<string>
+  /** Language versions by the page that names them. */
+  readonly alternates: ReadonlyMap<string, ReadonlyArray<string>>
   readonly foreign: ReadonlyArray<string>
   readonly foreignCount: number
   /** Every file named was read to its end. */
@@ -24,6 +26,8 @@ export interface SitemapReading {
 /** Sitemap files that one run reads, and characters of the addresses it keeps of them. */
 const maxFiles = 10
 const maxCharacters = 8 * 1024 * 1024
+/** Entries whose language versions are kept: more than a run looks at. */
+const maxAlternates = 5000
 const maxForeign = 100
 const maxRedirects = 5
 
@@ -31,6 +35,7 @@ const maxRedirects = 5
 interface Reading {
   readonly files: Array<SitemapFile>
   readonly urls: Array<string>
+  readonly alternates: Map<string, ReadonlyArray<string>>
   readonly known: Set<string>
   /** Characters of addresses that may still be kept. */
   room: number
@@ -111,7 +116,8 @@ const take = (reading: Reading, { file, sitemap }: Read, named: boolean): void =
   if (sitemap.kind === "index") return
   reading.foreignCount += sitemap.foreignCount
   reading.foreign.push(...sitemap.foreign.slice(0, maxForeign - reading.foreign.length).map(({ url }) => url))
-  for (const { url } of sitemap.entries) {
+  for (const { alternates, url } of sitemap.entries) {
+    if (alternates !== undefined && reading.alternates.size < maxAlternates) reading.alternates.set(url, alternates)
     if (reading.known.has(url)) continue
     reading.room -= url.length
     if (reading.urls.length === maxEntries || reading.room < 0) {
@@ -132,6 +138,7 @@ export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<Sitema
     const reading: Reading = {
       files: [],
       urls: [],
+      alternates: new Map(),
       known: new Set(),
       room: maxCharacters,
       foreign: [],
@@ -154,6 +161,6 @@ export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<Sitema
     for (const root of roots.slice(0, maxFiles * 2)) {
       for (const { url } of yield* open(root, false)) if (URL.canParse(url)) yield* open(new URL(url), true)
     }
-    const { complete, files, foreign, foreignCount, urls } = reading
-    return { complete, files, foreign, foreignCount, urls }
+    const { alternates, complete, files, foreign, foreignCount, urls } = reading
+    return { alternates, complete, files, foreign, foreignCount, urls }
   })

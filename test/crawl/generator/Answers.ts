@@ -52,7 +52,13 @@ export const replyOf = (answer: AnswerPlan, asked: number): Reply => {
     case "fault":
       return { fault: answer.fault, ...(answer.fault === "timeout" ? { delay: 12_000 } : {}) }
     case "file":
-      return { headers: [["content-type", "application/pdf"]], body: "%PDF-1.7" }
+      return {
+        headers: [
+          ["content-type", "application/pdf"],
+          ...(answer.hides ? ([["x-robots-tag", "noindex"]] as const) : [])
+        ],
+        body: "%PDF-1.7"
+      }
     case "huge":
       return { headers: html, body: huge }
     case "missing":
@@ -62,7 +68,7 @@ export const replyOf = (answer: AnswerPlan, asked: number): Reply => {
   }
 }
 
-const robotsText = ({ agent, overlong, rules, sitemaps }: RobotsFilePlan): string =>
+const robotsText = ({ agent, overlong, rules, sitemaps, strange }: RobotsFilePlan): string =>
   [
     "# Who may read what",
     ...(agent === "*" ? [] : ["User-agent: *", "Disallow: /", ""]),
@@ -72,20 +78,26 @@ const robotsText = ({ agent, overlong, rules, sitemaps }: RobotsFilePlan): strin
     `User-agent: ${agent}`,
     ...rules.map(({ allow, pattern }) => `${allow ? "Allow" : "Disallow"}: ${pattern}`),
     ...(rules.length === 0 ? ["Disallow:"] : []),
+    ...strange.map(({ line }) => line),
     "",
     ...sitemaps.map((url) => `Sitemap: ${url}`),
     ...(overlong ? ["# filling ".repeat(55_000)] : []),
     ""
   ].join("\n")
 
-const robotsReply = (plan: RobotsFilePlan): Reply =>
-  plan.kind === "parsed" ? { headers: text, body: robotsText(plan) } : { status: plan.status, headers: text, body: "" }
+const robotsReply = (plan: RobotsFilePlan): Reply => {
+  if (plan.kind === "parsed" && plan.isHtml)
+    return { headers: html, body: "<!DOCTYPE html>\n<html><body>Welcome</body></html>" }
+  return plan.kind === "parsed"
+    ? { headers: text, body: robotsText(plan) }
+    : { status: plan.status, headers: text, body: "" }
+}
 
 const escaped = (url: string): string => url.replaceAll("&", "&amp;")
 const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 const xmlHead = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
-const sitemapText = ({ fault, form, kind, listed }: SitemapFilePlan): string => {
+const sitemapText = ({ fault, form, hints, kind, listed }: SitemapFilePlan): string => {
   if (fault === "empty") return ""
   if (fault === "not_a_sitemap") return "<!doctype html><html><body>Welcome</body></html>"
   const end = fault === "malformed" ? "<url><loc>" : ""
@@ -101,7 +113,7 @@ const sitemapText = ({ fault, form, kind, listed }: SitemapFilePlan): string => 
     case "atom":
       return `${xmlHead}<feed xmlns="http://www.w3.org/2005/Atom">${listed.map((url) => `<entry><link href="${escaped(url)}"/></entry>`).join("")}</feed>`
     case "xml":
-      return `${xmlHead}<urlset ${namespace}>\n${listed.map((url) => `<url><loc> ${escaped(url)} </loc></url>`).join("\n")}${end}</urlset>`
+      return `${xmlHead}<urlset ${namespace}>\n${listed.map((url) => `<url><loc> ${escaped(url)} </loc>${hints?.text ?? ""}</url>`).join("\n")}${end}</urlset>`
   }
 }
 

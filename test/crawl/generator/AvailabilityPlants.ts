@@ -148,8 +148,8 @@ export const availabilityPlants: ReadonlyArray<Plant> = [
     name: "file that is no page",
     cost: 2,
     plant: (b, r) => {
-      b.linked(b.add(b.url(`/files/paper-${r.int(1, 9999)}.pdf`), { kind: "file" }), r)
-      b.linked(b.add(b.fresh("download"), { kind: "file" }), r)
+      b.linked(b.add(b.url(`/files/paper-${r.int(1, 9999)}.pdf`), { kind: "file", hides: false }), r)
+      b.linked(b.add(b.fresh("download"), { kind: "file", hides: false }), r)
     }
   },
   {

@@ -71,9 +71,15 @@ const compareRules = (world: World, { findings }: CrawlResult): ReadonlyArray<Po
 
 const isDead = ({ reason }: Place): boolean => reason === "http_4xx" || reason === "http_5xx"
 
+/** A page that the sitemap alone names is no dead link, unless somebody links to it all the same. */
+const isLinkedTo = (world: World, { listedOnly, url }: Place): boolean =>
+  !listedOnly || waysTo(world, url).some(({ linkedFrom }) => linkedFrom.length > 0)
+
 const compareDeadLinks = (world: World, { summary }: CrawlResult): ReadonlyArray<Point> => {
   const { items } = summary.dead_links
-  const dead = world.checkDeadLinks ? [...world.places.values()].filter(isDead) : []
+  const dead = world.checkDeadLinks
+    ? [...world.places.values()].filter((place) => isDead(place) && isLinkedTo(world, place))
+    : []
   const points = dead.flatMap((place) => {
     const item = items.find(({ url }) => url === place.url)
     if (item === undefined) return [point("dead link", place.url, "missed")]

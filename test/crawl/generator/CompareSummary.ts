@@ -1,7 +1,7 @@
 import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
 import type { HealthReason } from "../../../src/crawl/report/States.ts"
 import { equal, type Point } from "./Point.ts"
-import { isReadWhole, isUnseen, type Place, type World } from "./World.ts"
+import { isReadWhole, isUnseen, type Place, type World, waysTo } from "./World.ts"
 
 /** Reasons for which a URL is never asked for. */
 const unasked: ReadonlySet<HealthReason> = new Set(["blocked_by_robots", "robots_unreachable", "limit_reached"])
@@ -26,7 +26,12 @@ const deadLinks = (world: World): CrawlResult["summary"]["dead_links"] => {
   if (!checkDeadLinks) return { state: "disabled", ...nothing }
   if (asked === 0) return { state: "unavailable", ...nothing }
   const open = count(all, ({ reason }) => unverified.has(reason))
-  const found = count(all, ({ reason }) => reason === "http_4xx" || reason === "http_5xx")
+  const found = count(
+    all,
+    (place) =>
+      (place.reason === "http_4xx" || place.reason === "http_5xx") &&
+      (!place.listedOnly || waysTo(world, place.url).some(({ linkedFrom }) => linkedFrom.length > 0))
+  )
   return { state: isPart ? "partial" : "complete", checked: asked - open, found, unverified: open, items: [] }
 }
 

@@ -47,6 +47,8 @@ const emptySite = (seed: number, origin: string, planted: ReadonlyArray<string>)
     ],
     agent: "*",
     overlong: false,
+    strange: [],
+    isHtml: false,
     sitemaps: [`${origin}/sitemap.xml`]
   },
   sitemaps: [{ url: `${origin}/sitemap.xml`, kind: "urls", form: "xml", listed: [], fault: "none" }],

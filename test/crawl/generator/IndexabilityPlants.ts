@@ -32,7 +32,65 @@ const hiding = (random: Random, place: "head" | "header"): RobotsPlan => {
 
 export const noindex = (random: Random): RobotsPlan => says("head", "robots", random.pick(["noindex", "none"]))
 
+/** Directives that engines cannot read: no commas, or words that there are not. */
+const garbled = (random: Random, place: "head" | "header"): RobotsPlan => ({
+  place,
+  agent: place === "head" ? "robots" : null,
+  content: random.pick(["noindex nofollow", "no-index", "noidex, follow", "nofollow; noarchive", "nofolow"]),
+  saysNoindex: false,
+  saysIndex: false,
+  hides: false,
+  isGarbled: true
+})
+
+const linesNobodyObeys = [
+  "Noindex: /nothing",
+  "Dissallow: /nothing-here",
+  "Disallow: nothing-here",
+  "Please do not read this",
+  "Disalow-all: yes"
+] as const
+
 export const indexabilityPlants: ReadonlyArray<Plant> = [
+  {
+    name: "robots directives that nobody understands",
+    cost: 1,
+    plant: (b, r) => {
+      const url = b.linked(b.page(b.fresh("garbled")), r)
+      const own = garbled(r, r.pick(["head", "header"]))
+      b.spoil(url, (doc) => doc.robots.push(own))
+    }
+  },
+  {
+    name: "lines of robots.txt that nobody obeys",
+    cost: 0,
+    plant: (b, r) => {
+      const line = r.pick(linesNobodyObeys)
+      b.spoilSite(({ robots }) => robots.strange.push({ line, isWrong: true }))
+    }
+  },
+  {
+    name: "lines of robots.txt for other engines",
+    cost: 0,
+    plant: (b, r) => {
+      const line = r.pick(["Host: site.example", "Clean-param: ref /", "# Noindex: /", "Content-Signal: search=yes"])
+      b.spoilSite(({ robots }) => robots.strange.push({ line, isWrong: false }))
+    }
+  },
+  {
+    name: "a page in place of robots.txt",
+    cost: 0,
+    rare: true,
+    plant: (b) =>
+      b.spoilSite(({ robots }) => {
+        robots.isHtml = true
+      })
+  },
+  {
+    name: "file that asks not to be indexed",
+    cost: 1,
+    plant: (b, r) => void b.linked(b.add(b.url(`/manual-${r.int(1, 99_999)}.pdf`), { kind: "file", hides: true }), r)
+  },
   {
     name: "noindex in a meta",
     cost: 1,

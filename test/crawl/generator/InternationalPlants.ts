@@ -39,7 +39,7 @@ export const internationalPlants: ReadonlyArray<Plant> = [
     cost: 2,
     plant: (b, r) => {
       const [first = b.home] = family(b, r, 2)
-      const language = r.pick(["english", "en_GB", "e", ""])
+      const language = r.pick(["english", "en_GB", "e", "", "en-UK", "jp", "eng", "de-EU"])
       b.spoil(first, (doc) => doc.hreflangs.push({ ...version(language, first), isTag: false }))
     }
   },

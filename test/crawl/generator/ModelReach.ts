@@ -46,7 +46,7 @@ export const hopAt = (site: Site, url: string): string | null => {
 export const sitemapFiles = (
   site: Site
 ): ReadonlyArray<{ readonly url: string; readonly plan: SitemapFilePlan | null; readonly named: boolean }> => {
-  const names = site.robots.kind === "parsed" ? site.robots.sitemaps : []
+  const names = site.robots.kind === "parsed" && !site.robots.isHtml ? site.robots.sitemaps : []
   const roots = names.length > 0 ? names : [`${site.origin}/sitemap.xml`]
   const open = (url: string, named: boolean) => ({
     url,
@@ -83,8 +83,8 @@ const leads = (site: Site, url: string): ReadonlyArray<string> => {
   return all.filter((to) => isInternal(site, to))
 }
 
-/** Every URL of the site that a run without limits meets. */
-export const reach = (site: Site): ReadonlySet<string> => {
+/** Every URL of the site that a run without limits meets; without the sitemap, those that pages lead to. */
+export const reach = (site: Site, withSitemap = true): ReadonlySet<string> => {
   const met = new Set<string>([site.start])
   const follow = (urls: ReadonlyArray<string>) => {
     for (const url of urls) {
@@ -94,7 +94,7 @@ export const reach = (site: Site): ReadonlySet<string> => {
     }
   }
   follow(leads(site, site.start))
-  if (site.robots.kind !== "unreachable") follow(listedUrls(site).filter((url) => isInternal(site, url)))
+  if (withSitemap && site.robots.kind !== "unreachable") follow(listedUrls(site).filter((url) => isInternal(site, url)))
   return met
 }
 

@@ -9,7 +9,7 @@ const matches = (pattern: string, path: string): boolean => {
 
 /** Whether robots.txt lets this crawler ask for a URL: the longest pattern decides, and of equal ones the one that allows. */
 export const isAllowed = ({ robots }: Site, url: string): boolean => {
-  if (robots.kind === "absent") return true
+  if (robots.kind === "absent" || (robots.kind === "parsed" && robots.isHtml)) return true
   if (robots.kind === "unreachable") return false
   const { pathname, search } = new URL(url)
   const longest = (allow: boolean) =>

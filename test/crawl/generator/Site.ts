@@ -37,6 +37,8 @@ export interface RobotsPlan {
   readonly saysIndex: boolean
   /** It takes effect now: noindex, none, or a date that has passed. */
   readonly hides: boolean
+  /** Engines cannot read it as its author means it. */
+  readonly isGarbled?: true
 }
 
 /** An HTML document as data: the markup is drawn from it, and so is what is true of it. */
@@ -81,7 +83,7 @@ export type AnswerPlan =
   | { readonly kind: "error"; readonly status: number; readonly retryAfter?: string }
   | { readonly kind: "challenge"; readonly how: "header" | "page" }
   | { readonly kind: "fault"; readonly fault: "timeout" | "reset" | "protocol" }
-  | { readonly kind: "file" }
+  | { readonly kind: "file"; readonly hides: boolean }
   | { readonly kind: "huge" }
   /** The site does not know the path: see `MissingPlan`. */
   | { readonly kind: "missing" }
@@ -97,6 +99,10 @@ export interface RobotsFilePlan {
   agent: "*" | "FindableBot"
   /** More than 500 KiB of comments before the end. */
   overlong: boolean
+  /** Lines in the group that nobody obeys; the flag says whether that is a mistake. */
+  strange: Array<{ readonly line: string; readonly isWrong: boolean }>
+  /** An HTML page is sent in its place. */
+  isHtml: boolean
   /** Sitemap lines. */
   sitemaps: Array<string>
 }
@@ -110,6 +116,8 @@ export interface SitemapFilePlan {
   /** Page URLs, or the files of an index. */
   readonly listed: Array<string>
   fault: "none" | "absent" | "error" | "malformed" | "not_a_sitemap" | "empty"
+  /** What stands beside each address of an XML file, and whether it can be read. */
+  hints?: { readonly text: string; readonly isWrong: boolean }
 }
 
 /** How the site answers paths that it does not have. */

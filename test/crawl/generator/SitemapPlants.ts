@@ -26,7 +26,37 @@ const faulty = (name: string, fault: SitemapFilePlan["fault"]): Plant => ({
   plant: (b) => b.spoilSite((site) => Object.assign(own(site) ?? {}, { fault }))
 })
 
+const wrongHints = [
+  "<lastmod>yesterday</lastmod>",
+  "<lastmod>2024-02-30</lastmod>",
+  "<lastmod>05/31/2024</lastmod>",
+  "<lastmod>2024-05-31T10:00:00</lastmod>",
+  "<priority>high</priority>",
+  "<priority>1.5</priority>",
+  "<changefreq>often</changefreq>"
+] as const
+
+const soundHints = [
+  "<lastmod>2024</lastmod>",
+  "<lastmod>2024-02-29</lastmod>",
+  "<lastmod>2024-05-31T10:00:00.5+02:00</lastmod><priority>1.0</priority>",
+  "<changefreq>daily</changefreq><priority>0</priority>",
+  "<lastmod/>"
+] as const
+
+const withHints = (name: string, texts: ReadonlyArray<string>, isWrong: boolean): Plant => ({
+  name,
+  cost: 0,
+  rare: true,
+  plant: (b, r) => {
+    const text = r.some(texts) ?? ""
+    b.spoilSite((site) => Object.assign(own(site) ?? {}, { hints: { text, isWrong } }))
+  }
+})
+
 export const sitemapPlants: ReadonlyArray<Plant> = [
+  withHints("sitemap with values that cannot be read", wrongHints, true),
+  withHints("sitemap with values as they should be", soundHints, false),
   {
     name: "no sitemap",
     cost: 0,

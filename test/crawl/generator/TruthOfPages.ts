@@ -96,6 +96,9 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
     (doc) =>
       directivesOf(doc).some(({ saysIndex }) => saysIndex) && directivesOf(doc).some(({ saysNoindex }) => saysNoindex)
   ),
+  robots_directive_unreadable: docs(({ robots }) =>
+    robots.some(({ isGarbled, place }) => isGarbled === true && place !== "body")
+  ),
   canonical_missing: pages(({ page, reason }) => reason === "ok" && page.canonicals.length === 0),
   canonical_conflicting: docs(
     ({ canonicals }) => new Set(canonicals.flatMap(({ place, to }) => (place === "body" ? [] : (to ?? [])))).size > 1

@@ -1,5 +1,6 @@
-import { listedUrls, sitemapFiles } from "./ModelReach.ts"
+import { listedUrls, settled, sitemapFiles } from "./ModelReach.ts"
 import { isAllowed } from "./ModelRobots.ts"
+import { canonicalOf } from "./ModelVerdict.ts"
 import { pages, site, type Truth, urls } from "./RuleTruth.ts"
 import { destination, endOf, hopAt, isEndless, isInternal, isUnseen, type Place, type World, waysTo } from "./World.ts"
 
@@ -12,8 +13,14 @@ const hasSecureStart = ({ url }: Place): boolean => url.startsWith("https:")
 
 const canTellOrphans = ({ hasSitemap, isKnown, sitemapRead }: World): boolean => hasSitemap && sitemapRead && isKnown
 
-/** A link leads there, also one through redirects. */
+/** A link leads there, also one through redirects, or to a page that names it as its canonical. */
 const isLinked = (world: World, url: string): boolean =>
+  reaches(world, url) ||
+  [...world.places.values()].some(
+    ({ page, url: other }) => page !== null && canonicalOf(page) === url && reaches(world, other)
+  )
+
+const reaches = (world: World, url: string): boolean =>
   waysTo(world, url).some(({ linkedFrom }) => linkedFrom.length > 0)
 
 const sitemapFaults = ({ site: plan }: World): boolean =>
@@ -56,7 +63,32 @@ export const truthOfUrls: Readonly<Record<string, Truth>> = {
     page.links.some(({ to }) => to !== null && to !== url && places.get(to)?.health === "redirect")
   ),
   robots_unreachable: site(({ site: plan }) => plan.robots.kind === "unreachable"),
-  robots_truncated: site(({ site: plan }) => plan.robots.kind === "parsed" && plan.robots.overlong),
+  robots_truncated: site(
+    ({ site: plan }) => plan.robots.kind === "parsed" && plan.robots.overlong && !plan.robots.isHtml
+  ),
+  robots_txt_html: site(({ site: plan }) => plan.robots.kind === "parsed" && plan.robots.isHtml),
+  robots_txt_lines: site(
+    ({ site: plan }) =>
+      plan.robots.kind === "parsed" && !plan.robots.isHtml && plan.robots.strange.some(({ isWrong }) => isWrong)
+  ),
+  noindex_file: urls(({ reason, url }, { site: plan }) => {
+    const answer = reason === "not_html" ? settled(plan, url) : null
+    return answer?.kind === "file" && answer.hides
+  }),
+  sitemap_values_invalid: site(
+    (world) =>
+      canReadSitemaps(world) &&
+      world.hasSitemap &&
+      sitemapFiles(world.site).some(
+        ({ plan, url }) =>
+          plan?.kind === "urls" &&
+          plan.form === "xml" &&
+          plan.hints?.isWrong === true &&
+          plan.listed.length > 0 &&
+          (plan.fault === "none" || plan.fault === "malformed") &&
+          isAllowed(world.site, url)
+      )
+  ),
   start_blocked: site(({ places, start }) => places.get(start)?.reason === "blocked_by_robots"),
   start_hidden: site(({ places, start }) => {
     const place = places.get(start)

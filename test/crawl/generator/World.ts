@@ -15,6 +15,8 @@ export interface Place {
   readonly depth: number | null
   readonly linkedFrom: ReadonlyArray<string>
   readonly listed: boolean
+  /** The sitemap alone names it: no page that leads to it was met before. */
+  readonly listedOnly: boolean
 }
 
 /** Everything that is true of a site, before any rule. */
@@ -53,6 +55,7 @@ const linkersOf = (site: Site, met: ReadonlySet<string>): ReadonlyMap<string, Re
 /** Works out what is true of a site that a run without limits sees. */
 export const worldOf = (site: Site, checkDeadLinks: boolean): World => {
   const met = reach(site)
+  const led = reach(site, false)
   const linkers = linkersOf(site, met)
   const clicks = depths(site)
   const listed = new Set(listedUrls(site))
@@ -71,7 +74,8 @@ export const worldOf = (site: Site, checkDeadLinks: boolean): World => {
       page,
       depth: clicks.get(url) ?? null,
       linkedFrom,
-      listed: listed.has(url)
+      listed: listed.has(url),
+      listedOnly: listed.has(url) && !led.has(url)
     })
   }
   const files = sitemapFiles(site)

@@ -69,6 +69,22 @@ export const cases: ReadonlyArray<Case> = [
     changes: { "/robots.txt": { headers: {}, body: `User-agent: *\nDisallow:\n${"# long\n".repeat(80_000)}` } },
     pages: start
   },
+  {
+    rule: "robots_txt_html",
+    changes: { "/robots.txt": { body: "\n<!DOCTYPE html><html><body>App</body></html>" } },
+    pages: start
+  },
+  { rule: "robots_txt_lines", changes: { "/robots.txt": robots("Noindex: /x\nDisallow: /y") }, pages: start },
+  {
+    rule: "robots_directive_unreadable",
+    changes: { "/a": head('<meta name=robots content="index follow">') },
+    pages: ["/a"]
+  },
+  {
+    rule: "noindex_file",
+    changes: { "/x.pdf": { headers: { "content-type": "application/pdf", "x-robots-tag": "noindex" }, body: "%PDF" } },
+    pages: ["/x.pdf"]
+  },
   { rule: "start_blocked", changes: { "/robots.txt": robots("Disallow: /") }, pages: start },
   {
     rule: "start_hidden",
@@ -222,6 +238,16 @@ export const cases: ReadonlyArray<Case> = [
   {
     rule: "sitemap_invalid",
     changes: { "/sitemap.xml": { headers: { "content-type": "application/xml" }, body: "<urlset><url>" } },
+    pages: start
+  },
+  {
+    rule: "sitemap_values_invalid",
+    changes: {
+      "/sitemap.xml": {
+        headers: { "content-type": "application/xml" },
+        body: `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${listed.map((path) => `<url><loc>${origin}${path}</loc><lastmod>2024-31-05</lastmod></url>`).join("")}</urlset>`
+      }
+    },
     pages: start
   },
   { rule: "sitemap_named_but_absent", changes: { "/sitemap.xml": notFound }, pages: start },

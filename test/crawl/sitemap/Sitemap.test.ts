@@ -151,7 +151,7 @@ describe("a sitemap index", () => {
         [page(3), "C"],
         [page(4), null]
       ])
-      expect(faults(sitemap)).toEqual(["missing_loc"])
+      expect(faults(sitemap)).toEqual(["invalid_lastmod", "missing_loc"])
     }
   )
 

@@ -1,0 +1,98 @@
+import { ascii } from "./Directive.ts"
+import { lines } from "./Lines.ts"
+
+/** A line of robots.txt that does not do what its author meant. */
+export interface RobotsFault {
+  /** 1-based. */
+  readonly line: number
+  readonly text: string
+  readonly why: string
+}
+
+/** What is wrong with a robots.txt file, besides what it forbids. */
+export interface RobotsReview {
+  /** An HTML page is sent in its place: none of its lines is a rule. */
+  readonly isHtml: boolean
+  readonly faults: ReadonlyArray<RobotsFault>
+}
+
+const own = ["user-agent", "allow", "disallow", "sitemap"] as const
+/** Fields of single engines and of registries, which others pass over. */
+const extensions = new Set(
+  "crawl-delay host clean-param request-rate visit-time cache-delay content-signal content-usage license dnt-policy".split(
+    " "
+  )
+)
+const unsupported = new Set(["noindex", "nofollow", "noarchive", "nosnippet", "index", "follow"])
+
+/** Edits (one letter put in, left out or replaced, two neighbours swapped) between two short words. */
+const distance = (a: string, b: string): number => {
+  const rows: Array<Array<number>> = [Array.from({ length: b.length + 1 }, (_, at) => at)]
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const isSame = a[i - 1] === b[j - 1]
+      const swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const best = Math.min(
+        (rows[i - 1]?.[j] ?? 0) + 1,
+        (row[j - 1] ?? 0) + 1,
+        (rows[i - 1]?.[j - 1] ?? 0) + (isSame ? 0 : 1)
+      )
+      row.push(swap ? Math.min(best, (rows[i - 2]?.[j - 2] ?? 0) + 1) : best)
+    }
+    rows.push(row)
+  }
+  return rows.at(-1)?.at(-1) ?? 0
+}
+
+/** Whether a word is one of these, written wrongly. */
+export const misspelt = (word: string, known: Iterable<string>): string | null => {
+  const most = word.length < 6 ? 1 : 2
+  for (const each of known)
+    if (word !== each && Math.abs(word.length - each.length) <= most && distance(word, each) <= most) return each
+  return null
+}
+
+const faultOf = (text: string, hasAgent: boolean): string | null => {
+  const colon = text.indexOf(":")
+  const written = (colon === -1 ? (text.split(/[ \t]/, 1)[0] ?? "") : text.slice(0, colon))
+    .trim()
+    .toLowerCase()
+    .slice(0, 64)
+  const value = colon === -1 ? text.slice(written.length).trim() : text.slice(colon + 1).trim()
+  const key = own.find((each) => each === written)
+  if (colon === -1) return "there is no colon"
+  if (unsupported.has(written)) return `no search engine reads ${written} here`
+  if (key === undefined && extensions.has(written)) return null
+  if (key === undefined) {
+    const meant =
+      misspelt(written.replace(/[ _]/g, "-"), own) ?? own.find((each) => each === written.replace(/[ _]/g, "-"))
+    return meant == null ? "an unknown field" : `misspelt: ${meant} is meant`
+  }
+  if (key === "sitemap")
+    return URL.parse(value)?.protocol.startsWith("http") === true ? null : "a sitemap needs its full address"
+  if (key === "user-agent") return value === "" ? "names no user agent" : null
+  if (!hasAgent) return "belongs to no user agent"
+  return value === "" || /^[/*]/.test(value) ? null : "a path begins with / or *"
+}
+
+const maxFaults = 100
+
+/** Reads a robots.txt file for mistakes of its author (RFC 9309 §2.2). */
+export const review = (file: Uint8Array): RobotsReview => {
+  const start = new TextDecoder().decode(file.subarray(0, 2048))
+  if (/^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html|head|body|title|script)\b/i.test(start))
+    return { isHtml: true, faults: [] }
+  const faults: Array<RobotsFault> = []
+  let hasAgent = false
+  lines(file).forEach((bytes, index) => {
+    const text = ascii(bytes.subarray(0, 500))
+      .replace(/[#\0].*$/s, "")
+      .trim()
+    if (text === "" || faults.length >= maxFaults) return
+    const why = faultOf(text, hasAgent)
+    hasAgent ||= /^user[- ]?agent/i.test(text)
+    if (why !== null) faults.push({ line: index + 1, text: text.slice(0, 100), why })
+  })
+  return { isHtml: false, faults }
+}

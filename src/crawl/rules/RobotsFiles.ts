@@ -1,0 +1,103 @@
+import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { misspelt } from "../robots/Review.ts"
+import { perPage, perUrl, type ReadPage, type Rule, siteWide } from "./Rule.ts"
+import { some } from "./Targets.ts"
+
+const unread = ({ robots }: AnalysedSite): string | null =>
+  robots?.review == null ? "the site has no robots.txt that could be read" : null
+const robotsMeta = "Google Search Central, Robots meta tag, data-nosnippet, and X-Robots-Tag specifications"
+
+/** Directives that some engine or archive reads; those with a value are named without it. */
+const known = new Set(
+  (
+    "all none index noindex follow nofollow archive noarchive cache nocache snippet nosnippet imageindex noimageindex translate notranslate odp noodp ydir noydir " +
+    "indexifembedded nositelinkssearchbox nopagereadaloud noai noimageai noimageclick nomediaindex noml notrain unavailable_after max-snippet max-image-preview max-video-preview"
+  ).split(" ")
+)
+
+/** What cannot be understood of one directive: words without a comma between them, or a word written wrongly. */
+const faultOf = (token: string): string | null => {
+  const words = token.split(/[\s;|/]+/).filter((word) => word !== "")
+  if (words.length > 1 && words.every((word) => known.has(word.replace(/:.*$/, "")))) return `no comma in "${token}"`
+  const word = token.replace(/\s*:.*$/, "")
+  if (known.has(word)) return null
+  const meant = misspelt(word, known) ?? misspelt(word.replace(/[\s_-]/g, ""), known)
+  const joined = word.replace(/[\s_-]/g, "")
+  return meant === null && !known.has(joined) ? null : `"${token}" for ${known.has(joined) ? joined : meant}`
+}
+
+const faultsOf = ({ visit }: ReadPage): ReadonlyArray<string> => {
+  const metas = visit.facts.robots.filter(({ inHead }) => inHead).map(({ directives }) => directives)
+  const tags = (visit.headerFacts?.robotsTags ?? [])
+    .filter(({ agent }) => agent === null)
+    .map(({ directives }) => directives)
+  return [...metas, ...tags].flatMap(({ tokens }) => tokens.flatMap((token) => faultOf(token) ?? []))
+}
+
+/** Directives that do not do what their author meant. */
+export const robotsFiles: ReadonlyArray<Rule> = [
+  siteWide(
+    {
+      id: "robots_txt_html",
+      category: "indexability",
+      severity: "warning",
+      means: "In place of robots.txt comes an HTML page, so none of the rules and sitemaps that it should name is read.",
+      fix: "Serve a plain text file there, or answer 404 when there is none.",
+      source: "RFC 9309 §2.3"
+    },
+    ({ robots }) => (robots?.review?.isHtml === true ? robots.url : null),
+    unread
+  ),
+  siteWide(
+    {
+      id: "robots_txt_lines",
+      category: "indexability",
+      severity: "warning",
+      means:
+        "Lines of robots.txt are misspelt, stand in no group, or are read by no search engine, so they have no effect.",
+      fix: "Correct the lines named in the evidence; keep pages out of the index with noindex on the page.",
+      source: "RFC 9309 §2.2; Google Search Central, How Google interprets the robots.txt specification"
+    },
+    ({ robots }) => {
+      const faults = robots?.review?.faults ?? []
+      return faults.length === 0
+        ? null
+        : some(
+            faults.map(({ line, text, why }) => `line ${line} "${text}": ${why}`),
+            3
+          )
+    },
+    unread
+  ),
+  perPage(
+    {
+      id: "robots_directive_unreadable",
+      category: "indexability",
+      severity: "warning",
+      means: "Robots directives stand without commas between them, or are misspelt, so engines do not understand them.",
+      fix: 'Separate directives by commas, such as "noindex, nofollow", and write them as documented.',
+      source: robotsMeta
+    },
+    (page) => {
+      const faults = faultsOf(page)
+      return faults.length === 0 ? null : some([...new Set(faults)], 3)
+    }
+  ),
+  perUrl(
+    {
+      id: "noindex_file",
+      category: "indexability",
+      severity: "info",
+      means:
+        "Files such as PDFs ask not to be indexed by a header. That may be meant; each is listed so that a mistake is seen.",
+      fix: "Remove noindex from the X-Robots-Tag of files that should be found.",
+      source: robotsMeta
+    },
+    ({ reason, visit }) => reason === "not_html" && visit?.status === 200,
+    ({ also, visit }) =>
+      also.includes("noindex_header")
+        ? `X-Robots-Tag of ${visit?.headers.find(([name]) => name === "content-type")?.[1] ?? "a file"}`
+        : null,
+    { nothing: "no file that is no page was met" }
+  )
+]

@@ -1,0 +1,161 @@
+import { describe, expect } from "bun:test"
+import * as Effect from "effect/Effect"
+import { effect } from "../../harness.ts"
+import { report } from "../site/Crawled.ts"
+import { html } from "../site/Html.ts"
+import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
+import { notFound, origin, page, redirect, sitemap, soundSite } from "./SoundSite.ts"
+
+/** What one rule says of the sound site with these changes. */
+const said = (rule: string, changes: Readonly<Record<string, Reply>>, unlinked: ReadonlyArray<string> = []) =>
+  Effect.map(
+    Effect.provide(report(`${origin}/`), memoryOutbound(soundSite(changes, unlinked))),
+    ({ findings, ...rest }) => ({
+      ...rest,
+      finding: findings.find((each) => each.rule === rule)
+    })
+  )
+
+const version = (language: string, path: string) =>
+  `<link rel="alternate" hreflang="${language}" href="${origin}${path}">`
+
+effect("a page that a linked page names as its canonical is no orphan", () =>
+  Effect.gen(function* () {
+    const changes = {
+      "/sitemap.xml": sitemap(["/", "/a", "/b", "/c", "/shoe"]),
+      "/old": redirect("/shoe?from=list"),
+      "/shoe?from=list": page("/shoe?from=list", { canonical: "/shoe", title: "Shoe" }),
+      "/shoe": page("/shoe", { title: "Shoe" })
+    }
+    const { finding } = yield* said("orphan_page", changes, ["/shoe", "/shoe?from=list"])
+    expect(finding).toMatchObject({ status: "pass" })
+  })
+)
+
+effect("nofollow on a link to a part of the same page withholds nothing", () =>
+  Effect.gen(function* () {
+    const body = '<a rel=nofollow href="#top">up</a><a rel=nofollow href="/a#top">up</a>'
+    const { finding } = yield* said("link_nofollow_internal", { "/a": page("/a", { body }) })
+    expect(finding).toMatchObject({ status: "pass" })
+  })
+)
+
+describe("hreflang names languages and countries that there are", () => {
+  for (const [language, isValid] of [
+    ["en", true],
+    ["en-GB", true],
+    ["zh-Hant", true],
+    ["zh-Hans-CN", true],
+    ["x-default", true],
+    ["fil", true],
+    ["en-UK", false],
+    ["jp", false],
+    ["cz", false],
+    ["eng", false],
+    ["de-EU", false],
+    ["xx", false],
+    ["en-XX", false],
+    ["gb", false],
+    ["en_GB", false]
+  ] as const) {
+    effect(`${language} is ${isValid ? "one" : "none"}`, () =>
+      Effect.gen(function* () {
+        const { finding } = yield* said("hreflang_invalid", { "/a": page("/a", { head: version(language, "/a") }) })
+        expect(finding?.status).toBe(isValid ? "pass" : "fail")
+      })
+    )
+  }
+})
+
+effect("a return link in the sitemap counts", () =>
+  Effect.gen(function* () {
+    const alternate = (language: string, path: string) =>
+      `<xhtml:link rel="alternate" hreflang="${language}" href="${origin}${path}"/>`
+    const both = alternate("en", "/a") + alternate("de", "/b")
+    const changes = {
+      "/a": page("/a", { head: version("en", "/a") + version("de", "/b") }),
+      "/sitemap.xml": {
+        headers: { "content-type": "application/xml" },
+        body: `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">${[
+          "/",
+          "/a",
+          "/b",
+          "/c"
+        ]
+          .map((path) => `<url><loc>${origin}${path}</loc>${path === "/b" ? both : ""}</url>`)
+          .join("")}</urlset>`
+      }
+    }
+    expect((yield* said("hreflang_no_return", changes)).finding).toMatchObject({ status: "pass" })
+    const { "/a": only } = changes
+    expect((yield* said("hreflang_no_return", { "/a": only })).finding).toMatchObject({ status: "fail" })
+  })
+)
+
+effect("a dead page that the sitemap alone names is an error of the sitemap, no dead link", () =>
+  Effect.gen(function* () {
+    const changes = { "/sitemap.xml": sitemap(["/", "/a", "/b", "/c", "/gone"]), "/gone": notFound }
+    const { finding, summary } = yield* said("page_client_error", changes, ["/gone"])
+    expect(summary.dead_links).toMatchObject({ state: "complete", found: 0, items: [] })
+    expect(finding?.evidence.items[0]?.detail).toContain("named by the sitemap alone")
+    const listed = (yield* said("sitemap_lists_errors", changes, ["/gone"])).finding
+    expect(listed?.pages).toEqual([`${origin}/gone`])
+    const linked = yield* said("page_client_error", changes)
+    expect(linked.summary.dead_links).toMatchObject({ found: 1 })
+  })
+)
+
+effect("a front page that names /index.html as its canonical is not hidden", () =>
+  Effect.gen(function* () {
+    const links = ["/a", "/b", "/c"]
+    const changes = {
+      "/": page("/", { title: "Home", canonical: "/index.html", links }),
+      "/index.html": page("/index.html", { title: "Home", links })
+    }
+    const { finding, score } = yield* said("start_hidden", changes)
+    expect(finding).toMatchObject({ status: "pass" })
+    expect(score.breakdown).toMatchObject({ factor: null })
+    const other = yield* said("start_hidden", { "/": page("/", { canonical: "/a", links }) })
+    expect(other.finding).toMatchObject({ status: "fail" })
+  })
+)
+
+effect("an index and the newest post that it shows whole are no near duplicates", () =>
+  Effect.gen(function* () {
+    const text = Array.from({ length: 300 }, (_, index) => `post${index}`).join(" ")
+    const changes = {
+      "/blog/": page("/blog/", { title: "Same", body: `<p>${text}</p><nav><a href=/blog/new>New</a></nav>` }),
+      "/blog/new": page("/blog/new", { title: "Same", body: `<p>${text} end</p>` })
+    }
+    expect((yield* said("content_near_duplicate", changes)).finding).toMatchObject({ status: "pass" })
+  })
+)
+
+effect("one title in several languages names the missing hreflang", () =>
+  Effect.gen(function* () {
+    const german: Reply = { body: html({ title: "Shop", links: ["/"] }).replace('lang="en"', 'lang="de-AT"') }
+    const { finding } = yield* said("title_duplicate", { "/x": page("/x", { title: "Shop" }), "/de": german })
+    expect(finding?.evidence.items[0]?.detail).toContain("language copies without hreflang")
+  })
+)
+
+describe("robots directives", () => {
+  for (const [content, isReadable] of [
+    ["noindex, nofollow", true],
+    ["INDEX,FOLLOW,max-image-preview:large", true],
+    ["unavailable_after: Wed, 03 Dec 2035 13:09:53 GMT", true],
+    ["somethingelse", true],
+    ["noindex nofollow", false],
+    ["noindex;nofollow", false],
+    ["no-index", false],
+    ["no index", false],
+    ["noidex", false]
+  ] as const) {
+    effect(`"${content}" ${isReadable ? "can" : "cannot"} be read`, () =>
+      Effect.gen(function* () {
+        const changes = { "/a": page("/a", { head: `<meta name=robots content="${content}">` }) }
+        expect((yield* said("robots_directive_unreadable", changes)).finding?.status).toBe(isReadable ? "pass" : "fail")
+      })
+    )
+  }
+})
