@@ -31,7 +31,8 @@ export const ownAnswer: ReadonlySet<string> = new Set([
   "redirect_downgrade",
   "meta_refresh",
   "sitemap_missing",
-  "sitemap_named_but_absent"
+  "sitemap_named_but_absent",
+  "sitemap_values_invalid"
 ])
 
 /** Of the others those whose failure stands whatever else a run did not see: it names an error that was confirmed. */

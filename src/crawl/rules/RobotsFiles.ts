@@ -41,7 +41,8 @@ export const robotsFiles: ReadonlyArray<Rule> = [
       id: "robots_txt_html",
       category: "indexability",
       severity: "warning",
-      means: "In place of robots.txt comes an HTML page, so none of the rules and sitemaps that it should name is read.",
+      means:
+        "In place of robots.txt comes an HTML page, so none of the rules and sitemaps that it should name is read.",
       fix: "Serve a plain text file there, or answer 404 when there is none.",
       source: "RFC 9309 §2.3"
     },
