@@ -7,6 +7,7 @@ import { complete } from "./openapi/Document.ts"
 import { factsOf } from "./openapi/Facts.ts"
 import { ProjectsApi } from "./projects/Api.ts"
 import { KeywordsApi } from "./rankings/Api.ts"
+import { PerformanceApi } from "./rankings/performance/Api.ts"
 import { SiteHealthApi } from "./sitehealth/Api.ts"
 import { RulesApi } from "./sitehealth/RulesApi.ts"
 import { SiteHealthResultsApi } from "./sitehealth/results/Api.ts"
@@ -20,6 +21,7 @@ const groups = findable
   .add(SiteHealthApi)
   .add(SiteHealthResultsApi)
   .add(KeywordsApi)
+  .add(PerformanceApi)
   .add(AuditsApi)
   .add(ExperimentsApi)
   .add(WebhooksApi)

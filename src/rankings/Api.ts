@@ -5,9 +5,11 @@ import { KeywordsRead } from "../accounts/Authorized.ts"
 import { about, described } from "../http/Described.ts"
 import { failure } from "../http/Failure.ts"
 import { PageLinks, PageMeta, PageParameters } from "../http/Pagination.ts"
-import { input } from "../http/Wire.ts"
+import { Data, input } from "../http/Wire.ts"
 import { ProjectId } from "../projects/Domain.ts"
-import { Coverage, KeywordRanking, RankingStatus } from "./Domain.ts"
+import { DayParameters } from "./Days.ts"
+import { Coverage, KeywordRanking, RankingId, RankingStatus } from "./Domain.ts"
+import { SeriesDay } from "./performance/Api.ts"
 
 const statuses = RankingStatus.literals.join(", ")
 
@@ -39,6 +41,17 @@ export const KeywordPage = Schema.Struct({
   links: PageLinks
 })
 
+/** No record has it: what a malformed id in a path is read as. */
+const noKeyword = `kw_${"0".repeat(32)}`
+
+const ofKeyword = Schema.Struct({
+  id: Schema.transform(Schema.String, Schema.typeSchema(RankingId), {
+    strict: false,
+    decode: (text) => (Schema.is(RankingId)(text) ? text : noKeyword),
+    encode: (text) => text
+  })
+})
+
 /** Rankings of the caller's sites. */
 export class KeywordsApi extends HttpApiGroup.make("keywords")
   .annotateContext(about("Keyword rankings, computed from synchronised search performance and nothing else."))
@@ -53,6 +66,29 @@ export class KeywordsApi extends HttpApiGroup.make("keywords")
       .setUrlParams(input(KeywordParameters))
       .addSuccess(KeywordPage)
       .addError(failure("validation_error", "invalid_cursor"))
+      .addError(failure("not_found"))
+      .middleware(KeywordsRead)
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/keywords/:id")
+      .annotateContext(described("Read a keyword ranking", "One record of the list, by its id."))
+      .setPath(ofKeyword)
+      .addSuccess(Data(KeywordRanking))
+      .addError(failure("not_found"))
+      .middleware(KeywordsRead)
+  )
+  .add(
+    HttpApiEndpoint.get("series", "/keywords/:id/series")
+      .annotateContext(
+        described(
+          "Read the days of a keyword",
+          "One entry for each day that was imported or synchronised, zeros where the query was not seen; by default of the 28 days that end at the newest one, at most 500. The days of a window add up to the record."
+        )
+      )
+      .setPath(ofKeyword)
+      .setUrlParams(input(Schema.Struct(DayParameters)))
+      .addSuccess(Data(Schema.Array(SeriesDay)))
+      .addError(failure("validation_error"))
       .addError(failure("not_found"))
       .middleware(KeywordsRead)
   )

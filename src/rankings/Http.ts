@@ -3,35 +3,40 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
-import { pageForCaller } from "../accounts/Answers.ts"
+import { answer, pageForCaller } from "../accounts/Answers.ts"
 import { findable } from "../http/Findable.ts"
 import { KeywordsApi } from "./Api.ts"
 import { Keywords } from "./keywords/Keywords.ts"
+import { Records } from "./keywords/Records.ts"
 
 export const layer = HttpApiBuilder.group(findable.add(KeywordsApi), "keywords", (handlers) =>
   Effect.gen(function* () {
     const keywords = yield* Keywords
-    return handlers.handle("list", ({ urlParams: { cursor, limit, ...filters } }) =>
-      Effect.gen(function* () {
-        const coverage = yield* Ref.make("[]")
-        const { data, links, meta } = yield* pageForCaller(
-          {
-            cursor,
-            limit,
-            of: ["keywords", filters.site_id?.toLowerCase() ?? "", filters.status ?? "", filters.query ?? ""]
-          },
-          (account, batch) =>
-            Effect.flatMap(keywords.list(account, filters, batch), (found) =>
-              Effect.as(Ref.set(coverage, found.coverage), found.records)
-            ),
-          ({ position }) => position
-        )
-        const head = JSON.stringify(meta).slice(0, -1)
-        return HttpServerResponse.text(
-          `{"data":[${data.map(({ json }) => json).join(",")}],"meta":${head},"coverage":${yield* Ref.get(coverage)}},"links":${JSON.stringify(links)}}`,
-          { contentType: "application/json" }
-        )
-      })
-    )
+    const records = yield* Records
+    return handlers
+      .handle("get", ({ path }) => answer((account) => records.get(account, path.id)))
+      .handle("series", ({ path, urlParams }) => answer((account) => records.series(account, path.id, urlParams)))
+      .handle("list", ({ urlParams: { cursor, limit, ...filters } }) =>
+        Effect.gen(function* () {
+          const coverage = yield* Ref.make("[]")
+          const { data, links, meta } = yield* pageForCaller(
+            {
+              cursor,
+              limit,
+              of: ["keywords", filters.site_id?.toLowerCase() ?? "", filters.status ?? "", filters.query ?? ""]
+            },
+            (account, batch) =>
+              Effect.flatMap(keywords.list(account, filters, batch), (found) =>
+                Effect.as(Ref.set(coverage, found.coverage), found.records)
+              ),
+            ({ position }) => position
+          )
+          const head = JSON.stringify(meta).slice(0, -1)
+          return HttpServerResponse.text(
+            `{"data":[${data.map(({ json }) => json).join(",")}],"meta":${head},"coverage":${yield* Ref.get(coverage)}},"links":${JSON.stringify(links)}}`,
+            { contentType: "application/json" }
+          )
+        })
+      )
   })
-).pipe(Layer.provide(Keywords.Default))
+).pipe(Layer.provide([Keywords.Default, Records.Default]))

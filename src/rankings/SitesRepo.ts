@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AccountId } from "../accounts/Domain.ts"
+import { OwnedId } from "../accounts/Owned.ts"
 import * as Query from "../database/Query.ts"
 import { ProjectId } from "../projects/Domain.ts"
 
@@ -26,6 +27,17 @@ export class SitesRepo extends Effect.Service<SitesRepo>()("rankings/SitesRepo",
       Request: OfSite,
       Result: Site,
       execute: ({ site }) => sql`SELECT id, account_id AS account, host, url FROM projects WHERE id = ${site}`
+    })
+
+    /** The data of a project that has ever got some. */
+    const known = Query.first({
+      Request: OwnedId(ProjectId),
+      Result: Schema.Struct({
+        number: Schema.Int,
+        newest_day: Schema.NullOr(Schema.String),
+        revision: Schema.NumberFromString
+      }),
+      execute: (site) => sql`SELECT number, newest_day::text, revision::text FROM ranking_sites WHERE site_id = ${site}`
     })
 
     /** A number is taken only where it is needed: an insert that meets a row would use one up. */
@@ -59,6 +71,6 @@ export class SitesRepo extends Effect.Service<SitesRepo>()("rankings/SitesRepo",
         WHERE site_id = ${site}`
     })
 
-    return { find, lock, mark }
+    return { find, known, lock, mark }
   })
 }) {}

@@ -16,6 +16,7 @@ import { PublicBase, PublicUrl } from "../http/PublicUrl.ts"
 import { Stopping } from "../http/Stopping.ts"
 import * as ProjectsHttp from "../projects/Http.ts"
 import * as KeywordsHttp from "../rankings/Http.ts"
+import * as PerformanceHttp from "../rankings/performance/Http.ts"
 import * as SiteHealthHttp from "../sitehealth/Http.ts"
 import * as RulesHttp from "../sitehealth/RulesHttp.ts"
 import * as SiteHealthResultsHttp from "../sitehealth/results/Http.ts"
@@ -76,6 +77,7 @@ const api = HttpApiBuilder.api(Api).pipe(
     SiteHealthHttp.layer,
     SiteHealthResultsHttp.layer,
     KeywordsHttp.layer,
+    PerformanceHttp.layer,
     AuditsHttp.layer,
     ExperimentsHttp.layer,
     EventsHttp.layer,

@@ -1,0 +1,66 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import type { Days } from "../Days.ts"
+import type { Level } from "../RawRow.ts"
+
+/** Which facts are added up: of a site, on some days, narrowed to a device, a country or a page. */
+export interface Slice {
+  readonly site: number
+  readonly days: Days
+  readonly device: string | null
+  readonly country: string | null
+  readonly page: string | null
+  /** Whether facts are told apart by device or country, beyond what they are narrowed to. */
+  readonly apartBy: "device" | "country" | null
+}
+
+const tables = {
+  pages: "ranking_page_facts",
+  property: "ranking_property_facts",
+  queries: "ranking_query_facts"
+} as const
+
+/** The bit of `counts` that a slice adds up: facts whose country, device or both are known, or the whole. */
+const bitOf = ({ apartBy, country, device }: Slice): number =>
+  (country !== null || apartBy === "country" ? 1 : 0) + (device !== null || apartBy === "device" ? 2 : 0)
+
+const bits = ["1", "2", "4", "8"] as const
+
+/** The facts of a slice as fragments of statements. */
+export class FactsRepo extends Effect.Service<FactsRepo>()("rankings/performance/FactsRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const onPage = (level: Level, { page, site }: Slice): Fragment => {
+      if (page === null || level === "property") return sql`true`
+      return level === "pages"
+        ? sql`f.key = (SELECT id FROM ranking_pages WHERE site = ${site} AND key = md5(${page})::uuid)`
+        : sql`f.key IN (SELECT id FROM ranking_pairs WHERE site = ${site} AND page = ${page})`
+    }
+
+    /** `f` a fact of a level, `v` its variant where device or country matter. */
+    const of = (level: Level, slice: Slice): Fragment => {
+      const bit = bitOf(slice)
+      const variants = bit === 0 ? sql`` : sql`JOIN ranking_variants v ON v.site = f.site AND v.id = f.variant`
+      return sql`${sql(tables[level])} f ${variants}
+        WHERE f.site = ${slice.site} AND f.day BETWEEN ${slice.days.start}::date AND ${slice.days.end}::date
+          AND f.counts & ${sql.literal(bits[bit] ?? "1")} <> 0 AND ${onPage(level, slice)}
+          AND ${slice.device === null ? sql`true` : sql`v.device = ${slice.device}`}
+          AND ${slice.country === null ? sql`true` : sql`v.country = ${slice.country}`}`
+    }
+
+    /** Days of a range that are known at a level. */
+    const known = (level: Level, { days, site }: Slice): Fragment =>
+      sql`SELECT day FROM ranking_days WHERE site = ${site} AND level = ${level} AND day BETWEEN ${days.start}::date AND ${days.end}::date`
+
+    /** Totals, of the property where it is known; of a page, and elsewhere, of the pages. */
+    const totals = (slice: Slice, columns: Fragment): Fragment =>
+      slice.page !== null
+        ? sql`SELECT ${columns}, 'pages' AS source FROM ${of("pages", slice)}`
+        : sql`SELECT ${columns}, 'property' AS source FROM ${of("property", slice)}
+            UNION ALL SELECT ${columns}, 'pages' FROM ${of("pages", slice)} AND f.day NOT IN (${known("property", slice)})`
+
+    return { known, of, totals }
+  })
+}) {}
