@@ -11,6 +11,7 @@ import { failure } from "../../http/Failure.ts"
 import { Page, PageParameters } from "../../http/Pagination.ts"
 import { Data, input } from "../../http/Wire.ts"
 import { OfRun, RunId } from "../Domain.ts"
+import { FixDirective } from "../fixes/FixDirective.ts"
 
 const optional = { exact: true } as const
 
@@ -73,6 +74,20 @@ export class SiteHealthResultsApi extends HttpApiGroup.make("site-health-results
       .setUrlParams(input(Schema.Struct({ against: Schema.optionalWith(RunId, optional) })))
       .addSuccess(Data(Diff))
       .addError(failure("validation_error"))
+      .addError(failure("not_found"))
+      .addError(failure("conflict"))
+      .middleware(SiteHealthRead)
+  )
+  .add(
+    HttpApiEndpoint.get("fixes", "/runs/:run_id/fixes")
+      .annotateContext(
+        described(
+          "List the fix directives of a run",
+          "One for each rule that fails, worst first: for people, and as instructions for a coding agent. What was copied from the site stands fenced as evidence."
+        )
+      )
+      .setPath(OfRun)
+      .addSuccess(Data(Schema.Array(FixDirective)))
       .addError(failure("not_found"))
       .addError(failure("conflict"))
       .middleware(SiteHealthRead)

@@ -5,6 +5,7 @@ import { answer, forCaller, pageForCaller } from "../../accounts/Answers.ts"
 import { renderHtml } from "../../crawl/console/HtmlReport.ts"
 import { findable } from "../../http/Findable.ts"
 import type { PageLinks, PageMeta } from "../../http/Pagination.ts"
+import { fixDirectives } from "../fixes/FixDirectives.ts"
 import { SiteHealthResultsApi } from "./Api.ts"
 import { Results } from "./Results.ts"
 
@@ -54,6 +55,11 @@ export const layer = HttpApiBuilder.group(findable.add(SiteHealthResultsApi), "s
       )
       .handle("diff", ({ path, urlParams: { against } }) =>
         answer((account) => results.diff(account, path.run_id, against))
+      )
+      .handle("fixes", ({ path }) =>
+        answer((account) =>
+          Effect.map(results.get(account, path.run_id), ({ result, run }) => fixDirectives(result, run.value))
+        )
       )
       .handle("report", ({ path }) =>
         forCaller((account) => Effect.map(results.get(account, path.run_id), ({ result }) => renderHtml(result)))
