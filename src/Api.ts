@@ -1,7 +1,9 @@
 import * as OpenApi from "@effect/platform/OpenApi"
 import { KeyApi } from "./accounts/Api.ts"
 import { AuditsApi } from "./audits/Api.ts"
+import { AuditSchedulesApi } from "./audits/schedule/Api.ts"
 import { ExperimentsApi } from "./experiments/Api.ts"
+import { GrowthProjectsApi } from "./experiments/GrowthProjectsApi.ts"
 import { findable } from "./http/Findable.ts"
 import { complete } from "./openapi/Document.ts"
 import { factsOf } from "./openapi/Facts.ts"
@@ -23,7 +25,9 @@ const groups = findable
   .add(KeywordsApi)
   .add(PerformanceApi)
   .add(AuditsApi)
+  .add(AuditSchedulesApi)
   .add(ExperimentsApi)
+  .add(GrowthProjectsApi)
   .add(WebhooksApi)
   .add(EventsApi)
   .add(RulesApi)

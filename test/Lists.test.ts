@@ -2,8 +2,11 @@ import { expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { Audits } from "../src/audits/Audits.ts"
+import { ListedAudit } from "../src/audits/ListedAudit.ts"
+import { ScheduleResource } from "../src/audits/schedule/ScheduleResource.ts"
 import { Experiment } from "../src/experiments/Domain.ts"
-import { DomainName } from "../src/experiments/GrowthProject.ts"
+import { DomainName, GrowthProjectResource } from "../src/experiments/GrowthProject.ts"
 import { GrowthProjects } from "../src/experiments/GrowthProjects.ts"
 import { Page } from "../src/http/Pagination.ts"
 import { Project } from "../src/projects/Domain.ts"
@@ -11,10 +14,12 @@ import { KeywordPage } from "../src/rankings/Api.ts"
 import { Run } from "../src/sitehealth/Domain.ts"
 import { Delivery } from "../src/webhooks/deliveries/Delivery.ts"
 import { Subscription } from "../src/webhooks/subscriptions/Subscription.ts"
+import { imported } from "./audits/auditing.ts"
+import { report } from "./audits/reports.ts"
 import { suite } from "./harness.ts"
 import * as Server from "./server.ts"
 
-const it = suite(Layer.provideMerge(GrowthProjects.Default, Server.layer))
+const it = suite(Layer.provideMerge(Layer.merge(Audits.Default, GrowthProjects.Default), Server.layer))
 
 /** Reads a list with the schema of its contract, which has to know everything in it. */
 const read = <A, I>(path: string, key: string, page: Schema.Schema<A, I>) =>
@@ -33,16 +38,21 @@ it.effect("every list is of the form that its contract declares", () =>
     const post = (path: string, body: unknown) => Server.send("POST", path, { body, key })
     yield* post("/api/v1/experiments", { name: "titles", project_id: growth.id })
     yield* post(`/api/v1/projects/${project}/site-health/runs`, {})
+    yield* post("/api/v1/audits/schedules", { every: "1d", url: "https://example.com/" })
+    yield* imported(account, report())
     const webhook = yield* post("/api/v1/webhooks", { events: ["audit.failed"], url: "http://127.0.0.1:9/" })
     const { id } = webhook.body.data
     const counts = [
       yield* read("/api/v1/projects", key, Page(Project)),
       yield* read("/api/v1/experiments", key, Page(Experiment)),
+      yield* read("/api/v1/growth-projects", key, Page(GrowthProjectResource)),
+      yield* read("/api/v1/audits", key, Page(ListedAudit)),
+      yield* read("/api/v1/audits/schedules", key, Page(ScheduleResource)),
       yield* read(`/api/v1/projects/${project}/site-health/runs`, key, Page(Run)),
       yield* read("/api/v1/webhooks", key, Page(Subscription)),
       yield* read(`/api/v1/webhooks/${id}/deliveries`, key, Page(Delivery)),
       yield* read("/api/v1/keywords", key, KeywordPage)
     ].map(({ data }) => data.length)
-    expect(counts).toEqual([1, 1, 1, 1, 0, 0])
+    expect(counts).toEqual([1, 1, 1, 1, 1, 1, 1, 0, 0])
   })
 )

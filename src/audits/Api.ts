@@ -5,13 +5,29 @@ import * as AST from "effect/SchemaAST"
 import { AuditsRead, AuditsWrite } from "../accounts/Authorized.ts"
 import { about, described } from "../http/Described.ts"
 import { failure } from "../http/Failure.ts"
-import { body, Data, inPath } from "../http/Wire.ts"
+import { Page, PageParameters } from "../http/Pagination.ts"
+import { body, Data, inPath, input } from "../http/Wire.ts"
 import { Audit } from "./Audit.ts"
 import { AuditId } from "./AuditId.ts"
-import { CreateAudit } from "./CreateAudit.ts"
+import { CreateAudit, PageAddress } from "./CreateAudit.ts"
+import { Device } from "./Device.ts"
 import { FixDirective } from "./FixDirective.ts"
+import { AuditStatus, ListedAudit } from "./ListedAudit.ts"
 
 const OfAudit = Schema.Struct({ id: inPath(AuditId) })
+
+const ListParameters = Schema.Struct({
+  ...PageParameters,
+  url: Schema.optionalWith(PageAddress.annotations({ description: "audits of this page" }), { exact: true }),
+  device: Schema.optionalWith(
+    Device.annotations({
+      description: "audits as seen on this device",
+      message: () => ({ message: "must be mobile or desktop", override: true })
+    }),
+    { exact: true }
+  ),
+  status: Schema.optionalWith(AuditStatus.annotations({ description: "audits that ended so" }), { exact: true })
+})
 
 /** There is no success: `Schema.Never` itself is no type that an endpoint takes. */
 const Nothing = Schema.make<unknown>(AST.neverKeyword)
@@ -19,6 +35,19 @@ const Nothing = Schema.make<unknown>(AST.neverKeyword)
 /** Completed audits and what to repair; the request for an audit is validated and goes no further. */
 export class AuditsApi extends HttpApiGroup.make("audits")
   .annotateContext(about("Audit reports of single pages and what to repair."))
+  .add(
+    HttpApiEndpoint.get("list", "/audits")
+      .annotateContext(
+        described(
+          "List audits",
+          "The caller's audits, the newest first (`created_at`, then `id`), failed ones too; without the diagnostics that each audit has."
+        )
+      )
+      .setUrlParams(input(ListParameters))
+      .addSuccess(Page(ListedAudit))
+      .addError(failure("validation_error", "invalid_cursor"))
+      .middleware(AuditsRead)
+  )
   .add(
     HttpApiEndpoint.post("create", "/audits")
       .annotateContext(

@@ -1,14 +1,25 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import type { Batch } from "../accounts/Answers.ts"
 import type { AccountId } from "../accounts/Domain.ts"
 import { NotFound } from "../schema/DomainError.ts"
 import { AuditEvents } from "./AuditEvents.ts"
 import type { AuditId } from "./AuditId.ts"
 import { AuditsRepo } from "./AuditsRepo.ts"
+import type { Device } from "./Device.ts"
+import type { AuditStatus } from "./ListedAudit.ts"
 import type { Outcome } from "./Outcome.ts"
 import type { Source } from "./Source.ts"
 import type { ScheduleId } from "./schedule/AuditSchedule.ts"
+
+/** What a list of audits is narrowed to; filters add up. */
+export interface AuditFilters {
+  readonly device: Device | undefined
+  readonly status: AuditStatus | undefined
+  /** A page's address in the spelling of the web. */
+  readonly url: string | undefined
+}
 
 /** Who asked for an audit, and who made it. */
 export interface Origin {
@@ -48,6 +59,10 @@ export class Audits extends Effect.Service<Audits>()("audits/Audits", {
       return found.fixes
     })
 
+    /** The account's audits that pass all filters, the newest first, failed ones too. */
+    const page = (account: AccountId, filters: AuditFilters, batch: Batch) =>
+      repo.page({ account, ...filters, ...batch })
+
     /** The account's newest audits, failed ones too: for the operator. */
     const list = Effect.fn("Audits.list")(function* (account: AccountId, count: number) {
       return yield* repo.list({ account, count })
@@ -66,6 +81,6 @@ export class Audits extends Effect.Service<Audits>()("audits/Audits", {
       return audit
     }, repo.transaction)
 
-    return { fixes, get, list, record, requireAccount }
+    return { fixes, get, list, page, record, requireAccount }
   })
 }) {}

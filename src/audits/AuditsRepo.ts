@@ -8,6 +8,7 @@ import { AuditFailure } from "./AuditFailure.ts"
 import { AuditId } from "./AuditId.ts"
 import { Device } from "./Device.ts"
 import { FixDirective } from "./FixDirective.ts"
+import { AuditStatus, ListedAudit } from "./ListedAudit.ts"
 import { MetricSources } from "./MetricSources.ts"
 import { Recorded } from "./Recorded.ts"
 import { Source } from "./Source.ts"
@@ -76,12 +77,37 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
         ORDER BY audits.created_at DESC, id DESC LIMIT ${count}`
     })
 
+    /** Compact: of Core Web Vitals without what explains them. */
+    const page = Query.all({
+      Request: Schema.Struct({
+        account: AccountId,
+        after: Schema.UndefinedOr(Schema.Array(Schema.String)),
+        count: Schema.Int,
+        device: Schema.UndefinedOr(Device),
+        status: Schema.UndefinedOr(AuditStatus),
+        url: Schema.UndefinedOr(Schema.String)
+      }),
+      Result: ListedAudit,
+      execute: ({ account, after, count, device, status, url }) => sql`
+        SELECT id, status, url, device, source, report->'overall_score' AS overall_score, report->'scores' AS scores,
+          CASE WHEN report IS NOT NULL THEN json_build_object('status', report#>'{core_web_vitals,status}',
+            'metrics', report#>'{core_web_vitals,metrics}', 'sources', metric_sources) END AS core_web_vitals,
+          report->'findings_summary' AS findings_summary, failure AS error, iso(created_at) AS created_at
+        FROM audits a
+        WHERE account_id = ${account}
+          AND ${url === undefined ? sql`true` : sql`md5(url) = md5(${url}::text) AND url = ${url}`}
+          AND ${device === undefined ? sql`true` : sql`device = ${device}`}
+          AND ${status === undefined ? sql`true` : sql`status = ${status}`}
+          AND ${after === undefined ? sql`true` : sql`(a.created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`}
+        ORDER BY a.created_at DESC, id DESC LIMIT ${count}`
+    })
+
     const account = Query.first({
       Request: AccountId,
       Result: Schema.Struct({ id: AccountId }),
       execute: (id) => sql`SELECT id FROM accounts WHERE id = ${id}`
     })
 
-    return { account, find, fixes, insert, list, transaction: Query.transaction(sql) }
+    return { account, find, fixes, insert, list, page, transaction: Query.transaction(sql) }
   })
 }) {}

@@ -1,16 +1,13 @@
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { isWebAddress, webUrl } from "../schema/WebAddress.ts"
 import { Device } from "./Device.ts"
-
-const isPageAddress = (text: string): boolean => {
-  const url = URL.parse(text)
-  return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === ""
-}
 
 /** Address of a page to audit: absolute, http or https, without credentials, at most 2,048 characters. */
 export const PageAddress = Schema.String.pipe(
   Schema.maxLength(2048),
-  Schema.pattern(/^https?:\/\/[^\s\p{Cc}]+$/iu, { message: () => "must be an absolute http or https URL" }),
-  Schema.filter((text) => isPageAddress(text) || "must be an absolute http or https URL without credentials"),
+  Schema.filter((text) => isWebAddress(text) || "must be an absolute http or https URL"),
+  Schema.filter((text) => Option.isSome(webUrl(text)) || "must be an absolute http or https URL without credentials"),
   Schema.annotations({ identifier: "PageAddress", jsonSchema: { type: "string", format: "uri", maxLength: 2048 } })
 )
 

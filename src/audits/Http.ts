@@ -1,7 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { answer } from "../accounts/Answers.ts"
+import { answer, answerPage } from "../accounts/Answers.ts"
 import { apiError } from "../http/Failure.ts"
 import { findable } from "../http/Findable.ts"
 import { AuditsApi } from "./Api.ts"
@@ -16,6 +16,14 @@ export const layer = HttpApiBuilder.group(findable.add(AuditsApi), "audits", (ha
   Effect.gen(function* () {
     const audits = yield* Audits
     return handlers
+      .handle("list", ({ urlParams: { cursor, device, limit, status, url } }) => {
+        const address = url === undefined ? undefined : new URL(url).href
+        return answerPage(
+          { cursor, limit, of: ["audits", address ?? "", device ?? "", status ?? ""] },
+          (account, batch) => audits.page(account, { device, status, url: address }, batch),
+          (audit) => [audit.created_at, audit.id]
+        )
+      })
       .handle("create", () => notHere)
       .handle("get", ({ path }) => answer((account) => audits.get(account, path.id)))
       .handle("fixes", ({ path }) => answer((account) => audits.fixes(account, path.id)))

@@ -17,6 +17,9 @@ export const GrowthProject = Schema.Struct({
 })
 export type GrowthProject = typeof GrowthProject.Type
 
+/** The same as its account sees it. */
+export const GrowthProjectResource = GrowthProject.omit("account_id").annotations({ identifier: "GrowthProject" })
+
 /** A domain in its one spelling, read from a host or any address on it. */
 export const DomainName = Schema.Trim.pipe(
   Schema.filter((text) => Option.isSome(domainName(text)), {

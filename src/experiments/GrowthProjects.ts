@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import type { Batch } from "../accounts/Answers.ts"
 import type { AccountId } from "../accounts/Domain.ts"
 import { NotFound } from "../schema/DomainError.ts"
 import type { DomainName, GrowthProjectId } from "./GrowthProject.ts"
@@ -29,6 +30,8 @@ export class GrowthProjects extends Effect.Service<GrowthProjects>()("experiment
       return account
     })
 
-    return { create, get, list: repo.all, ownerOf }
+    const page = (account: AccountId, batch: Batch) => repo.page({ account, ...batch })
+
+    return { create, get, list: repo.all, ownerOf, page }
   })
 }) {}

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AccountId } from "../accounts/Domain.ts"
 import * as Query from "../database/Query.ts"
-import { GrowthProject, GrowthProjectId } from "./GrowthProject.ts"
+import { GrowthProject, GrowthProjectId, GrowthProjectResource } from "./GrowthProject.ts"
 
 export class GrowthProjectsRepo extends Effect.Service<GrowthProjectsRepo>()("experiments/GrowthProjectsRepo", {
   effect: Effect.gen(function* () {
@@ -34,12 +34,26 @@ export class GrowthProjectsRepo extends Effect.Service<GrowthProjectsRepo>()("ex
         ORDER BY growth_projects.created_at, id`
     })
 
+    const page = Query.all({
+      Request: Schema.Struct({
+        account: AccountId,
+        after: Schema.UndefinedOr(Schema.Array(Schema.String)),
+        count: Schema.Int
+      }),
+      Result: GrowthProjectResource,
+      execute: ({ account, after, count }) => sql`
+        SELECT id, domain, iso(created_at) AS created_at FROM growth_projects
+        WHERE account_id = ${account}
+          AND ${after === undefined ? sql`true` : sql`(growth_projects.created_at, id) > (${after[0]}::timestamptz, ${after[1]}::uuid)`}
+        ORDER BY growth_projects.created_at, id LIMIT ${count}`
+    })
+
     const owner = Query.first({
       Request: GrowthProjectId,
       Result: Schema.Struct({ account: AccountId }),
       execute: (id) => sql`SELECT account_id AS account FROM growth_projects WHERE id = ${id}`
     })
 
-    return { all, find, insert, owner }
+    return { all, find, insert, owner, page }
   })
 }) {}

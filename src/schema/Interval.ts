@@ -3,6 +3,12 @@ import * as Schema from "effect/Schema"
 
 const minutesIn: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1440 }
 
+/** In the largest unit that leaves a whole number. */
+const written = (minutes: number): string => {
+  if (minutes % 1440 === 0) return `${minutes / 1440}d`
+  return minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`
+}
+
 /** An interval as operators write it, `30m`, `6h` or `1d`, in minutes. */
 export const Interval = Schema.transformOrFail(Schema.String, Schema.Int, {
   strict: true,
@@ -13,5 +19,5 @@ export const Interval = Schema.transformOrFail(Schema.String, Schema.Int, {
       ? ParseResult.fail(new ParseResult.Type(ast, text, "must be minutes, hours or days, such as 30m, 6h or 1d"))
       : ParseResult.succeed(Number(count) * minutes)
   },
-  encode: (minutes) => ParseResult.succeed(`${minutes}m`)
+  encode: (minutes) => ParseResult.succeed(written(minutes))
 })

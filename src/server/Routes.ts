@@ -17,6 +17,8 @@ const fits = (pattern: ReadonlyArray<string>, actual: ReadonlyArray<string>) =>
   pattern.length === actual.length &&
   pattern.every((segment, at) => (segment.startsWith(":") ? actual[at] !== "" : segment === actual[at]))
 
+const parametersOf = (segments: ReadonlyArray<string>) => segments.filter((segment) => segment.startsWith(":")).length
+
 /** Finds the route of a path, whatever the method: what the router cannot tell, so that 405 and 404 differ. */
 export const routesOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>,
@@ -39,6 +41,8 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.HttpApiG
     route: { path, methods: known, bodyLimits: bodyLimits.get(path) ?? new Map() } satisfies Route,
     segments: segmentsOf(path)
   }))
+  // As the router does, a path that is spelt out comes before one with a parameter in its place.
+  routes.sort((a, b) => parametersOf(a.segments) - parametersOf(b.segments))
   return (path: string): Route | undefined => {
     const actual = segmentsOf(path)
     return routes.find(({ segments }) => fits(segments, actual))?.route

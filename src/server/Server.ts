@@ -1,4 +1,5 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as BunHttpServer from "@effect/platform-bun/BunHttpServer"
 import * as Cause from "effect/Cause"
@@ -10,6 +11,8 @@ import { Api } from "../Api.ts"
 import * as Authorize from "../accounts/Authorize.ts"
 import * as KeyHttp from "../accounts/Http.ts"
 import * as AuditsHttp from "../audits/Http.ts"
+import * as AuditSchedulesHttp from "../audits/schedule/Http.ts"
+import * as GrowthProjectsHttp from "../experiments/GrowthProjectsHttp.ts"
 import * as ExperimentsHttp from "../experiments/Http.ts"
 import { Cursors } from "../http/Cursors.ts"
 import { PublicBase, PublicUrl } from "../http/PublicUrl.ts"
@@ -79,7 +82,9 @@ const api = HttpApiBuilder.api(Api).pipe(
     KeywordsHttp.layer,
     PerformanceHttp.layer,
     AuditsHttp.layer,
+    AuditSchedulesHttp.layer,
     ExperimentsHttp.layer,
+    GrowthProjectsHttp.layer,
     EventsHttp.layer,
     WebhooksHttp.layer,
     RulesHttp.layer,
@@ -87,12 +92,16 @@ const api = HttpApiBuilder.api(Api).pipe(
   ])
 )
 
+/** The router would fold `//` into `/` in queries too, and so break an address that is sent as it stands: `?url=https://example.com/`. */
+const literal = HttpRouter.setRouterConfig({ ignoreDuplicateSlashes: false })
+
 /** Serves the API on `FINDABLE_HOST:FINDABLE_PORT`; at the end of its scope requests in flight finish first. */
 export const layer = closeFirst.pipe(
   Layer.provideMerge(HttpApiBuilder.serve()),
   Layer.provide(Docs.layer),
   Layer.provide([ErrorEnvelope.layer, warned]),
   Layer.provide(api),
+  Layer.provide(literal),
   Layer.provide([Authorize.layer, Cursors.Default, PublicUrl.Default, Drain.Default, Stopping.Default]),
   Layer.provideMerge(listener)
 )

@@ -2,28 +2,11 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as ParseResult from "effect/ParseResult"
-import * as Schema from "effect/Schema"
 import { json, print } from "../../terminal/Output.ts"
 import { argument, option } from "../../terminal/Typed.ts"
-import { EveryMinutes, ScheduleId } from "../schedule/AuditSchedule.ts"
+import { Every, ScheduleId } from "../schedule/AuditSchedule.ts"
 import { Schedules } from "../schedule/Schedules.ts"
 import { account, device, page, psi } from "./Options.ts"
-
-const minutesIn: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1440 }
-
-/** `30m`, `6h`, `1d` */
-const Every = Schema.transformOrFail(Schema.String, EveryMinutes, {
-  strict: true,
-  decode: (text, _, ast) => {
-    const [, count = "", unit = ""] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
-    const minutes = minutesIn[unit]
-    return minutes === undefined
-      ? ParseResult.fail(new ParseResult.Type(ast, text, "must be minutes, hours or days, such as 30m, 6h or 1d"))
-      : ParseResult.succeed(Number(count) * minutes)
-  },
-  encode: (minutes) => ParseResult.succeed(`${minutes}m`)
-})
 
 const add = Command.make(
   "add",

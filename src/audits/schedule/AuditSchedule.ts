@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { AccountId } from "../../accounts/Domain.ts"
+import { Interval } from "../../schema/Interval.ts"
 import { Timestamp } from "../../schema/Timestamp.ts"
 import { Uuid } from "../../schema/Uuid.ts"
 import { Device } from "../Device.ts"
@@ -13,6 +14,9 @@ export type ScheduleId = typeof ScheduleId.Type
 export const EveryMinutes = Schema.Int.pipe(
   Schema.between(15, 525_600, { message: () => "must be from 15 minutes to 365 days" })
 )
+
+/** The same as people write it: `15m`, `6h`, `30d`. */
+export const Every = Schema.compose(Interval, EveryMinutes)
 
 /** A page that is audited again and again; an account has one schedule for a page and device. */
 export const AuditSchedule = Schema.Struct({

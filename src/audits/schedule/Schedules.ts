@@ -1,10 +1,26 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Batch } from "../../accounts/Answers.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
-import { NotFound } from "../../schema/DomainError.ts"
-import type { NewSchedule, ScheduleId } from "./AuditSchedule.ts"
+import { Owned } from "../../accounts/Owned.ts"
+import { Conflict, Invalid, NotFound } from "../../schema/DomainError.ts"
+import type { AuditSchedule, NewSchedule, ScheduleId } from "./AuditSchedule.ts"
+import { schedulesPerAccount } from "./Limits.ts"
 import { SchedulesRepo } from "./SchedulesRepo.ts"
 
-/** Audits that recur, as the operator arranges them. */
+/** What of a schedule is to be changed; undefined leaves it. */
+export interface ScheduleChange {
+  readonly every_minutes: AuditSchedule["every_minutes"] | undefined
+  readonly source: AuditSchedule["source"] | undefined
+}
+
+const noAccount = NotFound.of("account")
+
+const taken = new Conflict({ message: "The page has another schedule for this device: change that one" })
+
+const tooMany = Invalid.of("body", `the account has ${schedulesPerAccount} audit schedules, which is the limit`)
+
+/** Audits that recur, as an account or the operator arranges them. */
 export class Schedules extends Effect.Service<Schedules>()("audits/schedule/Schedules", {
   dependencies: [SchedulesRepo.Default],
   effect: Effect.gen(function* () {
@@ -14,8 +30,36 @@ export class Schedules extends Effect.Service<Schedules>()("audits/schedule/Sche
     const add = Effect.fn("Schedules.add")(function* (account: AccountId, { url, ...schedule }: NewSchedule) {
       return yield* Effect.mapError(
         Effect.flatten(repo.put({ account_id: account, url: new URL(url).href, ...schedule })),
-        () => NotFound.of("account")
+        () => noAccount
       )
+    })
+
+    const own = Owned.by(repo.find, "schedule")
+
+    /** The account's schedule; fails alike when it is missing and when it is another account's. */
+    const get = (account: AccountId, id: ScheduleId) => Effect.map(own(account, id), ({ value }) => value)
+
+    const page = (account: AccountId, batch: Batch) => repo.page({ account, ...batch })
+
+    /**
+     * Schedules a page for its account: one that is there already is the answer when it is the same, else a conflict. The account's row is locked, so
+     * that of requests at once none passes the limit.
+     */
+    const create = Effect.fn("Schedules.create")(function* (account: AccountId, { url, ...schedule }: NewSchedule) {
+      const address = new URL(url).href
+      const { schedules } = yield* Effect.mapError(Effect.flatten(repo.lock(account)), () => noAccount)
+      const known = yield* repo.ofPage({ account, device: schedule.device, url: address })
+      if (Option.isSome(known)) {
+        const { every_minutes, source } = known.value
+        if (every_minutes !== schedule.every_minutes || source !== schedule.source) return yield* taken
+        return { existing: true, schedule: known.value }
+      }
+      if (schedules >= schedulesPerAccount) return yield* tooMany
+      return { existing: false, schedule: yield* add(account, { url: address, ...schedule }) }
+    }, repo.transaction)
+
+    const change = Effect.fn("Schedules.change")(function* (account: AccountId, id: ScheduleId, to: ScheduleChange) {
+      return yield* Effect.mapError(Effect.flatten(repo.change({ account, id, ...to })), () => NotFound.of("schedule"))
     })
 
     /** Ends a schedule; the audits that it made stay, and one under way is not recorded. */
@@ -23,6 +67,11 @@ export class Schedules extends Effect.Service<Schedules>()("audits/schedule/Sche
       return yield* Effect.mapError(Effect.flatten(repo.remove(id)), () => NotFound.of("schedule"))
     })
 
-    return { add, list: repo.list, remove }
+    /** Ends a schedule of the account, as `remove` does. */
+    const end = Effect.fn("Schedules.end")(function* (account: AccountId, id: ScheduleId) {
+      yield* remove((yield* own(account, id)).id)
+    })
+
+    return { add, change, create, end, get, list: repo.list, page, remove }
   })
 }) {}

@@ -3,7 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AccountId } from "../../accounts/Domain.ts"
 import * as Query from "../../database/Query.ts"
-import { AuditSchedule, ScheduleId } from "./AuditSchedule.ts"
+import { Device } from "../Device.ts"
+import { Auditing } from "../Source.ts"
+import { AuditSchedule, EveryMinutes, ScheduleId } from "./AuditSchedule.ts"
+
+const OfAccount = Schema.Struct({ account: AccountId, id: ScheduleId })
 
 /** The schedules as their operator sees them. */
 export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/schedule/SchedulesRepo", {
@@ -11,6 +15,19 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/sched
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(`id, account_id, url, device, source, every_minutes, iso(next_at) AS next_at,
       iso(created_at) AS created_at`)
+
+    const lockAccount = Query.none({
+      Request: AccountId,
+      execute: (account) => sql`SELECT 1 FROM accounts WHERE id = ${account} FOR NO KEY UPDATE`
+    })
+
+    const countOf = Query.first({
+      Request: AccountId,
+      Result: Schema.Struct({ schedules: Schema.Int }),
+      execute: (account) => sql`
+        SELECT (SELECT count(*)::int FROM audit_schedules WHERE account_id = accounts.id) AS schedules
+        FROM accounts WHERE id = ${account}`
+    })
 
     /** For an account that does not exist no schedule comes back; one of the same page and device is changed. */
     const put = Query.first({
@@ -39,6 +56,51 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/sched
       execute: (id) => sql`DELETE FROM audit_schedules WHERE id = ${id} RETURNING ${columns}`
     })
 
-    return { list, put, remove }
+    const find = Query.first({
+      Request: OfAccount,
+      Result: AuditSchedule,
+      execute: ({ account, id }) => sql`
+        SELECT ${columns} FROM audit_schedules WHERE id = ${id} AND account_id = ${account}`
+    })
+
+    const page = Query.all({
+      Request: Schema.Struct({
+        account: AccountId,
+        after: Schema.UndefinedOr(Schema.Array(Schema.String)),
+        count: Schema.Int
+      }),
+      Result: AuditSchedule,
+      execute: ({ account, after, count }) => sql`
+        SELECT ${columns} FROM audit_schedules
+        WHERE account_id = ${account}
+          AND ${after === undefined ? sql`true` : sql`(audit_schedules.created_at, id) > (${after[0]}::timestamptz, ${after[1]}::uuid)`}
+        ORDER BY audit_schedules.created_at, id LIMIT ${count}`
+    })
+
+    /** Locks the account and counts its schedules: who waited for the lock counts what the other has made. */
+    const lock = (account: AccountId) => Effect.zipRight(lockAccount(account), countOf(account))
+
+    const ofPage = Query.first({
+      Request: Schema.Struct({ account: AccountId, device: Device, url: Schema.String }),
+      Result: AuditSchedule,
+      execute: ({ account, device, url }) => sql`
+        SELECT ${columns} FROM audit_schedules WHERE account_id = ${account} AND url = ${url} AND device = ${device}`
+    })
+
+    const change = Query.first({
+      Request: Schema.Struct({
+        ...OfAccount.fields,
+        every_minutes: Schema.UndefinedOr(EveryMinutes),
+        source: Schema.UndefinedOr(Auditing)
+      }),
+      Result: AuditSchedule,
+      execute: ({ account, every_minutes, id, source }) => sql`
+        UPDATE audit_schedules SET source = coalesce(${source ?? null}::text, source),
+          every_minutes = coalesce(${every_minutes ?? null}::int, every_minutes),
+          next_at = least(next_at, clock_timestamp() + coalesce(${every_minutes ?? null}::int, every_minutes) * interval '1 minute')
+        WHERE id = ${id} AND account_id = ${account} RETURNING ${columns}`
+    })
+
+    return { change, find, list, lock, ofPage, page, put, remove, transaction: Query.transaction(sql) }
   })
 }) {}

@@ -1,0 +1,47 @@
+import * as Schema from "effect/Schema"
+import { PageAddress } from "../CreateAudit.ts"
+import { Device } from "../Device.ts"
+import { Auditing } from "../Source.ts"
+import { AuditSchedule, Every } from "./AuditSchedule.ts"
+
+/** What must be said of a value that is none of the alternatives. */
+const instead = (sentence: string) => ({ message: () => ({ message: sentence, override: true }) })
+
+const every = Every.annotations({
+  description: "from one audit to the next, in minutes, hours or days: `15m` to `365d`",
+  jsonSchema: { examples: ["6h"], pattern: "^\\d{1,6}[mhd]$", type: "string" }
+})
+
+const source = Auditing.annotations({
+  ...instead("must be lighthouse or psi"),
+  description: "`lighthouse`: on this installation's browser. `psi`: by PageSpeed Insights, with field data"
+})
+
+/** A schedule as its account sees it. */
+export const ScheduleResource = Schema.Struct({
+  ...AuditSchedule.omit("account_id", "every_minutes").fields,
+  every: Schema.propertySignature(every)
+}).annotations({ identifier: "AuditSchedule" })
+
+/** What an account makes a schedule from. */
+export const CreateSchedule = Schema.Struct({
+  url: PageAddress,
+  every: Schema.propertySignature(every),
+  device: Schema.optionalWith(Device.annotations(instead("must be mobile or desktop")), {
+    default: () => "mobile" as const,
+    exact: true
+  }),
+  source: Schema.optionalWith(source, { default: () => "lighthouse" as const, exact: true })
+}).annotations({ identifier: "NewAuditSchedule" })
+
+/** What of a schedule can be changed. */
+export const ChangeSchedule = Schema.Struct({
+  every: Schema.optionalWith(every, { exact: true }),
+  source: Schema.optionalWith(source, { exact: true })
+}).annotations({ identifier: "AuditScheduleChange" })
+
+/** The resource of a schedule. */
+export const resourceOf = ({ account_id: _, every_minutes, ...schedule }: AuditSchedule) => ({
+  ...schedule,
+  every: every_minutes
+})
