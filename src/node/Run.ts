@@ -6,6 +6,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
+import { visibleLines } from "../schema/Visible.ts"
 import { variableNames, watchSignals } from "./Process.ts"
 import * as Settings from "./Settings.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -21,7 +22,8 @@ const explain = (cause: Cause.Cause<unknown>, asked: () => boolean) => {
     return asked() ? Effect.void : Console.error("findable: The process ended by itself: a part of it was interrupted")
   }
   if (ValidationError.isValidationError(Cause.squash(cause))) return Effect.void
-  return Console.error(Cause.isFailure(cause) ? `findable: ${sentence(Cause.squash(cause))}` : Cause.pretty(cause))
+  const said = Cause.isFailure(cause) ? `findable: ${sentence(Cause.squash(cause))}` : Cause.pretty(cause)
+  return Console.error(visibleLines(said))
 }
 
 /** An error may bring an exit code of its own. */

@@ -56,7 +56,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
 export class SettingsWrong extends Data.TaggedError("SettingsWrong")<{ readonly problems: ReadonlyArray<string> }> {
   override get message() {
     const some = this.problems.length === 1 ? "a setting is" : `${this.problems.length} settings are`
-    return `Configuration: ${some} wrong\n${this.problems.map((problem) => `  ${problem}`).join("\n")}`
+    return `Configuration: ${some} wrong\n${this.problems.join("\n")}`
   }
 }
 

@@ -1,21 +1,25 @@
 import * as Options from "@effect/cli/Options"
 import * as Console from "effect/Console"
+import { visible } from "../schema/Visible.ts"
 
 /** `--json`: the answer as one JSON value on stdout, for programs. */
 export const json = Options.boolean("json").pipe(Options.withDescription("answer with JSON"))
 
 const text = (value: unknown): string =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? lines(value) : String(value)
+  typeof value === "object" && value !== null && !Array.isArray(value) ? lines(value) : visible(String(value))
 
 const lines = (record: object) => {
   const entries = Object.entries(record)
   const width = Math.max(...entries.map(([name]) => name.length)) + 2
   return entries
-    .map(([name, value]) => `${name.padEnd(width)}${typeof value === "object" ? JSON.stringify(value) : String(value)}`)
+    .map(
+      ([name, value]) =>
+        `${name.padEnd(width)}${visible(typeof value === "object" ? JSON.stringify(value) : String(value))}`
+    )
     .join("\n")
 }
 
-/** Prints what a command made or found: a record a paragraph, or JSON. */
+/** Prints what a command made or found: a record a paragraph, with names and texts of others made visible, or JSON. */
 export const print = (value: unknown, asJson: boolean) => {
   if (asJson) return Console.log(JSON.stringify(value))
   return Console.log(Array.isArray(value) ? value.map(text).join("\n\n") : text(value))

@@ -1,3 +1,4 @@
+import { visible } from "../../schema/Visible.ts"
 import { safe } from "./Text.ts"
 
 /** HTML that is safe to write out; only `html` makes it, so text can never slip in unescaped. */
@@ -15,7 +16,13 @@ const escapes: Readonly<Record<string, string>> = {
   "'": "&#39;"
 }
 
-const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] ?? "")
+/** Spaces and line breaks stay; what would not show at all is written as its escape. */
+const escape = (text: string): string =>
+  text
+    .split(/([\n\t])/)
+    .map((part) => (part === "\n" || part === "\t" ? part : visible(part)))
+    .join("")
+    .replace(/[&<>"']/g, (character) => escapes[character] ?? "")
 
 const written = (part: Part): string => {
   if (part === null) return ""

@@ -1,3 +1,5 @@
+import { visible } from "../../schema/Visible.ts"
+
 /** Widest line of the terminal report. */
 export const columns = 100
 
@@ -8,8 +10,8 @@ const wide =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60]/u
 const marks = /\p{Mn}|\p{Me}|\p{Default_Ignorable_Code_Point}/u
 
-/** Text from a crawled site as it may be shown: one line, no control characters. */
-export const safe = (text: string): string => text.replace(unsafe, " ")
+/** Text from a crawled site as it may be shown: one line, no control characters, and nothing that hides. */
+export const safe = (text: string): string => visible(text.replace(unsafe, " "))
 
 /** Columns that a terminal gives one character. */
 const widthOf = (character: string): number => (marks.test(character) ? 0 : wide.test(character) ? 2 : 1)

@@ -1,0 +1,12 @@
+/** Code points that show nothing, or that make a terminal or a reader show something else: controls, formats, bidirectional marks, tags, fillers. */
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]/gu
+
+const named: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }
+
+const spelled = (character: string) => named[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+
+/** Foreign text as one line in which everything can be seen: what cannot is written as its escape, such as `\u{1b}`. */
+export const visible = (text: string): string => text.replace(invisible, spelled)
+
+/** The same for text of several lines; each after the first is indented, so that none can pass for a line of its own. */
+export const visibleLines = (text: string): string => text.split("\n").map(visible).join("\n  ")
