@@ -13,6 +13,7 @@ import { PerformanceApi } from "./rankings/performance/Api.ts"
 import { SiteHealthApi } from "./sitehealth/Api.ts"
 import { RulesApi } from "./sitehealth/RulesApi.ts"
 import { SiteHealthResultsApi } from "./sitehealth/results/Api.ts"
+import { SiteHealthSchedulesApi } from "./sitehealth/schedules/Api.ts"
 import { SystemApi } from "./system/Api.ts"
 import { WebhooksApi } from "./webhooks/Api.ts"
 import { EventsApi } from "./webhooks/events/Api.ts"
@@ -22,6 +23,7 @@ const groups = findable
   .add(ProjectsApi)
   .add(SiteHealthApi)
   .add(SiteHealthResultsApi)
+  .add(SiteHealthSchedulesApi)
   .add(KeywordsApi)
   .add(PerformanceApi)
   .add(AuditsApi)

@@ -15,6 +15,7 @@ import { doctor } from "./operator/Doctor.ts"
 import { migrate } from "./operator/Migrate.ts"
 import { projects } from "./projects/Cli.ts"
 import { rankings } from "./rankings/Cli.ts"
+import { siteHealth } from "./sitehealth/Cli.ts"
 import { geo } from "./visibility/Cli.ts"
 import { events, webhooks } from "./webhooks/Cli.ts"
 
@@ -25,6 +26,7 @@ const findable = Command.make("findable").pipe(
     projects.pipe(Command.provide(Database.layer)),
     rankings.pipe(Command.provide(Database.layer)),
     audits.pipe(Command.provide(Database.layer)),
+    siteHealth.pipe(Command.provide(Database.layer)),
     growthProjects.pipe(Command.provide(Database.layer)),
     experiments.pipe(Command.provide(Database.layer)),
     interventions.pipe(Command.provide(Database.layer)),

@@ -1,6 +1,7 @@
 import * as Layer from "effect/Layer"
 import * as AuditsWorker from "../audits/schedule/Worker.ts"
 import * as RankingsWorker from "../rankings/sync/Worker.ts"
+import * as SiteHealthSchedulesWorker from "../sitehealth/schedules/Worker.ts"
 import * as SiteHealthWorker from "../sitehealth/Worker.ts"
 import * as WebhooksWorker from "../webhooks/deliveries/Worker.ts"
 
@@ -9,5 +10,6 @@ export const layer = Layer.mergeAll(
   AuditsWorker.layer,
   RankingsWorker.layer,
   SiteHealthWorker.layer,
+  SiteHealthSchedulesWorker.layer,
   WebhooksWorker.layer
 )

@@ -23,6 +23,7 @@ import * as PerformanceHttp from "../rankings/performance/Http.ts"
 import * as SiteHealthHttp from "../sitehealth/Http.ts"
 import * as RulesHttp from "../sitehealth/RulesHttp.ts"
 import * as SiteHealthResultsHttp from "../sitehealth/results/Http.ts"
+import * as SiteHealthSchedulesHttp from "../sitehealth/schedules/Http.ts"
 import { Contract } from "../system/Contract.ts"
 import * as SystemHttp from "../system/Http.ts"
 import * as EventsHttp from "../webhooks/events/Http.ts"
@@ -79,6 +80,7 @@ const api = HttpApiBuilder.api(Api).pipe(
     ProjectsHttp.layer,
     SiteHealthHttp.layer,
     SiteHealthResultsHttp.layer,
+    SiteHealthSchedulesHttp.layer,
     KeywordsHttp.layer,
     PerformanceHttp.layer,
     AuditsHttp.layer,

@@ -23,7 +23,8 @@ export interface Started {
 const meant = (project: ProjectId, url: string, request: StartRun) =>
   JSON.stringify([project, url, request.max_pages ?? null, request.check_dead_links])
 
-const startUrl = (project: Project, asked: string | undefined) =>
+/** Where a run starts: on the project's host, its root by default. */
+export const startUrl = (project: Project, asked: string | undefined) =>
   Option.match(onSite(project, asked ?? project.url), {
     onNone: () => Invalid.of("url", `must be an http or https URL on ${project.host} (www. is ignored)`),
     onSome: (url) => {

@@ -9,6 +9,7 @@ const subscription = { events: ["audit.completed"], url: "http://127.0.0.1:9/hoo
 
 /** A body that is right in itself, for the endpoints that do not take an empty one. */
 const bodies: Readonly<Record<string, object>> = {
+  "POST /api/v1/projects/:project_id/site-health/schedules": { every: "1d" },
   "POST /api/v1/experiments/:id/evaluate": { controlMetrics: metrics, treatmentMetrics: metrics },
   "POST /api/v1/webhooks/:webhook_id/recover": { since: "2026-11-21T00:00:00Z" }
 }
