@@ -17,7 +17,9 @@ const leadingTo = (site: AnalysedSite): ReadonlyMap<string, ReadonlyArray<Analys
   const through = new Map<string, Array<AnalysedPage>>()
   for (const page of site.pages) {
     const end = page.chain.target?.url ?? page.url
-    through.set(end, [...(through.get(end) ?? []), page])
+    const sources = through.get(end)
+    if (sources === undefined) through.set(end, [page])
+    else sources.push(page)
   }
   return through
 }

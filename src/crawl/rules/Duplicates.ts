@@ -1,19 +1,25 @@
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { nearHashes } from "../analysis/NearHashes.ts"
 import { steady } from "../frontier/Variation.ts"
-import { hammingDistance } from "../page/Fingerprint.ts"
 import { sawEverything } from "./Gates.ts"
+import { perSite } from "./PerSite.ts"
 import { isEligible, isRead, perPage, type ReadPage, type Rule } from "./Rule.ts"
 import { some, twins } from "./Targets.ts"
 
-/**
- * Bits of the 64-bit simhash in which near duplicates may differ. Manku, Jain and Das Sarma 2007 use 3 among billions of
- * pages; among fifty, 8 finds 99 of 100 texts of 200 words and more that differ in one word, and none that share half.
- */
-const nearBits = 8
 /** Texts shorter than this are alike by their template, not by their content. */
 const enoughWords = 25
 
-const eligible = (site: AnalysedSite): ReadonlyArray<ReadPage> => site.pages.filter(isRead).filter(isEligible)
+const eligible = perSite((site): ReadonlyArray<ReadPage> => site.pages.filter(isRead).filter(isEligible))
+
+/** The eligible pages with enough text to compare, each with its place among them, and who is near to whom. */
+const comparable = perSite((site) => {
+  const pages = eligible(site).filter(({ visit }) => visit.facts.text.mainWords >= enoughWords)
+  return {
+    pages,
+    places: new Map(pages.map(({ url }, index) => [url, index])),
+    nearTo: nearHashes(pages.map(({ visit }) => visit.facts.text.simhash))
+  }
+})
 
 const folded = (text: string | null | undefined): string | null => {
   const key = (text ?? "").replace(/\s+/g, " ").trim().toLowerCase()
@@ -55,28 +61,28 @@ const isIndexOf = (index: ReadPage, page: ReadPage, { start }: AnalysedSite): bo
   return isAbove && index.visit.facts.links.some(({ target }) => target.followable && target.url === page.url)
 }
 
-const shared =
-  (keyOf: (page: ReadPage) => string | null) =>
-  (page: ReadPage, site: AnalysedSite): string | null => {
-    const others = twins(eligible(site), keyOf)(page).filter((url) => !isTied(page, url))
+const shared = (keyOf: (page: ReadPage) => string | null) => {
+  const twinsIn = perSite((site) => twins(eligible(site), keyOf))
+  return (page: ReadPage, site: AnalysedSite): string | null => {
+    const others = twinsIn(site)(page).filter((url) => !isTied(page, url))
     return others.length === 0
       ? null
       : `also on ${some(others)}${sameAddress(page.url, others)}${inOtherLanguages(page, others, site)}`
   }
+}
 
 const textKey = ({ visit }: ReadPage): string | null =>
   visit.facts.text.mainWords >= enoughWords ? visit.facts.text.mainHash : null
 
 const near = (page: ReadPage, site: AnalysedSite): string | null => {
-  const { mainHash, mainWords, simhash } = page.visit.facts.text
-  if (mainWords < enoughWords) return null
-  const alike = eligible(site).flatMap((other) => {
-    const { url, visit } = other
-    const { text } = visit.facts
-    if (isIndexOf(page, other, site) || isIndexOf(other, page, site)) return []
-    if (url === page.url || text.mainWords < enoughWords || text.mainHash === mainHash) return []
-    const distance = hammingDistance(text.simhash, simhash)
-    return distance <= nearBits && !isTied(page, url) ? [{ url, text: `${url} (distance ${distance} of 64)` }] : []
+  const { nearTo, pages, places } = comparable(site)
+  const place = places.get(page.url)
+  const candidates = place === undefined ? [] : nearTo(place)
+  const alike = candidates.flatMap(({ distance, index }) => {
+    const other = pages[index]
+    if (other === undefined || other.visit.facts.text.mainHash === page.visit.facts.text.mainHash) return []
+    if (isIndexOf(page, other, site) || isIndexOf(other, page, site) || isTied(page, other.url)) return []
+    return [{ url: other.url, text: `${other.url} (distance ${distance} of 64)` }]
   })
   if (alike.length === 0) return null
   const texts = alike.map(({ text }) => text)

@@ -2,6 +2,7 @@ import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { isDead } from "../report/DeadLinkReport.ts"
 import { all, hasSitemap, readSitemap, sawEverything } from "./Gates.ts"
+import { perSite } from "./PerSite.ts"
 import { isEligible, perPage, type Rule, siteWide } from "./Rule.ts"
 import { linkedPages, some } from "./Targets.ts"
 
@@ -9,12 +10,20 @@ const crawlable = "Google Search Central, SEO link best practices"
 const deep = 4
 
 /** A link to a redirect is a link to where it ends, and one to a page that names another as its canonical is one to that. */
-const isLinked = ({ record, url }: AnalysedPage, { pages }: AnalysedSite): boolean => {
-  if (record.linkedFromCount > 0) return true
-  const linked = pages.filter((other) => other.record.linkedFromCount > 0)
-  const reached = new Set(linked.map((other) => other.chain.target?.url ?? other.url))
-  return pages.some((other) => reached.has(other.url) && (other.url === url || other.canonical.url === url))
-}
+const credited = perSite(({ pages }): ReadonlySet<string> => {
+  const linked = pages.filter(({ record }) => record.linkedFromCount > 0)
+  const reached = new Set(linked.map(({ chain, url }) => chain.target?.url ?? url))
+  const named = pages.flatMap(({ canonical, url }) =>
+    reached.has(url) && canonical.url !== null ? [canonical.url] : []
+  )
+  return new Set([...reached, ...named])
+})
+
+const isLinked = ({ record, url }: AnalysedPage, site: AnalysedSite): boolean =>
+  record.linkedFromCount > 0 || credited(site).has(url)
+
+/** Whether the whole site and its whole sitemap were read. */
+const knowsOrphans = perSite((site) => all(hasSitemap, readSitemap, sawEverything)(site) === null)
 
 export const links: ReadonlyArray<Rule> = [
   perPage(
@@ -143,8 +152,7 @@ export const links: ReadonlyArray<Rule> = [
     (page, site) => (page.record.inSitemap && !isLinked(page, site) ? "in the sitemap, without a link" : null),
     {
       // Of a site seen in part any page may have a link on the part not seen, so even a failure cannot be claimed.
-      among: (page, site) =>
-        isEligible(page) && page.url !== site.start.href && all(hasSitemap, readSitemap, sawEverything)(site) === null,
+      among: (page, site) => isEligible(page) && page.url !== site.start.href && knowsOrphans(site),
       nothing: "orphans can only be told when the whole site and its whole sitemap were read"
     }
   ),

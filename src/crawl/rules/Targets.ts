@@ -27,7 +27,9 @@ export const twins = <P extends { readonly url: string }>(
   const groups = new Map<string, Array<string>>()
   for (const page of pages) {
     const key = keyOf(page)
-    if (key !== null) groups.set(key, [...(groups.get(key) ?? []), page.url])
+    const group = key === null ? undefined : groups.get(key)
+    if (group !== undefined) group.push(page.url)
+    else if (key !== null) groups.set(key, [page.url])
   }
   return (page) => {
     const key = keyOf(page)
