@@ -28,13 +28,16 @@ const isNoise = (value: unknown, key: string) =>
   (key === "additionalProperties" && value === true) ||
   (key === "description" && typeof value === "string" && byItself.test(value))
 
-/** Schemas below a value without the library's own titles and descriptions. */
+/** Schemas below a value without the library's own titles and descriptions. Fields may be called like keywords. */
 export const tidy = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(tidy)
   if (!isJson(value)) return value
   return Record.map(
     Record.filter(asArray(value), (item, key) => !isNoise(item, key)),
-    (item, key) => (key === "example" || key === "examples" ? item : tidy(item))
+    (item, key) => {
+      if (key === "properties" && isJson(item)) return Record.map(item, tidy)
+      return key === "example" || key === "examples" ? item : tidy(item)
+    }
   )
 }
 
