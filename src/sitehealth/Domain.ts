@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
-import { Counters, CrawlResult } from "../crawl/Crawl.ts"
+import { Counters } from "../crawl/report/Counters.ts"
+import { CrawlResult } from "../crawl/report/CrawlResult.ts"
 import { inPath } from "../http/Wire.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { Timestamp } from "../schema/Timestamp.ts"

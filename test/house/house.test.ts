@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { readFileSync, statSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
-import { allImportsOf, files, roomOf, rooms, root, text } from "./rooms.ts"
+import { allImportsOf, files, roomOf, rooms, root, source, text } from "./rooms.ts"
 
 const transpiler = new Bun.Transpiler({ loader: "ts" })
 
@@ -88,6 +88,15 @@ describe("the house", () => {
       )
       expect({ contract: named(contract), forbidden }).toEqual({ contract: named(contract), forbidden: [] })
     }
+  })
+
+  test("keeps what clients import free of the crawler: the contract reaches schemas of its report and no more", () => {
+    const api = [...reach(join(source, "Api.ts"))].map(named)
+    const machinery = api.filter((path) =>
+      /^src\/(crawl\/(?!report\/|diff\/CrawlDiff)|outbound|database|node|server|csv|terminal)/.test(path)
+    )
+    expect(machinery).toEqual([])
+    expect(api.filter((path) => path.startsWith("src/")).length).toBeLessThan(150)
   })
 
   test("keeps the crawl and the outbound client free of accounts, SQL and the API", () => {

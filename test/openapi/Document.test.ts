@@ -70,7 +70,8 @@ describe("the OpenAPI document", () => {
           description: expect.stringMatching(/Changes nothing|Sending it twice|Idempotency-Key/),
           title
         })
-        if (isList) expect({ description, title }).toEqual({ description: expect.stringMatching(/first|in the order/), title })
+        if (isList)
+          expect({ description, title }).toEqual({ description: expect.stringMatching(/first|in the order/), title })
         for (const parameter of parameters.filter((one: { in: string }) => one.in === "path")) {
           expect({ parameter, title }).toMatchObject({
             parameter: { description: expect.any(String), example: expect.any(String) }

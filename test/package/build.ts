@@ -1,0 +1,40 @@
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+
+// `bun run build` compiles the sources into `dist`: JavaScript for all, declarations for what the package exports.
+
+const root = resolve(import.meta.dir, "../..")
+const dist = join(root, "dist")
+
+const run = (...words: ReadonlyArray<string>) => {
+  const { exitCode } = Bun.spawnSync([...words], { cwd: root, stderr: "inherit", stdout: "inherit" })
+  if (exitCode !== 0) process.exit(exitCode)
+}
+
+rmSync(dist, { force: true, recursive: true })
+const compiler = Bun.spawnSync([process.execPath, "x", "--bun", "effect-tsgo", "get-exe-path"], { cwd: root })
+  .stdout.toString()
+  .trim()
+run(compiler, "-p", "src/tsconfig.build.json")
+
+const transpiler = new Bun.Transpiler({ loader: "ts", target: "node" })
+for (const name of readdirSync(join(root, "src"), { encoding: "utf8", recursive: true })) {
+  if (!name.endsWith(".ts")) continue
+  const target = join(dist, name.replace(/\.ts$/, ".js"))
+  const source = readFileSync(join(root, "src", name), "utf8")
+  if (!(await Bun.file(target).exists())) await Bun.write(target, transpiler.transformSync(source))
+}
+for (const name of readdirSync(dist, { encoding: "utf8", recursive: true })) {
+  if (!/\.(js|d\.ts)$/.test(name)) continue
+  const path = join(dist, name)
+  // Imports of files, and the one name by which child processes find their program.
+  writeFileSync(
+    path,
+    readFileSync(path, "utf8")
+      .replace(/((?:from|import)\s*\(?\s*"\.{1,2}\/[^"]*)\.ts"/g, '$1.js"')
+      .replace('"child/main.ts"', '"child/main.js"')
+  )
+}
+const command = join(dist, "bin.js")
+writeFileSync(command, `#!/usr/bin/env node\n${readFileSync(command, "utf8")}`)
+chmodSync(command, 0o755)
