@@ -129,7 +129,7 @@ describe("the difference of two runs", () => {
               for (const url of today) if (then.has(url)) expect(told.new).not.toContain(`${rule} ${url}`)
               const status = after.findings.find((each) => each.rule === rule)?.status
               const looked = (url: string) => is.places.get(url)?.reason === "ok" && is.places.get(url)?.page != null
-              if (!isSeen(was) || !isSeen(is) || was.start !== is.start || status === "not_assessed") continue
+              if (!isSeen(was) || !isSeen(is) || a.start !== b.start || status === "not_assessed") continue
               for (const url of then) {
                 if (today.has(url) || !looked(url)) continue
                 if (told.fixed.has(`${rule} ${url}`)) fixed += 1
