@@ -14,14 +14,15 @@ const known: Readonly<Record<string, Encoding>> = {
 /** Each coding multiplies what few bytes can become, and nobody needs many of them. */
 const mostEncodings = 3
 
-/** The codings to undo, the one applied last first; `identity` is none. */
+/**
+ * The codings to undo, the one applied last first. What names no coding that is decoded here (`identity`, `utf-8`, `none`,
+ * `aws-chunked`) undoes nothing, as in browsers: the body is taken as it is.
+ */
 export const read = (members: ReadonlyArray<string>): Either.Either<ReadonlyArray<Encoding>, string> => {
-  const names = members.map((member) => member.toLowerCase()).filter((name) => name !== "identity")
-  if (names.length > mostEncodings) return Either.left("The response has too many content codings")
-  return Either.all(
-    names.toReversed().map((name) => {
-      const encoding = known[name]
-      return encoding === undefined ? Either.left("The response has an unknown content coding") : Either.right(encoding)
-    })
+  const encodings = members.flatMap((member) =>
+    Object.hasOwn(known, member.toLowerCase()) ? (known[member.toLowerCase()] ?? []) : []
   )
+  return encodings.length > mostEncodings
+    ? Either.left("The response has too many content codings")
+    : Either.right(encodings.toReversed())
 }

@@ -16,7 +16,7 @@ const meetLinks = (run: Run, record: UrlRecord, facts: KeptFacts) => {
   }
 }
 
-/** Canonical and hreflang targets are asked for too, after the links: what they answer is part of the verdict. */
+/** Canonical, hreflang and `rel=next` targets are asked for too, after the links: what they answer is part of the verdict. */
 const meetReferences = (run: Run, visit: Visit) => {
   const references = [
     ...(visit.facts?.canonicals ?? []),
@@ -24,7 +24,8 @@ const meetReferences = (run: Run, visit: Visit) => {
     ...(visit.facts?.hreflangs ?? []),
     ...(visit.headerFacts?.hreflangs ?? [])
   ]
-  for (const { url } of references) {
+  const next = [...(visit.facts?.next ?? []), ...(visit.headerFacts?.next ?? [])]
+  for (const url of [...references.map((each) => each.url), ...next]) {
     if (internal(run, url)) run.frontier.meet(url, { via: "reference", depth: null, from: null, text: null, hops: 0 })
   }
 }

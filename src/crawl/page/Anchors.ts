@@ -3,6 +3,7 @@ import type { BaseUrl } from "./BaseUrl.ts"
 import { collapse, keep, maxUrl, strip, tokens } from "./Keep.ts"
 import type { PageLink } from "./LinkFacts.ts"
 import type { Outline, Placed } from "./Outline.ts"
+import { isToggle } from "./Toggles.ts"
 import { resolve } from "./UrlIdentity.ts"
 
 /** Links kept of one page; the number of all is a fact of its own. */
@@ -39,6 +40,8 @@ export const links = (
   for (const placed of document.elements) {
     const reference = referenceOf(placed)
     if (reference === null || ++count > maxLinks) continue
+    const name = placed.name === "a" ? document.names.of(placed.element) : ""
+    const text = textOf(document, placed)
     const rel = tokens(placed.element.getAttribute("rel") ?? "")
     found.push({
       kind: kindOf(placed.name),
@@ -46,7 +49,9 @@ export const links = (
       target: resolve(reference, base),
       rel,
       nofollow: rel.some((token) => distrusted.has(token)),
-      text: keep(textOf(document, placed), maxText),
+      text: keep(text === "" ? name : text, maxText),
+      isNamed: name !== "" || placed.isHidden,
+      isToggle: isToggle(placed.element, reference, name),
       inNoscript: placed.inNoscript
     })
   }

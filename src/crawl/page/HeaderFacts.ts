@@ -7,7 +7,7 @@ import type { CanonicalLink, HreflangLink } from "./LinkFacts.ts"
 import { type HeaderLink, linkHeader } from "./LinkHeader.ts"
 import { type Refresh, refresh } from "./Refresh.ts"
 import { type RobotsTag, robotsTags } from "./RobotsTag.ts"
-import { parseUrl } from "./UrlIdentity.ts"
+import { httpIdentity, parseUrl } from "./UrlIdentity.ts"
 
 /** Header lines in the order received; a repeated name is a repeated pair. */
 export type HeaderLines = ReadonlyArray<readonly [name: string, value: string]>
@@ -17,6 +17,8 @@ export interface HeaderFacts {
   readonly robotsTags: ReadonlyArray<RobotsTag>
   readonly canonicals: ReadonlyArray<CanonicalLink>
   readonly hreflangs: ReadonlyArray<HreflangLink>
+  /** Pages that a `Link` with `rel=next` names. */
+  readonly next: ReadonlyArray<string>
   readonly refresh: Refresh | null
 }
 
@@ -48,6 +50,7 @@ export const readHeaders = (url: string, headers: HeaderLines): HeaderFacts => {
       if (language === undefined || !hasRel(link, "alternate")) return []
       return [hreflang({ source: "header", language, href: link.target, base, inHead: true })]
     }),
+    next: links.flatMap((link) => (hasRel(link, "next") ? (httpIdentity(link.target, base) ?? []) : [])),
     refresh: valuesOf(headers, "refresh").reduce<Refresh | null>(
       (first, raw) => first ?? refresh(headerReference(raw), base, url),
       null

@@ -1,4 +1,5 @@
 import { html } from "parse5"
+import { isPresentational, roleOf } from "./AccessibleName.ts"
 import type { BaseUrl } from "./BaseUrl.ts"
 import type { HeadingFacts, ImageFacts } from "./ContentFacts.ts"
 import { collapse, keep, maxUrl, strip } from "./Keep.ts"
@@ -27,19 +28,35 @@ const image = ({ element }: Placed, base: BaseUrl): ImageFacts => {
   }
 }
 
-/** The images of the document: the first thousand, the number of all, and of those without an `alt` attribute. */
-export const images = ({ elements }: Outline, base: BaseUrl) => {
+/** Nothing says what the image shows, although somebody who cannot see it would meet it. */
+const isMute = (names: Outline["names"], { element, isHidden }: Placed): boolean =>
+  !element.hasAttribute("alt") && !isHidden && !isPresentational(element) && names.of(element) === ""
+
+/** The images of the document: the first thousand, the number of all, and of those without `alt` or another name. */
+export const images = ({ elements, names }: Outline, base: BaseUrl) => {
   const found = elements.filter(({ name, namespace }) => name === "img" && namespace === html.NS.HTML)
   return {
     images: found.slice(0, maxImages).map((placed) => image(placed, base)),
     imageCount: found.length,
-    imagesWithoutAlt: found.filter(({ element }) => !element.hasAttribute("alt")).length
+    imagesWithoutAlt: found.filter((placed) => isMute(names, placed)).length
   }
 }
 
-/** The headings h1 to h6 in document order. */
-export const headings = ({ elements, textOf }: Outline): ReadonlyArray<HeadingFacts> =>
+/** The level of a heading by its role or else its name; null for what is none, or none for anybody. */
+const levelOf = ({ element, isHidden, name }: Placed): number | null => {
+  const level = /^h[1-6]$/.test(name) ? Number(name.slice(1)) : null
+  const role = roleOf(element)
+  if (isHidden || (role !== "" && role !== "heading")) return null
+  const said = Number(element.getAttribute("aria-level"))
+  return role !== "heading" ? level : said >= 1 && said <= 6 ? said : (level ?? 2)
+}
+
+/** The headings in document order, each with the text that names it. */
+export const headings = ({ elements, names }: Outline): ReadonlyArray<HeadingFacts> =>
   elements
-    .filter(({ name, namespace }) => /^h[1-6]$/.test(name) && namespace === html.NS.HTML)
+    .flatMap((placed) => {
+      const level = placed.namespace === html.NS.HTML ? levelOf(placed) : null
+      return level === null ? [] : [{ level, element: placed.element }]
+    })
     .slice(0, maxHeadings)
-    .map(({ element, name }) => ({ level: Number(name.slice(1)), text: keep(textOf.get(element) ?? "", 300) }))
+    .map(({ element, level }) => ({ level, text: names.of(element) }))

@@ -27,6 +27,10 @@ export interface PageLink {
   readonly nofollow: boolean
   /** Anchor text (or the `alt` of images inside, `alt` of an area, `title` of a frame), collapsed, ≤ 200 characters. */
   readonly text: string
+  /** It has an accessible name, or is hidden from everybody who would need one. */
+  readonly isNamed: boolean
+  /** Its script opens or closes something on the page: it would lead nowhere if it were an address. */
+  readonly isToggle: boolean
   /** Whether the link stands inside `<noscript>`. */
   readonly inNoscript: boolean
 }

@@ -1,4 +1,5 @@
 import { html } from "parse5"
+import { AccessibleNames, isHidden } from "./AccessibleName.ts"
 import { type DomElement, namespaceOf } from "./Dom.ts"
 import { squeeze } from "./Keep.ts"
 import type { ParsedDocument } from "./ParseDocument.ts"
@@ -13,6 +14,8 @@ export interface Placed {
   /** Whether the parser left it inside `<head>`. */
   readonly inHead: boolean
   readonly inNoscript: boolean
+  /** It, or something around it, says that it is not there for anybody. */
+  readonly isHidden: boolean
 }
 
 /** A document flattened: its telling elements in document order, and its text with whitespace collapsed. */
@@ -24,6 +27,7 @@ export interface Outline {
   readonly body: string
   /** The body without nav, header, footer and aside. */
   readonly main: string
+  readonly names: AccessibleNames
   /** What is shown where scripts do not run. */
   readonly noscript: string
 }
@@ -89,14 +93,25 @@ export const outline = ({ document }: ParsedDocument): Outline => {
   }
 
   const root = document.documentElement
-  if (root === null) return { elements, textOf, body: "", main: "", noscript: "" }
+  const names = new AccessibleNames(root ?? document.createElement("html"))
+  if (root === null) return { elements, textOf, names, body: "", main: "", noscript: "" }
+  let hiddenBy = 0
   walk(root, {
     enter: (element) => {
       const name = element.localName
       const namespace = namespaceOf(element)
       const isHtml = namespace === html.NS.HTML
-      if (element === root || element.hasAttributes() || telling.has(name))
-        elements.push({ element, name, namespace, inHead: head.isInside, inNoscript: noscript.isInside })
+      const attributes = element.hasAttributes()
+      if (attributes && isHidden(element)) hiddenBy++
+      if (element === root || attributes || telling.has(name))
+        elements.push({
+          element,
+          name,
+          namespace,
+          inHead: head.isInside,
+          inNoscript: noscript.isInside,
+          isHidden: hiddenBy > 0
+        })
       if (!inline.has(name)) say(" ")
       for (const depth of all) depth.move(name, 1)
       if (described.has(name) && open.length < maxOpen) open.push({ element, text: new TextBuilder(maxDescription) })
@@ -105,6 +120,7 @@ export const outline = ({ document }: ParsedDocument): Outline => {
     leave: (element) => {
       const name = element.localName
       for (const depth of all) depth.move(name, -1)
+      if (element.hasAttributes() && isHidden(element)) hiddenBy--
       const last = open.at(-1)
       if (last?.element === element) {
         settle(last)
@@ -114,5 +130,5 @@ export const outline = ({ document }: ParsedDocument): Outline => {
     },
     text: ({ data }) => say(squeeze(data))
   })
-  return { elements, textOf, body: body.toString(), main: main.toString(), noscript: withoutScripts.toString() }
+  return { elements, textOf, names, body: body.toString(), main: main.toString(), noscript: withoutScripts.toString() }
 }

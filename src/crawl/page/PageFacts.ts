@@ -50,7 +50,7 @@ export interface PageFacts {
   readonly headings: ReadonlyArray<HeadingFacts>
   readonly images: ReadonlyArray<ImageFacts>
   readonly imageCount: number
-  /** Images whose `alt` attribute is absent. */
+  /** Images with neither an `alt` attribute nor another name, decoration and what is hidden left out. */
   readonly imagesWithoutAlt: number
   /** Sub-resources (scripts, styles, images, media, frames) in order. */
   readonly resources: ReadonlyArray<ResourceFacts>

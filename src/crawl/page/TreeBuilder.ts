@@ -64,6 +64,8 @@ const namespaces = Object.values(html.NS)
 export const treeBuilder = (facts: Declarations, document: Dom.DomDocument): TreeAdapter<Nodes> => {
   const contents = new WeakMap<Dom.DomNode, Dom.DomParent>()
   const contentOf = (template: Dom.DomElement): Dom.DomParent => {
+    // What a declared shadow root holds is shown, so it stays in the tree (HTML standard, shadowrootmode).
+    if (/^(?:open|closed)$/i.test(template.getAttribute("shadowrootmode") ?? "")) return template
     const content = contents.get(template) ?? document.createDocumentFragment()
     contents.set(template, content)
     return content

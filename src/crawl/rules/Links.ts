@@ -74,7 +74,8 @@ export const links: ReadonlyArray<Rule> = [
     },
     ({ visit }) => {
       const scripts = visit.facts.links.filter(
-        ({ kind, target }) => kind === "a" && !target.followable && target.detail === "javascript:"
+        ({ isToggle, kind, target }) =>
+          kind === "a" && !isToggle && !target.followable && target.detail === "javascript:"
       )
       return scripts.length === 0
         ? null
@@ -89,13 +90,13 @@ export const links: ReadonlyArray<Rule> = [
       id: "link_text_missing",
       category: "links",
       severity: "warning",
-      means: "Links have no text and no image with an alternative text, so nothing says where they lead.",
+      means: "Links have no text, no label and no image with an alternative text, so nothing says where they lead.",
       fix: "Give each link words, or its image an alt.",
-      source: `${crawlable}; WCAG 2.2 success criterion 2.4.4`
+      source: `${crawlable}; WCAG 2.2 success criterion 2.4.4; Accessible Name and Description Computation 1.2`
     },
     ({ visit }) => {
       const mute = visit.facts.links.filter(
-        ({ kind, target, text }) => kind === "a" && target.followable && text === ""
+        ({ isNamed, kind, target }) => kind === "a" && target.followable && !isNamed
       )
       return mute.length === 0 ? null : some(mute.map(({ raw }) => raw))
     }

@@ -5,13 +5,23 @@ import type { PageFacts } from "../page/PageFacts.ts"
 /** Of the facts of a page those that the run goes on to use; the others are let go with the page. */
 export interface KeptFacts extends Omit<PageFacts, "images" | "links" | "mentions" | "metas" | "relations" | "social"> {
   readonly links: ReadonlyArray<KeptLink>
+  /** Pages that `rel=next` names, in the head or the body. */
+  readonly next: ReadonlyArray<string>
   /** False when the document has more links than the run follows and judges. */
   readonly hasAllLinks: boolean
 }
 
-export type KeptLink = Pick<PageLink, "kind" | "nofollow" | "raw" | "target" | "text">
+export type KeptLink = Pick<PageLink, "isNamed" | "isToggle" | "kind" | "nofollow" | "raw" | "target" | "text">
 
-const keptLink = ({ kind, nofollow, raw, target, text }: PageLink): KeptLink => ({ kind, nofollow, raw, target, text })
+const keptLink = ({ isNamed, isToggle, kind, nofollow, raw, target, text }: PageLink): KeptLink => ({
+  isNamed,
+  isToggle,
+  kind,
+  nofollow,
+  raw,
+  target,
+  text
+})
 
 /** Links of one page that the run follows and judges. */
 const maxLinks = 1000
@@ -35,9 +45,9 @@ const fitting = <T>(items: ReadonlyArray<T>, characters: number): ReadonlyArray<
 const telling = (links: ReadonlyArray<PageLink>): ReadonlyArray<PageLink> => {
   if (links.length <= maxLinks) return links
   const seen = new Set<string>()
-  return links.filter(({ nofollow, raw, target, text }) => {
+  return links.filter(({ isNamed, nofollow, raw, target }) => {
     const known = seen.size
-    return seen.add(`${nofollow} ${text === ""} ${target.followable ? target.url : raw}`).size > known
+    return seen.add(`${nofollow} ${isNamed} ${target.followable ? target.url : raw}`).size > known
   })
 }
 
@@ -57,6 +67,10 @@ export const keptFacts = (page: PageFacts): KeptFacts => {
     descriptions: fitting(facts.descriptions, room),
     headings: fitting(facts.headings, room),
     hreflangs: fitting(facts.hreflangs, roomForHreflangs),
+    next: fitting(
+      relations.flatMap(({ rel, url }) => (rel.includes("next") && url !== null ? [url] : [])),
+      room
+    ),
     insecureResources: fitting(facts.insecureResources, room),
     resources: fitting(facts.resources, room),
     robots: fitting(facts.robots, room),
@@ -69,5 +83,6 @@ export const keptHeaderFacts = (facts: HeaderFacts): HeaderFacts => ({
   ...facts,
   canonicals: fitting(facts.canonicals, room),
   hreflangs: fitting(facts.hreflangs, roomForHreflangs),
+  next: fitting(facts.next, room),
   robotsTags: fitting(facts.robotsTags, room)
 })

@@ -66,6 +66,8 @@ const withoutBody = (start: URL, url: URL, confirmed: Confirmed, loop: boolean):
   if (answer.status >= 400) return { ...answered, fetchState: "http_error" }
   if (answered.redirect !== null) return { ...answered, fetchState: "redirected" }
   if (unverified !== null) return answered
+  // 300, 304 to a request without a condition and their like bring no page and name no other.
+  if (answer.status >= 300) return { ...answered, fetchState: "not_html", reason: "not_html" }
   // 204 claims success without content, as an empty page does, and is judged like one.
   if (answer.status !== 204 && !contentType(answer.headers, answer.body).isHtml)
     return { ...answered, fetchState: "not_html", reason: "not_html" }

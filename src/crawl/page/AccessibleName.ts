@@ -1,0 +1,100 @@
+import { type DomElement, type DomNode, isElement, isText } from "./Dom.ts"
+import { collapse, keep } from "./Keep.ts"
+import { walk } from "./Walk.ts"
+
+/** Nodes looked at for one name, and how deep they may lie: names are short, and pages nest deeper than stacks. */
+const maxNodes = 1000
+const maxDepth = 64
+const maxName = 300
+
+const silent = new Set(["script", "style", "template"])
+const inline = new Set(
+  "a abbr b bdi bdo big cite code em font i img kbd label mark q s samp small span strong sub sup time u var wbr svg".split(
+    " "
+  )
+)
+
+/** Whether an element says that it is not there for anybody, with all that it holds. */
+export const isHidden = (element: DomElement): boolean =>
+  element.getAttribute("aria-hidden")?.trim().toLowerCase() === "true" || element.hasAttribute("hidden")
+
+/** The first role of an element, in lower case; the empty string when it names none. */
+export const roleOf = (element: DomElement): string =>
+  (element.getAttribute("role") ?? "").trim().toLowerCase().split(/\s+/, 1)[0] ?? ""
+
+/** Whether an element gives up its own meaning. */
+export const isPresentational = (element: DomElement): boolean => /^(?:none|presentation)$/.test(roleOf(element))
+
+const written = (element: DomElement, attribute: string): string => collapse(element.getAttribute(attribute) ?? "")
+
+/** Computes the accessible names of one document (W3C Accessible Name and Description Computation 1.2, §4.3). */
+export class AccessibleNames {
+  private ids: Map<string, DomElement> | null = null
+  private left = 0
+
+  constructor(private readonly root: DomElement) {}
+
+  /** The name of an element, as assistive technology says it; empty when it has none. */
+  of(element: DomElement): string {
+    this.left = maxNodes
+    return keep(collapse(this.compute(element, 0, false)), maxName)
+  }
+
+  private byId(id: string): DomElement | undefined {
+    if (this.ids === null) {
+      const ids = new Map<string, DomElement>()
+      const enter = (element: DomElement) => {
+        const own = element.getAttribute("id")
+        if (own !== null && !ids.has(own)) ids.set(own, element)
+      }
+      walk(this.root, { enter, leave: () => undefined, text: () => undefined })
+      this.ids = ids
+    }
+    return this.ids.get(id)
+  }
+
+  private compute(element: DomElement, depth: number, isReferenced: boolean): string {
+    if (this.left-- <= 0 || depth > maxDepth || silent.has(element.localName)) return ""
+    if (!isReferenced && isHidden(element)) return ""
+    const labels = isReferenced ? "" : this.labels(element, depth)
+    if (labels !== "") return labels
+    const label = written(element, "aria-label")
+    if (label !== "") return label
+    if (isPresentational(element) && element.localName === "img") return ""
+    const own = ownText(element) ?? this.content(element, depth)
+    return collapse(own) === "" ? written(element, "title") : own
+  }
+
+  private labels(element: DomElement, depth: number): string {
+    const ids = element.getAttribute("aria-labelledby")?.split(/\s+/, 20) ?? []
+    const texts = ids.flatMap((id) => {
+      const found = id === "" ? undefined : this.byId(id)
+      return found === undefined ? [] : [collapse(this.compute(found, depth + 1, true))]
+    })
+    return texts.filter((text) => text !== "").join(" ")
+  }
+
+  private content(element: DomElement, depth: number): string {
+    let text = ""
+    for (let child: DomNode | null = element.firstChild; child !== null && this.left > 0; child = child.nextSibling) {
+      if (isText(child)) {
+        this.left--
+        text += child.data.slice(0, maxName * 4)
+      } else if (isElement(child)) {
+        const gap = inline.has(child.localName) ? "" : " "
+        text += gap + this.compute(child, depth + 1, false) + gap
+      }
+      if (text.length > maxName * 8) break
+    }
+    return text
+  }
+}
+
+/** What an element says of itself by an attribute in place of content; null when its content names it. */
+const ownText = (element: DomElement): string | null => {
+  const name = element.localName
+  if (name === "img" || name === "area") return written(element, "alt")
+  if (name === "input")
+    return written(element, element.getAttribute("type")?.toLowerCase() === "image" ? "alt" : "value")
+  return name === "iframe" ? "" : null
+}

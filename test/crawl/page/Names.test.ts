@@ -1,0 +1,96 @@
+import { describe, expect, test } from "bun:test"
+import { readText } from "../../../src/crawl/page/Page.ts"
+
+const read = (body: string) =>
+  readText("https://s.test/", `<!doctype html><title>T</title><body>${body}`, { name: "utf-8", source: "header" }, 0)
+
+/** Whether a link has an accessible name, by its markup. */
+const links: ReadonlyArray<readonly [markup: string, isNamed: boolean]> = [
+  ["<a href=/x>text</a>", true],
+  ["<a href=/x><b>te</b>xt</a>", true],
+  ["<a href=/x></a>", false],
+  ["<a href=/x> \n </a>", false],
+  ["<a href=/x title='Go home'></a>", true],
+  ["<a href=/x aria-label='Go home'></a>", true],
+  ["<a href=/x aria-label=' '></a>", false],
+  ["<p id=n>Name</p><a href=/x aria-labelledby=n></a>", true],
+  ["<p id=n hidden>Name</p><a href=/x aria-labelledby='missing n'></a>", true],
+  ["<a href=/x aria-labelledby=missing></a>", false],
+  ["<a href=/x><img src=i alt=Logo></a>", true],
+  ["<a href=/x><img src=i alt=''></a>", false],
+  ["<a href=/x><img src=i title=Logo></a>", true],
+  ["<a href=/x><img src=i alt=Logo role=presentation></a>", false],
+  ["<a href=/x><span aria-hidden=true>→</span></a>", false],
+  ["<a href=/x><span aria-hidden=true>→</span> on</a>", true],
+  ["<a href=/x><span hidden>text</span></a>", false],
+  ["<a href=/x><i aria-label=Search></i></a>", true],
+  ["<a href=/x><svg><title>Search</title></svg></a>", true],
+  ["<a href=/x><svg aria-label=Search></svg></a>", true],
+  ["<a href=/x><svg></svg></a>", false],
+  ["<div aria-hidden=true><a href=/x></a></div>", true],
+  ["<a href=/x><style>.a{}</style><script>x</script></a>", false]
+]
+
+describe("the accessible name of a link", () => {
+  for (const [markup, isNamed] of links)
+    test(`${markup} ${isNamed ? "has one" : "has none"}`, () => expect(read(markup).links[0]?.isNamed).toBe(isNamed))
+})
+
+/** How many of the images say nothing, by their markup. */
+const images: ReadonlyArray<readonly [markup: string, mute: number]> = [
+  ["<img src=i>", 1],
+  ["<img src=i alt>", 0],
+  ["<img src=i alt=Logo>", 0],
+  ["<img src=i title=Logo>", 0],
+  ["<img src=i aria-label=Logo>", 0],
+  ["<b id=n>Logo</b><img src=i aria-labelledby=n>", 0],
+  ["<img src=i role=presentation>", 0],
+  ["<img src=i role=none>", 0],
+  ["<img src=i aria-hidden=true>", 0],
+  ["<p aria-hidden=true><img src=i></p>", 0],
+  ["<p aria-hidden=false><img src=i></p>", 1]
+]
+
+describe("an image", () => {
+  for (const [markup, mute] of images)
+    test(`${markup}: ${mute} without a name`, () => expect(read(markup).imagesWithoutAlt).toBe(mute))
+})
+
+/** Headings by their markup. */
+const headings: ReadonlyArray<readonly [markup: string, found: ReadonlyArray<readonly [number, string]>]> = [
+  ["<h1>One</h1>", [[1, "One"]]],
+  ["<h1><img src=i alt=Logo></h1>", [[1, "Logo"]]],
+  ["<h1 aria-label=Name></h1>", [[1, "Name"]]],
+  ["<h1 aria-hidden=true>One</h1>", []],
+  ["<h1 role=presentation>One</h1>", []],
+  ["<div role=heading aria-level=1>One</div>", [[1, "One"]]],
+  ["<div role=heading>Two</div>", [[2, "Two"]]],
+  ["<h3 role=heading aria-level=1>One</h3>", [[1, "One"]]],
+  ["<h2>A<br>B</h2>", [[2, "A B"]]]
+]
+
+describe("headings", () => {
+  for (const [markup, found] of headings)
+    test(markup, () =>
+      expect(read(markup).headings.map(({ level, text }) => [level, text] as const)).toEqual([...found])
+    )
+})
+
+/** Links with a script, and whether they open something in place. */
+const scripts: ReadonlyArray<readonly [markup: string, isToggle: boolean]> = [
+  ["<a href='javascript:go()'>Products</a>", false],
+  ["<a href='javascript:void(0)' onclick=\"location='/p'\">Menu</a>", false],
+  ["<a href='javascript:void(0)'>Products</a>", false],
+  ["<a href='javascript:void(0)'>Menu</a>", true],
+  ["<a href='javascript:;' id=nav-toggle>=</a>", true],
+  ["<a href='javascript:void(0)' role=button>Products</a>", true],
+  ["<a href='javascript:void(0)' aria-expanded=false>Products</a>", true],
+  ["<a href='javascript:window.print()'>Paper</a>", true],
+  ["<a href='javascript:history.back()'>Return</a>", true]
+]
+
+describe("a link with a script", () => {
+  for (const [markup, isToggle] of scripts)
+    test(`${markup} is ${isToggle ? "a toggle" : "navigation"}`, () =>
+      expect(read(markup).links[0]?.isToggle).toBe(isToggle))
+})
