@@ -15,7 +15,7 @@ class Crawled extends Effect.Service<Crawled>()("test/Crawled", {
   dependencies: [loopback]
 }) {}
 
-describe("every kind of page gets the states of DESIGN §6", () => {
+describe("every kind of page gets its states", () => {
   const it = suite(Crawled.Default)
   for (const kind of kinds) {
     it.effect(`${kind.path} is ${kind.states.health_reason}`, () =>

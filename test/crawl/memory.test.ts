@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { effect } from "../harness.ts"
 import { type PageKind, pages } from "./memory/pages.ts"
 
-/** MiB that a crawl may cost over what the process had before it, and milliseconds it may go on past its deadline (issue 3). */
+/** MiB that a crawl may cost over what the process had before it, and milliseconds it may go on past its deadline. */
 const allowed = 150
 const late = 1000
 

@@ -4,6 +4,8 @@ import { join, resolve } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { isChoosable, scopes } from "../../src/accounts/Domain.ts"
+import { catalogue } from "../../src/crawl/rules/Catalogue.ts"
+import { rendered } from "../../src/crawl/rules/Rendering.ts"
 import { codes } from "../../src/http/Failure.ts"
 import { names } from "../../src/node/Settings.ts"
 import * as Cluster from "../cluster.ts"
@@ -15,7 +17,9 @@ const root = resolve(import.meta.dir, "../..")
 /** The guide that has a table. */
 const guideOf = {
   errors: "src/server/README.md",
+  gated: "src/crawl/README.md",
   plans: "src/accounts/README.md",
+  rules: "src/crawl/README.md",
   scopes: "src/accounts/README.md",
   settings: "src/node/README.md"
 }
@@ -32,6 +36,17 @@ const errors = table(
 const scopeRows = table(
   ["scope", "grants", "by name"],
   Object.entries(scopes).map(([scope, grant]) => [`\`${scope}\``, grant, isChoosable(scope) ? "yes" : "no"])
+)
+
+/** Every rule of a crawl with what it means, as the catalogue has it. */
+const rules = table(
+  ["rule", "category", "severity", "means"],
+  catalogue.map(({ category, id, means, severity }) => [`\`${id}\``, category, severity, means.replaceAll("|", "\\|")])
+)
+
+const gated = table(
+  ["not assessed on a site that needs JavaScript"],
+  [[[...rendered].map((id) => `\`${id}\``).join(", ")]]
 )
 
 /** A default as a person would set it. */
@@ -100,6 +115,8 @@ const check = (name: keyof typeof guideOf, expected: string) => {
 describe("the README", () => {
   it.effect("lists every error code", () => Effect.sync(() => check("errors", errors)))
   it.effect("lists every scope", () => Effect.sync(() => check("scopes", scopeRows)))
+  it.effect("lists every rule of a crawl", () => Effect.sync(() => check("rules", rules)))
+  it.effect("lists the rules that a site drawn by scripts keeps open", () => Effect.sync(() => check("gated", gated)))
   it.effect("lists every plan with its limits", () => Effect.map(plans, (expected) => check("plans", expected)))
   it.effect("lists every setting, each described", () =>
     Effect.map(names, (listed) => check("settings", settings(listed)))

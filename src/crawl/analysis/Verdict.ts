@@ -36,7 +36,7 @@ const elsewhere = (record: UrlRecord, { url }: Canonical, find: Surroundings["fi
   return target === undefined || hopOf(target) === null || chainOf(target, find).target?.url !== record.url
 }
 
-/** The fixed order: unchecked, failed, redirect, hidden, eligible; within hidden: meta, header, canonical (issue 3). */
+/** The fixed order: unchecked, failed, redirect, hidden, eligible; within hidden: meta, header, canonical. */
 export const verdictOf = (record: UrlRecord, { find, isSoft, now, open }: Surroundings): Verdict => {
   const { visit } = record
   const chain = chainOf(record, find)
@@ -64,7 +64,7 @@ export const verdictOf = (record: UrlRecord, { find, isSoft, now, open }: Surrou
   return { reasons: [first, ...others], chain, canonical }
 }
 
-/** Whether the URL may be indexed as it answers now (DESIGN §6). */
+/** Whether the URL may be indexed as it answers now. */
 export const indexabilityOf = (reason: HealthReason): IndexabilityState => {
   switch (reason) {
     case "ok":

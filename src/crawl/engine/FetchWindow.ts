@@ -22,7 +22,7 @@ const ahead = 4
 
 /**
  * Visits URLs several at a time and reads the visits in the order in which they were begun. What is asked next depends only on what was
- * read, never on who answered first, so the same site gives the same pages whatever the network does (issue 3, item 8).
+ * read, never on who answered first, so the same site gives the same pages whatever the network does.
  */
 export const drain = (run: Run, { linksRanDry, onPage }: Hooks): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function* () {

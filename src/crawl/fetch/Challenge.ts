@@ -27,7 +27,7 @@ const saysSo = (headers: HeaderLines): boolean =>
   headerOf(headers, "x-vercel-mitigated")?.toLowerCase() === "challenge" ||
   /^(?:challenge|captcha)$/i.test(headerOf(headers, "x-amzn-waf-action") ?? "")
 
-/** Whether the answer is a bot challenge and so says nothing about the page (issue 3, item 4). */
+/** Whether the answer is a bot challenge and so says nothing about the page. */
 export const isChallenge = (status: number, headers: HeaderLines, body: Uint8Array): boolean => {
   if (saysSo(headers)) return true
   const marks = refusals.has(status) ? refusalMarks : status === 200 || status === 202 ? interstitialMarks : []

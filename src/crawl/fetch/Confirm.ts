@@ -81,7 +81,7 @@ const unconfirmed = ({ answer, attempts, kind }: Asked, { reason }: GateShut): C
 })
 
 /**
- * Asks until the answer can be trusted (DESIGN §6, Verdicts): below 400 at once; 404 and 410 after one confirming GET;
+ * Asks until the answer can be trusted: below 400 at once; 404 and 410 after one confirming GET;
  * other 4xx and 5xx after a second GET at least `pause` later, where a good second answer is the page; two refusals that
  * differ need a third look; a throttled URL is asked again when the host's pause is over; a lost connection once more; a
  * time-out or a challenge never.

@@ -13,7 +13,7 @@ import { headerOf } from "./Headers.ts"
 /** How the crawler names itself. */
 export const userAgent = "Mozilla/5.0 (compatible; FindableBot/1.0)"
 
-/** What is parsed of one page, and what is read of it at most (DESIGN §6). */
+/** What is parsed of one page, and what is read of it at most. */
 const keepBytes = 2 * 1024 * 1024
 const maxBytes = 10 * 1024 * 1024
 

@@ -39,7 +39,7 @@ export const PageEvidence = Schema.Struct({
 })
 export type PageEvidence = typeof PageEvidence.Type
 
-/** One URL the run met, reached or not (DESIGN §6). */
+/** One URL the run met, reached or not. */
 export const MeasuredPage = Schema.Struct({
   url: Schema.String,
   /** Clicks from the start page; null when no link path is known (sitemap, canonical and hreflang targets). */

@@ -14,7 +14,7 @@ const evidenceOf = (page: AnalysedPage): PageEvidence | null => {
   }
 }
 
-/** The report's entry for one URL (DESIGN §6, `pages`). */
+/** The report's entry for one URL. */
 export const pageEntry = (page: AnalysedPage): MeasuredPage => ({
   url: page.url,
   depth: page.record.depth,

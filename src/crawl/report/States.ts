@@ -58,7 +58,7 @@ export type HealthReason = typeof HealthReason.Type
 export const Termination = Schema.Literal("complete", "max-pages", "max-duration")
 export type Termination = typeof Termination.Type
 
-/** Each reason belongs to exactly one health state (DESIGN §6). */
+/** Each reason belongs to exactly one health state. */
 export const healthStateOf: Readonly<Record<HealthReason, HealthState>> = {
   ok: "eligible",
   noindex_meta: "hidden",

@@ -47,7 +47,7 @@ const inventory = ({ pages }: AnalysedSite): Inventory => {
   return { eligible, excluded: pages.length - eligible, reasons }
 }
 
-/** The summary of a run (DESIGN §6). */
+/** The summary of a run. */
 export const summaryOf = (site: AnalysedSite): Summary => {
   const asked = site.pages.filter(wasAsked)
   const answered = asked.filter(({ visit }) => visit?.status != null).length

@@ -1,3 +1,4 @@
+import { isWeb } from "../../schema/WebAddress.ts"
 import { plainBase } from "../page/BaseUrl.ts"
 import { keep, maxUrl } from "../page/Keep.ts"
 import { httpIdentity, identity, parseUrl } from "../page/UrlIdentity.ts"
@@ -59,7 +60,7 @@ export class FileLedger {
     const url = location.length > maxUrl ? null : parseUrl(location, null)
     if (location === "") this.fault("missing_loc", line)
     else if (location.length > maxUrl) this.fault("loc_too_long", line, location)
-    else if (url === null || !/^https?:$/.test(url.protocol)) this.fault("invalid_loc", line, location)
+    else if (url === null || !isWeb(url)) this.fault("invalid_loc", line, location)
     else if (this.entries.length + this.foreignCount >= this.maxEntries) this.fatal("too_many_urls", line)
     else this.file(url, lastmod, line, alternates)
   }

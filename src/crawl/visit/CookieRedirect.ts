@@ -8,7 +8,7 @@ import type { GateShut } from "../politeness/HostGate.ts"
 import { sameSite } from "../site/Scope.ts"
 import type { RobotsBook } from "./RobotsBook.ts"
 
-/** Hops a redirect may take before it counts as one that never settles (DESIGN §6). */
+/** Hops a redirect may take before it counts as one that never settles. */
 export const maxHops = 10
 
 /** A URL and what it answered to the cookies of that moment. */

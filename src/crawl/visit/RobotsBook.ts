@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { isWeb } from "../../schema/WebAddress.ts"
 import type { CrawlTiming } from "../CrawlOptions.ts"
 import { type Answer, isThrottled, type Lost } from "../fetch/Answer.ts"
 import type { Fetcher } from "../fetch/Fetcher.ts"
@@ -97,7 +98,7 @@ export const make = (fetcher: Fetcher, timing: CrawlTiming): RobotsBook => {
   const follow = (start: URL, url: URL, hops: number): Effect.Effect<RobotsFile, GateShut> =>
     Effect.flatMap(ask(url), (answer) => {
       const next = answer._tag === "Lost" ? null : redirectTarget(answer, url)
-      const goesOn = next !== null && hops < maxRedirects && /^https?:$/.test(next.protocol)
+      const goesOn = next !== null && hops < maxRedirects && isWeb(next)
       if (goesOn) return follow(start, next, hops + 1)
       // An origin that redirected is up, wherever its redirect leads.
       return Effect.succeed(hops === 0 ? read(start, answer) : { ...read(start, answer), down: null })

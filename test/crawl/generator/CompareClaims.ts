@@ -31,7 +31,7 @@ const claims: Readonly<Record<string, (place: Place, world: World) => boolean>> 
 
 export const claimedRules: ReadonlyArray<string> = Object.keys(claims)
 
-/** Whether a run says "there is none" exactly when it may (DESIGN §6, completeness). */
+/** Whether a run says "there is none" exactly when it may. */
 export const compareClaims = (world: World, { findings }: CrawlResult): ReadonlyArray<Point> =>
   Object.entries(claims).flatMap(([rule, concerns]) => {
     const status = findings.find((finding) => finding.rule === rule)?.status

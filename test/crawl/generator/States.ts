@@ -2,7 +2,7 @@ import type { FetchState, IndexabilityState } from "../../../src/crawl/report/St
 import { settled } from "./ModelReach.ts"
 import type { Place, World } from "./World.ts"
 
-/** What happened to the request for a URL (DESIGN §6, fetch_state). */
+/** What happened to the request for a URL. */
 export const fetchStateFor = ({ site }: World, { reason, url }: Place): FetchState => {
   if (reason === "robots_unreachable" || reason === "limit_reached") return "not_fetched"
   if (reason === "blocked_by_robots") return "blocked_by_robots"
@@ -23,7 +23,7 @@ export const fetchStateFor = ({ site }: World, { reason, url }: Place): FetchSta
   }
 }
 
-/** Whether a URL may be indexed (DESIGN §6, indexability_state). */
+/** Whether a URL may be indexed. */
 export const indexabilityFor = ({ health, reason }: Place): IndexabilityState => {
   if (health === "eligible") return "indexable"
   if (health === "redirect" || health === "failed") return "not_indexable"

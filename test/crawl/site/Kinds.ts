@@ -9,7 +9,7 @@ type States = Pick<
   "fetch_state" | "indexability_state" | "health_state" | "health_reason" | "http_status"
 >
 
-/** A page of the hostile site: how it answers, and the states that DESIGN §6 gives it. */
+/** A page of the hostile site: how it answers, and the states that it must get. */
 export interface Kind {
   readonly path: string
   readonly answer: Handler
