@@ -7,7 +7,7 @@ import { failure } from "../http/Failure.ts"
 import { Created, IdempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { Page, PageParameters } from "../http/Pagination.ts"
 import { body, Data, inPath, input } from "../http/Wire.ts"
-import { NewProject, Project, ProjectId } from "./Domain.ts"
+import { NewProject, Project, ProjectId, ProjectPatch } from "./Domain.ts"
 
 /** The caller's sites. */
 export class ProjectsApi extends HttpApiGroup.make("projects")
@@ -44,5 +44,20 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       .addSuccess(Data(Project))
       .addError(failure("not_found"))
       .middleware(ProjectsRead)
+  )
+  .add(
+    HttpApiEndpoint.patch("patch", "/projects/:project_id")
+      .annotateContext(
+        described(
+          "Change a project",
+          "Renames a project, or sets the terms that its owners are looked for by (`brand` of keywords). What is absent stays as it is."
+        )
+      )
+      .setPath(Schema.Struct({ project_id: inPath(ProjectId) }))
+      .setPayload(body(ProjectPatch))
+      .addSuccess(Data(Project))
+      .addError(failure("validation_error"))
+      .addError(failure("not_found"))
+      .middleware(ProjectsWrite)
   )
   .prefix("/api/v1") {}

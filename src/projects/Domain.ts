@@ -14,6 +14,7 @@ export class Project extends Schema.Class<Project>("Project")({
   name: Schema.String,
   url: Schema.String.annotations({ description: "root of the site" }),
   host: Schema.String.annotations({ description: "host, and port where it is not the scheme's own" }),
+  brand_terms: Schema.Array(Schema.String).annotations({ description: "names that its owners are looked for by" }),
   created_at: Timestamp
 }) {}
 
@@ -28,3 +29,13 @@ export const NewProject = Schema.Struct({
   name: Schema.optionalWith(Text(200), { exact: true })
 }).annotations({ identifier: "NewProject" })
 export type NewProject = typeof NewProject.Type
+
+/** What of a project can be changed: what is absent stays as it is. */
+export const ProjectPatch = Schema.Struct({
+  name: Schema.optionalWith(Text(200), { exact: true }),
+  brand_terms: Schema.optionalWith(
+    Schema.Array(Text(100)).pipe(Schema.maxItems(50, { message: () => "must be at most 50 terms" })),
+    { exact: true }
+  )
+}).annotations({ identifier: "ProjectPatch" })
+export type ProjectPatch = typeof ProjectPatch.Type

@@ -27,6 +27,9 @@ export const layer = HttpApiBuilder.group(findable.add(ProjectsApi), "projects",
           ),
         { uninterruptible: true }
       )
+      .handle("patch", ({ path, payload }) => answer((account) => projects.patch(account, path.project_id, payload)), {
+        uninterruptible: true
+      })
       .handle("get", ({ path }) => answer((account) => projects.get(account, path.project_id)))
   })
 ).pipe(Layer.provide([Creation.Default, Projects.Default]))

@@ -4,8 +4,9 @@ import type { Batch } from "../accounts/Answers.ts"
 import type { AccountId } from "../accounts/Domain.ts"
 import { Owned } from "../accounts/Owned.ts"
 import { NotFound } from "../schema/DomainError.ts"
+import { fold } from "../schema/Fold.ts"
 import { bareHost } from "../schema/Host.ts"
-import type { NewProject, ProjectId } from "./Domain.ts"
+import type { NewProject, ProjectId, ProjectPatch } from "./Domain.ts"
 import { ProjectsRepo } from "./Repo.ts"
 import { siteOf } from "./Site.ts"
 
@@ -41,6 +42,18 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
     const create = (account: AccountId, asked: NewProject) =>
       Effect.map(ensure(account, asked), ({ project }) => project)
 
-    return { create, ensure, get, list, own }
+    /** Changes what is given. A term given twice counts once. */
+    const patch = Effect.fn("Projects.patch")(function* (
+      account: AccountId,
+      id: ProjectId,
+      { brand_terms, name }: ProjectPatch
+    ) {
+      const project = yield* own(account, id)
+      const brand = brand_terms === undefined ? null : [...new Set(brand_terms)]
+      const changed = repo.change({ brand, folded: brand?.map(fold) ?? null, name: name ?? null, project })
+      return yield* Effect.mapError(Effect.flatten(changed), () => NotFound.of("project"))
+    })
+
+    return { create, ensure, get, list, own, patch }
   })
 }) {}

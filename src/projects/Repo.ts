@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AccountId } from "../accounts/Domain.ts"
+import { OwnedId } from "../accounts/Owned.ts"
 import * as Query from "../database/Query.ts"
 import { Project, ProjectId } from "./Domain.ts"
 
@@ -10,7 +11,7 @@ const After = Schema.UndefinedOr(Schema.Array(Schema.String))
 export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/ProjectsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal("id, name, url, host, iso(created_at) AS created_at")
+    const columns = sql.literal("id, name, url, host, brand_terms, iso(created_at) AS created_at")
 
     const list = Query.all({
       Request: Schema.Struct({ account: AccountId, after: After, count: Schema.Int }),
@@ -52,7 +53,23 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Proje
         SELECT id, ${host}, ${name}, ${url} FROM accounts WHERE id = ${account} RETURNING ${columns}`
     })
 
+    /** Null leaves a field as it is; terms come with what queries are compared with. */
+    const change = Query.first({
+      Request: Schema.Struct({
+        brand: Schema.NullOr(Schema.Array(Schema.String)),
+        folded: Schema.NullOr(Schema.Array(Schema.String)),
+        name: Schema.NullOr(Schema.String),
+        project: OwnedId(ProjectId)
+      }),
+      Result: Project,
+      execute: ({ brand, folded, name, project }) => sql`
+        UPDATE projects SET name = coalesce(${name}, name), brand_terms = coalesce(${brand}::text[], brand_terms),
+          brand_folded = coalesce(${folded}::text[], brand_folded)
+        WHERE id = ${project} RETURNING ${columns}`
+    })
+
     return {
+      change,
       list,
       find,
       insert,

@@ -13,6 +13,24 @@ import { SeriesDay } from "./performance/Api.ts"
 
 const statuses = RankingStatus.literals.join(", ")
 
+const text = (description: string, longest: number) =>
+  Schema.String.pipe(
+    Schema.maxLength(longest, { message: () => `must be at most ${longest} characters long` }),
+    Schema.filter((text) => !text.includes("\0"), { message: () => "must not hold a NUL character" }),
+    Schema.annotations({ description })
+  )
+
+const Least = Schema.String.pipe(
+  Schema.filter((text) => /^\d{1,15}$/.test(text), { message: () => "must be a whole number of at least 0" }),
+  Schema.transform(Schema.Number, { strict: true, decode: Number, encode: String }),
+  Schema.annotations({ jsonSchema: { type: "integer", minimum: 0 }, description: "in the current window" })
+)
+
+const Brand = Schema.Literal("true", "false").annotations({
+  message: () => ({ message: "must be true or false", override: true }),
+  description: "whether the query holds a brand term of its project"
+})
+
 /** What rankings are listed by. */
 export const KeywordParameters = Schema.Struct({
   ...PageParameters,
@@ -23,14 +41,12 @@ export const KeywordParameters = Schema.Struct({
       exact: true
     }
   ),
-  query: Schema.optionalWith(
-    Schema.String.pipe(
-      Schema.maxLength(1000, { message: () => "must be at most 1000 characters long" }),
-      Schema.filter((text) => !text.includes("\0"), { message: () => "must not hold a NUL character" }),
-      Schema.annotations({ description: "a part of the search query, whatever its case; no character is special" })
-    ),
-    { exact: true }
-  )
+  query: Schema.optionalWith(text("a part of the search query, whatever its case; no character is special", 1000), {
+    exact: true
+  }),
+  page_path: Schema.optionalWith(text("only this page's: path and query string", 8192), { exact: true }),
+  brand: Schema.optionalWith(Brand, { exact: true }),
+  min_impressions: Schema.optionalWith(Least, { exact: true })
 })
 export type KeywordParameters = typeof KeywordParameters.Type
 

@@ -23,7 +23,13 @@ export const layer = HttpApiBuilder.group(findable.add(KeywordsApi), "keywords",
             {
               cursor,
               limit,
-              of: ["keywords", filters.site_id?.toLowerCase() ?? "", filters.status ?? "", filters.query ?? ""]
+              of: [
+                "keywords",
+                filters.site_id?.toLowerCase() ?? "",
+                filters.status ?? "",
+                filters.query ?? "",
+                ...Keywords.narrowing(filters)
+              ]
             },
             (account, batch) =>
               Effect.flatMap(keywords.list(account, filters, batch), (found) =>

@@ -6,6 +6,7 @@ import { AccountId } from "../../src/accounts/Domain.ts"
 import { Owned, OwnedId } from "../../src/accounts/Owned.ts"
 import { ProjectId } from "../../src/projects/Domain.ts"
 import type { KeywordsRepo } from "../../src/rankings/keywords/KeywordsRepo.ts"
+import { everything } from "../../src/rankings/keywords/PageRequest.ts"
 import type { RunsRepo } from "../../src/sitehealth/RunsRepo.ts"
 import { WebhookId } from "../../src/webhooks/Domain.ts"
 import type { DeliveriesRepo } from "../../src/webhooks/deliveries/DeliveriesRepo.ts"
@@ -22,7 +23,7 @@ const webhook = WebhookId.make(`wh_${"0".repeat(26)}`)
 export const typed = (runs: RunsRepo, deliveries: DeliveriesRepo, keywords: KeywordsRepo) => {
   const batch = { after: undefined, count: 1 }
   const log = { ...batch, ...unfiltered }
-  const page = { account, after: null, count: 1, status: null }
+  const page = { account, after: null, count: 1, narrowed: everything, status: null }
   // @ts-expect-error: an id is no proof
   const unproven = [runs.list({ ...batch, project }), runs.latest({ project })]
   // @ts-expect-error: an id is no proof

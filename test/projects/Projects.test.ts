@@ -24,6 +24,7 @@ describe("projects", () => {
             name: "Shop",
             url: "https://shop.example:8443/",
             host: "shop.example:8443",
+            brand_terms: [],
             created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/)
           }
         }
@@ -127,6 +128,46 @@ describe("projects", () => {
         expect([reply.status, reply.body.error.code]).toEqual([422, "invalid_cursor"])
       }
       expect((yield* Server.send("GET", `${path}?cursor=${cursor}&limit=100`, { key: mine.key })).status).toBe(200)
+    })
+  )
+})
+
+describe("a project is changed", () => {
+  it.effect("in what is given, and in nothing else", () =>
+    Effect.gen(function* () {
+      const { account, key } = yield* Server.customer()
+      const project = yield* Server.projectOf(account)
+      const patch = (body: unknown) => Server.send("PATCH", `${path}/${project.id}`, { body, key })
+      const renamed = yield* patch({ name: " Shop " })
+      expect([renamed.status, renamed.body.data]).toEqual([200, { ...project, name: "Shop" }])
+      const branded = yield* patch({ brand_terms: ["Acme", "acme shop", "Acme"] })
+      expect(branded.body.data).toEqual({ ...project, brand_terms: ["Acme", "acme shop"], name: "Shop" })
+      expect((yield* patch({})).body).toEqual(branded.body)
+      expect((yield* Server.send("GET", `${path}/${project.id}`, { key })).body).toEqual(branded.body)
+      expect((yield* patch({ brand_terms: [] })).body.data.brand_terms).toEqual([])
+    })
+  )
+
+  it.effect("by its owner alone, and only to what can be kept", () =>
+    Effect.gen(function* () {
+      const { account, key } = yield* Server.customer()
+      const stranger = yield* Server.customer()
+      const { id } = yield* Server.projectOf(account)
+      const wrong: ReadonlyArray<readonly [unknown, string]> = [
+        [{ name: "" }, "name"],
+        [{ brand_terms: Array.from({ length: 51 }, String) }, "brand_terms"],
+        [{ brand_terms: ["x".repeat(101)] }, "brand_terms.0"],
+        [{ brand_terms: "acme" }, "brand_terms"],
+        [{ url: "https://example.org" }, "url"]
+      ]
+      for (const [body, field] of wrong) {
+        const reply = yield* Server.send("PATCH", `${path}/${id}`, { body, key })
+        expect([reply.status, reply.body.error.details[0].path]).toEqual([422, field])
+      }
+      const foreign = yield* Server.send("PATCH", `${path}/${id}`, { body: { name: "mine" }, key: stranger.key })
+      expect([foreign.status, foreign.body.error.code]).toEqual([404, "not_found"])
+      const reader = yield* Server.keyWith(account, ["projects:read"])
+      expect((yield* Server.send("PATCH", `${path}/${id}`, { body: { name: "x" }, key: reader })).status).toBe(403)
     })
   )
 })

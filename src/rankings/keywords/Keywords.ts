@@ -5,7 +5,8 @@ import type { AccountId } from "../../accounts/Domain.ts"
 import { apiError } from "../../http/Failure.ts"
 import { Projects } from "../../projects/Projects.ts"
 import type { KeywordParameters } from "../Api.ts"
-import { KeywordsRepo, type PageRequest, Position, type Row } from "./KeywordsRepo.ts"
+import { KeywordsRepo, type Row } from "./KeywordsRepo.ts"
+import { type PageRequest, Position } from "./PageRequest.ts"
 import * as Term from "./Term.ts"
 
 /** How many blocks are looked at before the trigrams are asked; measured by test/bench/rankings.ts. */
@@ -18,7 +19,7 @@ const blocksToTake = ({ count, status }: PageRequest): number => (count + 1) * (
 const stale = apiError("invalid_cursor", "The cursor is too old: what it belongs to was replaced more than a day ago")
 
 /** What a list is narrowed to. */
-export type Filters = Pick<KeywordParameters, "query" | "site_id" | "status">
+export type Filters = Omit<KeywordParameters, "cursor" | "limit">
 
 /** A record as JSON, and its place in the list. */
 export interface Listed {
@@ -67,13 +68,23 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
     /** One page; a site that is not the account's fails as one that is missing. */
     const list = Effect.fn("Keywords.list")(function* (
       account: AccountId,
-      { query, site_id, status }: Filters,
+      { brand, min_impressions, page_path, query, site_id, status }: Filters,
       { after: cursor, count }: Batch
     ) {
       const site = site_id === undefined ? null : yield* projects.own(account, site_id)
       const after = cursor === undefined ? null : yield* Effect.orDie(decodePosition(cursor))
-      const page = { account, after, count, site, status: status ?? null }
-      const rows = yield* query === undefined || query === "" ? repo.list(page) : search(page, query)
+      const narrowed = {
+        brand: brand === undefined ? null : brand === "true",
+        least: min_impressions ?? null,
+        page: page_path ?? null
+      }
+      const page = { account, after, count, narrowed, site, status: status ?? null }
+      const isNarrowed = brand !== undefined || min_impressions !== undefined || page_path !== undefined
+      const rows = yield* query === undefined || query === ""
+        ? repo.list(page)
+        : isNarrowed
+          ? repo.scanRecords({ ...page, folded: Term.of(query).folded })
+          : search(page, query)
       const [first] = rows
       if (first !== undefined && Number(first.snapshot) < Number(first.oldest)) return yield* stale
       return { coverage: first?.coverage ?? "[]", records: rows.flatMap(listed) } satisfies Batched
@@ -81,4 +92,11 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
 
     return { list }
   })
-}) {}
+}) {
+  /** The filters that a few lists have, as a cursor's list names them; none where there are none. */
+  static narrowing({ brand, min_impressions, page_path }: Filters): ReadonlyArray<string> {
+    return brand === undefined && min_impressions === undefined && page_path === undefined
+      ? []
+      : [brand ?? "", String(min_impressions ?? ""), page_path === undefined ? "" : `=${page_path}`]
+  }
+}

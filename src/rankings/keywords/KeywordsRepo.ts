@@ -2,31 +2,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { AccountId } from "../../accounts/Domain.ts"
-import { OwnedId } from "../../accounts/Owned.ts"
 import * as Query from "../../database/Query.ts"
-import { ProjectId } from "../../projects/Domain.ts"
-import { RankingStatus } from "../Domain.ts"
 import { blockLength } from "../generation/ComputeRepo.ts"
-
-/** Where a page starts, as the cursor has it: the snapshot, then impressions, clicks and key of the record before. */
-export const Position = Schema.Tuple(
-  Schema.NumberFromString,
-  Schema.NumberFromString,
-  Schema.NumberFromString,
-  Schema.UUID
-)
-export type Position = typeof Position.Type
-
-/** A page of an account's rankings. */
-export const PageRequest = Schema.Struct({
-  account: AccountId,
-  site: Schema.NullOr(OwnedId(ProjectId)),
-  status: Schema.NullOr(RankingStatus),
-  after: Schema.NullOr(Schema.typeSchema(Position)),
-  count: Schema.Int
-})
-export type PageRequest = typeof PageRequest.Type
+import { PageRequest } from "./PageRequest.ts"
 
 type Encoded = typeof PageRequest.Encoded
 
@@ -65,9 +43,20 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
 
     const ofStatus = (status: Encoded["status"]) => (status === null ? sql`true` : sql`r.ranking_status = ${status}`)
 
+    /** A record belongs to the brand when its query holds one of the site's terms. */
+    const within = ({ brand, least, page }: Encoded["narrowed"]) => {
+      const held = sql`EXISTS (SELECT FROM unnest(g.brand_folded) AS term WHERE strpos(coalesce(r.folded, r.query), term) > 0)`
+      return sql.and([
+        ...(brand === null ? [] : [brand ? held : sql`NOT ${held}`]),
+        ...(least === null ? [] : [sql`-r.impressions <= ${-least}::bigint`]),
+        ...(page === null ? [] : [sql`r.page = ${page}`]),
+        sql`true`
+      ])
+    }
+
     /** The records of generation `g` from the start of the page on. */
-    const listed = ({ after, status }: Pick<Encoded, "after" | "status">) =>
-      sql`rankings r WHERE r.generation = g.id AND ${ofStatus(status)} AND ${behind(order, after)}`
+    const listed = ({ after, narrowed, status }: Pick<Encoded, "after" | "narrowed" | "status">) =>
+      sql`rankings r WHERE r.generation = g.id AND ${ofStatus(status)} AND ${behind(order, after)} AND ${within(narrowed)}`
 
     /** `ofGeneration` selects from the rankings of generation `g`, which is then merged with those of the account's other sites. */
     const page = ({ account, after, count, site }: Encoded, ofGeneration: Fragment) => sql`
@@ -75,7 +64,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
         SELECT coalesce(${after === null ? null : after[0]}::bigint, max(number), 0) AS number, coalesce(max(oldest), 0) AS oldest
         FROM ranking_snapshots WHERE account_id = ${account}
       ), generations AS MATERIALIZED (
-        SELECT g.* FROM ranking_generations g, snapshot
+        SELECT g.*, p.brand_folded FROM ranking_generations g JOIN projects p ON p.id = g.site_id, snapshot
         WHERE g.account_id = ${account} AND ${site === null ? sql`true` : sql`g.site_id = ${site}`}
           AND g.published <= snapshot.number AND (g.superseded IS NULL OR g.superseded > snapshot.number)
       )

@@ -1,4 +1,4 @@
-import { fold } from "../Fold.ts"
+import { fold } from "../../schema/Fold.ts"
 
 /** A text that is searched for in queries. */
 export interface Term {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import * as fc from "fast-check"
 import * as CopyText from "../../../src/rankings/decode/CopyText.ts"
-import { fold } from "../../../src/rankings/Fold.ts"
+import { fold } from "../../../src/schema/Fold.ts"
 
 const unescaped = (text: string) =>
   text.replace(/\\(.)/g, (_, letter: string) => ({ t: "\t", n: "\n", r: "\r" })[letter] ?? letter)

@@ -174,6 +174,33 @@ describe("keywords are filtered", () => {
     })
   )
 
+  it.effect("by page, by least impressions and by the brand of the project", () =>
+    Effect.gen(function* () {
+      const { key, site } = yield* furnished
+      expect(queriesOf(yield* ask(key, { page_path: "/c?d=1" }))).toEqual(["gone"])
+      expect(queriesOf(yield* ask(key, { min_impressions: "20" }))).toEqual(["faller", "Riser", "fresh"])
+      expect(queriesOf(yield* ask(key, { min_impressions: "20", query: "s" }))).toEqual(["Riser", "fresh"])
+      expect(queriesOf(yield* ask(key, { brand: "true" }))).toEqual([])
+      const body = { brand_terms: ["FALL", "riser", "riser"] }
+      const patched = yield* Server.send("PATCH", `/api/v1/projects/${site}`, { body, key })
+      expect(patched.body.data).toMatchObject({ brand_terms: ["FALL", "riser"], id: site })
+      expect(queriesOf(yield* ask(key, { brand: "true" }))).toEqual(["faller", "Riser"])
+      expect(queriesOf(yield* ask(key, { brand: "false", site_id: site }))).toEqual(["fresh", "100%_sure", "gone"])
+      const first = yield* ask(key, { brand: "false", limit: "1" })
+      const cursor = first.body.meta.next_cursor
+      expect(queriesOf(yield* ask(key, { brand: "false", cursor }))).toEqual(["100%_sure", "gone"])
+      expect((yield* ask(key, { brand: "true", cursor })).body.error.code).toBe("invalid_cursor")
+      for (const [name, value] of [
+        ["brand", "yes"],
+        ["min_impressions", "-1"],
+        ["page_path", "a\0"]
+      ] as const) {
+        const reply = yield* ask(key, { [name]: value })
+        expect([reply.status, reply.body.error.details[0].path]).toEqual([422, name])
+      }
+    })
+  )
+
   it.effect("by letters of any script, in any case", () =>
     Effect.gen(function* () {
       const { key, site } = yield* owner
