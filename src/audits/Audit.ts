@@ -3,9 +3,8 @@ import { Timestamp } from "../schema/Timestamp.ts"
 import { AuditId } from "./AuditId.ts"
 import { CoreWebVitals } from "./CoreWebVitals.ts"
 import { MetricSources } from "./MetricSources.ts"
-
-/** Whole points from 0 to 100. */
-export const ScorePoints = Schema.Int.pipe(Schema.between(0, 100)).annotations({ identifier: "ScorePoints" })
+import { ScorePoints } from "./ScorePoints.ts"
+import { Spread } from "./Spread.ts"
 
 /** The four category scores of Lighthouse. */
 export const Scores = Schema.Struct({
@@ -41,6 +40,9 @@ export const Audit = Schema.Struct({
   ...AuditReport.fields,
   core_web_vitals: Schema.Struct({ ...CoreWebVitals.fields, sources: MetricSources }).annotations({
     identifier: "CoreWebVitals"
+  }),
+  spread: Schema.NullOr(Spread).annotations({
+    description: "how far the runs lay apart of which this audit is the median; null when there was one run"
   }),
   created_at: Timestamp
 }).annotations({ identifier: "Audit" })

@@ -31,8 +31,9 @@ export interface Origin {
 const missing = NotFound.of("audit")
 const noAccount = NotFound.of("account")
 
-const row = ({ device, url, verdict, version }: Outcome) => ({
+const row = ({ device, spread, url, verdict, version }: Outcome) => ({
   device,
+  spread,
   url,
   version,
   ...Either.match(verdict, {

@@ -12,6 +12,7 @@ import { AuditStatus, ListedAudit } from "./ListedAudit.ts"
 import { MetricSources } from "./MetricSources.ts"
 import { Recorded } from "./Recorded.ts"
 import { Source } from "./Source.ts"
+import { Spread } from "./Spread.ts"
 import { ScheduleId } from "./schedule/AuditSchedule.ts"
 
 const OfAccount = Schema.Struct({ account: AccountId, id: AuditId })
@@ -28,6 +29,7 @@ const NewAudit = Schema.Struct({
   report: Schema.NullOr(Schema.parseJson(AuditReport)),
   fixes: Schema.NullOr(Schema.parseJson(Fixes)),
   sources: Schema.NullOr(Schema.parseJson(MetricSources)),
+  spread: Schema.NullOr(Schema.parseJson(Spread)),
   failure: Schema.NullOr(Schema.parseJson(AuditFailure))
 })
 
@@ -36,17 +38,17 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const recorded = sql.literal(`id, status, source, url, device, lighthouse_version,
-      report->'overall_score' AS overall_score, metric_sources, failure, iso(created_at) AS created_at`)
+      report->'overall_score' AS overall_score, metric_sources, spread, failure, iso(created_at) AS created_at`)
 
     /** For an account that does not exist no audit comes back. */
     const insert = Query.first({
       Request: NewAudit,
       Result: Recorded,
-      execute: ({ account, device, failure, fixes, report, schedule, source, sources, url, version }) => sql`
+      execute: ({ account, device, failure, fixes, report, schedule, source, sources, spread, url, version }) => sql`
         INSERT INTO audits (account_id, status, source, url, device, lighthouse_version, report, fixes, metric_sources,
-          failure, schedule_id)
+          spread, failure, schedule_id)
         SELECT id, ${failure === null ? "completed" : "failed"}, ${source}, ${url}, ${device}, ${version},
-          ${report}::json, ${fixes}::json, ${sources}::json, ${failure}::json, ${schedule}::uuid
+          ${report}::json, ${fixes}::json, ${sources}::json, ${spread}::json, ${failure}::json, ${schedule}::uuid
         FROM accounts WHERE id = ${account} RETURNING ${recorded}`
     })
 
@@ -58,7 +60,7 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
           json_build_object('status', report#>'{core_web_vitals,status}', 'metrics', report#>'{core_web_vitals,metrics}',
             'diagnostics', report#>'{core_web_vitals,diagnostics}', 'sources', metric_sources) AS core_web_vitals,
           report->'findings_summary' AS findings_summary,
-          iso(created_at) AS created_at
+          spread, iso(created_at) AS created_at
         FROM audits WHERE id = ${id} AND account_id = ${account} AND status = 'completed'`
     })
 

@@ -5,9 +5,10 @@ import { ProjectId } from "../projects/Domain.ts"
 import { NonEmptyText } from "../schema/Text.ts"
 import { Uuid } from "../schema/Uuid.ts"
 import { WebAddress } from "../schema/WebAddress.ts"
-import { FindingsSummary, ScorePoints, Scores } from "./Audit.ts"
+import { FindingsSummary, Scores } from "./Audit.ts"
 import { AuditFailure } from "./AuditFailure.ts"
 import { AuditId } from "./AuditId.ts"
+import { ScorePoints } from "./ScorePoints.ts"
 
 const project_id = Schema.optionalWith(ProjectId, { exact: true }).annotations({
   description: "The project, where there is one"

@@ -1,11 +1,12 @@
 import * as Schema from "effect/Schema"
 import { Timestamp } from "../schema/Timestamp.ts"
-import { FindingsSummary, ScorePoints, Scores } from "./Audit.ts"
+import { FindingsSummary, Scores } from "./Audit.ts"
 import { AuditFailure } from "./AuditFailure.ts"
 import { AuditId } from "./AuditId.ts"
 import { VitalsMetrics, VitalsStatus } from "./CoreWebVitals.ts"
 import { Device } from "./Device.ts"
 import { MetricSources } from "./MetricSources.ts"
+import { ScorePoints } from "./ScorePoints.ts"
 import { Source } from "./Source.ts"
 
 /** How an audit ended. */

@@ -4,6 +4,7 @@ import { type Assessment, assess } from "./assessment/Assess.ts"
 import type { Device } from "./Device.ts"
 import { type MetricSources, metricSources } from "./MetricSources.ts"
 import type { PsiReport } from "./report/ReadPsi.ts"
+import type { Spread } from "./Spread.ts"
 
 /** How an audit ended: what there is to record, whichever way that was. */
 export interface Outcome {
@@ -12,6 +13,8 @@ export interface Outcome {
   readonly device: Device | null
   /** The version of Lighthouse, null when it gave no report. */
   readonly version: string | null
+  /** Of the runs that this one is the median of; null when there was one. */
+  readonly spread: Spread | null
   readonly verdict: Either.Either<Assessment & { readonly sources: MetricSources }, AuditFailure>
 }
 
@@ -20,6 +23,7 @@ export const reported = ({ field, report }: PsiReport): Outcome => ({
   url: report.url,
   device: report.device,
   version: report.version,
+  spread: null,
   verdict: Either.map(assess(report, field), (assessment) => ({
     ...assessment,
     sources: metricSources(report.lab, field)
@@ -31,5 +35,6 @@ export const failed = (url: string, device: Device, failure: AuditFailure): Outc
   url,
   device,
   version: null,
+  spread: null,
   verdict: Either.left(failure)
 })

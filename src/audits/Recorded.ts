@@ -1,11 +1,12 @@
 import * as Schema from "effect/Schema"
 import { Timestamp } from "../schema/Timestamp.ts"
-import { ScorePoints } from "./Audit.ts"
 import { AuditFailure } from "./AuditFailure.ts"
 import { AuditId } from "./AuditId.ts"
 import { Device } from "./Device.ts"
 import { MetricSources } from "./MetricSources.ts"
+import { ScorePoints } from "./ScorePoints.ts"
 import { Source } from "./Source.ts"
+import { Spread } from "./Spread.ts"
 
 /** An audit as the operator sees it, completed or failed; the API shows completed ones only. */
 export const Recorded = Schema.Struct({
@@ -17,6 +18,7 @@ export const Recorded = Schema.Struct({
   lighthouse_version: Schema.NullOr(Schema.String),
   overall_score: Schema.NullOr(ScorePoints),
   metric_sources: Schema.NullOr(MetricSources),
+  spread: Schema.NullOr(Spread),
   failure: Schema.NullOr(AuditFailure),
   created_at: Timestamp
 })

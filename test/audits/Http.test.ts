@@ -24,7 +24,14 @@ describe("GET /audits/{id}", () => {
       const { core_web_vitals, ...rest } = assessed(json).report
       const sources = { cls: "lab", fcp_ms: "lab", inp_ms: null, lcp_ms: "lab", ttfb_ms: null }
       expect(reply.body).toEqual({
-        data: { id, status: "completed", ...rest, core_web_vitals: { ...core_web_vitals, sources }, created_at }
+        data: {
+          id,
+          status: "completed",
+          ...rest,
+          core_web_vitals: { ...core_web_vitals, sources },
+          created_at,
+          spread: null
+        }
       })
     })
   )

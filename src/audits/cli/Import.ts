@@ -1,9 +1,9 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as FileSystem from "@effect/platform/FileSystem"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { Refused } from "../../schema/DomainError.ts"
 import { json } from "../../terminal/Output.ts"
 import { Audits } from "../Audits.ts"
 import { reported } from "../Outcome.ts"
@@ -12,8 +12,6 @@ import { maxReportBytes } from "../report/ParseReport.ts"
 import { account } from "./Options.ts"
 import { report } from "./Report.ts"
 
-class ImportRefused extends Data.TaggedError("ImportRefused")<{ readonly message: string }> {}
-
 const file = (name: string, what: string) =>
   Options.optional(Options.file(name, { exists: "yes" }).pipe(Options.withDescription(what)))
 
@@ -21,11 +19,11 @@ const load = Effect.fnUntraced(function* <Format extends ReportFile["format"]>(f
   const files = yield* FileSystem.FileSystem
   const { size } = yield* files.stat(name)
   if (size > maxReportBytes)
-    return yield* new ImportRefused({ message: `${name}: larger than ${maxReportBytes / 1024 / 1024} MiB` })
+    return yield* new Refused({ message: `${name}: larger than ${maxReportBytes / 1024 / 1024} MiB` })
   return { bytes: yield* files.readFile(name), format, name }
 })
 
-const one = new ImportRefused({ message: "Name one report: --lighthouse FILE or --psi FILE" })
+const one = new Refused({ message: "Name one report: --lighthouse FILE or --psi FILE" })
 
 /** `audits import --account ID --lighthouse FILE`: records a report that was made elsewhere. */
 export const importAudit = Command.make(

@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import { isWeb } from "../../schema/WebAddress.ts"
 import type { Device } from "../Device.ts"
 import type { FieldData } from "./FieldData.ts"
 import { at, isJsonObject, measured, text } from "./Json.ts"
@@ -39,8 +40,7 @@ export const readCrux = (value: unknown, source: string): Either.Either<CruxReco
   if (!isJsonObject(record.metrics)) return wrong(["record", "metrics"], "must be an object")
   const page = text(at(record, "key", "url"))
   const address = URL.parse(page ?? text(at(record, "key", "origin")) ?? "")
-  if (address === null || !/^https?:$/.test(address.protocol))
-    return wrong(["record", "key"], "must name an http or https url or origin")
+  if (address === null || !isWeb(address)) return wrong(["record", "key"], "must name an http or https url or origin")
   const metrics = {
     lcp_ms: p75(record, "largest_contentful_paint"),
     inp_ms: p75(record, "interaction_to_next_paint", "experimental_interaction_to_next_paint"),

@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import { isWeb } from "../../schema/WebAddress.ts"
 import type { Device } from "../Device.ts"
 import { readAuditEntries } from "./AuditEntries.ts"
 import { readCategories } from "./CategoryEntries.ts"
@@ -20,7 +21,7 @@ const readDevice = (report: unknown): Device | null => {
 const readAddresses = (report: unknown): ReadonlyArray<string> =>
   ["requestedUrl", "finalDisplayedUrl", "finalUrl", "mainDocumentUrl"].flatMap((key) => {
     const url = URL.parse(plain(text(at(report, key)) ?? "", 2_048))
-    return url !== null && /^https?:$/.test(url.protocol) ? [url.href] : []
+    return url !== null && isWeb(url) ? [url.href] : []
   })
 
 const readVersion = (report: unknown, source: string): Either.Either<string, ReportUnreadable> => {
