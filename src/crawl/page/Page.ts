@@ -18,12 +18,15 @@ import { microdataTypes, structuredData } from "./StructuredData.ts"
 import { textFacts } from "./TextFacts.ts"
 import { parseReference } from "./UrlIdentity.ts"
 import { childText } from "./Walk.ts"
+import { parseXml } from "./XmlDocument.ts"
 
 /** A response body to read as a page: its final URL, and the charset parameter of its Content-Type. */
 export interface PageSource {
   readonly url: string
   readonly bytes: Uint8Array
   readonly charset: string | null
+  /** The document was sent as XHTML, which is parsed as XML. */
+  readonly isXml?: boolean
 }
 
 /** The first `<base href>` and what it makes relative URLs resolve against (HTML standard §2.4.3, document base URL). */
@@ -53,8 +56,16 @@ const langOf = ({ elements }: Outline): string | null => {
   return lang === null ? null : keep(strip(lang), 50)
 }
 
-function* readingText(url: string, text: string, encoding: EncodingDecision, htmlBytes: number): Steps<PageFacts> {
-  const parsed = yield* parseDocument(text)
+interface Text {
+  readonly url: string
+  readonly text: string
+  readonly encoding: EncodingDecision
+  readonly htmlBytes: number
+  readonly isXml: boolean
+}
+
+function* readingText({ encoding, htmlBytes, isXml, text, url }: Text): Steps<PageFacts> {
+  const parsed = (isXml ? yield* parseXml(text) : null) ?? (yield* parseDocument(text))
   const document = outline(parsed)
   yield text.length
   const { base, baseUrl } = baseOf(document, url, encoding.name)
@@ -96,12 +107,15 @@ function* readingText(url: string, text: string, encoding: EncodingDecision, htm
 
 /** Reads HTML text that has been decoded already. */
 export const readText = (url: string, text: string, encoding: EncodingDecision, htmlBytes: number): PageFacts =>
-  finish(readingText(url, text, encoding, htmlBytes))
+  finish(readingText({ url, text, encoding, htmlBytes, isXml: false }))
 
 /** Reads a page from its bytes: encoding, tree, facts. It is total: whatever the bytes, there are facts. */
-export function* readingPage({ bytes, charset, url }: PageSource): Steps<PageFacts> {
-  const encoding = yield* deciding(bytes, charset)
-  return yield* readingText(url, decode(bytes, encoding.name), encoding, bytes.length)
+export function* readingPage({ bytes, charset, isXml = false, url }: PageSource): Steps<PageFacts> {
+  const decided = yield* deciding(bytes, charset)
+  // XML without a declaration is UTF-8 (XML 1.0 §4.3.3).
+  const encoding = isXml && decided.source === "fallback" ? ({ name: "utf-8", source: "prescan" } as const) : decided
+  const text = decode(bytes, encoding.name)
+  return yield* readingText({ url, text, encoding, htmlBytes: bytes.length, isXml })
 }
 
 /** The same at once. */

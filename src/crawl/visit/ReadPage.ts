@@ -10,13 +10,13 @@ import type { Steps } from "../page/Steps.ts"
 const desk = Effect.unsafeMakeSemaphore(1)
 
 /** Characters read before timers and sockets have their turn; most pages are shorter. */
-const stretch = 131_072
+const block = 131_072
 
 /** Bytes of tree and strings that reading leaves behind for each byte of a page. */
 const garbage = 16
 
-/** Does work in steps, and lets everything else of the process go on after each stretch of them, so that deadlines hold. */
-const unhurried = <A>(work: Steps<A>, room = stretch): Effect.Effect<A> =>
+/** Does work in steps, and lets everything else of the process go on after each block of them, so that deadlines hold. */
+const unhurried = <A>(work: Steps<A>, room = block): Effect.Effect<A> =>
   Effect.suspend(() => {
     const step = work.next()
     if (step.done) return Effect.succeed(step.value)
@@ -27,12 +27,13 @@ const unhurried = <A>(work: Steps<A>, room = stretch): Effect.Effect<A> =>
 /** A turn of the event loop later nothing on the stack looks like a reference to the page any more. */
 const tidy = (bytes: Uint8Array): Effect.Effect<void> =>
   Effect.zipRight(
-    bytes.length > stretch ? Effect.sleep(0) : Effect.void,
+    bytes.length > block ? Effect.sleep(0) : Effect.void,
     Effect.sync(() => letGo(bytes.length * garbage))
   )
 
 /** What an HTML answer says, whatever its bytes. */
 export const readPage = (url: URL, headers: HeaderLines, bytes: Uint8Array): Effect.Effect<PageFacts> =>
-  Effect.suspend(() =>
-    unhurried(readingPage({ url: url.href, bytes, charset: contentType(headers, bytes).charset }))
-  ).pipe(Effect.zipLeft(tidy(bytes)), desk.withPermits(1))
+  Effect.suspend(() => {
+    const { charset, essence } = contentType(headers, bytes)
+    return unhurried(readingPage({ url: url.href, bytes, charset, isXml: essence === "application/xhtml+xml" }))
+  }).pipe(Effect.zipLeft(tidy(bytes)), desk.withPermits(1))
