@@ -138,8 +138,10 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
   link_invalid: link(({ kind }) => kind === "invalid"),
   link_script: link(({ kind }) => kind === "script"),
   link_text_missing: link(({ kind, text }) => kind === "page" && text === ""),
-  link_nofollow_internal: link(
-    ({ rel, to }, { site }) => rel !== undefined && rel !== "noopener" && to !== null && isInternal(site, to)
+  link_nofollow_internal: pages(({ page, url }, { site }) =>
+    page.links.some(
+      ({ rel, to }) => rel !== undefined && rel !== "noopener" && to !== null && to !== url && isInternal(site, to)
+    )
   ),
   dead_end: pages(deadEnd),
   page_deep: pages(({ depth }) => depth !== null && depth > 4),
