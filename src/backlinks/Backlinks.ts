@@ -9,7 +9,7 @@ import { backlinkLost } from "./Events.ts"
 import type { ReferringDomain } from "./ReferringDomains.ts"
 import { BacklinksRepo } from "./Repo.ts"
 
-/** The authority from which a domain is missed when it is gone (DESIGN.md §5 "The other events"). */
+/** The authority from which a domain is missed when it is gone. */
 export const highAuthority = 60
 
 /** Snapshots of the domains that refer to a site. */

@@ -18,8 +18,13 @@ const modules = readdirSync(source, { recursive: true, encoding: "utf8" }).filte
 const text = new Map(modules.map((name) => [name, readFileSync(join(source, name), "utf8")]))
 const repos = modules.filter((name) => /export class \w+Repo extends/.test(text.get(name) ?? ""))
 
-/** Repos that only work on temporary tables of their own transaction, without a declared statement; the tests of imports run all of theirs. */
-const undeclared = new Set(["rankings/import/StagingRepo.ts", "rankings/import/TextsRepo.ts"])
+/** Repos without a declared statement: what they send is put together for each request or import, and the tests of these run every form of it. */
+const undeclared = new Set([
+  "rankings/import/StagingRepo.ts",
+  "rankings/import/TextsRepo.ts",
+  "rankings/performance/FactsRepo.ts",
+  "rankings/performance/PerformanceRepo.ts"
+])
 
 /** Tables that exist only within a transaction, so that a statement on them cannot be prepared alone. */
 const temporary = [...text.values()].flatMap((code) =>

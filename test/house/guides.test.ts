@@ -55,4 +55,25 @@ describe("the guides", () => {
     ])
     expect(guides.filter((guide) => guide !== "README.md" && !reached.has(guide))).toEqual([])
   })
+
+  test("and comments cite nothing that the repository does not hold", () => {
+    // Put together here, so that this file does not cite them itself.
+    const absent = new RegExp(
+      [
+        "DESI" + "GN\\b",
+        "STY" + "LE\\.md",
+        "HOU" + "SE\\.md",
+        "\\biss" + "ue #?\\d",
+        "\\bthe spe" + "c\\b",
+        "spec/serv" + "ice"
+      ].join("|")
+    )
+    const citing = tracked
+      .filter((name) => /^(src|test|sql)\/|^README\.md$/.test(name) && /\.(ts|sql|md|tsv|json)$/.test(name))
+      .flatMap((name) => {
+        const found = absent.exec(readText(name))
+        return found === null ? [] : [`${name}: ${found[0]}`]
+      })
+    expect(citing).toEqual([])
+  })
 })

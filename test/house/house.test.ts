@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { readFileSync, statSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
+import { picture, pictureFile } from "./picture.ts"
 import { allImportsOf, files, roomOf, rooms, root, source, text } from "./rooms.ts"
 
 const transpiler = new Bun.Transpiler({ loader: "ts" })
@@ -77,6 +78,10 @@ describe("the house", () => {
         .map((to) => `${named(path)} -> ${named(to)}`)
     )
     expect(upward).toEqual([])
+  })
+
+  test("has a picture that shows the imports as they are: `bun run picture` draws it anew", () => {
+    expect(readFileSync(pictureFile, "utf8")).toBe(picture())
   })
 
   test("keeps contracts free of SQL, handlers and platforms", () => {

@@ -20,7 +20,7 @@ export const layer = HttpApiBuilder.group(findable.add(PerformanceApi), "perform
           const isWhole = asked.by === "date"
           const page = yield* pageForCaller(
             {
-              cursor: isWhole ? undefined : cursor,
+              cursor,
               limit: isWhole ? Math.max(limits.maximum, 500) : limit,
               of: ["performance", project_id, JSON.stringify(Object.entries(asked).sort())]
             },

@@ -12,7 +12,7 @@ const problem = (text: string): string | undefined => {
   return username === "" && password === "" ? undefined : "must not contain credentials"
 }
 
-/** The address of a receiver, kept as it was written (DESIGN.md §5 "Webhooks"). */
+/** The address of a receiver, kept as it was written. */
 export const WebhookUrl = Schema.String.annotations({ message: () => "must be an absolute http or https URL" }).pipe(
   Schema.filter(problem, {
     description: "Address that receives deliveries: http or https, without credentials and fragment, on a public host",
