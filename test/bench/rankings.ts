@@ -83,7 +83,7 @@ const write = async (file: string, { days, pairs }: Shape) => {
   writer.write("Date,Query,Page,Clicks,Impressions,Position\n")
   const texts = Array.from({ length: pairs }, (_, pair) => {
     const number = pair % 3 === 0 ? ` ${pair}` : ""
-    return `${Array.from({ length: 1 + (pair % 4) }, word).join(" ")}${number},https://example.com/blog/${word()}/${pair % 20_000}`
+    return `${Array.from({ length: 1 + (pair % 4) }, word).join(" ")}${number},/blog/${word()}/${pair % 20_000}`
   })
   for (let day = 1; day <= 14; day++) {
     for (let pair = 0; pair < pairs; pair++) {
@@ -138,16 +138,20 @@ const importFile = (site: ProjectId, file: string) =>
     return yield* timed(imports.run({ renews: true, site: found, source: "gsc-csv" }, source))
   })
 
-const newSite = (account: AccountId) =>
+/** A host is one project of an account, so each site has a host of its own. */
+const newSite = (account: AccountId, title: string) =>
   Effect.flatMap(Projects, (projects) =>
-    Effect.map(projects.create(account, { url: "https://example.com" }), ({ id }) => id)
+    Effect.map(
+      projects.create(account, { url: `https://${title.toLowerCase().replaceAll(/[^a-z]+/g, "-")}.example` }),
+      ({ id }) => id
+    )
   )
 
 const importBeside = (title: string, account: AccountId, shape: Shape) =>
   Effect.gen(function* () {
     const file = join(directory, "rows.csv")
     yield* Effect.promise(() => write(file, shape))
-    const site = yield* newSite(account)
+    const site = yield* newSite(account, title)
     const before = yield* plainCopy(file, false)
     const [time, imported] = yield* importFile(site, file)
     const after = yield* plainCopy(file, false)

@@ -94,6 +94,15 @@ describe("rankings import", () => {
         renewed: { movements: 0, period: { end: "2026-10-08", start: "2026-10-02" }, records: 1 },
         rows: 1
       })
+      const imported = (...more: ReadonlyArray<string>) =>
+        Effect.map(
+          run("import", "--project", site, "--format", "gsc-csv", "--date", "2026-10-08", "--json", table, ...more),
+          ({ stdout }) => JSON.parse(stdout)
+        )
+      expect(yield* imported()).toMatchObject({ changed: 0, first_day: "2026-10-08", rows: 1, unchanged: true })
+      const other = yield* file("other.csv", "Query,Page,Clicks,Impressions,Position\nb,/b,1,20,3.5\n")
+      expect(yield* imported(other)).toMatchObject({ changed: 1, rows: 2 })
+      expect(yield* imported()).toMatchObject({ changed: 0, coverage: { warnings: [] }, rows: 1 })
     })
   )
 

@@ -11,8 +11,10 @@ import { option } from "../../terminal/Typed.ts"
 import { IsoDate } from "../Domain.ts"
 import { Format } from "../decode/Format.ts"
 import { Imports } from "../import/Imports.ts"
+import { ImportsRepo } from "../import/ImportsRepo.ts"
 import * as Property from "../Property.ts"
 import type { Site } from "../SitesRepo.ts"
+import { hashOf } from "./FileHash.ts"
 import { batches } from "./Files.ts"
 import { project, siteOf } from "./Project.ts"
 
@@ -60,6 +62,7 @@ export const importFiles = Command.make(
   ({ date, dimensions, files, format, json, project, property, replace }) =>
     Effect.gen(function* () {
       const imports = yield* Imports
+      const log = yield* ImportsRepo
       const site = yield* siteOf(project)
       const options = {
         host: site.host,
@@ -72,7 +75,11 @@ export const importFiles = Command.make(
           onSome: (names) => ({ dimensions: names.split(",").map((name) => name.trim()) })
         })
       }
-      const request = { renews: true, replaces: replace, site, source: format }
+      const how = [format, ...[date, dimensions, property].map(Option.getOrElse(() => ""))]
+      const hash = yield* hashOf(files, how)
+      const before = yield* log.same({ hash, site: site.id })
+      if (Option.isSome(before)) return yield* print({ ...before.value, changed: 0, unchanged: true }, json)
+      const request = { hash, renews: true, replaces: replace, site, source: format }
       yield* print(yield* imports.run(request, yield* batches(files, format, options)), json)
     })
 ).pipe(Command.withDescription("import Search Console data from files: all of them, or nothing when one has an error"))

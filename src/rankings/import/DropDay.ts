@@ -34,6 +34,7 @@ export class DropDay extends Effect.Service<DropDay>()("rankings/import/DropDay"
           changed: rows,
           dropped: noneDropped,
           first_day: day,
+          hash: null,
           last_day: day,
           rows: 0,
           site: site.id,

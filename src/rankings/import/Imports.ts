@@ -21,6 +21,8 @@ export interface ImportRequest {
   readonly syncedDay?: string
   /** Whether a bulk export may leave less than half of a day; false unless given. */
   readonly replaces?: boolean
+  /** What the files are known by, if they are to be recognised when they come again. */
+  readonly hash?: string
   /** Whether rankings are renewed now, or later by `renew`. */
   readonly renews: boolean
 }
@@ -87,7 +89,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
 
     /** Imports all batches or, when one of them fails, none. */
     const run = Effect.fn("Imports.run")(function* <E, R>(
-      { renews, replaces = false, site, source, syncedDay }: ImportRequest,
+      { hash, renews, replaces = false, site, source, syncedDay }: ImportRequest,
       batches: Stream.Stream<Batch, E, R>
     ) {
       const imported = yield* Effect.gen(function* () {
@@ -97,7 +99,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
         const merged = yield* levels.merge({ parts, replaces, site: before.number, source, syncedDay })
         yield* cover(before.number, source, merged)
         const changed = merged.reduce((sum, level) => sum + level.changed, 0)
-        yield* imports.record({ ...span, changed, dropped, site: site.id, source })
+        yield* imports.record({ ...span, changed, dropped, hash: hash ?? null, site: site.id, source })
         const queries = merged.find(({ level }) => level === "queries")
         const lastQueryDay = queries === undefined || queries.changed === 0 ? undefined : queries.days.at(-1)
         const renewed = yield* renewal.after(site, before, { changed, lastQueryDay, renews })

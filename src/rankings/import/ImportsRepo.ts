@@ -16,6 +16,8 @@ const Record = Schema.Struct({
   ...Span.fields,
   changed: Schema.Number,
   dropped: Schema.parseJson(),
+  /** What the files are known by; null where nobody asks. */
+  hash: Schema.NullOr(Schema.String),
   site: ProjectId,
   source: Entry
 })
@@ -27,11 +29,21 @@ export class ImportsRepo extends Effect.Service<ImportsRepo>()("rankings/import/
 
     const record = Query.none({
       Request: Record,
-      execute: ({ changed, dropped, first_day, last_day, rows, site, source }) => sql`
-        INSERT INTO ranking_imports (site_id, source, first_day, last_day, rows, changed, dropped)
-        VALUES (${site}, ${source}, ${first_day}::date, ${last_day}::date, ${rows}, ${changed}, ${dropped}::json)`
+      execute: ({ changed, dropped, first_day, hash, last_day, rows, site, source }) => sql`
+        INSERT INTO ranking_imports (site_id, source, first_day, last_day, rows, changed, dropped, hash)
+        VALUES (${site}, ${source}, ${first_day}::date, ${last_day}::date, ${rows}, ${changed}, ${dropped}::json, ${hash})`
     })
 
-    return { record }
+    /** What came of the same files, if no fact of the site has changed since. */
+    const same = Query.first({
+      Request: Schema.Struct({ hash: Schema.String, site: ProjectId }),
+      Result: Schema.Struct({ ...Span.fields, dropped: Schema.Unknown }),
+      execute: ({ hash, site }) => sql`
+        SELECT first_day::text, last_day::text, rows::float8 AS rows, dropped FROM ranking_imports i WHERE site_id = ${site} AND hash = ${hash}
+          AND NOT EXISTS (SELECT FROM ranking_imports later WHERE later.site_id = ${site} AND later.id > i.id AND later.changed > 0)
+        ORDER BY id DESC LIMIT 1`
+    })
+
+    return { record, same }
   })
 }) {}
