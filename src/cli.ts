@@ -13,6 +13,7 @@ import { run } from "./node/Run.ts"
 import { crawl } from "./operator/Crawl.ts"
 import { doctor } from "./operator/Doctor.ts"
 import { migrate } from "./operator/Migrate.ts"
+import { secrets } from "./operator/Secrets.ts"
 import { projects } from "./projects/Cli.ts"
 import { rankings } from "./rankings/Cli.ts"
 import { siteHealth } from "./sitehealth/Cli.ts"
@@ -34,6 +35,7 @@ const findable = Command.make("findable").pipe(
     geo.pipe(Command.provide(Database.layer)),
     events.pipe(Command.provide(Database.layer)),
     webhooks,
+    secrets.pipe(Command.provide(Database.layer)),
     crawl,
     migrate,
     doctor

@@ -14,7 +14,7 @@ import { AllowedNetworks } from "../outbound/address/AllowedNetworks.ts"
 import { WindowDays } from "../rankings/generation/Settings.ts"
 import { Settings as SearchConsole } from "../rankings/searchconsole/Settings.ts"
 import { nearest } from "../schema/Nearest.ts"
-import { FromEnvironment } from "../secrets/MasterKey.ts"
+import { FromEnvironment, OldFromEnvironment } from "../secrets/MasterKey.ts"
 import { CorsOrigins, Host, Port, ReusePort } from "../server/Settings.ts"
 import { RunsAtOnce } from "../sitehealth/Worker.ts"
 import { DeliveriesAtOnce, RetentionDays } from "../webhooks/deliveries/Settings.ts"
@@ -34,6 +34,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   FirstKeyFile,
   FromEnvironment,
   Host,
+  OldFromEnvironment,
   PoolSize,
   Prepared,
   Port,

@@ -3,11 +3,12 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { Entropy } from "./Entropy.ts"
-import { MasterKey } from "./MasterKey.ts"
+import { MasterKey, OldMasterKey } from "./MasterKey.ts"
 
 /** A secret as it is stored: `v1.<id of the master key>.<nonce>.<ciphertext and tag>`, the last two in base64url. */
 export const Sealed = Schema.String.pipe(
@@ -44,6 +45,8 @@ export class Cipher extends Context.Tag("secrets/Cipher")<
   {
     /** Names the master key without telling anything about it. */
     readonly keyId: string
+    /** The name of the key that is being replaced, if one is: what it sealed opens too. */
+    readonly oldKeyId: Option.Option<string>
     readonly seal: (purpose: Purpose, owner: string, secret: Redacted.Redacted) => Effect.Effect<Sealed>
     readonly open: (
       purpose: Purpose,
@@ -76,7 +79,12 @@ const derive = (master: Uint8Array) =>
 
 const make = Effect.gen(function* () {
   const entropy = yield* Entropy
-  const { keyId, keys } = yield* derive(Redacted.value(yield* MasterKey))
+  const current = yield* derive(Redacted.value(yield* MasterKey))
+  const old = yield* Option.match(yield* OldMasterKey, {
+    onNone: () => Effect.succeedNone,
+    onSome: (key) => Effect.asSome(derive(Redacted.value(key)))
+  })
+  const { keyId } = current
   const bound = (purpose: Purpose, owner: string, iv: Uint8Array<ArrayBuffer>) => ({
     name: "AES-GCM",
     iv,
@@ -86,7 +94,9 @@ const make = Effect.gen(function* () {
   const seal = Effect.fn("Cipher.seal")(function* (purpose: Purpose, owner: string, secret: Redacted.Redacted) {
     const nonce = Uint8Array.from(yield* entropy.bytes(nonceLength))
     const text = utf8.encode(Redacted.value(secret))
-    const sealed = yield* Effect.promise(() => crypto.subtle.encrypt(bound(purpose, owner, nonce), keys[purpose], text))
+    const sealed = yield* Effect.promise(() =>
+      crypto.subtle.encrypt(bound(purpose, owner, nonce), current.keys[purpose], text)
+    )
     const ciphertext = Encoding.encodeBase64Url(new Uint8Array(sealed))
     return Sealed.make(`v1.${keyId}.${Encoding.encodeBase64Url(nonce)}.${ciphertext}`)
   })
@@ -94,7 +104,8 @@ const make = Effect.gen(function* () {
   const open = Effect.fn("Cipher.open")(function* (purpose: Purpose, owner: string, sealed: Sealed) {
     const [, sealedBy, nonce = "", ciphertext = ""] = sealed.split(".")
     const unreadable = (problem: string) => new SecretUnreadable({ owner, problem, purpose })
-    if (sealedBy !== keyId) {
+    const by = [current, ...Option.toArray(old)].find((known) => known.keyId === sealedBy)
+    if (by === undefined) {
       return yield* unreadable(
         `it was sealed with master key ${sealedBy}, but FINDABLE_MASTER_KEY or the key file is ${keyId}`
       )
@@ -102,7 +113,7 @@ const make = Effect.gen(function* () {
     return yield* Effect.all([Encoding.decodeBase64Url(nonce), Encoding.decodeBase64Url(ciphertext)]).pipe(
       Effect.flatMap(([iv, bytes]) =>
         Effect.tryPromise(() =>
-          crypto.subtle.decrypt(bound(purpose, owner, Uint8Array.from(iv)), keys[purpose], Uint8Array.from(bytes))
+          crypto.subtle.decrypt(bound(purpose, owner, Uint8Array.from(iv)), by.keys[purpose], Uint8Array.from(bytes))
         )
       ),
       Effect.mapBoth({
@@ -112,7 +123,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  return Cipher.of({ keyId, open, seal })
+  return Cipher.of({ keyId, oldKeyId: Option.map(old, ({ keyId }) => keyId), open, seal })
 })
 
 /** Encryption under the installation's master key. */

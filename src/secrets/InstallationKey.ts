@@ -19,13 +19,16 @@ export class MasterKeyChanged extends Data.TaggedError("MasterKeyChanged")<{
   }
 }
 
-/** The first node that starts writes down which key it has; every later one must have the same. */
+/** The first node that starts writes down which key it has; every later one must have the same, or name it as the one that is being replaced. */
 const check = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { keyId } = yield* Cipher.Cipher
+  const { keyId, oldKeyId } = yield* Cipher.Cipher
   const [row] = yield* Effect.orDie(sql<{ stored: string }>`
     UPDATE installation SET master_key_id = coalesce(master_key_id, ${keyId}) RETURNING master_key_id AS stored`)
-  if (row?.stored !== keyId) return yield* new MasterKeyChanged({ given: keyId, stored: row?.stored ?? "none" })
+  const known = [keyId, ...Option.toArray(oldKeyId)]
+  if (!known.includes(row?.stored ?? "")) {
+    return yield* new MasterKeyChanged({ given: keyId, stored: row?.stored ?? "none" })
+  }
 })
 
 const idOf = (key: Redacted.Redacted<Uint8Array>) =>
@@ -46,6 +49,11 @@ export const examine = Effect.gen(function* () {
   )
   if (stored === null) return "the first node writes down which master key it has"
   if (Option.isNone(given)) return yield* new MasterKeyChanged({ given: "none", stored })
+  const old = yield* Effect.flatMap(
+    MasterKey.OldFromEnvironment,
+    Option.match({ onNone: () => Effect.succeed("none"), onSome: idOf })
+  )
+  if (old === stored) return "the database has the old master key: run secrets rotate"
   if (given.value !== stored) return yield* new MasterKeyChanged({ given: given.value, stored })
   return "the master key is the one of this database"
 }).pipe(Effect.provide(BunContext.layer))
@@ -53,6 +61,6 @@ export const examine = Effect.gen(function* () {
 /** The cipher under the installation's master key, checked against the database. */
 export const layer = Layer.effectDiscard(check).pipe(
   Layer.provideMerge(Cipher.layer),
-  Layer.provide(MasterKey.layer),
+  Layer.provide([MasterKey.layer, MasterKey.oldLayer]),
   Layer.provide([Entropy.layer, BunContext.layer])
 )

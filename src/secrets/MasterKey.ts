@@ -12,19 +12,36 @@ import { decode } from "./MasterKeyText.ts"
 /** The 32 bytes that protect every stored secret; all nodes of one database must hold the same. */
 export class MasterKey extends Context.Tag("secrets/MasterKey")<MasterKey, Redacted.Redacted<Uint8Array>>() {}
 
-/** The key given in the environment, if any; an error message never holds what was given. */
-export const FromEnvironment = Config.redacted("FINDABLE_MASTER_KEY").pipe(
-  Config.mapOrFail((text) =>
-    Either.fromOption(decode(Redacted.value(text)), () =>
-      ConfigError.InvalidData(
-        ["FINDABLE_MASTER_KEY"],
-        "must be the base64 of exactly 32 bytes, as `openssl rand -base64 32` prints it"
+/** The key that secrets may still be sealed with while they are being carried over to a new one. */
+export class OldMasterKey extends Context.Reference<OldMasterKey>()("secrets/OldMasterKey", {
+  defaultValue: (): Option.Option<Redacted.Redacted<Uint8Array>> => Option.none()
+}) {}
+
+const keyIn = (variable: string) =>
+  Config.redacted(variable).pipe(
+    Config.mapOrFail((text) =>
+      Either.fromOption(decode(Redacted.value(text)), () =>
+        ConfigError.InvalidData(
+          [variable],
+          "must be the base64 of exactly 32 bytes, as `openssl rand -base64 32` prints it"
+        )
       )
-    )
-  ),
-  Config.option,
+    ),
+    Config.option
+  )
+
+/** The key given in the environment, if any; an error message never holds what was given. */
+export const FromEnvironment = keyIn("FINDABLE_MASTER_KEY").pipe(
   Config.withDescription("base64 of 32 bytes that encrypt stored secrets; default: a key file in the data directory")
 )
+
+/** The key that is being replaced, if one is. */
+export const OldFromEnvironment = keyIn("FINDABLE_OLD_MASTER_KEY").pipe(
+  Config.withDescription("master key that is being replaced: what it sealed can be read until `secrets rotate` is done")
+)
+
+/** The key that is being replaced, as it is configured. */
+export const oldLayer = Layer.effect(OldMasterKey, OldFromEnvironment)
 
 /** The key from the environment, or else from the key file in the data directory, made at the first start. */
 export const layer = Layer.effect(
