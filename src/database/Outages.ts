@@ -5,7 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import * as Schedule from "effect/Schedule"
-import { isAbsent, sqlMessage } from "./SqlState.ts"
+import { isAbsent, isFull, sqlMessage } from "./SqlState.ts"
 
 /** Tells of a database that is away: once when it goes and once when it is back, however many loops of the process miss it meanwhile. */
 export class Outages extends Effect.Service<Outages>()("database/Outages", {
@@ -15,7 +15,11 @@ export class Outages extends Effect.Service<Outages>()("database/Outages", {
     const watch = yield* FiberHandle.make()
 
     const untilBack = Effect.fnUntraced(function* (error: SqlError) {
-      yield* Effect.logWarning(`The database is away: ${sqlMessage(error)}`)
+      yield* Effect.logWarning(
+        isFull(error)
+          ? `The database has no disk space left: ${sqlMessage(error)}`
+          : `The database is away: ${sqlMessage(error)}`
+      )
       const [away] = yield* Effect.timed(Effect.retry(sql`SELECT 1`, Schedule.spaced("1 second")))
       yield* Effect.logInfo(`The database is back after ${Math.round(Duration.toSeconds(away))} s`)
     })

@@ -19,6 +19,9 @@ const absent = /^(08...|53...|57P..|25006|E[A-Z]{4,})$/
 /** Codes of statements that got in the way of others. */
 const inTheWay = /^(40P01|55P03|57...)$/
 
+/** Whether PostgreSQL has no room left to write: it answers, so it is not away, and it recovers when there is room. */
+export const isFull = (error: SqlError): boolean => sqlState(error) === "53100"
+
 /** Whether the database is away, starting, overloaded or read-only. A broken connection has no code at all in the driver, only its message. */
 export const isAbsent = (error: SqlError): boolean => {
   const state = sqlState(error)

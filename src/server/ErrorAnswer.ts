@@ -3,12 +3,15 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import { isAway } from "../database/SqlState.ts"
+import { isAway, isFull } from "../database/SqlState.ts"
 import { ApiError, apiError, codes } from "../http/Failure.ts"
 import { worded } from "../http/UnknownField.ts"
 
 const away = apiError("service_unavailable", "The database is away; nothing was started, try again later", {
   headers: { "retry-after": "5" }
+})
+const full = apiError("service_unavailable", "The database has no disk space left; nothing was stored, try later", {
+  headers: { "retry-after": "30" }
 })
 const stopped = apiError("service_unavailable", "The request was interrupted; try again later", {
   headers: { "retry-after": "1" }
@@ -37,7 +40,9 @@ export const errorOf = (cause: Cause.Cause<unknown>): Effect.Effect<ApiError> =>
   const error = Cause.squash(cause)
   if (error instanceof ApiError) return Effect.succeed(error)
   if (error instanceof HttpApiError.HttpApiDecodeError) return Effect.succeed(invalid(error))
-  if (error instanceof SqlError && isAway(error)) return Effect.as(Effect.logWarning(error.message, error.cause), away)
+  if (error instanceof SqlError && isAway(error)) {
+    return Effect.as(Effect.logWarning(error.message, error.cause), isFull(error) ? full : away)
+  }
   if (Cause.isInterruptedOnly(cause)) return Effect.succeed(stopped)
   if (typeof error === "object" && error !== null && "_tag" in error && error._tag === "RouteNotFound") {
     return Effect.succeed(notFound)
