@@ -21,8 +21,8 @@ export const scopes = {
   "audits:write": "ask for audits, and schedule them",
   "experiments:read": "read experiments and growth projects (through `*` only)",
   "experiments:write": "create growth projects; create, start and evaluate experiments (through `*` only)",
-  "site-health:read": "read site health runs and results",
-  "site-health:write": "start and cancel site health runs; never part of `*`, always named",
+  "site-health:read": "read site health runs, results and schedules",
+  "site-health:write": "start, schedule and cancel site health runs; never part of `*`, always named",
   "geo:read": "read generative-engine visibility",
   "backlinks:read": "read referring domains",
   "webhooks:manage": "manage webhook subscriptions"
