@@ -25,14 +25,18 @@ const timed = <A, R>(watch: Stopwatch, effect: Effect.Effect<A, Fault, R>) =>
 export const make = (settings: Settings): Context.Tag.Service<Outbound> => makeWith(settings, Idle.make())
 
 const makeWith = (settings: Settings, idle: Idle.Idle): Context.Tag.Service<Outbound> => ({
-  exchange: Effect.fn("Outbound.exchange")(function* (request: OutboundRequest) {
-    const watch = yield* Timer.start
-    const answer = yield* run(request, settings, idle, watch).pipe(
-      Effect.timeoutFail({ duration: request.deadline, onTimeout: overdue }),
-      (effect) => timed(watch, effect)
-    )
-    return { ...answer, timings: yield* watch.timings }
-  }),
+  // A span that captures its stack would cost as much as the exchange.
+  exchange: Effect.fnUntraced(
+    function* (request: OutboundRequest) {
+      const watch = yield* Timer.start
+      const answer = yield* run(request, settings, idle, watch).pipe(
+        Effect.timeoutFail({ duration: request.deadline, onTimeout: overdue }),
+        (effect) => timed(watch, effect)
+      )
+      return { ...answer, timings: yield* watch.timings }
+    },
+    Effect.withSpan("Outbound.exchange", { captureStackTrace: false })
+  ),
   vet: Effect.fn("Outbound.vet")(function* (url: URL) {
     const watch = yield* Timer.start
     return yield* timed(

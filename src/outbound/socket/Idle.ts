@@ -32,7 +32,6 @@ export const make = () => {
       if (of !== key || !addresses.includes(connection.remoteAddress)) continue
       if (connection.source.poll() === undefined && !connection.socket.destroyed) {
         waiting.delete(connection)
-        connection.socket.setTimeout(0)
         return connection
       }
       drop(connection)
@@ -45,10 +44,11 @@ export const make = () => {
     const [oldest] = waiting.keys()
     if (waiting.size >= most && oldest !== undefined) drop(oldest)
     waiting.set(connection, key)
-    connection.socket.setTimeout(longest)
     if (known.has(connection)) return
     known.add(connection)
-    connection.socket.once("timeout", () => drop(connection))
+    // Every exchange begins the silence anew; none is silent for so long.
+    connection.socket.setTimeout(longest)
+    connection.socket.on("timeout", () => drop(connection))
     connection.socket.once("close", () => waiting.delete(connection))
   }
 

@@ -2,10 +2,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
-import * as Schema from "effect/Schema"
 import { Outages } from "../../database/Outages.ts"
 import * as Acceptances from "./Acceptances.ts"
-import { Attempt } from "./Attempt.ts"
 import { Attempts, attemptOf } from "./Attempts.ts"
 import * as Metrics from "./Metrics.ts"
 import * as Pace from "./Pace.ts"
@@ -19,8 +17,6 @@ const patience = "18 seconds"
 
 /** Acceptances that may wait to be written before no more is claimed. */
 const unwritten = 1000
-
-const toJson = Schema.encodeSync(Schema.parseJson(Attempt))
 
 /** Claims for whose turn it is and attempts what it got, for as long as it lives; a stop lets the attempts under way end. */
 export const make = (worker: string, turns: Turns) =>
@@ -41,7 +37,7 @@ export const make = (worker: string, turns: Turns) =>
 
     const keep = (claim: Claim, outcome: Outcome) => {
       if (outcome._tag === "Failed") return record(claim, outcome)
-      acceptances.add({ claim, attempt: toJson(attemptOf(claim, outcome)) })
+      acceptances.add({ claim, attempt: JSON.stringify(attemptOf(claim, outcome)) })
       return claim.number > 1 ? Effect.void : Metrics.received(claim.waitedMs + (outcome.latencyMs ?? 0))
     }
 
