@@ -19,6 +19,8 @@ interface Entry {
   pace: Pace.Pace
   inFlight: number
   pool: Pool
+  /** Whether it has accepted anything quickly in the time that is remembered. */
+  proven: boolean
   /** Something may be due for it; and whether that was heard since it was asked for the last time. */
   due: boolean
   heard: boolean
@@ -45,6 +47,10 @@ export const make = (slots: Slots) => {
   const usedBy = new Map<string, number>()
   const share: Slots = { quick: Math.ceil(slots.quick / 4), slow: Math.ceil(slots.slow / 4) }
 
+  /** A quarter of the quick pool is for receivers that have shown that they are quick. */
+  const probation = Math.ceil((slots.quick * 3) / 4)
+  const isOnProbation = ({ pool, proven }: Entry) => pool === "quick" && !proven
+
   const shareOf = (account: string, pool: Pool) => `${pool} ${account}`
   const take = ({ account }: Entry, pool: Pool, count: number) => {
     used[pool] += count
@@ -69,6 +75,7 @@ export const make = (slots: Slots) => {
       inFlight: 0,
       pace: Pace.initial,
       pool: "quick",
+      proven: false,
       since: ever,
       usedAt: now
     }
@@ -82,12 +89,15 @@ export const make = (slots: Slots) => {
   /** Grants what is free, from the front of the round; who is granted something goes to its end. */
   const plan = (): ReadonlyArray<Turn> => {
     const granted = new Map<string, number>()
+    let unproven = 0
+    for (const entry of entries.values()) if (isOnProbation(entry)) unproven += entry.inFlight
     const pass = (wanting: Array<[string, Entry]>, mayTake: (entry: Entry) => boolean) => {
       let left = wanting
       while (left.length > 0) {
         left = left.filter(([webhook, entry]) => {
           const count = granted.get(webhook) ?? 0
           if (count >= roomOf(entry) || used[entry.pool] >= slots[entry.pool] || !mayTake(entry)) return false
+          if (isOnProbation(entry) && unproven++ >= probation) return false
           granted.set(webhook, count + 1)
           take(entry, entry.pool, 1)
           return true
@@ -143,6 +153,7 @@ export const make = (slots: Slots) => {
     entry.inFlight--
     take(entry, entry.pool, -1)
     entry.pace = Pace.after(entry.pace, told)
+    entry.proven = !entry.pace.slow
     entry.usedAt = now
     if (!entry.pace.slow) move(entry, "quick")
     else if (used.slow + entry.inFlight <= slots.slow) move(entry, "slow")
