@@ -1,12 +1,12 @@
 import * as Schema from "effect/Schema"
+import { isWebAddress } from "../../schema/WebAddress.ts"
 
 const longest = 2048
-const absolute = /^https?:\/\/[^\s\p{Cc}]+$/iu
 
 /** What is wrong with an address, or nothing; whether its host is public is judged on every request, not here. */
 const problem = (text: string): string | undefined => {
   if (text.length > longest) return `must be at most ${longest} characters long`
-  if (!absolute.test(text) || !URL.canParse(text)) return "must be an absolute http or https URL"
+  if (!isWebAddress(text)) return "must be an absolute http or https URL"
   if (text.includes("#")) return "must not have a fragment"
   const { password, username } = new URL(text)
   return username === "" && password === "" ? undefined : "must not contain credentials"
