@@ -46,7 +46,7 @@ describe("the result of a run", () => {
       const { id } = yield* run()
       const reply = yield* send("GET", `/runs/${id}/report`)
       expect(reply.headers.get("content-type")).toBe("text/html; charset=utf-8")
-      expect(reply.body).toContain("broken_link")
+      expect(reply.body).toContain("Broken link")
       expect((yield* Server.send("GET", `/api/v1/runs/${id}/report`)).status).toBe(401)
     })
   )

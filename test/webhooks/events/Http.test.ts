@@ -20,7 +20,7 @@ const eventful = Effect.gen(function* () {
   for (const type of everyEvent) yield* publishExample[type](customer.account)
   yield* sql`
     UPDATE events SET created_at = '2026-11-21T00:00:00Z'::timestamptz + place * interval '1 hour'
-    FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM events WHERE account_id = ${customer.account}) AS placed
+    FROM (SELECT id, array_position(${everyEvent}::text[], type) AS place FROM events WHERE account_id = ${customer.account}) AS placed
     WHERE events.id = placed.id`
   return customer
 })
