@@ -47,7 +47,8 @@ export const withAnswerHeaders = (
     ...headers,
     ...response.headers,
     ...caching(route, response),
-    "content-security-policy": route === docsPath ? docsPolicy : dataPolicy,
+    "content-security-policy":
+      route === docsPath ? docsPolicy : (response.headers["content-security-policy"] ?? dataPolicy),
     "x-content-type-options": "nosniff",
     "x-request-id": id
   })

@@ -42,7 +42,8 @@ const deadLinks = ({ summary: { dead_links } }: CrawlResult): Markup =>
       html`<tr><td class="n">${http_status}</td><td class="u">${link(url)}<br><small>${safe(anchor_text ?? "")}</small></td><td class="u">${linked_from.map((from) => html`${link(from)}<br>`)}${(all_linked_from?.length ?? 0) > linked_from.length ? html`<small>and ${(all_linked_from?.length ?? 0) - linked_from.length} more</small>` : null}</td></tr>`
   )}</tbody></table>`
 
-const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'`
+/** What the report may do in a browser. */
+export const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'`
 
 /** The report as one self-contained HTML file: no requests, one script of ours, everything from the site escaped. */
 export const renderHtml = (result: CrawlResult, diff: CrawlDiff | null = null): string => {

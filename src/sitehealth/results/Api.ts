@@ -97,7 +97,7 @@ export class SiteHealthResultsApi extends HttpApiGroup.make("site-health-results
       .annotateContext(
         described(
           "Read a run as a report",
-          "The result as one HTML file for people, without scripts and without requests to anywhere."
+          "The result as one HTML file for people, with what changed since the newest earlier run from the same start. It asks no other host for anything."
         )
       )
       .setPath(OfRun)

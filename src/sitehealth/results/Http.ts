@@ -1,8 +1,10 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { answer, forCaller, pageForCaller } from "../../accounts/Answers.ts"
-import { renderHtml } from "../../crawl/console/HtmlReport.ts"
+import { policy, renderHtml } from "../../crawl/console/HtmlReport.ts"
 import { findable } from "../../http/Findable.ts"
 import type { PageLinks, PageMeta } from "../../http/Pagination.ts"
 import { fixDirectives } from "../fixes/FixDirectives.ts"
@@ -61,8 +63,17 @@ export const layer = HttpApiBuilder.group(findable.add(SiteHealthResultsApi), "s
           Effect.map(results.get(account, path.run_id), ({ result, run }) => fixDirectives(result, run.value))
         )
       )
-      .handle("report", ({ path }) =>
-        forCaller((account) => Effect.map(results.get(account, path.run_id), ({ result }) => renderHtml(result)))
+      .handle("report", ({ path: { run_id: run } }) =>
+        forCaller((account) =>
+          Effect.gen(function* () {
+            const { result } = yield* results.get(account, run)
+            const diff = yield* Effect.option(results.diff(account, run, undefined))
+            return HttpServerResponse.text(renderHtml(result, Option.getOrNull(diff)), {
+              contentType: "text/html; charset=utf-8",
+              headers: { "content-security-policy": policy }
+            })
+          })
+        )
       )
   })
 ).pipe(Layer.provide(Results.Default))

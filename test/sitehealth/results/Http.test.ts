@@ -46,6 +46,8 @@ describe("the result of a run", () => {
       const { id } = yield* run()
       const reply = yield* send("GET", `/runs/${id}/report`)
       expect(reply.headers.get("content-type")).toBe("text/html; charset=utf-8")
+      // The page has styles and one script of its own, which the policy of other answers would forbid.
+      expect(reply.headers.get("content-security-policy")).toContain("style-src 'unsafe-inline'; script-src 'sha256-")
       expect(reply.body).toContain("Broken link")
       expect((yield* Server.send("GET", `/api/v1/runs/${id}/report`)).status).toBe(401)
     })
