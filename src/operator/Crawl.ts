@@ -13,6 +13,7 @@ import { renderHtml } from "../crawl/console/HtmlReport.ts"
 import { progressLine } from "../crawl/console/Progress.ts"
 import { diffOf } from "../crawl/diff/Diff.ts"
 import * as Guarded from "../outbound/Guarded.ts"
+import { isWeb } from "../schema/WebAddress.ts"
 import { isTerminal, replaceLine } from "../terminal/Console.ts"
 import { json } from "../terminal/Output.ts"
 import { option, repeatedOption } from "../terminal/Typed.ts"
@@ -30,7 +31,7 @@ const Pages = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 1000)
 
 const seedOf = (text: string) => {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
-  return url !== null && /^https?:$/.test(url.protocol)
+  return url !== null && isWeb(url)
     ? Effect.succeed(url)
     : new CrawlRefused({ message: `${text} is not an http or https address` })
 }

@@ -1,23 +1,11 @@
 import * as Option from "effect/Option"
+import { bareHost } from "../schema/Host.ts"
+import { webUrl } from "../schema/WebAddress.ts"
 
 /** A site as its address names it: the root URL, and the host (with the port where it is not the scheme's own). */
 export interface Site {
   readonly url: string
   readonly host: string
-}
-
-/** `www.` does not make another site. */
-const bare = (host: string) => host.replace(/^www\./, "")
-
-const webUrl = (address: string): Option.Option<URL> => {
-  const url = URL.parse(address)
-  return url !== null &&
-    (url.protocol === "http:" || url.protocol === "https:") &&
-    url.username === "" &&
-    url.password === "" &&
-    url.hostname !== ""
-    ? Option.some(url)
-    : Option.none()
 }
 
 /** The site of an address; nothing for what is not an http(s) URL without credentials. The path does not matter: a project is a whole site. */
@@ -26,4 +14,4 @@ export const siteOf = (address: string): Option.Option<Site> =>
 
 /** The address on the site, normalised, or nothing when it is another site's (host and port; scheme and `www.` do not matter). */
 export const onSite = (site: Site, address: string): Option.Option<URL> =>
-  Option.filter(webUrl(address), (url) => bare(url.host) === bare(site.host))
+  Option.filter(webUrl(address), (url) => bareHost(url.host) === bareHost(site.host))
