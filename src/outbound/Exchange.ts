@@ -54,10 +54,23 @@ const bounded = (raw: Pull, most: number): Pull => {
   })
 }
 
-const plain = (request: OutboundRequest, head: Head, raw: Pull): Effect.Effect<Pull, Fault, Scope.Scope> =>
+const plain = (
+  request: OutboundRequest,
+  head: Head,
+  raw: Pull,
+  most: number
+): Effect.Effect<Pull, Fault, Scope.Scope> =>
   Effect.mapError(Encodings.read(request.decode ? members(head, "content-encoding") : []), protocol).pipe(
-    Effect.flatMap((encodings) => decode(encodings, encodings.length === 0 ? raw : bounded(raw, request.maxBytes)))
+    Effect.flatMap((encodings) => decode(encodings, encodings.length === 0 ? raw : bounded(raw, most)))
   )
+
+const unread = { body: new Uint8Array(), bytesRead: 0, truncated: false }
+
+/** Reads as much of the body as is wanted after this head. */
+const read = Effect.fnUntraced(function* (request: OutboundRequest, head: Head, raw: Pull) {
+  const most = Math.min(request.maxBytes, request.bodyLimit?.(head) ?? request.maxBytes)
+  return most === 0 ? unread : yield* collect(yield* plain(request, head, raw, most), request.keepBytes, most)
+})
 
 /** Sends a request over a connection and reads the answer; and says whether the connection may carry another one. */
 const ask = Effect.fnUntraced(function* (
@@ -72,8 +85,7 @@ const ask = Effect.fnUntraced(function* (
   const { head, rest } = yield* readHead(first)
   const framing = yield* Effect.mapError(Framing.of(request.method, head), protocol)
   const raw = readBody(framing, rest, pull)
-  const body = yield* plain(request, head, raw.pull)
-  const collected = yield* collect(body, request.keepBytes, request.maxBytes)
+  const collected = yield* read(request, head, raw.pull)
   yield* watch.lap("bodyMs")
   const closes = !head.persistent || members(head, "connection").some((option) => option.toLowerCase() === "close")
   const answer = { status: head.status, headers: head.fields, ...collected, remoteAddress }

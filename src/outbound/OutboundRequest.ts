@@ -1,4 +1,5 @@
 import type * as Duration from "effect/Duration"
+import type { Head } from "./http1/ResponseHead.ts"
 
 /** One HTTP request to somebody else's server, and how much of the answer is wanted. */
 export interface OutboundRequest {
@@ -17,6 +18,8 @@ export interface OutboundRequest {
   readonly keepBytes: number
   /** Bytes of the body after which reading stops and the connection is destroyed (`truncated`). */
   readonly maxBytes: number
+  /** Fewer bytes than `maxBytes`, by the head of the answer; at 0 the exchange ends after the head and nothing of the body is asked for. */
+  readonly bodyLimit?: (head: Pick<Head, "fields" | "status">) => number
   /** Whether gzip, deflate, br and zstd are asked for and decoded; false asks for identity and keeps what comes. */
   readonly decode: boolean
   /** Whether a connection to a vetted address may be kept alive for, or taken over from, another exchange with the same host; false dials afresh. */

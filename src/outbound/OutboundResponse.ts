@@ -9,7 +9,7 @@ export interface OutboundResponse {
   readonly body: Uint8Array
   /** Bytes of the body that were read, decoded when the request asked for that. */
   readonly bytesRead: number
-  /** Whether the body was longer than `maxBytes`. */
+  /** Whether the body was longer than what was to be read of it; false when that was nothing. */
   readonly truncated: boolean
   /** The vetted address that answered. */
   readonly remoteAddress: string

@@ -1,6 +1,8 @@
 import { expect } from "bun:test"
+import type { Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import { effect } from "../harness.ts"
+import { serve as serveBytes } from "../outbound/server.ts"
 import { report } from "./site/Crawled.ts"
 import { html } from "./site/Html.ts"
 import { loopback } from "./site/Loopback.ts"
@@ -110,5 +112,108 @@ effect("a Crawl-delay beyond the budget means fewer pages, not faster ones", () 
     expect(server.seen.length).toBeLessThanOrEqual(3)
     expect(result.summary.termination).toBe("max-duration")
     expect(result.pages.at(-1)?.health_reason).toBe("limit_reached")
+  }).pipe(Effect.provide(loopback))
+)
+
+/** Sends 150 MiB as far as they are taken, and counts what it handed to the network. */
+const film = (socket: Socket, head: string, sent: { bytes: number }) => {
+  const piece = Buffer.alloc(65_536, 65)
+  socket.write(head)
+  const more = () => {
+    while (!socket.destroyed) {
+      if (sent.bytes >= filmLength) return void socket.end()
+      sent.bytes += piece.length
+      if (!socket.write(piece)) return void socket.once("drain", more)
+    }
+  }
+  more()
+}
+const filmLength = 150 * 1_048_576
+
+/** A site of a start page and one film behind `head`. */
+const cinema = (head: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const sent = { bytes: 0 }
+    const start = html({ title: "Home", links: ["/film"] })
+    const { url } = yield* serveBytes((socket, request) => {
+      if (request.startsWith("GET /film ")) return film(socket, `${head.join("\r\n")}\r\n\r\n`, sent)
+      const status = request.startsWith("GET / ") ? "200 OK" : "404 No"
+      socket.end(`HTTP/1.1 ${status}\r\nContent-Type: text/html\r\n\r\n${start}`)
+    })
+    return { sent, url: new URL("/", url).href }
+  })
+
+// What the buffers of both ends take before the connection is closed: a download would be 10 MiB and as much again.
+const buffers = 8 * 1_048_576
+
+effect("of what is no page the head is read and no body, and what the head says is told", () =>
+  Effect.gen(function* () {
+    const { sent, url } = yield* cinema([
+      "HTTP/1.1 200 OK",
+      "Content-Type: video/mp4",
+      `Content-Length: ${filmLength}`,
+      "X-Robots-Tag: noindex",
+      'Link: <https://a.example/film>; rel="canonical"'
+    ])
+    const { findings, pages } = yield* report(url)
+    expect(pages.find((page) => page.url.endsWith("/film"))).toMatchObject({
+      canonical_url: "https://a.example/film",
+      content_bytes: filmLength,
+      fetch_state: "not_html",
+      health_reason: "not_html",
+      http_status: 200,
+      evidence: { attempts: [{ http_status: 200, cause: null }] }
+    })
+    expect(findings.find(({ rule }) => rule === "noindex_file")?.status).toBe("fail")
+    expect(sent.bytes).toBeLessThan(buffers)
+  }).pipe(Effect.provide(loopback))
+)
+
+effect("of an error that is no page only as much is read as tells a challenge from it", () =>
+  Effect.gen(function* () {
+    const { sent, url } = yield* cinema(["HTTP/1.1 500 Oh", "Content-Type: application/octet-stream"])
+    const { pages } = yield* report(url)
+    expect(pages.find((page) => page.url.endsWith("/film"))).toMatchObject({
+      content_bytes: 65_536,
+      health_reason: "http_5xx"
+    })
+    // It is asked for twice.
+    expect(sent.bytes).toBeLessThan(2 * buffers)
+  }).pipe(Effect.provide(loopback))
+)
+
+effect("a file that breaks off, stalls or is not what its coding says is no page all the same", () =>
+  Effect.gen(function* () {
+    const server = yield* serve(() =>
+      home(3, "", (request, response) => {
+        const encoded = request.url === "/p1" ? { "content-encoding": "gzip" } : {}
+        response.writeHead(200, { "content-type": "application/pdf", "content-length": 1000, ...encoded })
+        response.write("%PDF")
+        if (request.url === "/p0") setImmediate(() => request.socket.destroy())
+      })
+    )
+    const { pages } = yield* report(`${server.origin}/`)
+    expect(pages.slice(1).map(({ content_bytes, health_reason }) => [health_reason, content_bytes])).toEqual([
+      ["not_html", 1000],
+      ["not_html", null],
+      ["not_html", 1000]
+    ])
+  }).pipe(Effect.provide(loopback))
+)
+
+effect("a challenge in another type than HTML is seen, and an answer without a type is read", () =>
+  Effect.gen(function* () {
+    const server = yield* serve(() =>
+      home(2, "", (request, response) => {
+        if (request.url === "/p1") return send(response, html({ title: "Untyped" }), {})
+        response.writeHead(403, { "content-type": "application/json" })
+        response.end('{"src": "https://a.captcha-delivery.com/captcha/"}')
+      })
+    )
+    const { pages } = yield* report(`${server.origin}/`)
+    expect(pages.slice(1).map(({ health_reason, title }) => [health_reason, title])).toEqual([
+      ["bot_challenge", null],
+      ["ok", "Untyped"]
+    ])
   }).pipe(Effect.provide(loopback))
 )

@@ -9,6 +9,8 @@ export interface Answered {
   readonly body: Uint8Array
   /** Decoded bytes read, kept or not. */
   readonly bytesRead: number
+  /** The same, or of a body that was left unread what its head says; null when that says nothing. */
+  readonly bytes: number | null
   /** The body was longer than what may be read of one page. */
   readonly overlong: boolean
   readonly millis: number

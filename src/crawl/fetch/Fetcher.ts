@@ -1,16 +1,16 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { OutboundError } from "../../outbound/Outbound.ts"
+import type { OutboundError, OutboundResponse } from "../../outbound/Outbound.ts"
 import { Outbound } from "../../outbound/Outbound.ts"
 import { waitOf } from "../../outbound/RetryAfter.ts"
 import type { CrawlTiming } from "../CrawlOptions.ts"
 import * as HostGate from "../politeness/HostGate.ts"
 import { type Answer, isThrottled, type Lost } from "./Answer.ts"
 import { headerOf } from "./Headers.ts"
+import { lengthOf, pageLimit } from "./PageLimit.ts"
 
 /** How the crawler names itself; the product token of robots.txt is `FindableBot`. */
-/** How the crawler names itself. */
 export const userAgent = "Mozilla/5.0 (compatible; FindableBot/1.0)"
 
 /** What is parsed of one page, and what is read of it at most. */
@@ -26,6 +26,8 @@ export interface Get {
   readonly deadline: number
   readonly keepBytes?: number
   readonly maxBytes?: number
+  /** Whether only a page is wanted: of what its head says to be none nothing is read, but for the little that tells a challenge from an error. */
+  readonly pageOnly?: boolean
 }
 
 /** Every request of the run goes through here, so every request is guarded, bounded and polite. */
@@ -55,6 +57,9 @@ const lost = (error: OutboundError): Lost => ({
   message: error.message,
   connected: error.timings.connectMs !== null
 })
+
+const isUnread = ({ pageOnly }: Get, { headers, status }: OutboundResponse): boolean =>
+  pageOnly === true && pageLimit({ fields: headers, status }) === 0
 
 const headers = {
   "user-agent": userAgent,
@@ -86,6 +91,7 @@ export const make = Effect.fnUntraced(function* ({ deadlineAt, perHost, timing }
         idleTimeout: timing.idleTimeout,
         keepBytes: request.keepBytes ?? keepBytes,
         maxBytes: request.maxBytes ?? maxBytes,
+        ...(request.pageOnly === true ? { bodyLimit: pageLimit } : {}),
         decode: true
       })
       const now = yield* Clock.currentTimeMillis
@@ -95,6 +101,7 @@ export const make = Effect.fnUntraced(function* ({ deadlineAt, perHost, timing }
         headers: response.headers,
         body: response.body,
         bytesRead: response.bytesRead,
+        bytes: isUnread(request, response) ? lengthOf(response.headers) : response.bytesRead,
         overlong: response.truncated,
         millis: now - startedAt
       }

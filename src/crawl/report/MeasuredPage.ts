@@ -54,7 +54,7 @@ export const MeasuredPage = Schema.Struct({
   redirect_to: Schema.NullOr(Schema.String),
   /** Milliseconds from the request to the last byte of the deciding answer. */
   response_ms: Schema.NullOr(Schema.Number),
-  /** Decoded bytes read. */
+  /** Decoded bytes read; of a body that was left unread, its Content-Length, and null without one. */
   content_bytes: Schema.NullOr(Schema.Int),
   /** Distinct pages of the run that link here. */
   linked_from_count: Schema.Int,

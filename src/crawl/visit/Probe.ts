@@ -34,7 +34,7 @@ export const probe = (
     const file = yield* robots.of(url)
     if (!file.verdict(url.href).allowed) return null
     const cookies = CookieJar.header(jar, url)
-    const answer = yield* fetcher.get({ url, cookies, deadline: timing.pageDeadline })
+    const answer = yield* fetcher.get({ url, cookies, deadline: timing.pageDeadline, pageOnly: true })
     if (answer._tag === "Lost" || isThrottled(answer.status)) return null
     const { body, headers, status } = answer
     const facts = contentType(headers, body).isHtml ? yield* readPage(url, headers, body) : null

@@ -60,7 +60,7 @@ const withoutBody = (start: URL, url: URL, confirmed: Confirmed, loop: boolean):
     headerFacts: keptHeaderFacts(readHeaders(url.href, answer.headers)),
     headers: kept(answer.headers),
     millis: answer.millis,
-    bytes: answer.bytesRead,
+    bytes: answer.bytes,
     cut: answer.bytesRead > answer.body.length
   }
   if (answer.status >= 400) return { ...answered, fetchState: "http_error" }

@@ -51,7 +51,12 @@ const behind = (start: URL, hops: ReadonlyArray<Hop>): Effect.Effect<ReadonlyMap
 const ask = ({ fetcher, robots, timing }: Visitor, start: URL, url: URL, jar: CookieJar.CookieJar) =>
   Effect.gen(function* () {
     const get = (target: URL, held: CookieJar.CookieJar) =>
-      fetcher.get({ url: target, cookies: CookieJar.header(held, target), deadline: timing.pageDeadline })
+      fetcher.get({
+        url: target,
+        cookies: CookieJar.header(held, target),
+        deadline: timing.pageDeadline,
+        pageOnly: true
+      })
     const confirmed = yield* confirm(get(url, jar), timing.confirmAfter)
     const { answer, attempts } = confirmed
     if (answer._tag === "Lost") return { visit: yield* readAnswer(start, url, confirmed, false), jar }

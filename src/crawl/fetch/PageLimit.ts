@@ -1,0 +1,27 @@
+import type { OutboundRequest } from "../../outbound/Outbound.ts"
+import { contentType } from "../page/ContentType.ts"
+import type { HeaderLines } from "../page/HeaderFacts.ts"
+import { headerOf } from "./Headers.ts"
+
+/** What is looked at of an error that is no page, to tell a challenge from it. */
+const errorBytes = 65_536
+
+const nothing = new Uint8Array()
+
+/**
+ * Bytes that are read of an answer where a page is looked for. What its head says to be something else is left where it is: a video costs the site its
+ * head. Without a readable Content-Type the bytes must tell, so they are read.
+ */
+export const pageLimit: NonNullable<OutboundRequest["bodyLimit"]> = ({ fields, status }) => {
+  const { isHtml, sniffed } = contentType(fields, nothing)
+  if (isHtml || sniffed) return Number.POSITIVE_INFINITY
+  return status >= 400 ? errorBytes : 0
+}
+
+/** The length of a body by its head; null when that has none that counts (RFC 9112 §6.3), or counts encoded bytes. */
+export const lengthOf = (headers: HeaderLines): number | null => {
+  const coding = headerOf(headers, "content-encoding") ?? ""
+  const length = headerOf(headers, "content-length") ?? ""
+  if (headerOf(headers, "transfer-encoding") !== null) return null
+  return /^(?:identity)?$/i.test(coding) && /^\d{1,15}$/.test(length) ? Number(length) : null
+}
