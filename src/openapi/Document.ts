@@ -51,7 +51,12 @@ export const complete = (document: Json, facts: ReadonlyMap<string, Facts>): Jso
       ? Record.map(item, (value, method) => {
           const plain = written(value)
           return methods.has(method) && isJson(plain)
-            ? operation(plain, method, facts.get(`${method} ${path}`) ?? { scope: undefined }, schemas)
+            ? operation(
+                plain,
+                method,
+                facts.get(`${method} ${path}`) ?? { isExportable: false, scope: undefined },
+                schemas
+              )
             : plain
         })
       : item

@@ -1,10 +1,15 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Context from "effect/Context"
+import * as Option from "effect/Option"
+import { Exportable } from "../http/Format.ts"
 
 /** What the contract knows of an operation and the generated document does not tell. */
 export interface Facts {
   /** The scope that a key needs; undefined where none is asked for. */
   readonly scope: string | undefined
+  /** Whether its list is also answered whole, as CSV and NDJSON. */
+  readonly isExportable: boolean
 }
 
 /** The facts of every operation, by method and path as the document writes them. */
@@ -17,6 +22,7 @@ export const factsOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGr
     onEndpoint: ({ endpoint, middleware }) => {
       const key = Array.from(middleware, (tag) => tag.key).find((name) => name.startsWith("scope/"))
       facts.set(`${endpoint.method.toLowerCase()} ${endpoint.path.replace(/:(\w+)/g, "{$1}")}`, {
+        isExportable: Option.isSome(Context.getOption(endpoint.annotations, Exportable)),
         scope: key?.slice("scope/".length)
       })
     }

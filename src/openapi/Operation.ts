@@ -112,8 +112,23 @@ const postNote = (parameters: ReadonlyArray<unknown>) =>
     ? "With an `Idempotency-Key` it can be sent again safely: the same request is answered with 200 and what the first one made."
     : "Takes no `Idempotency-Key`."
 
+const exportNote =
+  "With `Accept: text/csv` or `application/x-ndjson` the whole list is streamed: `limit` is ignored, and `cursor` is refused."
+
+/** The media types of an exported list, in forms that OpenAPI 3.1 has no schemas for. */
+const withExports = (content: unknown) => ({
+  ...(isJson(content) ? content : {}),
+  "application/x-ndjson": { schema: { description: "a record of `data` a line, as JSON", type: "string" } },
+  "text/csv": {
+    schema: {
+      description: "RFC 4180: a row with the names of the fields, then a row a record; what has parts is JSON text",
+      type: "string"
+    }
+  }
+})
+
 /** An operation with everything that the contract implies. */
-export const operation = (value: Json, method: string, { scope }: Facts, schemas: Json): Json => {
+export const operation = (value: Json, method: string, { isExportable, scope }: Facts, schemas: Json): Json => {
   if (!isJson(value.responses)) return value
   const declared = isJson(value.responses) ? value.responses : {}
   const parameters = (Array.isArray(value.parameters) ? value.parameters : []).map(parameter)
@@ -128,7 +143,10 @@ export const operation = (value: Json, method: string, { scope }: Facts, schemas
       ...("requestBody" in value ? (["payload_too_large", "unsupported_media_type"] as const) : [])
     ])
   }
-  const said = typeof value.description === "string" ? [value.description] : []
+  const said = [
+    ...(typeof value.description === "string" ? [value.description] : []),
+    ...(isExportable ? [exportNote] : [])
+  ]
   return {
     ...value,
     ...requestBody(value.requestBody, schemas),
@@ -138,6 +156,7 @@ export const operation = (value: Json, method: string, { scope }: Facts, schemas
       isJson(response)
         ? {
             ...response,
+            ...(isExportable && status === "200" ? { content: withExports(response.content) } : {}),
             description:
               response.description === undefined || response.description === "Success"
                 ? (successes[status] ?? "The answer")

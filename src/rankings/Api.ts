@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { KeywordsRead } from "../accounts/Authorized.ts"
 import { about, described } from "../http/Described.ts"
 import { failure } from "../http/Failure.ts"
+import { exportable } from "../http/Format.ts"
 import { PageLinks, PageMeta, PageParameters } from "../http/Pagination.ts"
 import { Data, input } from "../http/Wire.ts"
 import { ProjectId } from "../projects/Domain.ts"
@@ -73,6 +74,7 @@ export class KeywordsApi extends HttpApiGroup.make("keywords")
   .annotateContext(about("Keyword rankings, computed from synchronised search performance and nothing else."))
   .add(
     HttpApiEndpoint.get("list", "/keywords")
+      .annotateContext(exportable)
       .annotateContext(
         described(
           "List keyword rankings",

@@ -3,9 +3,11 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
-import { answer, pageForCaller } from "../accounts/Answers.ts"
+import { answer } from "../accounts/Answers.ts"
+import { answerList } from "../accounts/Exports.ts"
 import { findable } from "../http/Findable.ts"
 import { KeywordsApi } from "./Api.ts"
+import { KeywordRanking } from "./Domain.ts"
 import { Keywords } from "./keywords/Keywords.ts"
 import { Records } from "./keywords/Records.ts"
 
@@ -19,28 +21,35 @@ export const layer = HttpApiBuilder.group(findable.add(KeywordsApi), "keywords",
       .handle("list", ({ urlParams: { cursor, limit, ...filters } }) =>
         Effect.gen(function* () {
           const coverage = yield* Ref.make("[]")
-          const { data, links, meta } = yield* pageForCaller(
+          return yield* answerList(
             {
-              cursor,
-              limit,
-              of: [
-                "keywords",
-                filters.site_id?.toLowerCase() ?? "",
-                filters.status ?? "",
-                filters.query ?? "",
-                ...Keywords.narrowing(filters)
-              ]
+              read: (account, batch) =>
+                Effect.flatMap(keywords.list(account, filters, batch), (found) =>
+                  Effect.as(Ref.set(coverage, found.coverage), found.records)
+                ),
+              columns: Object.keys(KeywordRanking.fields),
+              json: ({ json }) => json,
+              position: ({ position }) => position,
+              query: {
+                cursor,
+                limit,
+                of: [
+                  "keywords",
+                  filters.site_id?.toLowerCase() ?? "",
+                  filters.status ?? "",
+                  filters.query ?? "",
+                  ...Keywords.narrowing(filters)
+                ]
+              }
             },
-            (account, batch) =>
-              Effect.flatMap(keywords.list(account, filters, batch), (found) =>
-                Effect.as(Ref.set(coverage, found.coverage), found.records)
-              ),
-            ({ position }) => position
-          )
-          const head = JSON.stringify(meta).slice(0, -1)
-          return HttpServerResponse.text(
-            `{"data":[${data.map(({ json }) => json).join(",")}],"meta":${head},"coverage":${yield* Ref.get(coverage)}},"links":${JSON.stringify(links)}}`,
-            { contentType: "application/json" }
+            ({ data, links, meta }) =>
+              Effect.map(Ref.get(coverage), (coverage) => {
+                const head = JSON.stringify(meta).slice(0, -1)
+                return HttpServerResponse.text(
+                  `{"data":[${data.map(({ json }) => json).join(",")}],"meta":${head},"coverage":${coverage}},"links":${JSON.stringify(links)}}`,
+                  { contentType: "application/json" }
+                )
+              })
           )
         })
       )

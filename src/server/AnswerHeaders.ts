@@ -25,17 +25,23 @@ export const isPublic = (route: string | undefined) =>
   route !== undefined && !/^\/api\/v1\/(?!openapi\.json$)/.test(route)
 
 /** Header names of `Vary`, with those of a key: an answer that was kept for one key is never another's. */
-const varying = (vary: string | undefined) =>
-  [...new Set([...(vary ?? "").split(",").map((name) => name.trim()), "Authorization", "X-API-Key"])]
-    .filter((name) => name !== "")
-    .join(", ")
+const varying = (names: ReadonlyArray<string>) => [...new Set([...names, "Authorization", "X-API-Key"])].join(", ")
+
+/** Header names of `Vary`, as the answer and its exchange have them. */
+const namesIn = (...values: ReadonlyArray<string | undefined>) =>
+  values.flatMap((value) => (value ?? "").split(",").map((name) => name.trim())).filter((name) => name !== "")
 
 /** How long an answer may be kept by whom: a keyed one with an ETag by its caller, asking each time; any other keyed one by nobody. */
-const caching = (route: string | undefined, { headers }: HttpServerResponse.HttpServerResponse) => {
-  if (isPublic(route)) return { "cache-control": "no-cache" }
+const caching = (
+  route: string | undefined,
+  { headers }: HttpServerResponse.HttpServerResponse,
+  names: ReadonlyArray<string>
+) => {
+  const vary = names.length === 0 ? {} : { vary: names.join(", ") }
+  if (isPublic(route)) return { ...vary, "cache-control": "no-cache" }
   return headers.etag === undefined
-    ? { "cache-control": "no-store" }
-    : { "cache-control": "private, no-cache", vary: varying(headers.vary) }
+    ? { ...vary, "cache-control": "no-store" }
+    : { "cache-control": "private, no-cache", vary: varying(names) }
 }
 
 /** The headers that every answer has, whatever it answers: those of its route, and those that the exchange collected unless it has its own. */
@@ -46,7 +52,7 @@ export const withAnswerHeaders = (
   HttpServerResponse.setHeaders(response, {
     ...headers,
     ...response.headers,
-    ...caching(route, response),
+    ...caching(route, response, namesIn(headers.vary, response.headers.vary)),
     "content-security-policy":
       route === docsPath ? docsPolicy : (response.headers["content-security-policy"] ?? dataPolicy),
     "x-content-type-options": "nosniff",

@@ -5,6 +5,7 @@ import * as HttpBody from "@effect/platform/HttpBody"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
+import { accepted } from "../http/Accepted.ts"
 
 // Platform adapter: hashes and compression of the runtime.
 
@@ -20,16 +21,6 @@ const compressors = {
 }
 
 type Coding = keyof typeof compressors
-
-/** Codings that the caller accepts, each with its weight (RFC 9110 §12.5.3). */
-const accepted = (header: string | undefined) =>
-  new Map(
-    (header ?? "").split(",").map((part) => {
-      const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase())
-      const weight = parameters.find((text) => text.startsWith("q="))?.slice(2)
-      return [name, weight === undefined ? 1 : Number(weight)] as const
-    })
-  )
 
 /** The coding of an answer: Brotli before gzip where both are accepted alike. */
 export const codingOf = (header: string | undefined): Coding | undefined => {

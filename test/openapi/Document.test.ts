@@ -106,6 +106,23 @@ describe("the OpenAPI document", () => {
     })
   )
 
+  it.effect("lists the media types of lists that are also answered whole", () =>
+    Effect.gen(function* () {
+      const { paths } = yield* document
+      const exported = Object.entries(paths).filter(([, item]) => {
+        const content = Object(item).get?.responses["200"]?.content ?? {}
+        return "text/csv" in content && "application/x-ndjson" in content && "application/json" in content
+      })
+      expect(exported.map(([path]) => path).sort()).toEqual([
+        "/api/v1/keywords",
+        "/api/v1/projects/{project_id}/performance",
+        "/api/v1/runs/{run_id}/findings",
+        "/api/v1/runs/{run_id}/pages"
+      ])
+      for (const [, item] of exported) expect(Object(item).get.description).toContain("`cursor` is refused")
+    })
+  )
+
   it.effect("tells the interval as an array of two numbers", () =>
     Effect.gen(function* () {
       const { components } = yield* document

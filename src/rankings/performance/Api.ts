@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { KeywordsRead } from "../../accounts/Authorized.ts"
 import { about, described } from "../../http/Described.ts"
 import { failure } from "../../http/Failure.ts"
+import { exportable } from "../../http/Format.ts"
 import { PageLinks, PageMeta, PageParameters } from "../../http/Pagination.ts"
 import { Data, inPath, input } from "../../http/Wire.ts"
 import { ProjectId } from "../../projects/Domain.ts"
@@ -89,6 +90,7 @@ export class PerformanceApi extends HttpApiGroup.make("performance")
   .annotateContext(about("Search performance as Search Console counts it: totals are never sums over queries."))
   .add(
     HttpApiEndpoint.get("performance", "/projects/:project_id/performance")
+      .annotateContext(exportable)
       .annotateContext(
         described(
           "Read search performance",

@@ -2,13 +2,17 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
-import { answer, pageForCaller } from "../../accounts/Answers.ts"
+import { answer } from "../../accounts/Answers.ts"
+import { answerList } from "../../accounts/Exports.ts"
 import { findable } from "../../http/Findable.ts"
 import { limits } from "../../http/Pagination.ts"
-import { PerformanceApi, type PerformanceTotals } from "./Api.ts"
+import { PerformanceApi, PerformanceRow, type PerformanceTotals } from "./Api.ts"
 import { Performance } from "./Performance.ts"
 
 const unknown: typeof PerformanceTotals.Type = { totals: null, totals_source: null }
+
+/** Each part of a table adds up all facts again, so an export takes large ones; rows are short. */
+const exportBatch = 10_000
 
 export const layer = HttpApiBuilder.group(findable.add(PerformanceApi), "performance", (handlers) =>
   Effect.gen(function* () {
@@ -18,27 +22,32 @@ export const layer = HttpApiBuilder.group(findable.add(PerformanceApi), "perform
         Effect.gen(function* () {
           const beside = yield* Ref.make({ revision: 0, totals: unknown })
           const isWhole = asked.by === "date"
-          const page = yield* pageForCaller(
+          return yield* answerList(
             {
-              cursor,
-              limit: isWhole ? Math.max(limits.maximum, 500) : limit,
-              of: ["performance", project_id, JSON.stringify(Object.entries(asked).sort())]
+              read: (account, batch) =>
+                Effect.flatMap(performance.table(account, project_id, asked, batch), ({ revision, rows, totals }) =>
+                  Effect.as(
+                    Ref.set(beside, { revision, totals }),
+                    rows.map((row) => ({ revision, row }))
+                  )
+                ),
+              batch: exportBatch,
+              columns: Object.keys(PerformanceRow.fields),
+              json: ({ row }) => JSON.stringify(row),
+              position: ({ revision, row }) => [String(revision), String(row.impressions), String(row.clicks), row.key],
+              query: {
+                cursor,
+                limit: isWhole ? Math.max(limits.maximum, 500) : limit,
+                of: ["performance", project_id, JSON.stringify(Object.entries(asked).sort())]
+              }
             },
-            (account, batch) =>
-              Effect.flatMap(performance.table(account, project_id, asked, batch), ({ revision, rows, totals }) =>
-                Effect.as(
-                  Ref.set(beside, { revision, totals }),
-                  rows.map((row) => ({ revision, row }))
-                )
-              ),
-            ({ revision, row }) => [String(revision), String(row.impressions), String(row.clicks), row.key]
+            ({ data, links, meta }) =>
+              Effect.map(Ref.get(beside), ({ totals }) => ({
+                data: data.map(({ row }) => row),
+                links,
+                meta: { ...meta, per_page: limit, ...totals }
+              }))
           )
-          const { totals } = yield* Ref.get(beside)
-          return {
-            data: page.data.map(({ row }) => row),
-            links: page.links,
-            meta: { ...page.meta, per_page: limit, ...totals }
-          }
         })
       )
       .handle("cannibalisation", ({ path }) => answer((account) => performance.cannibalised(account, path.project_id)))

@@ -8,6 +8,7 @@ import { Finding, FindingStatus, Severity } from "../../crawl/report/Finding.ts"
 import { MeasuredPage } from "../../crawl/report/MeasuredPage.ts"
 import { about, described } from "../../http/Described.ts"
 import { failure } from "../../http/Failure.ts"
+import { exportable } from "../../http/Format.ts"
 import { Page, PageParameters } from "../../http/Pagination.ts"
 import { Data, input } from "../../http/Wire.ts"
 import { OfRun, RunId } from "../Domain.ts"
@@ -35,6 +36,7 @@ export class SiteHealthResultsApi extends HttpApiGroup.make("site-health-results
   )
   .add(
     HttpApiEndpoint.get("pages", "/runs/:run_id/pages")
+      .annotateContext(exportable)
       .annotateContext(
         described("List the pages of a run", "Every URL that the run met, reached or not, in the order of its result.")
       )
@@ -48,6 +50,7 @@ export class SiteHealthResultsApi extends HttpApiGroup.make("site-health-results
   )
   .add(
     HttpApiEndpoint.get("findings", "/runs/:run_id/findings")
+      .annotateContext(exportable)
       .annotateContext(
         described(
           "List the findings of a run",

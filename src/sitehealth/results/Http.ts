@@ -3,8 +3,11 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { answer, forCaller, pageForCaller } from "../../accounts/Answers.ts"
+import { answer, forCaller } from "../../accounts/Answers.ts"
+import { answerList } from "../../accounts/Exports.ts"
 import { policy, renderHtml } from "../../crawl/console/HtmlReport.ts"
+import { Finding } from "../../crawl/report/Finding.ts"
+import { MeasuredPage } from "../../crawl/report/MeasuredPage.ts"
 import { findable } from "../../http/Findable.ts"
 import type { PageLinks, PageMeta } from "../../http/Pagination.ts"
 import { fixDirectives } from "../fixes/FixDirectives.ts"
@@ -23,35 +26,40 @@ const entries = <A>({
   readonly data: ReadonlyArray<Entry<A>>
   readonly meta: typeof PageMeta.Type
   readonly links: typeof PageLinks.Type
-}) => ({ ...page, data: data.map(({ entry }) => entry) })
+}) => Effect.succeed({ ...page, data: data.map(({ entry }) => entry) })
 
-const place = ({ place }: Entry<unknown>) => [place]
+const inPlace = {
+  json: ({ entry }: Entry<unknown>) => JSON.stringify(entry),
+  position: ({ place }: Entry<unknown>) => [place]
+}
 
 export const layer = HttpApiBuilder.group(findable.add(SiteHealthResultsApi), "site-health-results", (handlers) =>
   Effect.gen(function* () {
     const results = yield* Results
     return handlers
       .handle("pages", ({ path: { run_id: run }, urlParams }) =>
-        Effect.map(
-          pageForCaller(
-            { ...urlParams, of: ["pages of run", run] },
-            (account, batch) => results.pages(account, run, batch),
-            place
-          ),
+        answerList(
+          {
+            read: (account, batch) => results.pages(account, run, batch),
+            ...inPlace,
+            columns: Object.keys(MeasuredPage.fields),
+            query: { ...urlParams, of: ["pages of run", run] }
+          },
           entries
         )
       )
       .handle("findings", ({ path: { run_id: run }, urlParams: { cursor, limit, ...filter } }) =>
-        Effect.map(
-          pageForCaller(
-            {
+        answerList(
+          {
+            read: (account, batch) => results.findings(account, run, filter, batch),
+            ...inPlace,
+            columns: Object.keys(Finding.fields),
+            query: {
               cursor,
               limit,
               of: ["findings of run", run, filter.rule ?? "", filter.severity ?? "", filter.status ?? ""]
-            },
-            (account, batch) => results.findings(account, run, filter, batch),
-            place
-          ),
+            }
+          },
           entries
         )
       )

@@ -1,0 +1,18 @@
+/** Spreadsheets take a text that begins like this for a formula, or skip what it begins with and look again. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const isRisky = /^[=+\-@\u0000-\u001f\u007f-\u009f]/
+
+const quoted = (text: string) => (text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+
+/**
+ * A value as a cell: a number as it is, also a negative one; a text that a spreadsheet could run behind an apostrophe; what has parts as JSON. Null
+ * is an empty cell, the empty text a quoted one.
+ */
+const cell = (value: unknown): string => {
+  if (value === null || value === undefined) return ""
+  if (typeof value === "string") return quoted(isRisky.test(value) ? `'${value}` : value)
+  return typeof value === "object" ? quoted(JSON.stringify(value)) : String(value)
+}
+
+/** A record of CSV (RFC 4180), its line end included. */
+export const record = (values: ReadonlyArray<unknown>): string => `${values.map(cell).join(",")}\r\n`
