@@ -14,7 +14,7 @@ import { salvage } from "./engine/FetchWindow.ts"
 import { open } from "./engine/Open.ts"
 import { countersOf } from "./engine/Run.ts"
 import { survey } from "./engine/Survey.ts"
-import { userAgent } from "./fetch/Fetcher.ts"
+import { userAgent } from "./fetch/UserAgent.ts"
 import { pageEntry } from "./report/PageEntry.ts"
 import { reportOf } from "./report/Report.ts"
 
@@ -48,7 +48,7 @@ const perform = (seed: URL, options: CrawlOptions, tell: (event: CrawlEvent) => 
       started_at: DateTime.formatIso(started),
       duration_ms: DateTime.distance(started, yield* DateTime.now),
       version: crawlerVersion,
-      user_agent: userAgent
+      user_agent: userAgent(options.crawlerUrl ?? null)
     })
     yield* tell({ _tag: "Finished", report })
   })

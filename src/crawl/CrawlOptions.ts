@@ -9,6 +9,8 @@ export interface CrawlOptions {
   readonly deadline?: Duration.DurationInput
   /** Requests in flight to one host; 6 unless told. */
   readonly perHost?: number
+  /** Page that explains the crawler, named in its user agent; none unless told. */
+  readonly crawlerUrl?: URL | null
   /** Milliseconds since the epoch by which `unavailable_after` is judged; the clock at the start unless told. */
   readonly now?: number
   /** Waits inside the run; tests shorten them. */

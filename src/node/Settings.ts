@@ -8,6 +8,7 @@ import * as HashSet from "effect/HashSet"
 import { TrustedProxies } from "../accounts/ClientAddress.ts"
 import { PsiKey, PsiUrl } from "../audits/psi/Settings.ts"
 import { AuditTimeout, ChromePath } from "../audits/run/Settings.ts"
+import { CrawlerUrl } from "../crawl/fetch/UserAgent.ts"
 import { DatabaseUrl, DataDirectory, PoolSize, Prepared } from "../database/Settings.ts"
 import { PublicBase } from "../http/PublicUrl.ts"
 import { AllowedNetworks } from "../outbound/address/AllowedNetworks.ts"
@@ -28,6 +29,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   AuditTimeout,
   ChromePath,
   CorsOrigins,
+  CrawlerUrl,
   DatabaseUrl,
   DataDirectory,
   DeliveriesAtOnce,

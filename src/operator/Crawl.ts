@@ -12,6 +12,7 @@ import { type CrawlEvent, CrawlResult, crawl as events } from "../crawl/Crawl.ts
 import { renderHtml } from "../crawl/console/HtmlReport.ts"
 import { progressLine } from "../crawl/console/Progress.ts"
 import { diffOf } from "../crawl/diff/Diff.ts"
+import { CrawlerUrl } from "../crawl/fetch/UserAgent.ts"
 import * as Guarded from "../outbound/Guarded.ts"
 import { isWeb } from "../schema/WebAddress.ts"
 import { isTerminal, replaceLine } from "../terminal/Console.ts"
@@ -56,7 +57,7 @@ const readBaseline = (file: string) =>
 const watched = (seed: URL, options: { readonly maxPages: number; readonly checkDeadLinks: boolean }) =>
   Effect.gen(function* () {
     const shown = yield* isTerminal
-    const last = yield* events(seed, options).pipe(
+    const last = yield* events(seed, { ...options, crawlerUrl: yield* CrawlerUrl }).pipe(
       Stream.tap((event) => Effect.when(replaceLine(progressLine(event)), () => shown)),
       Stream.runFold(Option.none<CrawlEvent>(), (_, event) => Option.some(event)),
       Effect.ensuring(Effect.when(replaceLine(""), () => shown))

@@ -7,6 +7,7 @@ import * as Stream from "effect/Stream"
 import type { Changes } from "../audits/Events.ts"
 import type { Counters, CrawlEvent, CrawlResult } from "../crawl/Crawl.ts"
 import { diffOf } from "../crawl/diff/Diff.ts"
+import { CrawlerUrl } from "../crawl/fetch/UserAgent.ts"
 import { Outages } from "../database/Outages.ts"
 import { Crawler } from "./crawler/Crawler.ts"
 import type { Phase, RunError, RunId } from "./Domain.ts"
@@ -66,6 +67,7 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
     const events = yield* RunEvents
     const outages = yield* Outages
     const crawler = yield* Crawler
+    const crawler_url = yield* CrawlerUrl
 
     /** Shows each second how far the run is; a run that was cancelled has lost its lease and is left at once. */
     const showing = ({ id, lease }: Claim, progress: Ref.Ref<Progress>) =>
@@ -78,7 +80,7 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
       )
 
     const crawled = ({ request }: Claim, progress: Ref.Ref<Progress>) =>
-      crawler.crawl({ ...request, seconds: crawlSeconds }).pipe(
+      crawler.crawl({ ...request, crawler_url, seconds: crawlSeconds }).pipe(
         Stream.runForEach((event) => Ref.update(progress, (now) => next(now, event))),
         Effect.timeoutFail({
           duration: `${runSeconds} seconds`,

@@ -14,6 +14,7 @@ const wrong = {
   DATABASE_URL: ["", "mysql://x/y", "localhost"],
   FINDABLE_ALLOW_PRIVATE_NETWORKS: ["everything", "127.0.0.0/99"],
   FINDABLE_AUDIT_TIMEOUT: ["soon", "0 seconds", "-5 seconds"],
+  FINDABLE_CRAWLER_URL: ["bot", "ftp://x/", "https://user:word@x/"],
   FINDABLE_DATABASE_POOL: ["0", "-1", "many", "1.5"],
   FINDABLE_DELIVERIES_AT_ONCE: ["0", "-1", "abc"],
   FINDABLE_GOOGLE_TOKEN_URL: ["nowhere"],

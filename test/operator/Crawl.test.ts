@@ -28,6 +28,8 @@ const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true }))
 )
 
+const explained = { ...environment, FINDABLE_CRAWLER_URL: "https://agency.example/bot" }
+
 const crawl = (...words: ReadonlyArray<string>) => run(environment, "crawl", ...words)
 
 describe("the gate of crawl", () => {
@@ -95,3 +97,19 @@ describe("the gate of crawl", () => {
     { timeout: 60_000 }
   )
 })
+
+effect(
+  "a crawl names the page that explains it, and refuses a setting that is no page",
+  () =>
+    Effect.gen(function* () {
+      const { origin } = yield* site({ title: "Second", links: ["/"] })
+      const { stdout } = yield* run(explained, "crawl", origin, "--json")
+      expect(JSON.parse(stdout).summary.crawl.user_agent).toBe(
+        "Mozilla/5.0 (compatible; FindableBot/1.0; +https://agency.example/bot)"
+      )
+      const refused = yield* run({ ...environment, FINDABLE_CRAWLER_URL: "bot" }, "crawl", origin)
+      expect(refused).toMatchObject({ code: 1, stdout: "" })
+      expect(refused.stderr).toContain("FINDABLE_CRAWLER_URL")
+    }).pipe(Effect.scoped),
+  { timeout: 60_000 }
+)

@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -16,10 +17,11 @@ const page = (body: string) =>
     headers: { "content-type": "text/html; charset=utf-8" }
   })
 
-/** A small site; `/hang` never answers, and `hanging` tells how many wait for that at the moment. */
+/** A small site; `/hang` never answers, `hanging` tells how many wait for that at the moment, `agents` who asked. */
 const serve = (front: string) =>
   Effect.gen(function* () {
     const waiting = new Set<Request>()
+    const agents = new Set<string | null>()
     const hang = (request: Request) => {
       waiting.add(request)
       request.signal.addEventListener("abort", () => waiting.delete(request))
@@ -32,6 +34,7 @@ const serve = (front: string) =>
           port: 0,
           fetch: (request) => {
             const { pathname } = new URL(request.url)
+            agents.add(request.headers.get("user-agent"))
             if (pathname === "/") return page(front)
             if (pathname === "/hang") return hang(request)
             return pathname.startsWith("/ok") ? page("Fine.") : new Response("Gone", { status: 404 })
@@ -40,13 +43,13 @@ const serve = (front: string) =>
       ),
       (server) => Effect.promise(() => server.stop(true))
     )
-    return { hanging: Effect.sync(() => waiting.size), url: server.url.href }
+    return { agents, hanging: Effect.sync(() => waiting.size), url: server.url.href }
   })
 
 /** Starts the run of a new customer's site. */
 const started = (front: string, body: unknown = {}) =>
   Effect.gen(function* () {
-    const { hanging, url } = yield* serve(front)
+    const { agents, hanging, url } = yield* serve(front)
     const { account, key } = yield* Server.customer()
     const project = yield* Server.projectOf(account, url)
     const reply = yield* Server.send("POST", `/api/v1/projects/${project.id}/site-health/runs`, { body, key })
@@ -61,7 +64,7 @@ const started = (front: string, body: unknown = {}) =>
         Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("15 seconds"))),
         Effect.orDie
       )
-    return { account, hanging, key, poll, project, run, until, url }
+    return { account, agents, hanging, key, poll, project, run, until, url }
   })
 
 /** A worker that ends with the scope, gracefully. */
@@ -92,6 +95,22 @@ describe("a worker", () => {
       const { result, ...rest } = run
       const latest = yield* Server.send("GET", `/api/v1/projects/${project.id}/site-health/latest`, { key })
       expect(latest.body.data).toEqual({ has_data: true, result, run: rest })
+    })
+  )
+
+  it.effect("names the page that explains the crawler to the sites of runs", () =>
+    Effect.gen(function* () {
+      const { agents, until } = yield* started("Home")
+      const settings = {
+        ...Server.settings,
+        FINDABLE_CRAWLER_URL: "https://agency.example/bot",
+        PATH: process.env.PATH ?? ""
+      }
+      yield* Effect.withConfigProvider(worker, ConfigProvider.fromMap(new Map(Object.entries(settings))))
+      const run = yield* until("completed")
+      const agent = "Mozilla/5.0 (compatible; FindableBot/1.0; +https://agency.example/bot)"
+      expect(run.result.summary.crawl.user_agent).toBe(agent)
+      expect([...agents]).toEqual([agent])
     })
   )
 

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { type CrawlOptions, defaultTiming } from "../CrawlOptions.ts"
 import * as CookieJar from "../fetch/CookieJar.ts"
 import * as Fetcher from "../fetch/Fetcher.ts"
+import { userAgent } from "../fetch/UserAgent.ts"
 import { Frontier } from "../frontier/Frontier.ts"
 import { resolve } from "../site/Identity.ts"
 import * as RobotsBook from "../visit/RobotsBook.ts"
@@ -19,7 +20,12 @@ export const open = Effect.fnUntraced(function* (seed: URL, options: CrawlOption
   const deadlineMillis = Duration.toMillis(options.deadline ?? "90 seconds")
   const deadlineAt = startedAt + deadlineMillis
   const timing = { ...defaultTiming, ...options.timing }
-  const fetcher = yield* Fetcher.make({ perHost: options.perHost ?? 6, deadlineAt, timing })
+  const fetcher = yield* Fetcher.make({
+    perHost: options.perHost ?? 6,
+    deadlineAt,
+    timing,
+    userAgent: userAgent(options.crawlerUrl ?? null)
+  })
   const run: Run = {
     options,
     timing,

@@ -10,9 +10,6 @@ import { type Answer, isThrottled, type Lost } from "./Answer.ts"
 import { headerOf } from "./Headers.ts"
 import { lengthOf, pageLimit } from "./PageLimit.ts"
 
-/** How the crawler names itself; the product token of robots.txt is `FindableBot`. */
-export const userAgent = "Mozilla/5.0 (compatible; FindableBot/1.0)"
-
 /** What is parsed of one page, and what is read of it at most. */
 const keepBytes = 2 * 1024 * 1024
 const maxBytes = 10 * 1024 * 1024
@@ -42,6 +39,7 @@ interface Settings {
   /** Epoch ms. */
   readonly deadlineAt: number
   readonly timing: CrawlTiming
+  readonly userAgent: string
 }
 
 const signOf = (answer: Answer, now: number): HostGate.Sign => {
@@ -61,12 +59,9 @@ const lost = (error: OutboundError): Lost => ({
 const isUnread = ({ pageOnly }: Get, { headers, status }: OutboundResponse): boolean =>
   pageOnly === true && pageLimit({ fields: headers, status }) === 0
 
-const headers = {
-  "user-agent": userAgent,
-  accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
-}
+const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
-export const make = Effect.fnUntraced(function* ({ deadlineAt, perHost, timing }: Settings) {
+export const make = Effect.fnUntraced(function* ({ deadlineAt, perHost, timing, userAgent }: Settings) {
   const outbound = yield* Outbound
   const gates = new Map<string, HostGate.HostGate>()
 
@@ -85,7 +80,7 @@ export const make = Effect.fnUntraced(function* ({ deadlineAt, perHost, timing }
       const response = yield* outbound.exchange({
         url: request.url,
         method: "GET",
-        headers,
+        headers: { "user-agent": userAgent, accept },
         ...(request.cookies === null ? {} : { cookies: request.cookies }),
         deadline: request.deadline,
         idleTimeout: timing.idleTimeout,

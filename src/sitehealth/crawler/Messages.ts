@@ -7,7 +7,9 @@ export const CrawlJob = Schema.Struct({
   url: Schema.String,
   max_pages: Schema.Int,
   check_dead_links: Schema.Boolean,
-  seconds: Schema.Number
+  seconds: Schema.Number,
+  /** Page that explains the crawler, to be named in its user agent. */
+  crawler_url: Schema.NullOr(Schema.URL)
 })
 export type CrawlJob = typeof CrawlJob.Type
 

@@ -35,7 +35,7 @@ const serve = (answer: (path: string, origin: string) => Response | Promise<Resp
   )
 
 const html = (body: string) => new Response(body, { headers: { "content-type": "text/html" } })
-const job = (url: string) => ({ check_dead_links: true, max_pages: 10, seconds: 20, url })
+const job = (url: string) => ({ check_dead_links: true, crawler_url: null, max_pages: 10, seconds: 20, url })
 const crawled = (url: string) =>
   Effect.flatMap(Crawler, ({ crawl }) => Effect.map(Stream.runCollect(crawl(job(url))), Chunk.toReadonlyArray))
 

@@ -33,6 +33,7 @@ const failed = ({ code, message }: CrawlFailed): Told => ({ _tag: "Failed", code
 
 const perform = (job: CrawlJob) =>
   crawl(new URL(job.url), {
+    crawlerUrl: job.crawler_url,
     checkDeadLinks: job.check_dead_links,
     deadline: `${job.seconds} seconds`,
     maxPages: job.max_pages
