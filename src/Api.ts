@@ -10,6 +10,7 @@ import { factsOf } from "./openapi/Facts.ts"
 import { ProjectsApi } from "./projects/Api.ts"
 import { KeywordsApi } from "./rankings/Api.ts"
 import { PerformanceApi } from "./rankings/performance/Api.ts"
+import { RankingSourceApi } from "./rankings/sync/Api.ts"
 import { SiteHealthApi } from "./sitehealth/Api.ts"
 import { RulesApi } from "./sitehealth/RulesApi.ts"
 import { SiteHealthResultsApi } from "./sitehealth/results/Api.ts"
@@ -26,6 +27,7 @@ const groups = findable
   .add(SiteHealthSchedulesApi)
   .add(KeywordsApi)
   .add(PerformanceApi)
+  .add(RankingSourceApi)
   .add(AuditsApi)
   .add(AuditSchedulesApi)
   .add(ExperimentsApi)

@@ -20,6 +20,7 @@ import { Stopping } from "../http/Stopping.ts"
 import * as ProjectsHttp from "../projects/Http.ts"
 import * as KeywordsHttp from "../rankings/Http.ts"
 import * as PerformanceHttp from "../rankings/performance/Http.ts"
+import * as RankingSourceHttp from "../rankings/sync/Http.ts"
 import * as SiteHealthHttp from "../sitehealth/Http.ts"
 import * as RulesHttp from "../sitehealth/RulesHttp.ts"
 import * as SiteHealthResultsHttp from "../sitehealth/results/Http.ts"
@@ -83,6 +84,7 @@ const api = HttpApiBuilder.api(Api).pipe(
     SiteHealthSchedulesHttp.layer,
     KeywordsHttp.layer,
     PerformanceHttp.layer,
+    RankingSourceHttp.layer,
     AuditsHttp.layer,
     AuditSchedulesHttp.layer,
     ExperimentsHttp.layer,

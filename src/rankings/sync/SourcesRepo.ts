@@ -1,20 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { OwnedId } from "../../accounts/Owned.ts"
 import * as Query from "../../database/Query.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { Sealed } from "../../secrets/Cipher.ts"
-
-/** How a site is connected to Search Console, as the operator sees it. */
-export const Connection = Schema.Struct({
-  site_id: ProjectId,
-  property: Schema.String,
-  every_hours: Schema.NullOr(Schema.Int),
-  next_sync_at: Schema.NullOr(Schema.String),
-  synced_at: Schema.NullOr(Schema.String),
-  last_error: Schema.NullOr(Schema.String)
-})
-export type Connection = typeof Connection.Type
+import { Connection } from "./Connection.ts"
 
 /** What a synchronisation needs of a source. */
 export const Source = Schema.Struct({ property: Schema.String, credentials: Sealed })
@@ -57,6 +48,13 @@ export class SourcesRepo extends Effect.Service<SourcesRepo>()("rankings/sync/So
       execute: ({ site }) => sql`SELECT property, credentials FROM ranking_sources WHERE site_id = ${site}`
     })
 
-    return { connect, find, schedule }
+    /** The connection of a project, without its credentials. */
+    const connectionOf = Query.first({
+      Request: OwnedId(ProjectId),
+      Result: Connection,
+      execute: (project) => sql`SELECT ${connection} FROM ranking_sources WHERE site_id = ${project}`
+    })
+
+    return { connect, connection: connectionOf, find, schedule }
   })
 }) {}

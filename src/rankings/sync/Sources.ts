@@ -1,0 +1,22 @@
+import * as Effect from "effect/Effect"
+import type { AccountId } from "../../accounts/Domain.ts"
+import type { ProjectId } from "../../projects/Domain.ts"
+import { Projects } from "../../projects/Projects.ts"
+import { NotFound } from "../../schema/DomainError.ts"
+import { SourcesRepo } from "./SourcesRepo.ts"
+
+/** The sources of an account's projects, as the account sees them. */
+export class Sources extends Effect.Service<Sources>()("rankings/sync/Sources", {
+  dependencies: [Projects.Default, SourcesRepo.Default],
+  effect: Effect.gen(function* () {
+    const projects = yield* Projects
+    const repo = yield* SourcesRepo
+
+    const get = Effect.fn("Sources.get")(function* (account: AccountId, id: ProjectId) {
+      const project = yield* projects.own(account, id)
+      return yield* Effect.mapError(Effect.flatten(repo.connection(project)), () => NotFound.of("ranking source"))
+    })
+
+    return { get }
+  })
+}) {}
