@@ -21,7 +21,7 @@ export interface Kind<C extends Held, A, R, R2> {
   readonly queue: LeaseQueue<C>
   /** Pieces that this process has in hand at once; 1 by default. */
   readonly atOnce?: number
-  /** Ends when it is worth looking again; a second later by default. */
+  /** Ends when it is worth looking again; two seconds later by default. */
   readonly next?: Effect.Effect<void>
   /** Does the work. Whatever can go wrong with it is an `A`; it may find the lease lost by itself. */
   readonly work: (claim: C) => Effect.Effect<A, LeaseLost, R>
@@ -92,11 +92,22 @@ export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
         Effect.catchAllDefect((defect) => outages.report(`The ${name} could not be handed back`, defect))
       )
 
+    // Of the workers of this process that have nothing to do one looks for work, and the others wait for it to find some.
+    const looking = yield* Effect.makeSemaphore(1)
+
+    const claimOrWait = (wait: Effect.Effect<void>) =>
+      Effect.zipRight(
+        Effect.interruptible(looking.take(1)),
+        Effect.tap(queue.claim, (claim) => Effect.when(wait, () => Option.isNone(claim))).pipe(
+          Effect.ensuring(looking.release(1))
+        )
+      )
+
     const turn = Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(
-        queue.claim,
+        claimOrWait(restore(kind.next ?? Effect.sleep("2 seconds"))),
         Option.match({
-          onNone: () => restore(kind.next ?? Effect.sleep("1 second")),
+          onNone: () => Effect.void,
           onSome: (claim) =>
             restore(execute(claim)).pipe(
               Effect.onInterrupt(() => handBack(claim)),
@@ -130,7 +141,7 @@ export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
     )
 
     // 15 s of lease and at most 2 s until somebody looks.
-    yield* Effect.zipRight(release, bury).pipe(
+    yield* Effect.flatMap(queue.anyDead, (found) => Effect.when(Effect.zipRight(release, bury), () => found)).pipe(
       Effect.catchAllCause((cause) => Effect.zipRight(outages.report(`Dead workers of the ${name}`, cause), settled)),
       Effect.repeat(Schedule.spaced("2 seconds")),
       Effect.forkScoped

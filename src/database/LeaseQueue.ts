@@ -77,6 +77,14 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
       UPDATE ${table} SET attempts = greatest(attempts - 1, 0), ${free} WHERE ${key} = ${id} AND lease = ${lease}`
   })
 
+  /** Whether any lease has run out: asked all the time, so that nothing is written while none has. */
+  const anyDead = Query.one({
+    Request: Schema.Void,
+    Result: Schema.Struct({ found: Schema.Boolean }),
+    execute: () => sql`
+      SELECT EXISTS (SELECT FROM ${table} WHERE lease IS NOT NULL AND leased_until < clock_timestamp()) AS found`
+  })
+
   /** Lets go of what dead workers hold, as long as another may try. */
   const release = Query.all({
     Request: Schema.Void,
@@ -100,6 +108,7 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
   })
 
   return {
+    anyDead: Effect.map(anyDead(undefined), ({ found }) => found),
     bury: bury(undefined),
     claim: claim(undefined),
     handBack: (claim: C) => handBack(claim),
