@@ -217,3 +217,19 @@ effect("a challenge in another type than HTML is seen, and an answer without a t
     ])
   }).pipe(Effect.provide(loopback))
 )
+
+effect("connections are kept alive: a site of fifty pages sees no more of them than requests at once", () =>
+  Effect.gen(function* () {
+    const connections = new Set<Socket>()
+    const server = yield* serve(() =>
+      home(49, "", (request, response, asked) => {
+        connections.add(request.socket)
+        return slow(request, response, asked)
+      })
+    )
+    const { pages } = yield* report(`${server.origin}/`, { perHost: 6 })
+    expect(pages.filter(({ health_reason }) => health_reason === "ok")).toHaveLength(50)
+    expect(server.seen.length).toBeGreaterThan(50)
+    expect(connections.size).toBeLessThanOrEqual(6)
+  }).pipe(Effect.provide(loopback))
+)

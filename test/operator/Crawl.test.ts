@@ -2,6 +2,7 @@ import { describe, expect } from "bun:test"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CrawlResult } from "../../src/crawl/Crawl.ts"
@@ -110,6 +111,26 @@ effect(
       const refused = yield* run({ ...environment, FINDABLE_CRAWLER_URL: "bot" }, "crawl", origin)
       expect(refused).toMatchObject({ code: 1, stdout: "" })
       expect(refused.stderr).toContain("FINDABLE_CRAWLER_URL")
+    }).pipe(Effect.scoped),
+  { timeout: 60_000 }
+)
+
+effect(
+  "a crawl ends with its report, not when the site closes the connections that were kept alive",
+  () =>
+    Effect.gen(function* () {
+      const site = yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          const page = html({ title: "Home" })
+          const fetch = () => new Response(page, { headers: { "content-type": "text/html" } })
+          return Bun.serve({ fetch, hostname: "127.0.0.1", idleTimeout: 120, port: 0 })
+        }),
+        (server) => Effect.promise(() => server.stop(true))
+      )
+      const [elapsed, { code }] = yield* Effect.timed(crawl(site.url.href, "--json"))
+      expect(code).toBe(0)
+      // The connections would be kept for 30 s.
+      expect(Duration.toSeconds(elapsed)).toBeLessThan(20)
     }).pipe(Effect.scoped),
   { timeout: 60_000 }
 )

@@ -53,7 +53,7 @@ const lost = (error: OutboundError): Lost => ({
   _tag: "Lost",
   cause: error.reason,
   message: error.message,
-  connected: error.timings.connectMs !== null
+  connected: error.timings.connectMs !== null || error.timings.reused
 })
 
 const isUnread = ({ pageOnly }: Get, { headers, status }: OutboundResponse): boolean =>
@@ -87,7 +87,8 @@ export const make = Effect.fnUntraced(function* ({ deadlineAt, perHost, timing, 
         keepBytes: request.keepBytes ?? keepBytes,
         maxBytes: request.maxBytes ?? maxBytes,
         ...(request.pageOnly === true ? { bodyLimit: pageLimit } : {}),
-        decode: true
+        decode: true,
+        reuse: true
       })
       const now = yield* Clock.currentTimeMillis
       const answer: Answer = {

@@ -32,6 +32,7 @@ export const make = () => {
       if (of !== key || !addresses.includes(connection.remoteAddress)) continue
       if (connection.source.poll() === undefined && !connection.socket.destroyed) {
         waiting.delete(connection)
+        connection.socket.ref()
         return connection
       }
       drop(connection)
@@ -44,6 +45,8 @@ export const make = () => {
     const [oldest] = waiting.keys()
     if (waiting.size >= most && oldest !== undefined) drop(oldest)
     waiting.set(connection, key)
+    // A command that has done its work ends, whatever still waits for more.
+    connection.socket.unref()
     if (known.has(connection)) return
     known.add(connection)
     // Every exchange begins the silence anew; none is silent for so long.
