@@ -1,10 +1,19 @@
 import type * as Duration from "effect/Duration"
 
+/** The part of a site that is looked at again; what these URLs redirect to or name as canonical or language version is asked for with them. */
+export interface Only {
+  readonly urls: ReadonlyArray<string>
+  /** Those of them whose links are asked for as well. */
+  readonly linksOf: ReadonlyArray<string>
+}
+
 /** Bounds and manners of one crawl. */
 export interface CrawlOptions {
   /** URLs of the site asked for, redirects included; the start page is always measured. */
   readonly maxPages: number
   readonly checkDeadLinks: boolean
+  /** Besides the start, robots.txt and the sitemaps nothing but this is asked for; other links are noted only. The whole site unless told. */
+  readonly only?: Only | undefined
   /** Wall clock of the whole run; 90 seconds unless told. */
   readonly deadline?: Duration.DurationInput
   /** Requests in flight to one host; 6 unless told. */

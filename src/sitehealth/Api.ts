@@ -10,7 +10,7 @@ import { IdempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { Page, PageParameters } from "../http/Pagination.ts"
 import { body, Data, inPath, input } from "../http/Wire.ts"
 import { ProjectId } from "../projects/Domain.ts"
-import { OfRun, Run, RunWithResult, StartRun } from "./Domain.ts"
+import { OfRun, Run, RunWithResult, StartRun, VerifyRun } from "./Domain.ts"
 import { preferring } from "./Prefer.ts"
 
 const OfProject = Schema.Struct({ project_id: inPath(ProjectId) })
@@ -100,6 +100,26 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
       .addSuccess(Data(Run))
       .addError(failure("not_found"))
       .addError(failure("conflict"))
+      .middleware(SiteHealthWrite)
+  )
+  .add(
+    HttpApiEndpoint.post("verify", "/runs/:run_id/verify")
+      .annotateContext(
+        described(
+          "Verify the faults of a run",
+          "Queues a run that looks again at what failed, of the rules named or of all: it asks for the start, robots.txt, the sitemaps, the failing URLs and what their rules compare them with. Its result has no score, and under `verification` a verdict for each rule and URL."
+        )
+      )
+      .setPath(OfRun)
+      .setHeaders(IdempotencyHeaders)
+      .annotateContext(preferring)
+      .setPayload(body(VerifyRun))
+      .addSuccess(Started.annotations(HttpApiSchema.annotations({ status: 202 })))
+      .addSuccess(Started.annotations(HttpApiSchema.annotations({ status: 200 })))
+      .addError(failure("validation_error"))
+      .addError(failure("not_found"))
+      .addError(failure("conflict", "idempotency_conflict"))
+      .addError(failure("quota_exceeded"))
       .middleware(SiteHealthWrite)
   )
   .prefix("/api/v1") {}

@@ -29,7 +29,9 @@ export type RunError = typeof RunError.Type
 export const EffectiveRequest = Schema.Struct({
   url: Schema.String,
   max_pages: Schema.Int,
-  check_dead_links: Schema.Boolean
+  check_dead_links: Schema.Boolean,
+  /** The run whose faults it looks at again; null for a run of the whole site. */
+  verify: Schema.NullOr(RunId)
 })
 export type EffectiveRequest = typeof EffectiveRequest.Type
 
@@ -56,6 +58,18 @@ export const RunWithResult = Schema.Struct({
   result: Schema.optionalWith(Schema.NullOr(CrawlResult), { exact: true })
 }).annotations({ identifier: "SiteHealthRunWithResult" })
 export type RunWithResult = typeof RunWithResult.Type
+
+/** Which faults of a run are looked at again. */
+export const VerifyRun = Schema.Struct({
+  rules: Schema.optionalWith(
+    Schema.Array(Schema.String).pipe(
+      Schema.minItems(1, { message: () => "must name at least one rule" }),
+      Schema.maxItems(200, { message: () => "must name at most 200 rules" })
+    ),
+    { exact: true }
+  ).annotations({ description: "rules whose failing URLs are looked at again; all that fail by default" })
+}).annotations({ identifier: "VerifySiteHealthRun" })
+export type VerifyRun = typeof VerifyRun.Type
 
 /** What a run is started with; all fields have defaults. */
 export const StartRun = Schema.Struct({

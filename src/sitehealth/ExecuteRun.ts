@@ -6,10 +6,14 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { Changes } from "../audits/Events.ts"
 import type { Counters, CrawlEvent, CrawlResult } from "../crawl/Crawl.ts"
+import { affectedBy } from "../crawl/diff/Affected.ts"
 import { diffOf } from "../crawl/diff/Diff.ts"
+import { verify } from "../crawl/diff/Verify.ts"
 import { CrawlerUrl } from "../crawl/fetch/UserAgent.ts"
+import { noScore } from "../crawl/score/Score.ts"
 import { Outages } from "../database/Outages.ts"
 import { Crawler } from "./crawler/Crawler.ts"
+import type { CrawlJob } from "./crawler/Messages.ts"
 import type { Phase, RunError, RunId } from "./Domain.ts"
 import { crawlSeconds, runSeconds } from "./Limits.ts"
 import { type Claim, QueueRepo } from "./QueueRepo.ts"
@@ -63,7 +67,7 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
   dependencies: [QueueRepo.Default, ResultsRepo.Default, RunEvents.Default],
   effect: Effect.gen(function* () {
     const repo = yield* QueueRepo
-    const { earlier } = yield* ResultsRepo
+    const { earlier, verified } = yield* ResultsRepo
     const events = yield* RunEvents
     const outages = yield* Outages
     const crawler = yield* Crawler
@@ -79,8 +83,12 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
         Effect.zipRight(Effect.never)
       )
 
-    const crawled = ({ request }: Claim, progress: Ref.Ref<Progress>) =>
-      crawler.crawl({ ...request, crawler_url, seconds: crawlSeconds }).pipe(
+    const crawled = (
+      { request: { verify: _, ...request } }: Claim,
+      progress: Ref.Ref<Progress>,
+      part: Pick<CrawlJob, "only"> = {}
+    ) =>
+      crawler.crawl({ ...request, ...part, crawler_url, seconds: crawlSeconds }).pipe(
         Stream.runForEach((event) => Ref.update(progress, (now) => next(now, event))),
         Effect.timeoutFail({
           duration: `${runSeconds} seconds`,
@@ -102,12 +110,25 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
 
     const ended = (claim: Claim, progress: Ref.Ref<Progress>) =>
       crawled(claim, progress).pipe(
-        Effect.flatMap(({ result }) => Effect.map(changesOf(claim, result), (changes) => ({ changes, result }))),
-        Effect.either
+        Effect.flatMap(({ result }) => Effect.map(changesOf(claim, result), (changes) => ({ changes, result })))
       )
 
-    const work = (claim: Claim) =>
-      Effect.flatMap(Ref.make(start), (progress) => Effect.raceFirst(ended(claim, progress), showing(claim, progress)))
+    /** Looks again at what another run found. Of a part of the site there is no score, and nothing to compare with. */
+    const verifying = (claim: Claim, progress: Ref.Ref<Progress>) =>
+      Effect.gen(function* () {
+        const found = yield* verified(claim.id)
+        if (Option.isNone(found)) return yield* Effect.fail(failedCrawl("The run that it verifies has no result"))
+        const { result: before, rules } = found.value
+        const { result } = yield* crawled(claim, progress, { only: affectedBy(before, rules) })
+        return { changes: null, result: { ...result, score: noScore, verification: verify(before, result, rules) } }
+      })
+
+    const work = (claim: Claim) => {
+      const by = claim.request.verify === null ? ended : verifying
+      return Effect.flatMap(Ref.make(start), (progress) =>
+        Effect.raceFirst(Effect.either(by(claim, progress)), showing(claim, progress))
+      )
+    }
 
     /** The end of a run and the event that tells of it are one transaction. */
     const store = ({ id, lease }: Claim, end: End) =>

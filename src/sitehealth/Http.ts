@@ -1,13 +1,16 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { answer, answerPage, forCaller } from "../accounts/Answers.ts"
+import type { AccountId } from "../accounts/Domain.ts"
 import { findable } from "../http/Findable.ts"
 import { PublicUrl } from "../http/PublicUrl.ts"
 import { SiteHealthApi } from "./Api.ts"
 import { Runs } from "./Runs.ts"
 import { Start, type Started } from "./Start.ts"
+import { Verify } from "./verify/Verify.ts"
 import { Waiting } from "./Waiting.ts"
 
 const metas = { created: {}, joined: { joined_in_flight: true }, replayed: { idempotent_replay: true } } as const
@@ -26,19 +29,26 @@ export const layer = HttpApiBuilder.group(findable.add(SiteHealthApi), "site-hea
   Effect.gen(function* () {
     const runs = yield* Runs
     const { start } = yield* Start
+    const { verify } = yield* Verify
     const { waited } = yield* Waiting
+    /** The answer to a start, after as much waiting as its sender prefers. */
+    const beginning = <E>(
+      { headers: { prefer } }: HttpServerRequest,
+      begin: (account: AccountId) => Effect.Effect<Started, E>
+    ) =>
+      Effect.flatMap(
+        forCaller((account) =>
+          Effect.flatMap(begin(account), ({ how, run }) =>
+            Effect.map(waited(account, run, prefer), (run) => ({ how, run }))
+          )
+        ),
+        startAnswer
+      )
     return handlers
       .handle(
         "start",
         ({ headers, path, payload, request }) =>
-          Effect.flatMap(
-            forCaller((account) =>
-              Effect.flatMap(start(account, path.project_id, payload, headers["idempotency-key"]), ({ how, run }) =>
-                Effect.map(waited(account, run, request.headers.prefer), (run) => ({ how, run }))
-              )
-            ),
-            startAnswer
-          ),
+          beginning(request, (account) => start(account, path.project_id, payload, headers["idempotency-key"])),
         whole
       )
       .handle("list", ({ path: { project_id: project }, urlParams }) =>
@@ -58,5 +68,11 @@ export const layer = HttpApiBuilder.group(findable.add(SiteHealthApi), "site-hea
         )
       )
       .handle("cancel", ({ path }) => answer((account) => runs.cancel(account, path.run_id)), whole)
+      .handle(
+        "verify",
+        ({ headers, path, payload, request }) =>
+          beginning(request, (account) => verify(account, path.run_id, payload, headers["idempotency-key"])),
+        whole
+      )
   })
-).pipe(Layer.provide([Runs.Default, Start.Default, Waiting.Default]))
+).pipe(Layer.provide([Runs.Default, Start.Default, Verify.Default, Waiting.Default]))

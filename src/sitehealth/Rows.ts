@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 
 /** What a run was asked to do, as its row has it. */
-const request = `json_build_object('url', url, 'max_pages', max_pages, 'check_dead_links', check_dead_links)`
+const request = `json_build_object('url', url, 'max_pages', max_pages, 'check_dead_links', check_dead_links, 'verify', verify)`
 
 export const runRequest = Effect.map(SqlClient.SqlClient, (sql) => sql.literal(request))
 

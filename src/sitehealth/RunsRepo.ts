@@ -49,7 +49,7 @@ export class RunsRepo extends Effect.Service<RunsRepo>()("sitehealth/RunsRepo", 
       Result: RunWithResult,
       execute: ({ project }) => sql`
         SELECT ${columns}, result FROM site_health_runs r
-        WHERE project_id = ${project} AND result IS NOT NULL
+        WHERE project_id = ${project} AND result IS NOT NULL AND verify IS NULL
         ORDER BY r.created_at DESC, id DESC LIMIT 1`
     })
 

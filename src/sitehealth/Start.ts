@@ -11,7 +11,7 @@ import { Invalid } from "../schema/DomainError.ts"
 import type { EffectiveRequest, Run, StartRun } from "./Domain.ts"
 import { runSeconds } from "./Limits.ts"
 import { RunsRepo } from "./RunsRepo.ts"
-import { StartRepo, type Usage } from "./StartRepo.ts"
+import { StartRepo, type Usage, type VerifyRules } from "./StartRepo.ts"
 
 /** How a start ended: a new run, the run of an earlier request with the same key, or an identical run that is in progress. */
 export interface Started {
@@ -79,7 +79,18 @@ export class Start extends Effect.Service<Start>()("sitehealth/Start", {
       return yield* runs.find({ account, id: known.value.run })
     })
 
-    /** A run that is in progress already or, within the quotas, a new one. */
+    /** A new run, within the quotas. */
+    const create = Effect.fnUntraced(function* (
+      account: AccountId,
+      project: ProjectId,
+      request: EffectiveRequest,
+      rules: VerifyRules
+    ) {
+      yield* withinQuotas(yield* repo.usage({ account, runSeconds }))
+      return { how: "created", run: yield* repo.insert({ account, project, request, rules }) } satisfies Started
+    })
+
+    /** A run that is in progress already, or a new one. */
     const joinOrCreate = Effect.fnUntraced(function* (
       account: AccountId,
       project: ProjectId,
@@ -87,8 +98,31 @@ export class Start extends Effect.Service<Start>()("sitehealth/Start", {
     ) {
       const running = yield* repo.inFlight({ account, project, request })
       if (Option.isSome(running)) return { how: "joined", run: running.value } satisfies Started
-      yield* withinQuotas(yield* repo.usage({ account, runSeconds }))
-      return { how: "created", run: yield* repo.insert({ account, project, request }) } satisfies Started
+      return yield* create(account, project, request, null)
+    })
+
+    /** Starts by `begin` what the text means, once for each key; `begin` is given the plan's page limit. */
+    const once = Effect.fnUntraced(function* <E>(
+      account: AccountId,
+      key: string | undefined,
+      text: string,
+      begin: (pages: number) => Effect.Effect<Started, E>
+    ) {
+      // What was started with a key stays so for ever: a replay is read without lock and transaction.
+      const known = yield* replay(account, key, text)
+      if (Option.isSome(known)) return { how: "replayed", run: known.value } satisfies Started
+      return yield* Effect.gen(function* () {
+        const { pages } = yield* repo.lockAccount(account)
+        const replayed = yield* replay(account, key, text)
+        if (Option.isSome(replayed)) return { how: "replayed", run: replayed.value } satisfies Started
+        const started = yield* begin(pages)
+        if (key !== undefined) {
+          const kept = yield* repo.keep({ account, key, request: text, run: started.run.id })
+          if (Option.isNone(kept)) return yield* conflict
+        }
+        if (started.how === "created") yield* repo.wakeWorkers
+        return started
+      }).pipe(Query.transaction(sql))
     })
 
     const start = Effect.fn("Start.start")(function* (
@@ -99,25 +133,24 @@ export class Start extends Effect.Service<Start>()("sitehealth/Start", {
     ) {
       const project = yield* projects.get(account, id)
       const url = yield* startUrl(project, request.url)
-      const text = meant(id, url, request)
-      // What was started with a key stays so for ever: a replay is read without lock and transaction.
-      const known = yield* replay(account, key, text)
-      if (Option.isSome(known)) return { how: "replayed", run: known.value } satisfies Started
-      return yield* Effect.gen(function* () {
-        const plan = yield* repo.lockAccount(account)
-        const replayed = yield* replay(account, key, text)
-        if (Option.isSome(replayed)) return { how: "replayed", run: replayed.value } satisfies Started
-        const max_pages = Math.min(request.max_pages ?? plan.pages, plan.pages)
-        const started = yield* joinOrCreate(account, id, { check_dead_links: request.check_dead_links, max_pages, url })
-        if (key !== undefined) {
-          const kept = yield* repo.keep({ account, key, request: text, run: started.run.id })
-          if (Option.isNone(kept)) return yield* conflict
-        }
-        if (started.how === "created") yield* repo.wakeWorkers
-        return started
-      }).pipe(Query.transaction(sql))
+      return yield* once(account, key, meant(id, url, request), (pages) => {
+        const max_pages = Math.min(request.max_pages ?? pages, pages)
+        return joinOrCreate(account, id, { check_dead_links: request.check_dead_links, max_pages, url, verify: null })
+      })
     })
 
-    return { start }
+    /** Looks again at the faults of a run that has a result. It is never joined: what it tells is the state after it was asked for. */
+    const verify = Effect.fn("Start.verify")(function* (
+      account: AccountId,
+      { id, project_id, request: { check_dead_links, url } }: Run,
+      rules: VerifyRules,
+      key: string | undefined
+    ) {
+      return yield* once(account, key, JSON.stringify(["verify", id, rules]), (max_pages) =>
+        create(account, project_id, { check_dead_links, max_pages, url, verify: id }, rules)
+      )
+    })
+
+    return { start, verify }
   })
 }) {}

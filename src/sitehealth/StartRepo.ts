@@ -21,6 +21,10 @@ export type Usage = typeof Usage.Type
 
 const NewRun = Schema.Struct({ account: AccountId, project: ProjectId, request: EffectiveRequest })
 
+/** Null: all rules that fail. */
+export const VerifyRules = Schema.NullOr(Schema.Array(Schema.String))
+export type VerifyRules = typeof VerifyRules.Type
+
 /** The statements of starting a run; the use case puts them into one transaction behind `lockAccount`. */
 export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo", {
   effect: Effect.gen(function* () {
@@ -59,7 +63,7 @@ export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo
       Result: Run,
       execute: ({ account, project, request }) => sql`
         SELECT ${columns} FROM site_health_runs
-        WHERE account_id = ${account} AND project_id = ${project} AND finished_at IS NULL AND url = ${request.url}
+        WHERE account_id = ${account} AND project_id = ${project} AND finished_at IS NULL AND verify IS NULL AND url = ${request.url}
           AND max_pages = ${request.max_pages} AND check_dead_links = ${request.check_dead_links}
         LIMIT 1`
     })
@@ -87,10 +91,15 @@ export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo
     })
 
     const insert = Query.one({
-      Request: NewRun,
+      Request: Schema.Struct({ ...NewRun.fields, rules: VerifyRules }),
       Result: Run,
-      execute: ({ account, project, request }) => sql`
-        INSERT INTO site_health_runs ${sql.insert({ account_id: account, project_id: project, ...request })}
+      execute: ({ account, project, request, rules }) => sql`
+        INSERT INTO site_health_runs ${sql.insert({
+          account_id: account,
+          project_id: project,
+          ...request,
+          verify_rules: rules === null ? null : JSON.stringify(rules)
+        })}
         RETURNING ${columns}`
     })
 

@@ -57,7 +57,7 @@ describe("starting a run", () => {
           finished_at: null,
           counters: null,
           error: null,
-          request: { check_dead_links: true, max_pages: 50, url: "https://example.com/" },
+          request: { check_dead_links: true, max_pages: 50, url: "https://example.com/", verify: null },
           result_available: false
         },
         meta: {}

@@ -52,6 +52,7 @@ export const analyse = (run: Run, interrupted: boolean): AnalysedSite => {
     traps: frontier.traps(),
     endless: without.map(({ text }) => text),
     checkDeadLinks: options.checkDeadLinks,
+    isPart: options.only !== undefined,
     maxPages: options.maxPages,
     deadlineMillis: run.deadlineMillis
   }

@@ -25,6 +25,8 @@ export interface AnalysedSite {
   /** Where addresses multiply without end, in words. */
   readonly endless: ReadonlyArray<string>
   readonly checkDeadLinks: boolean
+  /** The run was told to look at a part of the site only, so it says nothing of the whole. */
+  readonly isPart: boolean
   readonly maxPages: number
   readonly deadlineMillis: number
 }

@@ -96,7 +96,8 @@ export const endless = (records: ReadonlyArray<UrlRecord>): ReadonlyArray<Endles
 ]
 
 /** What stopped the crawl at an address that it left out for good; null when it did not. */
-export const whyLeftOut = ({ hops, trapped, url }: UrlRecord): string | null => {
+export const whyLeftOut = ({ aside, hops, trapped, url }: UrlRecord): string | null => {
+  if (aside) return "not asked for: no part of what the run was told to look at"
   if (!trapped) return null
   if (repeatsSegments(new URL(url)))
     return "left out: a part of its path repeats itself three times, as endless addresses do"

@@ -17,7 +17,7 @@ const meetLinks = (run: Run, record: UrlRecord, facts: KeptFacts) => {
 }
 
 /** Canonical, hreflang and `rel=next` targets are asked for too, after the links: what they answer is part of the verdict. */
-const meetReferences = (run: Run, visit: Visit) => {
+const meetReferences = (run: Run, { url: from }: UrlRecord, visit: Visit) => {
   const references = [
     ...(visit.facts?.canonicals ?? []),
     ...(visit.headerFacts?.canonicals ?? []),
@@ -26,7 +26,7 @@ const meetReferences = (run: Run, visit: Visit) => {
   ]
   const next = [...(visit.facts?.next ?? []), ...(visit.headerFacts?.next ?? [])]
   for (const url of [...references.map((each) => each.url), ...next]) {
-    if (internal(run, url)) run.frontier.meet(url, { via: "reference", depth: null, from: null, text: null, hops: 0 })
+    if (internal(run, url)) run.frontier.meet(url, { via: "reference", depth: null, from, text: null, hops: 0 })
   }
 }
 
@@ -38,7 +38,7 @@ const meetAll = (run: Run, record: UrlRecord, visit: Visit) => {
   }
   if (visit.facts === null) return
   meetLinks(run, record, visit.facts)
-  meetReferences(run, visit)
+  meetReferences(run, record, visit)
 }
 
 /**

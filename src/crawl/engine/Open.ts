@@ -6,6 +6,7 @@ import * as CookieJar from "../fetch/CookieJar.ts"
 import * as Fetcher from "../fetch/Fetcher.ts"
 import { userAgent } from "../fetch/UserAgent.ts"
 import { Frontier } from "../frontier/Frontier.ts"
+import { partOf } from "../frontier/Part.ts"
 import { resolve } from "../site/Identity.ts"
 import * as RobotsBook from "../visit/RobotsBook.ts"
 import { maxBodies } from "../visit/Visitor.ts"
@@ -35,7 +36,7 @@ export const open = Effect.fnUntraced(function* (seed: URL, options: CrawlOption
     now: options.now ?? startedAt,
     deadlineMillis,
     deadlineAt,
-    frontier: new Frontier(options.maxPages),
+    frontier: new Frontier(options.maxPages, partOf(options.only)),
     found: {
       start: resolve(seed.href, seed) ?? seed,
       jar: CookieJar.empty,

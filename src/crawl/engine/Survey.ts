@@ -34,10 +34,18 @@ const meetSitemap = (run: Run, urls: ReadonlyArray<string>) => {
   for (const url of urls) run.frontier.meet(url, { via: "sitemap", depth: null, from: null, text: null, hops: 0 })
 }
 
+/** What is to be looked at again is known before any page names it. */
+const meetPart = ({ frontier, options }: Run) => {
+  for (const url of options.only?.urls ?? []) {
+    frontier.meet(url, { via: "reference", depth: null, from: null, text: null, hops: 0 })
+  }
+}
+
 /** The whole field work of a run, from the start page to the last confirmation; what it finds is in `run`. */
 export const survey = (run: Run, { onCrawling, onPage }: Listener): Effect.Effect<void, CrawlFailed, Scope.Scope> =>
   Effect.gen(function* () {
     yield* begin(run, onPage)
+    meetPart(run)
     yield* onCrawling
     const { start } = run.found
     const sitemaps = yield* later(readSitemaps(run, start), hasRoom(run))

@@ -1,4 +1,5 @@
 import { maxHops } from "../visit/CookieRedirect.ts"
+import type { Part } from "./Part.ts"
 import { namesFile, patternOf, permutationKey, repeatsSegments, type TrapReason } from "./Trap.ts"
 import type { UrlRecord, Via } from "./UrlRecord.ts"
 import { calendarOf, steady } from "./Variation.ts"
@@ -44,8 +45,10 @@ export class Frontier {
   readonly #permutations = new Set<string>()
   readonly #traps = new Map<string, TrapCount>()
   readonly #share: number
+  readonly #part: Part
 
-  constructor(maxPages: number) {
+  constructor(maxPages: number, part: Part = () => true) {
+    this.#part = part
     // A quarter of the run for one kind of page, until nothing else is left.
     this.#share = Math.max(10, Math.ceil(maxPages / 4))
   }
@@ -76,6 +79,7 @@ export class Frontier {
   meet(url: string, meeting: Meeting): UrlRecord | null {
     const record = this.#records.get(url) ?? this.#create(url, meeting)
     if (record === null) return null
+    if (record.aside) this.#give(record, meeting)
     if (meeting.via === "sitemap") record.inSitemap = true
     if (meeting.depth !== null && record.depth === null) record.depth = meeting.depth
     if (meeting.via === "link" && meeting.from !== null && meeting.from !== url)
@@ -103,7 +107,16 @@ export class Frontier {
     return queue
   }
 
-  #create(url: string, { depth, hops, via }: Meeting): UrlRecord | null {
+  /** Gives a URL its turn if the run looks at it; that another page names it later may still bring it one. */
+  #give(record: UrlRecord, meeting: Meeting): void {
+    record.aside = !this.#part(record.url, meeting)
+    const turn = !record.aside && meeting.hops <= maxHops ? this.#turnOf(new URL(record.url), meeting.via) : null
+    record.trapped = turn === null
+    if (turn !== null) this.#queue(turn).push(record)
+  }
+
+  #create(url: string, meeting: Meeting): UrlRecord | null {
+    const { depth, hops, via } = meeting
     if (this.#records.size >= maxRecords) {
       if (this.#counted.size < maxCounted) this.#counted.add(url)
       return null
@@ -119,13 +132,11 @@ export class Frontier {
       anchorText: null,
       inSitemap: false,
       trapped: false,
+      aside: false,
       visit: null
     }
     this.#records.set(url, record)
-    if (via === "start") return record
-    const turn = hops > maxHops ? null : this.#turnOf(new URL(url), via)
-    if (turn === null) record.trapped = true
-    else this.#queue(turn).push(record)
+    if (via !== "start") this.#give(record, meeting)
     return record
   }
 

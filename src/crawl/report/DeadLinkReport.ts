@@ -66,8 +66,9 @@ const deadLink = (
 }
 
 /** Every link of every page was there to be checked. */
-const isWhole = ({ needsJavascript, pages, termination }: AnalysedSite): boolean =>
+const isWhole = ({ isPart, needsJavascript, pages, termination }: AnalysedSite): boolean =>
   termination === "complete" &&
+  !isPart &&
   needsJavascript === null &&
   pages.every(({ visit }) => visit === null || !isReadInPart(visit))
 

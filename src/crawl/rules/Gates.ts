@@ -3,14 +3,18 @@ import { isOpen } from "../report/States.ts"
 import { isReadInPart } from "../visit/Visit.ts"
 import type { Gate } from "./Rule.ts"
 
+/** The end of the sentence that a page was not seen to its end. */
+export const readInPart = "are so large that they were read in part"
+
 /** The run ended at a limit, so pages it never saw may speak against the claim. */
-export const sawEverything: Gate = ({ pages, termination, unlisted }: AnalysedSite) => {
+export const sawEverything: Gate = ({ isPart, pages, termination, unlisted }: AnalysedSite) => {
   if (termination === "max-duration") return "the run reached its time limit before it had seen every page"
   if (termination === "max-pages" || unlisted > 0) return "the run reached its page limit before it had seen every page"
   const inPart = pages.filter(({ visit }) => visit !== null && isReadInPart(visit)).length
-  if (inPart > 0) return `${inPart} of the site's pages are so large that they were read in part`
+  if (inPart > 0) return `${inPart} of the site's pages ${readInPart}`
   const open = pages.filter(({ reason, record }) => !record.trapped && isOpen(reason)).length
-  return open === 0 ? null : `${open} of the site's URLs could not be verified`
+  if (open > 0) return `${open} of the site's URLs could not be verified`
+  return isPart ? "the run was told to look at a part of the site only" : null
 }
 
 /** The sitemaps were read to their end. */

@@ -7,7 +7,8 @@ import { isEligible, perPage, type Rule, siteWide } from "./Rule.ts"
 import { linkedPages, some } from "./Targets.ts"
 
 const crawlable = "Google Search Central, SEO link best practices"
-const deep = 4
+/** Clicks from the start page that a page may be away. */
+export const deep = 4
 
 /** A link to a redirect is a link to where it ends, and one to a page that names another as its canonical is one to that. */
 const credited = perSite(({ pages }): ReadonlySet<string> => {
@@ -139,7 +140,12 @@ export const links: ReadonlyArray<Rule> = [
       source: crawlable
     },
     ({ record }) => (record.depth !== null && record.depth > deep ? `${record.depth} clicks` : null),
-    { gate: sawEverything }
+    {
+      // A shorter way may lead through what a run does not look at.
+      among: (_, { isPart }) => !isPart,
+      gate: sawEverything,
+      nothing: "no page could be read, or the run was told to look at a part of the site only"
+    }
   ),
   perPage(
     {

@@ -44,7 +44,8 @@ const atBest = (ledger: ScoreLedger): ScoreLedger => ({
   ]
 })
 
-const nothing: Score = {
+/** Of what nothing can be said as a whole. */
+export const noScore: Score = {
   score_version: 2,
   has_data: false,
   aggregate_score: null,
@@ -58,7 +59,7 @@ const nothing: Score = {
 /** The score of a run; unverified pages stand outside of it and widen its range. */
 export const scoreOf = (ledger: ScoreLedger): Score => {
   const exact = valueOf(ledger)
-  if (exact === null) return nothing
+  if (exact === null) return noScore
   const score = percent(exact.value)
   const low = percent(Math.min(exact.value, valueOf(atWorst(ledger))?.value ?? 0))
   const high = percent(Math.max(exact.value, valueOf(atBest(ledger))?.value ?? 1))

@@ -9,7 +9,12 @@ export const CrawlJob = Schema.Struct({
   check_dead_links: Schema.Boolean,
   seconds: Schema.Number,
   /** Page that explains the crawler, to be named in its user agent. */
-  crawler_url: Schema.NullOr(Schema.URL)
+  crawler_url: Schema.NullOr(Schema.URL),
+  /** The part of the site that is looked at; all of it when absent. */
+  only: Schema.optionalWith(
+    Schema.Struct({ urls: Schema.Array(Schema.String), linksOf: Schema.Array(Schema.String) }),
+    { exact: true }
+  )
 })
 export type CrawlJob = typeof CrawlJob.Type
 

@@ -28,7 +28,8 @@ const urls = (count: number) => `${count} ${count === 1 ? "URL" : "URLs"}`
 
 /** What the agent, or whoever runs it, can measure after the change is served. */
 const doneWhen = ({ count, rule }: Finding, { id, project_id }: Run): ReadonlyArray<string> => [
-  `After the change is served: in a new run of the site (POST /api/v1/projects/${project_id}/site-health/runs, same start URL), GET /api/v1/runs/{new run}/diff?against=${id} lists ${rule} for ${count === 1 ? "the URL" : `each of the ${count} URLs`} under findings.fixed (not_comparable only for a URL that was meant to go), and nothing of it under findings.new or findings.persisting.`,
+  `After the change is served: POST /api/v1/runs/${id}/verify with {"rules":["${rule}"]}, then GET /api/v1/runs/{its run}?include=result until the run is finished: result.verification says fixed for ${count === 1 ? "the URL" : `each of the ${count} URLs`}, and still_failing for none.`,
+  `Where it says not_assessable, its detail tells why. Then, in a new run of the whole site (POST /api/v1/projects/${project_id}/site-health/runs, same start URL), GET /api/v1/runs/{new run}/diff?against=${id} lists ${rule} for ${count === 1 ? "the URL" : `each of the ${count} URLs`} under findings.fixed (not_comparable only for a URL that was meant to go), and nothing of it under findings.new or findings.persisting.`,
   "The listed URLs answer as before in every other respect, and existing tests pass."
 ]
 

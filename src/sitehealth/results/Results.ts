@@ -23,6 +23,10 @@ const none = ({ status }: Run) =>
         : `The run is ${status}: it has no result`
   })
 
+const inPart = new Conflict({
+  message: "A run that verifies another saw only a part of the site: it cannot be compared"
+})
+
 const alone = new Conflict({ message: "The project has no earlier run with a result from the same start URL" })
 
 /** The results of an account's runs. */
@@ -60,16 +64,23 @@ export class Results extends Effect.Service<Results>()("sitehealth/Results", {
       return yield* repo.findings({ ...batch, rule, run: yield* having(account, id), severity, status })
     })
 
+    /** The run that another one is compared with. */
+    const other = Effect.fnUntraced(function* (account: AccountId, id: RunId) {
+      const { result, run } = yield* get(account, id)
+      return run.value.request.verify === null ? { id, result } : yield* inPart
+    })
+
     /** What changed between a run and another of the account, without one the newest earlier run from the same start. */
     const diff = Effect.fn("Results.diff")(function* (account: AccountId, id: RunId, against: RunId | undefined) {
-      const { result } = yield* get(account, id)
+      const { result, run } = yield* get(account, id)
+      if (run.value.request.verify !== null) return yield* inPart
       const before =
         against === undefined
           ? yield* Effect.mapError(Effect.flatten(repo.earlier(id)), () => alone)
-          : { id: against, result: (yield* get(account, against)).result }
+          : yield* other(account, against)
       return { run: id, against: before.id, ...diffOf(before.result, result) }
     })
 
-    return { diff, findings, get, pages }
+    return { diff, findings, get, having, pages }
   })
 }) {}

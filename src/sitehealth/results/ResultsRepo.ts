@@ -29,8 +29,17 @@ export class ResultsRepo extends Effect.Service<ResultsRepo>()("sitehealth/Resul
       execute: (id) => sql`
         SELECT e.id, e.result FROM site_health_runs r
         JOIN site_health_runs e ON e.project_id = r.project_id AND e.url = r.url
-          AND (e.created_at, e.id) < (r.created_at, r.id) AND e.result IS NOT NULL
+          AND (e.created_at, e.id) < (r.created_at, r.id) AND e.result IS NOT NULL AND e.verify IS NULL
         WHERE r.id = ${id} ORDER BY e.created_at DESC, e.id DESC LIMIT 1`
+    })
+
+    /** What a run verifies: the result of another run, and of which rules; nothing for a run of the whole site. */
+    const verified = Query.first({
+      Request: RunId,
+      Result: Schema.Struct({ result: CrawlResult, rules: Schema.NullOr(Schema.Array(Schema.String)) }),
+      execute: (id) => sql`
+        SELECT e.result, r.verify_rules AS rules FROM site_health_runs r JOIN site_health_runs e ON e.id = r.verify
+        WHERE r.id = ${id} AND e.result IS NOT NULL`
     })
 
     const pages = Query.all({
@@ -60,6 +69,6 @@ export class ResultsRepo extends Effect.Service<ResultsRepo>()("sitehealth/Resul
         ORDER BY list.place LIMIT ${count}`
     })
 
-    return { earlier, findings, pages, result }
+    return { earlier, findings, pages, result, verified }
   })
 }) {}

@@ -36,7 +36,8 @@ const perform = (job: CrawlJob) =>
     crawlerUrl: job.crawler_url,
     checkDeadLinks: job.check_dead_links,
     deadline: `${job.seconds} seconds`,
-    maxPages: job.max_pages
+    maxPages: job.max_pages,
+    only: job.only
   }).pipe(
     Stream.mapConcat(told),
     Stream.catchAll((error) => Stream.succeed(failed(error))),

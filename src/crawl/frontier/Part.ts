@@ -1,0 +1,16 @@
+import type { Only } from "../CrawlOptions.ts"
+import type { Meeting } from "./Frontier.ts"
+
+/** Whether a URL that was met gets a turn. */
+export type Part = (url: string, meeting: Meeting) => boolean
+
+/** The part of the site that a run looks at; without one it looks at all of it. */
+export const partOf = (only: Only | undefined): Part => {
+  if (only === undefined) return () => true
+  const [urls, linksOf] = [new Set(only.urls), new Set(only.linksOf)]
+  return (url, { from, via }) => {
+    if (urls.has(url) || via === "redirect") return true
+    if (from === null) return false
+    return via === "link" ? linksOf.has(from) : via === "reference" && urls.has(from)
+  }
+}

@@ -1,0 +1,126 @@
+import { describe, expect } from "bun:test"
+import * as Effect from "effect/Effect"
+import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
+import { affectedBy } from "../../../src/crawl/diff/Affected.ts"
+import { verify } from "../../../src/crawl/diff/Verify.ts"
+import { catalogue } from "../../../src/crawl/rules/Catalogue.ts"
+import { effect } from "../../harness.ts"
+import { crawlSite } from "../generator/Crawling.ts"
+import { chosen, generate, plants } from "../generator/Generate.ts"
+import { origin, seeds } from "../generator/Seeds.ts"
+import type { Site } from "../generator/Site.ts"
+import { expectedOf } from "../generator/Truth.ts"
+import { worldOf } from "../generator/World.ts"
+
+/** A change of all pages that repairs nothing. */
+const cosmetic = (site: Site): Site => {
+  for (const answer of site.answers.values()) if (answer.kind === "page") answer.doc.shouting = !answer.doc.shouting
+  return site
+}
+
+/** A site is crawled, changed, and verified; what is said of each fault with what is true of it. */
+const verified = (seed: number, then: Site, now: Site) =>
+  Effect.gen(function* () {
+    const { result: before } = yield* crawlSite(then, {}, { seed })
+    const { result: after } = yield* crawlSite(now, { only: affectedBy(before, null) }, { seed })
+    const world = worldOf(now, true)
+    return verify(before, after, null).map((each) => ({
+      ...each,
+      seed,
+      isTrue: expectedOf(world, each.rule).has(each.url),
+      /** An address that nothing names any more may go on failing. */
+      isMet: world.places.has(each.url)
+    }))
+  })
+
+const onlyWhole = "what leads there is only known to a run of the whole site"
+
+/** Rules that a run of a part cannot always judge, by what it says then; each of them counts clicks or links from pages that it does not look at. */
+const beyond: Readonly<Record<string, string>> = {
+  blocked_but_linked: onlyWhole,
+  endless_addresses: onlyWhole,
+  orphan_page: onlyWhole,
+  page_deep: onlyWhole
+}
+
+/** One site for each plant, and others by lot. */
+const each = seeds(plants.filter(({ secure }) => secure !== true || origin.startsWith("https:")).length)
+
+describe("verifying the faults of a result", () => {
+  effect(
+    "tells repaired ones from others, whatever else changed",
+    () =>
+      Effect.gen(function* () {
+        const said = { fixed: new Set<string>(), still_failing: new Set<string>(), not_assessable: new Set<string>() }
+        for (const seed of each) {
+          const repaired = new Set(chosen(seed, origin).keys())
+          for (const now of [generate(seed, { origin, repaired }), cosmetic(generate(seed, { origin }))]) {
+            const told = yield* verified(seed, generate(seed, { origin }), now)
+            expect(told.filter(({ isTrue, verdict }) => isTrue && verdict === "fixed")).toEqual([])
+            expect(
+              told.filter(({ isMet, isTrue, verdict }) => isMet && !isTrue && verdict === "still_failing")
+            ).toEqual([])
+            const open = told.filter(({ isMet, verdict }) => isMet && verdict === "not_assessable")
+            expect(open.filter(({ detail, rule }) => beyond[rule] !== detail)).toEqual([])
+            for (const { rule, verdict } of told) said[verdict].add(rule)
+          }
+        }
+        const judged = catalogue.map(({ id }) => id).filter((id) => beyond[id] === undefined && id !== "page_over_http")
+        expect(judged.filter((id) => !said.fixed.has(id) || !said.still_failing.has(id))).toEqual([])
+      }),
+    { timeout: 240_000 }
+  )
+
+  effect("takes an http address that leads to https now for repaired", () =>
+    Effect.gen(function* () {
+      const seed = each.find((seed) => generate(seed, { origin }).planted[0] === "page over http") ?? -1
+      const [then, now] = [generate(seed, { origin }), generate(seed, { origin })]
+      for (const [url, answer] of [...now.answers]) {
+        const to = url.replace("http:", "https:")
+        if (to === url) continue
+        now.answers.set(to, answer).set(url, { kind: "redirect", status: 301, written: to, to })
+      }
+      const { result: before } = yield* crawlSite(then, {}, { seed })
+      const rules = ["page_over_http"]
+      const { result: after } = yield* crawlSite(now, { only: affectedBy(before, rules) }, { seed })
+      const verdicts = (result: CrawlResult) => new Set(verify(before, result, rules).map(({ verdict }) => verdict))
+      expect(verdicts(before)).toEqual(new Set(["still_failing"]))
+      expect(verdicts(after)).toEqual(new Set(["fixed"]))
+    })
+  )
+
+  effect("asks for the pages of the rules named and for nothing that is not in question", () =>
+    Effect.gen(function* () {
+      let spared = 0
+      for (const seed of seeds(20, 300)) {
+        const site = generate(seed, { origin })
+        const { result: before, urls: all } = yield* crawlSite(site, {}, { seed })
+        const only = affectedBy(before, ["title_missing", "title_long", "description_missing"])
+        const { result, urls } = yield* crawlSite(site, { only }, { seed })
+        expect(only.linksOf).toEqual([])
+        const named = new Set([
+          ...only.urls,
+          site.start,
+          ...site.sitemaps.map(({ url }) => url),
+          `${origin}/robots.txt`
+        ])
+        // What such a page redirects to or names as its canonical or language version belongs to the verdict on it.
+        const led = new Set(
+          result.pages.flatMap(({ canonical_url, evidence, redirect_to }) =>
+            [canonical_url, redirect_to, ...(evidence?.redirect_chain ?? [])].flatMap((url) => url ?? [])
+          )
+        )
+        const languages = [...site.answers.values()].flatMap((answer) =>
+          answer.kind === "page" ? answer.doc.hreflangs.flatMap(({ to }) => to ?? []) : []
+        )
+        const met = new Set(result.pages.map(({ url }) => url))
+        const others = urls.filter(
+          (url) => met.has(url) && !named.has(url) && !led.has(url) && !languages.includes(url)
+        )
+        expect({ seed, others }).toEqual({ seed, others: [] })
+        spared += new Set(all).size - new Set(urls).size
+      }
+      expect(spared).toBeGreaterThan(0)
+    })
+  )
+})
