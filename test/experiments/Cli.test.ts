@@ -11,6 +11,7 @@ import * as Predicate from "effect/Predicate"
 import { experiments as experimentsCommand } from "../../src/experiments/Cli.ts"
 import { Experiments } from "../../src/experiments/Experiments.ts"
 import { growthProjects as growthProjectsCommand } from "../../src/experiments/GrowthProjectsCli.ts"
+import * as Cli from "../cli.ts"
 import { databaseUrl } from "../cluster.ts"
 import { suite } from "../harness.ts"
 import { counts, experiment, layer, owner } from "./experimenting.ts"
@@ -129,12 +130,10 @@ describe("the operator", () => {
       Effect.gen(function* () {
         const { project } = yield* owner
         const url = yield* databaseUrl
-        const program = join(import.meta.dir, "../../src/cli.ts")
         const words = ["experiments", "create", "--growth-project", project, "--name", "Titles", "--json"]
-        const child = Bun.spawn([process.execPath, program, ...words], { env: { ...process.env, DATABASE_URL: url } })
-        const answer = yield* Effect.promise(() => new Response(child.stdout).json())
-        expect(answer).toMatchObject({ name: "Titles", project_id: project })
-        expect(yield* Effect.promise(() => child.exited)).toBe(0)
+        const { code, stdout } = yield* Cli.run({ DATABASE_URL: url }, ...words)
+        expect(JSON.parse(stdout)).toMatchObject({ name: "Titles", project_id: project })
+        expect(code).toBe(0)
       }),
     { timeout: 20_000 }
   )

@@ -1,11 +1,12 @@
 import { describe, expect } from "bun:test"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { bar } from "../../src/rankings/cli/ProgressBar.ts"
+import * as Cli from "../cli.ts"
 import * as Cluster from "../cluster.ts"
 import { effect, suite } from "../harness.ts"
 import * as Server from "../server.ts"
@@ -13,10 +14,7 @@ import { csv, layer, owner, traces } from "./storing.ts"
 
 const it = suite(layer, { timeout: 30_000 })
 
-const root = resolve(import.meta.dir, "../..")
-
 const environment = Effect.map(Cluster.databaseUrl, (url) => ({
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("FINDABLE_"))),
   DATABASE_URL: url,
   FINDABLE_MASTER_KEY: Server.settings.FINDABLE_MASTER_KEY
 }))
@@ -25,29 +23,12 @@ const environment = Effect.map(Cluster.databaseUrl, (url) => ({
 const spawn = (...words: ReadonlyArray<string>) =>
   Effect.flatMap(environment, (env) =>
     Effect.acquireRelease(
-      Effect.sync(() =>
-        Bun.spawn([process.execPath, "src/cli.ts", "rankings", ...words], {
-          cwd: root,
-          env,
-          stderr: "pipe",
-          stdout: "pipe"
-        })
-      ),
+      Effect.sync(() => Cli.spawn("src/cli.ts", env, ["rankings", ...words])),
       (child) => Effect.sync(() => child.kill("SIGKILL"))
     )
   )
 
-const run = (...words: ReadonlyArray<string>) =>
-  Effect.flatMap(spawn(...words), (child) =>
-    Effect.promise(async () => {
-      const [stdout, stderr, code] = await Promise.all([
-        new Response(child.stdout).text(),
-        new Response(child.stderr).text(),
-        child.exited
-      ])
-      return { code, stderr, stdout }
-    })
-  )
+const run = (...words: ReadonlyArray<string>) => Effect.flatMap(spawn(...words), Cli.ended)
 
 /** A directory of one's own. */
 const directory = Effect.acquireRelease(

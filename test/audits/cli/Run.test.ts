@@ -1,10 +1,10 @@
 import { describe, expect } from "bun:test"
 import { existsSync } from "node:fs"
-import { join } from "node:path"
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Effect from "effect/Effect"
 import type { AccountId } from "../../../src/accounts/Domain.ts"
 import { checkEquipment } from "../../../src/audits/run/Equipment.ts"
+import { ended, spawn } from "../../cli.ts"
 import { databaseUrl } from "../../cluster.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
@@ -12,7 +12,6 @@ import { receiver } from "../../webhooks/receiver.ts"
 import { nothingIsLeft } from "../leftovers.ts"
 import { everyWay, neighbours } from "../trespassing.ts"
 
-const program = join(import.meta.dir, "../../../src/cli.ts")
 /** Leftovers are looked for in /proc, and only Linux has a 127.0.0.2 of its own. */
 const equipped =
   existsSync("/proc/self/cmdline") &&
@@ -52,13 +51,9 @@ const shop = (frame: string, redirects: Readonly<Record<string, string>>) =>
 const auditsRun = (account: AccountId, env: Record<string, string>, ...words: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const DATABASE_URL = yield* databaseUrl
-    const child = Bun.spawn([process.execPath, program, "audits", "run", "--account", account, ...words, "--json"], {
-      env: { ...process.env, DATABASE_URL, FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.2/32", ...env },
-      stderr: "pipe"
-    })
-    const [stdout, stderr, code] = yield* Effect.promise(() =>
-      Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text(), child.exited])
-    )
+    const settings = { DATABASE_URL, FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.2/32", ...env }
+    const child = spawn("src/cli.ts", settings, ["audits", "run", "--account", account, ...words, "--json"])
+    const { code, stderr, stdout } = yield* ended(child)
     return { code, pid: child.pid, stderr: stderr.trim(), stdout }
   })
 
