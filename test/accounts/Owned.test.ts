@@ -4,6 +4,10 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { AccountId } from "../../src/accounts/Domain.ts"
 import { Owned, OwnedId } from "../../src/accounts/Owned.ts"
+import { AuditId } from "../../src/audits/AuditId.ts"
+import type { AuditsRepo } from "../../src/audits/AuditsRepo.ts"
+import { ExperimentId } from "../../src/experiments/Domain.ts"
+import type { ExperimentsRepo } from "../../src/experiments/Repo.ts"
 import { ProjectId } from "../../src/projects/Domain.ts"
 import type { KeywordsRepo } from "../../src/rankings/keywords/KeywordsRepo.ts"
 import { everything } from "../../src/rankings/keywords/PageRequest.ts"
@@ -20,7 +24,13 @@ const project = ProjectId.make(uuid)
 const webhook = WebhookId.make(`wh_${"0".repeat(26)}`)
 
 /** The lists that hang on a thing of somebody's: never called, only typed. Each line that is marked must not compile. */
-export const typed = (runs: RunsRepo, deliveries: DeliveriesRepo, keywords: KeywordsRepo) => {
+export const typed = (
+  runs: RunsRepo,
+  deliveries: DeliveriesRepo,
+  keywords: KeywordsRepo,
+  audits: AuditsRepo,
+  experiments: ExperimentsRepo
+) => {
   const batch = { after: undefined, count: 1 }
   const log = { ...batch, ...unfiltered }
   const page = { account, after: null, count: 1, narrowed: everything, status: null }
@@ -30,6 +40,10 @@ export const typed = (runs: RunsRepo, deliveries: DeliveriesRepo, keywords: Keyw
   const unprovenLog = deliveries.list({ ...log, webhook })
   // @ts-expect-error: an id is no proof
   const unprovenSite = keywords.list({ ...page, site: project })
+  // @ts-expect-error: an audit is looked up for an account
+  const anyAudit = audits.find({ id: AuditId.make(uuid) })
+  // @ts-expect-error: an experiment is looked up for an account
+  const anyExperiment = experiments.find({ id: ExperimentId.make(uuid) })
   // @ts-expect-error: the proof of another kind of thing is none
   const other = deliveries.list({ ...log, webhook: ownedBy(account, project) })
   // @ts-expect-error: nobody makes a proof of his own
@@ -39,7 +53,7 @@ export const typed = (runs: RunsRepo, deliveries: DeliveriesRepo, keywords: Keyw
     deliveries.list({ ...log, webhook: ownedBy(account, webhook) }),
     keywords.list({ ...page, site: ownedBy(account, project) })
   ]
-  return [unproven, unprovenLog, unprovenSite, other, forged, proven]
+  return [unproven, unprovenLog, unprovenSite, anyAudit, anyExperiment, other, forged, proven]
 }
 
 effect("a thing that is not the account's is not found", () =>
