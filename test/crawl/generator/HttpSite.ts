@@ -13,6 +13,8 @@ const send = (response: ServerResponse, reply: Reply): void => {
     return
   }
   const headers = Array.isArray(reply.headers) ? reply.headers : Object.entries(reply.headers ?? {})
+  // Over a kept connection a reset before any answer is tried again unseen; here every reset is to be seen.
+  response.shouldKeepAlive = false
   response.writeHead(reply.status ?? 200, headers.flat())
   response.end(reply.body ?? "")
 }

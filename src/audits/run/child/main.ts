@@ -14,6 +14,7 @@ import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { AuditJob, ChildFailure, runFiles } from "../AuditJob.ts"
+import { removeDirectory } from "../RunDirectory.ts"
 import { startBrowser } from "./Browser.ts"
 import { runLighthouse } from "./LighthouseModule.ts"
 
@@ -37,8 +38,8 @@ const audit = Effect.gen(function* () {
 /** Reading standard input cannot be interrupted, hence `disconnect`. */
 const parentGone = Effect.disconnect(Stream.runDrain(BunStream.stdin)).pipe(Effect.ignore)
 
-const removeDirectory = FileSystem.FileSystem.pipe(
-  Effect.flatMap((files) => files.remove(directory, { recursive: true, force: true })),
+const clearAway = FileSystem.FileSystem.pipe(
+  Effect.flatMap((files) => removeDirectory(files, directory)),
   Effect.ignore
 )
 
@@ -47,7 +48,7 @@ const teardown: Teardown = (exit) => process.exit(Exit.isSuccess(exit) ? 0 : 1)
 
 audit.pipe(
   Effect.raceFirst(Effect.zipRight(parentGone, Effect.interrupt)),
-  Effect.onInterrupt(() => removeDirectory),
+  Effect.onInterrupt(() => clearAway),
   Effect.provide(BunContext.layer),
   BunRuntime.runMain({ teardown })
 )
