@@ -16,7 +16,11 @@ const spawn = (program: string, flags: ReadonlyArray<string>) =>
       try: () => Bun.spawn([program, ...flags], { stdin: "ignore", stdout: "ignore", stderr: "inherit" }),
       catch: () => new ChildFailed({ code: "browser_failed", detail: "The browser could not be started." })
     }),
-    (browser) => Effect.sync(() => browser.kill("SIGKILL"))
+    (browser) =>
+      Effect.suspend(() => {
+        browser.kill("SIGKILL")
+        return Effect.promise(() => browser.exited)
+      })
   )
 
 /** Starts the browser for as long as the scope lives; the answer is its debugging port. */

@@ -11,6 +11,7 @@ import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as BunStream from "@effect/platform-bun/BunStream"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { AuditJob, ChildFailure, runFiles } from "../AuditJob.ts"
@@ -38,8 +39,14 @@ const audit = Effect.gen(function* () {
 /** Reading standard input cannot be interrupted, hence `disconnect`. */
 const parentGone = Effect.disconnect(Stream.runDrain(BunStream.stdin)).pipe(Effect.ignore)
 
+/** The browser's helpers outlive it for a moment, and may put their files back. */
 const clearAway = FileSystem.FileSystem.pipe(
-  Effect.flatMap((files) => removeDirectory(files, directory)),
+  Effect.flatMap((files) =>
+    Effect.repeat(
+      removeDirectory(files, directory),
+      Schedule.addDelay(Schedule.recurs(5), () => "100 millis")
+    )
+  ),
   Effect.ignore
 )
 
