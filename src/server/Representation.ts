@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
 import * as HttpBody from "@effect/platform/HttpBody"
@@ -6,8 +5,9 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import { accepted } from "../http/Accepted.ts"
+import { sha256 } from "../http/Digest.ts"
 
-// Platform adapter: hashes and compression of the runtime.
+// Platform adapter: compression of the runtime.
 
 /** Bodies up to this many bytes fit into one packet with their headers, so compressing them saves nothing. */
 const smallest = 1024
@@ -31,7 +31,7 @@ export const codingOf = (header: string | undefined): Coding | undefined => {
 }
 
 /** A weak tag: it names the content, whatever its coding. */
-const tagOf = (bytes: Uint8Array) => `W/"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`
+const tagOf = (bytes: Uint8Array) => `W/"${sha256(bytes).toString("base64url").slice(0, 22)}"`
 
 /** Whether the caller has the content already; tags are compared weakly (RFC 9110 §13.1.2). */
 export const isKnown = (header: string | undefined, tag: string): boolean =>

@@ -15,9 +15,6 @@ export interface DayRequest {
   readonly tokens: TokenSource
 }
 
-/** Rows that Search Console gives out for one day, type and property at most: a day that reaches it is not complete. */
-export const dailyCap = 50_000
-
 /** The search performance of properties by date, query and page: final data of the web search type. */
 export class SearchAnalytics extends Context.Tag("rankings/searchconsole/SearchAnalytics")<
   SearchAnalytics,

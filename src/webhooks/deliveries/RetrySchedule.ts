@@ -16,9 +16,6 @@ export const delays: ReadonlyArray<number> = [
   14 * hour
 ]
 
-/** How often one event is sent before its delivery is failed. */
-export const maxAttempts = delays.length + 1
-
 /** The longest wait a receiver may ask for, in milliseconds. */
 const longestWait = 24 * hour
 
