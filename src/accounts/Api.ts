@@ -1,6 +1,7 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { about, described } from "../http/Described.ts"
+import { failure } from "../http/Failure.ts"
 import { Data } from "../http/Wire.ts"
 import { AnyKey } from "./Authorized.ts"
 import { OwnKey } from "./Domain.ts"
@@ -11,9 +12,13 @@ export class KeyApi extends HttpApiGroup.make("key")
   .add(
     HttpApiEndpoint.get("get", "/key")
       .annotateContext(
-        described("Read the key in use", "The scopes of the key, the plan of its account and the limits that follow.")
+        described(
+          "Read the key in use",
+          "The scopes of the key, the plan of its account and the limits that follow. 404 where another program that embeds this API knows its callers by other means than keys."
+        )
       )
       .addSuccess(Data(OwnKey))
+      .addError(failure("not_found"))
       .middleware(AnyKey)
   )
   .prefix("/api/v1") {}

@@ -12,12 +12,14 @@ import { grants, type Scope } from "./Domain.ts"
 import { FailedKeyLimiter } from "./FailedKeyLimiter.ts"
 import { type RateLimitCheck, RateLimitRepo } from "./RateLimitRepo.ts"
 
-type Refusal = "missing_key" | "invalid_key" | "revoked_key" | "auth_unavailable"
+/** Why no caller could be told from a request. */
+export type Refusal = "missing_key" | "invalid_key" | "revoked_key" | "auth_unavailable"
 
 /** How an endpoint's family names a refused key: site health by its reason, all others by one code. */
-type Naming<C extends Refusal | "unauthorized"> = (reason: Refusal) => C
+export type Naming<C extends Refusal | "unauthorized"> = (reason: Refusal) => C
 
-const challenge = (reason: Refusal) =>
+/** What `WWW-Authenticate` says of it. */
+export const challenge = (reason: Refusal) =>
   reason === "missing_key" ? 'Bearer realm="findable"' : 'Bearer realm="findable", error="invalid_token"'
 
 const rateHeaders = (limit: number, remaining: number, reset: number) => ({
@@ -26,7 +28,8 @@ const rateHeaders = (limit: number, remaining: number, reset: number) => ({
   "x-ratelimit-reset": String(reset)
 })
 
-const limited = (limit: number, wait: number, message: string) =>
+/** The answer to a caller who has to wait so many seconds. */
+export const limited = (limit: number, wait: number, message: string) =>
   apiError("rate_limit_exceeded", message, {
     headers: { ...rateHeaders(limit, 0, wait), "retry-after": String(wait) }
   })
@@ -106,21 +109,33 @@ const make = Effect.gen(function* () {
 const general: Naming<"unauthorized"> = () => "unauthorized"
 const byReason: Naming<Refusal> = (reason) => reason
 
-/** The middlewares of all scopes: key, then rate limit, then scope. */
-export const layer = Layer.unwrapEffect(
-  Effect.map(make, (authorize) =>
-    Layer.mergeAll(
-      Layer.succeed(Authorized.AnyKey, authorize("any", general)),
-      Layer.succeed(Authorized.ProjectsRead, authorize("projects:read", general)),
-      Layer.succeed(Authorized.ProjectsWrite, authorize("projects:write", general)),
-      Layer.succeed(Authorized.KeywordsRead, authorize("keywords:read", general)),
-      Layer.succeed(Authorized.AuditsRead, authorize("audits:read", general)),
-      Layer.succeed(Authorized.AuditsWrite, authorize("audits:write", general)),
-      Layer.succeed(Authorized.ExperimentsRead, authorize("experiments:read", general)),
-      Layer.succeed(Authorized.ExperimentsWrite, authorize("experiments:write", general)),
-      Layer.succeed(Authorized.WebhooksManage, authorize("webhooks:manage", general)),
-      Layer.succeed(Authorized.SiteHealthRead, authorize("site-health:read", byReason)),
-      Layer.succeed(Authorized.SiteHealthWrite, authorize("site-health:write", byReason))
-    )
+/** Judges the request under way: whether it may do what the scope names, and for whom. */
+export type Judge<R> = <C extends Refusal | "unauthorized">(
+  scope: Scope | "any",
+  name: Naming<C>
+) => Effect.Effect<
+  Authorized.Caller["Type"],
+  ApiError<C> | ApiError<"insufficient_scope"> | ApiError<"rate_limit_exceeded">,
+  R
+>
+
+/** The middlewares of all scopes, by one judge. */
+export const middlewares = (authorize: Judge<HttpServerRequest.HttpServerRequest>) =>
+  Layer.mergeAll(
+    Layer.succeed(Authorized.AnyKey, authorize("any", general)),
+    Layer.succeed(Authorized.ProjectsRead, authorize("projects:read", general)),
+    Layer.succeed(Authorized.ProjectsWrite, authorize("projects:write", general)),
+    Layer.succeed(Authorized.KeywordsRead, authorize("keywords:read", general)),
+    Layer.succeed(Authorized.AuditsRead, authorize("audits:read", general)),
+    Layer.succeed(Authorized.AuditsWrite, authorize("audits:write", general)),
+    Layer.succeed(Authorized.ExperimentsRead, authorize("experiments:read", general)),
+    Layer.succeed(Authorized.ExperimentsWrite, authorize("experiments:write", general)),
+    Layer.succeed(Authorized.WebhooksManage, authorize("webhooks:manage", general)),
+    Layer.succeed(Authorized.SiteHealthRead, authorize("site-health:read", byReason)),
+    Layer.succeed(Authorized.SiteHealthWrite, authorize("site-health:write", byReason))
   )
-).pipe(Layer.provide([FailedKeyLimiter.Default, RateLimitRepo.Default]))
+
+/** Key, then rate limit, then scope. */
+export const layer = Layer.unwrapEffect(Effect.map(make, middlewares)).pipe(
+  Layer.provide([FailedKeyLimiter.Default, RateLimitRepo.Default])
+)

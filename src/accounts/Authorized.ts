@@ -7,7 +7,11 @@ import type { AccountId, KeyId } from "./Domain.ts"
 /** Who sends the request. Only the middlewares below provide it, so a handler that needs an owner cannot be reached without a key and its scope. */
 export class Caller extends Context.Tag("accounts/Caller")<
   Caller,
-  { readonly accountId: AccountId; readonly keyId: KeyId }
+  {
+    readonly accountId: AccountId
+    /** Null where a program that embeds the API knows its callers by other means. */
+    readonly keyId: KeyId | null
+  }
 >() {}
 
 const General = Schema.Union(failure("unauthorized"), failure("insufficient_scope"), failure("rate_limit_exceeded"))

@@ -1,5 +1,6 @@
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Config from "effect/Config"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -26,10 +27,13 @@ const hostOf = (header: string | undefined): Either.Either<string, Invalid> => {
   return name !== undefined && URL.canParse(`http://${header}/`) ? Either.right(header ?? "") : Either.left(invalid)
 }
 
+/** Path under which a program that embeds the API serves it; a public address has its own. */
+export class Prefix extends Context.Reference<Prefix>()("http/Prefix", { defaultValue: () => "" }) {}
+
 /** Addresses as the caller sees them. */
 export class PublicUrl extends Effect.Service<PublicUrl>()("http/PublicUrl", {
-  effect: Effect.map(PublicBase, (base) => {
-    const prefix = Option.match(base, { onNone: () => "", onSome: ({ pathname }) => pathname.replace(/\/+$/, "") })
+  effect: Effect.map(Effect.all([PublicBase, Prefix]), ([base, served]) => {
+    const prefix = Option.match(base, { onNone: () => served, onSome: ({ pathname }) => pathname.replace(/\/+$/, "") })
     /** A path of this server as callers write it. */
     const path = (own: string) => `${prefix}${own}`
     return {

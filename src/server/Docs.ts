@@ -1,7 +1,9 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApiScalar from "@effect/platform/HttpApiScalar"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { PublicUrl } from "../http/PublicUrl.ts"
 
 /** Where people read the contract in a browser. */
 export const docsPath = "/docs"
@@ -20,7 +22,7 @@ const page = HttpApiScalar.layer({ path: docsPath, scalar: offline })
 
 /** Who opens the server in a browser is led there. */
 const entrance = HttpApiBuilder.Router.use((router) =>
-  router.get("/", HttpServerResponse.redirect(docsPath, { status: 302 }))
+  Effect.flatMap(PublicUrl, ({ path }) => router.get("/", HttpServerResponse.redirect(path(docsPath), { status: 302 })))
 )
 
 export const layer = Layer.merge(page, entrance)

@@ -1,0 +1,58 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Api } from "../Api.ts"
+import * as KeyHttp from "../accounts/Http.ts"
+import * as AuditsHttp from "../audits/Http.ts"
+import * as AuditSchedulesHttp from "../audits/schedule/Http.ts"
+import * as GrowthProjectsHttp from "../experiments/GrowthProjectsHttp.ts"
+import * as ExperimentsHttp from "../experiments/Http.ts"
+import { PublicUrl } from "../http/PublicUrl.ts"
+import * as ProjectsHttp from "../projects/Http.ts"
+import * as KeywordsHttp from "../rankings/Http.ts"
+import * as PerformanceHttp from "../rankings/performance/Http.ts"
+import * as RankingSourceHttp from "../rankings/sync/Http.ts"
+import * as SiteHealthHttp from "../sitehealth/Http.ts"
+import * as RulesHttp from "../sitehealth/RulesHttp.ts"
+import * as SiteHealthResultsHttp from "../sitehealth/results/Http.ts"
+import * as SiteHealthSchedulesHttp from "../sitehealth/schedules/Http.ts"
+import { Contract } from "../system/Contract.ts"
+import * as SystemHttp from "../system/Http.ts"
+import * as EventsHttp from "../webhooks/events/Http.ts"
+import * as WebhooksHttp from "../webhooks/Http.ts"
+
+/** The contract as a document, made when somebody first asks for it; its paths begin where callers reach this server. */
+const contract = Layer.effect(
+  Contract,
+  Effect.gen(function* () {
+    const { path } = yield* PublicUrl
+    const servers = [{ description: "This installation", url: path("") || "/" }]
+    const document = yield* Effect.cached(
+      Effect.sync(() => ({ ...OpenApi.fromApi(Api, { additionalPropertiesStrategy: "allow" }), servers }))
+    )
+    return { document }
+  })
+)
+
+/** The contract with its handlers. */
+export const layer = HttpApiBuilder.api(Api).pipe(
+  Layer.provide([
+    Layer.provide(SystemHttp.layer, contract),
+    ProjectsHttp.layer,
+    SiteHealthHttp.layer,
+    SiteHealthResultsHttp.layer,
+    SiteHealthSchedulesHttp.layer,
+    KeywordsHttp.layer,
+    PerformanceHttp.layer,
+    RankingSourceHttp.layer,
+    AuditsHttp.layer,
+    AuditSchedulesHttp.layer,
+    ExperimentsHttp.layer,
+    GrowthProjectsHttp.layer,
+    EventsHttp.layer,
+    WebhooksHttp.layer,
+    RulesHttp.layer,
+    KeyHttp.layer
+  ])
+)
