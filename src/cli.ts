@@ -2,46 +2,54 @@ import * as Command from "@effect/cli/Command"
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as Effect from "effect/Effect"
-import { accounts, keys } from "./accounts/Cli.ts"
-import { audits } from "./audits/Cli.ts"
-import { backlinks } from "./backlinks/Cli.ts"
-import * as Database from "./database/Database.ts"
-import { experiments } from "./experiments/Cli.ts"
-import { growthProjects } from "./experiments/GrowthProjectsCli.ts"
-import { interventions } from "./interventions/Cli.ts"
 import { run } from "./node/Run.ts"
-import { crawl } from "./operator/Crawl.ts"
-import { doctor } from "./operator/Doctor.ts"
-import { migrate } from "./operator/Migrate.ts"
-import { secrets } from "./operator/Secrets.ts"
-import { projects } from "./projects/Cli.ts"
-import { rankings } from "./rankings/Cli.ts"
-import { siteHealth } from "./sitehealth/Cli.ts"
-import { geo } from "./visibility/Cli.ts"
-import { events, webhooks } from "./webhooks/Cli.ts"
 
-const findable = Command.make("findable").pipe(
-  Command.withSubcommands([
-    accounts.pipe(Command.provide(Database.layer)),
-    keys.pipe(Command.provide(Database.layer)),
-    projects.pipe(Command.provide(Database.layer)),
-    rankings.pipe(Command.provide(Database.layer)),
-    audits.pipe(Command.provide(Database.layer)),
-    siteHealth.pipe(Command.provide(Database.layer)),
-    growthProjects.pipe(Command.provide(Database.layer)),
-    experiments.pipe(Command.provide(Database.layer)),
-    interventions.pipe(Command.provide(Database.layer)),
-    backlinks.pipe(Command.provide(Database.layer)),
-    geo.pipe(Command.provide(Database.layer)),
-    events.pipe(Command.provide(Database.layer)),
-    webhooks,
-    secrets.pipe(Command.provide(Database.layer)),
-    crawl,
-    migrate,
-    doctor
-  ])
+/** A command that needs the database. */
+const stored = <Name extends string, R, E, A>(load: () => Promise<Command.Command<Name, R, E, A>>) =>
+  Effect.zipWith(
+    Effect.promise(load),
+    Effect.promise(() => import("./database/Database.ts")),
+    (command, Database) => command.pipe(Command.provide(Database.layer)),
+    { concurrent: true }
+  )
+
+/** Each command's code is loaded when it is asked for: that of all takes longer to load than most of them to run. */
+const commands = {
+  accounts: stored(() => import("./accounts/Cli.ts").then(({ accounts }) => accounts)),
+  keys: stored(() => import("./accounts/Cli.ts").then(({ keys }) => keys)),
+  projects: stored(() => import("./projects/Cli.ts").then(({ projects }) => projects)),
+  rankings: stored(() => import("./rankings/Cli.ts").then(({ rankings }) => rankings)),
+  audits: stored(() => import("./audits/Cli.ts").then(({ audits }) => audits)),
+  "site-health": stored(() => import("./sitehealth/Cli.ts").then(({ siteHealth }) => siteHealth)),
+  "growth-projects": stored(() => import("./experiments/GrowthProjectsCli.ts").then((cli) => cli.growthProjects)),
+  experiments: stored(() => import("./experiments/Cli.ts").then(({ experiments }) => experiments)),
+  interventions: stored(() => import("./interventions/Cli.ts").then(({ interventions }) => interventions)),
+  backlinks: stored(() => import("./backlinks/Cli.ts").then(({ backlinks }) => backlinks)),
+  geo: stored(() => import("./visibility/Cli.ts").then(({ geo }) => geo)),
+  events: stored(() => import("./webhooks/Cli.ts").then(({ events }) => events)),
+  webhooks: Effect.promise(() => import("./webhooks/Cli.ts").then(({ webhooks }) => webhooks)),
+  secrets: stored(() => import("./operator/Secrets.ts").then(({ secrets }) => secrets)),
+  crawl: Effect.promise(() => import("./operator/Crawl.ts").then(({ crawl }) => crawl)),
+  migrate: Effect.promise(() => import("./operator/Migrate.ts").then(({ migrate }) => migrate)),
+  doctor: Effect.promise(() => import("./operator/Doctor.ts").then(({ doctor }) => doctor))
+}
+
+type Load = (typeof commands)[keyof typeof commands]
+
+const isCommand = (word: string | undefined): word is keyof typeof commands =>
+  word !== undefined && Object.hasOwn(commands, word)
+
+/** The command that the line begins with; help, completions and whatever begins with none get all of them. */
+const asked = ([, , word, ...rest]: ReadonlyArray<string>): readonly [Load, ...Load[]] => {
+  if (isCommand(word) && !rest.includes("--completions")) return [commands[word]]
+  // The version is the same whatever the commands are.
+  if (word === "--version") return [commands.migrate]
+  const { accounts, ...others } = commands
+  return [accounts, ...Object.values(others)]
+}
+
+const findable = Effect.map(Effect.all(asked(process.argv)), (commands) =>
+  Command.run(Command.make("findable").pipe(Command.withSubcommands(commands)), { name: "findable", version: "0.1.0" })
 )
 
-const main = Command.run(findable, { name: "findable", version: "0.1.0" })
-
-run(Effect.suspend(() => main(process.argv)).pipe(Effect.provide(BunContext.layer)), BunRuntime.runMain)
+run(Effect.flatMap(findable, (main) => main(process.argv)).pipe(Effect.provide(BunContext.layer)), BunRuntime.runMain)

@@ -7,6 +7,7 @@ import * as Database from "../database/Database.ts"
 import * as Guarded from "../outbound/Guarded.ts"
 import * as Server from "../server/Server.ts"
 import { FirstKeyFile, handOver } from "./FirstKey.ts"
+import * as RequestSpans from "./RequestSpans.ts"
 import { Role } from "./Role.ts"
 import * as Welcome from "./Welcome.ts"
 import * as Workers from "./Workers.ts"
@@ -21,7 +22,7 @@ const welcome = Layer.effectDiscard(
   })
 ).pipe(Layer.provide([Accounts.Default, BunContext.layer]))
 
-const server = welcome.pipe(Layer.provide(Server.layer))
+const server = welcome.pipe(Layer.provide(Server.layer), Layer.provide(RequestSpans.layer))
 
 const worker = Layer.effectDiscard(Welcome.work).pipe(Layer.provideMerge(Workers.layer))
 

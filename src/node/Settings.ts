@@ -17,7 +17,7 @@ import { Settings as SearchConsole } from "../rankings/searchconsole/Settings.ts
 import { nearest } from "../schema/Nearest.ts"
 import { FromEnvironment, OldFromEnvironment } from "../secrets/MasterKey.ts"
 import { CorsOrigins, Host, Port, ReusePort } from "../server/Settings.ts"
-import { RunsAtOnce } from "../sitehealth/Worker.ts"
+import { RunsAtOnce } from "../sitehealth/Settings.ts"
 import { DeliveriesAtOnce, RetentionDays } from "../webhooks/deliveries/Settings.ts"
 import { FirstKeyFile } from "./FirstKey.ts"
 import { Role } from "./Role.ts"

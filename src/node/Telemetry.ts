@@ -1,6 +1,3 @@
-import * as Otlp from "@effect/opentelemetry/Otlp"
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -52,16 +49,15 @@ const loggers = {
   pretty: ofExchange(Logger.prettyLogger({ stderr: true }))
 }
 
-/** Spans cost a stack trace each, and those of requests more, so without a collector none are made. */
+/** Spans cost a stack trace each, so without a collector none are made. What tells a collector is loaded only for one. */
 const exporter = Option.match({
-  onNone: () =>
-    Layer.merge(
-      Layer.setTracerEnabled(false),
-      Layer.scopedDiscard(Effect.locallyScoped(HttpMiddleware.currentTracerDisabledWhen, () => true))
-    ),
+  onNone: () => Layer.setTracerEnabled(false),
   onSome: (url: URL) =>
-    Otlp.layerJson({ baseUrl: url.href, resource: { serviceName: "findable" } }).pipe(
-      Layer.provide(FetchHttpClient.layer)
+    Layer.unwrapEffect(
+      Effect.map(
+        Effect.promise(() => import("./Exporter.ts")),
+        (exporter) => exporter.layer(url)
+      )
     )
 })
 

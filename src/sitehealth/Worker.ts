@@ -1,22 +1,14 @@
-import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Lease from "../database/Lease.ts"
 import { wakeups } from "../database/Wakeups.ts"
-import { between } from "../schema/Setting.ts"
 import * as CrawlProcess from "./crawler/CrawlProcess.ts"
 import type { RunError } from "./Domain.ts"
 import { ExecuteRun, failedCrawl } from "./ExecuteRun.ts"
 import { channel } from "./Limits.ts"
 import { QueueRepo } from "./QueueRepo.ts"
-
-/** Runs that this process executes at once. */
-export const RunsAtOnce = Config.integer("FINDABLE_RUNS_AT_ONCE").pipe(
-  between(1, 100),
-  Config.withDefault(4),
-  Config.withDescription("site health runs that a worker process executes at once")
-)
+import { RunsAtOnce } from "./Settings.ts"
 
 const lost: RunError = { code: "worker_lost", message: "The worker of this run stopped; start a new run" }
 

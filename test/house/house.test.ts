@@ -62,6 +62,21 @@ describe("the house", () => {
     expect(found.map(named)).toEqual([])
   })
 
+  test("starts the command line without the code of any command", () => {
+    const early = (path: string, seen = new Set<string>()): Set<string> => {
+      if (seen.has(path)) return seen
+      seen.add(path)
+      for (const { kind, path: to } of transpiler.scanImports(text.get(path) ?? ""))
+        if (kind !== "dynamic-import") early(to.startsWith(".") ? resolve(dirname(path), to) : to, seen)
+      return seen
+    }
+    const loaded = [...early(join(source, "cli.ts"))].map(named)
+    expect(loaded.length).toBeGreaterThan(20)
+    expect(
+      loaded.filter((path) => /Cli\.ts$|^src\/(operator|crawl\/Crawl|database\/Database)|linkedom|sql/.test(path))
+    ).toEqual([])
+  })
+
   test("has no circular imports", () => {
     const circular = files.filter((path) => importsOf(path).some((to) => to !== path && reach(to).has(path)))
     expect(circular.map(named)).toEqual([])

@@ -24,7 +24,7 @@ export const roomOf = (path: string) => relative(source, path).split("/")[0] ?? 
 
 /** Every import of a file, of types too. */
 export const allImportsOf = (path: string) =>
-  [...(text.get(path) ?? "").matchAll(/\bfrom "(\.[^"]+)"/g)]
+  [...(text.get(path) ?? "").matchAll(/\b(?:from |import\()"(\.[^"]+)"/g)]
     .map(([, to = ""]) => resolve(dirname(path), to))
     .filter((to) => to.startsWith(source))
 

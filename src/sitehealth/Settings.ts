@@ -1,0 +1,9 @@
+import * as Config from "effect/Config"
+import { between } from "../schema/Setting.ts"
+
+/** Runs that this process executes at once. */
+export const RunsAtOnce = Config.integer("FINDABLE_RUNS_AT_ONCE").pipe(
+  between(1, 100),
+  Config.withDefault(4),
+  Config.withDescription("site health runs that a worker process executes at once")
+)
