@@ -10,6 +10,7 @@ import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
 import { Exchange } from "../http/Exchange.ts"
 import { web } from "../schema/Setting.ts"
+import { escapedLine, visibleInput } from "./SafeLog.ts"
 
 /** How much is logged. */
 export const Level = Config.logLevel("FINDABLE_LOG_LEVEL").pipe(
@@ -44,9 +45,9 @@ const ofExchange = <A>(logger: Logger.Logger<unknown, A>) =>
   })
 
 const loggers = {
-  json: Logger.withConsoleError(ofExchange(Logger.jsonLogger)),
-  logfmt: Logger.withConsoleError(ofExchange(Logger.logfmtLogger)),
-  pretty: ofExchange(Logger.prettyLogger({ stderr: true }))
+  json: Logger.withConsoleError(ofExchange(escapedLine(Logger.jsonLogger))),
+  logfmt: Logger.withConsoleError(ofExchange(escapedLine(Logger.logfmtLogger))),
+  pretty: ofExchange(visibleInput(Logger.prettyLogger({ stderr: true })))
 }
 
 /** Spans cost a stack trace each, so without a collector none are made. What tells a collector is loaded only for one. */

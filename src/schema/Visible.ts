@@ -10,3 +10,12 @@ export const visible = (text: string): string => text.replace(invisible, spelled
 
 /** The same for text of several lines; each after the first is indented, so that none can pass for a line of its own. */
 export const visibleLines = (text: string): string => text.split("\n").map(visible).join("\n  ")
+
+const units = (character: string) =>
+  character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("")
+
+/** The same in a text that is JSON, or holds JSON strings: the escapes are JSON's (RFC 8259 §7), so that it is read as before. */
+export const escaped = (text: string): string => text.replace(invisible, units)
