@@ -79,10 +79,10 @@ const configured = (more: Record<string, string>) =>
 const services = Layer.mergeAll(Accounts.Default, Projects.Default)
 
 /** Server over an empty database of its own, without workers: nothing happens that the test does not ask for. */
-export const layerWith = (more: Record<string, string>) =>
+export const layerWith = (more: Record<string, string>, outbound: typeof OutboundLive.layer = OutboundLive.layer) =>
   Layer.mergeAll(client, services).pipe(
     Layer.provide(Server.layer),
-    Layer.provideMerge(OutboundLive.layer),
+    Layer.provideMerge(outbound),
     Layer.provideMerge(Cluster.layer),
     Layer.provide(configured(more))
   )

@@ -73,23 +73,36 @@ export class Creation extends Effect.Service<Creation>()("accounts/Creation", {
       if (Option.isNone(kept)) return yield* conflict
     })
 
-    /** The answer to a request to create. The key and the thing are stored in one transaction. */
-    const creating = <E, R>(
+    /** Whatever the request is answered with because its key was used before. */
+    const known = Effect.fnUntraced(function* (account: AccountId, key: string, request: string) {
+      const found = yield* repo.find({ account, key })
+      if (Option.isNone(found)) return Option.none()
+      if (found.value.request !== request) return yield* conflict
+      return Option.some(yield* replay(`${account}/${key}`, found.value))
+    })
+
+    /**
+     * The answer to a request to create. The key and the thing are stored in one transaction. What asks others is `before`: it is not asked of a
+     * replay, whose answer stands, and no connection to the database waits for it.
+     */
+    const creating = <E, R, E2 = never, R2 = never>(
       { headers: { "idempotency-key": key }, payload }: Asked,
-      make: (account: AccountId) => Effect.Effect<Made, E, R>
+      make: (account: AccountId) => Effect.Effect<Made, E, R>,
+      before: Effect.Effect<void, E2, R2> = Effect.void
     ) =>
       withApiErrors(
         Effect.gen(function* () {
           const { accountId: account } = yield* Caller
           const { url } = yield* HttpServerRequest.HttpServerRequest
-          if (key === undefined) return yield* created(yield* make(account))
+          if (key === undefined) return yield* created(yield* Effect.zipRight(before, make(account)))
           const request = JSON.stringify([url.split("?", 1)[0], payload])
+          const earlier = yield* known(account, key, request)
+          if (Option.isSome(earlier)) return earlier.value
+          yield* before
           return yield* Effect.gen(function* () {
             yield* repo.lock({ account, key })
-            const known = yield* repo.find({ account, key })
-            if (Option.isSome(known)) {
-              return known.value.request === request ? yield* replay(`${account}/${key}`, known.value) : yield* conflict
-            }
+            const meanwhile = yield* known(account, key, request)
+            if (Option.isSome(meanwhile)) return meanwhile.value
             const made = yield* make(account)
             yield* keep(account, key, request, made)
             return yield* created(made)

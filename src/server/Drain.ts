@@ -1,8 +1,10 @@
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiError } from "../http/Failure.ts"
 import { Stopping } from "../http/Stopping.ts"
+import { unsentOf } from "./Unsent.ts"
 
 /** How long a stop waits for requests in flight. */
 const patience = "20 seconds"
@@ -11,27 +13,38 @@ const leaving = apiError("service_unavailable", "This node is stopping; nothing 
   headers: { "retry-after": "1" }
 })
 
+/** Between two looks at what is still being sent. */
+const look = "20 millis"
+
 /** The gate that requests pass: while it closes, those inside finish and new ones are told to come again. */
 export class Drain extends Effect.Service<Drain>()("server/Drain", {
   effect: Effect.gen(function* () {
     const empty = yield* Deferred.make<void>()
     let inside = 0
     let closing = false
+    let unsent: (() => number) | undefined
     const leave = Effect.suspend(() => {
       inside--
       return closing && inside === 0 ? Effect.asVoid(Deferred.succeed(empty, undefined)) : Effect.void
     })
+    const answered = Effect.suspend(() => (inside === 0 ? Effect.void : Deferred.await(empty)))
+    // An answer that was made may be far from sent: a list that is exported, or a caller that takes it slowly.
+    const sent = Effect.repeat(
+      Effect.suspend(() => ((unsent?.() ?? 0) === 0 ? Effect.succeed(true) : Effect.as(Effect.sleep(look), false))),
+      { until: (done) => done }
+    )
     return {
-      /** Closes the gate and waits until everything inside has left, 20 s at most. */
+      /** Closes the gate and waits until everything inside has left and all answers are sent, 20 s at most. */
       close: Effect.suspend(() => {
         closing = true
         // Finalizers are uninterruptible, and a time-out cannot end what is.
-        const left = Effect.interruptible(Deferred.await(empty))
-        return inside === 0 ? Effect.void : Effect.asVoid(Effect.timeoutOption(left, patience))
+        const left = Effect.interruptible(Effect.zipRight(answered, sent))
+        return Effect.asVoid(Effect.timeoutOption(left, patience))
       }),
       /** Serves a request inside the gate. */
-      pass: <A, E, R>(app: Effect.Effect<A, E, R>) =>
+      pass: <A, E, R>(request: HttpServerRequest.HttpServerRequest, app: Effect.Effect<A, E, R>) =>
         Effect.suspend((): Effect.Effect<A, E | typeof leaving, R> => {
+          unsent ??= unsentOf(request)
           if (closing) return leaving
           inside++
           return Effect.ensuring(app, leave)

@@ -60,7 +60,7 @@ export const layer = HttpApiBuilder.middleware(
           if (route === undefined) return noRoute
           return route.methods.includes(method) ? app : (cors.preflight(request, route) ?? wrongMethod(route))
         }
-        const response = yield* drain.pass(routed()).pipe(
+        const response = yield* drain.pass(request, routed()).pipe(
           Effect.catchAllCause((cause) => Effect.map(errorOf(cause), (error) => answer(error, id))),
           Effect.provide(servicesOf(exchange, request, route))
         )

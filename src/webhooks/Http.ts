@@ -40,11 +40,14 @@ export const layer = HttpApiBuilder.group(findable.add(WebhooksApi), "webhooks",
       .handle(
         "create",
         (asked) =>
-          creating(asked, (account) =>
-            Effect.map(subscriptions.create(account, asked.payload), (webhook) => ({
-              data: Schema.encodeSync(SubscriptionWithSecret)(webhook),
-              location: `/api/v1/webhooks/${webhook.id}`
-            }))
+          creating(
+            asked,
+            (account) =>
+              Effect.map(subscriptions.add(account, asked.payload), (webhook) => ({
+                data: Schema.encodeSync(SubscriptionWithSecret)(webhook),
+                location: `/api/v1/webhooks/${webhook.id}`
+              })),
+            subscriptions.checkAddress(asked.payload.url)
           ),
         whole
       )

@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -11,6 +12,8 @@ import { Stopping } from "../../src/http/Stopping.ts"
 import { closeFirst, Drain } from "../../src/server/Drain.ts"
 import { effectWithTestClock } from "../harness.ts"
 
+const request = HttpServerRequest.fromWeb(new Request("http://localhost/"))
+
 describe("the gate", () => {
   effectWithTestClock("waits 20 s for a request that never ends, and no longer", () =>
     Effect.gen(function* () {
@@ -19,7 +22,7 @@ describe("the gate", () => {
         const drain = yield* Drain
         yield* Layer.buildWithScope(closeFirst, scope)
         const end = yield* Deferred.make<void>()
-        const stuck = yield* Effect.fork(Effect.uninterruptible(drain.pass(Deferred.await(end))))
+        const stuck = yield* Effect.fork(Effect.uninterruptible(drain.pass(request, Deferred.await(end))))
         yield* Effect.yieldNow()
         const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
         yield* TestClock.adjust("19 seconds")

@@ -35,6 +35,7 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
     const repo = yield* SubscriptionsRepo
 
     const random = Effect.provideService(Entropy.Entropy, entropy)
+    /** Refuses an address that is not public. This asks the name's servers, so no transaction should wait for it. */
     const checkAddress = (url: Subscription["url"]) =>
       Effect.provideService(PublicAddress.check(url), Outbound, outbound)
 
@@ -46,9 +47,8 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
 
     const list = (account: AccountId, batch: Batch) => repo.list({ account, ...batch })
 
-    /** Creates a subscription and answers it with its secret, which is shown this once. */
-    const create = Effect.fn("Subscriptions.create")(function* (account: AccountId, asked: CreateSubscription) {
-      yield* checkAddress(asked.url)
+    /** Adds a subscription whose address was checked, and answers it with its secret, which is shown this once. */
+    const add = Effect.fn("Subscriptions.add")(function* (account: AccountId, asked: CreateSubscription) {
       const id = yield* random(makeWebhookId)
       const secret = yield* random(generate)
       const sealed = yield* cipher.seal(Secrets.purpose, id, secret)
@@ -60,6 +60,10 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
       }).pipe(repo.transaction)
       return { ...created, secret: Redacted.value(secret) }
     })
+
+    /** Checks the address, then adds the subscription. */
+    const create = (account: AccountId, asked: CreateSubscription) =>
+      Effect.zipRight(checkAddress(asked.url), add(account, asked))
 
     /** Changes what is given. Deactivating ends what still waits to be delivered, visibly; activating begins anew. */
     const patch = Effect.fn("Subscriptions.patch")(function* (
@@ -93,6 +97,6 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
       yield* Effect.mapError(Effect.flatten(repo.remove({ account, id })), () => missing)
     })
 
-    return { create, get, list, patch, remove, rotate }
+    return { add, checkAddress, create, get, list, patch, remove, rotate }
   })
 }) {}
