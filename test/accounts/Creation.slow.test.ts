@@ -46,7 +46,7 @@ it.effect("requests with a key that wait for another's name servers leave the da
     yield* Deferred.succeed(resolver.answer, ["127.0.0.1"])
     expect((yield* Fiber.join(waiting)).map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 201])
 
-    resolver.answer = yield* Deferred.make()
+    resolver.answer = yield* Deferred.make<ReadonlyArray<string>, ResolveFailed>()
     yield* Deferred.fail(resolver.answer, new ResolveFailed({ message: "no such name" }))
     expect(yield* create("subscribe-1")).toMatchObject({ body: { meta: { idempotent_replay: true } }, status: 200 })
     expect((yield* create("subscribe-9")).status).toBe(422)
