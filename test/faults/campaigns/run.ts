@@ -1,0 +1,17 @@
+/**
+ * `bun run faults NAME …`: a campaign against real processes, too long for the suite. It prints what was tried, how often, what was lost and how long
+ * anything waited, and fails when a promise was broken. Linux, with the embedded PostgreSQL installed.
+ */
+import { sideBySide } from "./sideBySide.ts"
+
+const campaigns: Readonly<Record<string, (words: ReadonlyArray<string>) => Promise<boolean>>> = {
+  "side-by-side": sideBySide
+}
+
+const [name = "", ...words] = process.argv.slice(2)
+const campaign = campaigns[name]
+if (campaign === undefined) {
+  console.error(`Name one of ${Object.keys(campaigns).join(", ")}`)
+  process.exit(1)
+}
+process.exit((await campaign(words)) ? 0 : 1)
