@@ -30,6 +30,9 @@ const commands = {
   webhooks: Effect.promise(() => import("./webhooks/Cli.ts").then(({ webhooks }) => webhooks)),
   secrets: stored(() => import("./operator/Secrets.ts").then(({ secrets }) => secrets)),
   crawl: Effect.promise(() => import("./operator/Crawl.ts").then(({ crawl }) => crawl)),
+  fixes: Effect.promise(() => import("./operator/Fixes.ts").then(({ fixes }) => fixes)),
+  verify: Effect.promise(() => import("./operator/Verify.ts").then(({ verify }) => verify)),
+  diff: Effect.promise(() => import("./operator/Diff.ts").then(({ diff }) => diff)),
   migrate: Effect.promise(() => import("./operator/Migrate.ts").then(({ migrate }) => migrate)),
   doctor: Effect.promise(() => import("./operator/Doctor.ts").then(({ doctor }) => doctor))
 }

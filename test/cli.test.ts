@@ -19,6 +19,9 @@ const commands = [
   "webhooks",
   "secrets",
   "crawl",
+  "fixes",
+  "verify",
+  "diff",
   "migrate",
   "doctor"
 ]

@@ -7,21 +7,17 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
-import { type CrawlEvent, CrawlResult, crawl as events } from "../crawl/Crawl.ts"
 import { renderHtml } from "../crawl/console/HtmlReport.ts"
-import { progressLine } from "../crawl/console/Progress.ts"
 import { diffOf } from "../crawl/diff/Diff.ts"
-import { CrawlerUrl } from "../crawl/fetch/UserAgent.ts"
 import * as Guarded from "../outbound/Guarded.ts"
+import { Refused } from "../schema/DomainError.ts"
 import { isWeb } from "../schema/WebAddress.ts"
-import { isTerminal, replaceLine } from "../terminal/Console.ts"
 import { json } from "../terminal/Output.ts"
 import { option, repeatedOption } from "../terminal/Typed.ts"
+import { watched } from "./Crawling.ts"
 import { formats, type Report, rendered } from "./Formats.ts"
 import { Condition, gate, needsBaseline } from "./Gate.ts"
-
-class CrawlRefused extends Data.TaggedError("CrawlRefused")<{ readonly message: string }> {}
+import { readWhole } from "./Reports.ts"
 
 /** The crawl went well and what it found fails the gate. */
 class GateFailed extends Data.TaggedError("GateFailed")<{ readonly message: string; readonly exitCode: 2 }> {}
@@ -34,44 +30,14 @@ const seedOf = (text: string) => {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
   return url !== null && isWeb(url)
     ? Effect.succeed(url)
-    : new CrawlRefused({ message: `${text} is not an http or https address` })
+    : new Refused({ message: `${text} is not an http or https address` })
 }
-
-const decode = Schema.decode(Schema.parseJson(CrawlResult))
-
-/** An earlier report, as `--format json` wrote it. */
-const readBaseline = (file: string) =>
-  Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    const text = yield* Effect.mapError(
-      fs.readFileString(file),
-      () => new CrawlRefused({ message: `The baseline ${file} cannot be read` })
-    )
-    return yield* Effect.mapError(
-      decode(text),
-      () => new CrawlRefused({ message: `The baseline ${file} is no report of crawl --format json` })
-    )
-  })
-
-/** Shows each event on the terminal's last line and keeps the report. */
-const watched = (seed: URL, options: { readonly maxPages: number; readonly checkDeadLinks: boolean }) =>
-  Effect.gen(function* () {
-    const shown = yield* isTerminal
-    const last = yield* events(seed, { ...options, crawlerUrl: yield* CrawlerUrl }).pipe(
-      Stream.tap((event) => Effect.when(replaceLine(progressLine(event)), () => shown)),
-      Stream.runFold(Option.none<CrawlEvent>(), (_, event) => Option.some(event)),
-      Effect.ensuring(Effect.when(replaceLine(""), () => shown))
-    )
-    return yield* Option.isSome(last) && last.value._tag === "Finished"
-      ? Effect.succeed(last.value.report)
-      : new CrawlRefused({ message: "The crawl ended without a report" })
-  })
 
 /** Judges the report by the conditions; `failed` is null when there are none. */
 const judged = (conditions: ReadonlyArray<string>, { diff, result }: Pick<Report, "diff" | "result">) =>
   conditions.length === 0
     ? Effect.succeed(null)
-    : Effect.mapError(gate(conditions, result, diff), (message) => new CrawlRefused({ message }))
+    : Effect.mapError(gate(conditions, result, diff), (message) => new Refused({ message }))
 
 /** `crawl URL`: the crawl of a site health run, here and now, without a database. */
 export const crawl = Command.make(
@@ -101,8 +67,8 @@ export const crawl = Command.make(
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const blind = Option.isNone(baseline) ? failOn.find(needsBaseline) : undefined
-      if (blind !== undefined) return yield* new CrawlRefused({ message: `--fail-on ${blind} needs --baseline` })
-      const before = yield* Effect.transposeOption(Option.map(baseline, readBaseline))
+      if (blind !== undefined) return yield* new Refused({ message: `--fail-on ${blind} needs --baseline` })
+      const before = yield* Effect.transposeOption(Option.map(baseline, (file) => readWhole("The baseline", file)))
       const result = yield* watched(yield* seedOf(url), { checkDeadLinks: !noDeadLinks, maxPages })
       const diff = Option.getOrNull(Option.map(before, (old) => diffOf(old, result)))
       const failed = yield* Effect.either(judged(failOn, { diff, result }))

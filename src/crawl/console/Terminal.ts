@@ -110,7 +110,7 @@ const unitLines = (title: string, units: ReadonlyArray<FindingUnit>, paint: Pain
         ...(units.length > shownUnits ? [`  and ${units.length - shownUnits} more`] : [])
       ]
 
-const change = ({ dead_links, findings, pages, score }: CrawlDiff, paint: Paint): Section => {
+const change = (title: string, { dead_links, findings, pages, score }: CrawlDiff, paint: Paint): Section => {
   const counts = `${findings.new.length} new, ${findings.fixed.length} fixed, ${findings.persisting.length} as before, ${findings.not_comparable.length} not comparable`
   const delta = score === null ? [] : [`score ${score.before} to ${score.after}`]
   const links = `dead links: ${dead_links.new.length} new, ${dead_links.fixed.length} fixed`
@@ -120,7 +120,7 @@ const change = ({ dead_links, findings, pages, score }: CrawlDiff, paint: Paint)
     `${plural(pages.added.length, "page")} added, ${pages.removed.length} removed, ${pages.changed.length} changed`
   ]
   return [
-    `${paint.bold("Since the baseline")}  ${counts}`,
+    `${paint.bold(title)}  ${counts}`,
     `  ${others.join("; ")}`,
     ...unitLines("New", findings.new, paint),
     ...unitLines("Fixed", findings.fixed, paint)
@@ -135,10 +135,14 @@ export const renderReport = (
   const paint = paintOf(color)
   const sections = [
     [...overview(result, paint), scoreLine(result, paint)],
-    ...(diff === null ? [] : [change(diff, paint)]),
+    ...(diff === null ? [] : [change("Since the baseline", diff, paint)]),
     inventory(result, paint),
     deadLinks(result, paint),
     findings(result, paint)
   ]
   return `${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`
 }
+
+/** What changed between two reports, as text for a terminal. */
+export const renderChange = (diff: CrawlDiff, color: boolean): string =>
+  `${change("Change", diff, paintOf(color)).join("\n")}\n`

@@ -10,6 +10,7 @@ import { Finding } from "../../crawl/report/Finding.ts"
 import { MeasuredPage } from "../../crawl/report/MeasuredPage.ts"
 import { findable } from "../../http/Findable.ts"
 import type { PageLinks, PageMeta } from "../../http/Pagination.ts"
+import { doneByApi } from "../fixes/Done.ts"
 import { fixDirectives } from "../fixes/FixDirectives.ts"
 import { SiteHealthResultsApi } from "./Api.ts"
 import { Results } from "./Results.ts"
@@ -68,7 +69,9 @@ export const layer = HttpApiBuilder.group(findable.add(SiteHealthResultsApi), "s
       )
       .handle("fixes", ({ path }) =>
         answer((account) =>
-          Effect.map(results.get(account, path.run_id), ({ result, run }) => fixDirectives(result, run.value))
+          Effect.map(results.get(account, path.run_id), ({ result, run }) =>
+            fixDirectives(result, doneByApi(run.value))
+          )
         )
       )
       .handle("report", ({ path: { run_id: run } }) =>

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Finding } from "../../../src/crawl/report/Finding.ts"
 import { catalogue } from "../../../src/crawl/rules/Catalogue.ts"
+import { doneByApi } from "../../../src/sitehealth/fixes/Done.ts"
 import { FixDirective } from "../../../src/sitehealth/fixes/FixDirective.ts"
 import { fixDirectives } from "../../../src/sitehealth/fixes/FixDirectives.ts"
 import { suite } from "../../harness.ts"
@@ -66,7 +67,7 @@ describe("the fix directives of a run", () => {
           status: "fail"
         })
       )
-      const directives = fixDirectives({ ...result, findings }, rest)
+      const directives = fixDirectives({ ...result, findings }, doneByApi(rest))
       expect(directives).toHaveLength(catalogue.length)
       for (const { agent_prompt } of directives) {
         expect(agent_prompt.match(/<\/?evidence>/g)).toEqual(["<evidence>", "</evidence>"])

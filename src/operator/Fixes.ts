@@ -1,0 +1,40 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { CrawlResult } from "../crawl/Crawl.ts"
+import { doneByCommand } from "../sitehealth/fixes/Done.ts"
+import { FixDirective } from "../sitehealth/fixes/FixDirective.ts"
+import { fixDirectives } from "../sitehealth/fixes/FixDirectives.ts"
+import { json } from "../terminal/Output.ts"
+import { repeatedOption } from "../terminal/Typed.ts"
+import { readReport } from "./Reports.ts"
+import { KnownRule } from "./Rules.ts"
+
+const encode = Schema.encode(Schema.parseJson(Schema.Array(FixDirective)))
+
+const text = ({ agent_prompt, human_summary, severity, why_it_matters }: FixDirective): string =>
+  [`## ${human_summary}`, "", `${severity}. ${why_it_matters}`, "", agent_prompt].join("\n")
+
+const only = (result: CrawlResult, rules: ReadonlyArray<string>): CrawlResult =>
+  rules.length === 0 ? result : { ...result, findings: result.findings.filter(({ rule }) => rules.includes(rule)) }
+
+/** `fixes REPORT`: how to repair what a crawl found, for people and for a coding agent. */
+export const fixes = Command.make(
+  "fixes",
+  {
+    json,
+    report: Args.file({ name: "REPORT" }).pipe(Args.withDescription("a report of crawl --format json")),
+    rules: repeatedOption("rule", KnownRule).pipe(
+      Options.withDescription("of this rule alone; may be repeated; all that fail unless told")
+    )
+  },
+  ({ json, report, rules }) =>
+    Effect.gen(function* () {
+      const directives = fixDirectives(only(yield* readReport("The report", report), rules), doneByCommand(report))
+      if (json) return yield* Effect.flatMap(encode(directives), Console.log)
+      yield* Console.log(directives.length === 0 ? "Nothing fails." : directives.map(text).join("\n\n"))
+    })
+).pipe(Command.withDescription("tell how to repair what a crawl found, worst first"))
