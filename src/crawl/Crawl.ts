@@ -14,9 +14,10 @@ import { salvage } from "./engine/FetchWindow.ts"
 import { open } from "./engine/Open.ts"
 import { countersOf } from "./engine/Run.ts"
 import { survey } from "./engine/Survey.ts"
-import { userAgent } from "./fetch/UserAgent.ts"
+import { userAgentOf } from "./fetch/UserAgent.ts"
 import { pageEntry } from "./report/PageEntry.ts"
 import { reportOf } from "./report/Report.ts"
+import { catalogue } from "./rules/Catalogue.ts"
 
 /** The version of the product that a report names. */
 export const crawlerVersion = "0.1.0"
@@ -44,12 +45,13 @@ const perform = (seed: URL, options: CrawlOptions, tell: (event: CrawlEvent) => 
     yield* tell({ _tag: "Phase", phase: "analysing" })
     if (Option.isNone(ended)) yield* salvage(run)
     const site = analyse(run, Option.isNone(ended))
-    const report = reportOf(site, {
+    const record = {
       started_at: DateTime.formatIso(started),
       duration_ms: DateTime.distance(started, yield* DateTime.now),
       version: crawlerVersion,
-      user_agent: userAgent(options.crawlerUrl ?? null)
-    })
+      user_agent: userAgentOf(options)
+    }
+    const report = reportOf(site, record, options.rules ?? catalogue)
     yield* tell({ _tag: "Finished", report })
   })
 

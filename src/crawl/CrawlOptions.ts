@@ -1,4 +1,5 @@
 import type * as Duration from "effect/Duration"
+import type { Rule } from "./rules/Rule.ts"
 
 /** The part of a site that is looked at again; what these URLs redirect to or name as canonical or language version is asked for with them. */
 export interface Only {
@@ -20,6 +21,17 @@ export interface CrawlOptions {
   readonly perHost?: number
   /** Page that explains the crawler, named in its user agent; none unless told. */
   readonly crawlerUrl?: URL | null
+  /** The whole `User-Agent` of a crawler with a name of its own; FindableBot's unless told. */
+  readonly userAgent?: string
+  /** The name by which groups of robots.txt speak to that crawler; `FindableBot` unless told. */
+  readonly productToken?: string
+  /**
+   * Fields that every request of the site carries, such as `Authorization` for a staging site. They go to the host of the start, `www.` ignored, and
+   * from an https start never over http.
+   */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Rules of the report and the score, in its order; the catalogue unless told. */
+  readonly rules?: ReadonlyArray<Rule>
   /** Milliseconds since the epoch by which `unavailable_after` is judged; the clock at the start unless told. */
   readonly now?: number
   /** Waits inside the run; tests shorten them. */

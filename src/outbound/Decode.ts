@@ -3,23 +3,14 @@
  * than what its reader asks for (measured: 300 MB out of 481 bytes of brotli, read to 20 MB, made the process 14 MB larger).
  */
 import type { Transform } from "node:stream"
-import {
-  constants,
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createInflateRaw,
-  createZstdDecompress
-} from "node:zlib"
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Encoding } from "./Encodings.ts"
 import { type Fault, protocol } from "./Fault.ts"
 import { end, type Pull, prefixed } from "./Pull.ts"
 import * as Readable from "./socket/Readable.ts"
-
-// The largest window that RFC 9659 lets a server use.
-const zstdWindow = 23
+import * as Zstd from "./Zstd.ts"
 
 /** Makes the decoder; `first` is the first piece of input: "deflate" may come without its zlib wrapper, which begins with a method of 8 (RFC 1950 §2.2). */
 const decoder = (encoding: Encoding, first: Uint8Array): Transform => {
@@ -31,7 +22,7 @@ const decoder = (encoding: Encoding, first: Uint8Array): Transform => {
     case "br":
       return createBrotliDecompress()
     case "zstd":
-      return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: zstdWindow } })
+      return Zstd.decoder()
   }
 }
 
@@ -65,6 +56,7 @@ const decodeOne = (encoding: Encoding, input: Pull): Effect.Effect<Pull, Fault, 
   Effect.flatMap(input, (first) => {
     // An empty body is not encoded at all, whatever the field says.
     if (first === undefined) return Effect.succeed(end)
+    if (encoding === "zstd" && !Zstd.isAvailable) return protocol("The body is in zstd, which was not asked for")
     return Effect.acquireRelease(
       Effect.sync(() => decoder(encoding, first)),
       (transform) => Effect.sync(() => transform.destroy())

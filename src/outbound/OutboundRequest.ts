@@ -7,6 +7,8 @@ export interface OutboundRequest {
   readonly method: "GET" | "HEAD" | "POST"
   /** Sent as given; credentials, cookies, Host and fields that frame the message or manage the connection are left out. */
   readonly headers?: Readonly<Record<string, string>>
+  /** The `Authorization` field: what the operator of the piece of work holds for this very host; it goes nowhere by itself. */
+  readonly authorization?: string
   /** The `Cookie` field: what this very host set in earlier answers to the same piece of work, never anything else. */
   readonly cookies?: string
   readonly body?: Uint8Array
@@ -20,7 +22,7 @@ export interface OutboundRequest {
   readonly maxBytes: number
   /** Fewer bytes than `maxBytes`, by the head of the answer; at 0 the exchange ends after the head and nothing of the body is asked for. */
   readonly bodyLimit?: (head: Pick<Head, "fields" | "status">) => number
-  /** Whether gzip, deflate, br and zstd are asked for and decoded; false asks for identity and keeps what comes. */
+  /** Whether gzip, deflate, br and, where the runtime has it, zstd are asked for and decoded; false asks for identity and keeps what comes. */
   readonly decode: boolean
   /** Whether a connection to a vetted address may be kept alive for, or taken over from, another exchange with the same host; false dials afresh. */
   readonly reuse?: boolean

@@ -1,41 +1,22 @@
-import { describe, expect, test } from "bun:test"
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Cluster from "../cluster.ts"
+import { suite } from "../harness.ts"
+import { type Consumer, makeConsumer, node, root, run, started } from "./consumer.ts"
 
-const root = resolve(import.meta.dir, "../..")
-const node = Bun.which("node")
+let consumer: Consumer
+/** The compiler's verdict; it works beside the programs. */
+let compiled: ReturnType<typeof started>
 
-const run = (words: ReadonlyArray<string>, cwd: string) => {
-  const { exitCode, stderr, stdout } = Bun.spawnSync([...words], {
-    cwd,
-    env: { ...process.env, NO_COLOR: "1" },
-    stderr: "pipe",
-    stdout: "pipe"
-  })
-  return { code: exitCode, text: `${stdout}${stderr}` }
-}
-
-/** A folder of somebody else with the packed package, and beside it what it depends on. */
-const consumer = () => {
-  const place = mkdtempSync(join(tmpdir(), "findable-package-"))
-  const packed = run([process.execPath, "pm", "pack", "--destination", place], root)
-  expect(packed).toMatchObject({ code: 0 })
-  const tarball = readdirSync(place).find((name) => name.endsWith(".tgz")) ?? "none"
-  const modules = join(place, "node_modules")
-  mkdirSync(join(modules, "findable"), { recursive: true })
-  expect(
-    run(["tar", "-xzf", join(place, tarball), "--strip-components", "1", "-C", join(modules, "findable")], place)
-  ).toMatchObject({ code: 0 })
-  for (const name of readdirSync(join(root, "node_modules")))
-    symlinkSync(join(root, "node_modules", name), join(modules, name))
-  writeFileSync(join(place, "package.json"), '{"type":"module"}')
-  return { modules, place, tarball }
-}
+const examples = join(root, "test/examples")
+const names = readdirSync(examples)
 
 const program = `
 import { Api } from "findable/api"
 import { crawl } from "findable/crawl"
+import { rows } from "findable/rankings"
 import { analyse, ArmMetrics } from "findable/statistics"
 import { sign, verify } from "findable/webhooks"
 import * as HttpApi from "@effect/platform/HttpApi"
@@ -46,50 +27,161 @@ const counts = Schema.decodeSync(ArmMetrics)
 const analysis = analyse(counts(metrics), counts({ ...metrics, postConversions: 40 }))
 const endpoints: Array<string> = []
 HttpApi.reflect(Api, { onGroup: () => {}, onEndpoint: ({ endpoint }) => { endpoints.push(endpoint.path) } })
-console.log(JSON.stringify({ crawl: typeof crawl, endpoints: endpoints.length > 20, significant: analysis.isSignificant, sign: typeof sign, verify: typeof verify }))
+console.log(JSON.stringify({ crawl: typeof crawl, endpoints: endpoints.length > 20, rows: typeof rows, significant: analysis.isSignificant, sign: typeof sign, verify: typeof verify }))
 `
 
-const answer = { crawl: "function", endpoints: true, sign: "function", significant: true, verify: "function" }
+const answer = {
+  crawl: "function",
+  endpoints: true,
+  rows: "function",
+  sign: "function",
+  significant: true,
+  verify: "function"
+}
+
+const strict = {
+  compilerOptions: {
+    exactOptionalPropertyTypes: true,
+    lib: ["ESNext", "DOM", "DOM.Iterable"],
+    module: "NodeNext",
+    noEmit: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    strict: true,
+    target: "ES2022",
+    types: ["bun-types"]
+  },
+  files: ["program.ts", ...names]
+}
+
+const javascript = (text: string) => new Bun.Transpiler({ loader: "ts" }).transformSync(text)
+
+/** The last line that a program printed, which is JSON where it went well. */
+const said = ({ code, text }: { readonly code: number; readonly text: string }): unknown =>
+  code === 0 ? JSON.parse(text.trim().split("\n").at(-1) ?? "") : text
+
+const local = {
+  FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8",
+  FINDABLE_MASTER_KEY: Buffer.alloc(32, 7).toString("base64")
+}
+
+beforeAll(() => {
+  consumer = makeConsumer()
+  consumer.write("program.ts", program)
+  consumer.write("program.js", javascript(program))
+  for (const name of names) {
+    const text = readFileSync(join(examples, name), "utf8")
+    consumer.write(name, text)
+    consumer.write(name.replace(/ts$/, "js"), javascript(text))
+  }
+  consumer.write("tsconfig.json", JSON.stringify(strict))
+  compiled = started([process.execPath, join(root, "node_modules/.bin/tsc"), "-p", "."], consumer.place)
+}, 240_000)
+afterAll(() => consumer.remove())
 
 describe.skipIf(node === null)("the package, packed and put into somebody's folder", () => {
-  test(
-    "is imported by Node and Bun, is typed for a strict consumer, and brings its command",
-    () => {
-      const { modules, place, tarball } = consumer()
-      try {
-        const listed = run(["tar", "-tzf", tarball], place).text.split("\n")
-        expect(listed.filter((name) => /^package\/(src|test|node_modules)\//.test(name))).toEqual([])
-        expect(listed).toContain("package/sql/0001_accounts.sql")
+  test("holds what is built and the migrations, and no sources", () => {
+    expect(consumer.packed.filter((name) => /^package\/(src|test|node_modules)\//.test(name))).toEqual([])
+    expect(consumer.packed).toContain("package/sql/0001_accounts.sql")
+  })
 
-        writeFileSync(join(place, "program.ts"), program)
-        const code = new Bun.Transpiler({ loader: "ts" }).transformSync(program)
-        writeFileSync(join(place, "program.js"), code)
-        const inNode = run([node ?? "", "program.js"], place)
-        expect(inNode.code === 0 ? JSON.parse(inNode.text) : inNode).toEqual(answer)
-        const inBun = run([process.execPath, "program.js"], place)
-        expect(inBun.code === 0 ? JSON.parse(inBun.text) : inBun).toEqual(answer)
+  test("is imported by Node and by Bun, and brings its command", () => {
+    const { place } = consumer
+    expect(said(run([node ?? "", "program.js"], place))).toEqual(answer)
+    expect(said(run([process.execPath, "program.js"], place))).toEqual(answer)
+    const command = run([node ?? "", join(place, "node_modules/findable/dist/bin.js"), "--version"], place)
+    expect({ ...command, text: command.text.trim() }).toEqual({ code: 0, text: "0.1.0" })
+  })
 
-        const options = {
-          compilerOptions: {
-            lib: ["ESNext", "DOM"],
-            module: "NodeNext",
-            noEmit: true,
-            skipLibCheck: true,
-            strict: true,
-            target: "ES2022",
-            types: []
-          },
-          files: ["program.ts"]
-        }
-        writeFileSync(join(place, "tsconfig.json"), JSON.stringify(options))
-        expect(run([process.execPath, join(modules, ".bin/tsc"), "-p", "."], place)).toEqual({ code: 0, text: "" })
+  test("crawls a staging site in Node with a program's own rule, name, limits and client", async () => {
+    const agents = new Set<string | null>()
+    const page = (title: string) =>
+      `<!doctype html><meta charset=utf-8><title>${title}</title><a href="/a">a</a><a href="/b">b</a>`
+    const staging = Bun.serve({
+      fetch: ({ headers, url }) => {
+        agents.add(headers.get("user-agent"))
+        if (headers.get("authorization") !== `Basic ${btoa("shop:secret")}`) return new Response("", { status: 401 })
+        const { pathname } = new URL(url)
+        const title = { "/": "Home – Shop", "/a": "Shoes – Shop", "/b": "Boots" }[pathname]
+        return title === undefined
+          ? new Response("", { status: 404 })
+          : new Response(page(title), { headers: { "content-type": "text/html" } })
+      },
+      hostname: "127.0.0.1",
+      port: 0
+    })
+    const start = staging.url.href
+    const crawled = said(await started([node ?? "", "crawl.js", start, "shop:secret"], consumer.place, local))
+    await staging.stop(true)
+    expect(crawled).toMatchObject({ failing: [`${start}b`], pages: 3, summary: "complete" })
+    expect([...agents]).toEqual(["ShopBot/1.0 (+https://shop.example/bot)"])
+  })
+})
 
-        const command = run([node ?? "", join(modules, "findable/dist/bin.js"), "--version"], place)
-        expect({ ...command, text: command.text.trim() }).toEqual({ code: 0, text: "0.1.0" })
-      } finally {
-        rmSync(place, { force: true, recursive: true })
-      }
-    },
-    { timeout: 240_000 }
+const it = suite(Cluster.layer)
+
+const withDatabase = (name: string) =>
+  Effect.flatMap(Cluster.databaseUrl, (DATABASE_URL) =>
+    Effect.promise(() =>
+      started([process.execPath, name], consumer.place, { ...local, DATABASE_URL, FINDABLE_LOG_LEVEL: "error" })
+    )
   )
+
+describe.skipIf(node === null)("programs that embed the packed package", () => {
+  it.effect("read Search Console files and import them", () =>
+    Effect.gen(function* () {
+      expect(said(yield* withDatabase("rankings.js"))).toMatchObject({ again: 0, seen: 2 })
+    })
+  )
+
+  it.effect("publish events in transactions of their own, which are delivered once these are committed", () =>
+    Effect.gen(function* () {
+      const told = said(yield* withDatabase("events.js"))
+      expect(told).toEqual({ isWhole: true, refused: "Left", valid: [true, true] })
+    })
+  )
+
+  it.effect("serve the API below a prefix for their own callers, beside their own pages", () =>
+    Effect.gen(function* () {
+      const DATABASE_URL = yield* Cluster.databaseUrl
+      yield* Effect.promise(async () => {
+        const env = { ...process.env, ...local, DATABASE_URL, PORT: "0" }
+        const server = Bun.spawn([process.execPath, "server.js"], { cwd: consumer.place, env, stdout: "pipe" })
+        try {
+          let text = ""
+          for await (const piece of server.stdout) {
+            text += new TextDecoder().decode(piece)
+            if (/http:\/\/\S+:\d+/.test(text)) break
+          }
+          const base = /http:\/\/[^\s"]+:\d+/.exec(text)?.[0] ?? text
+          const ask = (path: string, cookie = "") => fetch(`${base}${path}`, { headers: { cookie } })
+          expect(await (await ask("/")).text()).toBe("The agency")
+          expect((await ask("/search/api/v1/projects")).status).toBe(401)
+          const listed = await ask("/search/api/v1/projects", "session=known")
+          expect(await listed.json()).toMatchObject({ data: [], links: { self: `${base}/search/api/v1/projects` } })
+          const made = await fetch(`${base}/search/api/v1/projects`, {
+            body: '{"url":"https://shop.example"}',
+            headers: { "content-type": "application/json", cookie: "session=known" },
+            method: "POST"
+          })
+          expect([made.status, made.headers.get("location")?.startsWith("/search/api/v1/projects/")]).toEqual([
+            201,
+            true
+          ])
+        } finally {
+          server.kill("SIGTERM")
+          await server.exited
+        }
+      })
+    })
+  )
+})
+
+describe.skipIf(node === null)("the declarations of the package", () => {
+  test("have nothing wrong in them for a strict consumer, and neither have the examples", async () => {
+    const { text } = await compiled
+    // Declarations of the platform's Bun server name types that newer Bun types no longer have.
+    const ours = text.split("\n").filter((line) => line !== "" && !/@effect\/platform-bun\/dist\/dts\//.test(line))
+    expect(ours).toEqual([])
+  })
 })

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { type CrawlOptions, defaultTiming } from "../CrawlOptions.ts"
 import * as CookieJar from "../fetch/CookieJar.ts"
 import * as Fetcher from "../fetch/Fetcher.ts"
-import { userAgent } from "../fetch/UserAgent.ts"
+import { productToken, userAgentOf } from "../fetch/UserAgent.ts"
 import { Frontier } from "../frontier/Frontier.ts"
 import { partOf } from "../frontier/Part.ts"
 import { resolve } from "../site/Identity.ts"
@@ -25,13 +25,14 @@ export const open = Effect.fnUntraced(function* (seed: URL, options: CrawlOption
     perHost: options.perHost ?? 6,
     deadlineAt,
     timing,
-    userAgent: userAgent(options.crawlerUrl ?? null)
+    userAgent: userAgentOf(options),
+    site: { headers: options.headers ?? {}, start: seed }
   })
   const run: Run = {
     options,
     timing,
     fetcher,
-    robots: RobotsBook.make(fetcher, timing),
+    robots: RobotsBook.make(fetcher, timing, options.productToken ?? productToken),
     bodies: yield* Effect.makeSemaphore(maxBodies),
     now: options.now ?? startedAt,
     deadlineMillis,

@@ -1,11 +1,13 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { OutboundError, OutboundResponse } from "../../outbound/Outbound.ts"
+import * as Record from "effect/Record"
+import type { OutboundError, OutboundRequest, OutboundResponse } from "../../outbound/Outbound.ts"
 import { Outbound } from "../../outbound/Outbound.ts"
 import { waitOf } from "../../outbound/RetryAfter.ts"
 import type { CrawlTiming } from "../CrawlOptions.ts"
 import * as HostGate from "../politeness/HostGate.ts"
+import { sameSite } from "../site/Scope.ts"
 import { type Answer, isThrottled, type Lost } from "./Answer.ts"
 import { headerOf } from "./Headers.ts"
 import { lengthOf, pageLimit } from "./PageLimit.ts"
@@ -40,6 +42,13 @@ interface Settings {
   readonly deadlineAt: number
   readonly timing: CrawlTiming
   readonly userAgent: string
+  readonly site: Site
+}
+
+/** Fields of requests to the site itself. */
+interface Site {
+  readonly headers: Readonly<Record<string, string>>
+  readonly start: URL
 }
 
 const signOf = (answer: Answer, now: number): HostGate.Sign => {
@@ -59,9 +68,20 @@ const lost = (error: OutboundError): Lost => ({
 const isUnread = ({ pageOnly }: Get, { headers, status }: OutboundResponse): boolean =>
   pageOnly === true && pageLimit({ fields: headers, status }) === 0
 
+/** The site's own fields, where they may go: what was meant for a host is no other's, and what was meant for https never goes over http. */
+const ownFields = ({ headers, start }: Site, url: URL): Pick<OutboundRequest, "authorization" | "headers"> => {
+  if (!sameSite(start, url) || (start.protocol === "https:" && url.protocol === "http:")) return {}
+  const isAuthorization = (name: string) => name.toLowerCase() === "authorization"
+  const authorization = Object.entries(headers).find(([name]) => isAuthorization(name))?.[1]
+  return {
+    headers: Record.filter(headers, (_, name) => !isAuthorization(name)),
+    ...(authorization === undefined ? {} : { authorization })
+  }
+}
+
 const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
-export const make = Effect.fnUntraced(function* ({ deadlineAt, perHost, timing, userAgent }: Settings) {
+export const make = Effect.fnUntraced(function* ({ deadlineAt, perHost, site, timing, userAgent }: Settings) {
   const outbound = yield* Outbound
   const gates = new Map<string, HostGate.HostGate>()
 
@@ -77,10 +97,12 @@ export const make = Effect.fnUntraced(function* ({ deadlineAt, perHost, timing, 
   const exchange = (request: Get) =>
     Effect.gen(function* () {
       const startedAt = yield* Clock.currentTimeMillis
+      const own = ownFields(site, request.url)
       const response = yield* outbound.exchange({
+        ...own,
         url: request.url,
         method: "GET",
-        headers: { "user-agent": userAgent, accept },
+        headers: { ...own.headers, "user-agent": userAgent, accept },
         ...(request.cookies === null ? {} : { cookies: request.cookies }),
         deadline: request.deadline,
         idleTimeout: timing.idleTimeout,

@@ -1,6 +1,7 @@
 import * as Config from "effect/Config"
 import * as Option from "effect/Option"
 import { isWeb } from "../../schema/WebAddress.ts"
+import type { CrawlOptions } from "../CrawlOptions.ts"
 
 /** Where this crawler is explained to the owners of the sites that it visits; null when no page does. */
 export const CrawlerUrl = Config.url("FINDABLE_CRAWLER_URL").pipe(
@@ -17,6 +18,13 @@ export const CrawlerUrl = Config.url("FINDABLE_CRAWLER_URL").pipe(
 const escaped = (url: URL): string =>
   url.href.replace(/[()\\]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** How the crawler names itself; the product token of robots.txt is `FindableBot`, whatever page explains it. */
+/** The product token that robots.txt groups name. */
+export const productToken = "FindableBot"
+
+/** How the crawler names itself; the product token of robots.txt stays as it is, whatever page explains it. */
 export const userAgent = (about: URL | null): string =>
-  `Mozilla/5.0 (compatible; FindableBot/1.0${about === null ? "" : `; +${escaped(about)}`})`
+  `Mozilla/5.0 (compatible; ${productToken}/1.0${about === null ? "" : `; +${escaped(about)}`})`
+
+/** The name that a crawl goes by. */
+export const userAgentOf = ({ crawlerUrl, userAgent: own }: Pick<CrawlOptions, "crawlerUrl" | "userAgent">): string =>
+  own ?? userAgent(crawlerUrl ?? null)

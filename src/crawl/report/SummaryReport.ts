@@ -1,6 +1,5 @@
 import { wasAsked } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
-import { productToken } from "../visit/RobotsBook.ts"
 import { deadLinks } from "./DeadLinkReport.ts"
 import { HealthReason } from "./States.ts"
 import type { Inventory, RobotsSummary, SitemapSummary, Summary } from "./Summary.ts"
@@ -9,12 +8,13 @@ const robotsSummary = ({ deadlineMillis, robots, start }: AnalysedSite): RobotsS
   const groups = robots?.robots?.groups ?? []
   const groupOf = (wanted: (agent: string) => boolean) =>
     groups.flatMap(({ agents }) => agents.filter(wanted))[0] ?? null
+  const token = robots?.productToken.toLowerCase()
   const delay = robots?.crawlDelay ?? null
   return {
     state: robots?.state ?? "unknown",
     url: robots?.url ?? new URL("/robots.txt", start).href,
     http_status: robots?.status ?? null,
-    group: groupOf((agent) => agent.toLowerCase() === productToken.toLowerCase()) ?? groupOf((agent) => agent === "*"),
+    group: groupOf((agent) => agent.toLowerCase() === token) ?? groupOf((agent) => agent === "*"),
     crawl_delay_seconds: delay,
     crawl_delay_allows: delay === null || delay === 0 ? null : Math.floor(deadlineMillis / 1000 / delay),
     truncated: robots?.robots?.truncated ?? false,

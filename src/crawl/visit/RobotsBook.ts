@@ -11,12 +11,11 @@ import { type RobotsReview, review } from "../robots/Review.ts"
 import * as Robots from "../robots/Robots.ts"
 import { askAgain } from "./AskAgain.ts"
 
-/** The product token that robots.txt groups name. */
-export const productToken = "FindableBot"
-
 /** What one origin's robots.txt says to this crawler. */
 export interface RobotsFile {
   readonly state: RobotsState
+  /** Whom it was read for. */
+  readonly productToken: string
   readonly url: string
   readonly status: number | null
   readonly verdict: (url: string) => Robots.RobotsVerdict
@@ -39,7 +38,7 @@ const nothingAllowed = (): Robots.RobotsVerdict => ({ allowed: false, rule: null
  * The crawl writes URLs with unreserved characters as they are, so patterns are compared in that spelling too (RFC 9309 §2.2.2);
  * what either spelling forbids is not asked for.
  */
-const matcherOf = (robots: Robots.RobotsTxt): Robots.Matcher => {
+const matcherOf = (robots: Robots.RobotsTxt, productToken: string): Robots.Matcher => {
   const written = Robots.matcher(robots, productToken)
   const patterns = robots.groups.flatMap(({ rules }) => rules.map(({ pattern }) => pattern))
   if (patterns.every((pattern) => normalEscapes(pattern) === pattern)) return written
@@ -58,8 +57,8 @@ const matcherOf = (robots: Robots.RobotsTxt): Robots.Matcher => {
 }
 
 /** RFC 9309 §2.3.1: 2xx is parsed, 4xx but 429 allows all, 429, 5xx and a lost answer disallow all. */
-const read = (url: URL, answer: Answer): RobotsFile => {
-  const file = { url: url.href, robots: null, review: null, crawlDelay: null, down: null, cost: () => 0 }
+const read = (url: URL, answer: Answer, productToken: string): RobotsFile => {
+  const file = { productToken, url: url.href, robots: null, review: null, crawlDelay: null, down: null, cost: () => 0 }
   if (answer._tag === "Lost") {
     const down = answer.connected && answer.cause !== "tls" ? null : answer
     return { ...file, state: "unreachable", status: null, verdict: nothingAllowed, down }
@@ -76,7 +75,7 @@ const read = (url: URL, answer: Answer): RobotsFile => {
     status,
     robots,
     review: review(body),
-    ...matcherOf(robots),
+    ...matcherOf(robots, productToken),
     crawlDelay: Robots.crawlDelay(robots, productToken)
   }
 }
@@ -88,7 +87,8 @@ export interface RobotsBook {
   readonly known: (url: URL) => RobotsFile | null
 }
 
-export const make = (fetcher: Fetcher, timing: CrawlTiming): RobotsBook => {
+/** Files are read for the crawler that the product token names. */
+export const make = (fetcher: Fetcher, timing: CrawlTiming, productToken: string): RobotsBook => {
   const pages = new Map<string, Effect.Effect<RobotsFile>>()
   const files = new Map<string, RobotsFile>()
 
@@ -101,13 +101,15 @@ export const make = (fetcher: Fetcher, timing: CrawlTiming): RobotsBook => {
       const goesOn = next !== null && hops < maxRedirects && isWeb(next)
       if (goesOn) return follow(start, next, hops + 1)
       // An origin that redirected is up, wherever its redirect leads.
-      return Effect.succeed(hops === 0 ? read(start, answer) : { ...read(start, answer), down: null })
+      const file = read(start, answer, productToken)
+      return Effect.succeed(hops === 0 ? file : { ...file, down: null })
     })
 
   const load = (origin: URL) => {
     const url = new URL("/robots.txt", origin)
     const unknown: RobotsFile = {
       state: "unknown",
+      productToken,
       url: url.href,
       status: null,
       verdict: nothingAllowed,

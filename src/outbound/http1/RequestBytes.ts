@@ -1,6 +1,7 @@
 import * as Either from "effect/Either"
 import { type Fault, protocol } from "../Fault.ts"
 import type { OutboundRequest } from "../OutboundRequest.ts"
+import * as Zstd from "../Zstd.ts"
 
 /** Fields that this client sets itself, or never sends: framing, the connection, and credentials. */
 const withheld = new Set([
@@ -19,6 +20,8 @@ const withheld = new Set([
   "upgrade"
 ])
 
+const codings = Zstd.isAvailable ? "gzip, deflate, br, zstd" : "gzip, deflate, br"
+
 const isToken = /^[\w!#$%&'*+.^`|~-]+$/
 
 // Visible characters of ISO 8859-1 with spaces and tabs between them (RFC 9110 §5.5).
@@ -33,14 +36,18 @@ export const encode = (request: OutboundRequest): Either.Either<Uint8Array, Faul
   const { url, method, body } = request
   const target = `${url.pathname}${url.search}`
   const named = Object.entries(request.headers ?? {}).filter(([name]) => !withheld.has(name.toLowerCase()))
-  const given = request.cookies === undefined ? named : [...named, ["Cookie", request.cookies] as const]
+  const given = [
+    ...named,
+    ...(request.authorization === undefined ? [] : [["Authorization", request.authorization] as const]),
+    ...(request.cookies === undefined ? [] : [["Cookie", request.cookies] as const])
+  ]
   const bad = given.find(([name, value]) => !isToken.test(name) || !isValue.test(value))
   if (bad !== undefined) return Either.left(protocol(`The request field ${JSON.stringify(bad[0])} cannot be sent`))
   if (!isTarget.test(target)) return Either.left(protocol("The path of the URL cannot be sent"))
   const fields = [
     ["Host", url.host],
     ...given,
-    ["Accept-Encoding", request.decode ? "gzip, deflate, br, zstd" : "identity"],
+    ["Accept-Encoding", request.decode ? codings : "identity"],
     ...(method === "POST" || body !== undefined ? [["Content-Length", `${body?.length ?? 0}`]] : []),
     ...(request.reuse === true ? [] : [["Connection", "close"]])
   ]

@@ -1,0 +1,39 @@
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServer from "@effect/platform/HttpServer"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as BunHttpServer from "@effect/platform-bun/BunHttpServer"
+import * as BunRuntime from "@effect/platform-bun/BunRuntime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Accounts, Database, Embedded, Guarded, OwnAuthorize } from "findable/server"
+
+// An agency's own program: its pages at `/`, the API of Findable below `/search` for people who are logged in there.
+
+const port = Number(process.env.PORT ?? 0)
+
+const app = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const { id: account } = yield* accounts.create("the agency", "agency_team")
+
+  /** Who is logged in may do everything; the agency's own sessions stand in place of keys. */
+  const sessions = OwnAuthorize.layer(({ cookies }) =>
+    cookies.session === "known"
+      ? Effect.succeed({ account, scopes: ["*", "site-health:write"] })
+      : new OwnAuthorize.NotAuthorized({ message: "Log in first", reason: "missing_key" })
+  )
+  const api = yield* Effect.provide(Embedded.make({ prefix: "/search" }), sessions)
+
+  return HttpRouter.empty.pipe(
+    HttpRouter.get("/", HttpServerResponse.text("The agency")),
+    HttpRouter.mountApp("/search", api, { includePrefix: true })
+  )
+})
+
+const server = Layer.unwrapScoped(Effect.map(app, (router) => HttpServer.serve(router))).pipe(
+  HttpServer.withLogAddress,
+  Layer.provide(BunHttpServer.layer({ port })),
+  Layer.provide([Accounts.Default, Guarded.layer]),
+  Layer.provide(Database.layer)
+)
+
+BunRuntime.runMain(Layer.launch(server))

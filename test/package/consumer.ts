@@ -1,0 +1,75 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+
+export const root = resolve(import.meta.dir, "../..")
+export const node = Bun.which("node")
+
+interface Ended {
+  readonly code: number
+  readonly text: string
+}
+
+/** Runs a command to its end; what it says on both channels is one text. */
+export const run = (words: ReadonlyArray<string>, cwd: string, env: Readonly<Record<string, string>> = {}): Ended => {
+  const { exitCode, stderr, stdout } = Bun.spawnSync([...words], {
+    cwd,
+    env: { ...process.env, NO_COLOR: "1", ...env },
+    stderr: "pipe",
+    stdout: "pipe"
+  })
+  return { code: exitCode, text: `${stdout}${stderr}` }
+}
+
+/** The same without stopping this process, which may have to answer the command. */
+export const started = async (
+  words: ReadonlyArray<string>,
+  cwd: string,
+  env: Readonly<Record<string, string>> = {}
+): Promise<Ended> => {
+  const child = Bun.spawn([...words], {
+    cwd,
+    env: { ...process.env, NO_COLOR: "1", ...env },
+    stderr: "pipe",
+    stdout: "pipe"
+  })
+  const [code, out, err] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text()
+  ])
+  return { code, text: `${out}${err}` }
+}
+
+/** Somebody's folder with the packed package, and beside it what it depends on. */
+export interface Consumer {
+  readonly place: string
+  /** Paths in the package. */
+  readonly packed: ReadonlyArray<string>
+  readonly write: (name: string, text: string) => void
+  readonly remove: () => void
+}
+
+const succeeding = (ended: Ended): Ended => {
+  if (ended.code !== 0) throw new Error(ended.text)
+  return ended
+}
+
+export const makeConsumer = (): Consumer => {
+  const place = mkdtempSync(join(tmpdir(), "findable-package-"))
+  const target = join(place, "node_modules", "findable")
+  mkdirSync(target, { recursive: true })
+  succeeding(run([process.execPath, "pm", "pack", "--destination", place], root))
+  const tarball = readdirSync(place).find((name) => name.endsWith(".tgz")) ?? "none"
+  succeeding(run(["tar", "-xzf", tarball, "--strip-components", "1", "-C", target], place))
+  for (const name of readdirSync(join(root, "node_modules")))
+    symlinkSync(join(root, "node_modules", name), join(place, "node_modules", name))
+  const write = (name: string, text: string) => writeFileSync(join(place, name), text)
+  write("package.json", '{"type":"module"}')
+  return {
+    packed: run(["tar", "-tzf", tarball], place).text.trim().split("\n"),
+    place,
+    remove: () => rmSync(place, { force: true, recursive: true }),
+    write
+  }
+}
