@@ -61,7 +61,11 @@ export const document: ReadonlyArray<Rule> = [
       fix: "Convert the page to UTF-8.",
       source: "HTML standard §4.2.5.4, Specifying the document's character encoding"
     },
-    ({ visit }) => (visit.facts.encoding.name === "utf-8" ? null : visit.facts.encoding.name)
+    ({ visit }) => {
+      const { name, source } = visit.facts.encoding
+      // What nobody declared is a guess: the rule above tells of it, and of plain ASCII the guess is as good as UTF-8.
+      return name === "utf-8" || source === "fallback" ? null : name
+    }
   ),
   perPage(
     {

@@ -1,10 +1,10 @@
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { nearHashes } from "../analysis/NearHashes.ts"
-import { steady } from "../frontier/Variation.ts"
+import { isSequence, sameAddress } from "./Addresses.ts"
 import { sawEverything } from "./Gates.ts"
 import { perSite } from "./PerSite.ts"
 import { isEligible, isRead, perPage, type ReadPage, type Rule } from "./Rule.ts"
-import { some, twins } from "./Targets.ts"
+import { sameFile, some, twins } from "./Targets.ts"
 
 /** Texts shorter than this are alike by their template, not by their content. */
 const enoughWords = 25
@@ -30,15 +30,6 @@ const folded = (text: string | null | undefined): string | null => {
 const isTied = ({ visit }: ReadPage, url: string): boolean =>
   [...visit.facts.hreflangs, ...(visit.headerFacts?.hreflangs ?? [])].some((link) => link.url === url)
 
-/** Why one page has several addresses, when all that differs is a session id or a tracking parameter. */
-const sameAddress = (url: string, others: ReadonlyArray<string>): string => {
-  const own = steady(new URL(url))
-  const twin = others.map((other) => steady(new URL(other))).find(({ address }) => address === own.address)
-  const varies = twin === undefined ? null : (own.varies ?? twin.varies)
-  const what = varies?.kind === "session" ? "session id" : "tracking parameter"
-  return varies === null ? "" : `: one page, whose addresses differ in the ${what} "${varies.name}"`
-}
-
 const primary = (lang: string | null): string => lang?.toLowerCase().split("-", 1)[0] ?? ""
 
 /** Which of the pages are copies in other languages: one title for several is right there, and hreflang is what is missing. */
@@ -61,18 +52,29 @@ const isIndexOf = (index: ReadPage, page: ReadPage, { start }: AnalysedSite): bo
   return isAbove && index.visit.facts.links.some(({ target }) => target.followable && target.url === page.url)
 }
 
-const shared = (keyOf: (page: ReadPage) => string | null) => {
+/** The other eligible pages with the same key, those aside that share it by right. */
+const shared = (
+  keyOf: (page: ReadPage) => string | null,
+  isRight: (page: ReadPage, other: string, site: AnalysedSite) => boolean
+) => {
   const twinsIn = perSite((site) => twins(eligible(site), keyOf))
   return (page: ReadPage, site: AnalysedSite): string | null => {
-    const others = twinsIn(site)(page).filter((url) => !isTied(page, url))
+    const others = twinsIn(site)(page).filter((url) => !isTied(page, url) && !isRight(page, url, site))
     return others.length === 0
       ? null
       : `also on ${some(others)}${sameAddress(page.url, others)}${inOtherLanguages(page, others, site)}`
   }
 }
 
+/** The pages of a numbered sequence may share their title and description (Google Search Central, Pagination best practices). */
+const isOfSequence = (page: ReadPage, other: string): boolean => isSequence(page.url, other)
+
 const textKey = ({ visit }: ReadPage): string | null =>
-  visit.facts.text.mainWords >= enoughWords ? visit.facts.text.mainHash : null
+  visit.facts.text.mainWords > 0 ? visit.facts.text.mainHash : null
+
+/** Short texts may be alike by their template, unless the addresses say that it is one page. */
+const isTemplate = (page: ReadPage, other: string, site: AnalysedSite): boolean =>
+  page.visit.facts.text.mainWords < enoughWords && sameFile(site)(page).every(({ url }) => url !== other)
 
 const near = (page: ReadPage, site: AnalysedSite): string | null => {
   const { nearTo, pages, places } = comparable(site)
@@ -105,7 +107,7 @@ export const duplicates: ReadonlyArray<Rule> = [
       fix: "Give each page a title of its own.",
       source: "Google Search Central, Influencing your title links"
     },
-    shared(({ visit }) => folded(visit.facts.title)),
+    shared(({ visit }) => folded(visit.facts.title), isOfSequence),
     options
   ),
   perPage(
@@ -117,7 +119,7 @@ export const duplicates: ReadonlyArray<Rule> = [
       fix: "Describe each page on its own, or leave the description to the engine.",
       source: "Google Search Central, Control your snippets in search results"
     },
-    shared(({ visit }) => folded(visit.facts.descriptions[0])),
+    shared(({ visit }) => folded(visit.facts.descriptions[0]), isOfSequence),
     options
   ),
   perPage(
@@ -129,7 +131,7 @@ export const duplicates: ReadonlyArray<Rule> = [
       fix: "Name one as the canonical of the others, or redirect them to it.",
       source: guide
     },
-    shared(textKey),
+    shared(textKey, isTemplate),
     options
   ),
   perPage(

@@ -4,7 +4,7 @@ import { isDead } from "../report/DeadLinkReport.ts"
 import { all, hasSitemap, readSitemap, sawEverything } from "./Gates.ts"
 import { perSite } from "./PerSite.ts"
 import { isEligible, perPage, type Rule, siteWide } from "./Rule.ts"
-import { linkedPages, some } from "./Targets.ts"
+import { linkedPages, sameFile, some } from "./Targets.ts"
 
 const crawlable = "Google Search Central, SEO link best practices"
 /** Clicks from the start page that a page may be away. */
@@ -20,8 +20,15 @@ const credited = perSite(({ pages }): ReadonlySet<string> => {
   return new Set([...reached, ...named])
 })
 
-const isLinked = ({ record, url }: AnalysedPage, site: AnalysedSite): boolean =>
-  record.linkedFromCount > 0 || credited(site).has(url)
+const isLinked = (page: AnalysedPage, site: AnalysedSite): boolean => {
+  const isReached = ({ record, url }: AnalysedPage) => record.linkedFromCount > 0 || credited(site).has(url)
+  // A folder and its index file are one page, which `content_duplicate` tells.
+  return isReached(page) || sameFile(site)(page).some(isReached)
+}
+
+/** Whether a link to it could give it credit: files, pages that ask not to be indexed and forbidden ones take none. */
+const takesCredit = ({ reason }: AnalysedPage): boolean =>
+  !/^(?:not_html|noindex_meta|noindex_header|blocked_by_robots)$/.test(reason)
 
 /** Whether the whole site and its whole sitemap were read. */
 const knowsOrphans = perSite((site) => all(hasSitemap, readSitemap, sawEverything)(site) === null)
@@ -107,15 +114,16 @@ export const links: ReadonlyArray<Rule> = [
       id: "link_nofollow_internal",
       category: "links",
       severity: "info",
-      means: "Links to pages of the same site carry nofollow, ugc or sponsored, which withholds credit from them.",
+      means:
+        "Links to pages of the same site that may be indexed carry nofollow, ugc or sponsored, which withholds credit from them.",
       fix: "Remove the token from internal links; use robots.txt to keep crawlers away.",
       source: "Google Search Central, Qualify your outbound links to Google"
     },
     ({ url, visit }, site) => {
-      const own = visit.facts.links.filter(
-        ({ nofollow, target }) =>
-          nofollow && target.followable && target.url !== url && site.find(target.url) !== undefined
-      )
+      const own = visit.facts.links.filter(({ nofollow, target }) => {
+        const found = nofollow && target.followable && target.url !== url ? site.find(target.url) : undefined
+        return found !== undefined && takesCredit(found)
+      })
       return own.length === 0 ? null : some(own.map(({ raw }) => raw))
     }
   ),

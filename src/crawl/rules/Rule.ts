@@ -42,9 +42,16 @@ export interface ReadPage extends AnalysedPage {
   readonly visit: Visit & { readonly facts: KeptFacts }
 }
 
+/** What a file says that proves to a search engine whose site it is (Google, Yandex): it is served as HTML and is no page. */
+const isProof = /^(?:google-site-verification: google[0-9a-f]+\.html|Verification: [0-9a-f]+)$/
+
 export const isRead = (page: AnalysedPage): page is ReadPage => {
   const health = healthStateOf[page.reason]
-  return page.visit?.facts != null && (health === "eligible" || health === "hidden")
+  return (
+    page.visit?.facts != null &&
+    (health === "eligible" || health === "hidden") &&
+    !isProof.test(page.visit.facts.text.excerpt)
+  )
 }
 
 export const isEligible = (page: AnalysedPage): boolean => page.reason === "ok"

@@ -2,7 +2,9 @@ import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { healthStateOf } from "../report/States.ts"
 import { all, hasSitemap, readSitemap } from "./Gates.ts"
+import { perSite } from "./PerSite.ts"
 import { isEligible, perPage, perUrl, type Rule } from "./Rule.ts"
+import { sameFile } from "./Targets.ts"
 
 const guide = "Google Search Central, Build and submit a sitemap"
 const listed = ({ record }: AnalysedPage): boolean => record.inSitemap
@@ -18,6 +20,14 @@ const sawListed = (site: AnalysedSite): string | null => {
 }
 
 const gate = all(readSitemap, sawListed)
+
+/** Pages that the sitemap names by an address that redirects to them or names them as its canonical: other rules tell of that. */
+const namedOtherwise = perSite(({ pages }): ReadonlySet<string> => {
+  const others = pages.filter(listed)
+  return new Set(
+    others.flatMap(({ canonical, chain }) => [chain.target?.url, canonical.url].filter((url) => url != null))
+  )
+})
 
 /** What is wrong with the addresses that sitemaps list. */
 export const sitemapEntries: ReadonlyArray<Rule> = [
@@ -95,7 +105,10 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
       fix: "Add them.",
       source: guide
     },
-    ({ record }) => (record.inSitemap ? null : "not listed"),
+    (page, site) =>
+      [page, ...sameFile(site)(page)].some((each) => listed(each) || namedOtherwise(site).has(each.url))
+        ? null
+        : "not listed",
     {
       among: (page, site) => isEligible(page) && all(hasSitemap, readSitemap)(site) === null,
       nothing: "the site has no sitemap that was read in full"

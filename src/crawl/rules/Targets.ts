@@ -1,5 +1,7 @@
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { placeOf } from "./Addresses.ts"
+import { perSite } from "./PerSite.ts"
 import type { ReadPage } from "./Rule.ts"
 
 /** A link of a page and the page of the site that it leads to. */
@@ -36,6 +38,23 @@ export const twins = <P extends { readonly url: string }>(
     return key === null ? [] : (groups.get(key) ?? []).filter((url) => url !== page.url)
   }
 }
+
+/** The other pages with the same title and text whose addresses differ as those of a folder and its index file do. */
+export const sameFile = perSite((site) => {
+  const byPlace = new Map<string, Array<AnalysedPage>>()
+  for (const page of site.pages) {
+    if (page.visit?.facts == null) continue
+    const place = placeOf(page.url)
+    byPlace.set(place, [...(byPlace.get(place) ?? []), page])
+  }
+  return ({ url, visit }: AnalysedPage): ReadonlyArray<AnalysedPage> =>
+    (byPlace.get(placeOf(url)) ?? []).filter(
+      (other) =>
+        other.url !== url &&
+        other.visit?.facts?.title === visit?.facts?.title &&
+        other.visit?.facts?.text.mainHash === visit?.facts?.text.mainHash
+    )
+})
 
 /** The first few of a list of URLs, and how many more there are. */
 export const some = (urls: ReadonlyArray<string>, most = 5): string =>

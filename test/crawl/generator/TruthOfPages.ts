@@ -169,7 +169,7 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
   viewport_missing: docs(({ viewport }) => !viewport),
   quirks_mode: docs(({ doctype }) => doctype !== "html5"),
   charset_undeclared: docs(({ charset }) => charset === "none" || charset === "late"),
-  charset_not_utf8: docs(({ charset }) => charset === "none" || charset === "latin1"),
+  charset_not_utf8: docs(({ charset }) => charset === "latin1"),
   page_over_2mb: docs(({ bulk }) => bulk === "long"),
   markup_too_deep: docs(({ bulk }) => bulk === "deep"),
   structured_data_syntax: docs(({ jsonLd }) => jsonLd.includes("broken")),

@@ -12,6 +12,7 @@ const said = (rule: string, changes: Readonly<Record<string, Reply>>, unlinked: 
     Effect.provide(report(`${origin}/`), memoryOutbound(soundSite(changes, unlinked))),
     ({ findings, ...rest }) => ({
       ...rest,
+      findings,
       finding: findings.find((each) => each.rule === rule)
     })
   )
@@ -159,3 +160,86 @@ describe("robots directives", () => {
     )
   }
 })
+
+effect("an encoding that nobody declared is told once, as not declared", () =>
+  Effect.gen(function* () {
+    const body = html({ title: "A", links: ["/"] }).replace('<meta charset="utf-8">', "")
+    const bare = { "/x": { headers: { "content-type": "text/html" }, body } }
+    expect((yield* said("charset_not_utf8", bare)).finding).toMatchObject({ status: "pass" })
+    expect((yield* said("charset_undeclared", bare)).finding).toMatchObject({ pages: [`${origin}/x`] })
+    const declared = { "/x": { headers: { "content-type": "text/html; charset=iso-8859-1" }, body } }
+    expect((yield* said("charset_not_utf8", declared)).finding).toMatchObject({ pages: [`${origin}/x`] })
+  })
+)
+
+effect("nofollow to files and to pages that ask not to be indexed withholds nothing", () =>
+  Effect.gen(function* () {
+    const changes = {
+      "/a": page("/a", { body: '<a rel=nofollow href="/source.txt">source</a><a rel=nofollow href="/cart">cart</a>' }),
+      "/source.txt": { headers: { "content-type": "text/plain" }, body: "text" },
+      "/cart": page("/cart", { head: "<meta name=robots content=noindex>" })
+    }
+    expect((yield* said("link_nofollow_internal", changes)).finding).toMatchObject({ status: "pass" })
+    const open = { ...changes, "/cart": page("/cart") }
+    expect((yield* said("link_nofollow_internal", open)).finding).toMatchObject({ pages: [`${origin}/a`] })
+  })
+)
+
+effect("a page whose redirecting or copied address the sitemap lists is not missing from it", () =>
+  Effect.gen(function* () {
+    const changes = {
+      "/sitemap.xml": sitemap(["/", "/a", "/b", "/c", "/new", "/copy"]),
+      "/new": redirect("/new/"),
+      "/new/": page("/new/"),
+      "/copy": page("/copy", { canonical: "/whole" }),
+      "/whole": page("/whole")
+    }
+    expect((yield* said("page_not_in_sitemap", changes)).finding).toMatchObject({ status: "pass" })
+    expect((yield* said("sitemap_lists_redirects", changes)).finding).toMatchObject({ pages: [`${origin}/new`] })
+    const other = { ...changes, "/late": page("/late") }
+    expect((yield* said("page_not_in_sitemap", other)).finding).toMatchObject({ pages: [`${origin}/late`] })
+  })
+)
+
+effect(
+  "a folder and its index file are one page: a duplicate, and neither an orphan nor missing from the sitemap",
+  () =>
+    Effect.gen(function* () {
+      const same = { body: html({ title: "Tags", links: ["/"] }).replace(/<p>.*?<\/p>/, "") }
+      const changes = {
+        "/sitemap.xml": sitemap(["/", "/a", "/b", "/c", "/tags/index.html"]),
+        "/tags/": same,
+        "/tags/index.html": same
+      }
+      const about = (rule: string) => said(rule, changes, ["/tags/index.html"])
+      expect((yield* about("orphan_page")).finding).toMatchObject({ status: "pass" })
+      expect((yield* about("page_not_in_sitemap")).finding).toMatchObject({ status: "pass" })
+      const { finding } = yield* about("content_duplicate")
+      expect(finding?.pages).toEqual([`${origin}/tags/`, `${origin}/tags/index.html`])
+      expect(finding?.evidence.items[0]?.detail).toContain('one page, whose addresses differ in "index.html"')
+    })
+)
+
+effect("pages of a numbered sequence may share their title, other pages may not", () =>
+  Effect.gen(function* () {
+    const titled = (path: string) => page(path, { title: "Archive" })
+    const paths = ["/blog/", "/blog/page/2/", "/blog/page/3/"]
+    const query = ["/shop", "/shop?page=2"]
+    for (const sequence of [paths, query]) {
+      const changes = Object.fromEntries(sequence.map((path) => [path, titled(path)]))
+      expect((yield* said("title_duplicate", changes)).finding).toMatchObject({ status: "pass" })
+    }
+    const others = { "/blog/": titled("/blog/"), "/news/page/2/": titled("/news/page/2/") }
+    expect((yield* said("title_duplicate", others)).finding).toMatchObject({ count: 2 })
+  })
+)
+
+effect("a file that proves ownership to a search engine is no page", () =>
+  Effect.gen(function* () {
+    const { findings } = yield* said("title_missing", {
+      "/google12ab.html": { body: "google-site-verification: google12ab.html" }
+    })
+    const failing = findings.filter(({ status }) => status === "fail").map(({ rule }) => rule)
+    expect(failing).toEqual([])
+  })
+)
