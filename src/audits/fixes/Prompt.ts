@@ -14,6 +14,8 @@ export interface Prompt {
   readonly steps: ReadonlyArray<string>
   /** From what the finding must not be hidden. */
   readonly hiddenFrom: string
+  /** The repair that would only hide this finding, if there is a usual one. */
+  readonly never?: string | undefined
   readonly done: ReadonlyArray<string>
   readonly docs?: string | undefined
 }
@@ -36,7 +38,7 @@ export const promptText = (prompt: Prompt): string =>
     "Do:",
     ...prompt.steps.map((step, index) => `${index + 1}. ${step}`),
     "",
-    `Do not: change behaviour or looks beyond the goal, add dependencies, touch unrelated files, weaken or delete tests, or hide the finding from ${prompt.hiddenFrom}.`,
+    `Do not: change behaviour or looks beyond the goal, add dependencies, touch unrelated files, weaken or delete tests, or hide the finding from ${prompt.hiddenFrom}.${prompt.never === undefined ? "" : ` Above all, do not ${prompt.never}.`}`,
     "",
     "Done when:",
     ...prompt.done.map((end) => `- ${end}`),

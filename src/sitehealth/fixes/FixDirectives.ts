@@ -5,9 +5,9 @@ import { promptText } from "../../audits/fixes/Prompt.ts"
 import type { CrawlResult } from "../../crawl/Crawl.ts"
 import { ruleWords } from "../../crawl/console/Wording.ts"
 import type { Finding, Severity } from "../../crawl/report/Finding.ts"
+import { guidanceOf } from "../../crawl/rules/guidance/Lookup.ts"
 import type { Done } from "./Done.ts"
 import type { FixDirective } from "./FixDirective.ts"
-import { whereOf } from "./Where.ts"
 
 const directiveId = Schema.decodeSync(FixDirectiveId)
 
@@ -28,8 +28,8 @@ const urls = (count: number) => `${count} ${count === 1 ? "URL" : "URLs"}`
 
 const directive = (finding: Finding, done: Done): FixDirective => {
   const { category, count, rule, severity } = finding
-  const { fix, means, source } = ruleWords(rule)
-  const { after, find, why } = whereOf[category]
+  const { means, source } = ruleWords(rule)
+  const { find, goal, never, steps, why } = guidanceOf(rule)
   return {
     id: directiveId(`fix_${rule}`),
     category,
@@ -43,10 +43,11 @@ const directive = (finding: Finding, done: Done): FixDirective => {
       except: "the pages themselves",
       find: `${find} Repair what generates the pages, not generated files.`,
       from: "the crawled site",
-      goal: `make the rule ${rule} pass on the listed URLs`,
+      goal,
       heading: `Finding: site health rule ${rule} (${category}, ${severity}) fails on ${urls(count)}. ${means}`,
       hiddenFrom: "the crawler",
-      steps: [fix, after].filter((step) => step !== "")
+      never,
+      steps
     })
   }
 }

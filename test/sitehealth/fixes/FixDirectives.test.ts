@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Finding } from "../../../src/crawl/report/Finding.ts"
 import { catalogue } from "../../../src/crawl/rules/Catalogue.ts"
+import { guidance } from "../../../src/crawl/rules/guidance/Lookup.ts"
 import { doneByApi } from "../../../src/sitehealth/fixes/Done.ts"
 import { FixDirective } from "../../../src/sitehealth/fixes/FixDirective.ts"
 import { fixDirectives } from "../../../src/sitehealth/fixes/FixDirectives.ts"
@@ -85,8 +86,22 @@ describe("the fix directives of a run", () => {
   )
 })
 
-test("every rule of the catalogue has words to make a directive of", () => {
+test("every rule of the catalogue has words, and guidance of its own, to make a directive of", () => {
+  expect(Object.keys(guidance).toSorted()).toEqual(catalogue.map(({ id }) => id).toSorted())
   for (const { fix, id, means, source } of catalogue) {
     expect({ id, said: [fix, means, source].every((text) => text.length > 5) }).toEqual({ id, said: true })
   }
+  const sentence = /^[A-Z].*[^ ][.?]$|^[A-Z].*\.$/
+  for (const [id, { find, goal, never, steps, why }] of Object.entries(guidance)) {
+    const said = {
+      find: sentence.test(find),
+      goal: /^[A-Z].*[^.]$/.test(goal),
+      never: /^[a-z].*[^.]$/.test(never),
+      steps: steps.length >= 2 && steps.every((step) => sentence.test(step)) && new Set(steps).size === steps.length,
+      why: sentence.test(why)
+    }
+    expect({ id, ...said }).toEqual({ id, find: true, goal: true, never: true, steps: true, why: true })
+  }
+  const goals = Object.values(guidance).map(({ goal }) => goal)
+  expect(new Set(goals).size).toBe(goals.length)
 })
