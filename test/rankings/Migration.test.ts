@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import { migrate, migrateFrom } from "../../src/database/Migrations.ts"
 import * as Cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
+import { wrongSums } from "./storing.ts"
 
 const it = suite(Cluster.layer)
 
@@ -83,6 +84,10 @@ it.effect("rankings of a released database are carried over: facts, records, syn
     expect(yield* sql`SELECT count(*)::int AS n FROM rankings JOIN ranking_blocks USING (generation, key)`).toEqual([
       { n: 2 }
     ])
+    expect(
+      yield* sql`SELECT count(*)::int AS months, sum(impressions)::int AS impressions FROM ranking_query_months`
+    ).toEqual([{ impressions: 140, months: 8 }])
+    expect(yield* wrongSums).toEqual([])
     yield* sql`DELETE FROM projects WHERE id = '22222222-2222-4222-8222-222222222222'`
     expect(yield* sql`SELECT count(DISTINCT site)::int AS sites FROM ranking_query_facts`).toEqual([{ sites: 1 }])
   })

@@ -80,3 +80,31 @@ export const traces = (site: string) =>
 /** A table as a person would write it. */
 export const csv = (...lines: ReadonlyArray<string>) =>
   ["Date,Query,Page,Clicks,Impressions,Position", ...lines, ""].join("\n")
+
+/** Sums by day and by month that are not what all facts of the database add up to: none, whatever was imported. */
+export const wrongSums = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const wrong = (kept: string, facts: string) =>
+    sql.unsafe(
+      `(SELECT 'kept' AS what, * FROM (${kept} EXCEPT ${facts}) AS a) UNION ALL (SELECT 'facts', * FROM (${facts} EXCEPT ${kept}) AS b) LIMIT 5`
+    )
+  const sums = "sum(f.impressions) AS impressions, sum(f.clicks) AS clicks, sum(f.sum_top) AS sum_top"
+  const byDay = (level: string, table: string) =>
+    `SELECT f.site, '${level}', f.day, ${sums} FROM ${table} f WHERE f.counts & 1 = 1 GROUP BY 1, 2, 3`
+  const kept = "SELECT site, key, month, impressions, clicks, sum_top"
+  return [
+    ...(yield* wrong(
+      "SELECT site, level, day, impressions, clicks, sum_top FROM ranking_days WHERE impressions > 0",
+      `(${byDay("queries", "ranking_query_facts")} UNION ${byDay("pages", "ranking_page_facts")} UNION ${byDay("property", "ranking_property_facts")})`
+    )),
+    ...(yield* wrong(
+      `${kept} FROM ranking_page_months`,
+      `SELECT f.site, f.key, date_trunc('month', f.day)::date, ${sums} FROM ranking_page_facts f WHERE f.counts & 1 = 1 GROUP BY 1, 2, 3`
+    )),
+    ...(yield* wrong(
+      `${kept} FROM ranking_query_months`,
+      `SELECT f.site, ranking_query_number(p.query), date_trunc('month', f.day)::date, ${sums}
+       FROM ranking_query_facts f JOIN ranking_pairs p ON p.site = f.site AND p.id = f.key WHERE f.counts & 1 = 1 GROUP BY 1, 2, 3`
+    ))
+  ]
+})

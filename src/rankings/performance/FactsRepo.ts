@@ -21,6 +21,10 @@ const tables = {
   queries: "ranking_query_facts"
 } as const
 
+/** Whether all facts of a level are meant: their sums are kept by day and by month. */
+export const isPlain = ({ apartBy, country, device, page }: Slice): boolean =>
+  apartBy === null && country === null && device === null && page === null
+
 /** The bit of `counts` that a slice adds up: facts whose country, device or both are known, or the whole. */
 const bitOf = ({ apartBy, country, device }: Slice): number =>
   (country !== null || apartBy === "country" ? 1 : 0) + (device !== null || apartBy === "device" ? 2 : 0)
@@ -54,13 +58,20 @@ export class FactsRepo extends Effect.Service<FactsRepo>()("rankings/performance
     const known = (level: Level, { days, site }: Slice): Fragment =>
       sql`SELECT day FROM ranking_days WHERE site = ${site} AND level = ${level} AND day BETWEEN ${days.start}::date AND ${days.end}::date`
 
+    /** Facts that only their sums by day are wanted of. */
+    const sums = (level: Level, slice: Slice): Fragment =>
+      isPlain(slice)
+        ? sql`ranking_days f WHERE f.site = ${slice.site} AND f.level = ${level} AND f.impressions > 0
+            AND f.day BETWEEN ${slice.days.start}::date AND ${slice.days.end}::date`
+        : of(level, slice)
+
     /** Totals, of the property where it is known; of a page, and elsewhere, of the pages. */
     const totals = (slice: Slice, columns: Fragment): Fragment =>
       slice.page !== null
-        ? sql`SELECT ${columns}, 'pages' AS source FROM ${of("pages", slice)}`
-        : sql`SELECT ${columns}, 'property' AS source FROM ${of("property", slice)}
-            UNION ALL SELECT ${columns}, 'pages' FROM ${of("pages", slice)} AND f.day NOT IN (${known("property", slice)})`
+        ? sql`SELECT ${columns}, 'pages' AS source FROM ${sums("pages", slice)}`
+        : sql`SELECT ${columns}, 'property' AS source FROM ${sums("property", slice)}
+            UNION ALL SELECT ${columns}, 'pages' FROM ${sums("pages", slice)} AND f.day NOT IN (${known("property", slice)})`
 
-    return { known, of, totals }
+    return { known, of, sums, totals }
   })
 }) {}

@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../database/Query.ts"
 import { type By, Cannibalised, PerformanceRow } from "./Api.ts"
-import { FactsRepo, type Slice } from "./FactsRepo.ts"
+import { FactsRepo, isPlain, type Slice } from "./FactsRepo.ts"
+import { MonthsRepo, type Range } from "./MonthsRepo.ts"
 
 /** Where a page of rows starts: impressions, clicks and key of the row before. */
 export interface After {
@@ -19,12 +20,16 @@ const Sums = Schema.Struct({
   sources: Schema.NullOr(Schema.Array(Schema.Literal("property", "pages")))
 })
 
+/** Rows up to which the most shown are sought; beyond that all are added up. */
+const sought = 1000
+
 /** Adds up facts. */
 export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings/performance/PerformanceRepo", {
-  dependencies: [FactsRepo.Default],
+  dependencies: [FactsRepo.Default, MonthsRepo.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const facts = yield* FactsRepo
+    const months = yield* MonthsRepo
 
     const numbers = sql`impressions::float8 AS impressions, clicks::float8 AS clicks,
       CASE WHEN impressions > 0 THEN clicks::float8 / impressions::float8 ELSE 0 END AS ctr, ranking_ratio(sum_top, impressions) AS position`
@@ -48,12 +53,12 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
       }
     }
 
-    const rows = (by: Exclude<By, "date">, slice: Slice, after: After | undefined, count: number | null) =>
+    const listed = (of: Fragment, after: After | undefined, count: number | null, before: Fragment = sql``) =>
       Query.all({
         Request: Schema.Void,
         Result: PerformanceRow,
         execute: () => sql`
-          SELECT name AS key, ${numbers} FROM (${grouped(by, slice)}) AS g
+          ${before} SELECT name AS key, ${numbers} FROM (${of}) AS g
           WHERE ${
             after === undefined
               ? sql`true`
@@ -61,6 +66,32 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
           }
           ORDER BY -impressions, -clicks, name COLLATE "C" LIMIT ${count}`
       })(undefined)
+
+    const named = ({ level, site }: Range, sums: Fragment): Fragment =>
+      level === "pages"
+        ? sql`SELECT p.page AS name, a.* FROM (${sums}) AS a JOIN ranking_pages p ON p.site = ${site} AND p.id = a.key`
+        : sql`SELECT p.query AS name, a.* FROM (${sums}) AS a
+            CROSS JOIN LATERAL (SELECT query FROM ranking_pairs WHERE site = ${site} AND query_number = a.key LIMIT 1) AS p`
+
+    /** From the sums that are kept by month. */
+    const plain = Effect.fnUntraced(function* (
+      level: "pages" | "queries",
+      slice: Slice,
+      after: After | undefined,
+      count: number | null
+    ) {
+      const range = yield* months.range(level, slice.site, slice.days)
+      if (range.months.length === 0) return []
+      if (count === null || count > sought) return yield* listed(named(range, months.all(range)), after, count)
+      const leading = months.leading(range, count, after?.impressions ?? null)
+      const sums = sql`${months.ofKeys(range, sql`leaders`)}`
+      return yield* listed(named(range, sums), after, count, sql`WITH ${leading}`)
+    })
+
+    const rows = (by: Exclude<By, "date">, slice: Slice, after: After | undefined, count: number | null) =>
+      isPlain(slice) && (by === "page" || by === "query")
+        ? plain(by === "page" ? "pages" : "queries", slice, after, count)
+        : listed(grouped(by, slice), after, count)
 
     /** One row for each day that is known, also where nothing was seen on it. */
     const byDate = (slice: Slice) =>
@@ -86,7 +117,8 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
     const totals = (slice: Slice) => sums(facts.totals(slice, raw))
 
     /** What queries tell of, beside the totals. */
-    const queries = (slice: Slice) => sums(sql`SELECT ${raw}, NULL::text AS source FROM ${facts.of("queries", slice)}`)
+    const queries = (slice: Slice) =>
+      sums(sql`SELECT ${raw}, NULL::text AS source FROM ${facts.sums("queries", slice)}`)
 
     const cannibalised = (slice: Slice) =>
       Query.all({

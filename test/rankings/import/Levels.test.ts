@@ -6,7 +6,7 @@ import { suite } from "../../harness.ts"
 import { rowsOf } from "../decoding.ts"
 import { api, expected, formats, scenario } from "../facts.ts"
 import { importRows, type Store, totals } from "../importing.ts"
-import { csv, importInto, layer, owner, storedTotals, traces } from "../storing.ts"
+import { csv, importInto, layer, owner, storedTotals, traces, wrongSums } from "../storing.ts"
 
 const it = suite(layer)
 
@@ -40,6 +40,7 @@ describe("in the database", () => {
             expect(yield* storedTotals(site, from, to)).toEqual(expected(all, from, to))
           }
         }
+        expect(yield* wrongSums).toEqual([])
       })
     )
   }
@@ -61,6 +62,7 @@ describe("in the database", () => {
           expect(yield* storedTotals(site, from, to)).toEqual(totals(store, from, to))
         }
       }
+      expect(yield* wrongSums).toEqual([])
     })
   )
 
@@ -139,6 +141,7 @@ describe("in the database", () => {
         concurrency: 5
       })
       expect(yield* storedTotals(site, "2026-10-01", "2026-10-31")).toEqual(expected(facts, "2026-10-01", "2026-10-31"))
+      expect(yield* wrongSums).toEqual([])
     })
   )
 })

@@ -1,0 +1,169 @@
+/**
+ * Rankings as they grow: `bun test/bench/growth.ts [rows …]` (a script, no test). It fills an embedded database with sites of 10⁵, 10⁶ and 10⁷ rows
+ * over 480 days, or of the numbers given, asks each for lists, series and performance over ranges of about 16 months, and prints p50 and p95 of each,
+ * what the sites take on disk, and a plot (`--plot FILE.svg`). The database is kept in `FINDABLE_BENCH_DIR` (`/tmp/findable-growth`), so that only
+ * the first run fills it: 10⁷ rows take some minutes and 5 GB.
+ */
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
+import * as BunContext from "@effect/platform-bun/BunContext"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { Accounts } from "../../src/accounts/Accounts.ts"
+import { AccountId } from "../../src/accounts/Domain.ts"
+import * as Database from "../../src/database/Database.ts"
+import { layerEmbedded } from "../../src/database/Location.ts"
+import * as Query from "../../src/database/Query.ts"
+import { ProjectId } from "../../src/projects/Domain.ts"
+import { Projects } from "../../src/projects/Projects.ts"
+import { bulkWork } from "../../src/rankings/BulkWork.ts"
+import { RankingId } from "../../src/rankings/Domain.ts"
+import { Imports } from "../../src/rankings/import/Imports.ts"
+import { Keywords } from "../../src/rankings/keywords/Keywords.ts"
+import { Records } from "../../src/rankings/keywords/Records.ts"
+import { Performance } from "../../src/rankings/performance/Performance.ts"
+import { SitesRepo } from "../../src/rankings/SitesRepo.ts"
+import { plot } from "./growth/Plot.ts"
+import { fill, lastDay, spread } from "./growth/Site.ts"
+
+const directory = process.env.FINDABLE_BENCH_DIR ?? "/tmp/findable-growth"
+const given = process.argv
+  .slice(2)
+  .map(Number)
+  .filter((n) => n > 0)
+const sizes = given.length > 0 ? given : [100_000, 1_000_000, 10_000_000]
+const at = process.argv.indexOf("--plot")
+const file = at < 0 ? undefined : process.argv[at + 1]
+
+const milliseconds = <R>(effect: Effect.Effect<unknown, unknown, R>) =>
+  Effect.gen(function* () {
+    const start = performance.now()
+    yield* effect
+    return performance.now() - start
+  })
+
+const quantile = (times: ReadonlyArray<number>, share: number) =>
+  [...times].sort((a, b) => a - b)[Math.floor((times.length - 1) * share)] ?? 0
+
+/** Ranges of about 16 months that begin and end anywhere within a month. */
+const ranges = Array.from({ length: 40 }, (_, n) => ({
+  end: spread(lastDay, -((n * 7) % 31)),
+  start: spread(lastDay, -479 + ((n * 11) % 31))
+}))
+
+const site = (account: AccountId, rows: number) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [known] = yield* sql<{
+      id: string
+      megabytes: number
+      seconds: number
+    }>`SELECT * FROM bench_sites WHERE rows = ${rows}`
+    if (known !== undefined) return { ...known, id: ProjectId.make(known.id) }
+    const { id } = yield* Effect.flatMap(Projects, (projects) =>
+      projects.create(account, { url: `https://rows-${rows}.example` })
+    )
+    const size = Effect.map(
+      sql<{ mb: number }>`SELECT pg_database_size(current_database())::float8 / 1e6 AS mb`,
+      ([row]) => row?.mb ?? 0
+    )
+    const before = yield* size
+    const time = yield* milliseconds(Query.transaction(sql)(Effect.zipRight(bulkWork(sql), fill(id, rows))))
+    const found = Option.getOrThrow(yield* Effect.flatMap(SitesRepo, (sites) => sites.find({ site: id })))
+    yield* Effect.flatMap(Imports, (imports) => imports.renew(found))
+    yield* sql`VACUUM ANALYZE`
+    const megabytes = (yield* size) - before
+    yield* sql`INSERT INTO bench_sites VALUES (${rows}, ${id}, ${megabytes}, ${time / 1000})`
+    return { id, megabytes, seconds: time / 1000 }
+  })
+
+const measure = (account: AccountId, project: ProjectId) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const keywords = yield* Keywords
+    const records = yield* Records
+    const performance = yield* Performance
+    const table = (by: "date" | "page" | "query", range: { start?: string; end?: string }, count = 21) =>
+      performance.table(account, project, { by, ...range }, { after: undefined, count })
+    const list = (query: string | undefined, after?: ReadonlyArray<string>) =>
+      keywords.list(account, { site_id: project, ...(query === undefined ? {} : { query }) }, { after, count: 21 })
+    const ids = yield* sql<{ id: string }>`
+      SELECT 'kw_' || replace(key::text, '-', '') AS id FROM ranking_pairs p JOIN ranking_sites s ON s.number = p.site
+      WHERE s.site_id = ${project} AND p.id % greatest(1, (SELECT max(id) FROM ranking_pairs WHERE site = p.site) / 40) = 0 LIMIT 40`
+    const measured = {
+      "keywords, a page": ranges.map(() => list(undefined)),
+      "keywords, a search": ["ing", "str", "4321", "oo", "qu", "987", "ent", "xyz"].map((text) => list(text)),
+      "series of a keyword": ids.map(({ id }, n) =>
+        records.series(account, RankingId.make(id), ranges[n % ranges.length] ?? {})
+      ),
+      "performance by date": ranges.map((range) => table("date", range)),
+      "performance by page": ranges.map((range) => table("page", range)),
+      "performance by query": ranges.map((range) => table("query", range)),
+      "  of 100": ranges.map((range) => table("query", range, 101)),
+      "  of 28 days": ranges.map(({ end }) => table("query", { end, start: spread(end, -27) }))
+    }
+    const found: Record<string, { p50: number; p95: number }> = {}
+    for (const [title, asked] of Object.entries(measured)) {
+      yield* Effect.forEach(asked.slice(0, 3), milliseconds)
+      const times = yield* Effect.forEach(asked, milliseconds)
+      found[title] = { p50: quantile(times, 0.5), p95: quantile(times, 0.95) }
+    }
+    return found
+  })
+
+const main = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE IF NOT EXISTS bench_sites (rows bigint PRIMARY KEY, id uuid, megabytes float8, seconds float8)`
+  const [known] = yield* sql<{ id: string }>`SELECT id FROM accounts WHERE name = 'growth'`
+  const account =
+    known === undefined
+      ? (yield* Effect.flatMap(Accounts, (all) => all.create("growth", "agency_team"))).id
+      : AccountId.make(known.id)
+  const columns: Array<{ rows: number; megabytes: number; found: Record<string, { p50: number; p95: number }> }> = []
+  for (const rows of sizes) {
+    const { id, megabytes, seconds } = yield* site(account, rows)
+    console.log(
+      `${rows.toLocaleString("en")} rows: ${Math.round(megabytes)} MB on disk, filled in ${Math.round(seconds)} s`
+    )
+    columns.push({ found: yield* measure(account, id), megabytes, rows })
+  }
+  console.log(`\n| p50 / p95, ms | ${columns.map(({ rows }) => rows.toLocaleString("en")).join(" | ")} |`)
+  console.log(`| --- | ${columns.map(() => "---").join(" | ")} |`)
+  for (const title of Object.keys(columns[0]?.found ?? {})) {
+    const cell = ({ found }: (typeof columns)[number]) =>
+      `${found[title]?.p50.toFixed(1)} / ${found[title]?.p95.toFixed(1)}`
+    console.log(`| ${title.trim()} | ${columns.map(cell).join(" | ")} |`)
+  }
+  if (file !== undefined)
+    writeFileSync(
+      file,
+      plot(
+        columns.map(({ found, rows }) => ({
+          rows,
+          values: Object.fromEntries(Object.entries(found).map(([title, { p95 }]) => [title.trim(), p95]))
+        }))
+      )
+    )
+})
+
+mkdirSync(directory, { recursive: true })
+chmodSync(directory, 0o755)
+const settings = { fsync: "off", full_page_writes: "off", max_wal_size: "4GB" }
+const services = Layer.mergeAll(
+  Accounts.Default,
+  Imports.Default,
+  Keywords.Default,
+  Performance.Default,
+  Projects.Default,
+  Records.Default,
+  SitesRepo.Default
+).pipe(
+  Layer.provideMerge(Database.layerNoDeps),
+  Layer.provideMerge(layerEmbedded(settings)),
+  Layer.provideMerge(BunContext.layer),
+  Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_DATA_DIR", directory]]))))
+)
+
+await Effect.runPromise(Effect.provide(main, services))
