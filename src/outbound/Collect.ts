@@ -1,6 +1,13 @@
-import * as Effect from "effect/Effect"
+import { Fault } from "./Fault.ts"
 import { letGo } from "./Heap.ts"
-import type { Pull } from "./Pull.ts"
+import { nothing, type Poll, type Step } from "./Poll.ts"
+
+/** What was read of a body. */
+export interface Collected {
+  readonly body: Uint8Array
+  readonly bytesRead: number
+  readonly truncated: boolean
+}
 
 /** Bytes that handing over a piece leaves behind, however small it is. */
 const perPiece = 1024
@@ -18,21 +25,24 @@ const grown = (bytes: Uint8Array, length: number, needed: number, most: number):
 }
 
 /** Reads a body to its end or past `most` bytes, and keeps its first `keep`. What is reported does not depend on how the network cut it. */
-export const collect = Effect.fnUntraced(function* (pull: Pull, keep: number, most: number) {
+export const collect = (poll: Poll, keep: number, most: number): Step<Collected> => {
   const wanted = Math.min(keep, most)
   let kept: Uint8Array = new Uint8Array()
   let length = 0
   let seen = 0
-  while (seen <= most) {
-    const piece = yield* pull
-    if (piece === undefined) break
-    seen += piece.length
-    letGo(piece.length + perPiece)
-    const part = piece.subarray(0, wanted - length)
-    kept = grown(kept, length, length + part.length, wanted)
-    kept.set(part, length)
-    length += part.length
+  return () => {
+    while (seen <= most) {
+      const piece = poll()
+      if (piece === nothing || piece instanceof Fault) return piece
+      if (piece === undefined) break
+      seen += piece.length
+      letGo(piece.length + perPiece)
+      const part = piece.subarray(0, wanted - length)
+      kept = grown(kept, length, length + part.length, wanted)
+      kept.set(part, length)
+      length += part.length
+    }
+    const body = 2 * length < kept.length ? kept.slice(0, length) : kept.subarray(0, length)
+    return { body, bytesRead: Math.min(seen, most), truncated: seen > most }
   }
-  const body = 2 * length < kept.length ? kept.slice(0, length) : kept.subarray(0, length)
-  return { body, bytesRead: Math.min(seen, most), truncated: seen > most }
-})
+}

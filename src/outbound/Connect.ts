@@ -12,27 +12,30 @@ import type { Host } from "./UrlRules.ts"
 const reachesItsAddress = ({ socket, address }: Dialled) =>
   Option.getOrElse(Option.zipWith(parse(socket.remoteAddress ?? ""), parse(address), equals), () => false)
 
-/** Looks a host up once and judges all its addresses. */
-export const lookUp = Effect.fnUntraced(function* (host: Host, settings: Settings, watch: Stopwatch) {
-  const addresses = yield* vet(host.name, settings.resolver, settings.allowed)
-  if (addresses[0] !== host.name) yield* watch.lap("dnsMs")
-  return addresses
-})
+/** Whether the host is an address, which needs no looking up. */
+export const isLiteral = ({ name }: Host): boolean => Option.isSome(parse(name))
+
+/** Judges all addresses of a host: the one that it is, or those that a look-up finds. */
+export const judge = (host: Host, { allowed, resolver }: Settings) => vet(host.name, resolver, allowed)
+
+/** The same for a name, whose look-up is timed. */
+export const lookUp = (host: Host, settings: Settings, watch: Stopwatch) =>
+  Effect.tap(judge(host, settings), () => Effect.sync(() => watch.lap("dnsMs")))
 
 /** Opens a connection to one of the vetted addresses of a host: dialled, and checked to be the one that was judged. */
 export const connect = Effect.fnUntraced(function* (
   host: Host,
-  addresses: Effect.Effect.Success<ReturnType<typeof lookUp>>,
+  addresses: Effect.Effect.Success<ReturnType<typeof judge>>,
   settings: Settings,
   watch: Stopwatch
 ) {
   const dialled = yield* dial(addresses, host.port)
-  yield* watch.lap("connectMs")
+  watch.lap("connectMs")
   if (!reachesItsAddress(dialled)) {
     return yield* new Fault({ reason: "blocked_address", message: "The connection leads to another address" })
   }
-  if (!host.secure) return { socket: dialled.socket, remoteAddress: dialled.address }
+  if (!host.secure) return { sockets: [dialled.socket], remoteAddress: dialled.address } as const
   const socket = yield* secure(dialled.socket, host.name, settings.authorities)
-  yield* watch.lap("tlsMs")
-  return { socket, remoteAddress: dialled.address }
+  watch.lap("tlsMs")
+  return { sockets: [socket, dialled.socket], remoteAddress: dialled.address } as const
 })

@@ -4,12 +4,11 @@
  */
 import type { Transform } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib"
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import type { Encoding } from "./Encodings.ts"
-import { type Fault, protocol } from "./Fault.ts"
-import { end, type Pull, prefixed } from "./Pull.ts"
+import { Fault, protocol } from "./Fault.ts"
+import { nothing, type Poll, prefixed } from "./Poll.ts"
 import * as Readable from "./socket/Readable.ts"
+import type { WakeUp } from "./WakeUp.ts"
 import * as Zstd from "./Zstd.ts"
 
 /** Makes the decoder; `first` is the first piece of input: "deflate" may come without its zlib wrapper, which begins with a method of 8 (RFC 1950 §2.2). */
@@ -26,9 +25,9 @@ const decoder = (encoding: Encoding, first: Uint8Array): Transform => {
   }
 }
 
-const through = (transform: Transform, encoding: Encoding, input: Pull): Pull => {
+const through = (transform: Transform, encoding: Encoding, input: Poll, wakeUp: WakeUp): Poll => {
   const broken = protocol(`The body is not what its content coding (${encoding}) says`)
-  const output = Readable.source(transform, () => broken, broken)
+  const output = Readable.poll(transform, () => broken, broken, wakeUp)
   let busy = false
   const write = (piece: Uint8Array | undefined) => {
     busy = true
@@ -36,33 +35,49 @@ const through = (transform: Transform, encoding: Encoding, input: Pull): Pull =>
     else {
       transform.write(piece, () => {
         busy = false
-        output.ring()
+        wakeUp.ring()
       })
     }
   }
-  const next: Pull = Effect.suspend(() => {
-    const piece = output.poll()
-    if (piece !== undefined) return piece
-    if (busy) return Effect.zipRight(output.changed, next)
-    return Effect.flatMap(input, (more) => {
+  return () => {
+    while (true) {
+      const piece = output()
+      if (piece !== nothing || busy) return piece
+      const more = input()
+      if (more === nothing || more instanceof Fault) return more
       write(more)
-      return next
-    })
-  })
-  return next
+    }
+  }
 }
 
-const decodeOne = (encoding: Encoding, input: Pull): Effect.Effect<Pull, Fault, Scope.Scope> =>
-  Effect.flatMap(input, (first) => {
-    // An empty body is not encoded at all, whatever the field says.
-    if (first === undefined) return Effect.succeed(end)
-    if (encoding === "zstd" && !Zstd.isAvailable) return protocol("The body is in zstd, which was not asked for")
-    return Effect.acquireRelease(
-      Effect.sync(() => decoder(encoding, first)),
-      (transform) => Effect.sync(() => transform.destroy())
-    ).pipe(Effect.map((transform) => through(transform, encoding, prefixed(first, input))))
-  })
+/** A body without its content codings. */
+export interface Decoded {
+  readonly poll: Poll
+  /** Ends the decoders. */
+  readonly close: () => void
+}
 
 /** Undoes the content codings of a body, the first of the list first; input is asked for only when all output so far was taken. */
-export const decode = (encodings: ReadonlyArray<Encoding>, body: Pull): Effect.Effect<Pull, Fault, Scope.Scope> =>
-  Effect.reduce(encodings, body, (input, encoding) => decodeOne(encoding, input))
+export const decode = (encodings: ReadonlyArray<Encoding>, body: Poll, wakeUp: WakeUp): Decoded => {
+  const transforms: Array<Transform> = []
+  const one = (input: Poll, encoding: Encoding): Poll => {
+    let output: Poll | undefined
+    return () => {
+      if (output !== undefined) return output()
+      const first = input()
+      // An empty body is not encoded at all, whatever the field says.
+      if (!(first instanceof Uint8Array)) return first
+      if (encoding === "zstd" && !Zstd.isAvailable) return protocol("The body is in zstd, which was not asked for")
+      const transform = decoder(encoding, first)
+      transforms.push(transform)
+      output = through(transform, encoding, prefixed(first, input), wakeUp)
+      return output()
+    }
+  }
+  return {
+    close: () => {
+      for (const transform of transforms) transform.destroy()
+    },
+    poll: encodings.reduce(one, body)
+  }
+}

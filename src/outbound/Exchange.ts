@@ -8,135 +8,117 @@
  * here: an address is dialled as it is, the certificate is checked against the host, a paused socket holds its sender back, a reset is told from an
  * end. So the address is pinned by construction, and the framing is the pure code in `http1`.
  */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { collect } from "./Collect.ts"
-import { connect, lookUp } from "./Connect.ts"
-import { decode } from "./Decode.ts"
-import * as Encodings from "./Encodings.ts"
-import { Fault, protocol } from "./Fault.ts"
-import * as Framing from "./http1/Framing.ts"
-import { readBody } from "./http1/ReadBody.ts"
-import { readHead } from "./http1/ReadHead.ts"
+import { type Asked, ask, overdue } from "./Ask.ts"
+import { connect, isLiteral, judge, lookUp } from "./Connect.ts"
+import type { Deadlines } from "./Deadlines.ts"
+import { Fault } from "./Fault.ts"
 import * as RequestBytes from "./http1/RequestBytes.ts"
-import { type Head, members } from "./http1/ResponseHead.ts"
 import type { OutboundRequest } from "./OutboundRequest.ts"
-import type { Pull } from "./Pull.ts"
+import type { Answered } from "./ReadAnswer.ts"
 import type { Settings } from "./Settings.ts"
 import type { Stopwatch } from "./Stopwatch.ts"
 import type * as Idle from "./socket/Idle.ts"
 import type { Connection } from "./socket/Idle.ts"
 import * as Readable from "./socket/Readable.ts"
-import { readHost } from "./UrlRules.ts"
+import { type Host, readHost } from "./UrlRules.ts"
+import * as WakeUp from "./WakeUp.ts"
+
+/** What all exchanges of a client share. */
+export interface Kept {
+  readonly deadlines: Deadlines
+  readonly idle: Idle.Idle
+}
+
+const inTime = <A, R>({ request, watch }: Asked, effect: Effect.Effect<A, Fault, R>) =>
+  Effect.timeoutFail(effect, {
+    duration: Math.max(0, Duration.toMillis(request.deadline) - watch.elapsed()),
+    onTimeout: () => overdue
+  })
+
+type Answer = Answered["answer"]
+type Addresses = Effect.Effect.Success<ReturnType<typeof judge>>
 
 const reset = (error: Error) => new Fault({ reason: "reset", message: `The connection broke (${error.message})` })
 
 const cut = new Fault({ reason: "reset", message: "The connection was closed" })
 
-const silent = new Fault({ reason: "timeout", message: "The server sent nothing for too long" })
+/** Makes a connection last: from now on its scope ends nothing, and `close` everything. */
+const lasting = Effect.fnUntraced(function* (connecting: ReturnType<typeof connect>) {
+  const scope = yield* Scope.make()
+  const { remoteAddress, sockets } = yield* Effect.interruptible(connecting).pipe(
+    Scope.extend(scope),
+    Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit)))
+  )
+  const [socket] = sockets
+  const wakeUp = WakeUp.make()
+  const close = () => {
+    for (const each of sockets) each.destroy()
+  }
+  return { close, poll: Readable.poll(socket, reset, cut, wakeUp), remoteAddress, socket, wakeUp } satisfies Connection
+})
 
-const incoming = (source: Readable.Source, idleTimeout: OutboundRequest["idleTimeout"]): Pull =>
-  Readable.pull(
-    source,
-    idleTimeout === undefined
-      ? source.changed
-      : Effect.timeoutFail(source.changed, { duration: idleTimeout, onTimeout: () => silent })
+/** Asks a host whose addresses were judged just now, over a connection that was kept alive or over a new one. */
+const asking = (asked: Asked, host: Host, addresses: Addresses, settings: Settings, { deadlines, idle }: Kept) => {
+  const { request, watch } = asked
+  const key = `${request.url.protocol}//${host.name}:${host.port}`
+
+  /** Asks over a connection, which is kept or closed after that. */
+  const over = (connection: Connection, tell: (outcome: Answered | Fault) => void) => {
+    const leave = ask(connection, asked, deadlines, (outcome) => {
+      if (request.reuse === true && !(outcome instanceof Fault) && outcome.lasting) idle.put(key, connection)
+      else connection.close()
+      tell(outcome)
+    })
+    return Effect.sync(() => {
+      leave()
+      connection.close()
+    })
+  }
+  const told = (outcome: Answered | Fault) => (outcome instanceof Fault ? outcome : Effect.succeed(outcome.answer))
+
+  const afresh = Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(lasting(inTime(asked, connect(host, addresses, settings, watch))), (connection) =>
+      restore(Effect.async<Answer, Fault>((resume) => over(connection, (outcome) => resume(told(outcome))))).pipe(
+        Effect.onInterrupt(() => Effect.sync(connection.close))
+      )
+    )
   )
 
-/** Bounds the input of a coding that makes next to nothing of it; an honest one never doubles what it encodes. */
-const bounded = (raw: Pull, most: number): Pull => {
-  let left = 2 * most + 1_048_576
-  return Effect.tap(raw, (piece) => {
-    left -= piece?.length ?? 0
-    return left < 0 ? protocol("The encoded body is larger than what it encodes") : Effect.void
+  return Effect.async<Answer, Fault>((resume) => {
+    const connection = request.reuse === true ? idle.take(key, addresses) : undefined
+    if (connection === undefined) return resume(afresh)
+    watch.reuses(true)
+    return over(connection, (outcome) => {
+      // It may have ended before it could answer: then the request goes over a new one.
+      const ended = outcome instanceof Fault && outcome.reason === "reset" && watch.timings().firstByteMs === null
+      if (ended) watch.reuses(false)
+      resume(ended ? afresh : told(outcome))
+    })
   })
 }
 
-const plain = (
-  request: OutboundRequest,
-  head: Head,
-  raw: Pull,
-  most: number
-): Effect.Effect<Pull, Fault, Scope.Scope> =>
-  Effect.mapError(Encodings.read(request.decode ? members(head, "content-encoding") : []), protocol).pipe(
-    Effect.flatMap((encodings) => decode(encodings, encodings.length === 0 ? raw : bounded(raw, most)))
-  )
-
-const unread = { body: new Uint8Array(), bytesRead: 0, truncated: false }
-
-/** Reads as much of the body as is wanted after this head. */
-const read = Effect.fnUntraced(function* (request: OutboundRequest, head: Head, raw: Pull) {
-  const most = Math.min(request.maxBytes, request.bodyLimit?.(head) ?? request.maxBytes)
-  return most === 0 ? unread : yield* collect(yield* plain(request, head, raw, most), request.keepBytes, most)
-})
-
-/** Sends a request over a connection and reads the answer; and says whether the connection may carry another one. */
-const ask = Effect.fnUntraced(function* (
-  { remoteAddress, socket, source }: Connection,
-  bytes: Uint8Array,
-  request: OutboundRequest,
-  watch: Stopwatch
-) {
-  const pull = incoming(source, request.idleTimeout)
-  yield* Effect.sync(() => socket.write(bytes))
-  const first = Effect.tap(pull, (piece) => (piece === undefined ? Effect.void : watch.lap("firstByteMs")))
-  const { head, rest } = yield* readHead(first)
-  const framing = yield* Effect.mapError(Framing.of(request.method, head), protocol)
-  const raw = readBody(framing, rest, pull)
-  const collected = yield* read(request, head, raw.pull)
-  yield* watch.lap("bodyMs")
-  const closes = !head.persistent || members(head, "connection").some((option) => option.toLowerCase() === "close")
-  const answer = { status: head.status, headers: head.fields, ...collected, remoteAddress }
-  return { answer, lasting: !closes && raw.ended() && !collected.truncated }
-})
-
-/** Opens a connection that lasts until it is closed. */
-const open = Effect.fnUntraced(function* (...of: Parameters<typeof connect>) {
-  const scope = yield* Scope.make()
-  const close = Scope.close(scope, Exit.void)
-  const { remoteAddress, socket } = yield* Effect.interruptible(connect(...of)).pipe(
-    Scope.extend(scope),
-    Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : close))
-  )
-  return { close, remoteAddress, socket, source: Readable.source(socket, reset, cut) } satisfies Connection
-})
-
-/** Asks once and reads the answer. A connection that was kept alive may end before it answers: then the request goes over a new one. */
-export const run = Effect.fnUntraced(function* (
+/** Asks once and reads the answer. */
+export const run = (
   request: OutboundRequest,
   settings: Settings,
-  idle: Idle.Idle,
+  kept: Kept,
   watch: Stopwatch
-) {
-  const host = yield* readHost(request.url)
-  const bytes = yield* RequestBytes.encode(request)
-  const addresses = yield* lookUp(host, settings, watch)
-  const key = `${request.url.protocol}//${host.name}:${host.port}`
-
-  const over = (acquire: Effect.Effect<Connection, Fault>) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(acquire, (connection) =>
-        restore(Effect.scoped(ask(connection, bytes, request, watch))).pipe(
-          Effect.onExit((exit) => {
-            if (Exit.isSuccess(exit) && exit.value.lasting && request.reuse === true) {
-              return Effect.sync(() => idle.put(key, connection))
-            }
-            return connection.close
-          })
-        )
-      )
+): Effect.Effect<Answer, Fault> =>
+  Effect.suspend(() => {
+    const host = readHost(request.url)
+    if (Either.isLeft(host)) return host.left
+    const bytes = RequestBytes.encode(request)
+    if (Either.isLeft(bytes)) return bytes.left
+    const asked = { bytes: bytes.right, request, watch }
+    const judged = isLiteral(host.right)
+      ? judge(host.right, settings)
+      : inTime(asked, lookUp(host.right, settings, watch))
+    return Effect.flatMap(Effect.zipLeft(judged, kept.deadlines.watched), (addresses) =>
+      asking(asked, host.right, addresses, settings, kept)
     )
-
-  const kept = request.reuse === true ? idle.take(key, addresses) : undefined
-  if (kept !== undefined) {
-    watch.reuses(true)
-    const answered = yield* Effect.either(over(Effect.succeed(kept)))
-    if (Either.isRight(answered)) return answered.right.answer
-    const { firstByteMs } = yield* watch.timings
-    if (answered.left.reason !== "reset" || firstByteMs !== null) return yield* answered.left
-    watch.reuses(false)
-  }
-  return (yield* over(open(host, addresses, settings, watch))).answer
-})
+  })

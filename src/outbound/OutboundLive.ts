@@ -1,10 +1,12 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import { AllowedNetworks } from "./address/AllowedNetworks.ts"
 import { vet } from "./address/Vet.ts"
+import * as Deadlines from "./Deadlines.ts"
 import { run } from "./Exchange.ts"
-import { Fault } from "./Fault.ts"
+import type { Fault } from "./Fault.ts"
 import { Outbound, OutboundError, type OutboundRequest } from "./Outbound.ts"
 import { Resolver } from "./Resolver.ts"
 import type { Settings } from "./Settings.ts"
@@ -14,37 +16,36 @@ import * as SystemResolver from "./SystemResolver.ts"
 import * as Idle from "./socket/Idle.ts"
 import { readHost } from "./UrlRules.ts"
 
-const overdue = () => new Fault({ reason: "timeout", message: "The exchange took longer than its deadline" })
+const timed = <A>(effect: Effect.Effect<A, Fault>, watch: Stopwatch) =>
+  Effect.mapError(effect, ({ reason, message }) => new OutboundError({ reason, message, timings: watch.timings() }))
 
-const timed = <A, R>(watch: Stopwatch, effect: Effect.Effect<A, Fault, R>) =>
-  Effect.catchAll(effect, ({ reason, message }) =>
-    Effect.flatMap(watch.timings, (timings) => new OutboundError({ reason, message, timings }))
+/** A span for who listens; without a listener even an empty one would cost a part of the exchange. */
+const traced = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(FiberRef.get(FiberRef.currentTracerEnabled), (enabled) =>
+    enabled ? Effect.withSpan(effect, "Outbound.exchange", { captureStackTrace: false }) : effect
   )
 
 /** The guarded client over given settings. */
-export const make = (settings: Settings): Context.Tag.Service<Outbound> => makeWith(settings, Idle.make())
-
-const makeWith = (settings: Settings, idle: Idle.Idle): Context.Tag.Service<Outbound> => ({
-  // A span that captures its stack would cost as much as the exchange.
-  exchange: Effect.fnUntraced(
-    function* (request: OutboundRequest) {
-      const watch = yield* Timer.start
-      const answer = yield* run(request, settings, idle, watch).pipe(
-        Effect.timeoutFail({ duration: request.deadline, onTimeout: overdue }),
-        (effect) => timed(watch, effect)
-      )
-      return { ...answer, timings: yield* watch.timings }
-    },
-    Effect.withSpan("Outbound.exchange", { captureStackTrace: false })
-  ),
-  vet: Effect.fn("Outbound.vet")(function* (url: URL) {
-    const watch = yield* Timer.start
-    return yield* timed(
-      watch,
-      Effect.flatMap(readHost(url), (host) => vet(host.name, settings.resolver, settings.allowed))
-    )
-  })
-})
+export const make = (settings: Settings): Context.Tag.Service<Outbound> => {
+  const kept = { deadlines: Deadlines.make(), idle: Idle.make() }
+  const exchange = (request: OutboundRequest) =>
+    Effect.clockWith((clock) => {
+      const watch = Timer.start(clock)
+      return Effect.map(timed(run(request, settings, kept, watch), watch), (answer) => ({
+        ...answer,
+        timings: watch.timings()
+      }))
+    })
+  const vetted = (url: URL) =>
+    Effect.clockWith((clock) => {
+      const found = Effect.flatMap(readHost(url), (host) => vet(host.name, settings.resolver, settings.allowed))
+      return timed(found, Timer.start(clock))
+    })
+  return {
+    exchange: (request) => traced(exchange(request)),
+    vet: Effect.fn("Outbound.vet")(vetted)
+  }
+}
 
 /** The client with the configured networks, over any resolver. */
 export const layerNoDeps = Layer.effect(

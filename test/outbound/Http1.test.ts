@@ -3,37 +3,43 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import fc from "fast-check"
 import { collect } from "../../src/outbound/Collect.ts"
-import { protocol } from "../../src/outbound/Fault.ts"
+import { Fault, protocol } from "../../src/outbound/Fault.ts"
 import * as Framing from "../../src/outbound/http1/Framing.ts"
 import { readBody } from "../../src/outbound/http1/ReadBody.ts"
 import { readHead } from "../../src/outbound/http1/ReadHead.ts"
-import { end, type Pull } from "../../src/outbound/Pull.ts"
+import { nothing, type Poll, type Step } from "../../src/outbound/Poll.ts"
 import { effect } from "../harness.ts"
 
-/** A stream that comes in pieces cut at these places. */
-const inPieces = (bytes: Uint8Array, cuts: ReadonlyArray<number>): Pull => {
+/** A stream that comes in pieces cut at these places, with nothing there between any two of them. */
+const inPieces = (bytes: Uint8Array, cuts: ReadonlyArray<number>): Poll => {
   const places = [...new Set([0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length])].sort((a, b) => a - b)
-  const pieces = places.slice(1).map((place, index) => bytes.slice(places[index], place))
-  return Effect.suspend(() => {
-    const piece = pieces.shift()
-    return piece === undefined ? end : Effect.succeed(piece)
-  })
+  const pieces = places.slice(1).flatMap((place, index) => [nothing, bytes.slice(places[index], place)] as const)
+  return () => pieces.shift()
 }
 
-const read = (pull: Pull) =>
-  Effect.gen(function* () {
-    const { head, rest } = yield* readHead(pull)
-    const framing = yield* Effect.mapError(Framing.of("GET", head), protocol)
-    const { body } = yield* collect(readBody(framing, rest, pull).pull, 100_000, 100_000)
-    return { head, body: Buffer.from(body).toString("latin1") }
-  })
+/** Tries until something comes of it. */
+const settle = <A>(step: Step<A>): A | Fault => {
+  const got = step()
+  return got === nothing ? settle(step) : got
+}
 
-const outcome = (bytes: Uint8Array, cuts: ReadonlyArray<number>) =>
-  Effect.runSync(
-    Effect.either(read(inPieces(bytes, cuts))).pipe(
-      Effect.map(Either.mapLeft(({ reason, message }) => ({ reason, message })))
-    )
-  )
+const read = (poll: Poll) => {
+  const heading = settle(readHead(poll))
+  if (heading instanceof Fault) return heading
+  const framing = Framing.of("GET", heading.head)
+  if (Either.isLeft(framing)) return protocol(framing.left)
+  const collected = settle(collect(readBody(framing.right, heading.rest, poll).poll, 100_000, 100_000))
+  return collected instanceof Fault
+    ? collected
+    : { head: heading.head, body: Buffer.from(collected.body).toString("latin1") }
+}
+
+const outcome = (bytes: Uint8Array, cuts: ReadonlyArray<number>) => {
+  const result = read(inPieces(bytes, cuts))
+  return result instanceof Fault
+    ? Either.left({ reason: result.reason, message: result.message })
+    : Either.right(result)
+}
 
 const cuts = fc.array(fc.nat(), { maxLength: 40 })
 const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))

@@ -29,7 +29,13 @@ const isValue = /^(?:[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x8
 
 const isTarget = /^[\x21-\x7e]+$/
 
-const bytesOf = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
+const utf8 = new TextEncoder()
+
+/** The text as ISO 8859-1; one of ASCII alone is as long in UTF-8, and encoded in one go. */
+const bytesOf = (text: string) => {
+  const bytes = utf8.encode(text)
+  return bytes.length === text.length ? bytes : Uint8Array.from(text, (character) => character.charCodeAt(0))
+}
 
 /** The whole request as it goes over the wire: HTTP/1.1, the body as it is. */
 export const encode = (request: OutboundRequest): Either.Either<Uint8Array, Fault> => {

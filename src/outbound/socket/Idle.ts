@@ -1,15 +1,16 @@
 /** Platform adapter: connections that wait for another exchange, each for 30 s at most (`node:net` sockets tell when they have been silent for long). */
 import type { Socket } from "node:net"
-import type * as Effect from "effect/Effect"
-import type { Source } from "./Readable.ts"
+import { nothing, type Poll } from "../Poll.ts"
+import type { WakeUp } from "../WakeUp.ts"
 
 /** An open connection to a vetted address. */
 export interface Connection {
   readonly socket: Socket
-  readonly source: Source
+  readonly poll: Poll
+  readonly wakeUp: WakeUp
   readonly remoteAddress: string
   /** Closes it. */
-  readonly close: Effect.Effect<void>
+  readonly close: () => void
 }
 
 const longest = 30_000
@@ -23,14 +24,14 @@ export const make = () => {
   const known = new WeakSet<Connection>()
 
   const drop = (connection: Connection) => {
-    if (waiting.delete(connection)) connection.socket.destroy()
+    if (waiting.delete(connection)) connection.close()
   }
 
   /** The youngest connection of the host that leads to one of these addresses and is silent and open. */
   const take = (key: string, addresses: ReadonlyArray<string>): Connection | undefined => {
     for (const [connection, of] of [...waiting].reverse()) {
       if (of !== key || !addresses.includes(connection.remoteAddress)) continue
-      if (connection.source.poll() === undefined && !connection.socket.destroyed) {
+      if (connection.poll() === nothing && !connection.socket.destroyed) {
         waiting.delete(connection)
         connection.socket.ref()
         return connection
