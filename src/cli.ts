@@ -34,6 +34,8 @@ const commands = {
   verify: Effect.promise(() => import("./operator/Verify.ts").then(({ verify }) => verify)),
   diff: Effect.promise(() => import("./operator/Diff.ts").then(({ diff }) => diff)),
   migrate: Effect.promise(() => import("./operator/Migrate.ts").then(({ migrate }) => migrate)),
+  backup: Effect.promise(() => import("./operator/backup/Cli.ts").then(({ backup }) => backup)),
+  restore: Effect.promise(() => import("./operator/backup/Cli.ts").then(({ restore }) => restore)),
   doctor: Effect.promise(() => import("./operator/Doctor.ts").then(({ doctor }) => doctor))
 }
 

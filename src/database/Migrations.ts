@@ -92,12 +92,12 @@ const check = (migrations: ReadonlyArray<Migration>, applied: ReadonlyArray<Appl
   })
 
 /**
- * Applies the pending files of a directory in one transaction under an advisory lock: of nodes that start at once one migrates and the others find it
- * done. Answers the names of the files applied.
+ * Applies the pending files of a directory, up to a number, in one transaction under an advisory lock: of nodes that start at once one migrates and the
+ * others find it done. Answers the names of the files applied.
  */
-export const migrateFrom = Effect.fn("Migrations.migrate")(function* (directory: URL) {
+export const migrateFrom = Effect.fn("Migrations.migrate")(function* (directory: URL, last = Number.POSITIVE_INFINITY) {
   const sql = yield* SqlClient.SqlClient
-  const migrations = yield* load(directory)
+  const migrations = (yield* load(directory)).filter(({ id }) => id <= last)
   return yield* Effect.gen(function* () {
     yield* sql`SELECT pg_advisory_xact_lock(${lock})`
     yield* sql`CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -121,6 +121,9 @@ export const migrateFrom = Effect.fn("Migrations.migrate")(function* (directory:
 
 /** The same with the files of `sql/`. */
 export const migrate = migrateFrom(ours)
+
+/** The same up to a number: the schema of an earlier version. */
+export const migrateTo = (last: number) => migrateFrom(ours, last)
 
 /** Whether every migration that this program knows is applied. */
 export const isCurrent = Effect.gen(function* () {

@@ -30,6 +30,9 @@ const places: ReadonlyArray<Place> = [
   }
 ]
 
+/** The tables that hold sealed secrets. */
+export const sealedTables = [...new Set(places.map(({ table }) => table))]
+
 /** How many secrets are carried over in one transaction. */
 const batch = 100
 

@@ -1,28 +1,13 @@
 import { expect } from "bun:test"
-import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
-import { pathToFileURL } from "node:url"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { migrate, migrateFrom } from "../../src/database/Migrations.ts"
+import { migrate, migrateTo } from "../../src/database/Migrations.ts"
 import { Delivery } from "../../src/webhooks/deliveries/Delivery.ts"
 import * as Cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
 
 const it = suite(Cluster.layer)
-const sources = resolve(import.meta.dir, "../../sql")
-
-/** The migrations before the queue stood apart from the log. */
-const before = Effect.acquireRelease(
-  Effect.sync(() => {
-    const directory = mkdtempSync(join(tmpdir(), "findable-sql-"))
-    for (const name of readdirSync(sources)) if (name < "0011") cpSync(join(sources, name), join(directory, name))
-    return directory
-  }),
-  (directory) => Effect.sync(() => rmSync(directory, { recursive: true }))
-)
 
 it.effect(
   "deliveries of an earlier release are carried over, the ended ones and those that wait or are under way",
@@ -31,7 +16,8 @@ it.effect(
       const sql = yield* SqlClient.SqlClient
       yield* sql`DROP SCHEMA public CASCADE`
       yield* sql`CREATE SCHEMA public`
-      yield* migrateFrom(pathToFileURL(yield* before))
+      // The schema before the queue stood apart from the log.
+      yield* migrateTo(10)
       const account = "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11"
       yield* sql`INSERT INTO accounts (id, name, plan) VALUES (${account}, 'a', 'free')`
       yield* sql`

@@ -1,9 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import { copyIn } from "../../database/Copy.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
 import * as CopyText from "../decode/CopyText.ts"
 import type { RawRow } from "../RawRow.ts"
-import { copyIn } from "./CopyIn.ts"
 import type { Variant } from "./Parts.ts"
 
 const copyRows = `COPY ranking_staging (${CopyText.columns.join(", ")}) FROM STDIN`

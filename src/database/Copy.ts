@@ -1,0 +1,98 @@
+/** Platform adapter: PostgreSQL's `COPY` on the connection of the transaction at hand; the driver below has the messages but no statement for it. */
+import { Readable } from "node:stream"
+import * as BunStream from "@effect/platform-bun/BunStream"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Stream from "effect/Stream"
+
+/** The driver's connection, as far as copying needs it. */
+interface Wire {
+  readonly query: (statement: string) => void
+  readonly sendCopyFromChunk: (bytes: Buffer) => void
+  readonly endCopyFrom: () => void
+  readonly stream: { readonly pause: () => void; readonly resume: () => void }
+}
+
+/** What the driver's queue runs: it is called back with each message of the server. */
+interface Command {
+  readonly submit: (wire: Wire) => void
+  readonly handleCopyInResponse?: (wire: Wire) => void
+  readonly handleCopyData?: (message: { readonly chunk: Buffer }, wire: Wire) => void
+  readonly handleCommandComplete: () => void
+  readonly handleReadyForQuery: () => void
+  readonly handleError: (error: unknown) => void
+}
+
+interface Driver {
+  readonly query: (command: Command) => unknown
+}
+
+const isDriver = (value: unknown): value is Driver =>
+  Predicate.hasProperty(value, "query") && Predicate.isFunction(value.query)
+
+const driver = Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (transaction) => {
+  const connection = Option.getOrUndefined(transaction)?.[0]
+  return Predicate.hasProperty(connection, "pg") && isDriver(connection.pg)
+    ? Effect.succeed(connection.pg)
+    : Effect.dieMessage("COPY needs a transaction of the PostgreSQL driver")
+})
+
+const failed = (cause: unknown) => new SqlError({ cause, message: "COPY failed" })
+
+/** Runs a `COPY … FROM STDIN` statement with all of its data (a piece of some megabytes at most); it cannot be interrupted half-way. */
+export const copyIn = Effect.fnUntraced(function* (statement: string, data: string | Uint8Array) {
+  const pg = yield* driver
+  yield* Effect.uninterruptible(
+    Effect.async<void, SqlError>((resume) => {
+      pg.query({
+        submit: (wire) => wire.query(statement),
+        handleCopyInResponse: (wire) => {
+          wire.sendCopyFromChunk(
+            typeof data === "string" ? Buffer.from(data) : Buffer.from(data.buffer, data.byteOffset, data.length)
+          )
+          wire.endCopyFrom()
+        },
+        handleCommandComplete: () => {},
+        handleReadyForQuery: () => resume(Effect.void),
+        handleError: (cause) => resume(Effect.fail(failed(cause)))
+      })
+    })
+  )
+})
+
+/** Bytes that wait for a slow reader before the server is kept waiting too. */
+const heldAtMost = 1 << 20
+
+const copied = (pg: Driver, statement: string) => {
+  let socket: Wire["stream"] | undefined
+  const readable = new Readable({
+    highWaterMark: heldAtMost,
+    read: () => socket?.resume(),
+    // What is left of a copy that nobody reads any more has to pass before the connection can be used again.
+    destroy: (error, done) => {
+      socket?.resume()
+      done(error)
+    }
+  })
+  pg.query({
+    submit: (wire) => {
+      socket = wire.stream
+      wire.query(statement)
+    },
+    handleCopyData: ({ chunk }, wire) => {
+      // The driver writes its next messages over this one.
+      if (!readable.destroyed && !readable.push(Buffer.from(chunk))) wire.stream.pause()
+    },
+    handleCommandComplete: () => {},
+    handleReadyForQuery: () => readable.push(null),
+    handleError: (cause) => readable.destroy(failed(cause))
+  })
+  return readable
+}
+
+/** The data of a `COPY … TO STDOUT` statement as they come, at the pace of their reader. */
+export const copyOut = (statement: string): Stream.Stream<Uint8Array, SqlError> =>
+  Stream.unwrap(Effect.map(driver, (pg) => BunStream.fromReadable(() => copied(pg, statement), failed)))
