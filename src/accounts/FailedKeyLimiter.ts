@@ -30,7 +30,7 @@ export class FailedKeyLimiter extends Effect.Service<FailedKeyLimiter>()("accoun
     const good = new Set<string>()
     const current = (from: string, now: number): Failures => {
       const known = failures.get(from)
-      return known !== undefined && now - known.since < windowMillis
+      return known !== undefined && now >= known.since && now - known.since < windowMillis
         ? known
         : { count: 0, since: now, turn: known?.turn ?? Effect.unsafeMakeSemaphore(1) }
     }

@@ -13,6 +13,7 @@ import type { CrawlOptions } from "./CrawlOptions.ts"
 import { salvage } from "./engine/FetchWindow.ts"
 import { open } from "./engine/Open.ts"
 import { countersOf } from "./engine/Run.ts"
+import { steadily } from "./engine/SteadyClock.ts"
 import { survey } from "./engine/Survey.ts"
 import { userAgentOf } from "./fetch/UserAgent.ts"
 import { pageEntry } from "./report/PageEntry.ts"
@@ -92,6 +93,7 @@ export const crawl = (seed: URL, options: CrawlOptions): Stream.Stream<CrawlEven
     Effect.gen(function* () {
       const mailbox = yield* Mailbox.make<CrawlEvent, CrawlFailed>()
       yield* perform(seed, options, (event) => mailbox.offer(event)).pipe(
+        steadily,
         Effect.catchAllCause(broken),
         Mailbox.into(mailbox),
         Effect.forkScoped

@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as ClockWatch from "./ClockWatch.ts"
 import { type Held, type LeaseQueue, leaseSeconds } from "./LeaseQueue.ts"
 import { Outages } from "./Outages.ts"
 import * as Query from "./Query.ts"
@@ -140,8 +141,26 @@ export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
       Effect.orDie
     )
 
+    const moved = ClockWatch.make()
+
+    // A clock that was set makes leases run out of workers that live, or never run out of dead ones. The time of one lease settles both.
+    const set = (milliseconds: number) =>
+      Effect.zipRight(
+        Effect.logInfo(
+          `The database's clock moved by ${Math.round(milliseconds / 1000)} s; no lease is ended meanwhile`
+        ),
+        settled
+      )
+
+    const look = Effect.gen(function* () {
+      const { at, found } = yield* queue.anyDead
+      const milliseconds = yield* moved(at)
+      if (milliseconds !== 0) yield* set(milliseconds)
+      else if (found) yield* Effect.zipRight(release, bury)
+    })
+
     // 15 s of lease and at most 2 s until somebody looks.
-    yield* Effect.flatMap(queue.anyDead, (found) => Effect.when(Effect.zipRight(release, bury), () => found)).pipe(
+    yield* look.pipe(
       Effect.catchAllCause((cause) => Effect.zipRight(outages.report(`Dead workers of the ${name}`, cause), settled)),
       Effect.repeat(Schedule.spaced("2 seconds")),
       Effect.forkScoped

@@ -7,6 +7,9 @@ import * as Query from "./Query.ts"
 /** Seconds that a lease holds; a worker that does not renew it is taken for dead. */
 export const leaseSeconds = 15
 
+/** Seconds after which no lease can end that was renewed on a clock which was not set back since: those of dead workers would hold as long as that. */
+const impossible = 2 * leaseSeconds
+
 /** A row in a worker's hands: every write names the lease, so that a worker which lost it can change nothing. */
 export const Held = <Id extends string>(id: Schema.Schema<Id, string>) => Schema.Struct({ id, lease: Schema.UUID })
 
@@ -47,6 +50,8 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
   const free = sql`lease = NULL, leased_until = NULL${also(whenHandedBack)}`
   // A row that somebody holds was tried at least once, also when a worker of an earlier release took it without counting.
   const tried = sql`greatest(attempts, 1)`
+  const expired = sql`lease IS NOT NULL AND (leased_until < clock_timestamp()
+    OR leased_until > clock_timestamp() + ${sql.literal(String(impossible))} * interval '1 second')`
   const row = Schema.Struct({ id: Schema.String })
   const held = Schema.Struct({ id: Schema.String, lease: Schema.String })
   const claimed = sql`${key} AS id, lease, ${columns}`
@@ -77,12 +82,13 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
       UPDATE ${table} SET attempts = greatest(attempts - 1, 0), ${free} WHERE ${key} = ${id} AND lease = ${lease}`
   })
 
-  /** Whether any lease has run out: asked all the time, so that nothing is written while none has. */
+  /** Whether any lease has run out, and what time it is: asked all the time, so that nothing is written while none has. */
   const anyDead = Query.one({
     Request: Schema.Void,
-    Result: Schema.Struct({ found: Schema.Boolean }),
+    Result: Schema.Struct({ at: Schema.Number, found: Schema.Boolean }),
     execute: () => sql`
-      SELECT EXISTS (SELECT FROM ${table} WHERE lease IS NOT NULL AND leased_until < clock_timestamp()) AS found`
+      SELECT EXISTS (SELECT FROM ${table} WHERE ${expired}) AS found,
+        (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at`
   })
 
   /** Lets go of what dead workers hold, as long as another may try. */
@@ -91,7 +97,7 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
     Result: row,
     execute: () => sql`
       UPDATE ${table} SET ${free}
-      WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE lease IS NOT NULL AND leased_until < clock_timestamp()
+      WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${expired}
                          AND ${tried} < ${attemptsAtMost} FOR UPDATE SKIP LOCKED)
       RETURNING ${key} AS id`
   })
@@ -102,13 +108,13 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
     Result: queue.claim,
     execute: () => sql`
       UPDATE ${table} SET ${taken}
-      WHERE ${key} = (SELECT ${key} FROM ${table} WHERE lease IS NOT NULL AND leased_until < clock_timestamp()
+      WHERE ${key} = (SELECT ${key} FROM ${table} WHERE ${expired}
                         AND ${tried} >= ${attemptsAtMost} ORDER BY leased_until FOR UPDATE SKIP LOCKED LIMIT 1)
       RETURNING ${claimed}`
   })
 
   return {
-    anyDead: Effect.map(anyDead(undefined), ({ found }) => found),
+    anyDead: anyDead(undefined),
     bury: bury(undefined),
     claim: claim(undefined),
     handBack: (claim: C) => handBack(claim),

@@ -10,7 +10,7 @@ import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
 import { Exchange } from "../http/Exchange.ts"
 import { web } from "../schema/Setting.ts"
-import { escapedLine, visibleInput } from "./SafeLog.ts"
+import { escapedLine, visibleInput } from "../terminal/SafeLog.ts"
 
 /** How much is logged. */
 export const Level = Config.logLevel("FINDABLE_LOG_LEVEL").pipe(

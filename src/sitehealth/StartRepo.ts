@@ -76,8 +76,10 @@ export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo
           SELECT r.created_at + interval '1 hour' AS leaves, row_number() OVER (ORDER BY r.created_at DESC) AS age
           FROM site_health_runs r
           WHERE account_id = ${account} AND r.created_at > clock_timestamp() - interval '1 hour'
+            -- What was started before the clock was set back is not of this hour.
+            AND r.created_at <= clock_timestamp()
         ), running AS (
-          SELECT coalesce(r.started_at, clock_timestamp()) + ${runSeconds} * interval '1 second' AS ends
+          SELECT least(r.started_at, clock_timestamp()) + ${runSeconds} * interval '1 second' AS ends
           FROM site_health_runs r WHERE account_id = ${account} AND finished_at IS NULL
         )
         SELECT p.runs_at_once AS "atOnceLimit", p.runs_per_hour AS "hourlyLimit",

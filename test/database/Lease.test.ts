@@ -264,6 +264,50 @@ describe("leased work", () => {
       })
   )
 
+  it.effect("of a dead worker whose lease a clock that was set back would hold for hours is taken over", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind, queue, sql } = yield* jobs("back")
+      yield* add("1")
+      yield* queue.claim
+      yield* sql`UPDATE jobs SET leased_until = clock_timestamp() + interval '1 day' WHERE id = 'back1'`
+      yield* logged(() =>
+        Effect.scoped(
+          Effect.zipRight(
+            Lease.worker(kind(() => Effect.succeed("done"))),
+            until(ends, ([first]) => first?.[0] === "done")
+          )
+        )
+      )
+    })
+  )
+
+  it.effect("is left to its worker when the clock is set forth: nobody is taken for dead until it could renew", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind, pass, queue, rows } = yield* jobs("forth")
+      yield* add("1")
+      const { begun, work } = yield* awaited
+      let set = 0
+      const anyDead = Effect.map(queue.anyDead, ({ at, found }) => ({ at: at + set, found }))
+      const lines = yield* logged((lines) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            yield* Lease.worker({ ...kind(work), queue: { ...queue, anyDead } })
+            const { lease } = yield* begun
+            set = 3_600_000
+            yield* pass
+            yield* until(
+              Effect.sync(() => lines.length),
+              (count) => count > 0
+            )
+            expect((yield* rows)[0]?.lease).toBe(lease)
+          })
+        )
+      )
+      expect(lines).toEqual(["INFO The database's clock moved by 3600 s; no lease is ended meanwhile"])
+      expect(yield* ends).toEqual([[]])
+    })
+  )
+
   it.effect("that ends while the database is away is stored when it is back", () =>
     Effect.gen(function* () {
       const { add, ends, kind } = yield* jobs("later")

@@ -39,7 +39,9 @@ const Found = Schema.Struct({
   account: Schema.NullOr(AccountId),
   active: Schema.NullOr(Schema.Boolean),
   /** Milliseconds until the next of what waits is due. */
-  nextMs: Schema.NullOr(Schema.Number)
+  nextMs: Schema.NullOr(Schema.Number),
+  /** The database's time, in milliseconds. */
+  at: Schema.Number
 })
 
 /** The queue: claiming what is due, and taking it back from workers that are gone. */
@@ -67,8 +69,18 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("webhooks/deliveries/
       Result: Found,
       execute: (after) => sql`
         SELECT webhook, account, active,
-          (extract(epoch FROM next - clock_timestamp()) * 1000)::float8 AS "nextMs"
+          (extract(epoch FROM next - clock_timestamp()) * 1000)::float8 AS "nextMs",
+          (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at
         FROM poll_webhook_queue(${after}, ${polledAtOnce})`
+    })
+
+    /** After the clock was set back: what waits waits as long as it would have without that. */
+    const setBack = Query.none({
+      Request: Schema.Void,
+      execute: () => sql`
+        UPDATE webhook_queue SET waits_since = clock_timestamp(),
+          next_attempt_at = clock_timestamp() + (next_attempt_at - waits_since)
+        WHERE waiting AND waits_since > clock_timestamp()`
     })
 
     const claim = Query.all({
@@ -114,6 +126,6 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("webhooks/deliveries/
         ) AS due`
     })
 
-    return { claim, handBack, lateness: lateness(undefined), leave, poll, renew }
+    return { claim, handBack, lateness: lateness(undefined), leave, poll, renew, setBack: setBack(undefined) }
   })
 }) {}

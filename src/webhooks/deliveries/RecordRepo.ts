@@ -66,7 +66,7 @@ export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliverie
         ), ended AS (
           UPDATE webhook_queue q SET worker = NULL, started_at = NULL, waiting = true, failures = failures + 1,
             trigger = 'automatic', next_attempt_at = clock_timestamp() + ${waitMs}::float8 * interval '1 millisecond',
-            attempts = attempts || ${attempt}::jsonb
+            waits_since = clock_timestamp(), attempts = attempts || ${attempt}::jsonb
           FROM before WHERE q.id = before.id RETURNING before.webhook_id, before.started_at
         )
         UPDATE webhooks SET ${failing} FROM ended WHERE webhooks.id = ended.webhook_id RETURNING webhooks.id AS webhook`

@@ -5,6 +5,7 @@ import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import * as Retry from "effect/Schedule"
+import * as ClockWatch from "../../database/ClockWatch.ts"
 import { Outages } from "../../database/Outages.ts"
 import { notifications } from "../../database/Wakeups.ts"
 import * as Channel from "../../events/Channel.ts"
@@ -58,6 +59,7 @@ export const layerNoDeps = Layer.scopedDiscard(
     const worker = yield* lease
     const { wake } = yield* Dispatcher.make(worker, turns)
     const after = yield* Ref.make("")
+    const moved = ClockWatch.make()
 
     yield* notifications(Channel.channel, (payload) => {
       const { account, webhooks } = Channel.read(payload)
@@ -71,6 +73,8 @@ export const layerNoDeps = Layer.scopedDiscard(
       turns.forget(now)
       if (turns.wanting() > polledAtOnce) return pollEvery
       const found = yield* queue.poll(yield* Ref.get(after))
+      const next = Array.head(found)
+      if (next._tag === "Some" && (yield* moved(next.value.at)) < 0) yield* queue.setBack
       const due = found.flatMap(({ account, active, webhook }) =>
         webhook === null || account === null ? [] : [{ account, active, webhook }]
       )
@@ -79,7 +83,6 @@ export const layerNoDeps = Layer.scopedDiscard(
       yield* Effect.forEach(due, ({ active, webhook }) => (active ? Effect.void : abandon(webhook)))
       const more = due.length === polledAtOnce
       yield* Ref.set(after, more ? (due.at(-1)?.webhook ?? "") : "")
-      const next = Array.head(found)
       return more
         ? 50
         : Math.min(pollEvery, Math.max(5, (next._tag === "Some" ? next.value.nextMs : null) ?? pollEvery))

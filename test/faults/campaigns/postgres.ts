@@ -48,9 +48,10 @@ export const postgres = async ({ directory, environment = {}, settings = {} }: O
   }
 
   const start = async () => {
-    server = Bun.spawn([...owned, join(programs, "postgres"), "-D", data, ...words], {
+    const given = Object.entries({ LC_ALL: "C", ...environment }).map(([name, value]) => `${name}=${value}`)
+    server = Bun.spawn([...owned, "env", ...given, join(programs, "postgres"), "-D", data, ...words], {
       cwd: "/",
-      env: { LC_ALL: "C", PATH: process.env.PATH ?? "", ...environment },
+      env: { PATH: process.env.PATH ?? "" },
       stderr: Bun.file(join(home, "server.log")),
       stdout: "ignore"
     })

@@ -2,9 +2,11 @@
  * `bun run faults NAME …`: a campaign against real processes, too long for the suite. It prints what was tried, how often, what was lost and how long
  * anything waited, and fails when a promise was broken. Linux, with the embedded PostgreSQL installed.
  */
+import { clockJumps } from "./clockJumps.ts"
 import { sideBySide } from "./sideBySide.ts"
 
 const campaigns: Readonly<Record<string, (words: ReadonlyArray<string>) => Promise<boolean>>> = {
+  "clock-jumps": clockJumps,
   "side-by-side": sideBySide
 }
 

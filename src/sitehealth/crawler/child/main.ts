@@ -16,6 +16,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type CrawlEvent, type CrawlFailed, crawl } from "../../../crawl/Crawl.ts"
 import * as OutboundLive from "../../../outbound/OutboundLive.ts"
+import { escapedLine } from "../../../terminal/SafeLog.ts"
 import { type CrawlJob, JobLine, type Told, ToldLine } from "../Messages.ts"
 
 /** Who answers requests on this machine goes first. */
@@ -65,7 +66,7 @@ const program = Effect.gen(function* () {
 /** Standard input may still be read, which alone would keep the process alive. */
 const teardown: Teardown = (exit) => process.exit(Exit.isSuccess(exit) ? 0 : 1)
 
-const logs = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))
+const logs = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(escapedLine(Logger.logfmtLogger)))
 
 program.pipe(Effect.provide(Layer.merge(OutboundLive.layer, logs)), (effect) =>
   BunRuntime.runMain(effect, { disablePrettyLogger: true, teardown })
