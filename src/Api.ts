@@ -11,6 +11,7 @@ import { ProjectsApi } from "./projects/Api.ts"
 import { KeywordsApi } from "./rankings/Api.ts"
 import { PerformanceApi } from "./rankings/performance/Api.ts"
 import { RankingSourceApi } from "./rankings/sync/Api.ts"
+import { RankingImportsApi } from "./rankings/uploads/Api.ts"
 import { SiteHealthApi } from "./sitehealth/Api.ts"
 import { RulesApi } from "./sitehealth/RulesApi.ts"
 import { SiteHealthResultsApi } from "./sitehealth/results/Api.ts"
@@ -28,6 +29,7 @@ const groups = findable
   .add(KeywordsApi)
   .add(PerformanceApi)
   .add(RankingSourceApi)
+  .add(RankingImportsApi)
   .add(AuditsApi)
   .add(AuditSchedulesApi)
   .add(ExperimentsApi)

@@ -11,6 +11,7 @@ import { GrowthProjects } from "../src/experiments/GrowthProjects.ts"
 import { Page } from "../src/http/Pagination.ts"
 import { Project } from "../src/projects/Domain.ts"
 import { KeywordPage } from "../src/rankings/Api.ts"
+import { Upload } from "../src/rankings/uploads/Upload.ts"
 import { Run } from "../src/sitehealth/Domain.ts"
 import { Delivery } from "../src/webhooks/deliveries/Delivery.ts"
 import { Subscription } from "../src/webhooks/subscriptions/Subscription.ts"
@@ -38,6 +39,7 @@ it.effect("every list is of the form that its contract declares", () =>
     const post = (path: string, body: unknown) => Server.send("POST", path, { body, key })
     yield* post("/api/v1/experiments", { name: "titles", project_id: growth.id })
     yield* post(`/api/v1/projects/${project}/site-health/runs`, {})
+    yield* post(`/api/v1/projects/${project}/rankings/imports?format=gsc-csv`, { a: 1 })
     yield* post("/api/v1/audits/schedules", { every: "1d", url: "https://example.com/" })
     yield* imported(account, report())
     const webhook = yield* post("/api/v1/webhooks", { events: ["audit.failed"], url: "http://127.0.0.1:9/" })
@@ -51,8 +53,9 @@ it.effect("every list is of the form that its contract declares", () =>
       yield* read(`/api/v1/projects/${project}/site-health/runs`, key, Page(Run)),
       yield* read("/api/v1/webhooks", key, Page(Subscription)),
       yield* read(`/api/v1/webhooks/${id}/deliveries`, key, Page(Delivery)),
-      yield* read("/api/v1/keywords", key, KeywordPage)
+      yield* read("/api/v1/keywords", key, KeywordPage),
+      yield* read(`/api/v1/projects/${project}/rankings/imports`, key, Page(Upload))
     ].map(({ data }) => data.length)
-    expect(counts).toEqual([1, 1, 1, 1, 1, 1, 1, 0, 0])
+    expect(counts).toEqual([1, 1, 1, 1, 1, 1, 1, 0, 0, 1])
   })
 )

@@ -32,6 +32,7 @@ export class AnyKey extends HttpApiMiddleware.Tag<AnyKey>()("scope/any", general
 export class ProjectsRead extends HttpApiMiddleware.Tag<ProjectsRead>()("scope/projects:read", general) {}
 export class ProjectsWrite extends HttpApiMiddleware.Tag<ProjectsWrite>()("scope/projects:write", general) {}
 export class KeywordsRead extends HttpApiMiddleware.Tag<KeywordsRead>()("scope/keywords:read", general) {}
+export class RankingsWrite extends HttpApiMiddleware.Tag<RankingsWrite>()("scope/rankings:write", general) {}
 export class AuditsRead extends HttpApiMiddleware.Tag<AuditsRead>()("scope/audits:read", general) {}
 export class AuditsWrite extends HttpApiMiddleware.Tag<AuditsWrite>()("scope/audits:write", general) {}
 export class ExperimentsRead extends HttpApiMiddleware.Tag<ExperimentsRead>()("scope/experiments:read", general) {}

@@ -29,6 +29,8 @@ export interface Made {
   readonly location: string
   /** It was there before. */
   readonly existing?: boolean
+  /** It is made, but what it stands for is still to be done. */
+  readonly accepted?: boolean
 }
 
 const Secret = Schema.Struct({ secret: Schema.String })
@@ -44,8 +46,8 @@ const answered = (status: number, path: string, data: unknown, meta?: object) =>
     HttpServerResponse.unsafeJson({ data, ...(meta === undefined ? {} : { meta }) }, { headers: { location }, status })
   )
 
-const created = ({ data, existing, location }: Made) =>
-  existing === true ? answered(200, location, data, { existing }) : answered(201, location, data)
+const created = ({ accepted = false, data, existing, location }: Made) =>
+  existing === true ? answered(200, location, data, { existing }) : answered(accepted ? 202 : 201, location, data)
 
 /** Answers requests that create: with an Idempotency-Key the same request makes one thing, whatever is lost or sent twice on the way. */
 export class Creation extends Effect.Service<Creation>()("accounts/Creation", {

@@ -17,6 +17,7 @@ export const scopes = {
   "projects:read": "list and read projects",
   "projects:write": "create projects",
   "keywords:read": "read keyword rankings (through `*` only)",
+  "rankings:write": "import search data",
   "audits:read": "read audits, fix directives and audit schedules",
   "audits:write": "ask for audits, and schedule them",
   "experiments:read": "read experiments and growth projects (through `*` only)",

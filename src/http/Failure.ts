@@ -20,14 +20,20 @@ export const codes = {
   method_not_allowed: { status: 405, meaning: "the route has other methods; `Allow` lists them" },
   conflict: { status: 409, meaning: "the thing's state does not allow this" },
   idempotency_conflict: { status: 409, meaning: "the Idempotency-Key was used with a different request" },
-  payload_too_large: { status: 413, meaning: "the body is over 256 KiB (evaluations: 4 MiB)" },
+  payload_too_large: {
+    status: 413,
+    meaning: "the body is over 256 KiB (evaluations: 4 MiB; files of search data: `FINDABLE_IMPORT_MAX_BYTES`)"
+  },
   unsupported_media_type: { status: 415, meaning: "the body is not JSON" },
   validation_error: {
     status: 422,
     meaning: "the body, a parameter or a header is invalid; `details` lists the fields"
   },
   invalid_cursor: { status: 422, meaning: "the cursor is malformed, altered, or of another list" },
-  quota_exceeded: { status: 429, meaning: "hourly runs or runs in progress; `Retry-After` says when" },
+  quota_exceeded: {
+    status: 429,
+    meaning: "hourly runs, runs in progress or imports in progress; `Retry-After` says when"
+  },
   rate_limit_exceeded: { status: 429, meaning: "requests per minute or per second; `Retry-After` says when" },
   internal_error: { status: 500, meaning: "a fault of the server; the log has it under the request id" },
   not_implemented: { status: 501, meaning: "audits cannot be created through the API" },

@@ -14,6 +14,7 @@ import { PublicBase } from "../http/PublicUrl.ts"
 import { AllowedNetworks } from "../outbound/address/AllowedNetworks.ts"
 import { WindowDays } from "../rankings/generation/Settings.ts"
 import { Settings as SearchConsole } from "../rankings/searchconsole/Settings.ts"
+import { MaxBytes } from "../rankings/uploads/Settings.ts"
 import { nearest } from "../schema/Nearest.ts"
 import { FromEnvironment, OldFromEnvironment } from "../secrets/MasterKey.ts"
 import { CorsOrigins, Host, Port, ReusePort } from "../server/Settings.ts"
@@ -36,6 +37,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   FirstKeyFile,
   FromEnvironment,
   Host,
+  MaxBytes,
   OldFromEnvironment,
   PoolSize,
   Prepared,

@@ -1,6 +1,7 @@
 import * as Layer from "effect/Layer"
 import * as AuditsWorker from "../audits/schedule/Worker.ts"
 import * as RankingsWorker from "../rankings/sync/Worker.ts"
+import * as UploadsWorker from "../rankings/uploads/Worker.ts"
 import * as SiteHealthSchedulesWorker from "../sitehealth/schedules/Worker.ts"
 import * as SiteHealthWorker from "../sitehealth/Worker.ts"
 import * as WebhooksWorker from "../webhooks/deliveries/Worker.ts"
@@ -9,6 +10,7 @@ import * as WebhooksWorker from "../webhooks/deliveries/Worker.ts"
 export const layer = Layer.mergeAll(
   AuditsWorker.layer,
   RankingsWorker.layer,
+  UploadsWorker.layer,
   SiteHealthWorker.layer,
   SiteHealthSchedulesWorker.layer,
   WebhooksWorker.layer

@@ -54,7 +54,7 @@ export const complete = (document: Json, facts: ReadonlyMap<string, Facts>): Jso
             ? operation(
                 plain,
                 method,
-                facts.get(`${method} ${path}`) ?? { isExportable: false, scope: undefined },
+                facts.get(`${method} ${path}`) ?? { file: undefined, isExportable: false, scope: undefined },
                 schemas
               )
             : plain

@@ -2,6 +2,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
+import { FileBody } from "../http/FileBody.ts"
 import { Exportable } from "../http/Format.ts"
 
 /** What the contract knows of an operation and the generated document does not tell. */
@@ -10,6 +11,8 @@ export interface Facts {
   readonly scope: string | undefined
   /** Whether its list is also answered whole, as CSV and NDJSON. */
   readonly isExportable: boolean
+  /** What the file is that its body is; undefined where the body is none. */
+  readonly file: string | undefined
 }
 
 /** The facts of every operation, by method and path as the document writes them. */
@@ -22,6 +25,7 @@ export const factsOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGr
     onEndpoint: ({ endpoint, middleware }) => {
       const key = Array.from(middleware, (tag) => tag.key).find((name) => name.startsWith("scope/"))
       facts.set(`${endpoint.method.toLowerCase()} ${endpoint.path.replace(/:(\w+)/g, "{$1}")}`, {
+        file: Option.getOrUndefined(Context.getOption(endpoint.annotations, FileBody)),
         isExportable: Option.isSome(Context.getOption(endpoint.annotations, Exportable)),
         scope: key?.slice("scope/".length)
       })

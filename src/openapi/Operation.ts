@@ -93,6 +93,11 @@ const requestBody = (body: unknown, schemas: Json): Json => {
   }
 }
 
+/** Bytes have no schema in OpenAPI 3.1. */
+const fileBody = (description: string): Json => ({
+  requestBody: { content: { "application/octet-stream": {} }, description, required: true }
+})
+
 const scopeNote = (scope: string | undefined) =>
   scope === undefined
     ? "Needs no key."
@@ -128,7 +133,7 @@ const withExports = (content: unknown) => ({
 })
 
 /** An operation with everything that the contract implies. */
-export const operation = (value: Json, method: string, { isExportable, scope }: Facts, schemas: Json): Json => {
+export const operation = (value: Json, method: string, { file, isExportable, scope }: Facts, schemas: Json): Json => {
   if (!isJson(value.responses)) return value
   const declared = isJson(value.responses) ? value.responses : {}
   const parameters = (Array.isArray(value.parameters) ? value.parameters : []).map(parameter)
@@ -149,7 +154,7 @@ export const operation = (value: Json, method: string, { isExportable, scope }: 
   ]
   return {
     ...value,
-    ...requestBody(value.requestBody, schemas),
+    ...(file === undefined ? requestBody(value.requestBody, schemas) : fileBody(file)),
     description: [...said, `${scopeNote(scope)} ${repeatNotes[method] ?? postNote(parameters)}`].join("\n\n"),
     parameters,
     responses: Record.map(responses, (response, status) =>

@@ -5,8 +5,7 @@ import { dropDay } from "./cli/DropDay.ts"
 import { importFiles } from "./cli/Import.ts"
 import { synchronise } from "./cli/Synchronise.ts"
 import { DropDay } from "./import/DropDay.ts"
-import { Imports } from "./import/Imports.ts"
-import { ImportsRepo } from "./import/ImportsRepo.ts"
+import { FileImports } from "./import/FileImports.ts"
 import { SitesRepo } from "./SitesRepo.ts"
 import { Connections } from "./sync/Connections.ts"
 import * as Layers from "./sync/Layers.ts"
@@ -16,7 +15,7 @@ import { Sync } from "./sync/Sync.ts"
 export const rankings = Command.make("rankings").pipe(
   Command.withDescription("keyword rankings from Search Console data"),
   Command.withSubcommands([
-    importFiles.pipe(Command.provide(Layer.mergeAll(Imports.Default, ImportsRepo.Default, SitesRepo.Default))),
+    importFiles.pipe(Command.provide(Layer.merge(FileImports.Default, SitesRepo.Default))),
     dropDay.pipe(Command.provide(Layer.merge(DropDay.Default, SitesRepo.Default))),
     synchronise.pipe(Command.provide(Sync.Default.pipe(Layer.provide([Layers.cipher, Layers.searchConsole])))),
     connect.pipe(Command.provide(Connections.Default.pipe(Layer.provide(Layers.cipher)))),

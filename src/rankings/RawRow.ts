@@ -1,3 +1,5 @@
+import * as Schema from "effect/Schema"
+
 /** The levels at which Search Console counts: queries on pages, pages (anonymised queries included), the property as a whole. */
 export type Level = "queries" | "pages" | "property"
 
@@ -32,12 +34,13 @@ export interface RawRow {
 }
 
 /** How many well-formed source rows were left out of the rankings, by reason. */
-export interface Dropped {
-  readonly anonymised: number
-  readonly otherSearchType: number
-  readonly otherHost: number
-  readonly noImpressions: number
-}
+export const Dropped = Schema.Struct({
+  anonymised: Schema.NonNegativeInt,
+  otherSearchType: Schema.NonNegativeInt,
+  otherHost: Schema.NonNegativeInt,
+  noImpressions: Schema.NonNegativeInt
+})
+export type Dropped = typeof Dropped.Type
 
 /** What a piece of input held. */
 export interface Batch {

@@ -13,6 +13,7 @@ import * as ProjectsHttp from "../projects/Http.ts"
 import * as KeywordsHttp from "../rankings/Http.ts"
 import * as PerformanceHttp from "../rankings/performance/Http.ts"
 import * as RankingSourceHttp from "../rankings/sync/Http.ts"
+import * as RankingImportsHttp from "../rankings/uploads/Http.ts"
 import * as SiteHealthHttp from "../sitehealth/Http.ts"
 import * as RulesHttp from "../sitehealth/RulesHttp.ts"
 import * as SiteHealthResultsHttp from "../sitehealth/results/Http.ts"
@@ -46,6 +47,7 @@ export const layer = HttpApiBuilder.api(Api).pipe(
     KeywordsHttp.layer,
     PerformanceHttp.layer,
     RankingSourceHttp.layer,
+    RankingImportsHttp.layer,
     AuditsHttp.layer,
     AuditSchedulesHttp.layer,
     ExperimentsHttp.layer,

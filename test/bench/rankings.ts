@@ -134,8 +134,8 @@ const importFile = (site: ProjectId, file: string) =>
   Effect.gen(function* () {
     const imports = yield* Imports
     const found = Option.getOrThrow(yield* Effect.flatMap(SitesRepo, (sites) => sites.find({ site })))
-    const source = yield* batches([file], "gsc-csv", { host: found.host })
-    return yield* timed(imports.run({ renews: true, site: found, source: "gsc-csv" }, source))
+    const source = yield* batches([file], "gsc-csv")
+    return yield* timed(imports.run({ renews: true, site: found, source: "gsc-csv" }, source({ host: found.host })))
   })
 
 /** A host is one project of an account, so each site has a host of its own. */

@@ -2,6 +2,7 @@ import * as Either from "effect/Either"
 import type { Decoder } from "../../src/rankings/decode/Decoder.ts"
 import * as Format from "../../src/rankings/decode/Format.ts"
 import type { Options } from "../../src/rankings/decode/Options.ts"
+import type { FileFormat } from "../../src/rankings/FileFormat.ts"
 import type { ImportFailed } from "../../src/rankings/ImportFailed.ts"
 import { type Batch, emptyBatch, joined, type RawRow } from "../../src/rankings/RawRow.ts"
 
@@ -19,7 +20,7 @@ export const drain = (decoder: Decoder, bytes: Uint8Array, piece: number): Eithe
 
 /** Decodes a whole file named `file`. */
 export const decode = (
-  format: Format.Format,
+  format: FileFormat,
   content: string | Uint8Array,
   options: Partial<Options> = {},
   piece = 65536

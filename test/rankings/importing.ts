@@ -1,4 +1,4 @@
-import type { Format } from "../../src/rankings/decode/Format.ts"
+import type { FileFormat } from "../../src/rankings/FileFormat.ts"
 import type { RawRow } from "../../src/rankings/RawRow.ts"
 import type * as Movement from "./movementModel.ts"
 
@@ -21,7 +21,7 @@ const grain = ({ country, device }: RawRow) => (country === null ? 0 : 1) + (dev
  * The meaning of one import, in memory. A bulk export replaces the days that it covers, and repeated rows in it are parts of a sum. Of other
  * formats each row is a fact of its own: a newer number replaces it, exact ones replace rounded ones and are not replaced by them.
  */
-export const importRows = (store: Store, format: Format, rows: ReadonlyArray<RawRow>): void => {
+export const importRows = (store: Store, format: FileFormat, rows: ReadonlyArray<RawRow>): void => {
   const incoming: Store = new Map()
   for (const row of rows.filter(({ page, query }) => page !== null && query !== null)) {
     const facts = incoming.get(key(row)) ?? new Map<string, Stored>()

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Decode from "../../src/rankings/decode/Decode.ts"
-import type { Format } from "../../src/rankings/decode/Format.ts"
+import type { FileFormat } from "../../src/rankings/FileFormat.ts"
 import { Imports } from "../../src/rankings/import/Imports.ts"
 import { SitesRepo } from "../../src/rankings/SitesRepo.ts"
 import * as Server from "../server.ts"
@@ -21,7 +21,7 @@ export interface File {
 /** Imports files into a site as `rankings import` does. */
 export const importInto = (
   id: Effect.Effect.Success<ReturnType<typeof Server.projectOf>>["id"],
-  format: Format,
+  format: FileFormat,
   files: ReadonlyArray<File>,
   { piece = 1 << 16, replaces = false } = {}
 ) =>

@@ -6,7 +6,7 @@ import { isChoosable, scopes } from "../../src/accounts/Domain.ts"
 import { suite } from "../harness.ts"
 import * as Server from "../server.ts"
 import { endpoints, filled, keyed, namesReasons } from "./endpoints.ts"
-import { acceptableBody, pathTo } from "./things.ts"
+import { acceptableBody, acceptableQuery, pathTo } from "./things.ts"
 
 const it = suite(Server.layer)
 const absent = "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11"
@@ -121,7 +121,8 @@ describe("a malformed id in a path is not found", () => {
         const { key } = yield* Server.customer()
         const body = acceptableBody(endpoint)
         for (const id of ["abc", "0", "%00", "%F0%9F%98%80", `${absent}x`, absent]) {
-          expectError(yield* Server.send(endpoint.method, filled(endpoint, id), { body, key }), 404, "not_found")
+          const path = `${filled(endpoint, id)}${acceptableQuery(endpoint)}`
+          expectError(yield* Server.send(endpoint.method, path, { body, key }), 404, "not_found")
         }
       })
     )

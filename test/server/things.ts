@@ -14,6 +14,14 @@ const bodies: Readonly<Record<string, object>> = {
   "POST /api/v1/webhooks/:webhook_id/recover": { since: "2026-11-21T00:00:00Z" }
 }
 
+/** Parameters that are right in themselves, for the endpoints that need some. */
+const queries: Readonly<Record<string, string>> = {
+  "POST /api/v1/projects/:project_id/rankings/imports": "?format=gsc-csv"
+}
+
+/** What an endpoint must be asked with so that its id alone is at fault. */
+export const acceptableQuery = ({ method, path }: Endpoint): string => queries[`${method} ${path}`] ?? ""
+
 /** What an endpoint can be sent so that its id alone is at fault. */
 export const acceptableBody = ({ hasBody, method, path }: Endpoint): object | undefined =>
   hasBody ? (bodies[`${method} ${path}`] ?? {}) : undefined

@@ -4,9 +4,10 @@ import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
 import { isTerminal, replaceLine } from "../../terminal/Console.ts"
 import * as Decode from "../decode/Decode.ts"
-import type { Format } from "../decode/Format.ts"
 import type { Options } from "../decode/Options.ts"
+import type { FileFormat } from "../FileFormat.ts"
 import { ImportFailed } from "../ImportFailed.ts"
+import { fileHash } from "../import/FileHash.ts"
 import { bar } from "./ProgressBar.ts"
 
 /** Bytes read at a time: each piece becomes one COPY. */
@@ -39,21 +40,34 @@ const progress = (total: number) =>
       )
   })
 
-/** What all files hold, in their order, with a progress bar on stderr where a person sees it. */
-export const batches = (files: ReadonlyArray<string>, format: Format, options: Options) =>
+/** The digest of a file. */
+export const digestOf = (file: string) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const hash = fileHash()
+    yield* fs.stream(file).pipe(
+      Stream.runForEach((bytes) => Effect.sync(() => hash.add(bytes))),
+      Effect.mapError(unreadable(file))
+    )
+    return hash.digest()
+  })
+
+/** Reads what all files hold, in their order, with a progress bar on stderr where a person sees it. */
+export const batches = (files: ReadonlyArray<string>, format: FileFormat) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const sizes = yield* sizesOf(files)
     const advance = yield* progress(sizes.reduce((sum, size) => sum + size, 0))
     const shown = yield* isTerminal
-    return Stream.fromIterable(files).pipe(
-      Stream.flatMap((file) =>
-        fs.stream(file, { chunkSize }).pipe(
-          Stream.mapError(unreadable(file)),
-          Stream.tap((bytes) => advance(bytes.length)),
-          Decode.rows(format, file, options)
-        )
-      ),
-      Stream.ensuring(Effect.when(replaceLine(""), () => shown))
-    )
+    return (options: Options) =>
+      Stream.fromIterable(files).pipe(
+        Stream.flatMap((file) =>
+          fs.stream(file, { chunkSize }).pipe(
+            Stream.mapError(unreadable(file)),
+            Stream.tap((bytes) => advance(bytes.length)),
+            Decode.rows(format, file, options)
+          )
+        ),
+        Stream.ensuring(Effect.when(replaceLine(""), () => shown))
+      )
   })

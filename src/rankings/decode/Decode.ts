@@ -1,4 +1,5 @@
 import * as Stream from "effect/Stream"
+import type { FileFormat } from "../FileFormat.ts"
 import type { ImportFailed } from "../ImportFailed.ts"
 import type { Batch } from "../RawRow.ts"
 import * as Format from "./Format.ts"
@@ -6,7 +7,7 @@ import type { Options } from "./Options.ts"
 
 /** Decodes a file's bytes into batches of rows, one for each piece of bytes; fails at the first line that cannot be imported. */
 export const rows =
-  (format: Format.Format, file: string, options: Options) =>
+  (format: FileFormat, file: string, options: Options) =>
   <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Batch, ImportFailed | E, R> =>
     Stream.suspend(() => {
       const decoder = Format.decoder(format, file, options)

@@ -1,4 +1,4 @@
-import * as Schema from "effect/Schema"
+import type { FileFormat } from "../FileFormat.ts"
 import * as ApiJson from "./ApiJson.ts"
 import * as BigQueryCsv from "./BigQueryCsv.ts"
 import * as BigQueryJson from "./BigQueryJson.ts"
@@ -10,24 +10,33 @@ import * as SearchConsoleCsv from "./SearchConsoleCsv.ts"
 import * as Sniffed from "./Sniffed.ts"
 import * as Zip from "./Zip.ts"
 
-/** The formats of `rankings import`, by the names of its `--format`. */
-export const Format = Schema.Literal("gsc-csv", "gsc-api", "bigquery")
-export type Format = typeof Format.Type
-
-/** The decoder of a file in a format; ZIP (CSV only), gzip and, for bulk exports, JSON or CSV are told by their first bytes. */
-export const decoder = (format: Format, file: string, options: Options): Decoder =>
+/** The decoder of a file in a format; ZIP, gzip and, for bulk exports, JSON or CSV are told by their first bytes. */
+export const decoder = (format: FileFormat, file: string, options: Options): Decoder =>
   Sniffed.decoder((start) => {
-    if (startsWith(start, zip)) return Zip.decoder(file, (member) => plain(csvOf(format), member, options))
-    if (startsWith(start, gzip))
-      return Gzip.decoder(
-        file,
-        Sniffed.decoder((inner) => plain(textOf(format, inner), file, options))
-      )
-    const other = foreign.find(({ magic }) => startsWith(start, magic))
-    if (other !== undefined)
-      return refusing(file, `this is ${other.name}; export the table as CSV or, of the bulk export, as NDJSON`)
-    return plain(textOf(format, start), file, options)
+    if (!startsWith(start, zip)) return single(format, file, options, start)
+    const member = (name: string) => Sniffed.decoder((start) => single(format, name, options, start))
+    return Zip.decoder(file, { decoder: member, names: memberNames[format], varied: format === "gsc-csv" })
   })
+
+/** What files in archives are called that are read. */
+const memberNames: Readonly<Record<FileFormat, RegExp>> = {
+  bigquery: /\.(csv|tsv|txt|json|jsonl|ndjson)(\.gz)?$/i,
+  "gsc-api": /\.(json|jsonl|ndjson|txt)(\.gz)?$/i,
+  "gsc-csv": /\.(csv|tsv|txt)(\.gz)?$/i
+}
+
+/** The decoder of a file that is no archive, by how it begins. */
+const single = (format: FileFormat, file: string, options: Options, start: Uint8Array): Decoder => {
+  if (startsWith(start, gzip))
+    return Gzip.decoder(
+      file,
+      Sniffed.decoder((inner) => plain(textOf(format, inner), file, options))
+    )
+  const other = foreign.find(({ magic }) => startsWith(start, magic))
+  if (other !== undefined)
+    return refusing(file, `this is ${other.name}; export the table as CSV or, of the bulk export, as NDJSON`)
+  return plain(textOf(format, start), file, options)
+}
 
 /** Containers that are not read, by how they begin. */
 const foreign: ReadonlyArray<{ readonly magic: ReadonlyArray<number>; readonly name: string }> = [
@@ -50,9 +59,9 @@ const gzip = [0x1f, 0x8b] as const
 const startsWith = (bytes: Uint8Array, magic: ReadonlyArray<number>) =>
   magic.every((byte, index) => bytes[index] === byte)
 
-const csvOf = (format: Format): Text => (format === "bigquery" ? "bulk-csv" : "search-csv")
+const csvOf = (format: FileFormat): Text => (format === "bigquery" ? "bulk-csv" : "search-csv")
 
-const textOf = (format: Format, start: Uint8Array): Text => {
+const textOf = (format: FileFormat, start: Uint8Array): Text => {
   if (format === "gsc-api") return "api-json"
   return format === "bigquery" && looksLikeJson(start) ? "bulk-json" : csvOf(format)
 }

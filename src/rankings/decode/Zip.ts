@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { Unzip, type UnzipFile, UnzipInflate } from "fflate"
+import { Unzip, UnzipInflate } from "fflate"
 import { ImportFailed } from "../ImportFailed.ts"
 import { type Batch, emptyBatch, joined } from "../RawRow.ts"
 import type { Decoder } from "./Decoder.ts"
@@ -16,23 +16,33 @@ interface Progress {
   readonly refusals: Array<ImportFailed>
 }
 
+/** What an archive has. */
+export interface Members {
+  /** Which members are read, by their names; others are ignored. */
+  readonly names: RegExp
+  /** Whether a member that is refused for its header is passed over, as tables of the interface's archive are. */
+  readonly varied: boolean
+  readonly decoder: (name: string) => Decoder
+}
+
 /**
- * Reads a ZIP archive as it arrives. Members that are tables by date, query and page are decoded; others, such as the
- * one-dimension tables beside them, are passed over; when no member is such a table, the first one's reason is the answer.
+ * Reads a ZIP archive as it arrives. Members that can be imported are decoded; tables that cannot, such as some beside them in an export of the
+ * interface, are passed over; when no member is left, the first one's reason is the answer.
  */
-export const decoder = (file: string, member: (name: string) => Decoder): Decoder => {
+export const decoder = (file: string, members: Members): Decoder => {
   const progress: Progress = { batch: emptyBatch, decoded: 0, failure: undefined, refusals: [] }
   const gauge: Unpacked.Gauge = { packed: 0, unpacked: 0 }
-  let members = 0
+  let met = 0
   const fail = (reason: string) => {
     progress.failure ??= new ImportFailed({ file, line: 0, reason })
   }
   const unzip = new Unzip((found) => {
-    members += 1
+    met += 1
     if (found.name === "[Content_Types].xml" || found.name.startsWith("xl/"))
       fail("this is an Excel workbook (xlsx); save its sheet as CSV")
-    if (members > mostMembers) fail(`the archive has more than ${mostMembers} members`)
-    const onBytes = isTable(found) ? memberReader(member(`${file}/${found.name}`), progress) : ignore
+    if (met > mostMembers) fail(`the archive has more than ${mostMembers} members`)
+    const isRead = members.names.test(found.name) && !found.name.startsWith(copies)
+    const onBytes = isRead ? memberReader(members.decoder(`${file}/${found.name}`), members.varied, progress) : ignore
     found.ondata = (error, bytes, last) => {
       if (error !== null) return fail(`"${found.name}" cannot be unpacked: ${error.message}`)
       gauge.unpacked += bytes.length
@@ -63,17 +73,18 @@ export const decoder = (file: string, member: (name: string) => Decoder): Decode
   return { push: (bytes) => push(bytes, false), end: () => push(new Uint8Array(0), true) }
 }
 
-const isTable = (found: UnzipFile) => /\.(csv|tsv|txt)$/i.test(found.name)
+/** Where macOS puts the attributes of members, under their names. */
+const copies = "__MACOSX/"
 
 const ignore = () => undefined
 
 /** Feeds one member to its decoder; a refused header only passes the member over, a bad row fails the archive. */
-const memberReader = (decoder: Decoder, progress: Progress) => {
+const memberReader = (decoder: Decoder, varied: boolean, progress: Progress) => {
   let isRefused = false
   const take = (result: Either.Either<Batch, ImportFailed>) => {
     if (Either.isRight(result)) {
       progress.batch = joined(progress.batch, result.right)
-    } else if (result.left.line > 1) {
+    } else if (result.left.line > 1 || !varied) {
       progress.failure = result.left
     } else {
       isRefused = true
@@ -96,4 +107,4 @@ const passedOver = (refusals: ReadonlyArray<ImportFailed>) =>
 const reasonOf = (file: string, refusals: ReadonlyArray<ImportFailed>) =>
   refusals.find(({ reason }) => reason.startsWith("this export")) ??
   refusals[0] ??
-  new ImportFailed({ file, line: 0, reason: "the archive holds no CSV table" })
+  new ImportFailed({ file, line: 0, reason: "the archive holds no file that can be imported" })

@@ -87,10 +87,11 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
         { discard: true }
       )
 
-    /** Imports all batches or, when one of them fails, none. */
-    const run = Effect.fn("Imports.run")(function* <E, R>(
+    /** Imports all batches or, when one of them fails, none. `last` is the end of the transaction. */
+    const run = Effect.fn("Imports.run")(function* <E, R, E2 = never>(
       { hash, renews, replaces = false, site, source, syncedDay }: ImportRequest,
-      batches: Stream.Stream<Batch, E, R>
+      batches: Stream.Stream<Batch, E, R>,
+      last: (imported: Imported) => Effect.Effect<void, E2> = () => Effect.void
     ) {
       const imported = yield* Effect.gen(function* () {
         yield* bulkWork(sql)
@@ -103,7 +104,9 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
         const queries = merged.find(({ level }) => level === "queries")
         const lastQueryDay = queries === undefined || queries.changed === 0 ? undefined : queries.days.at(-1)
         const renewed = yield* renewal.after(site, before, { changed, lastQueryDay, renews })
-        return { ...span, changed, dropped, passed_over: passedOver, ...renewed } satisfies Imported
+        const imported = { ...span, changed, dropped, passed_over: passedOver, ...renewed } satisfies Imported
+        yield* last(imported)
+        return imported
       }).pipe(Query.transaction(sql))
       yield* renewal.settle(imported)
       return imported

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../database/Query.ts"
 import { ProjectId } from "../../projects/Domain.ts"
+import { Dropped } from "../RawRow.ts"
 import { Span } from "./Span.ts"
 
 /** Where imported facts come from: a file in one of the formats, or a synchronisation with the API. */
@@ -15,7 +16,7 @@ const Entry = Schema.Literal(...Source.literals, "drop-day")
 const Record = Schema.Struct({
   ...Span.fields,
   changed: Schema.Number,
-  dropped: Schema.parseJson(),
+  dropped: Schema.parseJson(Dropped),
   /** What the files are known by; null where nobody asks. */
   hash: Schema.NullOr(Schema.String),
   site: ProjectId,
@@ -37,7 +38,7 @@ export class ImportsRepo extends Effect.Service<ImportsRepo>()("rankings/import/
     /** What came of the same files, if no fact of the site has changed since. */
     const same = Query.first({
       Request: Schema.Struct({ hash: Schema.String, site: ProjectId }),
-      Result: Schema.Struct({ ...Span.fields, dropped: Schema.Unknown }),
+      Result: Schema.Struct({ ...Span.fields, dropped: Dropped }),
       execute: ({ hash, site }) => sql`
         SELECT first_day::text, last_day::text, rows::float8 AS rows, dropped FROM ranking_imports i WHERE site_id = ${site} AND hash = ${hash}
           AND NOT EXISTS (SELECT FROM ranking_imports later WHERE later.site_id = ${site} AND later.id > i.id AND later.changed > 0)

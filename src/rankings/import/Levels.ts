@@ -68,7 +68,7 @@ export class Levels extends Effect.Service<Levels>()("rankings/import/Levels", {
       if (found === undefined) return
       const { day, incoming, stored } = found
       return yield* new Refused({
-        message: `${day} would shrink from ${stored} to ${incoming} impressions: give all files of a day in one call, or say --replace`
+        message: `${day} would shrink from ${stored} to ${incoming} impressions: give all files of a day in one call, or say --replace (replace=true over HTTP)`
       })
     })
 

@@ -98,7 +98,9 @@ test("a bad row in a member is reported with the member and its line", () => {
 })
 
 test("an archive without tables is refused", () => {
-  expect(refusal("gsc-csv", zipSync({ "logo.png": new Uint8Array(9) }))).toBe("file: the archive holds no CSV table")
+  expect(refusal("gsc-csv", zipSync({ "logo.png": new Uint8Array(9) }))).toBe(
+    "file: the archive holds no file that can be imported"
+  )
 })
 
 test("an archive or gzip file that is cut off is refused", () => {

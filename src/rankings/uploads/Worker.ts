@@ -1,0 +1,99 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import * as Lease from "../../database/Lease.ts"
+import { Outages } from "../../database/Outages.ts"
+import { wakeups } from "../../database/Wakeups.ts"
+import type { Refused } from "../../schema/DomainError.ts"
+import * as Decode from "../decode/Decode.ts"
+import type { ImportFailed } from "../ImportFailed.ts"
+import { FileImports, type Unchanged } from "../import/FileImports.ts"
+import type { Imported } from "../import/Imports.ts"
+import { SitesRepo } from "../SitesRepo.ts"
+import { numbered } from "./Pieces.ts"
+import { attemptsAtMost, type Claim, QueueRepo } from "./QueueRepo.ts"
+import { channel, type Outcome, type UploadError } from "./Upload.ts"
+import { UploadsRepo } from "./UploadsRepo.ts"
+
+type End = Either.Either<Outcome, UploadError>
+
+/** What callers know the file by that they sent. */
+const fileName = "body"
+
+const failed =
+  (code: UploadError["code"], message: string): (() => End) =>
+  () =>
+    Either.left({ code, file: null, line: null, message })
+
+const errorOf = (error: ImportFailed | Refused): UploadError =>
+  error._tag === "ImportFailed"
+    ? { code: "invalid_file", file: error.file, line: error.line === 0 ? null : error.line, message: error.message }
+    : { code: "refused", file: null, line: null, message: error.message }
+
+const outcomeOf = (imported: Imported | Unchanged): Outcome => {
+  const { changed, dropped, first_day, last_day, rows } = imported
+  const told = { changed, dropped, first_day, last_day, rows }
+  return "unchanged" in imported
+    ? { ...told, coverage: null, passed_over: [], unchanged: true }
+    : { ...told, coverage: imported.coverage, passed_over: imported.passed_over, unchanged: false }
+}
+
+const importing = Effect.gen(function* () {
+  const { end, piece, queue, record } = yield* QueueRepo
+  const files = yield* FileImports
+  const sites = yield* SitesRepo
+  const { next } = yield* wakeups(channel, "1 second")
+
+  const work = (claim: Claim) =>
+    Effect.gen(function* () {
+      const { hash, id, lease, outcome, project } = claim
+      if (outcome !== null) return outcome
+      const site = yield* Effect.mapError(Effect.flatten(sites.find({ site: project })), () => new Lease.LeaseLost())
+      const bytes = numbered((number) => piece({ id, number }))
+      const imported = yield* files.run(
+        site,
+        claim,
+        hash,
+        (options) => Decode.rows(claim.format, fileName, options)(bytes),
+        (imported) => record({ id, lease, outcome: outcomeOf(imported) })
+      )
+      return outcomeOf(imported)
+    }).pipe(
+      Effect.map((outcome): End => Either.right(outcome)),
+      Effect.catchTags({
+        ImportFailed: (error) => Effect.succeed<End>(Either.left(errorOf(error))),
+        Refused: (error) => Effect.succeed<End>(Either.left(errorOf(error)))
+      })
+    )
+
+  yield* Lease.worker({
+    broken: failed("import_failed", "A fault of the server; its log tells why. Nothing was stored"),
+    lost: failed("worker_lost", `The worker of this import stopped, ${attemptsAtMost} times in a row`),
+    name: "import",
+    next,
+    queue,
+    store: ({ id, lease }, ended: End) =>
+      end({
+        error: Either.isLeft(ended) ? ended.left : null,
+        id,
+        lease,
+        outcome: Either.isRight(ended) ? ended.right : null
+      }),
+    work
+  })
+})
+
+/** Takes away what nobody will ever finish sending. */
+const cleaner = Effect.flatMap(UploadsRepo, ({ sweep }) =>
+  sweep.pipe(
+    Effect.catchAllCause((cause) => Outages.report("Files that nobody finished sending could not be removed", cause)),
+    Effect.repeat(Schedule.spaced("1 minute")),
+    Effect.forkScoped
+  )
+)
+
+/** Imports the files that callers sent, for as long as it lives. */
+export const layer = Layer.scopedDiscard(Effect.zipRight(cleaner, importing)).pipe(
+  Layer.provide([FileImports.Default, QueueRepo.Default, SitesRepo.Default, UploadsRepo.Default])
+)
