@@ -11,7 +11,8 @@ import { body, Data, inPath, input } from "../http/Wire.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { Experiment, ExperimentId, ExperimentStatus, NewExperiment } from "./Domain.ts"
 import { GrowthProjectId } from "./GrowthProject.ts"
-import { Analysis, ExperimentMetrics } from "./statistics/Statistics.ts"
+import { Analysis } from "./statistics/Analysis.ts"
+import { ExperimentMetrics } from "./statistics/ExperimentMetrics.ts"
 
 const OfExperiment = Schema.Struct({ id: inPath(ExperimentId) })
 

@@ -3,7 +3,7 @@ import { Text } from "../schema/Text.ts"
 import { Timestamp } from "../schema/Timestamp.ts"
 import { Uuid } from "../schema/Uuid.ts"
 import { GrowthProjectId } from "./GrowthProject.ts"
-import { Analysis } from "./statistics/Statistics.ts"
+import { Analysis } from "./statistics/Analysis.ts"
 
 export const ExperimentId = Uuid.pipe(Schema.brand("ExperimentId"))
 export type ExperimentId = typeof ExperimentId.Type

@@ -5,7 +5,8 @@ import { AccountId } from "../accounts/Domain.ts"
 import * as Query from "../database/Query.ts"
 import { Experiment, ExperimentId, ExperimentStatus, NewExperiment } from "./Domain.ts"
 import { GrowthProjectId } from "./GrowthProject.ts"
-import { Analysis, ExperimentMetrics } from "./statistics/Statistics.ts"
+import { Analysis } from "./statistics/Analysis.ts"
+import { ExperimentMetrics } from "./statistics/ExperimentMetrics.ts"
 
 const OfAccount = Schema.Struct({ account: AccountId, id: ExperimentId })
 

@@ -54,6 +54,10 @@ export class ApiError<C extends Code = Code> extends Data.TaggedError("ApiError"
   readonly message: string
   readonly details?: ReadonlyArray<FieldProblem>
   readonly headers?: Readonly<Record<string, string>>
+  /** In a client: the id under which the server's log knows the request. */
+  readonly requestId?: string
+  /** In a client: seconds after which the request may be sent again. */
+  readonly retryAfter?: number
 }> {
   declare readonly code: C
 }
@@ -65,16 +69,24 @@ export const apiError = <C extends Code>(
   extra: { readonly details?: ReadonlyArray<FieldProblem>; readonly headers?: Readonly<Record<string, string>> } = {}
 ) => new ApiError<C>({ code, message, ...extra })
 
-/** The JSON of an error answer. */
-export const Envelope = <const C extends Code>(first: C, ...others: ReadonlyArray<C>) =>
+const envelopeOf = <S extends Schema.Schema.All>(code: S) =>
   Schema.Struct({
     error: Schema.Struct({
-      code: Schema.Literal(first, ...others),
+      code,
       message: Schema.String,
       request_id: Schema.String,
       details: Schema.optional(Schema.Array(FieldProblem))
     })
   })
+
+/** The JSON of an error answer. */
+export const Envelope = <const C extends Code>(first: C, ...others: ReadonlyArray<C>) =>
+  envelopeOf(Schema.Literal(first, ...others))
+
+/** The JSON of any of them. */
+export const AnyEnvelope = envelopeOf(
+  Schema.String.pipe(Schema.filter((text): text is Code => Object.hasOwn(codes, text)))
+)
 
 /** What the schema of an error is called: its code in the way of type names, or the status of many. */
 const nameOf = ([first, ...others]: readonly [Code, ...ReadonlyArray<Code>]) =>

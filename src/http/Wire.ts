@@ -12,13 +12,24 @@ export const inPath = <A extends string>(id: Schema.Schema<A, string>) =>
     encode: (text) => text
   })
 
+declare const sent: unique symbol
+
+/** What a caller writes for a value, before defaults are filled in: a mark for the compiler alone, which typed clients read. */
+export interface Sent<I> {
+  readonly [sent]?: I
+}
+
 /** Reports every invalid field of the input, not only the first. */
-export const input = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
-  schema.annotations({ parseOptions: { errors: "all" } })
+export function input<A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A & Sent<I>, I, R>
+export function input(schema: Schema.Schema.All): unknown {
+  return schema.annotations({ parseOptions: { errors: "all" } })
+}
 
 /** A body that a caller sends: all that is wrong with it is reported, and a field that it does not know is wrong too. */
-export const body = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
-  schema.annotations({ parseOptions: { errors: "all", onExcessProperty: "error" } })
+export function body<A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A & Sent<I>, I, R>
+export function body(schema: Schema.Schema.All): unknown {
+  return schema.annotations({ parseOptions: { errors: "all", onExcessProperty: "error" } })
+}
 
 /** A success body: the payload under `data`. */
 export const Data = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.Struct({ data: schema })

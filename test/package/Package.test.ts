@@ -14,25 +14,39 @@ const examples = join(root, "test/examples")
 const names = readdirSync(examples)
 
 const program = `
-import { Api } from "findable/api"
+import { Api, ended, make, records } from "findable/api"
 import { crawl } from "findable/crawl"
 import { rows } from "findable/rankings"
 import { analyse, ArmMetrics } from "findable/statistics"
 import { sign, verify } from "findable/webhooks"
 import * as HttpApi from "@effect/platform/HttpApi"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+
+const asked = Effect.gen(function* () {
+  const client = yield* make({ baseUrl: process.argv[2] ?? "", key: "fnd_test_x" })
+  const project = yield* client.projects.create({ body: { url: "https://example.com" } })
+  const hosts = yield* Stream.runCollect(records((start) => client.projects.list({ query: { limit: 1, ...start } })))
+  const run = yield* client.siteHealth.start({ idempotencyKey: "one-run-only", path: { project_id: project.data.id } })
+  const { data } = yield* ended(client, run.data.id)
+  return [project.status, hosts.length, run.status, data.result?.score.aggregate_score ?? null]
+})
+const refused = await Effect.runPromise(Effect.flip(asked).pipe(Effect.provide(FetchHttpClient.layer)))
 
 const metrics = { preImpressions: 1000, postImpressions: 1000, preConversions: 10, postConversions: 10 }
 const counts = Schema.decodeSync(ArmMetrics)
 const analysis = analyse(counts(metrics), counts({ ...metrics, postConversions: 40 }))
 const endpoints: Array<string> = []
 HttpApi.reflect(Api, { onGroup: () => {}, onEndpoint: ({ endpoint }) => { endpoints.push(endpoint.path) } })
-console.log(JSON.stringify({ crawl: typeof crawl, endpoints: endpoints.length > 20, rows: typeof rows, significant: analysis.isSignificant, sign: typeof sign, verify: typeof verify }))
+console.log(JSON.stringify({ crawl: typeof crawl, endpoints: endpoints.length > 20, rows: typeof rows, significant: analysis.isSignificant, sign: typeof sign, verify: typeof verify, refused: refused._tag === "ApiError" ? refused.code : refused._tag }))
 `
 
 const answer = {
   crawl: "function",
   endpoints: true,
+  refused: "unauthorized",
   rows: "function",
   sign: "function",
   significant: true,
@@ -53,6 +67,10 @@ const strict = {
   },
   files: ["program.ts", ...names]
 }
+
+/** The file behind a subpath. */
+const dist = (name: string): string =>
+  JSON.parse(readFileSync(join(root, "package.json"), "utf8")).exports[`./${name}`].default
 
 const javascript = (text: string) => new Bun.Transpiler({ loader: "ts" }).transformSync(text)
 
@@ -85,12 +103,41 @@ describe.skipIf(node === null)("the package, packed and put into somebody's fold
     expect(consumer.packed).toContain("package/sql/0001_accounts.sql")
   })
 
-  test("is imported by Node and by Bun, and brings its command", () => {
+  test("is imported by Node and by Bun, where its client asks a server, and brings its command", async () => {
     const { place } = consumer
-    expect(said(run([node ?? "", "program.js"], place))).toEqual(answer)
-    expect(said(run([process.execPath, "program.js"], place))).toEqual(answer)
+    const error = { code: "unauthorized", message: "The key is unknown", request_id: "req_1" }
+    const server = Bun.serve({ fetch: () => Response.json({ error }, { status: 401 }), hostname: "127.0.0.1", port: 0 })
+    for (const runtime of [node ?? "", process.execPath]) {
+      expect(said(await started([runtime, "program.js", server.url.href], place))).toEqual(answer)
+    }
+    await server.stop(true)
     const command = run([node ?? "", join(place, "node_modules/findable/dist/bin.js"), "--version"], place)
     expect({ ...command, text: command.text.trim() }).toEqual({ code: 0, text: "0.1.0" })
+  })
+
+  test("brings clients the contract without the crawler, and browsers nothing of a server's platform", async () => {
+    const bundled = async (name: string) => {
+      const entry = join(consumer.place, "node_modules/findable", dist(name))
+      const external = ["effect/*", "@effect/*"]
+      const { metafile, outputs } = await Bun.build({
+        entrypoints: [entry],
+        external,
+        metafile: true,
+        minify: true,
+        target: "browser"
+      })
+      const text = (await outputs[0]?.text()) ?? ""
+      const needs = [...text.matchAll(/from\s*"([^"]+)"/g)].map(([, to = ""]) => to)
+      const foreign = needs.filter((to) => !/^@?effect\//.test(to) || /platform-|sql/.test(to))
+      return { foreign, kilobytes: text.length / 1024, modules: Object.keys(metafile?.inputs ?? {}).length }
+    }
+    const api = await bundled("api")
+    expect(api.foreign).toEqual([])
+    expect(api.modules).toBeWithin(80, 150)
+    expect(api.kilobytes).toBeLessThan(160)
+    const webhooks = await bundled("webhooks")
+    expect(webhooks).toMatchObject({ foreign: [], modules: 2 })
+    expect((await bundled("statistics")).foreign).toEqual([])
   })
 
   test("crawls a staging site in Node with a program's own rule, name, limits and client", async () => {

@@ -1,0 +1,25 @@
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+
+interface Page<A> {
+  readonly data: ReadonlyArray<A>
+  readonly meta: { readonly next_cursor?: string | undefined }
+}
+
+/** Where a page begins; nothing for the first one. */
+interface Start {
+  readonly cursor?: string
+}
+
+/** All records of a list, page by page as they are taken: `records((start) => client.projects.list({ query: { limit: 100, ...start } }))`. */
+export const records = <A, E, R>(list: (start: Start) => Effect.Effect<Page<A>, E, R>): Stream.Stream<A, E, R> => {
+  const first: Start = {}
+  return Stream.paginateChunkEffect(first, (start) =>
+    Effect.map(list(start), ({ data, meta: { next_cursor: cursor } }) => [
+      Chunk.fromIterable(data),
+      cursor === undefined ? Option.none<Start>() : Option.some<Start>({ cursor })
+    ])
+  )
+}

@@ -1,0 +1,57 @@
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+
+/** How patiently a client asks again. */
+export interface Patience {
+  /** Times that a request is sent again at most; 3 unless told. */
+  readonly retries?: number
+  /** The longest wait before one of them; what asks for more is an error at once. A minute unless told. */
+  readonly longestWait?: Duration.DurationInput
+}
+
+/** Reads, and what has a key by which the server knows it again. */
+const maySendTwice = ({ headers, method }: HttpClientRequest.HttpClientRequest) =>
+  method === "GET" || method === "HEAD" || headers["idempotency-key"] !== undefined
+
+/** The wait that an answer asks for, in seconds; none where there is nothing to wait for. */
+const askedWait = ({ headers, status }: HttpClientResponse.HttpClientResponse): Option.Option<number> => {
+  const text = headers["retry-after"] ?? ""
+  return (status === 429 || status === 503) && /^\d{1,9}$/.test(text) ? Option.some(Number(text)) : Option.none()
+}
+
+/** The wait before a connection is tried anew: half a second, one, two … */
+const backoff = (attempt: number) => Duration.millis(500 * 2 ** attempt)
+
+type Execution = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
+
+/** Sends a request again that may be sent twice: after `Retry-After` of a 429 or 503, and when no answer came. */
+export const patient = (
+  execution: Execution,
+  request: HttpClientRequest.HttpClientRequest,
+  { longestWait = "1 minute", retries = 3 }: Patience
+): Execution => {
+  const attempt = (number: number): Execution => {
+    if (number >= retries || !maySendTwice(request)) return execution
+    const again = (wait: Duration.Duration) =>
+      Effect.delay(
+        Effect.suspend(() => attempt(number + 1)),
+        wait
+      )
+    return execution.pipe(
+      Effect.matchEffect({
+        onFailure: (error) =>
+          error._tag === "RequestError" && error.reason === "Transport" ? again(backoff(number)) : Effect.fail(error),
+        onSuccess: (response) =>
+          Option.match(Option.map(askedWait(response), Duration.seconds), {
+            onNone: () => Effect.succeed(response),
+            onSome: (wait) => (Duration.lessThanOrEqualTo(wait, longestWait) ? again(wait) : Effect.succeed(response))
+          })
+      })
+    )
+  }
+  return attempt(0)
+}
