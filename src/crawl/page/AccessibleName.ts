@@ -7,7 +7,8 @@ const maxNodes = 1000
 const maxDepth = 64
 const maxName = 300
 
-const silent = new Set(["script", "style", "template"])
+/** What is in a noscript is there for nobody who uses this page with its scripts. */
+const silent = new Set(["script", "style", "template", "noscript"])
 const inline = new Set(
   "a abbr b bdi bdo big cite code em font i img kbd label mark q s samp small span strong sub sup time u var wbr svg".split(
     " "
@@ -17,6 +18,13 @@ const inline = new Set(
 /** Whether an element says that it is not there for anybody, with all that it holds. */
 export const isHidden = (element: DomElement): boolean =>
   element.getAttribute("aria-hidden")?.trim().toLowerCase() === "true" || element.hasAttribute("hidden")
+
+/** Whether an element is not displayed as it is sent; a script may show it later. */
+export const isUndisplayed = (element: DomElement): boolean =>
+  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i.test(element.getAttribute("style") ?? "")
+
+/** Something that can be said: spaces of all kinds and the private characters of icon fonts cannot. */
+const sayable = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 /** The first role of an element, in lower case; the empty string when it names none. */
 export const roleOf = (element: DomElement): string =>
@@ -37,7 +45,8 @@ export class AccessibleNames {
   /** The name of an element, as assistive technology says it; empty when it has none. */
   of(element: DomElement): string {
     this.left = maxNodes
-    return keep(collapse(this.compute(element, 0, false)), maxName)
+    const name = keep(collapse(this.compute(element, 0, false)), maxName)
+    return sayable.test(name) ? name : ""
   }
 
   private byId(id: string): DomElement | undefined {
@@ -55,11 +64,11 @@ export class AccessibleNames {
 
   private compute(element: DomElement, depth: number, isReferenced: boolean): string {
     if (this.left-- <= 0 || depth > maxDepth || silent.has(element.localName)) return ""
-    if (!isReferenced && isHidden(element)) return ""
+    if (!isReferenced && (isHidden(element) || (depth > 0 && isUndisplayed(element)))) return ""
     const labels = isReferenced ? "" : this.labels(element, depth)
     if (labels !== "") return labels
     const label = written(element, "aria-label")
-    if (label !== "") return label
+    if (sayable.test(label)) return label
     if (isPresentational(element) && element.localName === "img") return ""
     const own = ownText(element) ?? this.content(element, depth)
     return collapse(own) === "" ? written(element, "title") : own

@@ -50,7 +50,7 @@ export const links = (
       rel,
       nofollow: rel.some((token) => distrusted.has(token)),
       text: keep(text === "" ? name : text, maxText),
-      isNamed: name !== "" || placed.isHidden,
+      isNamed: name !== "" || placed.isUnseen,
       isToggle: isToggle(placed.element, reference, name),
       inNoscript: placed.inNoscript
     })

@@ -28,9 +28,9 @@ const image = ({ element }: Placed, base: BaseUrl): ImageFacts => {
   }
 }
 
-/** Nothing says what the image shows, although somebody who cannot see it would meet it. */
-const isMute = (names: Outline["names"], { element, isHidden }: Placed): boolean =>
-  !element.hasAttribute("alt") && !isHidden && !isPresentational(element) && names.of(element) === ""
+/** Nothing says what the image shows, although somebody who cannot see it would meet it; a tracking pixel in a noscript nobody meets. */
+const isMute = (names: Outline["names"], { element, inNoscript, isUnseen }: Placed): boolean =>
+  !element.hasAttribute("alt") && !isUnseen && !inNoscript && !isPresentational(element) && names.of(element) === ""
 
 /** The images of the document: the first thousand, the number of all, and of those without `alt` or another name. */
 export const images = ({ elements, names }: Outline, base: BaseUrl) => {

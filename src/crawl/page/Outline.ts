@@ -1,5 +1,5 @@
 import { html } from "parse5"
-import { AccessibleNames, isHidden } from "./AccessibleName.ts"
+import { AccessibleNames, isHidden, isUndisplayed } from "./AccessibleName.ts"
 import { type DomElement, namespaceOf } from "./Dom.ts"
 import { squeeze } from "./Keep.ts"
 import type { ParsedDocument } from "./ParseDocument.ts"
@@ -16,6 +16,8 @@ export interface Placed {
   readonly inNoscript: boolean
   /** It, or something around it, says that it is not there for anybody. */
   readonly isHidden: boolean
+  /** The same, or its style does not display it. */
+  readonly isUnseen: boolean
 }
 
 /** A document flattened: its telling elements in document order, and its text with whitespace collapsed. */
@@ -96,6 +98,7 @@ export const outline = ({ document }: ParsedDocument): Outline => {
   const names = new AccessibleNames(root ?? document.createElement("html"))
   if (root === null) return { elements, textOf, names, body: "", main: "", noscript: "" }
   let hiddenBy = 0
+  let undisplayedBy = 0
   walk(root, {
     enter: (element) => {
       const name = element.localName
@@ -103,6 +106,7 @@ export const outline = ({ document }: ParsedDocument): Outline => {
       const isHtml = namespace === html.NS.HTML
       const attributes = element.hasAttributes()
       if (attributes && isHidden(element)) hiddenBy++
+      if (attributes && isUndisplayed(element)) undisplayedBy++
       if (element === root || attributes || telling.has(name))
         elements.push({
           element,
@@ -110,7 +114,8 @@ export const outline = ({ document }: ParsedDocument): Outline => {
           namespace,
           inHead: head.isInside,
           inNoscript: noscript.isInside,
-          isHidden: hiddenBy > 0
+          isHidden: hiddenBy > 0,
+          isUnseen: hiddenBy + undisplayedBy > 0
         })
       if (!inline.has(name)) say(" ")
       for (const depth of all) depth.move(name, 1)
@@ -121,6 +126,7 @@ export const outline = ({ document }: ParsedDocument): Outline => {
       const name = element.localName
       for (const depth of all) depth.move(name, -1)
       if (element.hasAttributes() && isHidden(element)) hiddenBy--
+      if (element.hasAttributes() && isUndisplayed(element)) undisplayedBy--
       const last = open.at(-1)
       if (last?.element === element) {
         settle(last)

@@ -1,5 +1,5 @@
 import { roleOf } from "./AccessibleName.ts"
-import type { DomElement } from "./Dom.ts"
+import { type DomElement, isElement } from "./Dom.ts"
 
 /** Roles of things that are operated where they stand. */
 const operated = new Set(
@@ -16,22 +16,33 @@ const states = [
   "data-bs-dismiss"
 ]
 
-/** A script address that does nothing, and one that only moves about the page or the history. */
+/** A script address that does nothing, and one that only moves about the page or the history, or shows and hides its parts. */
 const idle = /^\s*javascript:\s*(?:void\s*(?:\(.*\)|0)|undefined|null|false|return false|\/\/.*|#)?\s*;*\s*$/i
-const local = /^\s*javascript:\s*(?:window\.|self\.)?(?:history\.\w+|print|close|scroll\w*|focus)\b/i
-const leads = /location|window\.open|\.href|navigate|submit\(/i
+const local =
+  /^\s*javascript:\s*(?:window\.|self\.)?(?:history\.\w+|print|close|scroll\w*|focus|(?:\w+\.)*(?:toggle|hide|expand|collapse|copy|show(?=tab|menu|modal|popup|dialog|hide|less|all))\w*|document\.forms\b.*submit)\b/i
+const leads = /\blocation(?:\.href)?\s*=(?!=)|\blocation\.(?:assign|replace)\b|window\.open|navigate/i
 
 /** What things that open, close or switch are called, as far as they say so by a word. */
 const called =
-  /toggl|menu|nav|burger|collaps|expand|drop-?down|accordion|\btabs?\b|modal|dialog|popup|clos|open|show|hide|\bmore\b|\bless\b|print|\btop\b|copy|share|search|theme|\bdark\b|\blight\b|switch|sidebar|[×✕☰]/i
+  /toggl|menu|nav|burger|collaps|expand|drop-?down|accordion|\btabs?\b|modal|dialog|popup|clos|open|show|hide|\bmore\b|\bless\b|print|\btop\b|copy|share|search|theme|\bdark\b|\blight\b|switch|sidebar|cookie|consent|settings|preferences|[×✕☰]/i
+/** The words before a list of links that opens at them: nothing would be behind an address of their own. */
+const headsList = (element: DomElement): boolean => {
+  for (let next = element.nextSibling; next !== null; next = next.nextSibling) {
+    if (isElement(next)) return next.localName === "ul" || next.localName === "ol"
+  }
+  return false
+}
 
 /**
  * Whether a link with a script in place of an address opens or closes something on its page and leads nowhere: it has the role
- * or a state of a control, its script only moves about, or it does nothing and is called like a control.
+ * or a state of a control, its script only moves about, or it does nothing and is called like a control or heads a list.
  */
 export const isToggle = (element: DomElement, reference: string, name: string): boolean => {
+  if (leads.test(reference)) return false
   if (operated.has(roleOf(element)) || states.some((state) => element.hasAttribute(state)) || local.test(reference))
     return true
-  if (!idle.test(reference) || leads.test(element.getAttribute("onclick") ?? "")) return false
-  return [name, element.getAttribute("id") ?? "", element.getAttribute("title") ?? ""].some((text) => called.test(text))
+  const onClick = element.getAttribute("onclick") ?? ""
+  if (!idle.test(reference) || leads.test(onClick) || /submit\(/i.test(onClick)) return false
+  const words = [name, element.getAttribute("id") ?? "", element.getAttribute("title") ?? ""]
+  return words.some((text) => called.test(text)) || headsList(element)
 }

@@ -81,7 +81,7 @@ const maxFaults = 100
 /** Reads a robots.txt file for mistakes of its author (RFC 9309 §2.2). */
 export const review = (file: Uint8Array): RobotsReview => {
   const start = new TextDecoder().decode(file.subarray(0, 2048))
-  if (/^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html|head|body|title|script)\b/i.test(start))
+  if (/^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html\b|[a-z][a-z\d-]*[\s/>])/i.test(start))
     return { isHtml: true, faults: [] }
   const faults: Array<RobotsFault> = []
   let hasAgent = false

@@ -28,7 +28,16 @@ const links: ReadonlyArray<readonly [markup: string, isNamed: boolean]> = [
   ["<a href=/x><svg aria-label=Search></svg></a>", true],
   ["<a href=/x><svg></svg></a>", false],
   ["<div aria-hidden=true><a href=/x></a></div>", true],
-  ["<a href=/x><style>.a{}</style><script>x</script></a>", false]
+  ["<a href=/x><style>.a{}</style><script>x</script></a>", false],
+  ["<a href=/x><noscript>text</noscript></a>", false],
+  ["<a href=/x><b style='color:red; display: none'>text</b></a>", false],
+  ["<a href=/x style=display:none></a>", true],
+  ["<p style='visibility:hidden'><a href=/x></a></p>", true],
+  ["<p id=n style=display:none>Name</p><a href=/x aria-labelledby=n></a>", true],
+  ["<a href=/x>&nbsp;</a>", false],
+  ["<a href=/x>\u200b</a>", false],
+  ["<a href=/x><i>\uf015</i></a>", false],
+  ["<a href=/x>→</a>", true]
 ]
 
 describe("the accessible name of a link", () => {
@@ -48,7 +57,9 @@ const images: ReadonlyArray<readonly [markup: string, mute: number]> = [
   ["<img src=i role=none>", 0],
   ["<img src=i aria-hidden=true>", 0],
   ["<p aria-hidden=true><img src=i></p>", 0],
-  ["<p aria-hidden=false><img src=i></p>", 1]
+  ["<p aria-hidden=false><img src=i></p>", 1],
+  ["<img src=i style=display:none>", 0],
+  ["<noscript><img src=pixel></noscript>", 0]
 ]
 
 describe("an image", () => {
@@ -86,7 +97,12 @@ const scripts: ReadonlyArray<readonly [markup: string, isToggle: boolean]> = [
   ["<a href='javascript:void(0)' role=button>Products</a>", true],
   ["<a href='javascript:void(0)' aria-expanded=false>Products</a>", true],
   ["<a href='javascript:window.print()'>Paper</a>", true],
-  ["<a href='javascript:history.back()'>Return</a>", true]
+  ["<a href='javascript:history.back()'>Return</a>", true],
+  ["<a href='javascript:toggleAll()'>Products</a>", true],
+  ["<a href='javascript:openPage(3)'>Products</a>", false],
+  ["<a href=\"javascript:location='/p'\" role=button>Products</a>", false],
+  ["<a href='javascript:void(0)'>Products</a> <ul><li><a href=/p>One</a></ul>", true],
+  ["<a href='javascript:void(0)'>Cookie settings</a>", true]
 ]
 
 describe("a link with a script", () => {

@@ -41,8 +41,8 @@ test("misspelt and unsupported lines are told with what is meant", () => {
 })
 
 test("an HTML page is told as that and not line by line", () => {
-  expect(["<!DOCTYPE html><p>x", "\n\n<html lang=en>", "<!-- c --><head>"].map((text) => of(text))).toEqual(
-    Array.from({ length: 3 }, () => ({ isHtml: true, faults: [] }))
-  )
+  expect(
+    ["<!DOCTYPE html><p>x", "\n\n<html lang=en>", "<!-- c --><head>", "<div>404</div>"].map((text) => of(text))
+  ).toEqual(Array.from({ length: 4 }, () => ({ isHtml: true, faults: [] })))
   expect(of("User-agent: *\nDisallow: /<html>").isHtml).toBe(false)
 })
