@@ -14,7 +14,7 @@ import * as Layer from "effect/Layer"
 import { Accounts } from "../../src/accounts/Accounts.ts"
 import { Projects } from "../../src/projects/Projects.ts"
 import * as Cluster from "../cluster.ts"
-import { backendsOf, cpuOf } from "./http/cpu.ts"
+import { backendsOf, cpuOf, cpuOfEnded } from "./http/cpu.ts"
 import { load } from "./http/load.ts"
 
 const rounds = Number(process.argv[2] ?? 3)
@@ -174,7 +174,8 @@ const main = Effect.gen(function* () {
 
   const [backend] = yield* sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`
   const postmaster = Number(readFileSync(`/proc/${backend?.pid}/stat`, "utf8").split(") ")[1]?.split(" ")[1])
-  const databaseCpu = () => backendsOf(postmaster).reduce((sum, pid) => sum + cpuOf(pid), cpuOf(postmaster))
+  const databaseCpu = () =>
+    backendsOf(postmaster).reduce((sum, pid) => sum + cpuOf(pid), cpuOf(postmaster) + cpuOfEnded(postmaster))
   let next = 0
   const asking =
     (path: string, extra = "", method = "GET") =>

@@ -2,11 +2,16 @@ import { readdirSync, readFileSync } from "node:fs"
 
 const tick = 10_000
 
-/** User and system time of a process with all its threads, in µs, as Linux accounts for it. */
-export const cpuOf = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
-  return (Number(fields[11]) + Number(fields[12])) * tick
+const ticksOf = (pid: number, fields: ReadonlyArray<number>): number => {
+  const all = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
+  return fields.reduce((sum, field) => sum + Number(all[field]), 0) * tick
 }
+
+/** User and system time of a process with all its threads, in µs, as Linux accounts for it. */
+export const cpuOf = (pid: number): number => ticksOf(pid, [11, 12])
+
+/** The same of its children that have ended: a pool closes connections that nobody used for a while, and their backends end. */
+export const cpuOfEnded = (pid: number): number => ticksOf(pid, [13, 14])
 
 const parentOf = (pid: string): string | undefined => {
   try {
