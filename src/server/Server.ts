@@ -1,7 +1,4 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as BunHttpServer from "@effect/platform-bun/BunHttpServer"
-import * as Cause from "effect/Cause"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -9,24 +6,8 @@ import * as Authorize from "../accounts/Authorize.ts"
 import { PublicBase } from "../http/PublicUrl.ts"
 import * as Answering from "./Answering.ts"
 import { closeFirst } from "./Drain.ts"
-import { Host, Port, ReusePort } from "./Settings.ts"
-
-/** The server cannot listen where it was told to. */
-export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly message: string }> {}
-
-const listener = Layer.unwrapEffect(
-  Effect.map(Effect.all({ hostname: Host, port: Port, reusePort: ReusePort }), (address) =>
-    BunHttpServer.layer({ ...address, idleTimeout: 120, maxRequestBodySize: Number.MAX_SAFE_INTEGER }).pipe(
-      Layer.catchAllCause((cause) =>
-        Layer.fail(
-          new ListenFailed({
-            message: `Cannot listen on ${address.hostname}:${address.port}, another program may have the port: set FINDABLE_PORT (${Cause.squash(cause)})`
-          })
-        )
-      )
-    )
-  )
-)
+import * as Listener from "./Listener.ts"
+import { Host } from "./Settings.ts"
 
 const isLoopback = (host: string) => /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i.test(host)
 
@@ -49,5 +30,5 @@ export const layer = closeFirst.pipe(
   Layer.provide(Answering.layer),
   Layer.provide(Authorize.layer),
   Layer.provide(Answering.shared),
-  Layer.provideMerge(listener)
+  Layer.provideMerge(Listener.layer)
 )

@@ -1,0 +1,94 @@
+/**
+ * Platform adapter: Bun's HTTP server, one fiber a request. The platform's own gives each request a copy of the context with every service of the
+ * process, which costs more than some answers; here a request brings nothing but itself, since handlers have their services already.
+ */
+import * as HttpApp from "@effect/platform/HttpApp"
+import type * as HttpMiddleware from "@effect/platform/HttpMiddleware"
+import * as HttpServer from "@effect/platform/HttpServer"
+import * as HttpServerError from "@effect/platform/HttpServerError"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as BunHttpServer from "@effect/platform-bun/BunHttpServer"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import { Host, Port, ReusePort } from "./Settings.ts"
+
+/** The server cannot listen where it was told to. */
+export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly message: string }> {}
+
+/** Hands the answer of a request to Bun. */
+class Reply extends Context.Tag("server/Reply")<Reply, (response: Response) => void>() {}
+
+const absent = () => new Response(null, { status: 404 })
+
+const listen = Effect.flatMap(
+  Effect.all({ hostname: Host, port: Port, reusePort: ReusePort }),
+  ({ hostname, port, reusePort }) =>
+    Effect.try({
+      // How long a body may be is the contract's to say.
+      try: () =>
+        Bun.serve({
+          fetch: absent,
+          hostname,
+          idleTimeout: 120,
+          maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+          port,
+          reusePort
+        }),
+      catch: (cause) =>
+        new ListenFailed({
+          message: `Cannot listen on ${hostname}:${port}, another program may have the port: set FINDABLE_PORT (${cause})`
+        })
+    })
+)
+
+/** Forks requests into a set that ends with the scope, with nothing of the process in their context. */
+const forking = Effect.mapInputContext(FiberSet.makeRuntime<never>(), (context: Context.Context<Scope.Scope>) =>
+  Context.make(Scope.Scope, Context.get(context, Scope.Scope))
+)
+
+const serving = (server: Bun.Server<undefined>) =>
+  Effect.fnUntraced(function* (app: HttpApp.Default<unknown>, middleware?: HttpMiddleware.HttpMiddleware) {
+    const runtime = yield* Effect.runtime<never>()
+    const fork = yield* forking
+    const handled = HttpApp.toHandled(
+      app,
+      (request, answer) =>
+        Effect.map(Reply, (reply) => {
+          const response = HttpApp.unsafeEjectStreamScope(answer)
+          reply(HttpServerResponse.toWeb(response, { runtime, withoutBody: request.method === "HEAD" }))
+        }),
+      middleware
+    )
+    const fetch = (source: Request) => {
+      const { promise, resolve } = Promise.withResolvers<Response>()
+      const remoteAddress = server.requestIP(source)?.address ?? ""
+      const request = HttpServerRequest.fromWeb(source).modify({ remoteAddress })
+      const context = Context.make(HttpServerRequest.HttpServerRequest, request).pipe(Context.add(Reply, resolve))
+      const fiber = fork(Effect.provide(handled, context))
+      const leave = () => fiber.unsafeInterruptAsFork(HttpServerError.clientAbortFiberId)
+      source.signal.addEventListener("abort", leave, { once: true })
+      return promise
+    }
+    yield* Effect.acquireRelease(
+      Effect.sync(() => server.reload({ fetch })),
+      () => Effect.sync(() => server.reload({ fetch: absent }))
+    )
+  })
+
+/** Listens on `FINDABLE_HOST:FINDABLE_PORT`. */
+export const layer = Layer.scoped(
+  HttpServer.HttpServer,
+  Effect.map(
+    Effect.acquireRelease(listen, (server) => Effect.sync(() => void server.stop())),
+    (server) =>
+      HttpServer.make({
+        address: { _tag: "TcpAddress", hostname: server.hostname ?? "", port: server.port ?? 0 },
+        serve: serving(server)
+      })
+  )
+).pipe(Layer.merge(BunHttpServer.layerContext))
