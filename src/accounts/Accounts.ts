@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { NotFound, Refused } from "../schema/DomainError.ts"
+import * as Traced from "../schema/Traced.ts"
 import * as Entropy from "../secrets/Entropy.ts"
 import * as ApiKey from "./ApiKey.ts"
 import { type AccountId, isChoosable, type KeyId, scopes as known, type Plan } from "./Domain.ts"
@@ -22,13 +23,13 @@ export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
     const repo = yield* AccountsRepo
     const entropy = yield* Entropy.Entropy
 
-    const create = Effect.fn("Accounts.create")(function* (name: string, plan: Plan) {
+    const create = Traced.fn("Accounts.create")(function* (name: string, plan: Plan) {
       if (name.trim() === "") return yield* new Refused({ message: "An account needs a name" })
       return yield* repo.insertAccount({ name: name.trim(), plan })
     })
 
     /** Creates a key and answers it with its text, which is stored nowhere: only now can it be read. */
-    const createKey = Effect.fn("Accounts.createKey")(function* (
+    const createKey = Traced.fn("Accounts.createKey")(function* (
       account: AccountId,
       scopes: ReadonlyArray<string>,
       mode: ApiKey.Mode
@@ -45,7 +46,7 @@ export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
     })
 
     /** Revokes a key: its next request is refused. */
-    const revokeKey = Effect.fn("Accounts.revokeKey")(function* (id: KeyId) {
+    const revokeKey = Traced.fn("Accounts.revokeKey")(function* (id: KeyId) {
       return yield* Effect.mapError(Effect.flatten(repo.revoke({ id })), () => NotFound.of(`key ${id}`))
     })
 

@@ -1,6 +1,7 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Traced from "../schema/Traced.ts"
 import { medianRun, spreadOf } from "./assessment/MedianRun.ts"
 import type { Device } from "./Device.ts"
 import { failed, type Outcome, reported } from "./Outcome.ts"
@@ -51,7 +52,7 @@ export class Auditor extends Effect.Service<Auditor>()("audits/Auditor", {
      * Audits a page: of several runs the median is the outcome. A page that cannot be audited is an outcome too; only a machine without browser or
      * Lighthouse is a failure.
      */
-    const audit = Effect.fn("Auditor.audit")(function* (source: Auditing, page: string, device: Device, runs = 1) {
+    const audit = Traced.fn("Auditor.audit")(function* (source: Auditing, page: string, device: Device, runs = 1) {
       const url = new URL(page)
       return yield* asked(source, url, device, runs).pipe(
         Effect.map(summarised),

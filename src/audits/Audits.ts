@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import type { Batch } from "../accounts/Answers.ts"
 import type { AccountId } from "../accounts/Domain.ts"
 import { NotFound } from "../schema/DomainError.ts"
+import * as Traced from "../schema/Traced.ts"
 import { AuditEvents } from "./AuditEvents.ts"
 import type { AuditId } from "./AuditId.ts"
 import { AuditsRepo } from "./AuditsRepo.ts"
@@ -50,12 +51,12 @@ export class Audits extends Effect.Service<Audits>()("audits/Audits", {
     const repo = yield* AuditsRepo
 
     /** The account's completed audit; fails alike when it is missing, failed, or another account's. */
-    const get = Effect.fn("Audits.get")(function* (account: AccountId, id: AuditId) {
+    const get = Traced.fn("Audits.get")(function* (account: AccountId, id: AuditId) {
       return yield* Effect.mapError(Effect.flatten(repo.find({ account, id })), () => missing)
     })
 
     /** The fix directives of a completed audit, the most urgent first. */
-    const fixes = Effect.fn("Audits.fixes")(function* (account: AccountId, id: AuditId) {
+    const fixes = Traced.fn("Audits.fixes")(function* (account: AccountId, id: AuditId) {
       const found = yield* Effect.mapError(Effect.flatten(repo.fixes({ account, id })), () => missing)
       return found.fixes
     })
@@ -65,17 +66,17 @@ export class Audits extends Effect.Service<Audits>()("audits/Audits", {
       repo.page({ account, ...filters, ...batch })
 
     /** The account's newest audits, failed ones too: for the operator. */
-    const list = Effect.fn("Audits.list")(function* (account: AccountId, count: number) {
+    const list = Traced.fn("Audits.list")(function* (account: AccountId, count: number) {
       return yield* repo.list({ account, count })
     })
 
     /** Fails for an account that does not exist, so that no browser is started for it. */
-    const requireAccount = Effect.fn("Audits.requireAccount")(function* (account: AccountId) {
+    const requireAccount = Traced.fn("Audits.requireAccount")(function* (account: AccountId) {
       if (Option.isNone(yield* repo.account(account))) return yield* noAccount
     })
 
     /** Records how an audit ended, together with the event that tells of it. */
-    const record = Effect.fn("Audits.record")(function* ({ account, schedule, source }: Origin, outcome: Outcome) {
+    const record = Traced.fn("Audits.record")(function* ({ account, schedule, source }: Origin, outcome: Outcome) {
       const inserted = yield* repo.insert({ account, schedule, source, ...row(outcome) })
       const audit = yield* Effect.mapError(inserted, () => noAccount)
       yield* events.ended(account, audit.id, outcome)

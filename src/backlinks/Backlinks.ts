@@ -5,6 +5,7 @@ import { Events } from "../events/Events.ts"
 import type { ProjectId } from "../projects/Domain.ts"
 import { OwnersRepo } from "../projects/OwnersRepo.ts"
 import { Refused } from "../schema/DomainError.ts"
+import * as Traced from "../schema/Traced.ts"
 import { backlinkLost } from "./Events.ts"
 import type { ReferringDomain } from "./ReferringDomains.ts"
 import { BacklinksRepo } from "./Repo.ts"
@@ -21,7 +22,7 @@ export class Backlinks extends Effect.Service<Backlinks>()("backlinks/Backlinks"
     const repo = yield* BacklinksRepo
 
     /** Records a snapshot, newer than all before it, and tells of each domain of high authority that it no longer holds: `backlink.lost`. */
-    const record = Effect.fn("Backlinks.record")(function* (
+    const record = Traced.fn("Backlinks.record")(function* (
       project: ProjectId,
       takenAt: DateTime.Utc,
       domains: ReadonlyArray<ReferringDomain>

@@ -6,6 +6,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
+import * as Traced from "../schema/Traced.ts"
 import { sqlMessage, sqlState } from "./SqlState.ts"
 
 /** The schema cannot be brought up to date; `message` names the file and the SQLSTATE. Nothing of the run is kept. */
@@ -95,7 +96,7 @@ const check = (migrations: ReadonlyArray<Migration>, applied: ReadonlyArray<Appl
  * Applies the pending files of a directory, up to a number, in one transaction under an advisory lock: of nodes that start at once one migrates and the
  * others find it done. Answers the names of the files applied.
  */
-export const migrateFrom = Effect.fn("Migrations.migrate")(function* (directory: URL, last = Number.POSITIVE_INFINITY) {
+export const migrateFrom = Traced.fn("Migrations.migrate")(function* (directory: URL, last = Number.POSITIVE_INFINITY) {
   const sql = yield* SqlClient.SqlClient
   const migrations = (yield* load(directory)).filter(({ id }) => id <= last)
   return yield* Effect.gen(function* () {

@@ -3,6 +3,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type * as ParseResult from "effect/ParseResult"
 import type { AccountId } from "../accounts/Domain.ts"
+import * as Traced from "../schema/Traced.ts"
 import * as Entropy from "../secrets/Entropy.ts"
 import * as EventBody from "./EventBody.ts"
 import { makeEventId } from "./EventId.ts"
@@ -63,7 +64,7 @@ export class Events extends Effect.Service<Events>()("events/Events", {
      * Called outside of a transaction it dies, and so it does with data that breaks the schema of its kind: both are faults of the caller.
      * Answers how many there were that had not been published before. The batch is one statement: some hundreds of events at a time.
      */
-    const publishAll = Effect.fn("Events.publishAll")(function* <Type extends string, Data, Encoded>(
+    const publishAll = Traced.fn("Events.publishAll")(function* <Type extends string, Data, Encoded>(
       account: AccountId,
       kind: EventKind<Type, Data, Encoded>,
       events: Iterable<NewEvent<NoInfer<Data>>>
@@ -73,7 +74,7 @@ export class Events extends Effect.Service<Events>()("events/Events", {
     })
 
     /** Publishes one event, as `publishAll` does a batch. */
-    const publish = Effect.fn("Events.publish")(function* <Type extends string, Data, Encoded>(
+    const publish = Traced.fn("Events.publish")(function* <Type extends string, Data, Encoded>(
       account: AccountId,
       kind: EventKind<Type, Data, Encoded>,
       data: NoInfer<Data>,
@@ -83,7 +84,7 @@ export class Events extends Effect.Service<Events>()("events/Events", {
     })
 
     /** The same for data that nothing is known of yet; fails when it breaks the schema of its kind. Answers the event's id. */
-    const publishUnknown = Effect.fn("Events.publishUnknown")(function* (
+    const publishUnknown = Traced.fn("Events.publishUnknown")(function* (
       account: AccountId,
       kind: {
         readonly type: string

@@ -5,6 +5,7 @@ import type { AccountId } from "../accounts/Domain.ts"
 import type { ProjectId } from "../projects/Domain.ts"
 import { Projects } from "../projects/Projects.ts"
 import { Conflict, NotFound } from "../schema/DomainError.ts"
+import * as Traced from "../schema/Traced.ts"
 import type { ExperimentId, ExperimentStatus, NewExperiment } from "./Domain.ts"
 import { domainName } from "./DomainName.ts"
 import type { GrowthProjectId } from "./GrowthProject.ts"
@@ -30,12 +31,12 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
     const repo = yield* ExperimentsRepo
 
     /** The account's experiment; fails alike when it is missing and when it is another account's. */
-    const get = Effect.fn("Experiments.get")(function* (account: AccountId, id: ExperimentId) {
+    const get = Traced.fn("Experiments.get")(function* (account: AccountId, id: ExperimentId) {
       return yield* Effect.mapError(Effect.flatten(repo.find({ account, id })), () => missing)
     })
 
     /** Whose experiment it is: for the operator, who may act for every account. */
-    const ownerOf = Effect.fn("Experiments.ownerOf")(function* (id: ExperimentId) {
+    const ownerOf = Traced.fn("Experiments.ownerOf")(function* (id: ExperimentId) {
       const { account } = yield* Effect.mapError(Effect.flatten(repo.owner(id)), () => missing)
       return account
     })
@@ -44,7 +45,7 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
       Effect.map(projects.get(account, site), ({ host }) => Option.getOrUndefined(domainName(host)))
 
     /** Experiments that pass all filters, newest first; fails when what they name is not the account's. */
-    const list = Effect.fn("Experiments.list")(function* (
+    const list = Traced.fn("Experiments.list")(function* (
       account: AccountId,
       { project, site, status }: Filters,
       { after, count }: Batch
@@ -55,12 +56,12 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
     })
 
     /** Creates an experiment on a growth project of the account. */
-    const create = Effect.fn("Experiments.create")(function* (account: AccountId, experiment: NewExperiment) {
+    const create = Traced.fn("Experiments.create")(function* (account: AccountId, experiment: NewExperiment) {
       return yield* Effect.mapError(Effect.flatten(repo.insert({ account, experiment })), () => noSuchGrowthProject)
     })
 
     /** Starts a draft. */
-    const start = Effect.fn("Experiments.start")(function* (account: AccountId, id: ExperimentId) {
+    const start = Traced.fn("Experiments.start")(function* (account: AccountId, id: ExperimentId) {
       const started = yield* repo.start({ account, id })
       if (Option.isSome(started)) return started.value
       yield* get(account, id)
@@ -68,7 +69,7 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
     })
 
     /** Judges a running experiment and completes it, once: of evaluations that race one does, the others fail. */
-    const evaluate = Effect.fn("Experiments.evaluate")(function* (
+    const evaluate = Traced.fn("Experiments.evaluate")(function* (
       account: AccountId,
       id: ExperimentId,
       metrics: ExperimentMetrics

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Batch } from "../accounts/Answers.ts"
 import type { AccountId } from "../accounts/Domain.ts"
 import { NotFound } from "../schema/DomainError.ts"
+import * as Traced from "../schema/Traced.ts"
 import type { DomainName, GrowthProjectId } from "./GrowthProject.ts"
 import { GrowthProjectsRepo } from "./GrowthProjectsRepo.ts"
 
@@ -15,17 +16,17 @@ export class GrowthProjects extends Effect.Service<GrowthProjects>()("experiment
     const repo = yield* GrowthProjectsRepo
 
     /** Creates a growth project; a domain may have several. */
-    const create = Effect.fn("GrowthProjects.create")(function* (account: AccountId, domain: DomainName) {
+    const create = Traced.fn("GrowthProjects.create")(function* (account: AccountId, domain: DomainName) {
       return yield* Effect.mapError(Effect.flatten(repo.insert({ account, domain })), () => NotFound.of("account"))
     })
 
     /** The account's growth project; fails alike when it is missing and when it is another account's. */
-    const get = Effect.fn("GrowthProjects.get")(function* (account: AccountId, id: GrowthProjectId) {
+    const get = Traced.fn("GrowthProjects.get")(function* (account: AccountId, id: GrowthProjectId) {
       return yield* Effect.mapError(Effect.flatten(repo.find({ account, id })), () => noSuchGrowthProject)
     })
 
     /** Whose growth project it is: for the operator, who may act for every account. */
-    const ownerOf = Effect.fn("GrowthProjects.ownerOf")(function* (id: GrowthProjectId) {
+    const ownerOf = Traced.fn("GrowthProjects.ownerOf")(function* (id: GrowthProjectId) {
       const { account } = yield* Effect.mapError(Effect.flatten(repo.owner(id)), () => noSuchGrowthProject)
       return account
     })

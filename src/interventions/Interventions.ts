@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { Events } from "../events/Events.ts"
 import { OwnersRepo } from "../projects/OwnersRepo.ts"
 import { Refused } from "../schema/DomainError.ts"
+import * as Traced from "../schema/Traced.ts"
 import type { Intervention, NewIntervention, Rollback } from "./Domain.ts"
 import { interventionDeployed, interventionRolledBack } from "./Events.ts"
 import { InterventionsRepo } from "./Repo.ts"
@@ -25,7 +26,7 @@ export class Interventions extends Effect.Service<Interventions>()("intervention
     const repo = yield* InterventionsRepo
 
     /** Records that a fix was deployed: `intervention.deployed`. */
-    const deploy = Effect.fn("Interventions.deploy")(function* (made: NewIntervention) {
+    const deploy = Traced.fn("Interventions.deploy")(function* (made: NewIntervention) {
       const account = yield* owners.hold(made.project)
       const intervention = yield* repo.insert(made)
       yield* events.publish(account, interventionDeployed, told(intervention), { occurrence: intervention.id })
@@ -33,7 +34,7 @@ export class Interventions extends Effect.Service<Interventions>()("intervention
     }, owners.transaction)
 
     /** Records that a fix was taken back, which can happen once and not before it was deployed: `intervention.rolled_back`. */
-    const rollBack = Effect.fn("Interventions.rollBack")(function* (rollback: Rollback) {
+    const rollBack = Traced.fn("Interventions.rollBack")(function* (rollback: Rollback) {
       const current = yield* Effect.mapError(
         Effect.flatten(repo.hold(rollback.id)),
         () => new Refused({ message: `There is no intervention ${rollback.id}` })

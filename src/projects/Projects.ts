@@ -6,6 +6,7 @@ import { Owned } from "../accounts/Owned.ts"
 import { NotFound } from "../schema/DomainError.ts"
 import { fold } from "../schema/Fold.ts"
 import { bareHost } from "../schema/Host.ts"
+import * as Traced from "../schema/Traced.ts"
 import type { NewProject, ProjectId, ProjectPatch } from "./Domain.ts"
 import { ProjectsRepo } from "./Repo.ts"
 import { siteOf } from "./Site.ts"
@@ -25,7 +26,7 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
     const list = (account: AccountId, batch: Batch) => repo.list({ account, ...batch })
 
     /** The project of an address, made where the account has none of its host; without a name it is called by its host. */
-    const ensure = Effect.fn("Projects.ensure")(function* (account: AccountId, { name, url }: NewProject) {
+    const ensure = Traced.fn("Projects.ensure")(function* (account: AccountId, { name, url }: NewProject) {
       const site = Option.getOrThrow(siteOf(url))
       const bare = bareHost(site.host)
       yield* repo.lockAccount(account)
@@ -43,7 +44,7 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
       Effect.map(ensure(account, asked), ({ project }) => project)
 
     /** Changes what is given. A term given twice counts once. */
-    const patch = Effect.fn("Projects.patch")(function* (
+    const patch = Traced.fn("Projects.patch")(function* (
       account: AccountId,
       id: ProjectId,
       { brand_terms, name }: ProjectPatch

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as Traced from "../schema/Traced.ts"
 import { Entropy } from "./Entropy.ts"
 import { MasterKey, OldMasterKey } from "./MasterKey.ts"
 
@@ -91,7 +92,7 @@ const make = Effect.gen(function* () {
     additionalData: utf8.encode(`${purposes[purpose].owner}${owner}`)
   })
 
-  const seal = Effect.fn("Cipher.seal")(function* (purpose: Purpose, owner: string, secret: Redacted.Redacted) {
+  const seal = Traced.fn("Cipher.seal")(function* (purpose: Purpose, owner: string, secret: Redacted.Redacted) {
     const nonce = Uint8Array.from(yield* entropy.bytes(nonceLength))
     const text = utf8.encode(Redacted.value(secret))
     const sealed = yield* Effect.promise(() =>
@@ -101,7 +102,7 @@ const make = Effect.gen(function* () {
     return Sealed.make(`v1.${keyId}.${Encoding.encodeBase64Url(nonce)}.${ciphertext}`)
   })
 
-  const open = Effect.fn("Cipher.open")(function* (purpose: Purpose, owner: string, sealed: Sealed) {
+  const open = Traced.fn("Cipher.open")(function* (purpose: Purpose, owner: string, sealed: Sealed) {
     const [, sealedBy, nonce = "", ciphertext = ""] = sealed.split(".")
     const unreadable = (problem: string) => new SecretUnreadable({ owner, problem, purpose })
     const by = [current, ...Option.toArray(old)].find((known) => known.keyId === sealedBy)

@@ -6,6 +6,7 @@ import { Owned } from "../accounts/Owned.ts"
 import type { ProjectId } from "../projects/Domain.ts"
 import { Projects } from "../projects/Projects.ts"
 import { Conflict, NotFound } from "../schema/DomainError.ts"
+import * as Traced from "../schema/Traced.ts"
 import type { RunId } from "./Domain.ts"
 import { RunsRepo } from "./RunsRepo.ts"
 
@@ -21,12 +22,12 @@ export class Runs extends Effect.Service<Runs>()("sitehealth/Runs", {
     /** The run with the proof that the account owns it. */
     const own = Owned.by(repo.find, "run")
 
-    const get = Effect.fn("Runs.get")(function* (account: AccountId, id: RunId) {
+    const get = Traced.fn("Runs.get")(function* (account: AccountId, id: RunId) {
       return yield* Effect.mapError(Effect.flatten(repo.find({ account, id })), () => missing)
     })
 
     /** The run with its result: null when it has none, absent while the run is not finished. */
-    const getWithResult = Effect.fn("Runs.getWithResult")(function* (account: AccountId, id: RunId) {
+    const getWithResult = Traced.fn("Runs.getWithResult")(function* (account: AccountId, id: RunId) {
       const run = yield* Effect.mapError(Effect.flatten(repo.findWithResult({ account, id })), () => missing)
       if (run.finished_at !== null) return run
       const { result: _, ...unfinished } = run
@@ -34,7 +35,7 @@ export class Runs extends Effect.Service<Runs>()("sitehealth/Runs", {
     })
 
     /** The newest finished run that has a result. */
-    const latest = Effect.fn("Runs.latest")(function* (account: AccountId, project: ProjectId) {
+    const latest = Traced.fn("Runs.latest")(function* (account: AccountId, project: ProjectId) {
       const owned = yield* projects.own(account, project)
       return Option.match(yield* repo.latest({ project: owned }), {
         onNone: () => ({ has_data: false, result: null, run: null }),
@@ -43,7 +44,7 @@ export class Runs extends Effect.Service<Runs>()("sitehealth/Runs", {
     })
 
     /** Ends a run that is not final; its worker notices with its next heartbeat. */
-    const cancel = Effect.fn("Runs.cancel")(function* (account: AccountId, id: RunId) {
+    const cancel = Traced.fn("Runs.cancel")(function* (account: AccountId, id: RunId) {
       const cancelled = yield* repo.cancel({ account, id })
       if (Option.isSome(cancelled)) return cancelled.value
       const { status } = yield* get(account, id)
@@ -51,7 +52,7 @@ export class Runs extends Effect.Service<Runs>()("sitehealth/Runs", {
     })
 
     /** The project's runs, newest first, after a position. */
-    const list = Effect.fn("Runs.list")(function* (account: AccountId, project: ProjectId, batch: Batch) {
+    const list = Traced.fn("Runs.list")(function* (account: AccountId, project: ProjectId, batch: Batch) {
       const owned = yield* projects.own(account, project)
       return yield* repo.list({ ...batch, project: owned })
     })

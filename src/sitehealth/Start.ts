@@ -8,6 +8,7 @@ import type { Project, ProjectId } from "../projects/Domain.ts"
 import { Projects } from "../projects/Projects.ts"
 import { onSite } from "../projects/Site.ts"
 import { Invalid } from "../schema/DomainError.ts"
+import * as Traced from "../schema/Traced.ts"
 import type { EffectiveRequest, Run, StartRun } from "./Domain.ts"
 import { runSeconds } from "./Limits.ts"
 import { RunsRepo } from "./RunsRepo.ts"
@@ -125,7 +126,7 @@ export class Start extends Effect.Service<Start>()("sitehealth/Start", {
       }).pipe(Query.transaction(sql))
     })
 
-    const start = Effect.fn("Start.start")(function* (
+    const start = Traced.fn("Start.start")(function* (
       account: AccountId,
       id: ProjectId,
       request: StartRun,
@@ -140,7 +141,7 @@ export class Start extends Effect.Service<Start>()("sitehealth/Start", {
     })
 
     /** Looks again at the faults of a run that has a result. It is never joined: what it tells is the state after it was asked for. */
-    const verify = Effect.fn("Start.verify")(function* (
+    const verify = Traced.fn("Start.verify")(function* (
       account: AccountId,
       { id, project_id, request: { check_dead_links, url } }: Run,
       rules: VerifyRules,

@@ -6,6 +6,7 @@ import { Events } from "../events/Events.ts"
 import type { ProjectId } from "../projects/Domain.ts"
 import { OwnersRepo } from "../projects/OwnersRepo.ts"
 import { Refused } from "../schema/DomainError.ts"
+import * as Traced from "../schema/Traced.ts"
 import { geoScoreChanged } from "./Events.ts"
 import { VisibilityRepo } from "./Repo.ts"
 import { type Metric, metrics, movement, type VisibilityReading } from "./VisibilityReading.ts"
@@ -59,7 +60,7 @@ export class Visibility extends Effect.Service<Visibility>()("visibility/Visibil
     })
 
     /** Records readings, each newer than all before it of its engine, and tells of metrics that moved by 5 points or more: `geo_score.changed`. */
-    const record = Effect.fn("Visibility.record")(function* (
+    const record = Traced.fn("Visibility.record")(function* (
       project: ProjectId,
       takenAt: DateTime.Utc,
       readings: ReadonlyArray<VisibilityReading>

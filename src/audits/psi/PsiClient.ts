@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Outbound } from "../../outbound/Outbound.ts"
+import * as Traced from "../../schema/Traced.ts"
 import { lighthouseKey } from "../Category.ts"
 import type { Device } from "../Device.ts"
 import { maxReportBytes, parseReport } from "../report/ParseReport.ts"
@@ -32,7 +33,7 @@ const make = Effect.gen(function* () {
     return url
   }
 
-  const run = Effect.fn("PageSpeedInsights.run")(function* (page: URL, device: Device) {
+  const run = Traced.fn("PageSpeedInsights.run")(function* (page: URL, device: Device) {
     // The reason alone is passed on: an error of the client may quote the address, which holds the key.
     const answer = yield* outbound
       .exchange({

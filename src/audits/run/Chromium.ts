@@ -3,6 +3,7 @@ import * as Path from "@effect/platform/Path"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Traced from "../../schema/Traced.ts"
 import { runFailed } from "./AuditRunFailed.ts"
 import { ChromePath } from "./Settings.ts"
 
@@ -21,7 +22,7 @@ const missing =
   "No Chromium was found: install it (Debian: apt-get install chromium) or name the program in CHROME_PATH."
 
 /** The Chromium of this machine: `CHROME_PATH`, else the usual names on `PATH`, else the usual places. */
-export const findChromium = Effect.fn("Audits.findChromium")(function* () {
+export const findChromium = Traced.fn("Audits.findChromium")(function* () {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const isFile = (candidate: string) =>

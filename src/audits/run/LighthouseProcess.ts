@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Outbound } from "../../outbound/Outbound.ts"
+import * as Traced from "../../schema/Traced.ts"
 import type { Device } from "../Device.ts"
 import type { LighthouseReport } from "../report/LighthouseReport.ts"
 import { maxReportBytes, parseReport } from "../report/ParseReport.ts"
@@ -79,7 +80,7 @@ const make = Effect.gen(function* () {
   const alone = yield* Effect.makeSemaphore(1)
   const late = () => runFailed("run_timed_out", `The audit took longer than ${Duration.format(timeout)}.`)
   return Lighthouse.of({
-    run: Effect.fn("Lighthouse.run")(function* (url, device) {
+    run: Traced.fn("Lighthouse.run")(function* (url, device) {
       const report = yield* Effect.scoped(runOnce(url, device)).pipe(
         Effect.timeoutFail({ duration: timeout, onTimeout: late }),
         alone.withPermits(1)

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { Outbound, type OutboundError } from "../../outbound/Outbound.ts"
+import * as Traced from "../../schema/Traced.ts"
 import type { LighthouseReport } from "../report/LighthouseReport.ts"
 import { type AuditRunFailed, runFailed } from "./AuditRunFailed.ts"
 
@@ -12,7 +13,7 @@ const refused = ({ reason }: OutboundError): AuditRunFailed => {
 }
 
 /** Judges where a page is before a browser is started for it; the guard proxy judges each connection, but cannot tell a person why. */
-export const vetPage = Effect.fn("Audits.vetPage")(function* (url: URL) {
+export const vetPage = Traced.fn("Audits.vetPage")(function* (url: URL) {
   const outbound = yield* Outbound
   yield* Effect.mapError(outbound.vet(url), refused)
 })

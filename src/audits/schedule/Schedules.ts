@@ -4,6 +4,7 @@ import type { Batch } from "../../accounts/Answers.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 import { Owned } from "../../accounts/Owned.ts"
 import { Conflict, Invalid, NotFound } from "../../schema/DomainError.ts"
+import * as Traced from "../../schema/Traced.ts"
 import type { AuditSchedule, NewSchedule, ScheduleId } from "./AuditSchedule.ts"
 import { schedulesPerAccount } from "./Limits.ts"
 import { SchedulesRepo } from "./SchedulesRepo.ts"
@@ -27,7 +28,7 @@ export class Schedules extends Effect.Service<Schedules>()("audits/schedule/Sche
     const repo = yield* SchedulesRepo
 
     /** Schedules a page: the first audit is due at once. Scheduled again, the page keeps its slots and gets the new interval and source. */
-    const add = Effect.fn("Schedules.add")(function* (account: AccountId, { url, ...schedule }: NewSchedule) {
+    const add = Traced.fn("Schedules.add")(function* (account: AccountId, { url, ...schedule }: NewSchedule) {
       return yield* Effect.mapError(
         Effect.flatten(repo.put({ account_id: account, url: new URL(url).href, ...schedule })),
         () => noAccount
@@ -45,7 +46,7 @@ export class Schedules extends Effect.Service<Schedules>()("audits/schedule/Sche
      * Schedules a page for its account: one that is there already is the answer when it is the same, else a conflict. The account's row is locked, so
      * that of requests at once none passes the limit.
      */
-    const create = Effect.fn("Schedules.create")(function* (account: AccountId, { url, ...schedule }: NewSchedule) {
+    const create = Traced.fn("Schedules.create")(function* (account: AccountId, { url, ...schedule }: NewSchedule) {
       const address = new URL(url).href
       const { schedules } = yield* Effect.mapError(Effect.flatten(repo.lock(account)), () => noAccount)
       const known = yield* repo.ofPage({ account, device: schedule.device, url: address })
@@ -58,17 +59,17 @@ export class Schedules extends Effect.Service<Schedules>()("audits/schedule/Sche
       return { existing: false, schedule: yield* add(account, { url: address, ...schedule }) }
     }, repo.transaction)
 
-    const change = Effect.fn("Schedules.change")(function* (account: AccountId, id: ScheduleId, to: ScheduleChange) {
+    const change = Traced.fn("Schedules.change")(function* (account: AccountId, id: ScheduleId, to: ScheduleChange) {
       return yield* Effect.mapError(Effect.flatten(repo.change({ account, id, ...to })), () => NotFound.of("schedule"))
     })
 
     /** Ends a schedule; the audits that it made stay, and one under way is not recorded. */
-    const remove = Effect.fn("Schedules.remove")(function* (id: ScheduleId) {
+    const remove = Traced.fn("Schedules.remove")(function* (id: ScheduleId) {
       return yield* Effect.mapError(Effect.flatten(repo.remove(id)), () => NotFound.of("schedule"))
     })
 
     /** Ends a schedule of the account, as `remove` does. */
-    const end = Effect.fn("Schedules.end")(function* (account: AccountId, id: ScheduleId) {
+    const end = Traced.fn("Schedules.end")(function* (account: AccountId, id: ScheduleId) {
       yield* remove((yield* own(account, id)).id)
     })
 

@@ -1,6 +1,7 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
+import * as Traced from "../../schema/Traced.ts"
 import { EmbeddedFailed } from "./EmbeddedFailed.ts"
 import type { Place } from "./Place.ts"
 import { run } from "./Process.ts"
@@ -52,7 +53,7 @@ const lastLines = (text: string) => text.trim().split("\n").slice(-5).join("\n")
  * Brings the cluster up and answers whether this call started it: a postmaster that outlived a killed server, or that another process of ours
  * started a moment ago, is used as it is.
  */
-export const start = Effect.fn("Embedded.start")(
+export const start = Traced.fn("Embedded.start")(
   function* (place: Place, settings: Readonly<Record<string, string>>) {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path

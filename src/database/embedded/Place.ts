@@ -2,6 +2,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Hash from "effect/Hash"
+import * as Traced from "../../schema/Traced.ts"
 import { type Binaries, locate } from "./Binaries.ts"
 import { EmbeddedFailed } from "./EmbeddedFailed.ts"
 import { databaseOwner } from "./Owner.ts"
@@ -76,7 +77,7 @@ const reachableBinaries = Effect.fnUntraced(function* (binaries: Binaries, owner
 })
 
 /** Decides where the cluster of `directory` lives, and makes these places reachable for the user that will own it. */
-export const prepare = Effect.fn("Embedded.prepare")(
+export const prepare = Traced.fn("Embedded.prepare")(
   function* (directory: string) {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path

@@ -6,6 +6,7 @@ import * as Stream from "effect/Stream"
 import { copyOut } from "../../database/Copy.ts"
 import { sqlMessage } from "../../database/SqlState.ts"
 import { Refused } from "../../schema/DomainError.ts"
+import * as Traced from "../../schema/Traced.ts"
 import { sealedTables } from "../SealedRepo.ts"
 import { closing, footerLine, headerLine, opening } from "./BackupFile.ts"
 import { CatalogRepo, type Table } from "./CatalogRepo.ts"
@@ -59,7 +60,7 @@ const writeWhole = (file: string, bytes: Stream.Stream<Uint8Array, Refused>) =>
  * Writes all that the database holds to a file, as it is at one moment, while nodes go on working. Secrets stay sealed by the master key, which is not in
  * the file; without them the subscriptions, API keys and credentials are left out.
  */
-export const backup = Effect.fn("Backup.backup")(function* (file: string, secrets: boolean) {
+export const backup = Traced.fn("Backup.backup")(function* (file: string, secrets: boolean) {
   const repo = yield* CatalogRepo
   const madeAt = DateTime.formatIso(yield* DateTime.now)
   return yield* repo.transaction(

@@ -5,6 +5,7 @@ import { copyIn } from "../../database/Copy.ts"
 import { migrate, migrateTo } from "../../database/Migrations.ts"
 import { sqlMessage } from "../../database/SqlState.ts"
 import { Refused } from "../../schema/DomainError.ts"
+import * as Traced from "../../schema/Traced.ts"
 import * as InstallationKey from "../../secrets/InstallationKey.ts"
 import { damaged, type Footer, type Header, type Reader, reader, targetOf } from "./BackupFile.ts"
 import { CatalogRepo } from "./CatalogRepo.ts"
@@ -97,7 +98,7 @@ const unreadable = (file: string) => (error: { readonly message: string }) =>
  * Makes the database what it was when the backup was made, and then brings its schema up to date: all of it or, if anything is wrong, nothing. The secrets
  * in it need the master key that they were sealed with.
  */
-export const restore = Effect.fn("Restore.restore")(function* (file: string, replace: boolean) {
+export const restore = Traced.fn("Restore.restore")(function* (file: string, replace: boolean) {
   const fs = yield* FileSystem.FileSystem
   const repo = yield* CatalogRepo
   const bytes = gunzip(Stream.mapError(fs.stream(file), unreadable(file)))

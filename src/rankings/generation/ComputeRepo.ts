@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { AccountId } from "../../accounts/Domain.ts"
 import * as Query from "../../database/Query.ts"
 import { ProjectId } from "../../projects/Domain.ts"
+import * as Traced from "../../schema/Traced.ts"
 import { affected } from "../import/Affected.ts"
 
 /** The two windows as dates; the previous one ends on the day before `start`. */
@@ -79,7 +80,7 @@ export class ComputeRepo extends Effect.Service<ComputeRepo>()("rankings/generat
       FROM ranking_list GROUP BY block ORDER BY block`
 
     /** Answers how many records the generation has. */
-    const compute = Effect.fn("ComputeRepo.compute")(function* (draft: Draft) {
+    const compute = Traced.fn("ComputeRepo.compute")(function* (draft: Draft) {
       yield* sums(draft)
       yield* sql`ANALYZE ranking_sums`
       yield* list(draft)

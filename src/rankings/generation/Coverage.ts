@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Query from "../../database/Query.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
 import * as Day from "../../schema/Day.ts"
+import * as Traced from "../../schema/Traced.ts"
 import type { Coverage } from "../Domain.ts"
 import * as Windows from "../Windows.ts"
 import { WindowDays } from "./Settings.ts"
@@ -68,7 +69,7 @@ export class CoverageRepo extends Effect.Service<CoverageRepo>()("rankings/gener
       ]
     })
 
-    const read = Effect.fn("CoverageRepo.read")(function* (id: ProjectId, site: number, newestDay: string) {
+    const read = Traced.fn("CoverageRepo.read")(function* (id: ProjectId, site: number, newestDay: string) {
       const { current, previous } = Windows.endingAt(Option.getOrThrow(Day.parse(newestDay)), length)
       const found = yield* known({ from: Day.format(previous.start), site, to: newestDay })
       const days = found.flatMap(({ day }) => Option.toArray(Day.parse(day)))

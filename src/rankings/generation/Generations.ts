@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Day from "../../schema/Day.ts"
+import * as Traced from "../../schema/Traced.ts"
 import type { Site } from "../SitesRepo.ts"
 import * as Windows from "../Windows.ts"
 import { ComputeRepo } from "./ComputeRepo.ts"
@@ -37,7 +38,7 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
     const concerns = (newestDay: string, day: string) => day >= Day.format(windows(newestDay).previous.start)
 
     /** Computes and publishes the rankings of the windows that end at `newestDay`; inside the caller's transaction, as its last act. */
-    const renew = Effect.fn("Generations.renew")(function* (
+    const renew = Traced.fn("Generations.renew")(function* (
       site: Site,
       number: number,
       newestDay: string,
@@ -54,7 +55,7 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
     })
 
     /** What is due after a renewal is committed. */
-    const settle = Effect.fn("Generations.settle")(function* ({ records }: Generation) {
+    const settle = Traced.fn("Generations.settle")(function* ({ records }: Generation) {
       yield* purge
       yield* settleSearch
       if (records >= large) yield* Effect.orDie(sql`ANALYZE rankings, ranking_blocks`)

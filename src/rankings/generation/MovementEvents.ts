@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { Events } from "../../events/Events.ts"
+import * as Traced from "../../schema/Traced.ts"
 import { rankingClimbed, rankingDropped } from "../Events.ts"
 import type { Site } from "../SitesRepo.ts"
 import { type Movement, MovementsRepo } from "./MovementsRepo.ts"
@@ -43,7 +44,7 @@ export class MovementEvents extends Effect.Service<MovementEvents>()("rankings/g
     }
 
     /** Answers how many movements begin. */
-    const tellAll = Effect.fn("MovementEvents.tellAll")(function* (told: Told) {
+    const tellAll = Traced.fn("MovementEvents.tellAll")(function* (told: Told) {
       yield* repo.collect(told.number, told.isComplete)
       let from = 0
       while (true) {

@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Query from "../../database/Query.ts"
+import * as Traced from "../../schema/Traced.ts"
 import { bulkWork } from "../BulkWork.ts"
 import { noneDropped } from "../RawRow.ts"
 import { type Site, SitesRepo } from "../SitesRepo.ts"
@@ -21,7 +22,7 @@ export class DropDay extends Effect.Service<DropDay>()("rankings/import/DropDay"
       affected(sql`DELETE FROM ${sql(table)} WHERE site = ${site} AND day = ${day}::date`)
 
     /** All that is known of a day goes, at every level; the rankings follow in the same transaction. */
-    const run = Effect.fn("DropDay.run")(function* (site: Site, day: string) {
+    const run = Traced.fn("DropDay.run")(function* (site: Site, day: string) {
       const dropped = yield* Effect.gen(function* () {
         yield* bulkWork(sql)
         const before = yield* sites.lock({ site: site.id })

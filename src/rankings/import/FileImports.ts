@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import { Refused } from "../../schema/DomainError.ts"
+import * as Traced from "../../schema/Traced.ts"
 import type { Options } from "../decode/Options.ts"
 import type { FileFormat } from "../FileFormat.ts"
 import * as Property from "../Property.ts"
@@ -61,7 +62,7 @@ export class FileImports extends Effect.Service<FileImports>()("rankings/import/
     })
 
     /** Imports what `read` decodes, all or nothing; `last` is the end of the transaction. Nothing is read of files that are known. */
-    const run = Effect.fn("FileImports.run")(function* <E, R, E2 = never>(
+    const run = Traced.fn("FileImports.run")(function* <E, R, E2 = never>(
       site: Site,
       reading: Reading,
       hash: string,

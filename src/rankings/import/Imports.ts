@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Query from "../../database/Query.ts"
+import * as Traced from "../../schema/Traced.ts"
 import { bulkWork } from "../BulkWork.ts"
 import { addDropped, type Batch, type Dropped, noneDropped } from "../RawRow.ts"
 import { type Site, SitesRepo } from "../SitesRepo.ts"
@@ -88,7 +89,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
       )
 
     /** Imports all batches or, when one of them fails, none. `last` is the end of the transaction. */
-    const run = Effect.fn("Imports.run")(function* <E, R, E2 = never>(
+    const run = Traced.fn("Imports.run")(function* <E, R, E2 = never>(
       { hash, renews, replaces = false, site, source, syncedDay }: ImportRequest,
       batches: Stream.Stream<Batch, E, R>,
       last: (imported: Imported) => Effect.Effect<void, E2> = () => Effect.void
@@ -113,7 +114,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
     })
 
     /** Renews the site's rankings if they are behind its facts. */
-    const renew = Effect.fn("Imports.renew")(function* (site: Site) {
+    const renew = Traced.fn("Imports.renew")(function* (site: Site) {
       const renewed = yield* Effect.gen(function* () {
         yield* bulkWork(sql)
         const before = yield* sites.lock({ site: site.id })

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Refused } from "../../schema/DomainError.ts"
+import * as Traced from "../../schema/Traced.ts"
 import { ImportFailed } from "../ImportFailed.ts"
 import type { Level } from "../RawRow.ts"
 import type { Source } from "./ImportsRepo.ts"
@@ -89,7 +90,7 @@ export class Levels extends Effect.Service<Levels>()("rankings/import/Levels", {
     })
 
     /** Inside the import's transaction, under the lock of the site. */
-    const merge = Effect.fn("Levels.merge")(function* (staged: Staged) {
+    const merge = Traced.fn("Levels.merge")(function* (staged: Staged) {
       const all = staged.parts.flatMap(levelsOf)
       yield* texts.variants(staged.site)
       if (all.includes("queries")) yield* texts.pairs(staged.site)

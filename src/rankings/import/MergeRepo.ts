@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../database/Query.ts"
+import * as Traced from "../../schema/Traced.ts"
 import type { Level } from "../RawRow.ts"
 import { affected } from "./Affected.ts"
 
@@ -82,7 +83,7 @@ export class MergeRepo extends Effect.Service<MergeRepo>()("rankings/import/Merg
       WHERE ${stored(target)} AND r.day = c.day AND r.key = c.key AND r.variant = c.variant AND c.counts <> c.before`
 
     /** Answers how many facts are new, changed or gone. */
-    const merge = Effect.fn("MergeRepo.merge")(function* (target: Target) {
+    const merge = Traced.fn("MergeRepo.merge")(function* (target: Target) {
       if (target.days.length === 0) return 0
       yield* partitions(target)
       const isFresh = !(yield* hasRows(target))

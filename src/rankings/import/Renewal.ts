@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Traced from "../../schema/Traced.ts"
 import type { Coverage } from "../Domain.ts"
 import { type Generation, Generations } from "../generation/Generations.ts"
 import { type Site, type SiteState, SitesRepo } from "../SitesRepo.ts"
@@ -27,7 +28,7 @@ export class Renewal extends Effect.Service<Renewal>()("rankings/import/Renewal"
     const sites = yield* SitesRepo
 
     /** As the last act of the transaction that holds the site's lock and has changed its facts; `before` is what the lock told. */
-    const after = Effect.fn("Renewal.after")(function* (site: Site, before: SiteState, change: Change) {
+    const after = Traced.fn("Renewal.after")(function* (site: Site, before: SiteState, change: Change) {
       const { day: newestDay } = yield* days.newest(before.number)
       const { changed, lastQueryDay, renews } = change
       const reaches = newestDay !== null && lastQueryDay !== undefined && generations.concerns(newestDay, lastQueryDay)

@@ -4,6 +4,7 @@ import type { Batch } from "../../accounts/Answers.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 import { apiError } from "../../http/Failure.ts"
 import { Projects } from "../../projects/Projects.ts"
+import * as Traced from "../../schema/Traced.ts"
 import type { KeywordParameters } from "../Api.ts"
 import { KeywordsRepo, type Row } from "./KeywordsRepo.ts"
 import { type PageRequest, Position } from "./PageRequest.ts"
@@ -66,7 +67,7 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
     })
 
     /** One page; a site that is not the account's fails as one that is missing. */
-    const list = Effect.fn("Keywords.list")(function* (
+    const list = Traced.fn("Keywords.list")(function* (
       account: AccountId,
       { brand, min_impressions, page_path, query, site_id, status }: Filters,
       { after: cursor, count }: Batch

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { AccountId } from "../../accounts/Domain.ts"
 import { NotFound } from "../../schema/DomainError.ts"
+import * as Traced from "../../schema/Traced.ts"
 import { type DayRange, daysOf } from "../Days.ts"
 import type { RankingId } from "../Domain.ts"
 import { RecordsRepo } from "./RecordsRepo.ts"
@@ -16,12 +17,12 @@ export class Records extends Effect.Service<Records>()("rankings/keywords/Record
     const pairOf = (account: AccountId, id: RankingId) =>
       Effect.mapError(Effect.flatten(repo.find({ account, key: id.slice("kw_".length) })), missing)
 
-    const get = Effect.fn("Records.get")(function* (account: AccountId, id: RankingId) {
+    const get = Traced.fn("Records.get")(function* (account: AccountId, id: RankingId) {
       const pair = yield* pairOf(account, id)
       return yield* Effect.mapError(Effect.flatten(repo.record(pair)), missing)
     })
 
-    const series = Effect.fn("Records.series")(function* (account: AccountId, id: RankingId, range: DayRange) {
+    const series = Traced.fn("Records.series")(function* (account: AccountId, id: RankingId, range: DayRange) {
       const pair = yield* pairOf(account, id)
       const days = yield* daysOf(range, pair.newest_day)
       return days === null ? [] : yield* repo.series({ ...days, ...pair })

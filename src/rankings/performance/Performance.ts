@@ -7,6 +7,7 @@ import { apiError } from "../../http/Failure.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
 import { Projects } from "../../projects/Projects.ts"
 import * as Day from "../../schema/Day.ts"
+import * as Traced from "../../schema/Traced.ts"
 import { daysOf } from "../Days.ts"
 import { WindowDays } from "../generation/Settings.ts"
 import { SitesRepo } from "../SitesRepo.ts"
@@ -61,7 +62,7 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
     })
 
     /** A walk through pages that began before the facts changed ends: it could miss rows, or see them twice. */
-    const table = Effect.fn("Performance.table")(function* (
+    const table = Traced.fn("Performance.table")(function* (
       account: AccountId,
       project: ProjectId,
       { by, country, device, page_path, ...range }: Asked,
@@ -87,7 +88,7 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
       return { revision: site.revision, rows, totals } satisfies Table
     })
 
-    const cannibalised = Effect.fn("Performance.cannibalised")(function* (account: AccountId, project: ProjectId) {
+    const cannibalised = Traced.fn("Performance.cannibalised")(function* (account: AccountId, project: ProjectId) {
       const site = Option.getOrUndefined(yield* sites.known(yield* projects.own(account, project)))
       const none: ReadonlyArray<typeof Cannibalised.Type> = []
       if (site === undefined || site.newest_day === null) return none

@@ -4,6 +4,7 @@ import * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import { JWT, type OAuth2Client, UserRefreshClient } from "google-auth-library"
+import * as Traced from "../../schema/Traced.ts"
 import { AccessTokens, TokenRefused, type TokenSource } from "./AccessTokens.ts"
 import type { Credentials } from "./Credentials.ts"
 import { Settings } from "./Settings.ts"
@@ -26,7 +27,7 @@ const sourceOf = (credentials: Credentials, tokenUrl: string): Effect.Effect<Tok
     })
   }))
 
-const ask = Effect.fn("AccessTokens.ask")(
+const ask = Traced.fn("AccessTokens.ask")(
   function* (client: OAuth2Client) {
     const { token } = yield* Effect.tryPromise({ try: () => client.getAccessToken(), catch: refusalOf })
     if (typeof token === "string") return Redacted.make(token)

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { ProjectId } from "../../projects/Domain.ts"
 import { Refused } from "../../schema/DomainError.ts"
+import * as Traced from "../../schema/Traced.ts"
 import { Cipher } from "../../secrets/Cipher.ts"
 import * as Property from "../Property.ts"
 import { SitesRepo } from "../SitesRepo.ts"
@@ -20,7 +21,7 @@ export class Connections extends Effect.Service<Connections>()("rankings/sync/Co
     const sources = yield* SourcesRepo
 
     /** Stores the credentials, encrypted, and has the site synchronised from now on. Without a property it is that of the project's address. */
-    const connect = Effect.fn("Connections.connect")(function* (
+    const connect = Traced.fn("Connections.connect")(function* (
       id: ProjectId,
       credentials: Redacted.Redacted,
       named: Option.Option<string>
@@ -37,7 +38,7 @@ export class Connections extends Effect.Service<Connections>()("rankings/sync/Co
     })
 
     /** Sets how often the site is synchronised by itself; null: never. */
-    const schedule = Effect.fn("Connections.schedule")(function* (site: ProjectId, everyHours: number | null) {
+    const schedule = Traced.fn("Connections.schedule")(function* (site: ProjectId, everyHours: number | null) {
       return yield* Effect.flatten(sources.schedule({ everyHours, site })).pipe(
         Effect.mapError(() => new Refused({ message: `Project ${site} is not connected to Search Console` }))
       )

@@ -3,6 +3,7 @@ import type { AccountId } from "../../accounts/Domain.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
 import { Projects } from "../../projects/Projects.ts"
 import { NotFound } from "../../schema/DomainError.ts"
+import * as Traced from "../../schema/Traced.ts"
 import { SourcesRepo } from "./SourcesRepo.ts"
 
 /** The sources of an account's projects, as the account sees them. */
@@ -12,7 +13,7 @@ export class Sources extends Effect.Service<Sources>()("rankings/sync/Sources", 
     const projects = yield* Projects
     const repo = yield* SourcesRepo
 
-    const get = Effect.fn("Sources.get")(function* (account: AccountId, id: ProjectId) {
+    const get = Traced.fn("Sources.get")(function* (account: AccountId, id: ProjectId) {
       const project = yield* projects.own(account, id)
       return yield* Effect.mapError(Effect.flatten(repo.connection(project)), () => NotFound.of("ranking source"))
     })

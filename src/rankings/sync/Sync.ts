@@ -6,6 +6,7 @@ import * as Stream from "effect/Stream"
 import type { ProjectId } from "../../projects/Domain.ts"
 import * as Day from "../../schema/Day.ts"
 import { Refused } from "../../schema/DomainError.ts"
+import * as Traced from "../../schema/Traced.ts"
 import { Cipher } from "../../secrets/Cipher.ts"
 import type { Generation } from "../generation/Generations.ts"
 import { DaysRepo } from "../import/DaysRepo.ts"
@@ -67,7 +68,7 @@ export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {
      * Fetches the final days that have not been fetched yet, oldest first, and renews the rankings once, at the end. Each day is an import of its
      * own: what was fetched before a failure stays.
      */
-    const run = Effect.fn("Sync.run")(function* (id: ProjectId, days: number, watch: Watch) {
+    const run = Traced.fn("Sync.run")(function* (id: ProjectId, days: number, watch: Watch) {
       const site = yield* Effect.flatten(sites.find({ site: id })).pipe(
         Effect.mapError(refused(`There is no project ${id}`))
       )

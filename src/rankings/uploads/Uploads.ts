@@ -7,6 +7,7 @@ import { apiError } from "../../http/Failure.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
 import { Projects } from "../../projects/Projects.ts"
 import { Invalid, NotFound } from "../../schema/DomainError.ts"
+import * as Traced from "../../schema/Traced.ts"
 import { fileHash } from "../import/FileHash.ts"
 import { nameOf, type Reading } from "../import/FileImports.ts"
 import * as Property from "../Property.ts"
@@ -87,7 +88,7 @@ export class Uploads extends Effect.Service<Uploads>()("rankings/uploads/Uploads
     })
 
     /** Receives a file and hands it to `use`, which may queue it; one that was not queued is gone afterwards, whatever happened. */
-    const receiving = Effect.fn("Uploads.receiving")(function* <E, A, E2, R>(
+    const receiving = Traced.fn("Uploads.receiving")(function* <E, A, E2, R>(
       account: AccountId,
       project: ProjectId,
       reading: Reading,
@@ -105,11 +106,11 @@ export class Uploads extends Effect.Service<Uploads>()("rankings/uploads/Uploads
     const queue = (received: Received) => Effect.mapError(repo.queue(received), missing)
 
     /** The imports of a project, newest first, after a position. */
-    const list = Effect.fn("Uploads.list")(function* (account: AccountId, project: ProjectId, batch: Batch) {
+    const list = Traced.fn("Uploads.list")(function* (account: AccountId, project: ProjectId, batch: Batch) {
       return yield* repo.list({ ...batch, project: yield* projects.own(account, project) })
     })
 
-    const get = Effect.fn("Uploads.get")(function* (account: AccountId, project: ProjectId, id: UploadId) {
+    const get = Traced.fn("Uploads.get")(function* (account: AccountId, project: ProjectId, id: UploadId) {
       return yield* Effect.mapError(repo.find({ id, project: yield* projects.own(account, project) }), missing)
     })
 

@@ -4,6 +4,7 @@ import type { AccountId } from "../../accounts/Domain.ts"
 import { diffOf } from "../../crawl/diff/Diff.ts"
 import type { FindingStatus, Severity } from "../../crawl/report/Finding.ts"
 import { Conflict } from "../../schema/DomainError.ts"
+import * as Traced from "../../schema/Traced.ts"
 import type { Run, RunId } from "../Domain.ts"
 import { Runs } from "../Runs.ts"
 import { ResultsRepo } from "./ResultsRepo.ts"
@@ -37,25 +38,25 @@ export class Results extends Effect.Service<Results>()("sitehealth/Results", {
     const runs = yield* Runs
 
     /** The run, which has a result. */
-    const having = Effect.fn("Results.having")(function* (account: AccountId, id: RunId) {
+    const having = Traced.fn("Results.having")(function* (account: AccountId, id: RunId) {
       const run = yield* runs.own(account, id)
       return run.value.result_available ? run : yield* none(run.value)
     })
 
     /** A run with its whole result. */
-    const get = Effect.fn("Results.get")(function* (account: AccountId, id: RunId) {
+    const get = Traced.fn("Results.get")(function* (account: AccountId, id: RunId) {
       const run = yield* having(account, id)
       const { result } = yield* Effect.mapError(Effect.flatten(repo.result(run)), () => none(run.value))
       return { result, run }
     })
 
     /** URLs that the run met, in the order of its result. */
-    const pages = Effect.fn("Results.pages")(function* (account: AccountId, id: RunId, batch: Batch) {
+    const pages = Traced.fn("Results.pages")(function* (account: AccountId, id: RunId, batch: Batch) {
       return yield* repo.pages({ ...batch, run: yield* having(account, id) })
     })
 
     /** Findings in the order of the catalogue. */
-    const findings = Effect.fn("Results.findings")(function* (
+    const findings = Traced.fn("Results.findings")(function* (
       account: AccountId,
       id: RunId,
       { rule, severity, status }: FindingFilter,
@@ -71,7 +72,7 @@ export class Results extends Effect.Service<Results>()("sitehealth/Results", {
     })
 
     /** What changed between a run and another of the account, without one the newest earlier run from the same start. */
-    const diff = Effect.fn("Results.diff")(function* (account: AccountId, id: RunId, against: RunId | undefined) {
+    const diff = Traced.fn("Results.diff")(function* (account: AccountId, id: RunId, against: RunId | undefined) {
       const { result, run } = yield* get(account, id)
       if (run.value.request.verify !== null) return yield* inPart
       const before =

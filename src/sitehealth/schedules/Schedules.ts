@@ -5,6 +5,7 @@ import { Owned } from "../../accounts/Owned.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
 import { Projects } from "../../projects/Projects.ts"
 import { NotFound } from "../../schema/DomainError.ts"
+import * as Traced from "../../schema/Traced.ts"
 import { startUrl } from "../Start.ts"
 import { minutesOf, type NewSchedule, type PatchSchedule, type ScheduleId } from "./Schedule.ts"
 import { SchedulesRepo } from "./SchedulesRepo.ts"
@@ -24,7 +25,7 @@ export class Schedules extends Effect.Service<Schedules>()("sitehealth/Schedules
     })
 
     /** The first run is due at once. */
-    const create = Effect.fn("SiteHealthSchedules.create")(function* (
+    const create = Traced.fn("SiteHealthSchedules.create")(function* (
       account: AccountId,
       id: ProjectId,
       { check_dead_links, every, max_pages, url }: NewSchedule
@@ -41,7 +42,7 @@ export class Schedules extends Effect.Service<Schedules>()("sitehealth/Schedules
       })
     })
 
-    const list = Effect.fn("SiteHealthSchedules.list")(function* (
+    const list = Traced.fn("SiteHealthSchedules.list")(function* (
       account: AccountId,
       project: ProjectId,
       batch: Batch
@@ -52,7 +53,7 @@ export class Schedules extends Effect.Service<Schedules>()("sitehealth/Schedules
     const get = (account: AccountId, project: ProjectId, id: ScheduleId) =>
       Effect.map(own(account, project, id), ({ value }) => value)
 
-    const change = Effect.fn("SiteHealthSchedules.change")(function* (
+    const change = Traced.fn("SiteHealthSchedules.change")(function* (
       account: AccountId,
       id: ProjectId,
       scheduleId: ScheduleId,
@@ -72,7 +73,7 @@ export class Schedules extends Effect.Service<Schedules>()("sitehealth/Schedules
     })
 
     /** Its runs stay. */
-    const remove = Effect.fn("SiteHealthSchedules.remove")(function* (
+    const remove = Traced.fn("SiteHealthSchedules.remove")(function* (
       account: AccountId,
       project: ProjectId,
       id: ScheduleId

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { AccountId } from "../../accounts/Domain.ts"
 import { catalogue } from "../../crawl/rules/Catalogue.ts"
 import { Conflict, Invalid } from "../../schema/DomainError.ts"
+import * as Traced from "../../schema/Traced.ts"
 import type { RunId, VerifyRun } from "../Domain.ts"
 import { Results } from "../results/Results.ts"
 import { Start } from "../Start.ts"
@@ -17,7 +18,7 @@ export class Verify extends Effect.Service<Verify>()("sitehealth/verify/Verify",
     const { having } = yield* Results
     const starts = yield* Start
 
-    const verify = Effect.fn("Verify.verify")(function* (
+    const verify = Traced.fn("Verify.verify")(function* (
       account: AccountId,
       id: RunId,
       { rules }: VerifyRun,

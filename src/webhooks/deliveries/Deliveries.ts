@@ -7,6 +7,7 @@ import type { AccountId } from "../../accounts/Domain.ts"
 import { Owned } from "../../accounts/Owned.ts"
 import type { EventId } from "../../events/EventId.ts"
 import { Conflict, NotFound } from "../../schema/DomainError.ts"
+import * as Traced from "../../schema/Traced.ts"
 import type { EventName } from "../Catalogue.ts"
 import type { DeliveryId, WebhookId } from "../Domain.ts"
 import type { Subscription } from "../subscriptions/Subscription.ts"
@@ -49,12 +50,12 @@ export class Deliveries extends Effect.Service<Deliveries>()("webhooks/deliverie
     const find = (id: DeliveryId, webhook: Owned<Subscription>) =>
       Effect.mapError(Effect.flatten(repo.find({ id, webhook })), () => missing)
 
-    const get = Effect.fn("Deliveries.get")(function* (account: AccountId, webhook: WebhookId, id: DeliveryId) {
+    const get = Traced.fn("Deliveries.get")(function* (account: AccountId, webhook: WebhookId, id: DeliveryId) {
       return yield* find(id, yield* own(account, webhook))
     })
 
     /** The log of a subscription, the newest first. */
-    const list = Effect.fn("Deliveries.list")(function* (
+    const list = Traced.fn("Deliveries.list")(function* (
       account: AccountId,
       webhook: WebhookId,
       filters: Filters,
@@ -64,7 +65,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("webhooks/deliverie
     })
 
     /** Sends a delivery again, whatever became of it, with the whole schedule before it. */
-    const redeliver = Effect.fn("Deliveries.redeliver")(function* (
+    const redeliver = Traced.fn("Deliveries.redeliver")(function* (
       account: AccountId,
       webhook: WebhookId,
       id: DeliveryId
@@ -91,7 +92,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("webhooks/deliverie
      * Sends all events since then that the subscription lists and has not accepted; answers how many. Many events take many transactions: of a
      * recovery that is broken off what was done stays, and another one does the rest.
      */
-    const recover = Effect.fn("Deliveries.recover")(function* (
+    const recover = Traced.fn("Deliveries.recover")(function* (
       account: AccountId,
       webhook: WebhookId,
       since: DateTime.Utc

@@ -5,6 +5,7 @@ import * as EventBody from "../../events/EventBody.ts"
 import { makeEventId } from "../../events/EventId.ts"
 import type { Outbound } from "../../outbound/Outbound.ts"
 import { NotFound } from "../../schema/DomainError.ts"
+import * as Traced from "../../schema/Traced.ts"
 import type { Cipher } from "../../secrets/Cipher.ts"
 import * as Entropy from "../../secrets/Entropy.ts"
 import * as InstallationKey from "../../secrets/InstallationKey.ts"
@@ -74,7 +75,7 @@ export class Ping extends Effect.Service<Ping>()("webhooks/subscriptions/Ping", 
     })
 
     /** Answers within the 15 s of an attempt, or twice that when a rejection is to be verified too. */
-    const ping = Effect.fn("Ping.ping")(function* (account: AccountId, id: WebhookId, asked: PingRequest) {
+    const ping = Traced.fn("Ping.ping")(function* (account: AccountId, id: WebhookId, asked: PingRequest) {
       const target = yield* Effect.mapError(Effect.flatten(repo.target({ account, id })), () => missing)
       const { body, eventId, headers, secrets } = yield* prepare(id, target)
       const outcome = yield* Sender.send({ body, headers, reuse: false, url: target.url })

@@ -5,6 +5,7 @@ import type { AccountId } from "../../accounts/Domain.ts"
 import { Owned } from "../../accounts/Owned.ts"
 import { Outbound } from "../../outbound/Outbound.ts"
 import { Invalid, NotFound } from "../../schema/DomainError.ts"
+import * as Traced from "../../schema/Traced.ts"
 import { Cipher } from "../../secrets/Cipher.ts"
 import * as Entropy from "../../secrets/Entropy.ts"
 import * as InstallationKey from "../../secrets/InstallationKey.ts"
@@ -48,7 +49,7 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
     const list = (account: AccountId, batch: Batch) => repo.list({ account, ...batch })
 
     /** Adds a subscription whose address was checked, and answers it with its secret, which is shown this once. */
-    const add = Effect.fn("Subscriptions.add")(function* (account: AccountId, asked: CreateSubscription) {
+    const add = Traced.fn("Subscriptions.add")(function* (account: AccountId, asked: CreateSubscription) {
       const id = yield* random(makeWebhookId)
       const secret = yield* random(generate)
       const sealed = yield* cipher.seal(Secrets.purpose, id, secret)
@@ -66,7 +67,7 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
       Effect.zipRight(checkAddress(asked.url), add(account, asked))
 
     /** Changes what is given. Deactivating ends what still waits to be delivered, visibly; activating begins anew. */
-    const patch = Effect.fn("Subscriptions.patch")(function* (
+    const patch = Traced.fn("Subscriptions.patch")(function* (
       account: AccountId,
       id: WebhookId,
       asked: PatchSubscription
@@ -82,7 +83,7 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
     })
 
     /** Replaces the secret; for 24 hours deliveries are signed with the one before as well. */
-    const rotate = Effect.fn("Subscriptions.rotate")(function* (account: AccountId, id: WebhookId) {
+    const rotate = Traced.fn("Subscriptions.rotate")(function* (account: AccountId, id: WebhookId) {
       const secret = yield* random(generate)
       const sealed = yield* cipher.seal(Secrets.purpose, id, secret)
       const rotated = yield* Effect.mapError(
@@ -93,7 +94,7 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
     })
 
     /** Deletes the subscription with its delivery log; nothing more is sent to it. */
-    const remove = Effect.fn("Subscriptions.remove")(function* (account: AccountId, id: WebhookId) {
+    const remove = Traced.fn("Subscriptions.remove")(function* (account: AccountId, id: WebhookId) {
       yield* Effect.mapError(Effect.flatten(repo.remove({ account, id })), () => missing)
     })
 
