@@ -37,7 +37,7 @@ export interface FakeGoogle {
   readonly first: Array<Reply>
   /** Answers of the token endpoint given before tokens are. */
   readonly firstTokens: Array<() => Response>
-  /** Rows by site and day. */
+  /** Rows by site and day; of the totals with `pages` or `property` behind it. */
   readonly data: Map<string, ReadonlyArray<object>>
 }
 
@@ -47,6 +47,9 @@ export const problem = (code: number, reason: string, message: string, headers: 
     { error: { code, message, errors: [{ message, domain: "usageLimits", reason }] } },
     { status: code, headers }
   )
+
+const suffix = ({ query: { dimensions } }: Seen) =>
+  dimensions.includes("query") ? "" : dimensions.includes("page") ? " pages" : " property"
 
 /** A server on the loopback that speaks searchAnalytics.query and the OAuth token endpoint as they are documented. */
 export const serve = Effect.acquireRelease(
@@ -80,9 +83,12 @@ export const serve = Effect.acquireRelease(
       const scripted = state.first.shift()
       if (scripted !== undefined) return scripted(seen)
       if (!state.accepted.has(seen.token)) return problem(401, "authError", "Invalid Credentials")
-      const { rowLimit, startDate, startRow } = seen.query
-      const rows = (state.data.get(`${seen.site} ${startDate}`) ?? []).slice(startRow, startRow + rowLimit)
-      return Response.json({ ...(rows.length === 0 ? {} : { rows }), responseAggregationType: "byPage" })
+      const { aggregationType, rowLimit, startDate, startRow } = seen.query
+      const rows = (state.data.get(`${seen.site} ${startDate}${suffix(seen)}`) ?? []).slice(
+        startRow,
+        startRow + rowLimit
+      )
+      return Response.json({ ...(rows.length === 0 ? {} : { rows }), responseAggregationType: aggregationType })
     }
     const server = Bun.serve({
       hostname: "127.0.0.1",

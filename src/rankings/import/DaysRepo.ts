@@ -35,16 +35,18 @@ export class DaysRepo extends Effect.Service<DaysRepo>()("rankings/import/DaysRe
       execute: (site) => sql`SELECT max(day)::text AS day FROM ranking_days WHERE site = ${site} AND level = 'queries'`
     })
 
-    /** The days from the first to the last that no synchronisation has fetched yet, oldest first. */
+    /** The days from the first to the last of which no synchronisation has fetched all levels yet, oldest first, with the levels that are missing. */
     const missing = Query.all({
       Request: Schema.Struct({ first: Schema.String, last: Schema.String, site: ProjectId }),
-      Result: Schema.Struct({ day: Schema.String }),
+      Result: Schema.Struct({ day: Schema.String, levels: Schema.Array(Level) }),
       execute: ({ first, last, site }) => sql`
-        SELECT wanted::date::text AS day FROM generate_series(${first}::date, ${last}::date, interval '1 day') AS wanted
+        SELECT wanted::date::text AS day, json_agg(level ORDER BY place) AS levels
+        FROM generate_series(${first}::date, ${last}::date, interval '1 day') AS wanted
+        CROSS JOIN unnest(ARRAY['queries', 'pages', 'property']) WITH ORDINALITY AS l (level, place)
         WHERE NOT EXISTS (
           SELECT FROM ranking_days d JOIN ranking_sites s ON s.number = d.site
-          WHERE s.site_id = ${site} AND d.level = 'queries' AND d.day = wanted::date AND d.synced
-        ) ORDER BY day`
+          WHERE s.site_id = ${site} AND d.level = l.level AND d.day = wanted::date AND d.synced
+        ) GROUP BY wanted ORDER BY day`
     })
 
     return { cover, missing, newest }

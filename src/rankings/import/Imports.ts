@@ -8,7 +8,7 @@ import { addDropped, type Batch, type Dropped, noneDropped } from "../RawRow.ts"
 import { type Site, SitesRepo } from "../SitesRepo.ts"
 import { DaysRepo } from "./DaysRepo.ts"
 import { ImportsRepo, type Source } from "./ImportsRepo.ts"
-import { Levels, type Merged } from "./Levels.ts"
+import { Levels, type Merged, type Synced } from "./Levels.ts"
 import * as Parts from "./Parts.ts"
 import { Renewal, type Renewed } from "./Renewal.ts"
 import * as Span from "./Span.ts"
@@ -18,8 +18,8 @@ import { StagingRepo } from "./StagingRepo.ts"
 export interface ImportRequest {
   readonly site: Site
   readonly source: Source
-  /** The day that a synchronisation asked for, which counts as synchronised even when it is empty. */
-  readonly syncedDay?: string
+  /** What a synchronisation asked for, which counts as synchronised even when it is empty. */
+  readonly synced?: Synced
   /** Whether a bulk export may leave less than half of a day; false unless given. */
   readonly replaces?: boolean
   /** What the files are known by, if they are to be recognised when they come again. */
@@ -90,7 +90,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
 
     /** Imports all batches or, when one of them fails, none. `last` is the end of the transaction. */
     const run = Traced.fn("Imports.run")(function* <E, R, E2 = never>(
-      { hash, renews, replaces = false, site, source, syncedDay }: ImportRequest,
+      { hash, renews, replaces = false, site, source, synced }: ImportRequest,
       batches: Stream.Stream<Batch, E, R>,
       last: (imported: Imported) => Effect.Effect<void, E2> = () => Effect.void
     ) {
@@ -98,7 +98,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
         yield* bulkWork(sql)
         const { dropped, parts, passedOver, span } = yield* stage(site, batches)
         const before = yield* sites.lock({ site: site.id })
-        const merged = yield* levels.merge({ parts, replaces, site: before.number, source, syncedDay })
+        const merged = yield* levels.merge({ parts, replaces, site: before.number, source, synced })
         yield* cover(before.number, source, merged)
         const changed = merged.reduce((sum, level) => sum + level.changed, 0)
         yield* imports.record({ ...span, changed, dropped, hash: hash ?? null, site: site.id, source })

@@ -10,13 +10,19 @@ import { MergeRepo } from "./MergeRepo.ts"
 import { levelsOf, type Part } from "./Parts.ts"
 import { TextsRepo } from "./TextsRepo.ts"
 
+/** A day that the Search Console API was asked for, and at which levels. */
+export interface Synced {
+  readonly day: string
+  readonly levels: ReadonlyArray<Level>
+}
+
 /** What was staged, and how it is to be taken. */
 export interface Staged {
   readonly site: number
   readonly source: Source
   readonly parts: ReadonlyArray<Part>
-  /** The day that a synchronisation asked for, which is covered even when it is empty. */
-  readonly syncedDay: string | undefined
+  /** What a synchronisation asked for, which is covered even when it is empty. */
+  readonly synced: Synced | undefined
   /** Whether a bulk export may leave less than half of a day. */
   readonly replaces: boolean
 }
@@ -30,9 +36,6 @@ export interface Merged {
 }
 
 const levels = ["queries", "pages", "property"] as const
-
-/** The levels that a synchronisation asks for. */
-const synced: ReadonlyArray<Level> = ["queries"]
 
 /** Bulk exports and synchronised days have all of a day; tables and answers of the API may be parts of one. */
 export const isWhole = (source: Source): boolean => source === "bigquery" || source === "sync"
@@ -74,14 +77,14 @@ export class Levels extends Effect.Service<Levels>()("rankings/import/Levels", {
     })
 
     const mergeLevel = Effect.fnUntraced(function* (level: Level, staged: Staged) {
-      const { parts, site, source, syncedDay } = staged
+      const { parts, site, source, synced } = staged
       const mine = parts.filter((part) => levelsOf(part).includes(level))
       const whole = isWhole(source)
       const of = { level, parts: mine.length === 0 ? [-1] : mine.map(({ number }) => number), site }
       yield* incoming.open(of, source === "bigquery")
       if (!whole) yield* refuseConflicts(of, parts)
       const found = (yield* incoming.days(of)).map(({ day }) => day)
-      const days = syncedDay === undefined || !synced.includes(level) ? found : [syncedDay]
+      const days = synced?.levels.includes(level) === true ? [synced.day] : found
       const target = { days, exact: mine.every(({ table }) => table.exact), level, site, whole }
       if (source === "bigquery" && !staged.replaces && days.length > 0) yield* refuseShrinking(target)
       const changed = yield* merger.merge(target)
@@ -95,9 +98,7 @@ export class Levels extends Effect.Service<Levels>()("rankings/import/Levels", {
       yield* texts.variants(staged.site)
       if (all.includes("queries")) yield* texts.pairs(staged.site)
       if (all.includes("pages")) yield* texts.pages(staged.site)
-      const touched = levels.filter(
-        (level) => all.includes(level) || (staged.syncedDay !== undefined && synced.includes(level))
-      )
+      const touched = levels.filter((level) => all.includes(level) || staged.synced?.levels.includes(level) === true)
       return yield* Effect.forEach(touched, (level) => mergeLevel(level, staged))
     })
 

@@ -17,6 +17,8 @@ export interface Range {
   readonly site: number
   readonly months: ReadonlyArray<string>
   readonly whole: ReadonlyArray<string>
+  /** The months of which all days are meant. */
+  readonly full: ReadonlyArray<string>
   readonly plus: ReadonlyArray<string>
   readonly minus: ReadonlyArray<string>
 }
@@ -58,6 +60,7 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
       Effect.map(
         monthsOf({ ...days, level, site }),
         (months): Range => ({
+          full: months.flatMap(({ days, isWhole, month }) => (isWhole && days.length === 0 ? [month] : [])),
           level,
           minus: months.flatMap(({ days, isWhole }) => (isWhole ? days : [])),
           months: months.map(({ month }) => month),
@@ -116,34 +119,43 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
     }
 
     /**
-     * Keys among which are the `count` most shown whose sums are below `below` (null: of all), and all that have as many impressions as the last of
-     * them. What has a sum of that many has in one of its months at least their mean; so whoever reaches it in no month is not looked at. The
-     * threshold is a sum that `count` keys are known to have: those that lead their months, or, behind a place in the list, come after it there.
+     * The sums of the `count` most shown keys whose sums are below `below` (null: of all), of all that have as many impressions as the last of them,
+     * and of some others. What has a sum of that many has in one of its months at least their mean; so whoever reaches it in no month is not looked
+     * at. The threshold is what `count` keys are known to have: those that lead their months, or, behind a place in the list, come after it there.
+     * Their full months are enough for that; without any, their sums are needed, and are not added up twice.
      */
-    const leading = (of: Range, count: number, below: number | null): Fragment => {
+    const most = (of: Range, count: number, below: number | null) => {
       const months = sql(tables[of.level].months)
+      const isBelow = below === null ? sql`true` : sql`impressions < ${below}::bigint`
       const first =
         below === null ? sql`true` : sql`impressions <= ${Math.ceil((2 * below) / of.months.length)}::bigint`
-      return sql`
+      const isShort = of.full.length === 0 || below !== null
+      const known = isShort
+        ? ofKeys(of, sql`seeds`)
+        : sql`SELECT k.key, m.impressions FROM seeds AS k CROSS JOIN LATERAL (
+            SELECT sum(impressions) AS impressions FROM ${months} WHERE site = ${of.site} AND key = k.key AND month = ANY(${dates(of.full)}) OFFSET 0
+          ) AS m WHERE m.impressions > 0`
+      const before = sql`
         seeds AS MATERIALIZED (
           SELECT DISTINCT s.key FROM unnest(${dates(of.months)}) AS m CROSS JOIN LATERAL (
             SELECT key FROM ${months} WHERE site = ${of.site} AND month = m AND ${first} ORDER BY impressions DESC LIMIT ${count}
           ) AS s
+        ), known AS MATERIALIZED (
+          ${known}
         ), threshold AS MATERIALIZED (
-          SELECT coalesce((
-            SELECT impressions FROM (${ofKeys(of, sql`seeds`)}) AS s WHERE ${below === null ? sql`true` : sql`impressions < ${below}::bigint`}
-            ORDER BY impressions DESC OFFSET ${count - 1} LIMIT 1
-          ), 1) AS least
+          SELECT coalesce((SELECT impressions FROM known WHERE ${isBelow} ORDER BY impressions DESC OFFSET ${count - 1} LIMIT 1), 1) AS least
         ), reaching AS MATERIALIZED (
           SELECT DISTINCT key FROM ${months} WHERE site = ${of.site} AND month = ANY(${dates(of.months)})
             AND impressions >= (SELECT ceil(least / ${of.months.length}::numeric)::bigint FROM threshold)
         ), leaders AS MATERIALIZED (
           SELECT r.key FROM reaching r CROSS JOIN LATERAL (
             SELECT sum(impressions) AS most FROM ${months} WHERE site = ${of.site} AND key = r.key AND month = ANY(${dates(of.months)}) OFFSET 0
-          ) AS m WHERE m.most >= (SELECT least FROM threshold)
+          ) AS m WHERE m.most >= (SELECT least FROM threshold) ${isShort ? sql`AND r.key NOT IN (SELECT key FROM seeds)` : sql``}
         )`
+      const others = ofKeys(of, sql`leaders`)
+      return { before, sums: isShort ? sql`SELECT * FROM known UNION ALL ${others}` : others }
     }
 
-    return { all, leading, ofKeys, range }
+    return { all, most, range }
   })
 }) {}

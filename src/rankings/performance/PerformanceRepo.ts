@@ -83,9 +83,8 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
       const range = yield* months.range(level, slice.site, slice.days)
       if (range.months.length === 0) return []
       if (count === null || count > sought) return yield* listed(named(range, months.all(range)), after, count)
-      const leading = months.leading(range, count, after?.impressions ?? null)
-      const sums = sql`${months.ofKeys(range, sql`leaders`)}`
-      return yield* listed(named(range, sums), after, count, sql`WITH ${leading}`)
+      const { before, sums } = months.most(range, count, after?.impressions ?? null)
+      return yield* listed(named(range, sums), after, count, sql`WITH ${before}`)
     })
 
     const rows = (by: Exclude<By, "date">, slice: Slice, after: After | undefined, count: number | null) =>

@@ -1,10 +1,10 @@
 import * as Context from "effect/Context"
 import type * as Stream from "effect/Stream"
-import type { Batch } from "../RawRow.ts"
+import type { Batch, Level } from "../RawRow.ts"
 import type { TokenSource } from "./AccessTokens.ts"
 import type { SearchConsoleFailed } from "./SearchConsoleFailed.ts"
 
-/** One day of a property. */
+/** One day of a property, at one of the levels that Search Console counts at. */
 export interface DayRequest {
   /** The property as Search Console names it: `sc-domain:example.com` or `https://www.example.com/`. */
   readonly property: string
@@ -12,10 +12,11 @@ export interface DayRequest {
   readonly host: string
   /** `YYYY-MM-DD`, Pacific time. */
   readonly day: string
+  readonly level: Level
   readonly tokens: TokenSource
 }
 
-/** The search performance of properties by date, query and page: final data of the web search type. */
+/** The search performance of properties by day: final data of the web search type. */
 export class SearchAnalytics extends Context.Tag("rankings/searchconsole/SearchAnalytics")<
   SearchAnalytics,
   { readonly day: (request: DayRequest) => Stream.Stream<Batch, SearchConsoleFailed> }

@@ -34,7 +34,7 @@ export const layerNoDeps = Layer.effect(
     const send = (request: DayRequest, startRow: number, token: Redacted.Redacted) =>
       HttpClientRequest.post(new URL(pathOf(request.property), settings.url)).pipe(
         HttpClientRequest.bearerToken(token),
-        HttpClientRequest.bodyUnsafeJson(queryOf(request.day, startRow)),
+        HttpClientRequest.bodyUnsafeJson(queryOf(request, startRow)),
         client.execute,
         Effect.catchTags({ RequestError: unreachable, ResponseError: unreachable }),
         Effect.flatMap((answer) => (answer.status === 200 ? decoded(request, startRow, answer) : refused(answer))),
@@ -82,12 +82,21 @@ export const layer = layerNoDeps.pipe(
 
 const pathOf = (property: string) => `/webmasters/v3/sites/${encodeURIComponent(property)}/searchAnalytics/query`
 
-const queryOf = (day: string, startRow: number) => ({
+/**
+ * What the API is asked by. Totals of pages and of the property have the dimensions that the property is known by; anonymised queries are in both.
+ * They are counted once where one search shows several pages, so the property is asked for by itself.
+ */
+const grouping = {
+  pages: { aggregationType: "byPage", dimensions: ["date", "page", "country", "device"] },
+  property: { aggregationType: "byProperty", dimensions: ["date", "country", "device"] },
+  queries: { aggregationType: "byPage", dimensions: ApiJson.defaultDimensions }
+} as const
+
+const queryOf = ({ day, level }: DayRequest, startRow: number) => ({
   startDate: day,
   endDate: day,
-  dimensions: ApiJson.defaultDimensions,
+  ...grouping[level],
   type: "web",
-  aggregationType: "byPage",
   dataState: "final",
   rowLimit: pageSize,
   startRow
@@ -97,7 +106,8 @@ const queryOf = (day: string, startRow: number) => ({
 const decoded = (request: DayRequest, startRow: number, answer: HttpClientResponse.HttpClientResponse) =>
   Effect.suspend(() => {
     const property = Property.parse(request.property)
-    const decoder = ApiJson.decoder(`${request.property} ${request.day} from row ${startRow}`, {
+    const decoder = ApiJson.decoder(`${request.property} ${request.day}, ${request.level}, from row ${startRow}`, {
+      dimensions: grouping[request.level].dimensions,
       host: request.host,
       ...(Either.isRight(property) ? { property: property.right } : {})
     })

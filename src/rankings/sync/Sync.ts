@@ -11,6 +11,7 @@ import { Cipher } from "../../secrets/Cipher.ts"
 import type { Generation } from "../generation/Generations.ts"
 import { DaysRepo } from "../import/DaysRepo.ts"
 import { Imports } from "../import/Imports.ts"
+import type { Synced as SyncedDay } from "../import/Levels.ts"
 import { SitesRepo } from "../SitesRepo.ts"
 import { AccessTokens } from "../searchconsole/AccessTokens.ts"
 import * as Credentials from "../searchconsole/Credentials.ts"
@@ -65,8 +66,8 @@ export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {
       })
 
     /**
-     * Fetches the final days that have not been fetched yet, oldest first, and renews the rankings once, at the end. Each day is an import of its
-     * own: what was fetched before a failure stays.
+     * Fetches the final days that have not been fetched yet, oldest first, at all levels, and renews the rankings once, at the end. Each day is an
+     * import of its own: what was fetched before a failure stays.
      */
     const run = Traced.fn("Sync.run")(function* (id: ProjectId, days: number, watch: Watch) {
       const site = yield* Effect.flatten(sites.find({ site: id })).pipe(
@@ -79,14 +80,15 @@ export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {
       const missing = yield* missingDays(id, days)
 
       /** Fetched before the transaction begins: nothing waits for Google with the site's lock in its hands. */
-      const fetchDay = Effect.fnUntraced(function* (day: string) {
+      const fetchDay = Effect.fnUntraced(function* (synced: SyncedDay) {
+        const asked = { day: synced.day, host: site.host, property: source.property, tokens: access }
         const batches = yield* Stream.runCollect(
-          analytics.day({ day, host: site.host, property: source.property, tokens: access })
+          Stream.flatMap(Stream.fromIterable(synced.levels), (level) => analytics.day({ ...asked, level }))
         )
-        return yield* imports.run({ renews: false, site, source: "sync", syncedDay: day }, Stream.fromIterable(batches))
+        return yield* imports.run({ renews: false, site, source: "sync", synced }, Stream.fromIterable(batches))
       })
 
-      const fetched = Effect.forEach(missing, ({ day }, index) =>
+      const fetched = Effect.forEach(missing, (day, index) =>
         Effect.zipLeft(fetchDay(day), watch(index + 1, missing.length))
       )
       const all = yield* fetched.pipe(Effect.tapError(() => imports.renew(site)))

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import type { Level } from "../../../src/rankings/RawRow.ts"
 import { AccessTokens } from "../../../src/rankings/searchconsole/AccessTokens.ts"
 import * as Credentials from "../../../src/rankings/searchconsole/Credentials.ts"
 import * as GoogleTokens from "../../../src/rankings/searchconsole/GoogleTokens.ts"
@@ -28,13 +29,19 @@ const day = "2026-10-01"
 const page = "https://www.example.com/a"
 
 /** One day through the real client, from a server of its own. */
-const fetchDay = (google: FakeGoogle, credentials = authorizedUser, site = property, api = google.url) =>
+const fetchDay = (
+  google: FakeGoogle,
+  credentials = authorizedUser,
+  site = property,
+  api = google.url,
+  level: Level = "queries"
+) =>
   Effect.gen(function* () {
     const tokens = yield* AccessTokens
     const analytics = yield* SearchAnalytics
     const source = yield* tokens.source(Either.getOrThrow(Credentials.parse(credentials(`${google.url}token`))))
     const batches = yield* Stream.runCollect(
-      analytics.day({ property: site, host: "example.com", day, tokens: source })
+      analytics.day({ property: site, host: "example.com", day, level, tokens: source })
     )
     return Chunk.toReadonlyArray(batches)
   }).pipe(
@@ -80,6 +87,54 @@ describe("a day of search analytics", () => {
         rowLimit: 25_000,
         startRow: 0
       })
+    })
+  )
+
+  effect("asks for totals of pages and of the property by country and device", () =>
+    Effect.gen(function* () {
+      const google = yield* serve
+      const total = (...keys: ReadonlyArray<string>) => ({
+        clicks: 1,
+        ctr: 0.1,
+        impressions: 10,
+        keys: [day, ...keys],
+        position: 2.5
+      })
+      google.data.set(`${property} ${day} pages`, [
+        total(page, "deu", "MOBILE"),
+        total("https://blog.example.com/a", "deu", "MOBILE")
+      ])
+      google.data.set(`${property} ${day} property`, [total("usa", "DESKTOP")])
+      const fetch = (level: Level) => fetchDay(google, authorizedUser, property, google.url, level)
+      const [pages] = yield* fetch("pages")
+      expect(pages?.rows).toMatchObject([
+        {
+          country: "deu",
+          device: "MOBILE",
+          impressions: 10,
+          page: "/a",
+          query: null,
+          sumTop: 25,
+          table: { level: "pages" }
+        }
+      ])
+      expect(pages?.dropped).toMatchObject({ anonymised: 0, otherHost: 1 })
+      const [whole] = yield* fetch("property")
+      expect(whole?.rows).toMatchObject([
+        { country: "usa", device: "DESKTOP", page: null, query: null, table: { level: "property" } }
+      ])
+      expect(
+        google.seen.map(({ query: { aggregationType, dimensions, startRow } }) => [
+          aggregationType,
+          startRow,
+          ...dimensions
+        ])
+      ).toEqual([
+        ["byPage", 0, "date", "page", "country", "device"],
+        ["byPage", 25_000, "date", "page", "country", "device"],
+        ["byProperty", 0, "date", "country", "device"],
+        ["byProperty", 25_000, "date", "country", "device"]
+      ])
     })
   )
 
@@ -217,7 +272,9 @@ describe("a day of search analytics", () => {
       google.first.push(() => Response.json({ rows: [{ ...row(day, "a", page, 10, 25), clicks: 11 }] }))
       const failed = yield* failureOf(google)
       expect(failed).toMatchObject({ kind: "invalid_response" })
-      expect(failed.message).toContain("sc-domain:example.com 2026-10-01 from row 0:1: 11 clicks are more than 10")
+      expect(failed.message).toContain(
+        "sc-domain:example.com 2026-10-01, queries, from row 0:1: 11 clicks are more than 10"
+      )
     })
   )
 

@@ -16,7 +16,7 @@ import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { until } from "../../waiting.ts"
 import { authorizedUser, type FakeGoogle, problem, row, serve, serviceAccount } from "../searchConsole.ts"
-import { owner } from "../storing.ts"
+import { owner, wrongSums } from "../storing.ts"
 
 /** The Search Console of this suite; each test has a property of its own. */
 class Google extends Context.Tag("test/Google")<Google, FakeGoogle>() {}
@@ -69,8 +69,9 @@ const connected = (credentials = authorizedUser) =>
       const more = row(day(back), query, `https://${host}/`, impressions, impressions * position)
       google.data.set(name, [...(google.data.get(name) ?? []), more])
     }
-    const asked = () => google.seen.filter((seen) => seen.site === property).map(({ query }) => query.startDate)
-    return { account, asked, connection, day, give, google, host, key, property, site }
+    const seen = () => google.seen.filter((seen) => seen.site === property).map(({ query }) => query)
+    const asked = () => seen().flatMap(({ dimensions, startDate }) => (dimensions.includes("query") ? [startDate] : []))
+    return { account, asked, connection, day, give, google, host, key, property, seen, site }
   })
 
 const watch = () => Effect.void
@@ -169,10 +170,10 @@ describe("a synchronisation", () => {
       const sync = yield* Sync
       const { day, give, google, host, key, site } = yield* connected()
       give(0, "hat", 100, 5)
-      // A day of one page and the empty one behind it, then a refusal.
+      // A day of one page and the empty one behind it, without totals, then a refusal.
       google.first.push(
         () => Response.json({ rows: [row(day(3), "cap", `https://${host}/`, 7, 14)] }),
-        () => Response.json({ responseAggregationType: "byPage" }),
+        ...Array.from({ length: 3 }, () => () => Response.json({})),
         () => problem(403, "forbidden", "User does not have sufficient permission")
       )
       const failed = yield* Effect.flip(sync.run(site, 4, watch))
@@ -184,6 +185,52 @@ describe("a synchronisation", () => {
         { period: { end: day(0) }, query: "hat" },
         { period: { end: day(0) }, query: "cap" }
       ])
+    })
+  )
+
+  it.effect("brings totals of pages and of the property, so that what no query tells of is known", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const sync = yield* Sync
+      const { day, give, google, host, key, property, seen, site } = yield* connected()
+      give(1, "hat", 80, 9)
+      const total = (impressions: number, ...keys: ReadonlyArray<string>) => ({
+        clicks: 3,
+        impressions,
+        keys: [day(1), ...keys],
+        position: 2
+      })
+      google.data.set(`${property} ${day(1)} pages`, [
+        total(100, `https://${host}/`, "deu", "MOBILE"),
+        total(60, `https://${host}/a`, "usa", "DESKTOP")
+      ])
+      google.data.set(`${property} ${day(1)} property`, [total(90, "deu", "MOBILE"), total(40, "usa", "DESKTOP")])
+      expect(yield* sync.run(site, 3, watch)).toMatchObject({ changed: 5, days: 3, rows: 5 })
+      const table = (by: string) =>
+        Effect.map(Server.send("GET", `/api/v1/projects/${site}/performance?by=${by}`, { key }), ({ body }) => body)
+      expect((yield* table("query")).meta).toMatchObject({
+        anonymised: { clicks: 6, impressions: 50 },
+        totals: { clicks: 6, impressions: 130 },
+        totals_source: "property"
+      })
+      expect((yield* table("country")).data).toMatchObject([
+        { impressions: 90, key: "deu" },
+        { impressions: 40, key: "usa" }
+      ])
+      expect((yield* table("page")).data).toMatchObject([
+        { impressions: 100, key: "/" },
+        { impressions: 60, key: "/a" }
+      ])
+      // Days that a release before fetched have no totals: these alone are asked for.
+      yield* sql`UPDATE ranking_days SET synced = false WHERE level <> 'queries' AND site = (SELECT number FROM ranking_sites WHERE site_id = ${site})`
+      const before = seen().length
+      expect(yield* sync.run(site, 1, watch)).toMatchObject({ changed: 0, days: 1 })
+      expect(
+        seen()
+          .slice(before)
+          .map(({ dimensions }) => dimensions.includes("query"))
+      ).toEqual([false, false])
+      expect(yield* wrongSums).toEqual([])
     })
   )
 
