@@ -40,7 +40,7 @@ it.effect("every list is of the form that its contract declares", () =>
     yield* post("/api/v1/experiments", { name: "titles", project_id: growth.id })
     yield* post(`/api/v1/projects/${project}/site-health/runs`, {})
     yield* post(`/api/v1/projects/${project}/rankings/imports?format=gsc-csv`, { a: 1 })
-    yield* post("/api/v1/audits/schedules", { every: "1d", url: "https://example.com/" })
+    yield* post("/api/v1/audit-schedules", { every: "1d", url: "https://example.com/" })
     yield* imported(account, report())
     const webhook = yield* post("/api/v1/webhooks", { events: ["audit.failed"], url: "http://127.0.0.1:9/" })
     const { id } = webhook.body.data
@@ -49,7 +49,7 @@ it.effect("every list is of the form that its contract declares", () =>
       yield* read("/api/v1/experiments", key, Page(Experiment)),
       yield* read("/api/v1/growth-projects", key, Page(GrowthProjectResource)),
       yield* read("/api/v1/audits", key, Page(ListedAudit)),
-      yield* read("/api/v1/audits/schedules", key, Page(ScheduleResource)),
+      yield* read("/api/v1/audit-schedules", key, Page(ScheduleResource)),
       yield* read(`/api/v1/projects/${project}/site-health/runs`, key, Page(Run)),
       yield* read("/api/v1/webhooks", key, Page(Subscription)),
       yield* read(`/api/v1/webhooks/${id}/deliveries`, key, Page(Delivery)),

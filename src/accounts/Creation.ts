@@ -6,6 +6,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { withApiErrors } from "../http/ApiErrors.ts"
 import { apiError } from "../http/Failure.ts"
+import { firstName } from "../http/Moved.ts"
 import { PublicUrl } from "../http/PublicUrl.ts"
 import { Cipher } from "../secrets/Cipher.ts"
 import * as InstallationKey from "../secrets/InstallationKey.ts"
@@ -97,7 +98,7 @@ export class Creation extends Effect.Service<Creation>()("accounts/Creation", {
           const { accountId: account } = yield* Caller
           const { url } = yield* HttpServerRequest.HttpServerRequest
           if (key === undefined) return yield* created(yield* Effect.zipRight(before, make(account)))
-          const request = JSON.stringify([url.split("?", 1)[0], payload])
+          const request = JSON.stringify([firstName(url.split("?", 1)[0] ?? ""), payload])
           const earlier = yield* known(account, key, request)
           if (Option.isSome(earlier)) return earlier.value
           yield* before

@@ -15,6 +15,7 @@ export interface Input {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly body?: unknown
+  readonly file?: Uint8Array
   readonly idempotencyKey?: string
   readonly wait?: number
 }
@@ -33,7 +34,7 @@ const pathOf = (pattern: string, values: Input["path"]) =>
 const requestOf = (
   method: HttpMethod.HttpMethod,
   pattern: string,
-  { body, idempotencyKey, path, query, wait }: Input
+  { body, file, idempotencyKey, path, query, wait }: Input
 ) =>
   HttpClientRequest.make(method)(pathOf(pattern, path)).pipe(
     HttpClientRequest.setUrlParams(
@@ -44,7 +45,8 @@ const requestOf = (
       ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
       ...(wait === undefined ? {} : { prefer: `wait=${wait}` })
     }),
-    body === undefined ? (request) => request : HttpClientRequest.bodyUnsafeJson(body)
+    body === undefined ? (request) => request : HttpClientRequest.bodyUnsafeJson(body),
+    file === undefined ? (request) => request : HttpClientRequest.bodyUint8Array(file)
   )
 
 /** Beside what was answered: how, where it is, and the id under which the server's log knows it. */

@@ -30,11 +30,15 @@ type Part<K extends string, T> = [T] extends [never]
 
 type Texts<Path> = [Path] extends [never] ? never : { readonly [K in keyof Path]: string }
 
+/** What creates without a body that the contract describes takes a file. */
+type FileOf<Headers> = [Headers] extends [never] ? unknown : { readonly file?: Uint8Array }
+
 type Input<Path, Query, Body, Headers> = Simplify<
   Part<"path", Texts<Path>> &
     Part<"query", [Query] extends [never] ? never : Parameters<Query, Written<Query>>> &
     Part<"body", [Body] extends [never] ? never : Written<Body>> &
-    ([Headers] extends [never] ? unknown : { readonly idempotencyKey?: string }) & {
+    ([Headers] extends [never] ? unknown : { readonly idempotencyKey?: string }) &
+    ([Body] extends [never] ? FileOf<Headers> : unknown) & {
       /** Seconds for which a run's end may be waited for, at most 25; other operations do not wait. */
       readonly wait?: number
     }

@@ -6,7 +6,7 @@ import { CorsOrigins } from "./Settings.ts"
 
 const asked = "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-API-Key"
 const told =
-  "ETag, Location, Retry-After, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
+  "Deprecation, ETag, Link, Location, Retry-After, Sunset, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
 
 /** Seconds for which a browser keeps the answer to its question. */
 const remembered = "600"

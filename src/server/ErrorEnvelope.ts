@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import { Api } from "../Api.ts"
 import { Exchange } from "../http/Exchange.ts"
 import { type ApiError, apiError } from "../http/Failure.ts"
+import { moved } from "../http/Moved.ts"
 import { digits } from "../secrets/Base32.ts"
 import * as Entropy from "../secrets/Entropy.ts"
 import { isPublic, withAnswerHeaders } from "./AnswerHeaders.ts"
@@ -50,12 +51,14 @@ export const layer = HttpApiBuilder.middleware(
 
     return (app: HttpApp.Default) =>
       Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
+        const asked = yield* HttpServerRequest.HttpServerRequest
+        const move = moved(asked.url)
+        const request = move === undefined ? asked : asked.modify({ url: move.url })
         const began = clock.unsafeCurrentTimeNanos()
         const id = `req_${digits(yield* entropy.bytes(26))}`
         const { method } = request
         const route = find(request.url.split("?", 1)[0] ?? "/")
-        const exchange = { headers: {}, id, method, route: route?.path }
+        const exchange = { headers: { ...move?.headers }, id, method, route: route?.path }
         const routed = (): HttpApp.Default<ApiError> => {
           if (route === undefined) return noRoute
           return route.methods.includes(method) ? app : (cors.preflight(request, route) ?? wrongMethod(route))

@@ -51,6 +51,17 @@ describe("the client", () => {
     })
   )
 
+  it.effect("sends files", () =>
+    Effect.gen(function* () {
+      const client = yield* connect
+      const { data: project } = yield* client.projects.create({ body: { url: "https://example.com" } })
+      const file = new TextEncoder().encode("Date,Query,Page,Clicks,Impressions,Position\n2026-11-01,a,/,1,2,3\n")
+      const path = { project_id: project.id }
+      const taken = yield* client.rankingImports.create({ file, path, query: { format: "gsc-csv" } })
+      expect([taken.status, taken.data.format]).toEqual([202, "gsc-csv"])
+    })
+  )
+
   it.effect("walks through lists page by page", () =>
     Effect.gen(function* () {
       const client = yield* connect

@@ -29,6 +29,29 @@ describe("the OpenAPI document", () => {
     })
   )
 
+  it.effect("has no two paths that one address could be of", () =>
+    Effect.gen(function* () {
+      const { paths } = yield* document
+      const segments = Object.keys(paths).map((path) => path.split("/"))
+      const fits = (a = "", b = "") => a === b || a.startsWith("{") || b.startsWith("{")
+      const ambiguous = segments.flatMap((one, index) =>
+        segments
+          .slice(index + 1)
+          .filter((other) => other.length === one.length && other.every((part, at) => fits(part, one[at])))
+          // Where one is spelt out wherever they differ, that one is meant.
+          .filter((other) => {
+            const braces = (path: ReadonlyArray<string>) => path.map((part) => part.startsWith("{"))
+            const [mine, theirs] = [braces(one), braces(other)]
+            return (
+              mine.some((is, at) => is && theirs[at] === false) && theirs.some((is, at) => is && mine[at] === false)
+            )
+          })
+          .map((other) => `${one.join("/")} ${other.join("/")}`)
+      )
+      expect(ambiguous).toEqual([])
+    })
+  )
+
   it.effect("resolves every reference", () =>
     Effect.gen(function* () {
       const body = yield* document

@@ -17,7 +17,7 @@ const OfSchedule = Schema.Struct({ schedule_id: inPath(ScheduleId) })
 export class AuditSchedulesApi extends HttpApiGroup.make("audit-schedules")
   .annotateContext(about("Pages that are audited again and again."))
   .add(
-    HttpApiEndpoint.get("list", "/audits/schedules")
+    HttpApiEndpoint.get("list", "/audit-schedules")
       .annotateContext(
         described("List audit schedules", "The caller's schedules, the oldest first (`created_at`, then `id`).")
       )
@@ -27,7 +27,7 @@ export class AuditSchedulesApi extends HttpApiGroup.make("audit-schedules")
       .middleware(AuditsRead)
   )
   .add(
-    HttpApiEndpoint.post("create", "/audits/schedules")
+    HttpApiEndpoint.post("create", "/audit-schedules")
       .annotateContext(
         described(
           "Schedule audits of a page",
@@ -44,7 +44,7 @@ export class AuditSchedulesApi extends HttpApiGroup.make("audit-schedules")
       .middleware(AuditsWrite)
   )
   .add(
-    HttpApiEndpoint.get("get", "/audits/schedules/:schedule_id")
+    HttpApiEndpoint.get("get", "/audit-schedules/:schedule_id")
       .annotateContext(described("Read an audit schedule", "One schedule of the caller."))
       .setPath(OfSchedule)
       .addSuccess(Data(ScheduleResource))
@@ -52,7 +52,7 @@ export class AuditSchedulesApi extends HttpApiGroup.make("audit-schedules")
       .middleware(AuditsRead)
   )
   .add(
-    HttpApiEndpoint.patch("patch", "/audits/schedules/:schedule_id")
+    HttpApiEndpoint.patch("patch", "/audit-schedules/:schedule_id")
       .annotateContext(
         described("Change an audit schedule", "Changes the interval or who audits; a shorter interval holds at once.")
       )
@@ -64,7 +64,7 @@ export class AuditSchedulesApi extends HttpApiGroup.make("audit-schedules")
       .middleware(AuditsWrite)
   )
   .add(
-    HttpApiEndpoint.del("remove", "/audits/schedules/:schedule_id")
+    HttpApiEndpoint.del("remove", "/audit-schedules/:schedule_id")
       .annotateContext(
         described("Delete an audit schedule", "Ends the schedule. Its audits stay; one under way is not recorded.")
       )

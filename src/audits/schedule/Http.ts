@@ -33,7 +33,7 @@ export const layer = HttpApiBuilder.group(findable.add(AuditSchedulesApi), "audi
             return Effect.map(schedules.create(account, { ...schedule, every_minutes: every }), (made) => ({
               data: encode(resourceOf(made.schedule)),
               existing: made.existing,
-              location: `/api/v1/audits/schedules/${made.schedule.id}`
+              location: `/api/v1/audit-schedules/${made.schedule.id}`
             }))
           }),
         whole

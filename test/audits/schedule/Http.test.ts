@@ -7,7 +7,7 @@ import { layer } from "../auditing.ts"
 
 const it = suite(layer)
 
-const path = "/api/v1/audits/schedules"
+const path = "/api/v1/audit-schedules"
 const page = { every: "6h", url: "https://shop.example" }
 
 const post = (body: unknown, key: string) => Server.send("POST", path, { body, key })
