@@ -54,17 +54,23 @@ export const linkedomDocument = (): DomDocument => new HtmlDocument()
 /** linkedom has no class for MathML and calls such elements HTML: they are remembered here. */
 const mathml = new WeakSet<object>()
 
+/** Most runs meet none, and are spared a look into the set for each element. */
+let hasMathml = false
+
 /** Creates an element in its namespace. */
 export const createElement = (document: DomDocument, name: string, namespace: string): DomElement => {
   if (namespace === html.NS.HTML) return document.createElement(name)
   const element = document.createElementNS(namespace, name)
-  if (namespace === html.NS.MATHML) mathml.add(element)
+  if (namespace === html.NS.MATHML) {
+    mathml.add(element)
+    hasMathml = true
+  }
   return element
 }
 
 /** The element's namespace URI. */
 export const namespaceOf = (element: DomElement): string =>
-  mathml.has(element) ? html.NS.MATHML : element.namespaceURI
+  hasMathml && mathml.has(element) ? html.NS.MATHML : element.namespaceURI
 
 /** Whether the node is an element. */
 export const isElement = (node: DomNode): node is DomElement => node.nodeType === 1

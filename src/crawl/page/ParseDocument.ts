@@ -12,8 +12,8 @@ export interface ParsedDocument {
   readonly wholly: boolean
 }
 
-/** Longer texts become lean nodes: linkedom's take several times the memory, which large pages have no room for. */
-const large = 262_144
+/** Longer texts become lean nodes: linkedom's take several times the memory and twice the time, which shows from here on. */
+const large = 16_384
 
 /** Parses a page into a DOM. */
 export function* parseDocument(text: string): Steps<ParsedDocument> {

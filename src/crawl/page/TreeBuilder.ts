@@ -113,7 +113,10 @@ export const treeBuilder = (facts: Declarations, document: Dom.DomDocument): Tre
     getAttrList: (element) =>
       Array.from(element.getAttributeNames(), (name) => ({ name, value: element.getAttribute(name) ?? "" })),
     getTagName: (element) => element.localName,
-    getNamespaceURI: (element) => namespaces.find((uri) => uri === Dom.namespaceOf(element)) ?? html.NS.HTML,
+    getNamespaceURI: (element) => {
+      const own = Dom.namespaceOf(element)
+      return own === html.NS.HTML ? html.NS.HTML : (namespaces.find((uri) => uri === own) ?? html.NS.HTML)
+    },
     getTextNodeContent: (text) => text.data,
     getCommentNodeContent: (comment) => comment.data,
     getDocumentTypeNodeName: () => "",

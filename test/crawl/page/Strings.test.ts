@@ -198,6 +198,24 @@ describe("words and fingerprints", () => {
     return found
   }
 
+  test("words are the same whether their letters are ASCII or not", () => {
+    const unspaced =
+      "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}]"
+    const letters = (all: string) => `[[${all}]--${unspaced}]`
+    const pattern = new RegExp(`${unspaced}|${letters("\\p{L}\\p{N}")}${letters("\\p{L}\\p{N}\\p{M}'’")}*`, "gv")
+    const pieces = fc.oneof(
+      fc.constantFrom(..."aZ09' ’-é\u0301漢字\u0e01ñ.\n\ud83d\ude00💡"),
+      fc.string({ unit: "grapheme", maxLength: 2 })
+    )
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {
+        const text = parts.join("")
+        expect(words(text)).toEqual(text.match(pattern) ?? [])
+      }),
+      { numRuns: 2000 }
+    )
+  })
+
   test("an ideograph is a word, a run of letters is one", () => {
     expect(words("Don’t stop, 3 Ärzte: 日本語です")).toEqual([
       "Don’t",
