@@ -15,7 +15,7 @@ export type Plan = typeof Plan.Type
 /** What each scope grants. The README's table is made from this. */
 export const scopes = {
   "projects:read": "list and read projects",
-  "projects:write": "create projects",
+  "projects:write": "create, change and delete projects",
   "keywords:read": "read keyword rankings (through `*` only)",
   "rankings:write": "import search data",
   "audits:read": "read audits, fix directives and audit schedules",

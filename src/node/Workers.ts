@@ -1,5 +1,6 @@
 import * as Layer from "effect/Layer"
 import * as AuditsWorker from "../audits/schedule/Worker.ts"
+import * as RemovalWorker from "../projects/Removal.ts"
 import * as RankingsWorker from "../rankings/sync/Worker.ts"
 import * as UploadsWorker from "../rankings/uploads/Worker.ts"
 import * as SiteHealthSchedulesWorker from "../sitehealth/schedules/Worker.ts"
@@ -10,6 +11,7 @@ import * as WebhooksWorker from "../webhooks/deliveries/Worker.ts"
 export const layer = Layer.mergeAll(
   AuditsWorker.layer,
   RankingsWorker.layer,
+  RemovalWorker.layer,
   UploadsWorker.layer,
   SiteHealthWorker.layer,
   SiteHealthSchedulesWorker.layer,

@@ -60,4 +60,16 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       .addError(failure("not_found"))
       .middleware(ProjectsWrite)
   )
+  .add(
+    HttpApiEndpoint.del("remove", "/projects/:project_id")
+      .annotateContext(
+        described(
+          "Delete a project",
+          "Takes everything of the project along: search data, runs, schedules, imports. A run in progress is cancelled. It is gone at once for every reader; large data are removed in the background. Idempotency keys and the quota of the hour stay, as do events, and the account's audits, experiments and webhooks."
+        )
+      )
+      .setPath(Schema.Struct({ project_id: inPath(ProjectId) }))
+      .addError(failure("not_found"))
+      .middleware(ProjectsWrite)
+  )
   .prefix("/api/v1") {}

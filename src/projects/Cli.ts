@@ -1,11 +1,15 @@
+import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { account } from "../accounts/AccountOption.ts"
+import { Refused } from "../schema/DomainError.ts"
 import { readInput } from "../terminal/Input.ts"
 import { json, print } from "../terminal/Output.ts"
-import { NewProject } from "./Domain.ts"
+import { NewProject, ProjectId } from "./Domain.ts"
+import { OwnersRepo } from "./OwnersRepo.ts"
 import { Projects } from "./Projects.ts"
 
 const readProject = readInput(NewProject)
@@ -29,9 +33,22 @@ const create = Command.make(
     })
 ).pipe(Command.withDescription("create the project of a site"))
 
+const remove = Command.make(
+  "delete",
+  { id: Args.text({ name: "ID" }).pipe(Args.withSchema(ProjectId), Args.withDescription("id of the project")), json },
+  ({ id, json }) =>
+    Effect.gen(function* () {
+      const owners = yield* OwnersRepo
+      const projects = yield* Projects
+      const account = yield* owners.hold(id)
+      yield* Effect.mapError(projects.remove(account, id), () => new Refused({ message: `There is no project ${id}` }))
+      yield* print({ deleted: true, id }, json)
+    })
+).pipe(Command.withDescription("delete a project with all that it owns; large data go in the background, by a worker"))
+
 /** `projects …` */
 export const projects = Command.make("projects").pipe(
   Command.withDescription("sites"),
-  Command.withSubcommands([create]),
-  Command.provide(Projects.Default)
+  Command.withSubcommands([create, remove]),
+  Command.provide(Layer.merge(OwnersRepo.Default, Projects.Default))
 )

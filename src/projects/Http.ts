@@ -1,7 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { answer, answerPage } from "../accounts/Answers.ts"
+import { answer, answerPage, forCaller } from "../accounts/Answers.ts"
 import { Creation } from "../accounts/Creation.ts"
 import { findable } from "../http/Findable.ts"
 import { ProjectsApi } from "./Api.ts"
@@ -28,6 +28,9 @@ export const layer = HttpApiBuilder.group(findable.add(ProjectsApi), "projects",
         { uninterruptible: true }
       )
       .handle("patch", ({ path, payload }) => answer((account) => projects.patch(account, path.project_id, payload)), {
+        uninterruptible: true
+      })
+      .handle("remove", ({ path }) => forCaller((account) => projects.remove(account, path.project_id)), {
         uninterruptible: true
       })
       .handle("get", ({ path }) => answer((account) => projects.get(account, path.project_id)))

@@ -13,17 +13,17 @@ export class OwnersRepo extends Effect.Service<OwnersRepo>()("projects/OwnersRep
     const hold = Query.first({
       Request: ProjectId,
       Result: Schema.Struct({ account: AccountId }),
-      execute: (id) => sql`SELECT account_id AS account FROM projects WHERE id = ${id} FOR NO KEY UPDATE`
+      execute: (id) =>
+        sql`SELECT account_id AS account FROM projects WHERE id = ${id} AND account_id IS NOT NULL FOR NO KEY UPDATE`
     })
+    const known = (project: ProjectId) =>
+      Effect.mapBoth(Effect.flatten(hold(project)), {
+        onFailure: () => new Refused({ message: `There is no project ${project}` }),
+        onSuccess: ({ account }) => account
+      })
     return {
       /** The account of a project, one transaction at a time: what is compared with the observation before it must not race. */
-      hold: (project: ProjectId) =>
-        Effect.flatten(hold(project)).pipe(
-          Effect.mapBoth({
-            onFailure: () => new Refused({ message: `There is no project ${project}` }),
-            onSuccess: ({ account }) => account
-          })
-        ),
+      hold: known,
       transaction: Query.transaction(sql)
     }
   })

@@ -68,7 +68,16 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Proje
         WHERE id = ${project} RETURNING ${columns}`
     })
 
+    /** From here on the project is nobody's: the database takes what hangs on it along, and search data in the background. */
+    const abandon = Query.first({
+      Request: Schema.Struct({ account: AccountId, id: ProjectId }),
+      Result: Schema.Struct({ id: ProjectId }),
+      execute: ({ account, id }) =>
+        sql`UPDATE projects SET account_id = NULL WHERE id = ${id} AND account_id = ${account} RETURNING id`
+    })
+
     return {
+      abandon,
       change,
       list,
       find,

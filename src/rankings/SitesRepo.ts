@@ -26,7 +26,8 @@ export class SitesRepo extends Effect.Service<SitesRepo>()("rankings/SitesRepo",
     const find = Query.first({
       Request: OfSite,
       Result: Site,
-      execute: ({ site }) => sql`SELECT id, account_id AS account, host, url FROM projects WHERE id = ${site}`
+      execute: ({ site }) =>
+        sql`SELECT id, account_id AS account, host, url FROM projects WHERE id = ${site} AND account_id IS NOT NULL`
     })
 
     /** The data of a project that has ever got some. */
@@ -58,6 +59,14 @@ export class SitesRepo extends Effect.Service<SitesRepo>()("rankings/SitesRepo",
     /** Lets this transaction alone write the site's data until it ends, and tells their state. */
     const lock = (site: { readonly site: ProjectId }) => Effect.zipRight(enter(site), hold(site))
 
+    /** Lets nobody delete the project until the transaction ends; nothing comes back when that has happened. */
+    const stay = Query.first({
+      Request: OfSite,
+      Result: OfSite,
+      execute: ({ site }) =>
+        sql`SELECT id AS site FROM projects WHERE id = ${site} AND account_id IS NOT NULL FOR SHARE`
+    })
+
     /** Each change of facts is counted. */
     const mark = Query.none({
       Request: Schema.Struct({
@@ -71,6 +80,6 @@ export class SitesRepo extends Effect.Service<SitesRepo>()("rankings/SitesRepo",
         WHERE site_id = ${site}`
     })
 
-    return { find, known, lock, mark }
+    return { find, known, lock, mark, stay }
   })
 }) {}

@@ -87,6 +87,8 @@ export class Start extends Effect.Service<Start>()("sitehealth/Start", {
       request: EffectiveRequest,
       rules: VerifyRules
     ) {
+      // Under the account's lock: a project that was deleted since it was looked up gets no run.
+      yield* projects.own(account, project)
       yield* withinQuotas(yield* repo.usage({ account, runSeconds }))
       return { how: "created", run: yield* repo.insert({ account, project, request, rules }) } satisfies Started
     })

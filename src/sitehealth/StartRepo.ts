@@ -72,9 +72,12 @@ export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo
       Request: Schema.Struct({ account: AccountId, runSeconds: Schema.Int }),
       Result: Usage,
       execute: ({ account, runSeconds }) => sql`
-        WITH recent AS (
+        WITH started AS (
+          SELECT account_id, created_at FROM site_health_runs
+          UNION ALL SELECT account_id, created_at FROM site_health_removed_runs
+        ), recent AS (
           SELECT r.created_at + interval '1 hour' AS leaves, row_number() OVER (ORDER BY r.created_at DESC) AS age
-          FROM site_health_runs r
+          FROM started r
           WHERE account_id = ${account} AND r.created_at > clock_timestamp() - interval '1 hour'
             -- What was started before the clock was set back is not of this hour.
             AND r.created_at <= clock_timestamp()

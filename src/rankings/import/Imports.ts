@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Query from "../../database/Query.ts"
+import { NotFound } from "../../schema/DomainError.ts"
 import * as Traced from "../../schema/Traced.ts"
 import { bulkWork } from "../BulkWork.ts"
 import { addDropped, type Batch, type Dropped, noneDropped } from "../RawRow.ts"
@@ -106,6 +107,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
         const lastQueryDay = queries === undefined || queries.changed === 0 ? undefined : queries.days.at(-1)
         const renewed = yield* renewal.after(site, before, { changed, lastQueryDay, renews })
         const imported = { ...span, changed, dropped, passed_over: passedOver, ...renewed } satisfies Imported
+        yield* Effect.mapError(Effect.flatten(sites.stay({ site: site.id })), () => NotFound.of("project"))
         yield* last(imported)
         return imported
       }).pipe(Query.transaction(sql))

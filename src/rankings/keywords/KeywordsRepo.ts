@@ -64,7 +64,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
         SELECT coalesce(${after === null ? null : after[0]}::bigint, max(number), 0) AS number, coalesce(max(oldest), 0) AS oldest
         FROM ranking_snapshots WHERE account_id = ${account}
       ), generations AS MATERIALIZED (
-        SELECT g.*, p.brand_folded FROM ranking_generations g JOIN projects p ON p.id = g.site_id, snapshot
+        SELECT g.*, p.brand_folded FROM ranking_generations g JOIN projects p ON p.id = g.site_id AND p.account_id = g.account_id, snapshot
         WHERE g.account_id = ${account} AND ${site === null ? sql`true` : sql`g.site_id = ${site}`}
           AND g.published <= snapshot.number AND (g.superseded IS NULL OR g.superseded > snapshot.number)
       )

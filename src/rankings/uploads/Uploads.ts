@@ -57,15 +57,13 @@ export class Uploads extends Effect.Service<Uploads>()("rankings/uploads/Uploads
     const tooLarge = apiError("payload_too_large", `The file is over ${most} bytes`)
 
     const open = Effect.fnUntraced(function* (account: AccountId, id: ProjectId, reading: Reading) {
+      const { imports } = yield* repo.unfinished(account)
       const project = yield* projects.own(account, id)
       const { property } = reading
       const known = property === null ? undefined : Property.covering(property, project.value.host)
       if (known !== undefined && Either.isLeft(known)) return yield* Invalid.of("property", known.left)
-      return yield* Effect.gen(function* () {
-        if ((yield* repo.unfinished(account)).imports >= atOnce) return yield* tooMany
-        return yield* repo.open({ account, project, ...reading })
-      }).pipe(repo.transaction)
-    })
+      return imports >= atOnce ? yield* tooMany : yield* repo.open({ account, project, ...reading })
+    }, repo.transaction)
 
     /** Stores the bytes as they come, in pieces; what breaks off is not a file. */
     const fill = Effect.fnUntraced(function* <E>(id: UploadId, reading: Reading, { bytes, length }: Body<E>) {

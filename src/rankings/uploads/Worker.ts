@@ -5,7 +5,7 @@ import * as Schedule from "effect/Schedule"
 import * as Lease from "../../database/Lease.ts"
 import { Outages } from "../../database/Outages.ts"
 import { wakeups } from "../../database/Wakeups.ts"
-import type { Refused } from "../../schema/DomainError.ts"
+import { NotFound, type Refused } from "../../schema/DomainError.ts"
 import * as Decode from "../decode/Decode.ts"
 import type { ImportFailed } from "../ImportFailed.ts"
 import { FileImports, type Unchanged } from "../import/FileImports.ts"
@@ -49,7 +49,7 @@ const importing = Effect.gen(function* () {
     Effect.gen(function* () {
       const { hash, id, lease, outcome, project } = claim
       if (outcome !== null) return outcome
-      const site = yield* Effect.mapError(Effect.flatten(sites.find({ site: project })), () => new Lease.LeaseLost())
+      const site = yield* Effect.mapError(Effect.flatten(sites.find({ site: project })), () => NotFound.of("project"))
       const bytes = numbered((number) => piece({ id, number }))
       const imported = yield* files.run(
         site,
@@ -62,6 +62,7 @@ const importing = Effect.gen(function* () {
     }).pipe(
       Effect.map((outcome): End => Either.right(outcome)),
       Effect.catchTags({
+        NotFound: () => new Lease.LeaseLost(),
         ImportFailed: (error) => Effect.succeed<End>(Either.left(errorOf(error))),
         Refused: (error) => Effect.succeed<End>(Either.left(errorOf(error)))
       })
