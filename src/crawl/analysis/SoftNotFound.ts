@@ -65,9 +65,15 @@ export const softSignals = (
     [isEmpty && (bytes === 0 || facts.title === null), { kind: "blank", text: "the document has no content" }],
     [
       !isEmpty && like && facts.text.mainWords < thin,
-      { kind: "emptiness", text: `only ${facts.text.mainWords} words` }
+      { kind: "emptiness", text: `${facts.text.mainWords} words in all` }
     ],
-    [!isEmpty && !like && own < bare, { kind: "emptiness", text: `only ${own} words besides its headings` }],
+    [
+      !isEmpty && !like && own < bare,
+      {
+        kind: "emptiness",
+        text: own === 0 ? "no words besides its headings" : `only ${own} words besides its headings`
+      }
+    ],
     [ownLinks(facts, home) === 0, { kind: "links", text: "no links of its own" }]
   ]
   return signals.flatMap(([holds, signal]) => (holds ? [signal] : []))

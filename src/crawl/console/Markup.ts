@@ -34,6 +34,17 @@ const written = (part: Part): string => {
 export const html = (literals: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Markup =>
   new Markup(literals.map((literal, index) => literal + written(parts[index] ?? null)).join(""))
 
+/** An address, which a narrow screen breaks behind its slashes rather than in the middle of a word. */
+const breakable = (text: string): Markup =>
+  new Markup(
+    text
+      .split(/(?<=[^/:]\/|[?&])(?=.)/)
+      .map(escape)
+      .join("<wbr>")
+  )
+
 /** A link only for web addresses: whatever else a redirect names is shown as text. */
 export const link = (url: string): Markup =>
-  /^https?:\/\//i.test(url) ? html`<a href="${url}" rel="nofollow noreferrer">${safe(url)}</a>` : html`${safe(url)}`
+  /^https?:\/\//i.test(url)
+    ? html`<a href="${url}" rel="nofollow noreferrer">${breakable(safe(url))}</a>`
+    : html`${safe(url)}`

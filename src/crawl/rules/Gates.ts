@@ -4,7 +4,7 @@ import { isReadInPart } from "../visit/Visit.ts"
 import type { Gate } from "./Rule.ts"
 
 /** The end of the sentence that a page was not seen to its end. */
-export const readInPart = "are so large that they were read in part"
+export const readInPart = "could only be read in part, because of their size"
 
 /** The run ended at a limit, so pages it never saw may speak against the claim. */
 export const sawEverything: Gate = ({ isPart, pages, termination, unlisted }: AnalysedSite) => {

@@ -53,6 +53,14 @@ effect("a dead link is shown with its text once and with each page that links to
   })
 )
 
+effect("the HTML report breaks addresses behind their slashes, and keeps what they link to", () =>
+  Effect.gen(function* () {
+    const page = renderHtml(yield* made, null)
+    expect(page).toContain('<a href="http://site.test/a" rel="nofollow noreferrer">http://site.test/<wbr>a</a>')
+    expect(page).toContain("http://site.test/<wbr>gone?<wbr>xxx")
+  })
+)
+
 effect("colours change nothing but the colour", () =>
   Effect.gen(function* () {
     const result = yield* made
