@@ -1,8 +1,9 @@
 import * as Command from "@effect/cli/Command"
+import * as ValidationError from "@effect/cli/ValidationError"
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as Effect from "effect/Effect"
-import { run } from "./node/Run.ts"
+import { AlreadySaid, run } from "./node/Run.ts"
 
 /** A command that needs the database. */
 const stored = <Name extends string, R, E, A>(load: () => Promise<Command.Command<Name, R, E, A>>) =>
@@ -57,4 +58,9 @@ const findable = Effect.map(Effect.all(asked(process.argv)), (commands) =>
   Command.run(Command.make("findable").pipe(Command.withSubcommands(commands)), { name: "findable", version: "0.1.0" })
 )
 
-run(Effect.flatMap(findable, (main) => main(process.argv)).pipe(Effect.provide(BunContext.layer)), BunRuntime.runMain)
+const program = Effect.flatMap(findable, (main) => main(process.argv)).pipe(
+  Effect.mapError((error) => (ValidationError.isValidationError(error) ? new AlreadySaid() : error)),
+  Effect.provide(BunContext.layer)
+)
+
+run(program, BunRuntime.runMain)

@@ -1,8 +1,8 @@
-import * as ValidationError from "@effect/cli/ValidationError"
 import type { RunMain, Teardown } from "@effect/platform/Runtime"
 import * as Cause from "effect/Cause"
 import * as ConfigError from "effect/ConfigError"
 import * as Console from "effect/Console"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
@@ -11,17 +11,20 @@ import { variableNames, watchSignals } from "./Process.ts"
 import * as Settings from "./Settings.ts"
 import * as Telemetry from "./Telemetry.ts"
 
+/** How a program ends that has said itself what was wrong, as the command line's parser does. */
+export class AlreadySaid extends Data.TaggedError("AlreadySaid") {}
+
 const sentence = (error: unknown): string => {
   if (ConfigError.isConfigError(error)) return `Configuration: ${error.toString().replace(/^\(|\)$/g, "")}`
   return Predicate.hasProperty(error, "message") && Predicate.isString(error.message) ? error.message : String(error)
 }
 
-/** What is said on stderr of an end; nothing when it was asked for, or when the command line's parser has said it. */
+/** What is said on stderr of an end; nothing when it was asked for, or has been said. */
 const explain = (cause: Cause.Cause<unknown>, asked: () => boolean) => {
   if (Cause.isInterruptedOnly(cause)) {
     return asked() ? Effect.void : Console.error("findable: The process ended by itself: a part of it was interrupted")
   }
-  if (ValidationError.isValidationError(Cause.squash(cause))) return Effect.void
+  if (Cause.squash(cause) instanceof AlreadySaid) return Effect.void
   const said = Cause.isFailure(cause) ? `findable: ${sentence(Cause.squash(cause))}` : Cause.pretty(cause)
   return Console.error(visibleLines(said))
 }

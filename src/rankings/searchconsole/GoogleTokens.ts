@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
-import { JWT, type OAuth2Client, UserRefreshClient } from "google-auth-library"
+import type { OAuth2Client } from "google-auth-library"
 import * as Traced from "../../schema/Traced.ts"
 import { AccessTokens, TokenRefused, type TokenSource } from "./AccessTokens.ts"
 import type { Credentials } from "./Credentials.ts"
@@ -18,14 +18,13 @@ export const layer = Layer.effect(
 const scope = "https://www.googleapis.com/auth/webmasters.readonly"
 
 /** A fresh client has no token in memory, which is what renewing means. */
-const sourceOf = (credentials: Credentials, tokenUrl: string): Effect.Effect<TokenSource> =>
-  Effect.map(Ref.make(clientOf(credentials, tokenUrl)), (current) => ({
+const sourceOf = (credentials: Credentials, tokenUrl: string): Effect.Effect<TokenSource> => {
+  const client = clientOf(credentials, tokenUrl)
+  return Effect.map(Effect.flatMap(client, Ref.make), (current) => ({
     get: Effect.flatMap(Ref.get(current), ask),
-    renew: Effect.suspend(() => {
-      const client = clientOf(credentials, tokenUrl)
-      return Effect.zipRight(Ref.set(current, client), ask(client))
-    })
+    renew: Effect.flatMap(client, (fresh) => Effect.zipRight(Ref.set(current, fresh), ask(fresh)))
   }))
+}
 
 const ask = Traced.fn("AccessTokens.ask")(
   function* (client: OAuth2Client) {
@@ -39,24 +38,28 @@ const ask = Traced.fn("AccessTokens.ask")(
   })
 )
 
-const clientOf = (credentials: Credentials, tokenUrl: string): OAuth2Client => {
-  const endpoint = tokenUrl === "" ? credentials.token_uri : tokenUrl
-  const transport = endpoint === undefined ? {} : { transporterOptions: redirectedTo(endpoint) }
-  return credentials.type === "service_account"
-    ? new JWT({
-        ...transport,
-        email: credentials.client_email,
-        key: Redacted.value(credentials.private_key),
-        scopes: [scope],
-        ...(credentials.private_key_id === undefined ? {} : { keyId: credentials.private_key_id })
-      })
-    : new UserRefreshClient({
-        ...transport,
-        clientId: credentials.client_id,
-        clientSecret: Redacted.value(credentials.client_secret),
-        refreshToken: Redacted.value(credentials.refresh_token)
-      })
-}
+/** The library is loaded when somebody first connects to Search Console: a node that never does starts without it. */
+const library = Effect.promise(() => import("google-auth-library"))
+
+const clientOf = (credentials: Credentials, tokenUrl: string): Effect.Effect<OAuth2Client> =>
+  Effect.map(library, ({ JWT, UserRefreshClient }) => {
+    const endpoint = tokenUrl === "" ? credentials.token_uri : tokenUrl
+    const transport = endpoint === undefined ? {} : { transporterOptions: redirectedTo(endpoint) }
+    return credentials.type === "service_account"
+      ? new JWT({
+          ...transport,
+          email: credentials.client_email,
+          key: Redacted.value(credentials.private_key),
+          scopes: [scope],
+          ...(credentials.private_key_id === undefined ? {} : { keyId: credentials.private_key_id })
+        })
+      : new UserRefreshClient({
+          ...transport,
+          clientId: credentials.client_id,
+          clientSecret: Redacted.value(credentials.client_secret),
+          refreshToken: Redacted.value(credentials.refresh_token)
+        })
+  })
 
 /** The library asks Google's endpoint whatever the key file says; its transport can be pointed elsewhere. */
 const redirectedTo = (endpoint: string) => ({

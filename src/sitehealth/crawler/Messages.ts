@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
-import { Counters, CrawlResult } from "../../crawl/Crawl.ts"
+import { Counters } from "../../crawl/report/Counters.ts"
+import { CrawlResult } from "../../crawl/report/CrawlResult.ts"
 import { MeasuredPage } from "../../crawl/report/MeasuredPage.ts"
 
 /** What is to be crawled, as the crawl's process reads it: the first line of its standard input. */
