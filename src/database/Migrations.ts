@@ -100,6 +100,9 @@ export const migrateFrom = Traced.fn("Migrations.migrate")(function* (directory:
   const sql = yield* SqlClient.SqlClient
   const migrations = (yield* load(directory)).filter(({ id }) => id <= last)
   return yield* Effect.gen(function* () {
+    // A time limit of the role is meant for requests; a large table takes longer, and so does waiting for another node that migrates.
+    yield* sql`SET LOCAL statement_timeout = 0`
+    yield* sql`SET LOCAL lock_timeout = 0`
     yield* sql`SELECT pg_advisory_xact_lock(${lock})`
     yield* sql`CREATE TABLE IF NOT EXISTS schema_migrations (
       id integer PRIMARY KEY, file text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`
@@ -125,6 +128,14 @@ export const migrate = migrateFrom(ours)
 
 /** The same up to a number: the schema of an earlier version. */
 export const migrateTo = (last: number) => migrateFrom(ours, last)
+
+/** Whether the database takes writes, which almost every request is: each counts against the limits of its key. */
+export const isWritable = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql<{ writable: boolean }>`SELECT current_setting('transaction_read_only') = 'off' AS writable`,
+    ([row]) => row?.writable === true
+  )
+)
 
 /** Whether every migration that this program knows is applied. */
 export const isCurrent = Effect.gen(function* () {

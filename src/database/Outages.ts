@@ -5,7 +5,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import * as Schedule from "effect/Schedule"
-import { isAbsent, isFull, sqlMessage } from "./SqlState.ts"
+import { absence, isAbsent, isFull } from "./SqlState.ts"
+
+/** No loop misses a full disk for so long: there is room again. */
+const quiet = "5 seconds"
 
 /** Tells of a database that is away: once when it goes and once when it is back, however many loops of the process miss it meanwhile. */
 export class Outages extends Effect.Service<Outages>()("database/Outages", {
@@ -14,19 +17,33 @@ export class Outages extends Effect.Service<Outages>()("database/Outages", {
     const sql = yield* SqlClient.SqlClient
     const watch = yield* FiberHandle.make()
 
+    let seen = 0
+
+    // It may answer and yet take no writes, which the loops that write find out; they all try again within seconds.
+    const answers = sql`SELECT 1 WHERE current_setting('transaction_read_only') = 'off'`.pipe(
+      Effect.filterOrFail(([writable]) => writable !== undefined),
+      Effect.retry(Schedule.spaced("1 second"))
+    )
+    const quietly = Effect.gen(function* () {
+      const before = seen
+      yield* answers
+      yield* Effect.sleep(quiet)
+      return seen === before
+    })
+
     const untilBack = Effect.fnUntraced(function* (error: SqlError) {
-      yield* Effect.logWarning(
-        isFull(error)
-          ? `The database has no disk space left: ${sqlMessage(error)}`
-          : `The database is away: ${sqlMessage(error)}`
-      )
-      const [away] = yield* Effect.timed(Effect.retry(sql`SELECT 1`, Schedule.spaced("1 second")))
+      yield* Effect.logWarning(absence(error))
+      const back = isFull(error)
+        ? Effect.asVoid(Effect.repeat(quietly, { until: (done) => done }))
+        : Effect.asVoid(answers)
+      const [away] = yield* Effect.timed(back)
       yield* Effect.logInfo(`The database is back after ${Math.round(Duration.toSeconds(away))} s`)
     })
 
     /** Logs why a loop could not do its work, a defect or a cause, unless that is an absent database. */
     const report = (message: string, problem: unknown) => {
       const error = Cause.isCause(problem) ? Cause.squash(problem) : problem
+      if (error instanceof SqlError && isAbsent(error)) seen++
       return error instanceof SqlError && isAbsent(error)
         ? Effect.asVoid(FiberHandle.run(watch, untilBack(error), { onlyIfMissing: true }))
         : Effect.logWarning(message, problem)

@@ -3,7 +3,8 @@ import { SqlError } from "@effect/sql/SqlError"
 import type { PgClientConfig } from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { Client, Pool } from "pg"
+import { Client } from "pg"
+import { FrugalPool } from "./FrugalPool.ts"
 import { PreparedClient } from "./PreparedClient.ts"
 
 /** What node-postgres is told of a place. */
@@ -27,7 +28,12 @@ export const openPool = (
   Effect.acquireRelease(
     Effect.tryPromise({
       try: () => {
-        const pool = new Pool({ ...optionsOf(connection), Client: prepared ? PreparedClient : Client, max, min: 1 })
+        const pool = new FrugalPool({
+          ...optionsOf(connection),
+          Client: prepared ? PreparedClient : Client,
+          max,
+          min: 1
+        })
         // An idle connection that breaks is replaced when the next one is asked for.
         pool.on("error", () => {})
         return pool.query("SELECT 1").then(

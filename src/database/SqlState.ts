@@ -22,6 +22,15 @@ const inTheWay = /^(40P01|55P03|57...)$/
 /** Whether PostgreSQL has no room left to write: it answers, so it is not away, and it recovers when there is room. */
 export const isFull = (error: SqlError): boolean => sqlState(error) === "53100"
 
+/** Whether the database takes no writes for now: a standby, or one that was set so. */
+export const isReadOnly = (error: SqlError): boolean => sqlState(error) === "25006"
+
+/** What is to be said of a database that is away in any of these ways, in one line. */
+export const absence = (error: SqlError): string => {
+  const how = isFull(error) ? "has no disk space left" : isReadOnly(error) ? "is read-only" : "is away"
+  return `The database ${how}: ${sqlMessage(error)}`
+}
+
 /** Whether the database is away, starting, overloaded or read-only. A broken connection has no code at all in the driver, only its message. */
 export const isAbsent = (error: SqlError): boolean => {
   const state = sqlState(error)

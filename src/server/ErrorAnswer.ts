@@ -3,7 +3,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import { isAway, isFull } from "../database/SqlState.ts"
+import { absence, isAbsent, isAway, isFull, isReadOnly, sqlMessage } from "../database/SqlState.ts"
 import { ApiError, apiError, codes } from "../http/Failure.ts"
 import { worded } from "../http/UnknownField.ts"
 
@@ -11,6 +11,9 @@ const away = apiError("service_unavailable", "The database is away; nothing was 
   headers: { "retry-after": "5" }
 })
 const full = apiError("service_unavailable", "The database has no disk space left; nothing was stored, try later", {
+  headers: { "retry-after": "30" }
+})
+const readOnly = apiError("service_unavailable", "The database is read-only; nothing was stored, try later", {
   headers: { "retry-after": "30" }
 })
 const stopped = apiError("service_unavailable", "The request was interrupted; try again later", {
@@ -41,7 +44,8 @@ export const errorOf = (cause: Cause.Cause<unknown>): Effect.Effect<ApiError> =>
   if (error instanceof ApiError) return Effect.succeed(error)
   if (error instanceof HttpApiError.HttpApiDecodeError) return Effect.succeed(invalid(error))
   if (error instanceof SqlError && isAway(error)) {
-    return Effect.as(Effect.logWarning(error.message, error.cause), isFull(error) ? full : away)
+    const known = isAbsent(error) ? absence(error) : `A statement gave up: ${sqlMessage(error)}`
+    return Effect.as(Effect.logWarning(known), isFull(error) ? full : isReadOnly(error) ? readOnly : away)
   }
   if (Cause.isInterruptedOnly(cause)) return Effect.succeed(stopped)
   if (typeof error === "object" && error !== null && "_tag" in error && error._tag === "RouteNotFound") {

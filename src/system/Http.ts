@@ -1,7 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { isCurrent } from "../database/Migrations.ts"
+import { isCurrent, isWritable } from "../database/Migrations.ts"
 import { apiError } from "../http/Failure.ts"
 import { findable } from "../http/Findable.ts"
 import { SystemApi } from "./Api.ts"
@@ -14,7 +14,12 @@ export const layer = HttpApiBuilder.group(findable.add(SystemApi), "system", (ha
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { document } = yield* Contract
-    const ready = isCurrent.pipe(
+    const ready = Effect.filterOrFail(
+      isWritable,
+      (writable) => writable,
+      () => notReady("The database is read-only")
+    ).pipe(
+      Effect.zipRight(isCurrent),
       Effect.provideService(SqlClient.SqlClient, sql),
       Effect.timeoutFail({ duration: "5 seconds", onTimeout: () => notReady("The database does not answer") }),
       Effect.catchTags({

@@ -39,6 +39,36 @@ describe("a database that is away", () => {
     { timeout: 30_000 }
   )
 
+  it.effect("is told once when it takes no writes and once when it does again", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const set = (value: string) =>
+        Effect.zipRight(
+          sql.unsafe(`ALTER SYSTEM SET default_transaction_read_only = ${value}`),
+          sql`SELECT pg_reload_conf()`
+        )
+      const failing = Effect.orDie(sql`CREATE TABLE written ()`).pipe(
+        Effect.catchAllCause((cause) => Outages.report("A loop failed", cause))
+      )
+      const readOnly = Effect.map(sql<{ on: string }>`SHOW default_transaction_read_only`, ([row]) =>
+        Object.values(row ?? {}).includes("on")
+      )
+      const lines = yield* logged((lines) =>
+        Effect.gen(function* () {
+          yield* set("on")
+          yield* until(readOnly, (on) => on)
+          yield* Effect.replicateEffect(failing, 20)
+          yield* Effect.ensuring(Effect.sleep("1200 millis"), Effect.orDie(set("off")))
+          yield* eventually(() => lines.length >= 2)
+        })
+      )
+      expect(lines).toEqual([
+        "WARN The database is read-only: cannot execute CREATE TABLE in a read-only transaction",
+        expect.stringMatching(/^INFO The database is back after [12] s$/)
+      ])
+    })
+  )
+
   it.effect("does not hide other faults: they are logged each time", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -17,5 +17,9 @@ test("a full disk is told as that, a database that is away as that; both are tem
     code: "service_unavailable",
     message: expect.stringContaining("no disk space")
   })
+  expect(answerTo("25006")).toMatchObject({
+    code: "service_unavailable",
+    message: expect.stringContaining("read-only")
+  })
   expect(answerTo("57P01")).toMatchObject({ code: "service_unavailable", message: expect.stringContaining("is away") })
 })

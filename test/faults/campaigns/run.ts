@@ -3,11 +3,15 @@
  * anything waited, and fails when a promise was broken. Linux, with the embedded PostgreSQL installed.
  */
 import { clockJumps } from "./clockJumps.ts"
+import { migrations } from "./migrations.ts"
 import { sideBySide } from "./sideBySide.ts"
+import { workerLost } from "./workerLost.ts"
 
 const campaigns: Readonly<Record<string, (words: ReadonlyArray<string>) => Promise<boolean>>> = {
   "clock-jumps": clockJumps,
-  "side-by-side": sideBySide
+  migrations,
+  "side-by-side": sideBySide,
+  "worker-lost": workerLost
 }
 
 const [name = "", ...words] = process.argv.slice(2)
