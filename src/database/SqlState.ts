@@ -7,6 +7,9 @@ const codeOf = (cause: unknown) =>
 /** The SQLSTATE of a failed statement, or the operating system's error name of a failed connection. */
 export const sqlState = (error: SqlError): string | undefined => codeOf(error.cause)
 
+/** Whether an error is of a statement; known by its tag, so that asking loads nothing of the database's client. */
+export const isSqlError = (error: unknown): error is SqlError => Predicate.isTagged(error, "SqlError")
+
 /** One line of what PostgreSQL said. */
 export const sqlMessage = (error: SqlError): string =>
   Predicate.hasProperty(error.cause, "message") && Predicate.isString(error.cause.message)

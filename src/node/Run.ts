@@ -1,5 +1,4 @@
 import type { RunMain, Teardown } from "@effect/platform/Runtime"
-import { SqlError } from "@effect/sql/SqlError"
 import * as Cause from "effect/Cause"
 import * as ConfigError from "effect/ConfigError"
 import * as Console from "effect/Console"
@@ -7,7 +6,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
-import { absence, isAbsent } from "../database/SqlState.ts"
+import { absence, isAbsent, isSqlError } from "../database/SqlState.ts"
 import { visibleLines } from "../schema/Visible.ts"
 import { variableNames, watchSignals } from "./Process.ts"
 import * as Settings from "./Settings.ts"
@@ -28,7 +27,7 @@ const explain = (cause: Cause.Cause<unknown>, asked: () => boolean) => {
   }
   const error = Cause.squash(cause)
   if (error instanceof AlreadySaid) return Effect.void
-  const away = error instanceof SqlError && isAbsent(error)
+  const away = isSqlError(error) && isAbsent(error)
   const known = away ? absence(error) : sentence(error)
   const said = away || Cause.isFailure(cause) ? `findable: ${known}` : Cause.pretty(cause)
   return Console.error(visibleLines(said))

@@ -105,7 +105,7 @@ export const command = async (environment: Record<string, string>, words: Readon
 /** A node; with `FINDABLE_ROLE=worker` it has no address. */
 export const node = async (environment: Record<string, string>, root = here) => {
   const { child, output } = spawn("main.ts", environment, [], root)
-  await until(() => child.exitCode !== null || /answers on http:\S+|Findable works/.test(output()))
+  await until(() => child.exitCode !== null || /answers on http:\S+|Findable works/.test(output()), 240)
   if (child.exitCode !== null) throw new Error(`The node ended with ${child.exitCode}: ${output()}`)
   const base = /answers on (http:\/\/[^\s,]+)/.exec(output())?.[1] ?? ""
   const end = async (signal: "SIGKILL" | "SIGTERM") => {
