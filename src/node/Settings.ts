@@ -13,6 +13,7 @@ import { DatabaseUrl, DataDirectory, PoolSize, Prepared } from "../database/Sett
 import { PublicBase } from "../http/PublicUrl.ts"
 import { AllowedNetworks } from "../outbound/address/AllowedNetworks.ts"
 import { WindowDays } from "../rankings/generation/Settings.ts"
+import { RetentionMonths } from "../rankings/retention/Settings.ts"
 import { Settings as SearchConsole } from "../rankings/searchconsole/Settings.ts"
 import { MaxBytes } from "../rankings/uploads/Settings.ts"
 import { nearest } from "../schema/Nearest.ts"
@@ -47,6 +48,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   PsiUrl,
   PublicBase,
   RetentionDays,
+  RetentionMonths,
   Role,
   RunsAtOnce,
   SearchConsole,

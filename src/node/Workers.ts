@@ -1,6 +1,7 @@
 import * as Layer from "effect/Layer"
 import * as AuditsWorker from "../audits/schedule/Worker.ts"
 import * as RemovalWorker from "../projects/Removal.ts"
+import * as RetentionWorker from "../rankings/retention/Worker.ts"
 import * as RankingsWorker from "../rankings/sync/Worker.ts"
 import * as UploadsWorker from "../rankings/uploads/Worker.ts"
 import * as SiteHealthSchedulesWorker from "../sitehealth/schedules/Worker.ts"
@@ -12,6 +13,7 @@ export const layer = Layer.mergeAll(
   AuditsWorker.layer,
   RankingsWorker.layer,
   RemovalWorker.layer,
+  RetentionWorker.layer,
   UploadsWorker.layer,
   SiteHealthWorker.layer,
   SiteHealthSchedulesWorker.layer,

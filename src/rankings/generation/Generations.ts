@@ -28,7 +28,7 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
     const sql = yield* SqlClient.SqlClient
     const repo = yield* ComputeRepo
     const events = yield* MovementEvents
-    const { publish, purge, settleSearch } = yield* PublishRepo
+    const { publish, purge, settleSearch, withdraw } = yield* PublishRepo
     const length = yield* WindowDays
     const coverage = yield* CoverageRepo
 
@@ -61,6 +61,6 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
       if (records >= large) yield* Effect.orDie(sql`ANALYZE rankings, ranking_blocks`)
     })
 
-    return { concerns, covered: coverage.read, purge, renew, settle }
+    return { concerns, covered: coverage.read, purge, renew, settle, withdraw }
   }).pipe(Effect.orDie)
 }) {}

@@ -34,6 +34,17 @@ export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/generat
         FROM snapshot, (SELECT count(*) FROM former) AS done WHERE g.id = ${generation}::bigint`
     })
 
+    /** A site without data has no list. Holds the account's counter as well. */
+    const withdraw = Query.none({
+      Request: Schema.Struct({ account: AccountId, site: ProjectId }),
+      execute: ({ account, site }) => sql`
+        WITH snapshot AS (
+          UPDATE ranking_snapshots SET number = number + 1 WHERE account_id = ${account} RETURNING number
+        )
+        UPDATE ranking_generations SET superseded = snapshot.number, superseded_at = clock_timestamp()
+        FROM snapshot WHERE site_id = ${site} AND published IS NOT NULL AND superseded IS NULL`
+    })
+
     /**
      * Superseded generations stay for a day, so that lists that are being walked stay whole; of more than eight of a site only the newest stay
      * longer than an hour. A generation being purged elsewhere is skipped.
@@ -67,6 +78,6 @@ export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/generat
     /** What searches would otherwise have to go through until the next vacuum. */
     const settleSearch = Effect.orDie(sql`SELECT gin_clean_pending_list('ranking_blocks_search')`)
 
-    return { publish, purge: purge(undefined), settleSearch }
+    return { publish, purge: purge(undefined), settleSearch, withdraw }
   })
 }) {}

@@ -38,6 +38,7 @@ export class Renewal extends Effect.Service<Renewal>()("rankings/import/Renewal"
         renews && stale && newestDay !== null && covered !== null
           ? yield* generations.renew(site, before.number, newestDay, covered)
           : null
+      if (renews && stale && newestDay === null) yield* generations.withdraw({ account: site.account, site: site.id })
       yield* sites.mark({ changed: changed > 0, newestDay, site: site.id, stale: !renews && stale })
       return { coverage: covered?.coverage ?? null, renewed } satisfies Renewed
     })
