@@ -1,6 +1,6 @@
 import type { Run } from "../engine/Run.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
-import { unasked, type Visit } from "../visit/Visit.ts"
+import { inPart, isReadInPart, unasked, type Visit } from "../visit/Visit.ts"
 import { barred } from "../visit/Visitor.ts"
 import type { AnalysedPage } from "./AnalysedPage.ts"
 import { whyLeftOut } from "./Endless.ts"
@@ -46,6 +46,7 @@ export const analysedPage = (
     open: own.reason ?? (suspicion === undefined ? null : cutShort(run))
   })
   const [reason, ...also] = reasons
+  const remark = signs ?? whyLeftOut(record) ?? (record.visit !== null && isReadInPart(record.visit) ? inPart : null)
   return {
     url: record.url,
     record,
@@ -57,6 +58,6 @@ export const analysedPage = (
     robotsLine: own.robotsLine,
     canonical,
     chain,
-    note: suspicion === undefined ? (signs ?? whyLeftOut(record)) : `not looked at again in time: ${suspicion}`
+    note: suspicion === undefined ? remark : `not looked at again in time: ${suspicion}`
   }
 }

@@ -1,3 +1,5 @@
+import type { MeasuredPage } from "../report/MeasuredPage.ts"
+import { inPart } from "../visit/Visit.ts"
 import type { Cause, CrawlDiff, DeadLinkUnit, Side } from "./CrawlDiff.ts"
 import { type RunView, silenceOn, wasRead } from "./RunView.ts"
 
@@ -27,6 +29,12 @@ const answers = ({ page }: RunView, url: string): boolean => {
   )
 }
 
+/** Whether the run met every link of a page that it read, whatever else it did not see. */
+const knowsLinks = ({ finding, result }: RunView, linker: MeasuredPage): boolean =>
+  linker.evidence?.note !== inPart &&
+  result.summary.limits.unlisted_urls === 0 &&
+  finding("needs_javascript")?.status !== "fail"
+
 /**
  * Whether a link that `run` does not name is not there, or leads to a page that answers: null when so, else why that is open. A link that may have led through a
  * redirect is only gone for a run that saw where all redirects lead.
@@ -37,7 +45,7 @@ const isGone = (run: RunView, { linked_from, url }: DeadLinkUnit, mayRedirect: b
   if (silence !== null) return silence
   const linker = run.page(linked_from)
   if (linker === undefined || !wasRead(linker)) return "rule_not_assessed"
-  if (run.result.summary.dead_links.state !== "complete") return run.gap ?? "limit_reached"
+  if (run.result.summary.dead_links.state !== "complete" && !knowsLinks(run, linker)) return run.gap ?? "limit_reached"
   if (mayRedirect && run.gap !== null) return run.gap
   const target = run.page(url)
   // A page that was read names its links: a target that was not met is not linked, and of a dead one all links are known.

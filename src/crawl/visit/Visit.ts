@@ -67,3 +67,6 @@ export const unasked = (fetchState: FetchState, reason: HealthReason, robotsLine
 /** Whether the page may hold more than the run saw of it. */
 export const isReadInPart = ({ cut, facts }: Visit): boolean =>
   facts !== null && (cut || !facts.parsedWholly || !facts.hasAllLinks)
+
+/** Remark on such a page. */
+export const inPart = "only a part of the document was read"

@@ -171,6 +171,21 @@ describe("a dead link", () => {
     })
   )
 
+  effect("is fixed on a page that no longer has it, also by a run that its limit ended", () =>
+    Effect.gen(function* () {
+      const many = Array.from({ length: 6 }, (_, index) => `/more${index}`)
+      const rest = Object.fromEntries(many.map((path) => [path, page(path)]))
+      const home = { "/": page("/", { links: ["/a", "/b", "/c", ...many] }) }
+      const before = yield* sound({ ...rest, ...home, ...linking("/a"), "/dead": gone })
+      const after = yield* sound({ ...rest, ...home }, { maxPages: 4 })
+      expect(after.summary.dead_links.state).toBe("partial")
+      expect(diffOf(before, after).dead_links.fixed.map(link)).toEqual([`${at("/dead")} ${at("/a")}`])
+      const large = { "/a": page("/a", { body: `<i>${"<b>".repeat(700_000)}</i>` }) }
+      const unsure = yield* sound({ ...rest, ...home, ...large }, { maxPages: 4 })
+      expect(diffOf(before, unsure).dead_links.fixed).toEqual([])
+    })
+  )
+
   effect("is fixed when its target answers", () =>
     Effect.gen(function* () {
       const after = yield* sound({ ...both, "/dead": page("/dead") })
