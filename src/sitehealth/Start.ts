@@ -11,7 +11,6 @@ import { Invalid } from "../schema/DomainError.ts"
 import * as Traced from "../schema/Traced.ts"
 import type { EffectiveRequest, Run, StartRun } from "./Domain.ts"
 import { runSeconds } from "./Limits.ts"
-import { RunsRepo } from "./RunsRepo.ts"
 import { StartRepo, type Usage, type VerifyRules } from "./StartRepo.ts"
 
 /** How a start ended: a new run, the run of an earlier request with the same key, or an identical run that is in progress. */
@@ -65,19 +64,18 @@ const conflict = apiError("idempotency_conflict", "The Idempotency-Key was used 
 
 /** Starting runs: one transaction an account at a time, so that retries and races start nothing twice. */
 export class Start extends Effect.Service<Start>()("sitehealth/Start", {
-  dependencies: [Projects.Default, RunsRepo.Default, StartRepo.Default],
+  dependencies: [Projects.Default, StartRepo.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const projects = yield* Projects
     const repo = yield* StartRepo
-    const runs = yield* RunsRepo
 
     const replay = Effect.fnUntraced(function* (account: AccountId, key: string | undefined, request: string) {
       if (key === undefined) return Option.none<Run>()
       const known = yield* repo.findKey({ account, key })
       if (Option.isNone(known)) return Option.none<Run>()
-      if (known.value.request !== request || known.value.run === null) return yield* conflict
-      return yield* runs.find({ account, id: known.value.run })
+      if (known.value.request !== request || !known.value.isOfRun) return yield* conflict
+      return Option.fromNullable(known.value.run)
     })
 
     /** A new run, within the quotas. */

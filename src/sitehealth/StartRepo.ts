@@ -40,13 +40,14 @@ export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo
         WHERE a.id = ${account} FOR NO KEY UPDATE OF a`
     })
 
+    /** What a key was used for, with its run; it may also have been used to create something else. */
     const findKey = Query.first({
       Request: Schema.Struct({ account: AccountId, key: Schema.String }),
-      /** No run: the key was used to create something else. */
-      Result: Schema.Struct({ request: Schema.String, run: Schema.NullOr(RunId) }),
+      Result: Schema.Struct({ request: Schema.String, isOfRun: Schema.Boolean, run: Schema.NullOr(Run) }),
       execute: ({ account, key }) => sql`
-        SELECT request::text AS request, run_id AS run FROM idempotency_keys
-        WHERE account_id = ${account} AND key = ${key}`
+        SELECT k.request::text AS request, k.run_id IS NOT NULL AS "isOfRun",
+          (SELECT row_to_json(run) FROM (SELECT ${columns} FROM site_health_runs WHERE id = k.run_id) AS run) AS run
+        FROM idempotency_keys k WHERE k.account_id = ${account} AND k.key = ${key}`
     })
 
     /** Nothing comes back when a request of another kind took the key meanwhile. */
