@@ -2,6 +2,7 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { described } from "../terminal/Help.ts"
 import { json, print } from "../terminal/Output.ts"
 import { argument } from "../terminal/Typed.ts"
 import { account } from "./AccountOption.ts"
@@ -20,14 +21,14 @@ const create = Command.make(
       const accounts = yield* Accounts
       yield* print(yield* accounts.create(name, plan), json)
     })
-).pipe(Command.withDescription("create an account"))
+).pipe(Command.withDescription(described("create an account", "accounts create --name Agency --plan agency_team")))
 
 const list = Command.make("list", { json }, ({ json }) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     yield* print(yield* accounts.list, json)
   })
-).pipe(Command.withDescription("list the accounts"))
+).pipe(Command.withDescription(described("list the accounts", "accounts list")))
 
 const createKey = Command.make(
   "create",
@@ -55,21 +56,28 @@ const createKey = Command.make(
         json
       )
     })
-).pipe(Command.withDescription("create a key and print it, this once"))
+).pipe(
+  Command.withDescription(
+    described(
+      "create a key and print it, this once",
+      "keys create --account $ACCOUNT --scopes rankings:read,site-health:write"
+    )
+  )
+)
 
 const listKeys = Command.make("list", { account: Options.optional(account), json }, ({ account, json }) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     yield* print(yield* accounts.keys({ account: Option.getOrNull(account) }), json)
   })
-).pipe(Command.withDescription("list keys, of one account or all"))
+).pipe(Command.withDescription(described("list keys, of one account or all", "keys list --account $ACCOUNT")))
 
 const revokeKey = Command.make("revoke", { id: argument("id", KeyId), json }, ({ id, json }) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     yield* print(yield* accounts.revokeKey(id), json)
   })
-).pipe(Command.withDescription("revoke a key at once"))
+).pipe(Command.withDescription(described("revoke a key at once", "keys revoke 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11")))
 
 /** `accounts …` */
 export const accounts = Command.make("accounts").pipe(

@@ -2,6 +2,7 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { described } from "../terminal/Help.ts"
 import { json, print } from "../terminal/Output.ts"
 import { option } from "../terminal/Typed.ts"
 import { Audits } from "./Audits.ts"
@@ -29,7 +30,11 @@ const list = Command.make(
       const audits = yield* Audits
       yield* print(yield* audits.list(account, limit), json)
     })
-).pipe(Command.withDescription("list an account's newest audits, failed ones too"))
+).pipe(
+  Command.withDescription(
+    described("list an account's newest audits, failed ones too", "audits list --account $ACCOUNT")
+  )
+)
 
 /** `audits …` */
 export const audits = Command.make("audits").pipe(

@@ -1,6 +1,7 @@
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { at, file, project, readFile, timeOf } from "../projects/ObservationOptions.ts"
+import { described } from "../terminal/Help.ts"
 import { json, print } from "../terminal/Output.ts"
 import { Backlinks } from "./Backlinks.ts"
 import * as ReferringDomains from "./ReferringDomains.ts"
@@ -11,7 +12,14 @@ const importBacklinks = Command.make("import", { at, file, json, project }, ({ a
     const domains = yield* readFile(file, ReferringDomains.read)
     yield* print(yield* record(project, yield* timeOf(at), domains), json)
   })
-).pipe(Command.withDescription("record the domains that refer to a site, from CSV or JSON (backlink.lost)"))
+).pipe(
+  Command.withDescription(
+    described(
+      "record the domains that refer to a site, from CSV or JSON (backlink.lost)",
+      "backlinks import --project $PROJECT domains.csv"
+    )
+  )
+)
 
 /** `backlinks …` */
 export const backlinks = Command.make("backlinks").pipe(

@@ -4,6 +4,7 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { described } from "../terminal/Help.ts"
 import { readInput } from "../terminal/Input.ts"
 import { json, print } from "../terminal/Output.ts"
 import { argument, option } from "../terminal/Typed.ts"
@@ -42,14 +43,21 @@ const create = Command.make(
       })
       yield* print(yield* experiments.create(yield* growthProjects.ownerOf(project), experiment), json)
     })
-).pipe(Command.withDescription("create an experiment"))
+).pipe(
+  Command.withDescription(
+    described(
+      "create an experiment",
+      "experiments create --growth-project $GROWTH --name 'Shorter titles' --status running"
+    )
+  )
+)
 
 const start = Command.make("start", { id, json }, ({ id, json }) =>
   Effect.gen(function* () {
     const experiments = yield* Experiments
     yield* print(yield* experiments.start(yield* experiments.ownerOf(id), id), json)
   })
-).pipe(Command.withDescription("start a draft"))
+).pipe(Command.withDescription(described("start a draft", "experiments start 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11")))
 
 const evaluate = Command.make(
   "evaluate",
@@ -67,7 +75,14 @@ const evaluate = Command.make(
       const { experiment } = yield* experiments.evaluate(yield* experiments.ownerOf(id), id, metrics)
       yield* print(experiment, json)
     })
-).pipe(Command.withDescription("evaluate a running experiment, which completes it"))
+).pipe(
+  Command.withDescription(
+    described(
+      "evaluate a running experiment, which completes it",
+      "experiments evaluate --file metrics.json 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11"
+    )
+  )
+)
 
 /** `experiments …` */
 export const experiments = Command.make("experiments").pipe(

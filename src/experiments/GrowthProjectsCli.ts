@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { account } from "../accounts/AccountOption.ts"
+import { described } from "../terminal/Help.ts"
 import { readInput } from "../terminal/Input.ts"
 import { json, print } from "../terminal/Output.ts"
 import { DomainName } from "./GrowthProject.ts"
@@ -24,14 +25,25 @@ const create = Command.make(
       const read = yield* readGrowthProject({ domain })
       yield* print(yield* growthProjects.create(account, read.domain), json)
     })
-).pipe(Command.withDescription("create the growth project of a domain, which experiments belong to"))
+).pipe(
+  Command.withDescription(
+    described(
+      "create the growth project of a domain, which experiments belong to",
+      "growth-projects create --account $ACCOUNT --domain example.com"
+    )
+  )
+)
 
 const list = Command.make("list", { account: Options.optional(account), json }, ({ account, json }) =>
   Effect.gen(function* () {
     const growthProjects = yield* GrowthProjects
     yield* print(yield* growthProjects.list({ account: Option.getOrNull(account) }), json)
   })
-).pipe(Command.withDescription("list growth projects, of one account or all"))
+).pipe(
+  Command.withDescription(
+    described("list growth projects, of one account or all", "growth-projects list --account $ACCOUNT")
+  )
+)
 
 /** `growth-projects …` */
 export const growthProjects = Command.make("growth-projects").pipe(

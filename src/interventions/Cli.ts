@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import { at, project, timeOf } from "../projects/ObservationOptions.ts"
 import { NonEmptyText } from "../schema/Text.ts"
 import { WebAddress } from "../schema/WebAddress.ts"
+import { described } from "../terminal/Help.ts"
 import { json, print } from "../terminal/Output.ts"
 import { argument, option } from "../terminal/Typed.ts"
 import { Intervention, InterventionId } from "./Domain.ts"
@@ -32,7 +33,14 @@ const recordIntervention = Command.make(
       const deployedAt = yield* timeOf(at)
       yield* print(yield* show(yield* deploy({ connector, deployedAt, project, summary, url })), json)
     })
-).pipe(Command.withDescription("record that an automated fix was deployed (intervention.deployed)"))
+).pipe(
+  Command.withDescription(
+    described(
+      "record that an automated fix was deployed (intervention.deployed)",
+      "interventions record --project $PROJECT --url https://example.com/a --connector wordpress --summary 'Title shortened'"
+    )
+  )
+)
 
 const rollBack = Command.make(
   "roll-back",
@@ -48,7 +56,14 @@ const rollBack = Command.make(
       const rollback = { id, reason: Option.getOrNull(reason), rolledBackAt: yield* timeOf(at) }
       yield* print(yield* show(yield* interventions.rollBack(rollback)), json)
     })
-).pipe(Command.withDescription("record that it was taken back (intervention.rolled_back)"))
+).pipe(
+  Command.withDescription(
+    described(
+      "record that it was taken back (intervention.rolled_back)",
+      "interventions roll-back --reason 'fewer clicks' 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11"
+    )
+  )
+)
 
 /** `interventions …` */
 export const interventions = Command.make("interventions").pipe(

@@ -2,7 +2,6 @@ import type { RunMain, Teardown } from "@effect/platform/Runtime"
 import * as Cause from "effect/Cause"
 import * as ConfigError from "effect/ConfigError"
 import * as Console from "effect/Console"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
@@ -12,21 +11,17 @@ import { variableNames, watchSignals } from "./Process.ts"
 import * as Settings from "./Settings.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/** How a program ends that has said itself what was wrong, as the command line's parser does. */
-export class AlreadySaid extends Data.TaggedError("AlreadySaid") {}
-
 const sentence = (error: unknown): string => {
   if (ConfigError.isConfigError(error)) return `Configuration: ${error.toString().replace(/^\(|\)$/g, "")}`
   return Predicate.hasProperty(error, "message") && Predicate.isString(error.message) ? error.message : String(error)
 }
 
-/** What is said on stderr of an end; nothing when it was asked for, or has been said. */
+/** What is said on stderr of an end; nothing when it was asked for. */
 const explain = (cause: Cause.Cause<unknown>, asked: () => boolean) => {
   if (Cause.isInterruptedOnly(cause)) {
     return asked() ? Effect.void : Console.error("findable: The process ended by itself: a part of it was interrupted")
   }
   const error = Cause.squash(cause)
-  if (error instanceof AlreadySaid) return Effect.void
   const away = isSqlError(error) && isAbsent(error)
   const known = away ? absence(error) : sentence(error)
   const said = away || Cause.isFailure(cause) ? `findable: ${known}` : Cause.pretty(cause)

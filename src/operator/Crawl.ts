@@ -12,6 +12,7 @@ import { diffOf } from "../crawl/diff/Diff.ts"
 import * as Guarded from "../outbound/Guarded.ts"
 import { Refused } from "../schema/DomainError.ts"
 import { isWeb } from "../schema/WebAddress.ts"
+import { described } from "../terminal/Help.ts"
 import { json } from "../terminal/Output.ts"
 import { option, repeatedOption } from "../terminal/Typed.ts"
 import { watched } from "./Crawling.ts"
@@ -84,4 +85,12 @@ export const crawl = Command.make(
       if (reasons.length > 0)
         return yield* new GateFailed({ exitCode: 2, message: `The gate failed. ${reasons.join(". ")}` })
     })
-).pipe(Command.withDescription("crawl a site and report on it, without a database"), Command.provide(Guarded.layer))
+).pipe(
+  Command.withDescription(
+    described(
+      "crawl a site and report on it, without a database",
+      "crawl https://example.com --max-pages 100 --html report.html"
+    )
+  ),
+  Command.provide(Guarded.layer)
+)

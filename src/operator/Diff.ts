@@ -7,6 +7,7 @@ import { renderChange } from "../crawl/console/Terminal.ts"
 import { CrawlDiff } from "../crawl/diff/CrawlDiff.ts"
 import { diffOf } from "../crawl/diff/Diff.ts"
 import { hasColor } from "../terminal/Console.ts"
+import { described } from "../terminal/Help.ts"
 import { json } from "../terminal/Output.ts"
 import { readWhole } from "./Reports.ts"
 
@@ -25,4 +26,6 @@ export const diff = Command.make(
       const diff = diffOf(yield* readWhole("The report", before), yield* readWhole("The report", after))
       yield* Console.log(json ? yield* encode(diff) : renderChange(diff, yield* hasColor).trimEnd())
     })
-).pipe(Command.withDescription("tell what changed between two reports of one site"))
+).pipe(
+  Command.withDescription(described("tell what changed between two reports of one site", "diff before.json after.json"))
+)

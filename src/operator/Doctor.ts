@@ -9,6 +9,7 @@ import { isCurrent } from "../database/Migrations.ts"
 import { selfTest } from "../outbound/SelfTest.ts"
 import { Refused } from "../schema/DomainError.ts"
 import * as InstallationKey from "../secrets/InstallationKey.ts"
+import { described } from "../terminal/Help.ts"
 import { json, print } from "../terminal/Output.ts"
 import { databaseReport } from "./Migrate.ts"
 
@@ -45,6 +46,8 @@ export const doctor = Command.make("doctor", { json }, ({ json }) =>
     if (unfit.length > 0) return yield* new Refused({ message: `A node cannot start here: see ${unfit.join(", ")}` })
   })
 ).pipe(
-  Command.withDescription("check database, schema, the guard of outbound requests and what audits need"),
+  Command.withDescription(
+    described("check database, schema, the guard of outbound requests and what audits need", "doctor")
+  ),
   Command.provide(Client.layerNoDeps.pipe(Layer.provideMerge(Location.layer)))
 )

@@ -8,6 +8,7 @@ import type { CrawlResult } from "../crawl/Crawl.ts"
 import { doneByCommand } from "../sitehealth/fixes/Done.ts"
 import { FixDirective } from "../sitehealth/fixes/FixDirective.ts"
 import { fixDirectives } from "../sitehealth/fixes/FixDirectives.ts"
+import { described } from "../terminal/Help.ts"
 import { json } from "../terminal/Output.ts"
 import { repeatedOption } from "../terminal/Typed.ts"
 import { readReport } from "./Reports.ts"
@@ -37,4 +38,4 @@ export const fixes = Command.make(
       if (json) return yield* Effect.flatMap(encode(directives), Console.log)
       yield* Console.log(directives.length === 0 ? "Nothing fails." : directives.map(text).join("\n\n"))
     })
-).pipe(Command.withDescription("tell how to repair what a crawl found, worst first"))
+).pipe(Command.withDescription(described("tell how to repair what a crawl found, worst first", "fixes report.json")))

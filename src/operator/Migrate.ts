@@ -5,13 +5,14 @@ import * as Layer from "effect/Layer"
 import * as Client from "../database/Client.ts"
 import * as Location from "../database/Location.ts"
 import { migrate as migration } from "../database/Migrations.ts"
+import { described } from "../terminal/Help.ts"
 import { json, print } from "../terminal/Output.ts"
 
 /** `migrate`: for installations that migrate before they start their nodes. */
 export const migrate = Command.make("migrate", { json }, ({ json }) =>
   Effect.flatMap(migration, (applied) => print({ applied }, json))
 ).pipe(
-  Command.withDescription("bring the database's schema up to date"),
+  Command.withDescription(described("bring the database's schema up to date", "migrate")),
   Command.provide(Client.layerNoDeps.pipe(Layer.provideMerge(Location.layer)))
 )
 

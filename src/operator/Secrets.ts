@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Cipher } from "../secrets/Cipher.ts"
 import * as InstallationKey from "../secrets/InstallationKey.ts"
+import { described } from "../terminal/Help.ts"
 import { json, print } from "../terminal/Output.ts"
 import { SealedRepo } from "./SealedRepo.ts"
 
@@ -50,7 +51,12 @@ export const rotate = Effect.gen(function* () {
 const rotateCommand = Command.make("rotate", { json }, ({ json }) =>
   Effect.flatMap(rotate, (done) => print(done, json))
 ).pipe(
-  Command.withDescription("carry all stored secrets over from FINDABLE_OLD_MASTER_KEY to the master key of this node"),
+  Command.withDescription(
+    described(
+      "carry all stored secrets over from FINDABLE_OLD_MASTER_KEY to the master key of this node",
+      "secrets rotate"
+    )
+  ),
   Command.provide(Layer.merge(InstallationKey.layer, SealedRepo.Default))
 )
 

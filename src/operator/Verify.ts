@@ -13,6 +13,7 @@ import { noScore } from "../crawl/score/Score.ts"
 import * as Guarded from "../outbound/Guarded.ts"
 import { Refused } from "../schema/DomainError.ts"
 import { hasColor } from "../terminal/Console.ts"
+import { described } from "../terminal/Help.ts"
 import { json } from "../terminal/Output.ts"
 import { repeatedOption } from "../terminal/Typed.ts"
 import { watched } from "./Crawling.ts"
@@ -63,6 +64,8 @@ export const verify = Command.make(
         })
     })
 ).pipe(
-  Command.withDescription("look again at what failed in a report, and at nothing else"),
+  Command.withDescription(
+    described("look again at what failed in a report, and at nothing else", "verify report.json")
+  ),
   Command.provide(Guarded.layer)
 )

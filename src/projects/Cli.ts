@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { account } from "../accounts/AccountOption.ts"
 import { Refused } from "../schema/DomainError.ts"
+import { described } from "../terminal/Help.ts"
 import { readInput } from "../terminal/Input.ts"
 import { json, print } from "../terminal/Output.ts"
 import { NewProject, ProjectId } from "./Domain.ts"
@@ -31,7 +32,18 @@ const create = Command.make(
       })
       yield* print(yield* projects.create(account, project), json)
     })
-).pipe(Command.withDescription("create the project of a site"))
+).pipe(
+  Command.withDescription(
+    described("create the project of a site", "projects create --account $ACCOUNT --url https://example.com")
+  )
+)
+
+const list = Command.make("list", { account: Options.optional(account), json }, ({ account, json }) =>
+  Effect.gen(function* () {
+    const owners = yield* OwnersRepo
+    yield* print(yield* owners.all({ account: Option.getOrNull(account) }), json)
+  })
+).pipe(Command.withDescription(described("list projects, of one account or all", "projects list --account $ACCOUNT")))
 
 const remove = Command.make(
   "delete",
@@ -44,11 +56,18 @@ const remove = Command.make(
       yield* Effect.mapError(projects.remove(account, id), () => new Refused({ message: `There is no project ${id}` }))
       yield* print({ deleted: true, id }, json)
     })
-).pipe(Command.withDescription("delete a project with all that it owns; large data go in the background, by a worker"))
+).pipe(
+  Command.withDescription(
+    described(
+      "delete a project with all that it owns; large data go in the background, by a worker",
+      "projects delete 21a46884-9c1b-41fd-be45-33d19b689d42"
+    )
+  )
+)
 
 /** `projects …` */
 export const projects = Command.make("projects").pipe(
   Command.withDescription("sites"),
-  Command.withSubcommands([create, remove]),
+  Command.withSubcommands([create, list, remove]),
   Command.provide(Layer.merge(OwnersRepo.Default, Projects.Default))
 )

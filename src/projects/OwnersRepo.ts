@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { AccountId } from "../accounts/Domain.ts"
 import * as Query from "../database/Query.ts"
 import { Refused } from "../schema/DomainError.ts"
-import { ProjectId } from "./Domain.ts"
+import { Project, ProjectId } from "./Domain.ts"
 
 /** Whose a project is. */
 export class OwnersRepo extends Effect.Service<OwnersRepo>()("projects/OwnersRepo", {
@@ -21,7 +21,16 @@ export class OwnersRepo extends Effect.Service<OwnersRepo>()("projects/OwnersRep
         onFailure: () => new Refused({ message: `There is no project ${project}` }),
         onSuccess: ({ account }) => account
       })
+    const all = Query.all({
+      Request: Schema.Struct({ account: Schema.NullOr(AccountId) }),
+      Result: Schema.Struct({ ...Project.fields, account_id: AccountId }),
+      execute: ({ account }) => sql`
+        SELECT id, name, url, host, brand_terms, iso(created_at) AS created_at, account_id FROM projects
+        WHERE account_id IS NOT NULL AND account_id = coalesce(${account}, account_id) ORDER BY projects.created_at, id`
+    })
     return {
+      /** All projects, of one account or of every one, the oldest first. */
+      all,
       /** The account of a project, one transaction at a time: what is compared with the observation before it must not race. */
       hold: known,
       transaction: Query.transaction(sql)

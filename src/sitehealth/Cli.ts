@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { account } from "../accounts/AccountOption.ts"
 import { ProjectId } from "../projects/Domain.ts"
+import { described } from "../terminal/Help.ts"
 import { readInput } from "../terminal/Input.ts"
 import { json, print } from "../terminal/Output.ts"
 import { argument, option } from "../terminal/Typed.ts"
@@ -46,14 +47,25 @@ const add = Command.make(
       })
       yield* print(yield* schedules.create(account, project, schedule), json)
     })
-).pipe(Command.withDescription("run again and again, on any worker node; the first run starts at once"))
+).pipe(
+  Command.withDescription(
+    described(
+      "run again and again, on any worker node; the first run starts at once",
+      "site-health schedule add --account $ACCOUNT --project $PROJECT --every 1d"
+    )
+  )
+)
 
 const list = Command.make("list", { account, json, project }, ({ account, json, project }) =>
   Effect.gen(function* () {
     const schedules = yield* Schedules
     yield* print(yield* schedules.list(account, project, { after: undefined, count: 1000 }), json)
   })
-).pipe(Command.withDescription("list the schedules of a project"))
+).pipe(
+  Command.withDescription(
+    described("list the schedules of a project", "site-health schedule list --account $ACCOUNT --project $PROJECT")
+  )
+)
 
 const remove = Command.make(
   "remove",
@@ -65,7 +77,14 @@ const remove = Command.make(
       yield* schedules.remove(account, project, id)
       yield* print(schedule, json)
     })
-).pipe(Command.withDescription("end a schedule; its runs stay"))
+).pipe(
+  Command.withDescription(
+    described(
+      "end a schedule; its runs stay",
+      "site-health schedule remove --account $ACCOUNT --project $PROJECT 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11"
+    )
+  )
+)
 
 const schedule = Command.make("schedule").pipe(
   Command.withDescription("runs that recur"),

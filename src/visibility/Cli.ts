@@ -1,6 +1,7 @@
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { at, file, project, readFile, timeOf } from "../projects/ObservationOptions.ts"
+import { described } from "../terminal/Help.ts"
 import { json, print } from "../terminal/Output.ts"
 import { Visibility } from "./Visibility.ts"
 import * as VisibilityReading from "./VisibilityReading.ts"
@@ -11,7 +12,14 @@ const importVisibility = Command.make("import", { at, file, json, project }, ({ 
     const readings = yield* readFile(file, VisibilityReading.read)
     yield* print(yield* record(project, yield* timeOf(at), readings), json)
   })
-).pipe(Command.withDescription("record what AI engines say of a site's brand, from JSON (geo_score.changed)"))
+).pipe(
+  Command.withDescription(
+    described(
+      "record what AI engines say of a site's brand, from JSON (geo_score.changed)",
+      "geo import --project $PROJECT answers.json"
+    )
+  )
+)
 
 /** `geo …` */
 export const geo = Command.make("geo").pipe(

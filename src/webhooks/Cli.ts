@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import { account } from "../accounts/AccountOption.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import { Events } from "../events/Events.ts"
+import { described } from "../terminal/Help.ts"
 import { refuseInput } from "../terminal/Input.ts"
 import { json, print } from "../terminal/Output.ts"
 import { option } from "../terminal/Typed.ts"
@@ -51,7 +52,14 @@ const publish = Command.make(
         .pipe(Effect.catchTag("ParseError", refuseInput))
       yield* print({ id, type }, json)
     })
-).pipe(Command.withDescription("publish an event to the webhooks of an account, for tests of receivers"))
+).pipe(
+  Command.withDescription(
+    described(
+      "publish an event to the webhooks of an account, for tests of receivers",
+      'events publish --account $ACCOUNT --type ranking.dropped --data "$DATA"'
+    )
+  )
+)
 
 const verify = Command.make(
   "verify",
@@ -75,7 +83,14 @@ const verify = Command.make(
       if (!verdict.valid) return yield* refuse(`The delivery is not genuine: ${verdict.reason}`)
       yield* print(verdict, json)
     })
-).pipe(Command.withDescription("check the signature of a delivery; needs no database"))
+).pipe(
+  Command.withDescription(
+    described(
+      "check the signature of a delivery; needs no database",
+      'webhooks verify --secret $SECRET --signature "$SIGNATURE" body.json'
+    )
+  )
+)
 
 /** `events …` */
 export const events = Command.make("events").pipe(

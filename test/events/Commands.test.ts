@@ -117,9 +117,11 @@ describe("the command line", () => {
         [["geo", "import", "--project", some, "--at", "now", import.meta.path], "--at must be an ISO 8601 timestamp"],
         [["events", "publish", "--account", some, "--type", "audit.failed", "--data", "{"], "--data must be JSON"]
       ] as const
+      const refusal = ([group, name]: ReadonlyArray<string>, line: string) =>
+        `findable: ${group} ${name}: ${line}; see findable ${group} ${name} --help`
       for (const [words, line] of cases) {
         const { code, stderr, stdout } = yield* Cli.run({}, ...words)
-        expect({ code, stderr: stderr.trim(), stdout }).toEqual({ code: 1, stderr: line, stdout: "" })
+        expect({ code, stderr: stderr.trim(), stdout }).toEqual({ code: 1, stderr: refusal(words, line), stdout: "" })
       }
     })
   )

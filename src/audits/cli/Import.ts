@@ -4,6 +4,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Refused } from "../../schema/DomainError.ts"
+import { described } from "../../terminal/Help.ts"
 import { json } from "../../terminal/Output.ts"
 import { Audits } from "../Audits.ts"
 import { reported } from "../Outcome.ts"
@@ -48,4 +49,8 @@ export const importAudit = Command.make(
       const outcome = reported(yield* importReport(main, beside))
       yield* report(yield* audits.record({ account, schedule: null, source: "import" }, outcome), json)
     })
-).pipe(Command.withDescription("record a report that was made elsewhere"))
+).pipe(
+  Command.withDescription(
+    described("record a report that was made elsewhere", "audits import --account $ACCOUNT --lighthouse report.json")
+  )
+)

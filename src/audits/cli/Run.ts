@@ -3,6 +3,7 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Guarded from "../../outbound/Guarded.ts"
+import { described } from "../../terminal/Help.ts"
 import { json } from "../../terminal/Output.ts"
 import { option } from "../../terminal/Typed.ts"
 import { Auditor } from "../Auditor.ts"
@@ -33,7 +34,12 @@ export const run = Command.make(
       yield* report(yield* audits.record({ account, schedule: null, source }, outcome), json)
     })
 ).pipe(
-  Command.withDescription("audit a page with Lighthouse, or through PageSpeed Insights"),
+  Command.withDescription(
+    described(
+      "audit a page with Lighthouse, or through PageSpeed Insights",
+      "audits run --account $ACCOUNT --runs 5 https://example.com"
+    )
+  ),
   Command.provide(Auditor.Default),
   Command.provide(Guarded.layer)
 )

@@ -2,6 +2,7 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { described } from "../../terminal/Help.ts"
 import { json, print } from "../../terminal/Output.ts"
 import { argument, option } from "../../terminal/Typed.ts"
 import { Every, ScheduleId } from "../schedule/AuditSchedule.ts"
@@ -27,21 +28,34 @@ const add = Command.make(
       const source = psi ? "psi" : "lighthouse"
       yield* print(yield* schedules.add(account, { device, every_minutes: every, source, url: page }), json)
     })
-).pipe(Command.withDescription("audit a page again and again, on any worker node; a second time changes how"))
+).pipe(
+  Command.withDescription(
+    described(
+      "audit a page again and again, on any worker node; a second time changes how",
+      "audits schedule add --account $ACCOUNT --every 1d https://example.com"
+    )
+  )
+)
 
 const list = Command.make("list", { account: Options.optional(account), json }, ({ account, json }) =>
   Effect.gen(function* () {
     const schedules = yield* Schedules
     yield* print(yield* schedules.list({ account: Option.getOrNull(account) }), json)
   })
-).pipe(Command.withDescription("list schedules, of one account or all"))
+).pipe(
+  Command.withDescription(described("list schedules, of one account or all", "audits schedule list --account $ACCOUNT"))
+)
 
 const remove = Command.make("remove", { id: argument("id", ScheduleId), json }, ({ id, json }) =>
   Effect.gen(function* () {
     const schedules = yield* Schedules
     yield* print(yield* schedules.remove(id), json)
   })
-).pipe(Command.withDescription("end a schedule; its audits stay"))
+).pipe(
+  Command.withDescription(
+    described("end a schedule; its audits stay", "audits schedule remove 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11")
+  )
+)
 
 /** `audits schedule …` */
 export const schedule = Command.make("schedule").pipe(

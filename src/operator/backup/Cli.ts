@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Client from "../../database/Client.ts"
 import * as Location from "../../database/Location.ts"
+import { described } from "../../terminal/Help.ts"
 import { json, print } from "../../terminal/Output.ts"
 import { backup as writeBackup } from "./Backup.ts"
 import { CatalogRepo } from "./CatalogRepo.ts"
@@ -20,7 +21,9 @@ const withoutSecrets = Options.boolean("without-secrets").pipe(
 export const backup = Command.make("backup", { file: Args.text({ name: "file" }), json, withoutSecrets }, (asked) =>
   Effect.flatMap(writeBackup(asked.file, !asked.withoutSecrets), (done) => print(done, asked.json))
 ).pipe(
-  Command.withDescription("write all that the database holds to a file, while nodes work"),
+  Command.withDescription(
+    described("write all that the database holds to a file, while nodes work", "backup findable-2026-11-22.gz")
+  ),
   Command.provide(catalog)
 )
 
@@ -31,4 +34,9 @@ const replace = Options.boolean("replace").pipe(
 /** `restore FILE` */
 export const restore = Command.make("restore", { file: Args.text({ name: "file" }), json, replace }, (asked) =>
   Effect.flatMap(readBackup(asked.file, asked.replace), (done) => print(done, asked.json))
-).pipe(Command.withDescription("make the database what a backup holds, at today's schema"), Command.provide(catalog))
+).pipe(
+  Command.withDescription(
+    described("make the database what a backup holds, at today's schema", "restore findable-2026-11-22.gz")
+  ),
+  Command.provide(catalog)
+)

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { described } from "../../terminal/Help.ts"
 import { json, print } from "../../terminal/Output.ts"
 import { option } from "../../terminal/Typed.ts"
 import { Connections } from "../sync/Connections.ts"
@@ -31,7 +32,14 @@ export const connect = Command.make(
       const connections = yield* Connections
       yield* print(yield* connections.connect(project, Redacted.make(text), property), json)
     })
-).pipe(Command.withDescription("connect a project to Search Console; it is synchronised daily from then on"))
+).pipe(
+  Command.withDescription(
+    described(
+      "connect a project to Search Console; it is synchronised daily from then on",
+      "rankings connect --project $PROJECT --property sc-domain:example.com --credentials key.json"
+    )
+  )
+)
 
 const hoursIn: Readonly<Record<string, number>> = { d: 24, h: 1 }
 
@@ -64,4 +72,11 @@ export const schedule = Command.make(
       const connections = yield* Connections
       yield* print(yield* connections.schedule(project, every), json)
     })
-).pipe(Command.withDescription("set how often a connected project is synchronised by itself"))
+).pipe(
+  Command.withDescription(
+    described(
+      "set how often a connected project is synchronised by itself",
+      "rankings schedule --project $PROJECT --every 12h"
+    )
+  )
+)

@@ -1,6 +1,7 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
+import { described } from "../../terminal/Help.ts"
 import { json, print } from "../../terminal/Output.ts"
 import { option } from "../../terminal/Typed.ts"
 import { IsoDate } from "../Domain.ts"
@@ -16,4 +17,11 @@ export const dropDay = Command.make(
       const { run } = yield* DropDay
       yield* print(yield* run(yield* siteOf(project), day), json)
     })
-).pipe(Command.withDescription("take out all data of a day, such as a stray one that the windows end at"))
+).pipe(
+  Command.withDescription(
+    described(
+      "take out all data of a day, such as a stray one that the windows end at",
+      "rankings drop-day --project $PROJECT --day 2026-11-20"
+    )
+  )
+)

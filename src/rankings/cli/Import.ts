@@ -4,6 +4,7 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
+import { described } from "../../terminal/Help.ts"
 import { json, print } from "../../terminal/Output.ts"
 import { option } from "../../terminal/Typed.ts"
 import { IsoDate } from "../Domain.ts"
@@ -49,4 +50,11 @@ export const importFiles = Command.make(
       const batchesOf = yield* batches(files, format)
       yield* print(yield* imports.run(site, reading, hash, batchesOf), json)
     })
-).pipe(Command.withDescription("import Search Console data from files: all of them, or nothing when one has an error"))
+).pipe(
+  Command.withDescription(
+    described(
+      "import Search Console data from files: all of them, or nothing when one has an error",
+      "rankings import --project $PROJECT --format gsc-csv Performance.zip"
+    )
+  )
+)

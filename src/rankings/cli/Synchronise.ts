@@ -3,6 +3,7 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { isTerminal, replaceLine } from "../../terminal/Console.ts"
+import { described } from "../../terminal/Help.ts"
 import { json, print } from "../../terminal/Output.ts"
 import { option } from "../../terminal/Typed.ts"
 import { defaultDays, Sync } from "../sync/Sync.ts"
@@ -38,4 +39,11 @@ export const synchronise = Command.make(
         json
       )
     })
-).pipe(Command.withDescription("fetch the final days of a connected project from the Search Console API"))
+).pipe(
+  Command.withDescription(
+    described(
+      "fetch the final days of a connected project from the Search Console API",
+      "rankings sync --project $PROJECT --days 28"
+    )
+  )
+)

@@ -1,0 +1,59 @@
+import * as CliConfig from "@effect/cli/CliConfig"
+import * as Command from "@effect/cli/Command"
+import * as Descriptor from "@effect/cli/CommandDescriptor"
+import * as ValidationError from "@effect/cli/ValidationError"
+import * as Console from "effect/Console"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { nearest } from "../schema/Nearest.ts"
+import * as Help from "./Help.ts"
+
+/** A line that no command understands. */
+export class UsageRefused extends Data.TaggedError("UsageRefused")<{ readonly message: string }> {}
+
+const near = (word: string, known: ReadonlyArray<string>) => {
+  const meant = nearest(word, known)
+  return meant === undefined ? `: there are ${known.join(", ")}` : `, did you mean ${meant}`
+}
+
+const isHelp = (word: string) => word === "--help" || word === "-h"
+
+/** What the parser knows of the command that the words name. */
+const knownOf = <Name extends string, R, E, A>(root: Command.Command<Name, R, E, A>, path: ReadonlyArray<string>) =>
+  Effect.flatMap(
+    Descriptor.parse(root.descriptor, ["findable", ...path, "--help"], CliConfig.make({ showBuiltIns: false })),
+    (directive) =>
+      directive._tag === "BuiltIn" && directive.option._tag === "ShowHelp"
+        ? Effect.succeed(directive.option)
+        : Effect.dieMessage("help is not known")
+  )
+
+/** The parser prints its complaints itself, in colours and without the command's name: here they are said by whoever runs the process. */
+const withoutComplaints = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Console.consoleWith(Effect.succeed), (console) =>
+    Console.withConsole(effect, { ...console, error: () => Effect.void })
+  )
+
+/** Runs the command that a line of words names; `--help`, and a group without one of its commands, print help. */
+export const run = <Name extends string, R, E, A>(root: Command.Command<Name, R, E, A>, argv: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const words = argv.slice(2)
+    const all = yield* knownOf(root, [])
+    const path = Help.pathOf(all, words)
+    const known = yield* knownOf(root, path)
+    const children = Help.childrenOf(known)
+    const next = words[path.length]
+    if (words.some(isHelp) || (children.length > 0 && next === undefined)) {
+      return yield* Console.log(Help.page(path, known))
+    }
+    const name = path.join(" ")
+    const refused = (reason: string) =>
+      new UsageRefused({ message: `${name}${reason}; see ${["findable", ...path].join(" ")} --help`.trim() })
+    if (children.length > 0 && next !== undefined && !next.startsWith("-")) {
+      return yield* refused(` has no command ${next}${near(next, children)}`)
+    }
+    return yield* Command.run(root, { name: "findable", version: "0.1.0" })(argv).pipe(
+      withoutComplaints,
+      Effect.catchIf(ValidationError.isValidationError, ({ error }) => refused(`: ${Help.plain(error)}`))
+    )
+  })
