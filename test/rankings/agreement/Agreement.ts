@@ -1,0 +1,70 @@
+import * as Effect from "effect/Effect"
+import { type Answer, questions, site } from "./asking.ts"
+import { expected } from "./expected.ts"
+import * as Files from "./files.ts"
+import { corrected, seeded, truthOf } from "./truth.ts"
+
+/** What a round compared, and what differed. */
+export interface Round {
+  readonly numbers: number
+  readonly differences: ReadonlyArray<string>
+}
+
+/** Values in an answer. */
+const size = ({ rows }: Answer) => 2 + 5 * rows.length
+
+const same = (a: unknown, b: unknown) => Bun.deepEquals(a, b)
+
+/** The interface rounds its positions to a tenth; all else of an answer must be the same. */
+const near = (told: Answer, exact: Answer) =>
+  same(
+    { ...told, rows: told.rows.map(({ position: _, ...row }) => row) },
+    { ...exact, rows: exact.rows.map(({ position: _, ...row }) => row) }
+  ) &&
+  told.rows.every(
+    ({ position }, index) => Math.abs((position ?? 0) - (exact.rows[index]?.position ?? 0)) <= 0.05 + 1e-9
+  )
+
+/** What an archive of the interface has: each dimension by itself. */
+const inInterface = ({ by, country, device, page_path }: Readonly<Record<string, string>>) =>
+  by !== "query" && country === undefined && device === undefined && page_path === undefined
+
+/**
+ * The same numbers as archives of the interface, as both tables of the bulk export and as answers of the API, each in any split and order and with
+ * corrections that come later, are asked for over HTTP and compared with one another and with sums of the numbers themselves.
+ */
+export const round = (seed: number, { days, rows }: { readonly days: number; readonly rows: number }) =>
+  Effect.gen(function* () {
+    const random = seeded(seed)
+    const first = truthOf(random, days, rows)
+    const truth = corrected(random, first)
+    const changed = [
+      ...new Set(truth.property.flatMap((row, index) => (same(row, first.property[index]) ? [] : [row.day])))
+    ]
+    const all = [...truth.property, ...truth.shown].map(({ day }) => day).sort()
+    const [zips, bulk, api] = [yield* site, yield* site, yield* site]
+    for (const truths of [first, truth]) {
+      for (const call of Files.interfaceZip(random, truths)) yield* zips.imported(call)
+      for (const call of Files.bulk(random, truths)) yield* bulk.imported(call)
+      for (const call of Files.api(random, truths)) yield* api.imported(call)
+    }
+    // Corrected days alone, once more.
+    for (const call of Files.bulk(random, truth, changed)) yield* bulk.imported(call)
+
+    const differences: Array<string> = []
+    let numbers = 0
+    const compare = (what: string, told: Answer, exact: Answer, agree: typeof same | typeof near) => {
+      numbers += size(exact)
+      if (!agree(told, exact)) differences.push(`seed ${seed}, ${what}: ${JSON.stringify({ exact, told })}`)
+    }
+    for (const asked of questions(all[Math.floor(all.length / 3)] ?? "", all.at(-1) ?? "")) {
+      const exact = expected(truth, asked)
+      compare("bulk", yield* bulk.table(asked), exact, same)
+      compare("api", yield* api.table(asked), exact, same)
+      if (inInterface(asked)) compare("interface", yield* zips.table(asked), exact, near)
+    }
+    const [ofBulk, ofApi] = [yield* bulk.keywords, yield* api.keywords]
+    numbers += 12 * ofBulk.length
+    if (!same(ofBulk, ofApi)) differences.push(`seed ${seed}, keywords: ${JSON.stringify({ ofApi, ofBulk })}`)
+    return { differences, numbers } satisfies Round
+  })
