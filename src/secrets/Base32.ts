@@ -9,11 +9,7 @@ const timeDigits = 10
 const randomDigits = 16
 
 /** One digit of Crockford's base 32 a byte, from its low five bits: a power of two divides 256, so no digit is likelier than another. */
-export const digits = (bytes: Iterable<number>): string => {
-  let text = ""
-  for (const byte of bytes) text += alphabet[byte & 31]
-  return text
-}
+export const digits = (bytes: Iterable<number>): string => Array.from(bytes, (byte) => alphabet[byte & 31]).join("")
 
 /** 26 digits: 50 bits of the time in milliseconds, then 80 random bits, so that ids made later sort later. */
 export const sortableId: Effect.Effect<string, never, Entropy> = Effect.gen(function* () {

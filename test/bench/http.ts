@@ -1,6 +1,7 @@
 /**
  * Requests beside other servers: `bun test/bench/http.ts [rounds] [seconds]` (a script, no test). Ours, the framework alone, a hand-written server
- * on Bun, and Fastify on Node answer the same paths from the same database with the same statements, in turns within one run, each after 6,000 requests. Printed are
+ * on Bun, and Fastify on Node answer the same paths from the same database with the same statements, in turns within one run, each after 6,000
+ * requests. Printed are
  * the medians of the rounds: requests per second with 32 connections, CPU per request in the server and in PostgreSQL from the processes' own
  * accounting, p50 and p99, and p50 with one connection, where nothing waits.
  */
