@@ -2,12 +2,14 @@
  * `bun run faults NAME …`: a campaign against real processes, too long for the suite. It prints what was tried, how often, what was lost and how long
  * anything waited, and fails when a promise was broken. Linux, with the embedded PostgreSQL installed.
  */
+import { attacks } from "./attacks.ts"
 import { clockJumps } from "./clockJumps.ts"
 import { migrations } from "./migrations.ts"
 import { sideBySide } from "./sideBySide.ts"
 import { workerLost } from "./workerLost.ts"
 
 const campaigns: Readonly<Record<string, (words: ReadonlyArray<string>) => Promise<boolean>>> = {
+  attacks,
   "clock-jumps": clockJumps,
   migrations,
   "side-by-side": sideBySide,
