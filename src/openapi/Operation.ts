@@ -63,6 +63,8 @@ const unchanged = { "304": { description: "The caller has it already: its `If-No
 /** Ids in paths are declared as any text, since a malformed one is simply not found; readers are shown the real form. */
 const pathIds: Readonly<Record<string, Json>> = {
   delivery_id: { example: "dlv_01kakx3q7m8v2b5n9r4t6w0yzc", schema: { type: "string" } },
+  event_id: { example: "evt_01kakx3q7m8v2b5n9r4t6w0yzc", schema: { type: "string" } },
+  keyword_id: { example: "kw_b7128a076afc74fcf8313c76821db484", schema: { type: "string" } },
   webhook_id: { example: "wh_01kakx3q7m8v2b5n9r4t6w0yzc", schema: { type: "string" } }
 }
 const uuid = { example: "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11", schema: { format: "uuid", type: "string" } }
@@ -70,13 +72,22 @@ const uuid = { example: "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11", schema: { format
 /** Header names as people write them. */
 const titled = (name: string) => name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
 
-const parameter = (value: unknown): unknown => {
-  if (!isJson(value) || typeof value.name !== "string") return value
-  if (value.in === "header") return { ...value, name: titled(value.name) }
-  if (value.in !== "path") return value
-  const subject = value.name === "id" ? "thing" : value.name.replace(/_id$/, "").replaceAll("_", " ")
-  return { description: `Id of the ${subject}`, ...value, ...(pathIds[value.name] ?? uuid) }
-}
+/** A plain `id` is one of what the group is called after: `growth-projects.get` takes a `growth_project_id`. */
+const idName = (operation: unknown) =>
+  `${String(operation)
+    .replace(/s?\..*$/, "")
+    .replaceAll("-", "_")}_id`
+
+const parameter =
+  (operation: unknown) =>
+  (value: unknown): unknown => {
+    if (!isJson(value) || typeof value.name !== "string") return value
+    if (value.in === "header") return { ...value, name: titled(value.name) }
+    if (value.in !== "path") return value
+    const name = value.name === "id" ? idName(operation) : value.name
+    const subject = name.replace(/_id$/, "").replaceAll("_", " ")
+    return { description: `Id of the ${subject}`, ...value, ...(pathIds[name] ?? uuid) }
+  }
 
 const jsonSchemaOf = (body: Json) => {
   const media = isJson(body.content) ? body.content["application/json"] : undefined
@@ -136,7 +147,7 @@ const withExports = (content: unknown) => ({
 export const operation = (value: Json, method: string, { file, isExportable, scope }: Facts, schemas: Json): Json => {
   if (!isJson(value.responses)) return value
   const declared = isJson(value.responses) ? value.responses : {}
-  const parameters = (Array.isArray(value.parameters) ? value.parameters : []).map(parameter)
+  const parameters = (Array.isArray(value.parameters) ? value.parameters : []).map(parameter(value.operationId))
   const creates = "201" in declared || "202" in declared
   // The platform lists its own decoding error for every endpoint; ours is the declared 422.
   const responses: Json = {

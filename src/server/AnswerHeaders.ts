@@ -7,7 +7,8 @@ import { docsPath } from "./Docs.ts"
  */
 const docsPolicy = [
   "default-src 'none'",
-  "script-src 'unsafe-inline'",
+  // The reference takes examples apart by WebAssembly; without it nothing of the page is drawn.
+  "script-src 'unsafe-inline' 'wasm-unsafe-eval'",
   "style-src 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "font-src data:",

@@ -12,7 +12,7 @@ import { digits } from "../secrets/Base32.ts"
 import * as Entropy from "../secrets/Entropy.ts"
 import { isPublic, withAnswerHeaders } from "./AnswerHeaders.ts"
 import * as Cors from "./Cors.ts"
-import { docsPath } from "./Docs.ts"
+import { pages } from "./Docs.ts"
 import { Drain } from "./Drain.ts"
 import { answer, errorOf } from "./ErrorAnswer.ts"
 import { withJsonBody } from "./JsonBody.ts"
@@ -46,7 +46,7 @@ export const layer = HttpApiBuilder.middleware(
     const clock = yield* Effect.clock
     const drain = yield* Drain
     const entropy = yield* Entropy.Entropy
-    const find = routesOf(Api, ["/", docsPath])
+    const find = routesOf(Api, pages)
     const cors = yield* Cors.make
 
     return (app: HttpApp.Default) =>

@@ -35,6 +35,10 @@ for (const name of readdirSync(dist, { encoding: "utf8", recursive: true })) {
       .replace('"child/main.ts"', '"child/main.js"')
   )
 }
+// The server shows the guides.
+for (const name of readdirSync(join(root, "src"), { encoding: "utf8", recursive: true })) {
+  if (/^\w+\/README\.md$/.test(name)) await Bun.write(join(dist, name), Bun.file(join(root, "src", name)))
+}
 const command = join(dist, "bin.js")
 writeFileSync(command, `#!/usr/bin/env node\n${readFileSync(command, "utf8")}`)
 chmodSync(command, 0o755)

@@ -1,0 +1,47 @@
+const style = `
+:root { color-scheme: light dark; --text: #1b1f24; --soft: #57606a; --back: #fff; --code: #f4f5f7; --line: #d8dde3; --link: #0a58ca }
+@media (prefers-color-scheme: dark) { :root { --text: #e6e8eb; --soft: #9aa4af; --back: #14171a; --code: #1f2429; --line: #343b43; --link: #7ab3ff } }
+* { box-sizing: border-box }
+body { margin: 0; font: 16px/1.6 system-ui, sans-serif; color: var(--text); background: var(--back) }
+a { color: var(--link) }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 2px }
+.skip { position: absolute; left: -999em } .skip:focus { left: 1rem; top: 1rem; background: var(--back) }
+nav { padding: 1rem 1.5rem; border-bottom: 1px solid var(--line) }
+nav ul { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1rem }
+nav a { text-decoration: none } nav a[aria-current] { color: var(--text); font-weight: 600 }
+nav strong { display: block; margin-bottom: .5rem }
+main { min-width: 0; max-width: 62rem; padding: 1rem 1.5rem 4rem; overflow-wrap: break-word }
+pre, .wide { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px }
+pre { background: var(--code); padding: .75rem 1rem; font-size: .85rem; line-height: 1.5 }
+code { font-family: ui-monospace, monospace; font-size: .9em; background: var(--code); border-radius: 4px; padding: .1em .3em }
+pre code { padding: 0; font-size: inherit }
+table { border-collapse: collapse; width: 100%; font-size: .9rem; overflow-wrap: normal }
+th, td { text-align: left; vertical-align: top; padding: .4rem .7rem; border-bottom: 1px solid var(--line) }
+thead th:empty { padding: 0 }
+h1, h2, h3 { line-height: 1.25 } h2 { margin-top: 2.5rem }
+@media (min-width: 60rem) {
+  body { display: grid; grid-template-columns: 15rem minmax(0, 1fr) }
+  nav { border: 0; border-right: 1px solid var(--line); position: sticky; top: 0; height: 100vh; overflow-y: auto } nav ul { display: block }
+}
+`
+
+interface Entry {
+  readonly name: string
+  readonly title: string
+}
+
+const entry =
+  (current: string) =>
+  ({ name, title }: Entry) =>
+    `<li><a href="${name}"${name === current ? ' aria-current="page"' : ""}>${title}</a></li>`
+
+/** A page of the guides, whole: nothing else is loaded for it. Addresses are relative, so it can stand below any prefix. */
+export const page = (title: string, body: string, current: string, guides: ReadonlyArray<Entry>): string =>
+  `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} – Findable</title><style>${style}</style></head>
+<body><a class="skip" href="#text">Skip to the text</a>
+<nav aria-label="Documentation"><strong>Findable</strong>
+<ul><li><a href="../../docs">API reference</a></li>${guides.map(entry(current)).join("")}</ul></nav>
+<main id="text">${body}</main></body></html>
+`

@@ -1,0 +1,133 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { clients, strict } from "./clients.ts"
+import { walk } from "./walk.ts"
+
+// `bun run foreign [FOLDER]`: tools of others on the document of a server that runs. Linters, a proxy that compares every answer with the document, and
+// three generators of clients, whose code is compiled strictly and asks the server. They are installed by npm into the folder (a new one unless given).
+
+const root = resolve(import.meta.dir, "../..")
+const folder = resolve(process.argv[2] ?? mkdtempSync(join(tmpdir(), "findable-foreign-")))
+const data = mkdtempSync(join(tmpdir(), "findable-foreign-data-"))
+
+const tools = {
+  "@hey-api/openapi-ts": "0.95.0",
+  "@redocly/cli": "2.77.0",
+  "@stoplight/prism-cli": "5.14.2",
+  "@stoplight/spectral-cli": "6.16.3",
+  "openapi-fetch": "0.17.0",
+  "openapi-typescript": "7.13.0",
+  orval: "7.13.2",
+  typescript: "5.9.3"
+}
+
+// The database's own user has to enter it.
+chmodSync(data, 0o755)
+
+let failures = 0
+const tell = (what: string, isWell: boolean, details = "") => {
+  if (!isWell) failures++
+  console.log(`${isWell ? "well " : "wrong"} ${what}${isWell || details === "" ? "" : `\n${details}`}`)
+}
+
+const quiet = { NO_COLOR: "1", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", REDOCLY_TELEMETRY: "off" }
+const run = (...words: ReadonlyArray<string>) => {
+  const { exitCode, stderr, stdout } = Bun.spawnSync([...words], {
+    cwd: folder,
+    env: { ...process.env, ...quiet },
+    stderr: "pipe",
+    stdout: "pipe"
+  })
+  return { isWell: exitCode === 0, text: `${stdout}${stderr}` }
+}
+
+/** What a process says by the time that it says what is looked for; the rest is read and let go. */
+const waitFor = async (said: ReadableStream<Uint8Array>, pattern: RegExp): Promise<string> => {
+  const reader = said.getReader()
+  const rest = async (): Promise<void> => {
+    while (!(await reader.read()).done);
+  }
+  let text = ""
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) throw new Error(text)
+    text += new TextDecoder().decode(value)
+    const found = pattern.exec(text)
+    if (found === null) continue
+    void rest()
+    return found[1] ?? ""
+  }
+}
+
+const children: Array<Bun.Subprocess> = []
+const start = (words: ReadonlyArray<string>, cwd: string, env: Readonly<Record<string, string>>) => {
+  const child = Bun.spawn([...words], {
+    cwd,
+    env: { ...process.env, ...quiet, ...env },
+    stderr: "inherit",
+    stdout: "pipe"
+  })
+  children.push(child)
+  return child.stdout
+}
+
+mkdirSync(folder, { recursive: true })
+try {
+  if (!existsSync(join(folder, "node_modules/typescript"))) {
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ dependencies: tools, private: true, type: "module" }))
+    const installed = run("npm", "install", "--no-audit", "--no-fund", "--loglevel=error")
+    if (!installed.isWell) throw new Error(installed.text)
+  }
+  const server = start([process.execPath, "src/main.ts"], root, {
+    FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8",
+    FINDABLE_DATA_DIR: data,
+    FINDABLE_FIRST_KEY_FILE: join(data, "first-key"),
+    FINDABLE_PORT: "0"
+  })
+  const base = await waitFor(server, /answers on (http:\S+)/)
+  const key = readFileSync(join(data, "first-key"), "utf8").trim()
+  writeFileSync(join(folder, "openapi.json"), await (await fetch(`${base}/api/v1/openapi.json`)).text())
+
+  writeFileSync(join(folder, ".spectral.yaml"), 'extends: ["spectral:oas"]\n')
+  const spectral = run(
+    "npx",
+    "spectral",
+    "lint",
+    "openapi.json",
+    "--ruleset",
+    ".spectral.yaml",
+    "--fail-severity",
+    "hint"
+  )
+  tell("Spectral (oas): no errors, no warnings", spectral.isWell, spectral.text)
+  writeFileSync(join(folder, "redocly.yaml"), "extends:\n  - recommended\n")
+  const redocly = run("npx", "redocly", "lint", "openapi.json", "--config", "redocly.yaml", "--format", "json")
+  const totals = /"errors": (\d+),\s*"warnings": (\d+)/.exec(redocly.text)
+  tell("Redocly (recommended): no errors, no warnings", totals?.[1] === "0" && totals[2] === "0", redocly.text)
+
+  const proxy = start(["npx", "prism", "proxy", "openapi.json", base, "--errors", "--port", "0"], folder, {})
+  const through = await waitFor(proxy, /listening on (http:\S+)/)
+  for (const { answer, step, violations } of await walk(through, key))
+    tell(`Prism: ${step}`, violations === "", `${answer} ${violations}`)
+
+  for (const { generate, name, program } of clients(base, key)) {
+    const generated = generate === null ? { isWell: true, text: "" } : run(...generate)
+    if (!generated.isWell) {
+      tell(`${name}: generates`, false, generated.text)
+      continue
+    }
+    writeFileSync(join(folder, `${name}.smoke.ts`), program)
+    writeFileSync(join(folder, `tsconfig.${name}.json`), JSON.stringify({ ...strict, files: [`${name}.smoke.ts`] }))
+    const compiled = run("npx", "tsc", "-p", `tsconfig.${name}.json`)
+    tell(`${name}: compiles strictly`, compiled.isWell, compiled.text)
+    const smoked = run(process.execPath, `${name}.smoke.ts`)
+    tell(`${name}: creates, lists and is refused as its types say`, smoked.isWell, smoked.text)
+  }
+} finally {
+  for (const child of children) child.kill("SIGTERM")
+  await Promise.all(children.map(({ exited }) => exited))
+  rmSync(data, { force: true, recursive: true })
+}
+console.log(failures === 0 ? `nothing is wrong (${folder})` : `${failures} wrong (${folder})`)
+process.exit(failures === 0 ? 0 : 1)
