@@ -10,8 +10,8 @@ export const leaseSeconds = 15
 /** Webhooks with something due that one look into the queue finds. */
 export const polledAtOnce = 40
 
-/** Acceptances that one statement records. */
-export const acceptedAtOnce = 200
+/** Acceptances, or failures, that are recorded together. */
+export const writtenAtOnce = 200
 
 /** Days of nothing but failure after which a subscription may be deactivated. */
 export const patienceDays = 5

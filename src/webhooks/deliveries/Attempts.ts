@@ -1,8 +1,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as EventBody from "../../events/EventBody.ts"
-import type * as Outbound from "../../outbound/Outbound.ts"
-import type { Cipher } from "../../secrets/Cipher.ts"
+import { Outbound } from "../../outbound/Outbound.ts"
+import { Cipher } from "../../secrets/Cipher.ts"
 import * as InstallationKey from "../../secrets/InstallationKey.ts"
 import * as DeliveryHeaders from "../signature/DeliveryHeaders.ts"
 import * as Secrets from "../subscriptions/Secrets.ts"
@@ -37,24 +37,23 @@ export const attemptOf = ({ number, startedAt, trigger }: Claim, outcome: Sender
 export class Attempts extends Effect.Service<Attempts>()("webhooks/deliveries/Attempts", {
   dependencies: [InstallationKey.layer],
   effect: Effect.gen(function* () {
-    const services = yield* Effect.context<Cipher | Outbound.Outbound>()
-    const open = Secrets.remembering()
+    const outbound = yield* Outbound
+    const cipher = yield* Cipher
+    const open = Secrets.remembering(cipher)
 
-    const send = Effect.fnUntraced(function* (claim: Claim) {
-      const secrets = yield* open(claim.webhook, claim)
-      const body = EventBody.bytes(claim.body)
-      const timestamp = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-      const { eventId, eventType, url } = claim
-      const headers = DeliveryHeaders.make({ body, eventId, eventType, secrets, timestamp })
-      return yield* Sender.send({ body, headers, reuse: true, url })
-    })
+    const send = (claim: Claim) =>
+      Effect.flatMap(Effect.zip(open(claim.webhook, claim), Clock.currentTimeMillis), ([secrets, now]) => {
+        const body = EventBody.bytes(claim.body)
+        const { eventId, eventType, url } = claim
+        const headers = DeliveryHeaders.make({ body, eventId, eventType, secrets, timestamp: Math.floor(now / 1000) })
+        return Sender.sendOver(outbound, { body, headers, reuse: true, url })
+      })
 
     /** Sends once, whatever comes of it. */
     const attempt = (claim: Claim): Effect.Effect<Sender.Outcome> =>
-      send(claim).pipe(
-        Effect.provide(services),
-        Effect.catchAll((error) => Effect.as(Effect.logError(error.message), broken)),
-        Effect.catchAllDefect((defect) => Effect.as(Effect.logError("An attempt broke", defect), broken))
+      Effect.catchAllCause(
+        Effect.suspend(() => send(claim)),
+        (cause) => Effect.as(Effect.logError("An attempt broke", cause), broken)
       )
 
     return { attempt }

@@ -3,19 +3,21 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
 import { Outages } from "../../database/Outages.ts"
+import { writtenAtOnce } from "../Limits.ts"
 import * as Acceptances from "./Acceptances.ts"
 import { Attempts, attemptOf } from "./Attempts.ts"
+import * as Batches from "./Batches.ts"
 import * as Metrics from "./Metrics.ts"
 import * as Pace from "./Pace.ts"
 import { type Claim, QueueRepo } from "./QueueRepo.ts"
-import { RecordOutcome } from "./RecordOutcome.ts"
+import { RecordOutcome, type Refused } from "./RecordOutcome.ts"
 import type { Outcome } from "./Sender.ts"
 import type { Turns } from "./Turns.ts"
 
 /** How long a stop waits for attempts under way: the 15 s of an attempt, and time to record it. */
 const patience = "18 seconds"
 
-/** Acceptances that may wait to be written before no more is claimed. */
+/** Outcomes that may wait to be written before no more is claimed. */
 const unwritten = 1000
 
 /** Claims for whose turn it is and attempts what it got, for as long as it lives; a stop lets the attempts under way end. */
@@ -23,8 +25,9 @@ export const make = (worker: string, turns: Turns) =>
   Effect.gen(function* () {
     const queue = yield* QueueRepo
     const { attempt } = yield* Attempts
-    const { record } = yield* RecordOutcome
+    const { recordAll } = yield* RecordOutcome
     const acceptances = yield* Acceptances.make(worker)
+    const failures = yield* Batches.make(writtenAtOnce, (batch: ReadonlyArray<Refused>) => recordAll(worker, batch))
     const wakeUp = yield* Queue.sliding<void>(1)
     const wake = () => wakeUp.unsafeOffer(undefined)
 
@@ -36,31 +39,35 @@ export const make = (worker: string, turns: Turns) =>
     )
 
     const keep = (claim: Claim, outcome: Outcome) => {
-      if (outcome._tag === "Failed") return record(claim, outcome)
+      if (outcome._tag === "Failed") return Effect.sync(() => failures.add({ claim, outcome }))
       acceptances.add({ claim, attempt: JSON.stringify(attemptOf(claim, outcome)) })
       return claim.number > 1 ? Effect.void : Metrics.received(claim.waitedMs + (outcome.latencyMs ?? 0))
     }
 
-    /** Sends once and records what came of it; interrupted while it sends, it hands the delivery back. */
+    const ended = (claim: Claim, began: number, outcome: Outcome) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        underWay.delete(claim)
+        turns.ended(claim.webhook, { accepted: outcome._tag === "Delivered", milliseconds: now - began }, now)
+        wake()
+        return keep(claim, outcome)
+      })
+
+    /** Sends once and has recorded what came of it; interrupted while it sends, it hands the delivery back. */
     const deliver = (claim: Claim) =>
       Effect.uninterruptibleMask((restore) =>
-        Effect.gen(function* () {
-          const began = yield* Clock.currentTimeMillis
+        Effect.flatMap(Clock.currentTimeMillis, (began) => {
           underWay.set(claim, began)
-          const outcome = yield* restore(attempt(claim)).pipe(Effect.onInterrupt(() => queue.handBack(claim)))
-          const now = yield* Clock.currentTimeMillis
-          underWay.delete(claim)
-          turns.ended(claim.webhook, { accepted: outcome._tag === "Delivered", milliseconds: now - began }, now)
-          wake()
-          yield* keep(claim, outcome)
-        }).pipe(
-          Effect.catchAllDefect((defect) => Outages.report("An attempt could not be recorded", defect)),
-          Effect.annotateLogs({ delivery: claim.id, webhook: claim.webhook })
-        )
+          return Effect.matchCauseEffect(restore(attempt(claim)), {
+            // Only an interruption: whatever else happens is an outcome.
+            onFailure: () => queue.handBack(claim),
+            onSuccess: (outcome) => ended(claim, began, outcome)
+          })
+        })
       )
 
     const claim = Effect.gen(function* () {
-      const granted = (yield* acceptances.unwritten) > unwritten ? [] : turns.plan()
+      const waiting = (yield* acceptances.unwritten) + (yield* failures.unwritten)
+      const granted = waiting > unwritten ? [] : turns.plan()
       if (granted.length === 0) return false
       const claims = yield* queue
         .claim({ turns: granted, worker })

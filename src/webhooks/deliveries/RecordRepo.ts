@@ -4,10 +4,17 @@ import * as Schema from "effect/Schema"
 import { AccountId } from "../../accounts/Domain.ts"
 import * as Query from "../../database/Query.ts"
 import { Timestamp } from "../../schema/Timestamp.ts"
-import { WebhookId } from "../Domain.ts"
+import { DeliveryId, WebhookId } from "../Domain.ts"
 import { overlookedHours, patienceDays } from "../Limits.ts"
 import { Attempt } from "./Attempt.ts"
 import { Held } from "./QueueRepo.ts"
+
+/** Claims of one worker. */
+const Several = Schema.Struct({
+  ids: Schema.Array(Schema.String),
+  numbers: Schema.Array(Schema.Int),
+  worker: Schema.UUID
+})
 
 const Ended = Schema.Struct({ ...Held.fields, attempt: Schema.parseJson(Attempt) })
 
@@ -27,11 +34,9 @@ export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliverie
     /** Records accepted deliveries, `attempts` being the JSON of each one's last attempt; the commit is not waited for. */
     const accepted = Query.none({
       Request: Schema.Struct({
+        ...Several.fields,
         attempts: Schema.Array(Schema.String),
-        ids: Schema.Array(Schema.String),
-        numbers: Schema.Array(Schema.Int),
-        webhooks: Schema.Array(Schema.String),
-        worker: Schema.UUID
+        webhooks: Schema.Array(Schema.String)
       }),
       execute: ({ attempts, ids, numbers, webhooks, worker }) => sql`
         SELECT accept_webhook_deliveries(${worker}, ${webhooks}::text[], ${ids}::text[], ${numbers}::integer[], ${attempts}::text[])`
@@ -55,21 +60,41 @@ export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliverie
 
     const failing = sql.literal("failing_since = coalesce(failing_since, ended.started_at)")
 
-    /** The delivery is tried again after so many milliseconds. */
-    const retried = Query.first({
-      Request: Schema.Struct({ ...Ended.fields, waitMs: Schema.Number }),
-      Result: Schema.Struct({ webhook: WebhookId }),
-      execute: ({ attempt, id, number, waitMs, worker }) => sql`
-        WITH before AS (
-          SELECT id, webhook_id, started_at FROM webhook_queue
-          WHERE id = ${id} AND worker = ${worker} AND number = ${number} FOR UPDATE
+    /** Holds the subscriptions of deliveries that may be tried again, and answers those deliveries' known failures: not one of a subscription that is inactive. */
+    const retryable = Query.all({
+      Request: Several,
+      Result: Schema.Struct({ id: DeliveryId, failures: Schema.Int }),
+      execute: ({ ids, numbers, worker }) => sql`
+        SELECT q.id, q.failures FROM unnest(${ids}::text[], ${numbers}::integer[]) AS told (id, number)
+        JOIN webhook_queue q ON q.id = told.id AND q.worker = ${worker} AND q.number = told.number
+        JOIN webhooks w ON w.id = q.webhook_id AND w.is_active
+        ORDER BY w.id, q.id FOR NO KEY UPDATE OF w`
+    })
+
+    /** The deliveries are tried again, each after so many milliseconds. */
+    const retried = Query.none({
+      Request: Schema.Struct({
+        ...Several.fields,
+        attempts: Schema.Array(Schema.parseJson(Attempt)),
+        waits: Schema.Array(Schema.Number)
+      }),
+      execute: ({ attempts, ids, numbers, waits, worker }) => sql`
+        WITH told AS (
+          SELECT * FROM unnest(${ids}::text[], ${numbers}::integer[], ${waits}::float8[], ${attempts}::text[])
+            AS one (id, number, wait, attempt)
+        ), before AS (
+          SELECT q.id, q.webhook_id, q.started_at, told.wait, told.attempt FROM told JOIN webhook_queue q ON q.id = told.id
+          WHERE q.worker = ${worker} AND q.number = told.number FOR UPDATE OF q
         ), ended AS (
           UPDATE webhook_queue q SET worker = NULL, started_at = NULL, waiting = true, failures = failures + 1,
-            trigger = 'automatic', next_attempt_at = clock_timestamp() + ${waitMs}::float8 * interval '1 millisecond',
-            waits_since = clock_timestamp(), attempts = attempts || ${attempt}::jsonb
+            trigger = 'automatic', next_attempt_at = clock_timestamp() + before.wait * interval '1 millisecond',
+            waits_since = clock_timestamp(), attempts = attempts || before.attempt::jsonb
           FROM before WHERE q.id = before.id RETURNING before.webhook_id, before.started_at
+        ), first AS (
+          SELECT webhook_id, min(started_at) AS started_at FROM ended GROUP BY webhook_id
         )
-        UPDATE webhooks SET ${failing} FROM ended WHERE webhooks.id = ended.webhook_id RETURNING webhooks.id AS webhook`
+        UPDATE webhooks SET failing_since = first.started_at FROM first
+        WHERE webhooks.id = first.webhook_id AND failing_since IS NULL`
     })
 
     /** The delivery has failed; answers since when its subscription fails. */
@@ -94,6 +119,6 @@ export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliverie
         WHERE id = ${webhook} AND is_active`
     })
 
-    return { accepted, deactivate, failed, retried, standing, transaction: Query.transaction(sql) }
+    return { accepted, deactivate, failed, retried, retryable, standing, transaction: Query.transaction(sql) }
   })
 }) {}

@@ -1,3 +1,4 @@
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Outbound, type OutboundError, type OutboundReason, type OutboundResponse } from "../../outbound/Outbound.ts"
 import type { WebhookUrl } from "../subscriptions/WebhookUrl.ts"
@@ -87,10 +88,12 @@ const unanswered = (error: OutboundError): Outcome => ({
 })
 
 /** Makes one attempt through the guarded client; whatever the receiver does is an outcome, and comes within 15 s. */
-export const send = Effect.fnUntraced(function* ({ body, headers, reuse, url }: SendRequest) {
-  const outbound = yield* Outbound
-  return yield* outbound
-    .exchange({
+export const sendOver = (
+  { exchange }: Context.Tag.Service<Outbound>,
+  { body, headers, reuse, url }: SendRequest
+): Effect.Effect<Outcome> =>
+  Effect.match(
+    exchange({
       url: new URL(url),
       method: "POST",
       headers,
@@ -100,6 +103,9 @@ export const send = Effect.fnUntraced(function* ({ body, headers, reuse, url }: 
       maxBytes: keptBytes,
       decode: false,
       reuse
-    })
-    .pipe(Effect.match({ onFailure: unanswered, onSuccess: answered }))
-})
+    }),
+    { onFailure: unanswered, onSuccess: answered }
+  )
+
+/** The same through the client of whoever runs it. */
+export const send = (request: SendRequest) => Effect.flatMap(Outbound, (outbound) => sendOver(outbound, request))

@@ -1,3 +1,4 @@
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -31,15 +32,19 @@ export const open = Effect.fnUntraced(function* (webhook: WebhookId, { previousS
 const remembered = 1000
 
 /** `open`, which opens what was opened before from memory; what is stored of a secret changes with it. */
-export const remembering = () => {
+export const remembering = (cipher: Context.Tag.Service<Cipher>) => {
   const known = new Map<string, Effect.Effect.Success<ReturnType<typeof open>>>()
-  return Effect.fnUntraced(function* (webhook: WebhookId, sealed: SealedSecrets) {
-    const name = `${webhook} ${sealed.secret} ${sealed.previousSecret}`
-    const before = known.get(name)
-    if (before !== undefined) return before
-    const opened = yield* open(webhook, sealed)
+  const learn = (name: string, opened: Effect.Effect.Success<ReturnType<typeof open>>) => {
     if (known.size >= remembered) known.clear()
     known.set(name, opened)
-    return opened
-  })
+  }
+  return (webhook: WebhookId, sealed: SealedSecrets) => {
+    const name = `${webhook} ${sealed.secret} ${sealed.previousSecret}`
+    const before = known.get(name)
+    if (before !== undefined) return Effect.succeed(before)
+    return open(webhook, sealed).pipe(
+      Effect.provideService(Cipher, cipher),
+      Effect.tap((opened) => Effect.sync(() => learn(name, opened)))
+    )
+  }
 }

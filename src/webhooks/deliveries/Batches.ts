@@ -1,0 +1,21 @@
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+
+/**
+ * Writes in batches: what comes while one is being written is the next one. A worker that dies takes what is not written with it, and these deliveries
+ * are sent again. At its end it writes what it has.
+ */
+export const make = <A, R>(most: number, write: (batch: ReadonlyArray<A>) => Effect.Effect<void, never, R>) =>
+  Effect.gen(function* () {
+    const ended = yield* Queue.unbounded<A>()
+    const writeSome = Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(restore(Queue.takeBetween(ended, 1, most)), (batch) => write(Chunk.toReadonlyArray(batch)))
+    )
+    const writeRest = Effect.flatMap(Queue.takeAll(ended), (rest) =>
+      Chunk.isEmpty(rest) ? Effect.void : write(Chunk.toReadonlyArray(rest))
+    )
+    yield* Effect.addFinalizer(() => writeRest)
+    yield* Effect.forkScoped(Effect.forever(writeSome))
+    return { add: (one: A) => ended.unsafeOffer(one), unwritten: Queue.size(ended) }
+  })
