@@ -44,10 +44,13 @@ export class EventsRepo extends Effect.Service<EventsRepo>()("events/EventsRepo"
           INSERT INTO webhook_queue (webhook_id, event_id, event_type, created_at)
           SELECT subscribed.id, event.id, event.type, event.created_at FROM subscribed, event RETURNING webhook_id
         ), told AS (
-          SELECT string_agg(DISTINCT webhook_id, ',') AS webhooks FROM delivery
+          -- A notification has room for some 260 ids.
+          SELECT string_agg(id, ',') AS webhooks FROM (
+            SELECT webhook_id AS id, (row_number() OVER ()) / 200 AS part FROM delivery GROUP BY webhook_id) AS due
+          GROUP BY part
         )
         SELECT (SELECT count(*)::int FROM event) AS published,
-          (SELECT pg_notify(${channel}, ${account}::text || ':' || webhooks) FROM told WHERE webhooks IS NOT NULL)`
+          (SELECT count(pg_notify(${channel}, ${account}::text || ':' || webhooks)) FROM told)`
     })
 
     return { insert }

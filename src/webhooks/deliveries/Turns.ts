@@ -33,6 +33,9 @@ const ever = "-infinity"
 /** How long a subscription without work is remembered, in milliseconds. */
 const remembered = 60_000
 
+/** Attempts to receivers that have not shown that they are quick which one plan grants: a thousand of them must not be begun before the next quick one. */
+const gradually = 16
+
 /** A large window is refilled by quarters, so that one claim serves many. */
 const roomOf = ({ inFlight, pace: { window } }: Entry): number =>
   window - inFlight >= Math.max(1, Math.floor(window / 4)) ? window - inFlight : 0
@@ -90,6 +93,7 @@ export const make = (slots: Slots) => {
   const plan = (): ReadonlyArray<Turn> => {
     const granted = new Map<string, number>()
     let unproven = 0
+    let begun = 0
     for (const entry of entries.values()) if (isOnProbation(entry)) unproven += entry.inFlight
     const pass = (wanting: Array<[string, Entry]>, mayTake: (entry: Entry) => boolean) => {
       let left = wanting
@@ -97,7 +101,9 @@ export const make = (slots: Slots) => {
         left = left.filter(([webhook, entry]) => {
           const count = granted.get(webhook) ?? 0
           if (count >= roomOf(entry) || used[entry.pool] >= slots[entry.pool] || !mayTake(entry)) return false
+          if (!entry.proven && begun >= gradually) return false
           if (isOnProbation(entry) && unproven++ >= probation) return false
+          if (!entry.proven) begun++
           granted.set(webhook, count + 1)
           take(entry, entry.pool, 1)
           return true
