@@ -53,7 +53,7 @@ export class RetentionRepo extends Effect.Service<RetentionRepo>()("rankings/ret
       Result: Site,
       execute: ({ month, windows }) => sql`
         SELECT p.id, p.account_id AS account, p.host, p.url FROM ranking_sites s JOIN projects p ON p.id = s.site_id
-        WHERE s.is_stale AND s.newest_day < ${month}::date + ${windows}::integer - 1 ORDER BY p.id`
+        WHERE p.account_id IS NOT NULL AND s.is_stale AND s.newest_day < ${month}::date + ${windows}::integer - 1 ORDER BY p.id`
     })
 
     return { dropFacts, first, forgetDays, forgetSums, isDue, outdated }

@@ -4,7 +4,7 @@ export interface Column {
   readonly values: Readonly<Record<string, number>>
 }
 
-const [width, height, left, top, right, bottom] = [640, 320, 48, 16, 180, 32]
+const [width, height, left, top, right, bottom] = [680, 320, 60, 16, 200, 32]
 const hues = [210, 30, 120, 0, 270, 170, 330, 60]
 
 /** Lines over rows and milliseconds, both in powers of ten; a grey one grows as the rows do. */
@@ -37,5 +37,5 @@ export const plot = (columns: ReadonlyArray<Column>): string => {
     return `<path d="${path(points)}" stroke="${colour}" stroke-width="2" fill="none"/>${text(width - right + 6, (placed[n] ?? 0) + 4, name, "start", colour)}`
   })
   const axis = columns.map(({ rows }) => text(x(rows), height - 10, `${rows.toLocaleString("en")} rows`, "middle"))
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="11"><rect width="100%" height="100%" fill="#fff"/>\n${[...grid, linear, ...lines, ...axis].join("\n")}\n</svg>\n`
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="11"><title>CPU time of a request over the rows of a site</title><rect width="100%" height="100%" fill="#fff"/>\n${[...grid, linear, ...lines, ...axis].join("\n")}\n</svg>\n`
 }
