@@ -20,21 +20,28 @@ export const layer = HttpApiBuilder.group(findable.add(PerformanceApi), "perform
     return handlers
       .handle("performance", ({ path: { project_id }, urlParams: { cursor, limit, ...asked } }) =>
         Effect.gen(function* () {
-          const beside = yield* Ref.make({ revision: 0, totals: unknown })
+          const beside = yield* Ref.make(unknown)
           const isWhole = asked.by === "date"
           return yield* answerList(
             {
               read: (account, batch) =>
-                Effect.flatMap(performance.table(account, project_id, asked, batch), ({ revision, rows, totals }) =>
+                Effect.flatMap(performance.table(account, project_id, asked, batch), ({ rows, totals, walk }) =>
                   Effect.as(
-                    Ref.set(beside, { revision, totals }),
-                    rows.map((row) => ({ revision, row }))
+                    Ref.set(beside, totals),
+                    rows.map((row) => ({ row, walk }))
                   )
                 ),
               batch: exportBatch,
               columns: Object.keys(PerformanceRow.fields),
               json: ({ row }) => JSON.stringify(row),
-              position: ({ revision, row }) => [String(revision), String(row.impressions), String(row.clicks), row.key],
+              position: ({ row, walk: { end, start, state } }) => [
+                start,
+                end,
+                state,
+                String(row.impressions),
+                String(row.clicks),
+                row.key
+              ],
               query: {
                 cursor,
                 limit: isWhole ? Math.max(limits.maximum, 500) : limit,
@@ -42,7 +49,7 @@ export const layer = HttpApiBuilder.group(findable.add(PerformanceApi), "perform
               }
             },
             ({ data, links, meta }) =>
-              Effect.map(Ref.get(beside), ({ totals }) => ({
+              Effect.map(Ref.get(beside), (totals) => ({
                 data: data.map(({ row }) => row),
                 links,
                 meta: { ...meta, per_page: limit, ...totals }

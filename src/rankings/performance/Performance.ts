@@ -19,19 +19,38 @@ import { PerformanceRepo } from "./PerformanceRepo.ts"
 /** What a table is asked by, beside its page. */
 export type Asked = Omit<PerformanceParameters, "cursor" | "limit">
 
-/** Rows of a page, with what stands beside them; `revision` counts the changes of the site's facts. */
+/** Which days a walk through pages is about, and what they held when it began. */
+export interface Walk {
+  readonly start: string
+  readonly end: string
+  readonly state: string
+}
+
+/** Rows of a page, with what stands beside them. */
 export interface Table {
   readonly rows: ReadonlyArray<typeof PerformanceRow.Type>
   readonly totals: typeof PerformanceTotals.Type
-  readonly revision: number
+  readonly walk: Walk
 }
 
-const Position = Schema.Tuple(Schema.NumberFromString, Schema.NumberFromString, Schema.NumberFromString, Schema.String)
+/** Days and state of the walk, then impressions, clicks and key of the row before. */
+const Position = Schema.Tuple(
+  Schema.String,
+  Schema.String,
+  Schema.String,
+  Schema.NumberFromString,
+  Schema.NumberFromString,
+  Schema.String
+)
 const decodePosition = Schema.decodeUnknown(Position)
 
 const stale = apiError("invalid_cursor", "The data have changed since the first page was read")
 
-const nothing: Table = { revision: 0, rows: [], totals: { totals: null, totals_source: null } }
+const nothing: Table = {
+  rows: [],
+  totals: { totals: null, totals_source: null },
+  walk: { end: "", start: "", state: "" }
+}
 
 const apartBy = (by: By) => (by === "device" || by === "country" ? by : null)
 
@@ -61,7 +80,10 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
       return { anonymised, totals, totals_source }
     })
 
-    /** A walk through pages that began before the facts changed ends: it could miss rows, or see them twice. */
+    /**
+     * A walk through pages stays with the days that it began with, whatever comes after them. When the facts of these days change it ends: it could
+     * miss rows, or see them twice.
+     */
     const table = Traced.fn("Performance.table")(function* (
       account: AccountId,
       project: ProjectId,
@@ -69,8 +91,14 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
       { after: cursor, count }: { readonly after: Batch["after"]; readonly count: number | null }
     ) {
       const site = Option.getOrUndefined(yield* sites.known(yield* projects.own(account, project)))
-      const days = yield* daysOf(range, site?.newest_day ?? null)
+      const position = cursor === undefined ? undefined : yield* Effect.mapError(decodePosition(cursor), () => stale)
+      const days =
+        position === undefined
+          ? yield* daysOf(range, site?.newest_day ?? null)
+          : { end: position[1], start: position[0] }
       if (site === undefined || days === null) return nothing
+      const { state } = yield* repo.state({ ...days, site: site.number })
+      if (position !== undefined && position[2] !== state) return yield* stale
       const slice = {
         apartBy: apartBy(by),
         country: country?.toLowerCase() ?? null,
@@ -79,13 +107,11 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
         page: page_path ?? null,
         site: site.number
       }
-      const position = cursor === undefined ? undefined : yield* Effect.orDie(decodePosition(cursor))
-      if (position !== undefined && position[0] !== site.revision) return yield* stale
       const after =
-        position === undefined ? undefined : { clicks: position[2], impressions: position[1], key: position[3] }
+        position === undefined ? undefined : { clicks: position[4], impressions: position[3], key: position[5] }
       const rows = yield* by === "date" ? repo.byDate(slice) : repo.rows(by, slice, after, count)
       const totals = yield* totalsOf(by, { ...slice, apartBy: null })
-      return { revision: site.revision, rows, totals } satisfies Table
+      return { rows, totals, walk: { ...days, state } } satisfies Table
     })
 
     const cannibalised = Traced.fn("Performance.cannibalised")(function* (account: AccountId, project: ProjectId) {

@@ -92,6 +92,15 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
         ? plain(by === "page" ? "pages" : "queries", slice, after, count)
         : listed(grouped(by, slice), after, count)
 
+    /** Names what the days of a table hold: their sums at every level. Any change that a walk could notice is in one of them. */
+    const state = Query.one({
+      Request: Schema.Struct({ end: Schema.String, site: Schema.Int, start: Schema.String }),
+      Result: Schema.Struct({ state: Schema.String }),
+      execute: ({ end, site, start }) => sql`
+        SELECT md5(coalesce(string_agg(concat_ws(' ', day, level, impressions, clicks, sum_top), ',' ORDER BY day, level), '')) AS state
+        FROM ranking_days WHERE site = ${site} AND day BETWEEN ${start}::date AND ${end}::date`
+    })
+
     /** One row for each day that is known, also where nothing was seen on it. */
     const byDate = (slice: Slice) =>
       Query.all({
@@ -138,6 +147,6 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
           ORDER BY of_query - largest DESC, query COLLATE "C" LIMIT 1000`
       })(undefined)
 
-    return { byDate, cannibalised, queries, rows, totals }
+    return { byDate, cannibalised, queries, rows, totals, state }
   })
 }) {}
