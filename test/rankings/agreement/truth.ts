@@ -68,7 +68,11 @@ const day = (number: number) => new Date(Date.UTC(2026, 8, 1 + number)).toISOStr
 /** A site's numbers over some weeks with gaps. */
 export const truthOf = (random: Random, days: number, rows: number): Truth => {
   const known = Array.from({ length: days }, (_, number) => day(number)).filter(() => random() > 0.15)
-  const each = <A>(from: ReadonlyArray<A>) => from.filter(() => random() > 0.25)
+  /** Some of them, and at least one: what pages were shown for was shown for the property. */
+  const each = <A>(from: ReadonlyArray<A>) => {
+    const some = from.filter(() => random() > 0.25)
+    return some.length === 0 ? from.slice(0, 1) : some
+  }
   const property = known.flatMap((day) =>
     each(countries).flatMap((country) =>
       each(devices).map((device) => ({ country, day, device, ...measured(random, 5) }))
@@ -89,7 +93,8 @@ export const truthOf = (random: Random, days: number, rows: number): Truth => {
 
 /** The same rows with other numbers on some of the days, as Search Console corrects them. */
 export const corrected = (random: Random, { property, shown }: Truth): Truth => {
-  const days = new Set([...property, ...shown].map(({ day }) => day).filter(() => random() < 0.2))
-  const again = <A extends Counted>(row: A): A => (days.has(row.day) ? { ...row, ...measured(random) } : row)
+  const all = new Set([...property, ...shown].map(({ day }) => day))
+  const days = new Set([...all].filter(() => random() < 0.3))
+  const again = <A extends Counted>(row: A): A => (days.has(row.day) ? { ...row, ...measured(random, 4) } : row)
   return { property: property.map(again), shown: shown.map(again) }
 }
