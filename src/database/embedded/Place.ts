@@ -86,7 +86,7 @@ export const prepare = Traced.fn("Embedded.prepare")(
     const found = yield* locate
     const notices: Array<string> = []
     yield* dataDirectory(asked, owner)
-    if (owner?.name === "nobody") notices.push(sharedUser)
+    if (owner?.name === "nobody") yield* Effect.logWarning(sharedUser)
 
     const home =
       owner === undefined || (yield* canEnter(asked, owner)) ? asked : path.join(systemDirectory, `data-${slug(asked)}`)
