@@ -39,7 +39,7 @@ expect("missing", missing.error?.error.code === "not_found")
     generate: ["npx", "orval", "--input", "openapi.json", "--output", "orval.ts", "--client", "fetch"],
     name: "orval",
     program: `
-import { ${"projectsCreate"}, ${"projectsList"} } from "./orval.ts"
+import { projectsCreate, projectsList } from "./orval"
 ${expecting}
 const send = globalThis.fetch
 globalThis.fetch = ((path: string, init?: RequestInit) => send("${base}" + path, init)) as typeof fetch

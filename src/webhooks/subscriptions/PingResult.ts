@@ -31,5 +31,5 @@ export const PingResult = Schema.Struct({
     description:
       "With `verify_rejection`: whether the receiver refused a ping with a spoiled signature by an answer from 400 to 499; null when neither that nor an acceptance came, or the genuine ping was not delivered"
   })
-}).annotations({ identifier: "WebhookPing" })
+}).annotations({ identifier: "PingResult" })
 export type PingResult = typeof PingResult.Type
