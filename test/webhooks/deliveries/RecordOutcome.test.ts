@@ -1,8 +1,12 @@
 import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Events } from "../../../src/events/Events.ts"
 import type { EventName } from "../../../src/webhooks/Catalogue.ts"
 import type { WebhookId } from "../../../src/webhooks/Domain.ts"
+import { QueueRepo } from "../../../src/webhooks/deliveries/QueueRepo.ts"
+import { RecordOutcome } from "../../../src/webhooks/deliveries/RecordOutcome.ts"
 import { delays } from "../../../src/webhooks/deliveries/RetrySchedule.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
@@ -451,6 +455,50 @@ describe("an account is told", () => {
         "delivery.exhausted"
       ])
       expect(JSON.parse(told[1]?.body ?? "").data.event_type).toBe("audit.failed")
+    })
+  )
+})
+
+describe("failures of many receivers at once", () => {
+  const quiet = suite(
+    Layer.provideMerge(Layer.mergeAll(Events.Default, QueueRepo.Default, RecordOutcome.Default), Server.layer)
+  )
+
+  quiet.effect("are recorded in one transaction, and what is the end of a delivery in one of its own", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const queue = yield* QueueRepo
+      const { recordAll } = yield* RecordOutcome
+      const webhooks = yield* Effect.replicateEffect(subscriber("http://127.0.0.1:9/", ["audit.failed"]), 5)
+      yield* Effect.forEach(webhooks, ({ account }) => publishExample["audit.failed"](account))
+      const worker = crypto.randomUUID()
+      yield* queue.renew(worker)
+      const turns = webhooks.map(({ id }) => ({ count: 1, since: "-infinity", webhook: id }))
+      const claims = yield* queue.claim({ turns, worker })
+      const failed = (statusCode: number | null) => ({
+        _tag: "Failed" as const,
+        error: { code: "timeout" as const, message: "The exchange took longer than its deadline" },
+        latencyMs: 15_000,
+        response: null,
+        retryAfter: null,
+        statusCode,
+        timings: null
+      })
+      // Of one the claim was lost meanwhile.
+      yield* recordAll(
+        worker,
+        claims.map((claim, index) => ({
+          claim: index === 1 ? { ...claim, number: claim.number + 1 } : claim,
+          outcome: failed(index === 0 ? 410 : null)
+        }))
+      )
+      const [queued] = yield* sql<{ transactions: number; waiting: number }>`
+        SELECT count(DISTINCT xmin::text)::int AS transactions, count(*)::int AS waiting FROM webhook_queue WHERE waiting`
+      expect(queued).toEqual({ transactions: 1, waiting: 3 })
+      const [ended] = yield* sql<{ failed: number; failing: number }>`
+        SELECT (SELECT count(*)::int FROM webhook_log WHERE failure_reason = 'webhook_deactivated') AS failed,
+          (SELECT count(*)::int FROM webhooks WHERE failing_since IS NOT NULL) AS failing`
+      expect(ended).toEqual({ failed: 1, failing: 4 })
     })
   )
 })
