@@ -130,6 +130,8 @@ describe("the difference of two runs", () => {
               const status = after.findings.find((each) => each.rule === rule)?.status
               const looked = (url: string) => is.places.get(url)?.reason === "ok" && is.places.get(url)?.page != null
               if (!isSeen(was) || !isSeen(is) || a.start !== b.start || status === "not_assessed") continue
+              // A sitemap that answers an error may have been down for a moment: that it answers now is no repair.
+              if (rule === "sitemap_invalid" && was.site.sitemaps.some(({ fault }) => fault === "error")) continue
               for (const url of then) {
                 if (today.has(url) || !looked(url)) continue
                 if (told.fixed.has(`${rule} ${url}`)) fixed += 1

@@ -12,6 +12,36 @@ const pushed = (name: string, links: (to: string, text: string) => ReadonlyArray
   }
 })
 
+/** Links that are named by something else than their text, and links that only seem to have a name. */
+const namedBy: ReadonlyArray<(to: string, text: string) => string> = [
+  (to, text) => `<a href="${to}" aria-label="${text}"></a>`,
+  (to, text) => `<a href="${to}" title="${text}"><i></i></a>`,
+  (to, text) => `<a href="${to}"><svg><title>${text}</title></svg></a>`,
+  (to, text) => `<b id="of-${text}" hidden>${text}</b><a href="${to}" aria-labelledby="of-${text}"></a>`
+]
+const nameless: ReadonlyArray<(to: string) => string> = [
+  (to) => `<a href="${to}"><span aria-hidden="true">x</span></a>`,
+  (to) => `<a href="${to}" aria-labelledby="nobody">&nbsp;</a>`,
+  (to) => `<a href="${to}"><b style="display: none">more</b></a>`,
+  (to) => `<a href="${to}"><img src="/i.png" alt="More" role="presentation"></a>`,
+  (to) => `<a href="${to}"><noscript>more</noscript></a>`
+]
+const controls = [
+  '<a href="javascript:void(0)">Menu</a>',
+  '<a href="javascript:;" role="button">Products</a>',
+  '<a href="javascript:void(0)" aria-expanded="false">Products</a>',
+  '<a href="javascript:history.back()">Return</a>',
+  '<a href="javascript:toggleAll()">Products</a>',
+  '<a href="javascript:void(0)">Products</a><ul></ul>'
+] as const
+const raw = (markup: string, to: string | null, text: string): LinkPlan => ({
+  written: to ?? "javascript:",
+  to,
+  kind: to === null ? "other" : "page",
+  text,
+  raw: markup
+})
+
 const broken: LinkPlan = { written: "http://[broken", to: null, kind: "invalid", text: "broken" }
 
 export const linkPlants: ReadonlyArray<Plant> = [
@@ -40,6 +70,47 @@ export const linkPlants: ReadonlyArray<Plant> = [
     { written: "tel:+15550100", to: null, kind: "other", text: "" },
     { written: "/cdn-cgi/l/email-protection", to: null, kind: "other", text }
   ]),
+  pushed("link that something else names", (to, text) => namedBy.map((by) => raw(by(to, text), to, text))),
+  pushed("link that only seems to have a name", (to) => nameless.map((by) => raw(by(to), to, ""))),
+  pushed("controls that run a script", (_, text) => controls.map((markup) => raw(markup, null, text))),
+  pushed("links that run a script like controls", (_, text) =>
+    ['<a href="javascript:openPage(3)">Menu</a>', "<a href=\"javascript:location='/x'\" role=button>Menu</a>"].map(
+      (markup) => ({ ...raw(markup, null, text), kind: "script" as const })
+    )
+  ),
+  {
+    name: "query in the encoding of its document",
+    cost: 2,
+    plant: (b, r) => {
+      const from = b.linked(b.page(b.fresh("latin")), r)
+      const path = `/find-${r.int(1, 9999)}`
+      const to = b.page(b.url(`${path}?q=caf%E9`))
+      b.spoil(from, (doc) => Object.assign(doc, { charset: "latin1" }))
+      const markup = b.spoils ? `<a href="${path}?q=caf&eacute;">caf</a>` : `<a href="${path}?q=caf%e9">caf</a>`
+      b.alter(from, (doc) => doc.links.push(raw(markup, to, "caf")))
+    }
+  },
+  {
+    name: "session ids in addresses",
+    cost: 3,
+    rare: true,
+    plant: (b, r) => {
+      const path = `/cart-${r.int(1, 9999)}`
+      const form = r.pick(["?PHPSESSID=", "?a=1&sid=", ";jsessionid="])
+      for (const id of b.spoils ? ["a1", "b2", "c3"] : ["a1", "b2"]) b.linked(b.page(b.url(`${path}${form}${id}`)), r)
+    }
+  },
+  {
+    name: "combined filters",
+    cost: 16,
+    rare: true,
+    plant: (b, r) => {
+      const path = `/list-${r.int(1, 9999)}`
+      for (const color of ["red", "blue", "green", "grey"])
+        for (const size of b.spoils ? ["s", "m", "l", "xl"] : ["s", "m"])
+          b.linked(b.page(b.url(`${path}?color=${color}&size=${size}`)), r, 1)
+    }
+  },
   {
     name: "page without a link",
     cost: 1,

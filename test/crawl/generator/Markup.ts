@@ -10,7 +10,8 @@ const tag = (name: string, attributes: Readonly<Record<string, string | null>>):
   return `<${name}${written.join("")}>`
 }
 
-const link = ({ element, image, rel, text, written }: LinkPlan, shouting: boolean): string => {
+const link = ({ element, image, raw, rel, text, written }: LinkPlan, shouting: boolean): string => {
+  if (raw !== undefined) return `<li>${raw}</li>`
   if (element === "area") return `<map name="m">${tag("area", { href: written, alt: text })}</map>`
   if (element === "iframe") return `${tag("iframe", { src: written, title: text })}</iframe>`
   const [name, href] = shouting ? ["A", "HREF"] : ["a", "href"]

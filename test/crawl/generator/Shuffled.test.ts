@@ -5,15 +5,18 @@ import { effect } from "../../harness.ts"
 import { crawlSite } from "./Crawling.ts"
 import { generate } from "./Generate.ts"
 import { origin, seeds } from "./Seeds.ts"
+import { worldOf } from "./World.ts"
 
 const isRich = (seed: number): boolean => {
-  const answers = [...generate(seed, { origin }).answers.values()]
+  const site = generate(seed, { origin })
+  const answers = [...site.answers.values()]
   const has = (fault: string) => answers.some((answer) => answer.kind === "fault" && answer.fault === fault)
-  return answers.length > 24 && has("timeout") && has("reset") && new Set(answers.map(({ kind }) => kind)).size > 3
+  const isVaried = has("timeout") && has("reset") && new Set(answers.map(({ kind }) => kind)).size > 3
+  return isVaried && worldOf(site, true).places.size > 20
 }
 
 /** A site of many URLs and kinds of answers, among them one that never comes and one whose connection breaks. */
-const rich = seeds(5000).find(isRich) ?? 0
+const rich = seeds(600, 4400).find(isRich) ?? 0
 
 const timeless = (result: CrawlResult): string =>
   JSON.stringify({

@@ -10,6 +10,8 @@ export interface LinkPlan {
   /** The text is the alternative text of an image. */
   readonly image?: boolean
   readonly rel?: "nofollow" | "ugc" | "sponsored" | "noopener"
+  /** The whole element as it stands in the document, where the way it is written is the point. */
+  readonly raw?: string
 }
 
 export interface CanonicalPlan {

@@ -138,9 +138,16 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
   link_invalid: link(({ kind }) => kind === "invalid"),
   link_script: link(({ kind }) => kind === "script"),
   link_text_missing: link(({ kind, text }) => kind === "page" && text === ""),
-  link_nofollow_internal: pages(({ page, url }, { site }) =>
+  link_nofollow_internal: pages(({ page, url }, { places, site }) =>
     page.links.some(
-      ({ rel, to }) => rel !== undefined && rel !== "noopener" && to !== null && to !== url && isInternal(site, to)
+      ({ rel, to }) =>
+        rel !== undefined &&
+        rel !== "noopener" &&
+        to !== null &&
+        to !== url &&
+        isInternal(site, to) &&
+        // What is no page or asks not to be indexed takes no credit.
+        !/^noindex|^blocked|^not_html/.test(places.get(to)?.reason ?? "")
     )
   ),
   dead_end: pages(deadEnd),

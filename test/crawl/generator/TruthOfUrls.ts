@@ -23,6 +23,25 @@ const isLinked = (world: World, url: string): boolean =>
 const reaches = (world: World, url: string): boolean =>
   waysTo(world, url).some(({ linkedFrom }) => linkedFrom.length > 0)
 
+/** An address without its session id; null when it has none. */
+const withoutSession = (url: string): string | null =>
+  /(?:PHPSESSID|sid|jsessionid)=/.test(url) ? url.replace(/(PHPSESSID|sid|jsessionid)=\w+/, "$1") : null
+
+/** The list that an address filters; null when it is none of the planted ones. */
+const filtered = (url: string): string | null => (/\?color=\w+&size=/.test(url) ? url.replace(/\?.*/, "") : null)
+
+/** How often the key that is there most often is there. */
+const most = (keys: ReadonlyArray<string | null>): number =>
+  Math.max(
+    0,
+    ...Object.values(
+      Object.groupBy(
+        keys.filter((key) => key !== null),
+        (key) => key
+      )
+    ).map((each = []) => each.length)
+  )
+
 const sitemapFaults = ({ site: plan }: World): boolean =>
   sitemapFiles(plan).some(({ named, plan: file, url }) => {
     if (!isAllowed(plan, url)) return named
@@ -95,7 +114,10 @@ export const truthOfUrls: Readonly<Record<string, Truth>> = {
     return place?.page != null && place.health === "hidden"
   }),
   blocked_but_linked: urls(({ linkedFrom, reason }) => reason === "blocked_by_robots" && linkedFrom.length > 0),
-  endless_addresses: site(({ places }) => [...places.keys()].some(isEndless)),
+  endless_addresses: site(({ places }) => {
+    const all = [...places.keys()]
+    return all.some(isEndless) || most(all.map(withoutSession)) >= 3 || most(all.map(filtered)) >= 15
+  }),
   sitemap_missing: site(
     (world) =>
       canReadSitemaps(world) &&
