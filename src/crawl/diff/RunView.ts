@@ -2,6 +2,7 @@ import type { CrawlResult } from "../report/CrawlResult.ts"
 import type { Finding } from "../report/Finding.ts"
 import type { MeasuredPage } from "../report/MeasuredPage.ts"
 import { isOpen } from "../report/States.ts"
+import { readInPart } from "../rules/Gates.ts"
 import type { Cause } from "./CrawlDiff.ts"
 
 /** One result, indexed for what a comparison asks of it. */
@@ -29,10 +30,15 @@ const lacksSitemap = (result: CrawlResult, other: CrawlResult): boolean => {
   return silent(result).some((url) => !there.has(url))
 }
 
+/** Of a page that was read in part, what stands behind that part is not known: links that lead to further pages too. */
+const hasReadInPart = ({ findings }: CrawlResult): boolean =>
+  findings.some(({ evidence }) => evidence.reason?.endsWith(readInPart) === true)
+
 const gapOf = (result: CrawlResult, other: CrawlResult): Cause | null => {
   const { pages, summary } = result
   if (summary.sitemap.state === "not_read") return "limit_reached"
   if (summary.termination !== "complete" || summary.limits.unlisted_urls > 0) return "limit_reached"
+  if (hasReadInPart(result)) return "limit_reached"
   // What a complete run left out are addresses without end, which it leaves out every time.
   const isSilent = pages.some(({ health_reason }) => isOpen(health_reason) && health_reason !== "limit_reached")
   const isUnsure = isSilent || lacksSitemap(result, other)

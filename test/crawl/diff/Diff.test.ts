@@ -264,6 +264,21 @@ describe("what is not recorded is not compared:", () => {
     })
   )
 
+  effect("what stands behind the first thousand links of a page makes nothing removed or fixed", () =>
+    Effect.gen(function* () {
+      const many = Array.from({ length: 1000 }, (_, index) => `mailto:m${index}@site.test`)
+      const none = { status: 404 }
+      const home = page("/", { links: ["/a", "/b", "/c"] })
+      const rest = { "/": home, "/last": mute, "/robots.txt": none, "/sitemap.xml": none }
+      const before = yield* sound({ "/a": page("/a", { links: ["/", "/last"] }), ...rest })
+      const after = yield* sound({ "/a": page("/a", { links: ["/", ...many, "/last"] }), ...rest })
+      const { findings, pages } = diffOf(before, after)
+      expect(after.pages.map(({ url }) => url)).not.toContain(at("/last"))
+      expect(pages.removed).toEqual([])
+      expect(findings.fixed.filter(({ url }) => url === at("/last"))).toEqual([])
+    })
+  )
+
   effect("runs that started at different pages", () =>
     Effect.gen(function* () {
       const before = yield* sound({ "/a": mute })
