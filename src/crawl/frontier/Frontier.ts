@@ -4,7 +4,7 @@ import { namesFile, patternOf, permutationKey, repeatsSegments, type TrapReason 
 import type { UrlRecord, Via } from "./UrlRecord.ts"
 import { calendarOf, steady } from "./Variation.ts"
 
-/** Of the URLs met, those that are kept as records; more are counted only, so memory is bounded. */
+/** Of the URLs met, those that are kept as records, or twice the pages of a run where that is more; others are counted only, so memory is bounded. */
 export const maxRecords = 2000
 const maxCounted = 200_000
 const maxLinkers = 50
@@ -44,11 +44,13 @@ export class Frontier {
   readonly #shares = new Map<string, number>()
   readonly #permutations = new Set<string>()
   readonly #traps = new Map<string, TrapCount>()
+  readonly #room: number
   readonly #share: number
   readonly #part: Part
 
   constructor(maxPages: number, part: Part = () => true) {
     this.#part = part
+    this.#room = Math.max(maxRecords, 2 * maxPages)
     // A quarter of the run for one kind of page, until nothing else is left.
     this.#share = Math.max(10, Math.ceil(maxPages / 4))
   }
@@ -117,7 +119,7 @@ export class Frontier {
 
   #create(url: string, meeting: Meeting): UrlRecord | null {
     const { depth, hops, via } = meeting
-    if (this.#records.size >= maxRecords) {
+    if (this.#records.size >= this.#room) {
       if (this.#counted.size < maxCounted) this.#counted.add(url)
       return null
     }

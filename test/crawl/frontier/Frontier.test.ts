@@ -62,6 +62,13 @@ test("records are bounded; what is met beyond them is counted once", () => {
   expect(frontier.discovered()).toBe(maxRecords + 10)
 })
 
+test("a run that may ask for more pages keeps more records", () => {
+  const frontier = new Frontier(maxRecords)
+  for (let index = 0; index < 3 * maxRecords; index++) frontier.meet(at(`/${index}`), link)
+  expect(frontier.records().length).toBe(2 * maxRecords)
+  expect(frontier.unlisted()).toBe(maxRecords)
+})
+
 test("repetition is told from ordinary paths", () => {
   expect(["/a/a/a", "/x/a/b/a/b/a/b", "/1/2/3/1/2/3/1/2/3/"].map((path) => repeatsSegments(url(path)))).toEqual([
     true,
