@@ -56,7 +56,7 @@ const expected = (by: "page" | "query", start: string, end: string) => {
 
 it.effect("tables of any range of days, walked in pages of any length, are what the facts add up to", () =>
   Effect.gen(function* () {
-    const { key, site } = yield* owner
+    const { account, site } = yield* owner
     yield* importInto(site, "bigquery", [{ text: ndjson }])
     const asked = fc.record({
       by: fc.constantFrom("page" as const, "query" as const),
@@ -66,6 +66,8 @@ it.effect("tables of any range of days, walked in pages of any length, are what 
     })
     for (const { by, first, last, limit } of fc.sample(asked, { numRuns: 30, seed: 3 })) {
       const [start, end] = [dayOf(Math.min(first, last)), dayOf(Math.max(first, last))]
+      // A key of its own for each walk: all of them together are more than one may ask within a second.
+      const key = yield* Server.keyWith(account, ["*"])
       const seen: Array<unknown> = []
       let path: string | undefined =
         `/api/v1/projects/${site}/performance?by=${by}&start=${start}&end=${end}&limit=${limit}`
