@@ -67,6 +67,7 @@ const client = Layer.effect(
 
 /** Configuration of servers under test: a free port, and the loopback open to outbound requests. */
 export const settings = {
+  FINDABLE_ACCESS_LOG: "false",
   FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8",
   FINDABLE_HOST: "127.0.0.1",
   FINDABLE_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),

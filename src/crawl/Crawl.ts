@@ -5,6 +5,7 @@ import * as Mailbox from "effect/Mailbox"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Outbound } from "../outbound/Outbound.ts"
+import { version } from "../schema/Version.ts"
 import { analyse } from "./analysis/Analyse.ts"
 import { analysedPage } from "./analysis/AnalysePage.ts"
 import type { CrawlEvent } from "./CrawlEvent.ts"
@@ -19,9 +20,6 @@ import { userAgentOf } from "./fetch/UserAgent.ts"
 import { pageEntry } from "./report/PageEntry.ts"
 import { reportOf } from "./report/Report.ts"
 import { catalogue } from "./rules/Catalogue.ts"
-
-/** The version of the product that a report names. */
-export const crawlerVersion = "0.1.0"
 
 export type { CrawlEvent } from "./CrawlEvent.ts"
 export { CrawlFailed } from "./CrawlFailed.ts"
@@ -49,7 +47,7 @@ const perform = (seed: URL, options: CrawlOptions, tell: (event: CrawlEvent) => 
     const record = {
       started_at: DateTime.formatIso(started),
       duration_ms: DateTime.distance(started, yield* DateTime.now),
-      version: crawlerVersion,
+      version,
       user_agent: userAgentOf(options)
     }
     const report = reportOf(site, record, options.rules ?? catalogue)

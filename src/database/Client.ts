@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { Location } from "./Location.ts"
 import { openPool } from "./Pool.ts"
+import * as PoolMetrics from "./PoolMetrics.ts"
 import { PoolSize, Prepared } from "./Settings.ts"
 import { sqlMessage } from "./SqlState.ts"
 
@@ -18,7 +19,10 @@ export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")
 export const layerNoDeps = Layer.scopedContext(
   Effect.gen(function* () {
     const { connection, description } = yield* Location
-    const acquire = openPool(connection, { max: yield* PoolSize, prepared: yield* Prepared })
+    const acquire = Effect.tap(
+      openPool(connection, { max: yield* PoolSize, prepared: yield* Prepared }),
+      PoolMetrics.watch
+    )
     const client = yield* PgClient.fromPool({ acquire }).pipe(
       Effect.retry(Schedule.spaced("500 millis").pipe(Schedule.intersect(Schedule.recurs(10)))),
       Effect.mapError(

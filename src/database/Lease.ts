@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as ClockWatch from "./ClockWatch.ts"
+import * as LeaseMetrics from "./LeaseMetrics.ts"
 import { type Held, type LeaseQueue, leaseSeconds } from "./LeaseQueue.ts"
 import { Outages } from "./Outages.ts"
 import * as Query from "./Query.ts"
@@ -26,6 +27,8 @@ export interface Kind<C extends Held, A, R, R2> {
   readonly next?: Effect.Effect<void>
   /** Does the work. Whatever can go wrong with it is an `A`; it may find the lease lost by itself. */
   readonly work: (claim: C) => Effect.Effect<A, LeaseLost, R>
+  /** What its end is called in the metrics: "completed", or the code of a failure. */
+  readonly outcome: (end: A) => string
   /** How it ends when the work breaks; the log has the defect. */
   readonly broken: (claim: C) => A
   /** How it ends when as many workers died over it as may. */
@@ -83,13 +86,19 @@ export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
         Effect.raceFirst(renewing(claim))
       )
 
+    const metrics = LeaseMetrics.make(name)
+
     const execute = (claim: C) =>
-      Effect.flatMap(endOf(claim), (end) => again(patiently)(transaction(kind.store(claim, end)))).pipe(
-        Effect.catchTag("LeaseLost", () => Effect.logInfo(`The ${name} was taken away`))
+      Effect.timed(endOf(claim)).pipe(
+        Effect.tap(([, end]) => again(patiently)(transaction(kind.store(claim, end)))),
+        Effect.flatMap(([duration, end]) => metrics.ended(kind.outcome(end), duration)),
+        Effect.catchTag("LeaseLost", () =>
+          Effect.zipRight(Effect.logInfo(`The ${name} was taken away`), metrics.left("taken_away"))
+        )
       )
 
     const handBack = (claim: C) =>
-      again(briefly)(queue.handBack(claim)).pipe(
+      Effect.zipRight(again(briefly)(queue.handBack(claim)), metrics.left("handed_back")).pipe(
         Effect.catchAllDefect((defect) => outages.report(`The ${name} could not be handed back`, defect))
       )
 
@@ -121,6 +130,7 @@ export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
     const end = (claim: C) =>
       kind.store(claim, lost(claim)).pipe(
         Effect.zipRight(Effect.logWarning(`The worker of the ${name} died; no other may try`)),
+        Effect.zipRight(metrics.left(kind.outcome(lost(claim)))),
         Effect.catchTag("LeaseLost", () => Effect.void),
         Effect.annotateLogs({ [name]: claim.id })
       )
@@ -163,6 +173,13 @@ export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
     yield* look.pipe(
       Effect.catchAllCause((cause) => Effect.zipRight(outages.report(`Dead workers of the ${name}`, cause), settled)),
       Effect.repeat(Schedule.spaced("2 seconds")),
+      Effect.forkScoped
+    )
+
+    // While the database is away the last values stand.
+    yield* Effect.flatMap(queue.waiting, metrics.waiting).pipe(
+      Effect.catchAllDefect(() => Effect.void),
+      Effect.repeat(Schedule.spaced("15 seconds")),
       Effect.forkScoped
     )
 

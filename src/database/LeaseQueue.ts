@@ -113,13 +113,23 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
       RETURNING ${claimed}`
   })
 
+  /** How much is due and in nobody's hands, and for how many seconds the oldest of it has been. */
+  const waiting = Query.one({
+    Request: Schema.Void,
+    Result: Schema.Struct({ count: Schema.Number, seconds: Schema.Number }),
+    execute: () => sql`
+      SELECT count(*)::integer AS count, coalesce(extract(epoch FROM clock_timestamp() - min(${oldest})), 0)::float8 AS seconds
+      FROM ${table} WHERE ${due} AND lease IS NULL`
+  })
+
   return {
     anyDead: anyDead(undefined),
     bury: bury(undefined),
     claim: claim(undefined),
     handBack: (claim: C) => handBack(claim),
     release: Effect.map(release(undefined), (rows) => rows.map(({ id }) => id)),
-    renew: (claim: C) => renew(claim)
+    renew: (claim: C) => renew(claim),
+    waiting: waiting(undefined)
   }
 }
 

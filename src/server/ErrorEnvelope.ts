@@ -10,6 +10,7 @@ import { type ApiError, apiError } from "../http/Failure.ts"
 import { moved } from "../http/Moved.ts"
 import { digits } from "../secrets/Base32.ts"
 import * as Entropy from "../secrets/Entropy.ts"
+import * as AccessLog from "./AccessLog.ts"
 import { isPublic, withAnswerHeaders } from "./AnswerHeaders.ts"
 import * as Cors from "./Cors.ts"
 import { pages } from "./Docs.ts"
@@ -45,6 +46,7 @@ export const layer = HttpApiBuilder.middleware(
   Effect.gen(function* () {
     const clock = yield* Effect.clock
     const drain = yield* Drain
+    const log = yield* AccessLog.make
     const entropy = yield* Entropy.Entropy
     const find = routesOf(Api, pages)
     const cors = yield* Cors.make
@@ -68,7 +70,9 @@ export const layer = HttpApiBuilder.middleware(
           Effect.provide(servicesOf(exchange, request, route))
         )
         const shown = yield* represented(request, response, isPublic(route?.path))
-        observe(method, route?.path, shown.status, Number(clock.unsafeCurrentTimeNanos() - began) / 1e9)
+        const seconds = Number(clock.unsafeCurrentTimeNanos() - began) / 1e9
+        observe(method, route?.path, shown.status, seconds)
+        yield* log(exchange, shown.status, seconds)
         return withAnswerHeaders(cors.shared(request, shown), exchange)
       })
   })

@@ -21,6 +21,12 @@ export const ReusePort = Config.boolean("FINDABLE_REUSE_PORT").pipe(
   Config.withDescription("`true` lets several nodes of one machine share the port; Linux spreads the connections")
 )
 
+/** Whether each request is logged. */
+export const AccessLog = Config.boolean("FINDABLE_ACCESS_LOG").pipe(
+  Config.withDefault(true),
+  Config.withDescription("`false` leaves out the log line that each request gets at `info`")
+)
+
 const isOrigin = (text: string) => URL.canParse(text) && isWeb(new URL(text)) && new URL(text).origin === text
 
 /** Origins whose pages may use this API in a browser. */

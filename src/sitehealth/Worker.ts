@@ -23,6 +23,7 @@ export const layer = Layer.scopedDiscard(
       broken: () => Either.left(failedCrawl("The crawl broke; the log of the server tells why")),
       lost: () => Either.left(lost),
       name: "run",
+      outcome: Either.match({ onLeft: ({ code }) => code, onRight: () => "completed" }),
       next,
       queue,
       store,

@@ -4,8 +4,10 @@ import * as Effect from "effect/Effect"
 import { isCurrent, isWritable } from "../database/Migrations.ts"
 import { apiError } from "../http/Failure.ts"
 import { findable } from "../http/Findable.ts"
+import { version } from "../schema/Version.ts"
 import { SystemApi } from "./Api.ts"
 import { Contract } from "./Contract.ts"
+import { processMetrics } from "./ProcessMetrics.ts"
 import { exposition } from "./Prometheus.ts"
 
 const notReady = (message: string) => apiError("service_unavailable", message, { headers: { "retry-after": "5" } })
@@ -34,7 +36,7 @@ export const layer = HttpApiBuilder.group(findable.add(SystemApi), "system", (ha
     return handlers
       .handle("health", () => Effect.succeed({ status: "ok" }))
       .handle("ready", () => Effect.as(ready, { status: "ok" }))
-      .handle("metrics", () => exposition)
+      .handle("metrics", () => Effect.map(exposition, (text) => text + processMetrics(version)))
       .handle("openapi", () => document)
   })
 )

@@ -6,6 +6,7 @@ import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { nearest } from "../schema/Nearest.ts"
+import { version } from "../schema/Version.ts"
 import * as Help from "./Help.ts"
 
 /** A line that no command understands. */
@@ -52,7 +53,7 @@ export const run = <Name extends string, R, E, A>(root: Command.Command<Name, R,
     if (children.length > 0 && next !== undefined && !next.startsWith("-")) {
       return yield* refused(` has no command ${next}${near(next, children)}`)
     }
-    return yield* Command.run(root, { name: "findable", version: "0.1.0" })(argv).pipe(
+    return yield* Command.run(root, { name: "findable", version })(argv).pipe(
       withoutComplaints,
       Effect.catchIf(ValidationError.isValidationError, ({ error }) => refused(`: ${Help.plain(error)}`))
     )

@@ -64,6 +64,7 @@ const jobs = (prefix: string) =>
       sql`UPDATE jobs SET leased_until = clock_timestamp() - interval '1 second' WHERE lease IS NOT NULL AND id LIKE ${`${prefix}%`}`
     )
     const kind = (work: (claim: Claim) => Effect.Effect<string, Lease.LeaseLost>) => ({
+      outcome: (end: string) => end,
       broken: () => "broken",
       lost: () => "lost",
       name: "job",

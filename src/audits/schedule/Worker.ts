@@ -1,5 +1,6 @@
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Lease from "../../database/Lease.ts"
 import type { AuditFailure } from "../AuditFailure.ts"
@@ -31,6 +32,7 @@ const auditing = Effect.fnUntraced(function* (source: Auditing) {
     broken: failing(broken),
     lost: failing(lost),
     name: "audit",
+    outcome: ({ verdict }) => (Either.isLeft(verdict) ? verdict.left.code : "completed"),
     queue: queues[source],
     store,
     work

@@ -22,6 +22,7 @@ const synchronising = Effect.gen(function* () {
     broken: failed("a fault of the server"),
     lost: failed(`The worker of this synchronisation stopped, ${attemptsAtMost} times in a row`),
     name: "synchronisation",
+    outcome: Option.match({ onNone: () => "completed", onSome: () => "failed" }),
     queue,
     store: (claim, end: End) =>
       Effect.asVoid(Option.match(end, { onNone: () => succeed(claim), onSome: (error) => fail(claim, error) })),

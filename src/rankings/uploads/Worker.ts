@@ -73,6 +73,7 @@ const importing = Effect.gen(function* () {
     lost: failed("worker_lost", `The worker of this import stopped, ${attemptsAtMost} times in a row`),
     name: "import",
     next,
+    outcome: Either.match({ onLeft: ({ code }) => code, onRight: () => "completed" }),
     queue,
     store: ({ id, lease }, ended: End) =>
       end({

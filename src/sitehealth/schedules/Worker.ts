@@ -28,6 +28,7 @@ const starting = Effect.gen(function* () {
     broken: hindered("A fault of the server; its log tells why"),
     lost: hindered(`The worker of this schedule stopped, ${attemptsAtMost} times in a row`),
     name: "site health schedule",
+    outcome: Option.match({ onNone: () => "completed", onSome: () => "skipped" }),
     queue,
     // The run, its notification and the next slot are one transaction: a slot starts one run, whatever dies in between.
     store: (claim, hindrance: Hindrance) =>

@@ -1,0 +1,30 @@
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as Schedule from "effect/Schedule"
+
+/** How a pool's connections stand. */
+interface Counts {
+  readonly totalCount: number
+  readonly idleCount: number
+  readonly waitingCount: number
+}
+
+const connections = Metric.gauge("findable_database_connections", {
+  description: "Database connections of this process that are busy or idle, and statements that wait for one"
+})
+const busy = Metric.tagged(connections, "state", "busy")
+const idle = Metric.tagged(connections, "state", "idle")
+const wanted = Metric.tagged(connections, "state", "wanted")
+
+/** Looks at a pool every five seconds, for as long as the scope lives. */
+export const watch = (pool: Counts) =>
+  Effect.suspend(() =>
+    Effect.all(
+      [
+        Metric.set(busy, pool.totalCount - pool.idleCount),
+        Metric.set(idle, pool.idleCount),
+        Metric.set(wanted, pool.waitingCount)
+      ],
+      { discard: true }
+    )
+  ).pipe(Effect.repeat(Schedule.spaced("5 seconds")), Effect.forkScoped)
