@@ -38,6 +38,9 @@ const linked = (html: string, own: string) =>
     return name === undefined ? text : `<a href="${name}${anchor}">${text}</a>`
   })
 
+/** Pictures lie in the repository; a page loads nothing, so their words stand for them. */
+const withoutPictures = (html: string) => html.replace(/<img [^>]*alt="([^"]*)"[^>]*>/g, "<em>$1</em>")
+
 /** Wide tables scroll by themselves, by keyboard too. */
 const scrolling = (html: string) =>
   html
@@ -49,7 +52,7 @@ const read = (name: string, room: string) =>
   Effect.map(
     Effect.promise(() => Bun.file(new URL(`../${room}/README.md`, import.meta.url)).text()),
     (text) => ({
-      body: scrolling(linked(Bun.markdown.html(text, { headings: { ids: true } }), room)),
+      body: scrolling(withoutPictures(linked(Bun.markdown.html(text, { headings: { ids: true } }), room))),
       name,
       title: /^# (.+)$/m.exec(text)?.[1] ?? name
     })
