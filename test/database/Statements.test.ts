@@ -22,8 +22,7 @@ const repos = modules.filter((name) => /export class \w+Repo extends/.test(text.
 const undeclared = new Set([
   "rankings/import/StagingRepo.ts",
   "rankings/import/TextsRepo.ts",
-  "rankings/performance/FactsRepo.ts",
-  "rankings/performance/PerformanceRepo.ts"
+  "rankings/performance/FactsRepo.ts"
 ])
 
 /** Tables that exist only within a transaction, so that a statement on them cannot be prepared alone. */

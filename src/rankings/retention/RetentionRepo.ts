@@ -44,7 +44,10 @@ export class RetentionRepo extends Effect.Service<RetentionRepo>()("rankings/ret
     const dropFacts = Query.none({
       Request: OfMonth,
       execute: ({ month }) =>
-        Effect.zipRight(sql`SET LOCAL lock_timeout = '1s'`, sql`SELECT drop_ranking_partitions(${month}::date)`)
+        Effect.zipRight(
+          sql`SELECT set_config('lock_timeout', '1s', true)`,
+          sql`SELECT drop_ranking_partitions(${month}::date)`
+        )
     })
 
     /** Sites whose lists compare days that are gone. */
