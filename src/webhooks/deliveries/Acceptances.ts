@@ -3,6 +3,7 @@ import * as Retry from "effect/Schedule"
 import { Outages } from "../../database/Outages.ts"
 import { leaseSeconds, writtenAtOnce } from "../Limits.ts"
 import * as Batches from "./Batches.ts"
+import type { Hand } from "./Hand.ts"
 import * as Metrics from "./Metrics.ts"
 import type { Claim } from "./QueueRepo.ts"
 import { RecordRepo } from "./RecordRepo.ts"
@@ -17,7 +18,7 @@ export interface Accepted {
 const patiently = Retry.spaced("1 second").pipe(Retry.intersect(Retry.recurs(leaseSeconds)))
 
 /** Records acceptances in batches. */
-export const make = (worker: string) =>
+export const make = (worker: string, hand: Hand) =>
   Effect.flatMap(RecordRepo, (repo) =>
     Batches.make(writtenAtOnce, (batch: ReadonlyArray<Accepted>) =>
       repo
@@ -32,7 +33,10 @@ export const make = (worker: string) =>
           Effect.sandbox,
           Effect.retry(patiently),
           Effect.zipRight(Metrics.attempted("delivered", batch.length)),
-          Effect.catchAllCause((cause) => Outages.report("Acceptances could not be recorded", cause))
+          Effect.catchAllCause((cause) =>
+            Effect.zipRight(hand.doubt, Outages.report("Acceptances could not be recorded", cause))
+          ),
+          Effect.ensuring(hand.leave(batch.map(({ claim }) => claim)))
         )
     )
   )

@@ -7,6 +7,7 @@ import { writtenAtOnce } from "../Limits.ts"
 import * as Acceptances from "./Acceptances.ts"
 import { Attempts, attemptOf } from "./Attempts.ts"
 import * as Batches from "./Batches.ts"
+import type { Hand } from "./Hand.ts"
 import * as Metrics from "./Metrics.ts"
 import * as Pace from "./Pace.ts"
 import { type Claim, QueueRepo } from "./QueueRepo.ts"
@@ -21,13 +22,15 @@ const patience = "18 seconds"
 const unwritten = 1000
 
 /** Claims for whose turn it is and attempts what it got, for as long as it lives; a stop lets the attempts under way end. */
-export const make = (worker: string, turns: Turns) =>
+export const make = (worker: string, hand: Hand, turns: Turns) =>
   Effect.gen(function* () {
     const queue = yield* QueueRepo
     const { attempt } = yield* Attempts
     const { recordAll } = yield* RecordOutcome
-    const acceptances = yield* Acceptances.make(worker)
-    const failures = yield* Batches.make(writtenAtOnce, (batch: ReadonlyArray<Refused>) => recordAll(worker, batch))
+    const acceptances = yield* Acceptances.make(worker, hand)
+    const failures = yield* Batches.make(writtenAtOnce, (batch: ReadonlyArray<Refused>) =>
+      recordAll(worker, hand, batch)
+    )
     const wakeUp = yield* Queue.sliding<void>(1)
     const wake = () => wakeUp.unsafeOffer(undefined)
 
@@ -59,7 +62,7 @@ export const make = (worker: string, turns: Turns) =>
           underWay.set(claim, began)
           return Effect.matchCauseEffect(restore(attempt(claim)), {
             // Only an interruption: whatever else happens is an outcome.
-            onFailure: () => queue.handBack(claim),
+            onFailure: () => Effect.ensuring(queue.handBack(claim), hand.leave([claim])),
             onSuccess: (outcome) => ended(claim, began, outcome)
           })
         })
@@ -69,9 +72,15 @@ export const make = (worker: string, turns: Turns) =>
       const waiting = (yield* acceptances.unwritten) + (yield* failures.unwritten)
       const granted = waiting > unwritten ? [] : turns.plan()
       if (granted.length === 0) return false
-      const claims = yield* queue
-        .claim({ turns: granted, worker })
-        .pipe(Effect.tapErrorCause(() => Effect.sync(() => turns.refused(granted))))
+      const claims = yield* queue.claim({ turns: granted, worker }).pipe(
+        Effect.tapErrorCause(() =>
+          Effect.zipRight(
+            hand.doubt,
+            Effect.sync(() => turns.refused(granted))
+          )
+        )
+      )
+      hand.take(claims)
       const got = Map.groupBy(claims, ({ webhook }): string => webhook)
       for (const turn of granted) {
         const own = got.get(turn.webhook) ?? []
@@ -91,7 +100,7 @@ export const make = (worker: string, turns: Turns) =>
       return true
     }).pipe(Effect.uninterruptible)
 
-    yield* claim.pipe(
+    yield* Effect.zipRight(hand.settle, claim).pipe(
       Effect.catchAllCause((cause) =>
         Effect.zipRight(
           Outages.report("Deliveries could not be claimed", cause),

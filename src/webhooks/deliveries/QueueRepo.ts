@@ -49,12 +49,21 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("webhooks/deliveries/
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Begins or renews the lease of a worker. */
-    const renew = Query.none({
+    /** Begins or renews the lease of a worker, and tells whether its mark was missing: it is new, or the database has crashed since. */
+    const renew = Query.one({
       Request: Schema.UUID,
+      Result: Schema.Struct({ unmarked: Schema.Boolean }),
       execute: (worker) => sql`
-        INSERT INTO webhook_workers VALUES (${worker}, clock_timestamp() + ${leaseSeconds} * interval '1 second')
-        ON CONFLICT (id) DO UPDATE SET leased_until = EXCLUDED.leased_until`
+        WITH leased AS (
+          INSERT INTO webhook_workers VALUES (${worker}, clock_timestamp() + ${leaseSeconds} * interval '1 second')
+          ON CONFLICT (id) DO UPDATE SET leased_until = EXCLUDED.leased_until
+        ), marked AS (
+          INSERT INTO webhook_worker_marks VALUES (${worker}) ON CONFLICT DO NOTHING RETURNING worker
+        ), swept AS (
+          DELETE FROM webhook_worker_marks WHERE worker <> ${worker} AND EXISTS (SELECT FROM marked)
+            AND worker NOT IN (SELECT id FROM webhook_workers)
+        )
+        SELECT EXISTS (SELECT FROM marked) AS unmarked`
     })
 
     /** Ends the lease of a worker: what it still holds is taken over at the next look. */
@@ -103,6 +112,16 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("webhooks/deliveries/
         WHERE id = ${id} AND worker = ${worker} AND number = ${number}`
     })
 
+    /** Gives back what the worker is said to hold and does not. */
+    const giveBack = Query.all({
+      Request: Schema.Struct({ inHand: Schema.Array(Schema.String), worker: Schema.UUID }),
+      Result: Schema.Struct({ id: DeliveryId }),
+      execute: ({ inHand, worker }) => sql`
+        UPDATE webhook_queue SET worker = NULL, started_at = NULL, next_attempt_at = clock_timestamp(),
+          attempts = attempts || interrupted_attempt(number, trigger, started_at)
+        WHERE NOT waiting AND worker = ${worker} AND id <> ALL (${inHand}::text[]) RETURNING id`
+    })
+
     /** For how many seconds the delivery that has been due for the longest time has waited, by what is known of its receiver. */
     const lateness = Query.one({
       Request: Schema.Void,
@@ -126,6 +145,6 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("webhooks/deliveries/
         ) AS due`
     })
 
-    return { claim, handBack, lateness: lateness(undefined), leave, poll, renew, setBack: setBack(undefined) }
+    return { claim, giveBack, handBack, lateness: lateness(undefined), leave, poll, renew, setBack: setBack(undefined) }
   })
 }) {}

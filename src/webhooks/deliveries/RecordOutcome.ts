@@ -10,6 +10,7 @@ import { deliveryExhausted, webhookDeactivated } from "../Events.ts"
 import { leaseSeconds } from "../Limits.ts"
 import { attemptOf } from "./Attempts.ts"
 import { DeliveriesRepo } from "./DeliveriesRepo.ts"
+import type { Hand } from "./Hand.ts"
 import * as Metrics from "./Metrics.ts"
 import type { Claim } from "./QueueRepo.ts"
 import { RecordRepo } from "./RecordRepo.ts"
@@ -148,7 +149,7 @@ export class RecordOutcome extends Effect.Service<RecordOutcome>()("webhooks/del
     }, repo.transaction)
 
     /** Records failures, the many that are tried again together; each by itself what is the end of a delivery, or what cannot be recorded with the others. */
-    const recordAll = (worker: string, batch: ReadonlyArray<Refused>) =>
+    const recordAll = (worker: string, hand: Hand, batch: ReadonlyArray<Refused>) =>
       retryAll(worker, batch).pipe(
         Effect.tap(({ again }) => Metrics.attempted("retried", again)),
         Effect.catchAllCause(() => Effect.succeed({ others: batch })),
@@ -157,12 +158,15 @@ export class RecordOutcome extends Effect.Service<RecordOutcome>()("webhooks/del
             others,
             (one) =>
               record(one).pipe(
-                Effect.catchAllDefect((defect) => Outages.report("An attempt could not be recorded", defect)),
+                Effect.catchAllDefect((defect) =>
+                  Effect.zipRight(hand.doubt, Outages.report("An attempt could not be recorded", defect))
+                ),
                 Effect.annotateLogs({ delivery: one.claim.id, webhook: one.claim.webhook })
               ),
             { concurrency: 10, discard: true }
           )
-        )
+        ),
+        Effect.ensuring(hand.leave(batch.map(({ claim }) => claim)))
       )
 
     return { record, recordAll }

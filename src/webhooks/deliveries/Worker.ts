@@ -14,6 +14,7 @@ import { leaseSeconds, polledAtOnce } from "../Limits.ts"
 import { Attempts } from "./Attempts.ts"
 import { DeliveriesRepo } from "./DeliveriesRepo.ts"
 import * as Dispatcher from "./Dispatcher.ts"
+import * as Hand from "./Hand.ts"
 import { QueueRepo } from "./QueueRepo.ts"
 import { RecordOutcome } from "./RecordOutcome.ts"
 import { RecordRepo } from "./RecordRepo.ts"
@@ -35,12 +36,13 @@ const lease = Effect.gen(function* () {
   const queue = yield* QueueRepo
   const worker = yield* newWorker
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.sandbox(queue.leave(worker))))
-  const renew = queue
-    .renew(worker)
-    .pipe(Effect.catchAllCause((cause) => Outages.report("The lease of this worker could not be renewed", cause)))
+  const hand = yield* Hand.make(worker)
+  const renew = Effect.flatMap(queue.renew(worker), ({ unmarked }) => Effect.when(hand.doubt, () => unmarked)).pipe(
+    Effect.catchAllCause((cause) => Outages.report("The lease of this worker could not be renewed", cause))
+  )
   yield* renew
   yield* Effect.forkScoped(Effect.repeat(renew, Retry.spaced(`${leaseSeconds / 3} seconds`)))
-  return worker
+  return { hand, worker }
 })
 
 /** Ends what waits for a subscription that was deactivated while an event for it was being committed. */
@@ -56,8 +58,8 @@ export const layerNoDeps = Layer.scopedDiscard(
     const queue = yield* QueueRepo
     const slots = yield* DeliveriesAtOnce
     const turns = Turns.make({ quick: slots, slow: 4 * slots })
-    const worker = yield* lease
-    const { wake } = yield* Dispatcher.make(worker, turns)
+    const { hand, worker } = yield* lease
+    const { wake } = yield* Dispatcher.make(worker, hand, turns)
     const after = yield* Ref.make("")
     const moved = ClockWatch.make()
 

@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Events } from "../../../src/events/Events.ts"
@@ -76,6 +77,36 @@ describe("how many things a receiver is asked at once", () => {
       target.answerWith(() => new Response(""))
       yield* passTime
       yield* until(log(webhook), (all) => all.every(({ status }) => status === "delivered"))
+    })
+  )
+})
+
+describe("what the queue says that a worker holds, and it does not", () => {
+  it.effect("is due again, once the worker finds that the database has crashed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const target = yield* receiver()
+      const webhook = yield* subscriber(target.url, ["audit.failed"])
+      yield* Effect.replicateEffect(publishExample["audit.failed"](webhook.account), 3, { discard: true })
+      const all = yield* until(
+        log(webhook),
+        (all) => all.length === 3 && all.every(({ status }) => status === "delivered")
+      )
+      // What a crash undoes: the records of the last acceptances, and all that is unlogged.
+      const ids = all.slice(0, 2).map(({ id }) => id)
+      yield* sql`
+        INSERT INTO webhook_queue (id, webhook_id, event_id, event_type, number, worker, started_at, created_at)
+        SELECT id, webhook_id, event_id, event_type, 1, (SELECT id FROM webhook_workers), clock_timestamp(), created_at
+        FROM webhook_log WHERE id = ANY (${ids})`
+      yield* sql`DELETE FROM webhook_log WHERE id = ANY (${ids})`
+      yield* sql`DELETE FROM webhook_worker_marks`
+      yield* target.arrived(5)
+      const again = yield* until(log(webhook), (all) => all.every(({ status }) => status === "delivered"))
+      expect(again.map(({ attempts }) => attempts.length).sort()).toEqual([1, 2, 2])
+      expect(again.flatMap(({ attempts }) => attempts.flatMap(({ error }) => error?.code ?? []))).toEqual([
+        "interrupted",
+        "interrupted"
+      ])
     })
   )
 })

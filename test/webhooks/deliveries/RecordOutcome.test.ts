@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import { Events } from "../../../src/events/Events.ts"
 import type { EventName } from "../../../src/webhooks/Catalogue.ts"
 import type { WebhookId } from "../../../src/webhooks/Domain.ts"
+import * as Hand from "../../../src/webhooks/deliveries/Hand.ts"
 import { QueueRepo } from "../../../src/webhooks/deliveries/QueueRepo.ts"
 import { RecordOutcome } from "../../../src/webhooks/deliveries/RecordOutcome.ts"
 import { delays } from "../../../src/webhooks/deliveries/RetrySchedule.ts"
@@ -487,6 +488,7 @@ describe("failures of many receivers at once", () => {
       // Of one the claim was lost meanwhile.
       yield* recordAll(
         worker,
+        yield* Hand.make(worker),
         claims.map((claim, index) => ({
           claim: index === 1 ? { ...claim, number: claim.number + 1 } : claim,
           outcome: failed(index === 0 ? 410 : null)
