@@ -11,29 +11,40 @@ export interface Timed {
 const accuracy = "20 millis"
 
 /**
- * Ends what takes too long. One fiber looks after all of it, for as long as there is anything: a race of fibers for each exchange would cost more than
- * the exchange.
+ * Ends what takes too long. One fiber looks after all of it, for as long as any exchange is under way: a race of fibers for each exchange would cost more
+ * than the exchange.
  */
 export const make = () => {
   const all = new Set<Timed>()
+  let exchanges = 0
   let looking = false
 
   const look = Effect.sync(() => {
     for (const timed of all) if (timed.left() <= 0) timed.end()
-    looking = all.size > 0
+    looking = exchanges > 0
   })
+  const looks = Effect.forkDaemon(Effect.repeat(Effect.delay(look, accuracy), { while: () => looking }))
 
-  /** Somebody looks from now on, until nothing is left to look after. */
-  const watched = Effect.suspend(() => {
+  const begin = Effect.suspend(() => {
+    exchanges += 1
     if (looking) return Effect.void
     looking = true
-    return Effect.forkDaemon(Effect.repeat(Effect.delay(look, accuracy), { while: () => looking }))
+    return looks
+  })
+  const finish = Effect.sync(() => {
+    exchanges -= 1
   })
 
   return {
     add: (timed: Timed) => all.add(timed),
     remove: (timed: Timed) => all.delete(timed),
-    watched
+    /** Somebody looks while this is under way, also when what has a deadline is added late. */
+    during: <A, E, R>(exchange: Effect.Effect<A, E, R>) =>
+      Effect.acquireUseRelease(
+        begin,
+        () => exchange,
+        () => finish
+      )
   }
 }
 export type Deadlines = ReturnType<typeof make>

@@ -118,7 +118,7 @@ export const run = (
     const judged = isLiteral(host.right)
       ? judge(host.right, settings)
       : inTime(asked, lookUp(host.right, settings, watch))
-    return Effect.flatMap(Effect.zipLeft(judged, kept.deadlines.watched), (addresses) =>
-      asking(asked, host.right, addresses, settings, kept)
+    return Effect.flatMap(judged, (addresses) =>
+      kept.deadlines.during(asking(asked, host.right, addresses, settings, kept))
     )
   })
