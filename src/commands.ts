@@ -11,7 +11,7 @@ const stored = <Name extends string, R, E, A>(load: () => Promise<Command.Comman
   )
 
 /** Each command's code is loaded when it is asked for: that of all takes longer to load than most of them to run. */
-export const commands = {
+const commands = {
   accounts: stored(() => import("./accounts/Cli.ts").then(({ accounts }) => accounts)),
   keys: stored(() => import("./accounts/Cli.ts").then(({ keys }) => keys)),
   projects: stored(() => import("./projects/Cli.ts").then(({ projects }) => projects)),

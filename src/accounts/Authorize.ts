@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Exchange } from "../http/Exchange.ts"
 import { type ApiError, apiError } from "../http/Failure.ts"
+import { rateHeaders, waitHeaders } from "../http/RateHeaders.ts"
 import * as ApiKey from "./ApiKey.ts"
 import * as Authorized from "./Authorized.ts"
 import * as ClientAddress from "./ClientAddress.ts"
@@ -22,17 +23,9 @@ export type Naming<C extends Refusal | "unauthorized"> = (reason: Refusal) => C
 export const challenge = (reason: Refusal) =>
   reason === "missing_key" ? 'Bearer realm="findable"' : 'Bearer realm="findable", error="invalid_token"'
 
-const rateHeaders = (limit: number, remaining: number, reset: number) => ({
-  "x-ratelimit-limit": String(limit),
-  "x-ratelimit-remaining": String(remaining),
-  "x-ratelimit-reset": String(reset)
-})
-
 /** The answer to a caller who has to wait so many seconds. */
 export const limited = (limit: number, wait: number, message: string) =>
-  apiError("rate_limit_exceeded", message, {
-    headers: { ...rateHeaders(limit, 0, wait), "retry-after": String(wait) }
-  })
+  apiError("rate_limit_exceeded", message, { headers: waitHeaders(limit, wait) })
 
 /** Puts the key's limits on whatever the request will be answered with. A 429 of another limit has its own, and keeps them. */
 const tellLimits = ({ limit, remaining, resetSeconds }: RateLimitCheck) =>
@@ -110,7 +103,7 @@ const general: Naming<"unauthorized"> = () => "unauthorized"
 const byReason: Naming<Refusal> = (reason) => reason
 
 /** Judges the request under way: whether it may do what the scope names, and for whom. */
-export type Judge<R> = <C extends Refusal | "unauthorized">(
+type Judge<R> = <C extends Refusal | "unauthorized">(
   scope: Scope | "any",
   name: Naming<C>
 ) => Effect.Effect<

@@ -9,6 +9,7 @@ import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
 import { AnyEnvelope, ApiError } from "../http/Failure.ts"
+import { retryAfter } from "./RetryAfter.ts"
 
 /** What a call is made of, whatever the operation. */
 export interface Input {
@@ -56,8 +57,6 @@ const told = ({ headers, status }: HttpClientResponse.HttpClientResponse) => ({
   status
 })
 
-const retryAfter = (text: string | undefined) => (/^\d{1,9}$/.test(text ?? "") ? { retryAfter: Number(text) } : {})
-
 const readEnvelope = Schema.decodeUnknownOption(AnyEnvelope)
 
 /** An error of the API, or whatever else stands in its way: a proxy, another program on the port. */
@@ -78,7 +77,7 @@ const failed = Effect.fnUntraced(function* (response: HttpClientResponse.HttpCli
     message,
     requestId,
     ...(details === undefined ? {} : { details }),
-    ...retryAfter(response.headers["retry-after"])
+    ...Option.match(retryAfter(response), { onNone: () => ({}), onSome: (retryAfter) => ({ retryAfter }) })
   })
 })
 

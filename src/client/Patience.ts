@@ -4,6 +4,7 @@ import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { retryAfter } from "./RetryAfter.ts"
 
 /** How patiently a client asks again. */
 export interface Patience {
@@ -18,10 +19,8 @@ const maySendTwice = ({ headers, method }: HttpClientRequest.HttpClientRequest) 
   method === "GET" || method === "HEAD" || headers["idempotency-key"] !== undefined
 
 /** The wait that an answer asks for, in seconds; none where there is nothing to wait for. */
-const askedWait = ({ headers, status }: HttpClientResponse.HttpClientResponse): Option.Option<number> => {
-  const text = headers["retry-after"] ?? ""
-  return (status === 429 || status === 503) && /^\d{1,9}$/.test(text) ? Option.some(Number(text)) : Option.none()
-}
+const askedWait = (response: HttpClientResponse.HttpClientResponse): Option.Option<number> =>
+  response.status === 429 || response.status === 503 ? retryAfter(response) : Option.none()
 
 /** The wait before a connection is tried anew: half a second, one, two … */
 const backoff = (attempt: number) => Duration.millis(500 * 2 ** attempt)

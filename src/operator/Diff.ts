@@ -1,4 +1,3 @@
-import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -9,7 +8,7 @@ import { diffOf } from "../crawl/diff/Diff.ts"
 import { hasColor } from "../terminal/Console.ts"
 import { described } from "../terminal/Help.ts"
 import { json } from "../terminal/Output.ts"
-import { readWhole } from "./Reports.ts"
+import { readWhole, reportFile } from "./Reports.ts"
 
 const encode = Schema.encode(Schema.parseJson(CrawlDiff))
 
@@ -17,8 +16,8 @@ const encode = Schema.encode(Schema.parseJson(CrawlDiff))
 export const diff = Command.make(
   "diff",
   {
-    before: Args.file({ name: "BEFORE" }).pipe(Args.withDescription("a report of crawl --format json")),
-    after: Args.file({ name: "AFTER" }).pipe(Args.withDescription("the later report")),
+    before: reportFile("BEFORE"),
+    after: reportFile("AFTER", "the later report"),
     json
   },
   ({ after, before, json }) =>

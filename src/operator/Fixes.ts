@@ -1,6 +1,4 @@
-import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -10,9 +8,8 @@ import { FixDirective } from "../sitehealth/fixes/FixDirective.ts"
 import { fixDirectives } from "../sitehealth/fixes/FixDirectives.ts"
 import { described } from "../terminal/Help.ts"
 import { json } from "../terminal/Output.ts"
-import { repeatedOption } from "../terminal/Typed.ts"
-import { readReport } from "./Reports.ts"
-import { KnownRule } from "./Rules.ts"
+import { readReport, reportFile } from "./Reports.ts"
+import { ruleOption } from "./Rules.ts"
 
 const encode = Schema.encode(Schema.parseJson(Schema.Array(FixDirective)))
 
@@ -27,10 +24,8 @@ export const fixes = Command.make(
   "fixes",
   {
     json,
-    report: Args.file({ name: "REPORT" }).pipe(Args.withDescription("a report of crawl --format json")),
-    rules: repeatedOption("rule", KnownRule).pipe(
-      Options.withDescription("of this rule alone; may be repeated; all that fail unless told")
-    )
+    report: reportFile("REPORT"),
+    rules: ruleOption("of this rule alone")
   },
   ({ json, report, rules }) =>
     Effect.gen(function* () {

@@ -1,3 +1,4 @@
+import * as Args from "@effect/cli/Args"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -5,6 +6,10 @@ import { CrawlResult } from "../crawl/Crawl.ts"
 import { Refused } from "../schema/DomainError.ts"
 
 const decode = Schema.decode(Schema.parseJson(CrawlResult))
+
+/** The argument that names a report. */
+export const reportFile = (name: string, about = "a report of crawl --format json") =>
+  Args.file({ name }).pipe(Args.withDescription(about))
 
 /** An earlier report, as `--format json` wrote it; `name` is what a refusal calls it. */
 export const readReport = (name: string, file: string) =>

@@ -1,6 +1,4 @@
-import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -15,10 +13,9 @@ import { Refused } from "../schema/DomainError.ts"
 import { hasColor } from "../terminal/Console.ts"
 import { described } from "../terminal/Help.ts"
 import { json } from "../terminal/Output.ts"
-import { repeatedOption } from "../terminal/Typed.ts"
 import { watched } from "./Crawling.ts"
-import { readWhole } from "./Reports.ts"
-import { KnownRule } from "./Rules.ts"
+import { readWhole, reportFile } from "./Reports.ts"
+import { ruleOption } from "./Rules.ts"
 
 /** The faults are looked at, and not every one of them is repaired. */
 class NotFixed extends Data.TaggedError("NotFixed")<{ readonly message: string; readonly exitCode: 2 }> {}
@@ -38,10 +35,8 @@ export const verify = Command.make(
   "verify",
   {
     json,
-    report: Args.file({ name: "REPORT" }).pipe(Args.withDescription("a report of crawl --format json")),
-    rules: repeatedOption("rule", KnownRule).pipe(
-      Options.withDescription("look at this rule alone; may be repeated; all that fail unless told")
-    )
+    report: reportFile("REPORT"),
+    rules: ruleOption("look at this rule alone")
   },
   ({ json, report: file, rules: named }) =>
     Effect.gen(function* () {

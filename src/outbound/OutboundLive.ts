@@ -1,7 +1,7 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
+import * as Traced from "../schema/Traced.ts"
 import { AllowedNetworks } from "./address/AllowedNetworks.ts"
 import { vet } from "./address/Vet.ts"
 import * as Deadlines from "./Deadlines.ts"
@@ -18,12 +18,6 @@ import { readHost } from "./UrlRules.ts"
 
 const timed = <A>(effect: Effect.Effect<A, Fault>, watch: Stopwatch) =>
   Effect.mapError(effect, ({ reason, message }) => new OutboundError({ reason, message, timings: watch.timings() }))
-
-/** A span for who listens; without a listener even an empty one would cost a part of the exchange. */
-const traced = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(FiberRef.get(FiberRef.currentTracerEnabled), (enabled) =>
-    enabled ? Effect.withSpan(effect, "Outbound.exchange", { captureStackTrace: false }) : effect
-  )
 
 /** The guarded client over given settings. */
 export const make = (settings: Settings): Context.Tag.Service<Outbound> => {
@@ -42,8 +36,8 @@ export const make = (settings: Settings): Context.Tag.Service<Outbound> => {
       return timed(found, Timer.start(clock))
     })
   return {
-    exchange: (request) => traced(exchange(request)),
-    vet: Effect.fn("Outbound.vet")(vetted)
+    exchange: (request) => Traced.spanned("Outbound.exchange")(exchange(request)),
+    vet: (url) => Traced.spanned("Outbound.vet")(vetted(url))
   }
 }
 

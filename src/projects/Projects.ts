@@ -59,7 +59,7 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
      * Deletes a project with all that it owns. Idempotency keys and the hour's quota stay, so that nothing is reset by it; so do events, audits,
      * experiments and webhooks, which are the account's. Whoever starts something for a project holds the account's lock as well.
      */
-    const remove = Effect.fn("Projects.remove")(function* (account: AccountId, id: ProjectId) {
+    const remove = Traced.fn("Projects.remove")(function* (account: AccountId, id: ProjectId) {
       yield* repo.lockAccount(account)
       yield* Effect.mapError(Effect.flatten(repo.abandon({ account, id })), () => NotFound.of("project"))
     }, repo.transaction)

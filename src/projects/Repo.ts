@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AccountId } from "../accounts/Domain.ts"
+import { LockRepo } from "../accounts/LockRepo.ts"
 import { OwnedId } from "../accounts/Owned.ts"
 import * as Query from "../database/Query.ts"
 import { Project, ProjectId } from "./Domain.ts"
@@ -9,6 +10,7 @@ import { Project, ProjectId } from "./Domain.ts"
 const After = Schema.UndefinedOr(Schema.Array(Schema.String))
 
 export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/ProjectsRepo", {
+  dependencies: [LockRepo.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal("id, name, url, host, brand_terms, iso(created_at) AS created_at")
@@ -29,11 +31,7 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Proje
       execute: ({ account, id }) => sql`SELECT ${columns} FROM projects WHERE id = ${id} AND account_id = ${account}`
     })
 
-    /** Lets one creation of the account at a time through, until its transaction ends. */
-    const lockAccount = Query.none({
-      Request: AccountId,
-      execute: (account) => sql`SELECT FROM accounts WHERE id = ${account} FOR NO KEY UPDATE`
-    })
+    const { lockAccount } = yield* LockRepo
 
     /** The account's oldest project of one of the hosts. */
     const ofHosts = Query.first({

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 
-/** Gives an effect a span where spans are wanted at all. */
-const spanned =
+/** Gives an effect a span where spans are wanted at all. Without a collector even an empty one would cost a part of what it is about. */
+export const spanned =
   (name: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.withFiberRuntime((fiber) =>

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import type { AccountId } from "../accounts/Domain.ts"
 import * as Query from "../database/Query.ts"
 import { apiError } from "../http/Failure.ts"
+import { waitHeaders } from "../http/RateHeaders.ts"
 import type { Project, ProjectId } from "../projects/Domain.ts"
 import { Projects } from "../projects/Projects.ts"
 import { onSite } from "../projects/Site.ts"
@@ -34,14 +35,7 @@ export const startUrl = (project: Project, asked: string | undefined) =>
   })
 
 const exceeded = (message: string, limit: number, wait: number) =>
-  apiError("quota_exceeded", message, {
-    headers: {
-      "retry-after": String(wait),
-      "x-ratelimit-limit": String(limit),
-      "x-ratelimit-remaining": "0",
-      "x-ratelimit-reset": String(wait)
-    }
-  })
+  apiError("quota_exceeded", message, { headers: waitHeaders(limit, wait) })
 
 const withinQuotas = (usage: Usage) => {
   if (usage.inProgress >= usage.atOnceLimit) {

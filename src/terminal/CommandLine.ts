@@ -1,4 +1,3 @@
-import * as CliConfig from "@effect/cli/CliConfig"
 import * as Command from "@effect/cli/Command"
 import * as Descriptor from "@effect/cli/CommandDescriptor"
 import * as ValidationError from "@effect/cli/ValidationError"
@@ -10,7 +9,7 @@ import { version } from "../schema/Version.ts"
 import * as Help from "./Help.ts"
 
 /** A line that no command understands. */
-export class UsageRefused extends Data.TaggedError("UsageRefused")<{ readonly message: string }> {}
+class UsageRefused extends Data.TaggedError("UsageRefused")<{ readonly message: string }> {}
 
 const near = (word: string, known: ReadonlyArray<string>) => {
   const meant = nearest(word, known)
@@ -21,12 +20,10 @@ const isHelp = (word: string) => word === "--help" || word === "-h"
 
 /** What the parser knows of the command that the words name. */
 const knownOf = <Name extends string, R, E, A>(root: Command.Command<Name, R, E, A>, path: ReadonlyArray<string>) =>
-  Effect.flatMap(
-    Descriptor.parse(root.descriptor, ["findable", ...path, "--help"], CliConfig.make({ showBuiltIns: false })),
-    (directive) =>
-      directive._tag === "BuiltIn" && directive.option._tag === "ShowHelp"
-        ? Effect.succeed(directive.option)
-        : Effect.dieMessage("help is not known")
+  Effect.flatMap(Descriptor.parse(root.descriptor, ["findable", ...path, "--help"], Help.config), (directive) =>
+    directive._tag === "BuiltIn" && directive.option._tag === "ShowHelp"
+      ? Effect.succeed(directive.option)
+      : Effect.dieMessage("help is not known")
   )
 
 /** The parser prints its complaints itself, in colours and without the command's name: here they are said by whoever runs the process. */

@@ -114,7 +114,8 @@ interface Known {
   readonly helpDoc: HelpDoc.HelpDoc
 }
 
-const config = CliConfig.make({ showBuiltIns: false })
+/** Help tells of our options alone, not of the parser's own. */
+export const config = CliConfig.make({ showBuiltIns: false })
 
 /** The words that name a command. */
 export const pathOf = (root: Known, words: ReadonlyArray<string>): ReadonlyArray<string> => {

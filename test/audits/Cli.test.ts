@@ -1,9 +1,9 @@
 import { describe, expect } from "bun:test"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { Audits } from "../../src/audits/Audits.ts"
+import { folder } from "../folder.ts"
 import { suite } from "../harness.ts"
 import * as Server from "../server.ts"
 import { command, events, layer, runtimeError } from "./auditing.ts"
@@ -15,17 +15,11 @@ const nobody = "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11"
 
 /** A file of one's own, gone with the test. */
 const file = (content: unknown) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "findable-report-"))),
-      (directory) => Effect.sync(() => rmSync(directory, { recursive: true }))
-    ),
-    (directory) => {
-      const path = join(directory, "report.json")
-      writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content))
-      return path
-    }
-  )
+  Effect.map(folder, (directory) => {
+    const path = join(directory, "report.json")
+    writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content))
+    return path
+  })
 
 const psi = {
   lighthouseResult: report(),

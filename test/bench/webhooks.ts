@@ -3,53 +3,19 @@
  * durable write for each delivery), in one run, in turns, on an embedded PostgreSQL with the settings that a node has. Cases: burst1, burst20,
  * steady20, steady200, slow (a receiver that takes 100 ms), workers (1, 2 and 4 processes). CPU is what the processes themselves account for.
  */
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as ConfigProvider from "effect/ConfigProvider"
-import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as ManagedRuntime from "effect/ManagedRuntime"
-import { Accounts } from "../../src/accounts/Accounts.ts"
-import * as Database from "../../src/database/Database.ts"
-import { Location, layerEmbedded } from "../../src/database/Location.ts"
-import { EventBody } from "../../src/events/EventBody.ts"
-import { makeEventId } from "../../src/events/EventId.ts"
-import { EventsRepo } from "../../src/events/Repo.ts"
-import * as OutboundLive from "../../src/outbound/OutboundLive.ts"
-import * as Entropy from "../../src/secrets/Entropy.ts"
-import { Subscriptions } from "../../src/webhooks/subscriptions/Subscriptions.ts"
-import { WebhookUrl } from "../../src/webhooks/subscriptions/WebhookUrl.ts"
+import * as Installation from "./webhooks/installation.ts"
 
-const directory = mkdtempSync(join(tmpdir(), "findable-bench-"))
-chmodSync(directory, 0o755)
-const settings = {
-  FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8",
-  FINDABLE_DATA_DIR: directory,
-  FINDABLE_MASTER_KEY: Buffer.alloc(32, 7).toString("base64")
-}
-const runtime = ManagedRuntime.make(
-  Layer.mergeAll(Accounts.Default, EventsRepo.Default, Subscriptions.Default, Entropy.layer).pipe(
-    Layer.provide(OutboundLive.layer),
-    Layer.provideMerge(Database.layerNoDeps),
-    Layer.provideMerge(layerEmbedded({})),
-    Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(settings)))))
-  )
-)
-const sql = await runtime.runPromise(SqlClient.SqlClient)
-const repo = await runtime.runPromise(EventsRepo)
-const { connection } = await runtime.runPromise(Location)
-const url = `postgresql://${connection.username}@localhost/${connection.database}?host=${encodeURIComponent(connection.host ?? "")}`
-await runtime.runPromise(
+const { directory, environment, run, sql } = Installation
+await run(
   sql.unsafe(`CREATE TABLE bare_deliveries (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, url text, secret text,
   body text, state text DEFAULT 'due', status int, finished_at timestamptz); CREATE INDEX ON bare_deliveries (id) WHERE state = 'due'`)
 )
 
-const start = async (program: string, ready: RegExp, environment: Record<string, string>) => {
+const start = async (program: string, ready: RegExp, more: Record<string, string>) => {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, program)], {
-    env: { ...process.env, ...settings, DATABASE_URL: url, FINDABLE_LOG_LEVEL: "error", ...environment },
+    env: { ...environment, FINDABLE_LOG_LEVEL: "error", ...more },
     stderr: "inherit",
     stdout: "pipe"
   })
@@ -92,27 +58,14 @@ const parentOf = (pid: string) => {
   }
 }
 
-const { id: account } = await runtime.runPromise(
-  Effect.flatMap(Accounts, (accounts) => accounts.create("bench", "agency_team"))
-)
-const padding = "x".repeat(600)
-const bodyOf = (id: string) =>
-  EventBody.make(JSON.stringify({ created_at: "", data: { padding, sent: Date.now() }, id, type: "audit.failed" }))
+const account = await Installation.account("bench")
+const data = { padding: "x".repeat(600) }
 
-/** Publishes so many events at once through the outbox. */
-const publishOurs = async (count: number) => {
-  const ids = await runtime.runPromise(Effect.replicateEffect(makeEventId, count))
-  const events = ids.map((id) => ({ body: bodyOf(id), id, occurrence: null }))
-  await runtime.runPromise(
-    repo.insert({ account, createdAt: DateTime.unsafeNow(), events, except: null, type: "audit.failed" })
-  )
-}
-
-/** The same for the hand-written sender: a row for each of the addresses. */
+/** Hands events to the hand-written sender: a row for each of the addresses. */
 let made = 0
 const publishBare = async (count: number, urls: ReadonlyArray<string>) => {
-  const bodies = Array.from({ length: count }, () => bodyOf(`evt_${made++}`))
-  await runtime.runPromise(sql`
+  const bodies = Array.from({ length: count }, () => Installation.bodyOf(`evt_${made++}`, data))
+  await run(sql`
     WITH made AS (INSERT INTO bare_deliveries (url, secret, body)
       SELECT url, ${"whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}, body
       FROM unnest(${urls}::text[]) AS url, unnest(${bodies}::text[]) AS body RETURNING 1)
@@ -132,14 +85,12 @@ const measure = async (sender: "ours" | "bare", load: Load) => {
   const { delay = 0, events, rate, webhooks, workers = 1 } = load
   const target = await start("webhooks/receiver.ts", /receives on (\S+)/, { DELAY: `${delay}` })
   const urls = Array.from({ length: webhooks }, (_, index) => `${target.what}/${index}`)
-  await runtime.runPromise(sql`DELETE FROM webhooks`)
+  await run(sql`DELETE FROM webhooks`)
   if (sender === "ours") {
-    for (const address of urls) {
-      const asked = { description: null, events: ["audit.failed" as const], url: WebhookUrl.make(address) }
-      await runtime.runPromise(Effect.flatMap(Subscriptions, ({ create }) => create(account, asked)))
-    }
+    for (const address of urls) await Installation.subscribe(account, address)
   }
-  const publish = (count: number) => (sender === "ours" ? publishOurs(count) : publishBare(count, urls))
+  const publish = (count: number) =>
+    sender === "ours" ? Installation.publish(account, count, data) : publishBare(count, urls)
   const processes = await Promise.all(
     Array.from({ length: workers }, () =>
       sender === "ours"
@@ -210,6 +161,5 @@ for (const [name, loads] of Object.entries(cases)) {
     console.table({ bare, ours })
   }
 }
-await runtime.dispose()
-rmSync(directory, { force: true, recursive: true })
+await Installation.remove()
 process.exit(0)

@@ -288,12 +288,17 @@ describe("leased work", () => {
       yield* add("1")
       const { begun, work } = yield* awaited
       let set = 0
-      const anyDead = Effect.map(queue.anyDead, ({ at, found }) => ({ at: at + set, found }))
+      const looked = yield* Deferred.make<void>()
+      const anyDead = Effect.map(queue.anyDead, ({ at, found }) => ({ at: at + set, found })).pipe(
+        Effect.tap(Deferred.succeed(looked, undefined))
+      )
       const lines = yield* logged((lines) =>
         Effect.scoped(
           Effect.gen(function* () {
             yield* Lease.worker({ ...kind(work), queue: { ...queue, anyDead } })
             const { lease } = yield* begun
+            // A clock is seen to move between two looks.
+            yield* Deferred.await(looked)
             set = 3_600_000
             yield* pass
             yield* until(

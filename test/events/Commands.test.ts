@@ -1,22 +1,17 @@
 import { describe, expect } from "bun:test"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { sign } from "../../src/webhooks/signature/Signature.ts"
 import * as Cli from "../cli.ts"
 import { databaseUrl } from "../cluster.ts"
+import { folder } from "../folder.ts"
 import { suite } from "../harness.ts"
 import * as Server from "../server.ts"
 import { everyEvent, layer, subscriber } from "../webhooks/pipeline.ts"
 import { receiver } from "../webhooks/receiver.ts"
 
 const it = suite(layer)
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "origins-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
-)
 
 describe("the command line", () => {
   it.effect(

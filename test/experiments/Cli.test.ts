@@ -1,6 +1,5 @@
 import { describe, expect } from "bun:test"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Command from "@effect/cli/Command"
 import * as BunContext from "@effect/platform-bun/BunContext"
@@ -13,6 +12,7 @@ import { Experiments } from "../../src/experiments/Experiments.ts"
 import { growthProjects as growthProjectsCommand } from "../../src/experiments/GrowthProjectsCli.ts"
 import * as Cli from "../cli.ts"
 import { databaseUrl } from "../cluster.ts"
+import { folder } from "../folder.ts"
 import { suite } from "../harness.ts"
 import { counts, experiment, layer, owner } from "./experimenting.ts"
 
@@ -41,17 +41,11 @@ const refused = (...words: ReadonlyArray<string>) =>
 
 /** A file of one's own, gone with the test. */
 const file = (text: string) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "findable-metrics-"))),
-      (directory) => Effect.sync(() => rmSync(directory, { recursive: true }))
-    ),
-    (directory) => {
-      const path = join(directory, "metrics.json")
-      writeFileSync(path, text)
-      return path
-    }
-  )
+  Effect.map(folder, (directory) => {
+    const path = join(directory, "metrics.json")
+    writeFileSync(path, text)
+    return path
+  })
 
 describe("the operator", () => {
   it.effect("creates a growth project, and an experiment on it that is started and evaluated", () =>

@@ -10,14 +10,10 @@ import * as Option from "effect/Option"
 import { Accounts } from "../../src/accounts/Accounts.ts"
 import { handOver } from "../../src/node/FirstKey.ts"
 import * as Cluster from "../cluster.ts"
+import { folder } from "../folder.ts"
 import { suite } from "../harness.ts"
 
 const it = suite(Layer.mergeAll(Accounts.Default, BunContext.layer).pipe(Layer.provideMerge(Cluster.layer)))
-
-const scratch = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "findable-key-"))),
-  (path) => Effect.sync(() => rmSync(path, { force: true, recursive: true }))
-)
 
 const start = (file: string) => Effect.flatMap(Accounts, ({ firstKey }) => firstKey(handOver(Option.some(file))))
 
@@ -25,7 +21,7 @@ describe("the first key", () => {
   it.effect("goes to a file for its owner alone, and only the first start writes it", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const place = yield* scratch
+      const place = yield* folder
       const file = join(place, "key")
       const taken = join(place, "taken")
 

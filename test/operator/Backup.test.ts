@@ -1,6 +1,5 @@
 import { describe, expect } from "bun:test"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 import * as Reactivity from "@effect/experimental/Reactivity"
@@ -17,6 +16,7 @@ import { restore } from "../../src/operator/backup/Restore.ts"
 import { run } from "../cli.ts"
 import * as Cluster from "../cluster.ts"
 import { databaseUrl } from "../cluster.ts"
+import { folder } from "../folder.ts"
 import { suite } from "../harness.ts"
 
 const it = suite(CatalogRepo.Default.pipe(Layer.provideMerge(Cluster.layer), Layer.merge(BunContext.layer)))
@@ -26,11 +26,6 @@ const sample = resolve(import.meta.dir, "released/0032.backup.gz")
 const masterKey = Buffer.alloc(32, 7).toString("base64")
 const withKey = (key: string) =>
   Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_MASTER_KEY", key]])))
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "backup-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
-)
 
 /** An installation with something of everything, and with texts that a file could spoil. */
 const filled = Effect.gen(function* () {

@@ -1,6 +1,5 @@
 import { describe, expect } from "bun:test"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -9,6 +8,7 @@ import { CrawlResult } from "../../src/crawl/Crawl.ts"
 import { run } from "../cli.ts"
 import { html } from "../crawl/site/Html.ts"
 import { serve } from "../crawl/site/Server.ts"
+import { folder } from "../folder.ts"
 import { effect } from "../harness.ts"
 
 const environment = { FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8" }
@@ -23,11 +23,6 @@ const site = (second: { readonly title: string; readonly links: ReadonlyArray<st
     if (url === "/") return send(200, html({ title: "Home", links: ["/second"] }))
     return url === "/second" ? send(200, html(second)) : send(404, "no")
   })
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "crawl-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
-)
 
 const explained = { ...environment, FINDABLE_CRAWLER_URL: "https://agency.example/bot" }
 

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -9,14 +8,10 @@ import { KnownRule } from "../../src/operator/Rules.ts"
 import { run } from "../cli.ts"
 import { html } from "../crawl/site/Html.ts"
 import { serve } from "../crawl/site/Server.ts"
+import { folder } from "../folder.ts"
 import { effect } from "../harness.ts"
 
 const cli = (...words: ReadonlyArray<string>) => run({ FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8" }, ...words)
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "verify-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
-)
 
 /** Three pages; what the second links to, and the title of the third, change. */
 const shop = Effect.gen(function* () {

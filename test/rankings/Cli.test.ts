@@ -1,6 +1,5 @@
 import { describe, expect } from "bun:test"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -8,6 +7,7 @@ import * as Schedule from "effect/Schedule"
 import { bar } from "../../src/rankings/cli/ProgressBar.ts"
 import * as Cli from "../cli.ts"
 import * as Cluster from "../cluster.ts"
+import { folder } from "../folder.ts"
 import { effect, suite } from "../harness.ts"
 import * as Server from "../server.ts"
 import { csv, layer, owner, traces } from "./storing.ts"
@@ -30,14 +30,8 @@ const spawn = (...words: ReadonlyArray<string>) =>
 
 const run = (...words: ReadonlyArray<string>) => Effect.flatMap(spawn(...words), Cli.ended)
 
-/** A directory of one's own. */
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "findable-rankings-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
-)
-
 const file = (name: string, text: string) =>
-  Effect.map(directory, (path) => {
+  Effect.map(folder, (path) => {
     const full = join(path, name)
     writeFileSync(full, text)
     return full

@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AccountId } from "../../accounts/Domain.ts"
+import { LockRepo } from "../../accounts/LockRepo.ts"
 import * as Query from "../../database/Query.ts"
 import { Device } from "../Device.ts"
 import { Auditing } from "../Source.ts"
@@ -11,15 +12,13 @@ const OfAccount = Schema.Struct({ account: AccountId, id: ScheduleId })
 
 /** The schedules as their operator sees them. */
 export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/schedule/SchedulesRepo", {
+  dependencies: [LockRepo.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(`id, account_id, url, device, source, every_minutes, iso(next_at) AS next_at,
       iso(created_at) AS created_at`)
 
-    const lockAccount = Query.none({
-      Request: AccountId,
-      execute: (account) => sql`SELECT 1 FROM accounts WHERE id = ${account} FOR NO KEY UPDATE`
-    })
+    const { lockAccount } = yield* LockRepo
 
     const countOf = Query.first({
       Request: AccountId,

@@ -27,3 +27,6 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...international,
   ...document
 ]
+
+/** Their names. */
+export const ruleIds: ReadonlySet<string> = new Set(catalogue.map(({ id }) => id))

@@ -16,10 +16,10 @@ import { gzip } from "./Gzip.ts"
 const secretTables = [...sealedTables, "api_keys", "installation"]
 
 /** Tables that are secret, and all whose rows could not be without them. */
-const withheld = (references: ReadonlyArray<{ readonly table: string; readonly to: string }>) => {
+const withheld = (keys: ReadonlyArray<{ readonly table: string; readonly to: string }>) => {
   const found = new Set(secretTables)
   for (const table of found) {
-    for (const reference of references) if (reference.to === table) found.add(reference.table)
+    for (const key of keys) if (key.to === table) found.add(key.table)
   }
   return found
 }
@@ -73,7 +73,7 @@ export const backup = Traced.fn("Backup.backup")(function* (file: string, secret
       const [first, ...others] = yield* repo.migrations()
       if (first === undefined)
         return yield* new Refused({ message: "There is nothing to back up: no migration was applied" })
-      const left = secrets ? new Set<string>() : withheld(yield* repo.references())
+      const left = secrets ? new Set<string>() : withheld(yield* repo.foreignKeys())
       const tables = (yield* repo.tables()).filter(({ name }) => !left.has(name))
       yield* repo.run(`LOCK TABLE ${tables.map(({ name }) => name).join(", ")} IN ACCESS SHARE MODE`)
       const header = headerLine({

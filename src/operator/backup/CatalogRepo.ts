@@ -17,8 +17,14 @@ export const Applied = Schema.Struct({ id: Schema.Int, file: Schema.String, chec
 export const Sequence = Schema.Struct({ name: Schema.String, last: Schema.String })
 
 const Name = Schema.Struct({ name: Schema.String })
-const ForeignKey = Schema.Struct({ table: Schema.String, name: Schema.String, definition: Schema.String })
-const Reference = Schema.Struct({ table: Schema.String, to: Schema.String })
+
+/** A rule that rows of a table need rows of another, with its definition as SQL. */
+const ForeignKey = Schema.Struct({
+  table: Schema.String,
+  to: Schema.String,
+  name: Schema.String,
+  definition: Schema.String
+})
 
 /** What the schema of this database is made of. It changes nothing but the schema. */
 export class CatalogRepo extends Effect.Service<CatalogRepo>()("operator/CatalogRepo", {
@@ -54,19 +60,12 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("operator/Catalog
         WHERE schemaname = current_schema() AND last_value IS NOT NULL ORDER BY sequencename`
     })
 
-    const references = Query.all({
-      Request: Schema.Void,
-      Result: Reference,
-      execute: () => sql`
-        SELECT DISTINCT f.conrelid::regclass::text AS table, f.confrelid::regclass::text AS to
-        FROM pg_constraint f JOIN pg_class c ON c.oid = f.conrelid WHERE ${ours} AND f.contype = 'f' AND f.conparentid = 0`
-    })
-
     const foreignKeys = Query.all({
       Request: Schema.Void,
       Result: ForeignKey,
       execute: () => sql`
-        SELECT f.conrelid::regclass::text AS table, quote_ident(f.conname) AS name, pg_get_constraintdef(f.oid) AS definition
+        SELECT f.conrelid::regclass::text AS table, f.confrelid::regclass::text AS to, quote_ident(f.conname) AS name,
+          pg_get_constraintdef(f.oid) AS definition
         FROM pg_constraint f JOIN pg_class c ON c.oid = f.conrelid WHERE ${ours} AND f.contype = 'f' AND f.conparentid = 0`
     })
 
@@ -125,7 +124,6 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("operator/Catalog
       migrations,
       others,
       partitions,
-      references,
       run,
       sequences,
       tables,

@@ -2,6 +2,7 @@
 import { createGunzip, createGzip } from "node:zlib"
 import * as BunStream from "@effect/platform-bun/BunStream"
 import { Refused } from "../../schema/DomainError.ts"
+import { damaged } from "./BackupFile.ts"
 
 /** Bytes that come out at a time, so that what reads them has large pieces to work on. */
 const chunkSize = 1 << 20
@@ -11,7 +12,4 @@ export const gzip = BunStream.pipeThroughDuplex(
   () => new Refused({ message: "The backup could not be compressed" })
 )
 
-export const gunzip = BunStream.pipeThroughDuplex(
-  () => createGunzip({ chunkSize }),
-  () => new Refused({ message: "The backup is damaged, or is none" })
-)
+export const gunzip = BunStream.pipeThroughDuplex(() => createGunzip({ chunkSize }), damaged)

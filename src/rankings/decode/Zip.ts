@@ -17,7 +17,7 @@ interface Progress {
 }
 
 /** What an archive has. */
-export interface Members {
+interface Members {
   /** Which members are read, by their names; others are ignored. */
   readonly names: RegExp
   /** Whether a member that is refused for its header is passed over, as tables of the interface's archive are. */

@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schedule from "effect/Schedule"
-import { Outages } from "../../database/Outages.ts"
+import * as Chore from "../../database/Chore.ts"
 import { Retention } from "./Retention.ts"
 import { RetentionMonths } from "./Settings.ts"
 
@@ -14,9 +13,7 @@ const removing = Effect.gen(function* () {
     Effect.tap(({ month, removed }) =>
       removed ? Effect.logInfo(`Search data of the months before ${month} was removed`) : Effect.void
     ),
-    Effect.catchAllCause((cause) => Outages.report("Old search data could not be removed", cause)),
-    Effect.repeat(Schedule.spaced("10 minutes")),
-    Effect.forkScoped
+    Chore.every("10 minutes", "Old search data could not be removed")
   )
 })
 

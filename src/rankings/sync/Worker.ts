@@ -1,9 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schedule from "effect/Schedule"
+import * as Chore from "../../database/Chore.ts"
 import * as Lease from "../../database/Lease.ts"
-import { Outages } from "../../database/Outages.ts"
 import { Generations } from "../generation/Generations.ts"
 import { attemptsAtMost, DueRepo } from "./DueRepo.ts"
 import * as Layers from "./Layers.ts"
@@ -39,11 +38,7 @@ const synchronising = Effect.gen(function* () {
 
 /** Takes away rankings that no cursor can want any more. */
 const cleaner = Effect.flatMap(Generations, ({ purge }) =>
-  purge.pipe(
-    Effect.catchAllCause((cause) => Outages.report("Old rankings could not be removed", cause)),
-    Effect.repeat(Schedule.spaced("10 minutes")),
-    Effect.forkScoped
-  )
+  Chore.every("10 minutes", "Old rankings could not be removed")(purge)
 )
 
 /** The worker over a given Search Console and cipher. */

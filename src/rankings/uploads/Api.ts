@@ -30,7 +30,7 @@ const text = (description: string) =>
   )
 
 /** How a file is read. */
-export const ImportParameters = Schema.Struct({
+const ImportParameters = Schema.Struct({
   format: FileFormat.annotations({
     description: "what the file is",
     message: () => ({ message: `must be one of ${FileFormat.literals.join(", ")}`, override: true })

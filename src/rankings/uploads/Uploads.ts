@@ -4,6 +4,7 @@ import * as Stream from "effect/Stream"
 import type { Batch } from "../../accounts/Answers.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 import { apiError } from "../../http/Failure.ts"
+import { waitHeaders } from "../../http/RateHeaders.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
 import { Projects } from "../../projects/Projects.ts"
 import { Invalid, NotFound } from "../../schema/DomainError.ts"
@@ -23,12 +24,7 @@ const atOnce = 20
 const wait = 10
 
 const tooMany = apiError("quota_exceeded", `${atOnce} imports of the account are not over yet`, {
-  headers: {
-    "retry-after": String(wait),
-    "x-ratelimit-limit": String(atOnce),
-    "x-ratelimit-remaining": "0",
-    "x-ratelimit-reset": String(wait)
-  }
+  headers: waitHeaders(atOnce, wait)
 })
 
 const gone = NotFound.of("import")
@@ -57,6 +53,7 @@ export class Uploads extends Effect.Service<Uploads>()("rankings/uploads/Uploads
     const tooLarge = apiError("payload_too_large", `The file is over ${most} bytes`)
 
     const open = Effect.fnUntraced(function* (account: AccountId, id: ProjectId, reading: Reading) {
+      yield* repo.lockAccount(account)
       const { imports } = yield* repo.unfinished(account)
       const project = yield* projects.own(account, id)
       const { property } = reading

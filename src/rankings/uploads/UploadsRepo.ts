@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AccountId } from "../../accounts/Domain.ts"
+import { LockRepo } from "../../accounts/LockRepo.ts"
 import { OwnedId } from "../../accounts/Owned.ts"
 import * as Query from "../../database/Query.ts"
 import { ProjectId } from "../../projects/Domain.ts"
@@ -45,6 +46,7 @@ const IdOnly = Schema.Struct({ id: UploadId })
 
 /** Receiving files, and telling what became of them. */
 export class UploadsRepo extends Effect.Service<UploadsRepo>()("rankings/uploads/UploadsRepo", {
+  dependencies: [LockRepo.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(
@@ -52,17 +54,15 @@ export class UploadsRepo extends Effect.Service<UploadsRepo>()("rankings/uploads
         iso(created_at) AS created_at, iso(finished_at) AS finished_at`
     )
 
-    /** Lets one request of the account at a time through, and tells how many imports it has that are not over. */
-    const unfinished = (account: AccountId) =>
-      Effect.zipRight(
-        Effect.orDie(sql`SELECT FROM accounts WHERE id = ${account} FOR NO KEY UPDATE`),
-        Query.one({
-          Request: AccountId,
-          Result: Schema.Struct({ imports: Schema.Int }),
-          execute: (account) => sql`
-            SELECT count(*)::int AS imports FROM ranking_uploads WHERE account_id = ${account} AND finished_at IS NULL`
-        })(account)
-      )
+    const { lockAccount } = yield* LockRepo
+
+    /** How many imports the account has that are not over. */
+    const unfinished = Query.one({
+      Request: AccountId,
+      Result: Schema.Struct({ imports: Schema.Int }),
+      execute: (account) => sql`
+        SELECT count(*)::int AS imports FROM ranking_uploads WHERE account_id = ${account} AND finished_at IS NULL`
+    })
 
     const open = Query.one({
       Request: NewUpload,
@@ -130,6 +130,7 @@ export class UploadsRepo extends Effect.Service<UploadsRepo>()("rankings/uploads
       discard,
       find: (of: Parameters<typeof find>[0]) => Effect.map(Effect.flatten(find(of)), uploadOf),
       list: (of: Parameters<typeof list>[0]) => Effect.map(list(of), (rows) => rows.map(uploadOf)),
+      lockAccount,
       open,
       queue: (of: Parameters<typeof queue>[0]) =>
         Effect.zipLeft(

@@ -1,9 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
+import * as Chore from "../../database/Chore.ts"
 import * as Lease from "../../database/Lease.ts"
-import { Outages } from "../../database/Outages.ts"
 import { wakeups } from "../../database/Wakeups.ts"
 import { NotFound, type Refused } from "../../schema/DomainError.ts"
 import * as Decode from "../decode/Decode.ts"
@@ -88,11 +87,7 @@ const importing = Effect.gen(function* () {
 
 /** Takes away what nobody will ever finish sending. */
 const cleaner = Effect.flatMap(UploadsRepo, ({ sweep }) =>
-  sweep.pipe(
-    Effect.catchAllCause((cause) => Outages.report("Files that nobody finished sending could not be removed", cause)),
-    Effect.repeat(Schedule.spaced("1 minute")),
-    Effect.forkScoped
-  )
+  Chore.every("1 minute", "Files that nobody finished sending could not be removed")(sweep)
 )
 
 /** Imports the files that callers sent, for as long as it lives. */

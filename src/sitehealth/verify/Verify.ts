@@ -1,13 +1,11 @@
 import * as Effect from "effect/Effect"
 import type { AccountId } from "../../accounts/Domain.ts"
-import { catalogue } from "../../crawl/rules/Catalogue.ts"
+import { ruleIds } from "../../crawl/rules/Catalogue.ts"
 import { Conflict, Invalid } from "../../schema/DomainError.ts"
 import * as Traced from "../../schema/Traced.ts"
 import type { RunId, VerifyRun } from "../Domain.ts"
 import { Results } from "../results/Results.ts"
 import { Start } from "../Start.ts"
-
-const known: ReadonlySet<string> = new Set(catalogue.map(({ id }) => id))
 
 const again = new Conflict({ message: "The run verifies another one; verify that one again" })
 
@@ -26,7 +24,7 @@ export class Verify extends Effect.Service<Verify>()("sitehealth/verify/Verify",
     ) {
       const { value: run } = yield* having(account, id)
       if (run.request.verify !== null) return yield* again
-      const unknown = rules?.findIndex((rule) => !known.has(rule)) ?? -1
+      const unknown = rules?.findIndex((rule) => !ruleIds.has(rule)) ?? -1
       if (unknown >= 0) return yield* Invalid.of(`rules.${unknown}`, `there is no rule ${rules?.[unknown]}`)
       return yield* starts.verify(account, run, rules === undefined ? null : [...new Set(rules)].toSorted(), key)
     })

@@ -1,9 +1,8 @@
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import { Outages } from "../../database/Outages.ts"
+import * as Chore from "../../database/Chore.ts"
 import { before, type Position } from "./Position.ts"
 import { RetentionRepo } from "./RetentionRepo.ts"
 import { RetentionDays } from "./Settings.ts"
@@ -36,11 +35,5 @@ export class Retention extends Effect.Service<Retention>()("webhooks/deliveries/
 
 /** Removes what is too old, for as long as it lives. */
 export const layer = Layer.scopedDiscard(
-  Effect.flatMap(Retention, ({ purge }) =>
-    purge.pipe(
-      Effect.catchAllCause((cause) => Outages.report("Old events could not be removed", cause)),
-      Effect.repeat(Schedule.spaced("10 minutes")),
-      Effect.forkScoped
-    )
-  )
+  Effect.flatMap(Retention, ({ purge }) => Chore.every("10 minutes", "Old events could not be removed")(purge))
 ).pipe(Layer.provide(Retention.Default))

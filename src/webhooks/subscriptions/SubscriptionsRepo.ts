@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AccountId } from "../../accounts/Domain.ts"
+import { LockRepo } from "../../accounts/LockRepo.ts"
 import * as Query from "../../database/Query.ts"
 import { Sealed } from "../../secrets/Cipher.ts"
 import { WebhookId } from "../Domain.ts"
@@ -28,15 +29,12 @@ export type Target = typeof Target.Type
 
 /** The statements of subscriptions. */
 export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webhooks/subscriptions/SubscriptionsRepo", {
+  dependencies: [LockRepo.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = yield* subscriptionColumns
 
-    /** Lets one creation of the account at a time through. */
-    const lockAccount = Query.none({
-      Request: AccountId,
-      execute: (account) => sql`SELECT 1 FROM accounts WHERE id = ${account} FOR NO KEY UPDATE`
-    })
+    const { lockAccount } = yield* LockRepo
 
     const count = Query.one({
       Request: AccountId,

@@ -22,7 +22,7 @@ import * as Entropy from "../../../src/secrets/Entropy.ts"
 import { Subscriptions } from "../../../src/webhooks/subscriptions/Subscriptions.ts"
 import { WebhookUrl } from "../../../src/webhooks/subscriptions/WebhookUrl.ts"
 
-const directory = mkdtempSync(join(tmpdir(), "findable-bench-"))
+export const directory = mkdtempSync(join(tmpdir(), "findable-bench-"))
 chmodSync(directory, 0o755)
 const settings = {
   FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8",
@@ -46,6 +46,9 @@ export const sql = await run(SqlClient.SqlClient)
 const { connection } = await run(Location)
 const url = `postgresql://${connection.username}@localhost/${connection.database}?host=${encodeURIComponent(connection.host ?? "")}`
 
+/** What makes a process a part of it. */
+export const environment = { ...process.env, ...settings, DATABASE_URL: url }
+
 export const account = (name: string) =>
   run(
     Effect.map(
@@ -60,18 +63,21 @@ export const subscribe = (account: AccountId, address: string) => {
   return run(Effect.flatMap(Subscriptions, ({ create }) => Effect.map(create(account, asked), ({ secret }) => secret)))
 }
 
-/** Publishes so many events through the outbox; their data say when. */
-export const publish = async (account: AccountId, count: number) => {
+/** The text of an event whose data say when it was made. */
+export const bodyOf = (id: string, data: object = {}) =>
+  EventBody.make(JSON.stringify({ id, type: "audit.failed", data: { ...data, sent: Date.now() } }))
+
+/** Publishes so many events through the outbox. */
+export const publish = async (account: AccountId, count: number, data?: object) => {
   const ids = await run(Effect.replicateEffect(makeEventId, count))
-  const body = (id: string) => EventBody.make(JSON.stringify({ id, type: "audit.failed", data: { sent: Date.now() } }))
-  const events = ids.map((id) => ({ body: body(id), id, occurrence: null }))
+  const events = ids.map((id) => ({ body: bodyOf(id, data), id, occurrence: null }))
   const told = { account, createdAt: DateTime.unsafeNow(), events, except: null, type: "audit.failed" }
   await run(Effect.asVoid(Effect.flatMap(EventsRepo, (repo) => repo.insert(told))))
 }
 
 export const worker = () =>
   Bun.spawn([process.execPath, join(import.meta.dir, "../../../src/main.ts")], {
-    env: { ...process.env, ...settings, DATABASE_URL: url, FINDABLE_ROLE: "worker" },
+    env: { ...environment, FINDABLE_ROLE: "worker" },
     stderr: "ignore",
     stdout: "ignore"
   })

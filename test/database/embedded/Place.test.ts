@@ -1,11 +1,10 @@
 import { expect } from "bun:test"
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { chmodSync } from "node:fs"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Effect from "effect/Effect"
 import { prepare } from "../../../src/database/embedded/Place.ts"
+import { folder } from "../../folder.ts"
 import { effect } from "../../harness.ts"
 import { logged } from "../away.ts"
 
@@ -24,10 +23,7 @@ const isRoot = process.getuid?.() === 0
 
 const warnings = (passwd: string) =>
   Effect.gen(function* () {
-    const directory = yield* Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "findable-place-"))),
-      (path) => Effect.sync(() => rmSync(path, { force: true, recursive: true }))
-    )
+    const directory = yield* folder
     yield* Effect.sync(() => chmodSync(directory, 0o755))
     return yield* logged(() => withUsers(passwd)(prepare(directory)))
   }).pipe(Effect.provide(BunContext.layer))

@@ -1,15 +1,11 @@
 import { describe, expect } from "bun:test"
-import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { chmodSync, chownSync, lstatSync, mkdirSync, statSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { privateDirectory } from "../../../src/database/embedded/PrivateDirectory.ts"
+import { folder } from "../../folder.ts"
 import { effect } from "../../harness.ts"
 
-const scratch = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "findable-private-"))),
-  (path) => Effect.sync(() => rmSync(path, { force: true, recursive: true }))
-)
 const mode = (path: string) => statSync(path).mode & 0o777
 const asRoot = process.getuid?.() === 0
 const owner = { gid: 65_534, name: "nobody", uid: 65_534 }
@@ -17,7 +13,7 @@ const owner = { gid: 65_534, name: "nobody", uid: 65_534 }
 describe("a private directory", () => {
   effect("is made for its owner alone, and taken again when it is ours", () =>
     Effect.gen(function* () {
-      const path = join(yield* scratch, "socket")
+      const path = join(yield* folder, "socket")
       yield* privateDirectory(path, asRoot ? owner : undefined)
       chmodSync(path, 0o777)
       yield* privateDirectory(path, asRoot ? owner : undefined)
@@ -27,7 +23,7 @@ describe("a private directory", () => {
 
   effect("is not what a link leads to: the link is refused and its target left alone", () =>
     Effect.gen(function* () {
-      const place = yield* scratch
+      const place = yield* folder
       const target = join(place, "target")
       mkdirSync(target, { mode: 0o755 })
       chmodSync(target, 0o755)
@@ -42,7 +38,7 @@ describe("a private directory", () => {
   if (asRoot) {
     effect("is not somebody else's", () =>
       Effect.gen(function* () {
-        const path = join(yield* scratch, "socket")
+        const path = join(yield* folder, "socket")
         mkdirSync(path, { mode: 0o755 })
         chownSync(path, 12_345, 12_345)
         const { message } = yield* Effect.flip(privateDirectory(path, owner))
