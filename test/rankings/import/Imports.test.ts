@@ -9,6 +9,7 @@ import * as Decode from "../../../src/rankings/decode/Decode.ts"
 import { Imports } from "../../../src/rankings/import/Imports.ts"
 import { SitesRepo } from "../../../src/rankings/SitesRepo.ts"
 import { suite } from "../../harness.ts"
+import { until } from "../../waiting.ts"
 import { csv, importInto, layer, owner, traces } from "../storing.ts"
 
 const it = suite(layer)
@@ -68,9 +69,10 @@ describe("an import", () => {
       )
       const staging = sql<{ pid: number }>`
         SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction' AND query LIKE 'COPY %'`
-      const waiting = Effect.flatMap(staging, ([found]) =>
-        found === undefined ? Effect.fail("not yet") : Effect.succeed(found.pid)
-      ).pipe(Effect.retry({ times: 500 }))
+      const waiting = Effect.map(
+        until(staging, (found) => found.length > 0),
+        ([found]) => found?.pid
+      )
 
       const interrupted = yield* Effect.fork(imports.run({ renews: true, site, source: "gsc-csv" }, endless))
       yield* waiting
