@@ -104,9 +104,9 @@ const requestBody = (body: unknown, schemas: Json): Json => {
   }
 }
 
-/** Bytes have no schema in OpenAPI 3.1. */
+/** Bytes have no schema in OpenAPI 3.1. Generated clients send the first type; the server takes any. */
 const fileBody = (description: string): Json => ({
-  requestBody: { content: { "application/octet-stream": {} }, description, required: true }
+  requestBody: { content: { "application/octet-stream": {}, "*/*": {} }, description, required: true }
 })
 
 const scopeNote = (scope: string | undefined) =>

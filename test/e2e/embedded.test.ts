@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Cli from "../cli.ts"
 import { effect } from "../harness.ts"
 import { filled, keyed } from "../server/endpoints.ts"
+import { acceptableBody, acceptableQuery } from "../server/things.ts"
 import { until } from "../waiting.ts"
 import * as Node from "./node.ts"
 
@@ -43,27 +44,65 @@ const isAlive = (pid: number) => {
   }
 }
 
-const projects = (node: Node.Node, key: string) =>
-  Node.ask(`${node.base}/api/v1/projects`, { headers: { authorization: `Bearer ${key}` } })
+const projects = (node: Node.Node, key: string, more: Record<string, string> = {}) =>
+  Node.ask(`${node.base}/api/v1/projects`, { headers: { authorization: `Bearer ${key}`, ...more } })
+
+interface Span {
+  readonly name: string
+  readonly traceId: string
+  readonly parentSpanId?: string
+}
+
+/** A collector that keeps the spans that nodes tell it of. */
+const collector = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const spans: Array<Span> = []
+      const server = Bun.serve({
+        fetch: async (request) => {
+          const { resourceSpans = [] } = Object(await request.json())
+          for (const { scopeSpans } of resourceSpans) for (const scope of scopeSpans) spans.push(...scope.spans)
+          return Response.json({})
+        },
+        hostname: "127.0.0.1",
+        port: 0
+      })
+      return { server, spans }
+    }),
+    ({ server }) => Effect.promise(() => server.stop(true))
+  ),
+  ({ server, spans }) => ({ told: () => spans.splice(0), url: server.url.href })
+)
 
 describe("a node with the embedded database", () => {
   effect(
-    "prints a key on its first start only, stops cleanly on SIGTERM, and finds its data again",
+    "prints a key on its first start only, stops cleanly on SIGTERM, finds its data again, and tells a collector of its work",
     () =>
       Effect.gen(function* () {
         const path = yield* directory
-        const first = yield* Node.start({ FINDABLE_DATA_DIR: path })
+        const { told, url } = yield* collector
+        const environment = { FINDABLE_DATA_DIR: path, FINDABLE_OTLP_URL: url }
+        const first = yield* Node.start(environment)
         const key = first.key ?? ""
         expect((yield* projects(first, key)).status).toBe(200)
+        expect((yield* Node.ask(`${first.base}/readyz`)).status).toBe(200)
         first.kill("SIGTERM")
         expect(yield* first.exited).toBe(0)
         expect(postmaster(path)).toBeUndefined()
+        const begun = told().flatMap(({ name, parentSpanId }) => (parentSpanId === undefined ? [name] : []))
+        expect(begun.filter((name) => name.startsWith("http."))).toEqual(["http.server GET"])
+        // Its workers have looked for work, which is no trace: there was none.
+        expect(begun.filter((name) => name.startsWith("sql."))).toEqual([])
 
-        const second = yield* Node.start({ FINDABLE_DATA_DIR: path })
+        const second = yield* Node.start({ ...environment, FINDABLE_TRACE_RATIO: "0" })
         expect(second.key).toBeUndefined()
         expect((yield* projects(second, key)).status).toBe(200)
+        const traceId = "0af7651916cd43dd8448eb211c80319c"
+        const asked = { traceparent: `00-${traceId}-b7ad6b7169203331-01` }
+        expect((yield* projects(second, key, asked)).status).toBe(200)
         second.kill("SIGINT")
         expect(yield* second.exited).toBe(0)
+        expect([...new Set(told().map((span) => span.traceId))]).toEqual([traceId])
       }),
     slow
   )
@@ -140,8 +179,11 @@ describe("a node with the embedded database", () => {
         expect(away).toMatchObject({ body: { error: { code: "service_unavailable" } }, status: 503 })
         expect(Number(away.headers.get("retry-after"))).toBeGreaterThanOrEqual(1)
         for (const endpoint of keyed) {
-          const reply = yield* Node.ask(`${node.base}${filled(endpoint, crypto.randomUUID())}`, {
-            headers: { "x-api-key": key },
+          const path = `${filled(endpoint, crypto.randomUUID())}${acceptableQuery(endpoint)}`
+          const body = acceptableBody(endpoint)
+          const reply = yield* Node.ask(`${node.base}${path}`, {
+            body: body === undefined ? null : JSON.stringify(body),
+            headers: { "content-type": "application/json", "x-api-key": key },
             method: endpoint.method
           })
           expect([endpoint.title, reply.status, reply.body.error.code]).toEqual([

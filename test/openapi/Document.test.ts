@@ -117,6 +117,14 @@ describe("the OpenAPI document", () => {
     })
   )
 
+  it.effect("takes files of any type", () =>
+    Effect.gen(function* () {
+      const { paths } = yield* document
+      const { requestBody } = paths["/api/v1/projects/{project_id}/rankings/imports"].post
+      expect(Object.keys(requestBody.content)).toEqual(["application/octet-stream", "*/*"])
+    })
+  )
+
   it.effect("has no noise of the schema library in its names and texts", () =>
     Effect.gen(function* () {
       const { components, paths, webhooks } = yield* document

@@ -1,11 +1,13 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import { nodeHeader } from "../e2e/node.ts"
 import { clients, strict } from "./clients.ts"
 import { walk } from "./walk.ts"
 
-// `bun run foreign [FOLDER]`: tools of others on the document of a server that runs. Linters, a proxy that compares every answer with the document, and
-// three generators of clients, whose code is compiled strictly and asks the server. They are installed by npm into the folder (a new one unless given).
+// `bun run foreign [FOLDER]`: tools of others on the document of a server that runs. Linters, a proxy that compares every answer with the document (a walk
+// through all operations, and the tests with whole nodes), and three generators of clients, whose code is compiled strictly and asks the server. They are
+// installed by npm into the folder (a new one unless given).
 
 const root = resolve(import.meta.dir, "../..")
 const folder = resolve(process.argv[2] ?? mkdtempSync(join(tmpdir(), "findable-foreign-")))
@@ -72,6 +74,29 @@ const start = (words: ReadonlyArray<string>, cwd: string, env: Readonly<Record<s
   return child.stdout
 }
 
+/** Starts the proxy before a server; it puts an error in the place of every request and answer that the document does not allow. */
+const proxied = (upstream: string) =>
+  waitFor(
+    start(["npx", "prism", "proxy", "openapi.json", upstream, "--errors", "--port", "0"], folder, {}),
+    /listening on (http:\S+)/
+  )
+
+/** Leads what the proxy lets through to the node that its header names: the tests start many, the proxy has one upstream. */
+const relay = () => {
+  let passed = 0
+  const server = Bun.serve({
+    fetch: (request) => {
+      passed++
+      const { pathname, search } = new URL(request.url)
+      const to = new URL(`${pathname}${search}`, request.headers.get(nodeHeader) ?? "")
+      return fetch(to, { body: request.body, decompress: false, headers: request.headers, method: request.method })
+    },
+    hostname: "127.0.0.1",
+    port: 0
+  })
+  return { passed: () => passed, server }
+}
+
 mkdirSync(folder, { recursive: true })
 try {
   if (!existsSync(join(folder, "node_modules/typescript"))) {
@@ -106,10 +131,20 @@ try {
   const totals = /"errors": (\d+),\s*"warnings": (\d+)/.exec(redocly.text)
   tell("Redocly (recommended): no errors, no warnings", totals?.[1] === "0" && totals[2] === "0", redocly.text)
 
-  const proxy = start(["npx", "prism", "proxy", "openapi.json", base, "--errors", "--port", "0"], folder, {})
-  const through = await waitFor(proxy, /listening on (http:\S+)/)
-  for (const { answer, step, violations } of await walk(through, key))
+  for (const { answer, step, violations } of await walk(await proxied(base), key))
     tell(`Prism: ${step}`, violations === "", `${answer} ${violations}`)
+
+  const { passed, server: upstream } = relay()
+  const whole = Bun.spawn([process.execPath, "test", "--timeout", "60000", "test/e2e"], {
+    cwd: root,
+    env: { ...process.env, ...quiet, FINDABLE_TEST_PROXY: await proxied(upstream.url.origin) },
+    stderr: "pipe",
+    stdout: "ignore"
+  })
+  const told = await new Response(whole.stderr).text()
+  tell("Prism: the tests with whole nodes", (await whole.exited) === 0 && passed() > 0, told)
+  console.log(`     ${passed()} requests came through it`)
+  await upstream.stop(true)
 
   for (const { generate, name, program } of clients(base, key)) {
     const generated = generate === null ? { isWell: true, text: "" } : run(...generate)

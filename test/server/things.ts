@@ -7,10 +7,17 @@ import type { Endpoint } from "./endpoints.ts"
 const metrics = { postConversions: 2, postImpressions: 100, preConversions: 1, preImpressions: 100 }
 const subscription = { events: ["audit.completed"], url: "http://127.0.0.1:9/hook" }
 
-/** A body that is right in itself, for the endpoints that do not take an empty one. */
+/** A body that is right in itself, for the endpoints that do not take an empty one; a file may be anything. */
 const bodies: Readonly<Record<string, object>> = {
+  "POST /api/v1/audits": { url: "https://example.com" },
+  "POST /api/v1/audit-schedules": { every: "1d", url: "https://example.com" },
+  "POST /api/v1/experiments": { name: "Titles", project_id: "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11" },
+  "POST /api/v1/growth-projects": { domain: "example.com" },
+  "POST /api/v1/projects": { url: "https://example.com" },
+  "POST /api/v1/projects/:project_id/rankings/imports": {},
   "POST /api/v1/projects/:project_id/site-health/schedules": { every: "1d" },
   "POST /api/v1/experiments/:id/evaluate": { controlMetrics: metrics, treatmentMetrics: metrics },
+  "POST /api/v1/webhooks": subscription,
   "POST /api/v1/webhooks/:webhook_id/recover": { since: "2026-11-21T00:00:00Z" }
 }
 
@@ -24,7 +31,7 @@ export const acceptableQuery = ({ method, path }: Endpoint): string => queries[`
 
 /** What an endpoint can be sent so that its id alone is at fault. */
 export const acceptableBody = ({ hasBody, method, path }: Endpoint): object | undefined =>
-  hasBody ? (bodies[`${method} ${path}`] ?? {}) : undefined
+  bodies[`${method} ${path}`] ?? (hasBody ? {} : undefined)
 
 /** Makes a thing of the account for a parameter in a path, and answers its id. */
 const makers: Readonly<
