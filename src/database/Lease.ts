@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as Traced from "../schema/Traced.ts"
 import * as ClockWatch from "./ClockWatch.ts"
 import * as LeaseMetrics from "./LeaseMetrics.ts"
 import { type Held, type LeaseQueue, leaseSeconds } from "./LeaseQueue.ts"
@@ -119,7 +120,7 @@ export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
         Option.match({
           onNone: () => Effect.void,
           onSome: (claim) =>
-            restore(execute(claim)).pipe(
+            restore(Traced.spanned(name)(execute(claim))).pipe(
               Effect.onInterrupt(() => handBack(claim)),
               Effect.annotateLogs({ [name]: claim.id })
             )

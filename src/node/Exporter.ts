@@ -1,9 +1,15 @@
 import * as Otlp from "@effect/opentelemetry/Otlp"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { sampled } from "./Sampler.ts"
 
-/** Sends traces, logs and metrics to a collector. */
-export const layer = (collector: URL) =>
-  Otlp.layerJson({ baseUrl: collector.href, resource: { serviceName: "findable" } }).pipe(
-    Layer.provide(FetchHttpClient.layer)
+/** Sends traces, as many of them as the ratio says, logs and metrics to a collector. */
+export const layer = (collector: URL, ratio: number) =>
+  Layer.unwrapEffect(Effect.map(Effect.tracer, (tracer) => Layer.setTracer(sampled(tracer, ratio)))).pipe(
+    Layer.provideMerge(
+      Otlp.layerJson({ baseUrl: collector.href, resource: { serviceName: "findable" } }).pipe(
+        Layer.provide(FetchHttpClient.layer)
+      )
+    )
   )

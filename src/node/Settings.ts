@@ -56,6 +56,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   Telemetry.Collector,
   Telemetry.Format,
   Telemetry.Level,
+  Telemetry.TraceRatio,
   TrustedProxies,
   WindowDays
 ]

@@ -35,6 +35,15 @@ export const Collector = Config.url("FINDABLE_OTLP_URL").pipe(
   Config.withDescription("OpenTelemetry collector (OTLP over HTTP, JSON) for traces, logs and metrics; none by default")
 )
 
+/** How many of the traces are sent there. */
+export const TraceRatio = Config.number("FINDABLE_TRACE_RATIO").pipe(
+  Config.validate({ message: "must be from 0 to 1", validation: (ratio) => ratio >= 0 && ratio <= 1 }),
+  Config.withDefault(1),
+  Config.withDescription(
+    "share of traces that are sent, from 0 to 1; a request with `traceparent` is traced as its caller decided"
+  )
+)
+
 /** A line that is written while a request is served says which: its id, method and route. */
 const ofExchange = <A>(logger: Logger.Logger<unknown, A>) =>
   Logger.make<unknown, A>((line) => {
@@ -51,24 +60,27 @@ const loggers = {
 }
 
 /** Spans cost a stack trace each, so without a collector none are made. What tells a collector is loaded only for one. */
-const exporter = Option.match({
-  onNone: () => Layer.setTracerEnabled(false),
-  onSome: (url: URL) =>
-    Layer.unwrapEffect(
-      Effect.map(
-        Effect.promise(() => import("./Exporter.ts")),
-        (exporter) => exporter.layer(url)
+const exporter = (collector: Option.Option<URL>, ratio: number) =>
+  Option.match(collector, {
+    onNone: () => Layer.setTracerEnabled(false),
+    onSome: (url) =>
+      Layer.unwrapEffect(
+        Effect.map(
+          Effect.promise(() => import("./Exporter.ts")),
+          (exporter) => exporter.layer(url, ratio)
+        )
       )
-    )
-})
+  })
 
 /** Logs on stderr, because stdout is for answers, and OpenTelemetry where a collector is named. */
 export const layer = Layer.unwrapEffect(
-  Effect.map(Effect.all({ collector: Collector, format: Format, level: Level }), ({ collector, format, level }) =>
-    Layer.mergeAll(
-      Logger.replace(Logger.defaultLogger, loggers[format]),
-      Logger.minimumLogLevel(level),
-      exporter(collector)
-    )
+  Effect.map(
+    Effect.all({ collector: Collector, format: Format, level: Level, ratio: TraceRatio }),
+    ({ collector, format, level, ratio }) =>
+      Layer.mergeAll(
+        Logger.replace(Logger.defaultLogger, loggers[format]),
+        Logger.minimumLogLevel(level),
+        exporter(collector, ratio)
+      )
   )
 )

@@ -15,20 +15,22 @@ export class Retention extends Effect.Service<Retention>()("rankings/retention/R
     const repo = yield* RetentionRepo
     const windows = 2 * (yield* WindowDays)
 
+    const remove = Traced.fn("Retention.remove")(function* (month: string) {
+      yield* repo.forgetDays({ month, windows })
+      yield* repo.forgetSums({ month })
+      yield* Effect.zipRight(repo.dropFacts({ month }), repo.forgetDays({ month, windows })).pipe(
+        Query.transaction(sql)
+      )
+    })
+
     /**
      * Keeps `months` whole months beside the current one. The partitions go last: while there are any, a pass that broke off is repeated. What an
      * import brings of these months between the steps goes with the locks in hand.
      */
-    const run = Traced.fn("Retention.run")(function* (months: number) {
+    const run = Effect.fnUntraced(function* (months: number) {
       const { month } = yield* repo.first(months)
       const { due } = yield* repo.isDue({ month })
-      if (due) {
-        yield* repo.forgetDays({ month, windows })
-        yield* repo.forgetSums({ month })
-        yield* Effect.zipRight(repo.dropFacts({ month }), repo.forgetDays({ month, windows })).pipe(
-          Query.transaction(sql)
-        )
-      }
+      if (due) yield* remove(month)
       yield* Effect.forEach(yield* repo.outdated({ month, windows }), imports.renew, { discard: true })
       return { month, removed: due }
     })

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
 import { Outages } from "../../database/Outages.ts"
+import * as Traced from "../../schema/Traced.ts"
 import { writtenAtOnce } from "../Limits.ts"
 import * as Acceptances from "./Acceptances.ts"
 import { Attempts, attemptOf } from "./Attempts.ts"
@@ -60,7 +61,7 @@ export const make = (worker: string, hand: Hand, turns: Turns) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(Clock.currentTimeMillis, (began) => {
           underWay.set(claim, began)
-          return Effect.matchCauseEffect(restore(attempt(claim)), {
+          return Effect.matchCauseEffect(restore(Traced.spanned("delivery")(attempt(claim))), {
             // Only an interruption: whatever else happens is an outcome.
             onFailure: () => Effect.ensuring(queue.handBack(claim), hand.leave([claim])),
             onSuccess: (outcome) => ended(claim, began, outcome)

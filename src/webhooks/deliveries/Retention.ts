@@ -25,9 +25,7 @@ export class Retention extends Effect.Service<Retention>()("webhooks/deliveries/
      * Removes the events of that age of which every delivery has ended, and that long ago, with all that is known of them; some at a time, each in
      * a transaction of its own. Nodes that do it at once share the work. Answers how many it were.
      */
-    const purge = Stream.runSum(Stream.paginateEffect(before("-infinity"), some)).pipe(
-      Effect.withSpan("Retention.purge")
-    )
+    const purge = Stream.runSum(Stream.paginateEffect(before("-infinity"), some))
 
     return { purge }
   })
