@@ -40,3 +40,24 @@ export const run = (environment: Record<string, string>, ...words: ReadonlyArray
       ended
     )
   )
+
+/** The same in a terminal, where stdout and stderr are one: what was shown, control sequences as they came. */
+export const runInTerminal = (environment: Record<string, string>, ...words: ReadonlyArray<string>) =>
+  Effect.promise(async () => {
+    const decoder = new TextDecoder()
+    let shown = ""
+    const child = Bun.spawn([process.execPath, resolve(root, "src/cli.ts"), ...words], {
+      cwd: root,
+      env: { ...clean, ...environment },
+      terminal: {
+        cols: 80,
+        data: (_, bytes) => {
+          shown += decoder.decode(bytes, { stream: true })
+        },
+        rows: 24
+      }
+    })
+    const code = await child.exited
+    child.terminal?.close()
+    return { code, shown }
+  })

@@ -136,7 +136,7 @@ const importFile = (site: ProjectId, file: string) =>
     const found = Option.getOrThrow(yield* Effect.flatMap(SitesRepo, (sites) => sites.find({ site })))
     const source = yield* batches([file], "gsc-csv")
     return yield* timed(imports.run({ renews: true, site: found, source: "gsc-csv" }, source({ host: found.host })))
-  })
+  }).pipe(Effect.scoped)
 
 /** A host is one project of an account, so each site has a host of its own. */
 const newSite = (account: AccountId, title: string) =>

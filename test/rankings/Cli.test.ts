@@ -81,6 +81,21 @@ describe("rankings import", () => {
     })
   )
 
+  it.effect("shows on a terminal how far it is, and takes that away before it answers", () =>
+    Effect.gen(function* () {
+      const { site } = yield* owner
+      const lines = Array.from({ length: 20_000 }, (_, index) => `2026-10-08,query ${index},/${index},1,20,3.5`)
+      const large = yield* file("large.csv", csv(...lines))
+      const words = ["import", "--project", site, "--format", "gsc-csv", "--json", large]
+      const { code, shown } = yield* Cli.runInTerminal(yield* environment, "rankings", ...words)
+      expect(code).toBe(0)
+      const [answer = "", ...drawn] = shown.split("\r\u001b[2K").reverse()
+      expect(JSON.parse(answer)).toMatchObject({ rows: 20_000 })
+      expect(drawn[0]).toMatch(/^█{30} 100 % of 0\.8 MB, storing for \d+ s$/)
+      expect(drawn).toContainEqual(expect.stringMatching(/^█+░+ {2}\d\d % of 0\.8 MB$/))
+    })
+  )
+
   it.effect("says in one line what is wrong: a line of a file, a missing file, a day to come, a project", () =>
     Effect.gen(function* () {
       const { site } = yield* owner

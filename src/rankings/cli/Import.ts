@@ -47,8 +47,10 @@ export const importFiles = Command.make(
       const given = { date, dimensions, property }
       const reading = { format, replaces: replace, ...Record.map(given, Option.getOrNull) }
       const hash = nameOf(reading, yield* Effect.forEach(files, digestOf))
-      const batchesOf = yield* batches(files, format)
-      yield* print(yield* imports.run(site, reading, hash, batchesOf), json)
+      const imported = Effect.flatMap(batches(files, format), (batchesOf) =>
+        imports.run(site, reading, hash, batchesOf)
+      )
+      yield* print(yield* Effect.scoped(imported), json)
     })
 ).pipe(
   Command.withDescription(
