@@ -1,0 +1,116 @@
+import { spawn } from "node:child_process"
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { homedir, tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { missing, stepsOf } from "./readme.ts"
+import { site } from "./site.ts"
+
+// `bun run newcomer [--tests]`: the first minutes of somebody with Node, npm and the tools of the system alone, as a transcript: a fresh clone of what is
+// committed in an empty folder, and every command of the README, letter by letter. `npm test` is left out unless asked for. Ends with 1 when a command
+// fails, or answers without what the README shows.
+
+const root = resolve(import.meta.dir, "../..")
+const place = mkdtempSync(join(tmpdir(), "findable-newcomer-"))
+// The database's own user has to enter it.
+chmodSync(place, 0o755)
+const home = join(place, "home")
+const clone = join(place, "findable")
+mkdirSync(home)
+
+/** How packages are reached from this machine is not the newcomer's doing. */
+const reaching = Object.entries(process.env).filter(([name]) =>
+  /^(?:npm_config_.*|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:DIR|FILE))$/i.test(name)
+)
+for (const name of [".npmrc", ".bunfig.toml"]) {
+  if (existsSync(join(homedir(), name))) copyFileSync(join(homedir(), name), join(home, name))
+}
+const env = { ...Object.fromEntries(reaching), HOME: home, LANG: "C.UTF-8", PATH: "/usr/local/bin:/usr/bin:/bin" }
+
+const problems: Array<string> = []
+const began = Date.now()
+const wide = 1500
+const cut = (line: string) => (line.length > wide ? `${line.slice(0, wide)} …` : line)
+const show = (text: string) => console.log(text.trimEnd().split("\n").map(cut).join("\n"))
+const prompt = (command: string) => console.log(`\n[${Math.round((Date.now() - began) / 1000)} s] $ ${command}`)
+
+/** What was assigned so far, in the words of a shell. */
+let assigned = ""
+
+/** Runs a command in the clone to its end, and shows it with what it prints. */
+const run = async (command: string, cwd = clone): Promise<string> => {
+  prompt(command)
+  const child = Bun.spawn(["bash", "-c", `${assigned}${command}`], { cwd, env, stderr: "pipe", stdout: "pipe" })
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited
+  ])
+  show(`${stdout}${stderr}`)
+  if (code !== 0) problems.push(`${command}: exit code ${code}`)
+  if (/"error":\{/.test(stdout)) problems.push(`${command}: an error`)
+  return stdout
+}
+
+/** Starts the server and waits until it has said all that it says. */
+const start = (command: string) => {
+  prompt(command)
+  const child = spawn("bash", ["-c", command], { cwd: clone, detached: true, env, stdio: ["ignore", "pipe", "pipe"] })
+  const { promise: ready, resolve: answers, reject: ends } = Promise.withResolvers<string>()
+  let said = ""
+  const hear = (bytes: Buffer) => {
+    said += bytes
+    if (/answers on http[\s\S]*include=result/.test(said)) answers(said)
+  }
+  child.stdout.on("data", hear)
+  child.stderr.on("data", hear)
+  const ended = new Promise<void>((done) =>
+    child.on("exit", (code) => {
+      ends(new Error(`${command} ended with ${code}: ${said}`))
+      done()
+    })
+  )
+  const stop = async () => {
+    if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, "SIGTERM")
+    await ended
+  }
+  return { ready, stop }
+}
+
+const guide = await Bun.file(join(root, "README.md")).text()
+const [, starting = "npm start"] = /`(FINDABLE_\S+ npm start)`/.exec(guide) ?? []
+const local = site(9999)
+let stop = async () => {}
+try {
+  await run(`git clone -q file://${root} findable`, place)
+  for (const tool of ["node", "npm"]) await run(`${tool} --version`)
+  const server = start(starting)
+  stop = server.stop
+  const said = await server.ready
+  show(said)
+  const key = /fnd_live_[\w-]{32}/.exec(said)?.[0] ?? ""
+  let answered = ""
+  let last = ""
+  for (const { command, shown } of stepsOf(guide)) {
+    const [, name] = /^([A-Z]+)=\S+$/.exec(command) ?? []
+    if (command === "npm start" || (command === "npm test" && !process.argv.includes("--tests"))) continue
+    if (name === undefined) {
+      last = await run(command)
+      answered += last
+    } else {
+      // What a reader puts in: the key that was printed, the id that was answered last, or what stands there.
+      const id = /"id":"([^"]+)"/.exec(last)?.[1]
+      const value = name === "KEY" ? key : /=[0-9a-f-]{36}$/.test(command) ? id : command.slice(name.length + 1)
+      prompt(`${name}=${value}`)
+      assigned += `${name}=${value}\n`
+    }
+    const absent = missing(shown, answered)
+    if (absent.length > 0) problems.push(`${command}: the README shows ${absent.join(", ")}`)
+    if (shown !== "") answered = ""
+  }
+} finally {
+  await stop()
+  await local.stop(true)
+  rmSync(place, { force: true, recursive: true })
+}
+console.log(`\n${problems.length === 0 ? "Every command of the README did what it says" : problems.join("\n")}`)
+process.exit(problems.length === 0 ? 0 : 1)
