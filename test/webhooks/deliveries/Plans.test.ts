@@ -9,6 +9,7 @@ import { EventId } from "../../../src/events/EventId.ts"
 import { WebhookId } from "../../../src/webhooks/Domain.ts"
 import { DeliveriesRepo } from "../../../src/webhooks/deliveries/DeliveriesRepo.ts"
 import { QueueRepo } from "../../../src/webhooks/deliveries/QueueRepo.ts"
+import { RecordRepo } from "../../../src/webhooks/deliveries/RecordRepo.ts"
 import { PublishedRepo } from "../../../src/webhooks/events/PublishedRepo.ts"
 import * as Cluster from "../../cluster.ts"
 import { suite } from "../../harness.ts"
@@ -50,7 +51,7 @@ const filled = Layer.effectDiscard(
 const analysed = Layer.effectDiscard(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`ANALYZE`))
 
 const it = suite(
-  Layer.mergeAll(DeliveriesRepo.Default, PublishedRepo.Default, QueueRepo.Default).pipe(
+  Layer.mergeAll(DeliveriesRepo.Default, PublishedRepo.Default, QueueRepo.Default, RecordRepo.Default).pipe(
     Layer.provideMerge(Layer.provideMerge(analysed, Layer.provideMerge(filled, Cluster.layer)))
   ),
   { timeout: 180_000 }
@@ -123,6 +124,28 @@ describe(`with ${finished} finished deliveries, and ${waiting} webhooks that wai
         })
       )
       expect({ all: after.all - before.all, hot: after.hot - before.hot }).toEqual({ all: 50, hot: 50 })
+    })
+  )
+
+  it.effect("looks, claims and acceptances are planned once a session, however often they are asked for", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const queue = yield* QueueRepo
+      const record = yield* RecordRepo
+      const worker = crypto.randomUUID()
+      yield* queue.renew(worker)
+      // A plan that is kept has a place in the session's memory; one that is made for a single call has none after it.
+      const kept = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* queue.poll("")
+          yield* queue.claim({ turns: [{ count: 1, since: "-infinity", webhook }], worker })
+          yield* record.accepted({ attempts: ["{}"], ids: ["dlv_1"], numbers: [1], webhooks: [webhook], worker })
+          return yield* sql<{ statement: string }>`
+            SELECT DISTINCT substring(ident FROM 'WITH (RECURSIVE turns|due|accepted) AS') AS statement
+            FROM pg_backend_memory_contexts WHERE name = 'CachedPlan' AND ident ~ 'WITH (RECURSIVE turns|due|accepted) AS' ORDER BY 1`
+        })
+      )
+      expect(kept.map(({ statement }) => statement)).toEqual(["RECURSIVE turns", "accepted", "due"])
     })
   )
 
