@@ -16,12 +16,12 @@ const marchDays = (year: number) => year * 365 + Math.floor(year / 4) - Math.flo
 /** Days between 0000-03-01 and 1970-01-01. */
 const epoch = 719468
 
-/** Reads `YYYY-MM-DD`; `none` for what is not a day of the Gregorian calendar. */
+/** Reads `YYYY-MM-DD`; `none` for what is not a day of the Gregorian calendar, which begins with the year 1. */
 export const parse = (date: string): Option.Option<DayNumber> => {
   const match = text.exec(date)
   if (match === null) return Option.none()
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
-  if (day < 1 || day > daysIn(year, month)) return Option.none()
+  if (year < 1 || day < 1 || day > daysIn(year, month)) return Option.none()
   const sinceMarch = (month + 9) % 12
   return Option.some(marchDays(month > 2 ? year : year - 1) + Math.floor((153 * sinceMarch + 2) / 5) + day - 1 - epoch)
 }

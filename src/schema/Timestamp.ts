@@ -16,12 +16,19 @@ export const Timestamp = Schema.String.pipe(
 
 const iso = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
 
+/** The years that four digits write. With its offset a moment near their ends may lie in none of them. */
+const isWritten = (moment: DateTime.Utc) => {
+  const year = DateTime.getPartUtc(moment, "year")
+  return year >= 1 && year <= 9999
+}
+
 /** The platform reads far more than ISO 8601 as a date, and 31 February as 3 March: neither is wanted here. */
 const read = (text: string): Option.Option<DateTime.Utc> =>
   Option.fromNullable(iso.exec(text)?.[1]).pipe(
     Option.flatMap(Day.parse),
     Option.flatMap(() => DateTime.make(text)),
-    Option.map(DateTime.toUtc)
+    Option.map(DateTime.toUtc),
+    Option.filter(isWritten)
   )
 
 /** A moment that we compute with: ISO 8601 with any offset is read, and a `Timestamp` is written. */
