@@ -1,3 +1,4 @@
+import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -120,11 +121,13 @@ export const projectOf = (account: AccountId, url = "https://example.com") =>
   Effect.flatMap(Projects, (projects) => projects.create(account, { url }))
 
 const document = OpenApi.fromApi(Api, { additionalPropertiesStrategy: "allow" })
-const find = routesOf(Api, [])
+const endpoints: Array<{ readonly method: string; readonly path: string }> = []
+HttpApi.reflect(Api, { onEndpoint: ({ endpoint }) => endpoints.push(endpoint), onGroup: () => {} })
+const find = routesOf(endpoints)
 
 /** The statuses that the OpenAPI document lists for an endpoint; undefined where there is none. */
 const documented = (method: string, path: string) => {
-  const template = find(path.split("?", 1)[0] ?? "")?.path.replace(/:(\w+)/g, "{$1}")
+  const template = find(path.split("?", 1)[0] ?? "")?.route.path.replace(/:(\w+)/g, "{$1}")
   const operations = template === undefined ? undefined : document.paths[template]
   const operation = Object.entries(operations ?? {}).find(([name]) => name === method.toLowerCase())?.[1]
   return operation === undefined ? undefined : Object.keys(operation.responses)

@@ -4,6 +4,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { Location } from "./Location.ts"
@@ -11,6 +12,7 @@ import { openPool } from "./Pool.ts"
 import * as PoolMetrics from "./PoolMetrics.ts"
 import { PoolSize, Prepared } from "./Settings.ts"
 import { sqlMessage } from "./SqlState.ts"
+import { untraced } from "./Untraced.ts"
 
 /** The database did not answer while the process started. */
 export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{ readonly message: string }> {}
@@ -29,6 +31,8 @@ export const layerNoDeps = Layer.scopedContext(
         (error) => new DatabaseUnreachable({ message: `No answer from ${description}: ${sqlMessage(error)}` })
       )
     )
-    return Context.make(PgClient.PgClient, client).pipe(Context.add(SqlClient.SqlClient, client))
+    const isTraced = yield* FiberRef.get(FiberRef.currentTracerEnabled)
+    const statements = isTraced ? client : untraced(client)
+    return Context.make(PgClient.PgClient, statements).pipe(Context.add(SqlClient.SqlClient, statements))
   })
 ).pipe(Layer.provide(Reactivity.layer))

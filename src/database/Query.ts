@@ -4,7 +4,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { decoder } from "../schema/Plain.ts"
+import { decoder, encoder } from "../schema/Plain.ts"
 import { isStalePlan } from "./PreparedClient.ts"
 
 /** A statement with the schemas of what goes in and of the rows that come out. */
@@ -16,8 +16,6 @@ interface Statement<IA, II, A, AI, E> {
 
 // A failed statement is a defect for everything above the repos: no caller could mend it, and the error envelope tells an absent database from a fault.
 // So is a row that does not fit its schema.
-
-const encoder = <A, I>(schema: Schema.Schema<A, I>) => Schema.encodeSync(schema)
 
 /** All rows of a statement. */
 export const all = <IA, II, A, AI, E>({ Request, Result, execute }: Statement<IA, II, A, AI, E>) => {

@@ -13,6 +13,7 @@ const exports: ReadonlyArray<Format> = ["text/csv", "application/x-ndjson"]
 
 /** The format of an answer: the one with the greatest weight, JSON before the others where they weigh the same. */
 export const formatOf = (header: string | undefined): Format => {
+  if (header === undefined) return usual
   const weights = accepted(header)
   const weightOf = (format: Format) =>
     weights.get(format) ?? weights.get(format.replace(/\/.*/, "/*")) ?? weights.get("*/*") ?? 0

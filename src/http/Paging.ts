@@ -31,7 +31,7 @@ export const page = <A, E, R>(
     const self = yield* selfUrl
     return next === undefined
       ? { data, meta, links: { self: self.href } }
-      : { data, meta: { ...meta, next_cursor: next }, links: { self: self.href, next: withCursor(self, next).href } }
+      : { data, meta: { ...meta, next_cursor: next }, links: { self: self.href, next: withCursor(self, query, next) } }
   })
 
 const selfUrl = Effect.gen(function* () {
@@ -39,8 +39,10 @@ const selfUrl = Effect.gen(function* () {
   return yield* PublicUrl.absolute(request)
 })
 
-const withCursor = (url: URL, cursor: string) => {
-  const next = new URL(url)
-  next.searchParams.set("cursor", cursor)
-  return next
+const withCursor = (url: URL, { cursor }: ListQuery, next: string) => {
+  // A cursor needs no escapes, so it is added as text where none is there yet.
+  if (cursor === undefined && url.hash === "") return `${url.href}${url.search === "" ? "?" : "&"}cursor=${next}`
+  const replaced = new URL(url)
+  replaced.searchParams.set("cursor", next)
+  return replaced.href
 }

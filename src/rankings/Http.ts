@@ -29,7 +29,7 @@ export const layer = HttpApiBuilder.group(findable.add(KeywordsApi), "keywords",
                 ),
               columns: Object.keys(KeywordRanking.fields),
               json: ({ json }) => json,
-              position: ({ position }) => position,
+              position: ({ place }) => place.split(","),
               query: {
                 cursor,
                 limit,

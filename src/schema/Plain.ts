@@ -102,6 +102,8 @@ const readerOf = (ast: AST.AST): Reader | undefined => {
       return when((value) => value === undefined)
     case "UnknownKeyword":
       return (value) => value
+    case "Declaration":
+      return ast.typeParameters.length === 0 ? when(Schema.is(Schema.make(ast))) : undefined
     case "Literal":
       return when((value) => value === ast.literal)
     case "Refinement":
@@ -129,5 +131,17 @@ export function decoder(schema: Schema.Schema<unknown>): (value: unknown) => unk
   return (value) => {
     const found = read(value)
     return found === refused ? decode(value) : found
+  }
+}
+
+/** Encodes what a schema describes; one that changes nothing is checked by the same plain functions. */
+export function encoder<A, I>(schema: Schema.Schema<A, I>): (value: A) => I
+export function encoder(schema: Schema.Schema<unknown>): (value: unknown) => unknown {
+  const encode = Schema.encodeSync(schema)
+  const read = readerOf(schema.ast)
+  if (read === undefined) return encode
+  return (value) => {
+    const found = read(value)
+    return found === refused ? encode(value) : found
   }
 }

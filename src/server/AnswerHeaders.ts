@@ -25,24 +25,35 @@ const dataPolicy = "default-src 'none'; frame-ancestors 'none'"
 export const isPublic = (route: string | undefined) =>
   route !== undefined && !/^\/api\/v1\/(?!openapi\.json$)/.test(route)
 
-/** Header names of `Vary`, with those of a key: an answer that was kept for one key is never another's. */
-const varying = (names: ReadonlyArray<string>) => [...new Set([...names, "Authorization", "X-API-Key"])].join(", ")
+const keyed = ["Authorization", "X-API-Key"]
 
-/** Header names of `Vary`, as the answer and its exchange have them. */
-const namesIn = (...values: ReadonlyArray<string | undefined>) =>
-  values.flatMap((value) => (value ?? "").split(",").map((name) => name.trim())).filter((name) => name !== "")
+/** The values of `Vary` by what they are made of: a handful in all, none from a caller. */
+const joined = new Map<string, string>()
+
+/** One `Vary` from several, each name once. */
+const vary = (...values: ReadonlyArray<string | undefined>): string => {
+  const parts = values.filter((value) => value !== undefined).join(",")
+  const known = joined.get(parts)
+  if (known !== undefined) return known
+  const names = parts.split(",").flatMap((name) => name.trim() || [])
+  const made = [...new Set(names)].join(", ")
+  joined.set(parts, made)
+  return made
+}
 
 /** How long an answer may be kept by whom: a keyed one with an ETag by its caller, asking each time; any other keyed one by nobody. */
 const caching = (
   route: string | undefined,
-  { headers }: HttpServerResponse.HttpServerResponse,
-  names: ReadonlyArray<string>
+  collected: string | undefined,
+  headers: Readonly<Record<string, string>>
 ) => {
-  const vary = names.length === 0 ? {} : { vary: names.join(", ") }
-  if (isPublic(route)) return { ...vary, "cache-control": "no-cache" }
-  return headers.etag === undefined
-    ? { ...vary, "cache-control": "no-store" }
-    : { "cache-control": "private, no-cache", vary: varying(names) }
+  // An answer that was kept for one key is never another's.
+  if (!isPublic(route) && headers.etag !== undefined) {
+    return { "cache-control": "private, no-cache", vary: vary(collected, headers.vary, ...keyed) }
+  }
+  const names = vary(collected, headers.vary)
+  const control = { "cache-control": isPublic(route) ? "no-cache" : "no-store" }
+  return names === "" ? control : { ...control, vary: names }
 }
 
 /** The headers that every answer has, whatever it answers: those of its route, and those that the exchange collected unless it has its own. */
@@ -53,7 +64,7 @@ export const withAnswerHeaders = (
   HttpServerResponse.setHeaders(response, {
     ...headers,
     ...response.headers,
-    ...caching(route, response, namesIn(headers.vary, response.headers.vary)),
+    ...caching(route, headers.vary, response.headers),
     "content-security-policy":
       route === docsPath ? docsPolicy : (response.headers["content-security-policy"] ?? dataPolicy),
     "x-content-type-options": "nosniff",

@@ -1,7 +1,6 @@
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
-import type { Route } from "./Routes.ts"
 import { CorsOrigins } from "./Settings.ts"
 
 const asked = "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-API-Key"
@@ -26,14 +25,14 @@ export const make = Effect.map(CorsOrigins, (origins) => {
 
   return {
     /** The answer to a browser that asks whether it may send a request; undefined when this is no such question, or not of a known origin. */
-    preflight: (request: HttpServerRequest.HttpServerRequest, route: Route | undefined) => {
+    preflight: (request: HttpServerRequest.HttpServerRequest, methods: ReadonlyArray<string>) => {
       const origin = known.size === 0 || request.method !== "OPTIONS" ? undefined : originOf(request)
-      if (origin === undefined || route === undefined) return undefined
+      if (origin === undefined) return undefined
       return HttpServerResponse.empty({
         headers: {
           ...allowed(origin),
           "access-control-allow-headers": asked,
-          "access-control-allow-methods": route.methods.join(", "),
+          "access-control-allow-methods": methods.join(", "),
           "access-control-max-age": remembered
         },
         status: 204

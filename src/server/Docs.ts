@@ -18,9 +18,6 @@ export const docsPath = "/docs"
 
 const guidesPath = `${docsPath}/guides` as const
 
-/** Pages for people, none of them part of the contract. */
-export const pages = ["/", docsPath, guidesPath, `${guidesPath}/:guide`]
-
 /** Everything off that would ask another host: fonts, the bar that shares, the offer of an app, usage counts. A key is asked for at once. */
 const offline = {
   authentication: { preferredSecurityScheme: "bearer" },

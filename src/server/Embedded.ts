@@ -5,8 +5,10 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Prefix } from "../http/PublicUrl.ts"
+import * as Entropy from "../secrets/Entropy.ts"
 import * as Answering from "./Answering.ts"
 import { closeFirst } from "./Drain.ts"
+import * as ErrorEnvelope from "./ErrorEnvelope.ts"
 
 /** A path that no route has. */
 const nowhere = "//"
@@ -21,10 +23,8 @@ const without = (prefix: string, request: HttpServerRequest.HttpServerRequest) =
 
 const parts = closeFirst.pipe(
   Layer.provideMerge(Answering.layer),
-  Layer.provide(Answering.shared),
-  Layer.provideMerge(
-    Layer.mergeAll(HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer, HttpServer.layerContext)
-  )
+  Layer.provideMerge(Answering.shared),
+  Layer.provideMerge(Layer.mergeAll(HttpApiBuilder.Router.Live, Entropy.layer, HttpServer.layerContext))
 )
 
 /**
@@ -35,7 +35,7 @@ const parts = closeFirst.pipe(
 export const make = ({ prefix = "" }: { readonly prefix?: `/${string}` | "" } = {}) =>
   Effect.flatMap(Layer.build(Layer.fresh(parts)), (context) =>
     Effect.map(
-      Effect.provide(HttpApiBuilder.httpApp, context),
+      Effect.provide(ErrorEnvelope.make, context),
       (app): HttpApp.Default =>
         Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
           app.pipe(

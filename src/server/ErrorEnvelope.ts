@@ -1,79 +1,117 @@
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import { Api } from "../Api.ts"
+import * as FiberRef from "effect/FiberRef"
+import * as Option from "effect/Option"
+import * as Tracer from "effect/Tracer"
 import { Exchange } from "../http/Exchange.ts"
-import { type ApiError, apiError } from "../http/Failure.ts"
+import { apiError } from "../http/Failure.ts"
 import { moved } from "../http/Moved.ts"
 import { digits } from "../secrets/Base32.ts"
 import * as Entropy from "../secrets/Entropy.ts"
 import * as AccessLog from "./AccessLog.ts"
 import { isPublic, withAnswerHeaders } from "./AnswerHeaders.ts"
 import * as Cors from "./Cors.ts"
-import { pages } from "./Docs.ts"
 import { Drain } from "./Drain.ts"
 import { answer, errorOf } from "./ErrorAnswer.ts"
+import { searchParams, table } from "./Handled.ts"
 import { withJsonBody } from "./JsonBody.ts"
 import { represented } from "./Representation.ts"
-import { type Route, routesOf } from "./Routes.ts"
+import type { Route } from "./Routes.ts"
 import { observe } from "./Traffic.ts"
 
 const noRoute = apiError("not_found", "There is no such route")
 
-const wrongMethod = (route: Route) =>
-  apiError("method_not_allowed", `This route answers ${route.methods.join(", ")}`, {
-    headers: { allow: route.methods.join(", ") }
+const methodsOf = ({ methods }: Route<unknown>) => Array.from(methods.keys())
+
+const wrongMethod = (route: Route<unknown>) =>
+  apiError("method_not_allowed", `This route answers ${methodsOf(route).join(", ")}`, {
+    headers: { allow: methodsOf(route).join(", ") }
   })
 
-/** What a request is served with, added to the context in one copy of it. */
-const servicesOf = (
-  exchange: Exchange["Type"],
-  request: HttpServerRequest.HttpServerRequest,
-  route: Route | undefined
-) =>
-  Context.make(Exchange, exchange).pipe(
-    Context.add(HttpServerRequest.HttpServerRequest, withJsonBody(request, route?.bodyLimits.get(request.method) ?? 0))
-  )
+/**
+ * Goes on in a context of its own, for as long as nobody sets another: a scope that puts the old one back costs more than a small answer.
+ * An overload, because the compiler cannot tell what a context adds.
+ */
+function enter<A, E, R, S>(
+  context: Context.Context<S>,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, Exclude<R, S>>
+function enter<R>(
+  context: Context.Context<never>,
+  effect: Effect.Effect<unknown, unknown, R>
+): Effect.Effect<unknown, unknown, R> {
+  return Effect.zipRight(FiberRef.set(FiberRef.currentContext, context), effect)
+}
+
+/** Names the route in the span of the request, where there is one. */
+const tellSpan = (context: Context.Context<never>, path: string) => {
+  const span = Context.getOption(context, Tracer.ParentSpan)
+  if (Option.isSome(span) && span.value._tag === "Span") span.value.attribute("http.route", path)
+}
 
 /**
- * The one place that every answer passes, whatever happened: route and method are judged before anything else, failures of all kinds become the
- * error envelope, and the request id is in the header, the envelope and the log.
+ * The one place that every request and every answer passes, whatever happened: route and method are judged before anything else, failures of all kinds
+ * become the error envelope, and the request id is in the header, the envelope and the log.
  */
-export const layer = HttpApiBuilder.middleware(
-  Effect.gen(function* () {
-    const clock = yield* Effect.clock
-    const drain = yield* Drain
-    const log = yield* AccessLog.make
-    const entropy = yield* Entropy.Entropy
-    const find = routesOf(Api, pages)
-    const cors = yield* Cors.make
-
-    return (app: HttpApp.Default) =>
-      Effect.gen(function* () {
-        const asked = yield* HttpServerRequest.HttpServerRequest
+export const make = Effect.map(
+  Effect.all({
+    clock: Effect.clock,
+    cors: Cors.make,
+    drain: Drain,
+    entropy: Entropy.Entropy,
+    find: table,
+    log: AccessLog.make
+  }),
+  ({ clock, cors, drain, entropy, find, log }) =>
+    Effect.flatMap(
+      Effect.zip(Effect.context<HttpServerRequest.HttpServerRequest>(), entropy.bytes(26)),
+      ([outer, random]) => {
+        const asked = Context.get(outer, HttpServerRequest.HttpServerRequest)
         const move = moved(asked.url)
         const request = move === undefined ? asked : asked.modify({ url: move.url })
         const began = clock.unsafeCurrentTimeNanos()
-        const id = `req_${digits(yield* entropy.bytes(26))}`
-        const { method } = request
-        const route = find(request.url.split("?", 1)[0] ?? "/")
-        const exchange = { headers: { ...move?.headers }, id, method, route: route?.path }
-        const routed = (): HttpApp.Default<ApiError> => {
-          if (route === undefined) return noRoute
-          return route.methods.includes(method) ? app : (cors.preflight(request, route) ?? wrongMethod(route))
-        }
-        const response = yield* drain.pass(request, routed()).pipe(
-          Effect.catchAllCause((cause) => Effect.map(errorOf(cause), (error) => answer(error, id))),
-          Effect.provide(servicesOf(exchange, request, route))
+        const id = `req_${digits(random)}`
+        const { method, url } = request
+        const end = url.indexOf("?")
+        const match = find(end === -1 ? url : url.slice(0, end))
+        const handled = match?.route.methods.get(method)
+        const exchange = { headers: { ...move?.headers }, id, method, route: match?.route.path }
+        const inner = Context.merge(
+          outer,
+          Context.make(Exchange, exchange).pipe(
+            Context.add(HttpServerRequest.HttpServerRequest, withJsonBody(request, handled?.bodyLimit ?? 0)),
+            Context.add(HttpServerRequest.ParsedSearchParams, searchParams(end === -1 ? "" : url.slice(end + 1)))
+          )
         )
-        const shown = yield* represented(request, response, isPublic(route?.path))
-        const seconds = Number(clock.unsafeCurrentTimeNanos() - began) / 1e9
-        observe(method, route?.path, shown.status, seconds)
-        yield* log(exchange, shown.status, seconds)
-        return withAnswerHeaders(cors.shared(request, shown), exchange)
-      })
-  })
-).pipe(Layer.provide(Entropy.layer))
+
+        const served = () => {
+          if (match === undefined) return enter(inner, drain.pass(request, noRoute))
+          if (handled === undefined) {
+            const refused = cors.preflight(request, methodsOf(match.route)) ?? wrongMethod(match.route)
+            return enter(inner, drain.pass(request, refused))
+          }
+          tellSpan(outer, match.route.path)
+          const matched = Context.add(inner, HttpRouter.RouteContext, handled.matched(match.params))
+          return enter(matched, drain.pass(request, handled.run))
+        }
+
+        const finish = (response: HttpServerResponse.HttpServerResponse) =>
+          Effect.flatMap(represented(request, response, isPublic(exchange.route)), (shown) => {
+            const seconds = Number(clock.unsafeCurrentTimeNanos() - began) / 1e9
+            observe(method, exchange.route, shown.status, seconds)
+            return Effect.as(
+              enter(outer, log(exchange, shown.status, seconds)),
+              withAnswerHeaders(cors.shared(request, shown), exchange)
+            )
+          })
+
+        return Effect.matchCauseEffect(served(), {
+          onFailure: (cause) => Effect.flatMap(errorOf(cause), (error) => finish(answer(error, id))),
+          onSuccess: finish
+        })
+      }
+    )
+)

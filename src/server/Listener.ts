@@ -14,7 +14,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
+import * as Runtime from "effect/Runtime"
 import { Host, Port, ReusePort } from "./Settings.ts"
 
 /** The server cannot listen where it was told to. */
@@ -46,15 +46,10 @@ const listen = Effect.flatMap(
     })
 )
 
-/** Forks requests into a set that ends with the scope, with nothing of the process in their context. */
-const forking = Effect.mapInputContext(FiberSet.makeRuntime<never>(), (context: Context.Context<Scope.Scope>) =>
-  Context.make(Scope.Scope, Context.get(context, Scope.Scope))
-)
-
 const serving = (server: Bun.Server<undefined>) =>
   Effect.fnUntraced(function* (app: HttpApp.Default<unknown>, middleware?: HttpMiddleware.HttpMiddleware) {
     const runtime = yield* Effect.runtime<never>()
-    const fork = yield* forking
+    const fibers = yield* FiberSet.make<void>()
     const handled = HttpApp.toHandled(
       app,
       (request, answer) =>
@@ -69,7 +64,8 @@ const serving = (server: Bun.Server<undefined>) =>
       const remoteAddress = server.requestIP(source)?.address ?? ""
       const request = HttpServerRequest.fromWeb(source).modify({ remoteAddress })
       const context = Context.make(HttpServerRequest.HttpServerRequest, request).pipe(Context.add(Reply, resolve))
-      const fiber = fork(Effect.provide(handled, context))
+      const fiber = Runtime.runFork({ ...runtime, context }, handled)
+      FiberSet.unsafeAdd(fibers, fiber)
       const leave = () => fiber.unsafeInterruptAsFork(HttpServerError.clientAbortFiberId)
       source.signal.addEventListener("abort", leave, { once: true })
       return promise

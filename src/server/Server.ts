@@ -1,11 +1,14 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServer from "@effect/platform/HttpServer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Authorize from "../accounts/Authorize.ts"
 import { PublicBase } from "../http/PublicUrl.ts"
+import * as Entropy from "../secrets/Entropy.ts"
 import * as Answering from "./Answering.ts"
 import { closeFirst } from "./Drain.ts"
+import * as ErrorEnvelope from "./ErrorEnvelope.ts"
 import * as Listener from "./Listener.ts"
 import { Host } from "./Settings.ts"
 
@@ -23,9 +26,13 @@ const warned = Layer.effectDiscard(
   )
 )
 
+const serving = Layer.unwrapEffect(Effect.map(ErrorEnvelope.make, (app) => HttpServer.serve(app))).pipe(
+  Layer.provide([HttpApiBuilder.Router.Live, Entropy.layer])
+)
+
 /** Serves the API on `FINDABLE_HOST:FINDABLE_PORT`; at the end of its scope requests in flight finish first. */
 export const layer = closeFirst.pipe(
-  Layer.provideMerge(HttpApiBuilder.serve()),
+  Layer.provideMerge(serving),
   Layer.provide(warned),
   Layer.provide(Answering.layer),
   Layer.provide(Authorize.layer),

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { RateLimitCheck } from "../../src/accounts/RateLimitRepo.ts"
 import { Project } from "../../src/projects/Domain.ts"
 import { Row } from "../../src/rankings/keywords/KeywordsRepo.ts"
-import { decoder } from "../../src/schema/Plain.ts"
+import { decoder, encoder } from "../../src/schema/Plain.ts"
 import { Run } from "../../src/sitehealth/Domain.ts"
 
 const optional = Schema.Struct({
@@ -27,13 +27,18 @@ const spoiled = (value: unknown, other: unknown, at: number): unknown => {
 }
 
 const law = <A, I>(name: string, schema: Schema.Schema<A, I>, sample: I) =>
-  test(`${name}: decoded as by the schema library, whatever is wrong or too much`, () => {
+  test(`${name}: decoded and encoded as by the schema library, whatever is wrong or too much`, () => {
     const decode = decoder(schema)
     const library = Schema.decodeUnknownEither(schema)
+    const encode = encoder(schema)
+    const encoded = Schema.encodeSync(schema)
     const same = (value: unknown) => {
       const expected = library(value)
       if (Either.isLeft(expected)) expect(() => decode(value)).toThrow(expected.left.message)
-      else expect(decode(value)).toStrictEqual(expected.right)
+      else {
+        expect(decode(value)).toStrictEqual(expected.right)
+        expect(encode(expected.right)).toStrictEqual(encoded(expected.right))
+      }
     }
     expect(Either.isRight(library(sample))).toBe(true)
     same(sample)
@@ -64,16 +69,7 @@ law("a rate-limit check", RateLimitCheck, {
 law("projects", Schema.Array(Project), [
   { brand_terms: ["a"], created_at: at, host: "example.com", id, name: "A", url: "https://example.com/" }
 ])
-law("rows of keywords", Row, {
-  clicks: "1",
-  coverage: "[]",
-  cut: "end",
-  impressions: "2",
-  json: null,
-  key: id,
-  oldest: "0",
-  snapshot: "1"
-})
+law("rows of keywords", Row, { coverage: "[]", cut: "end", json: null, place: `1,2,1,${id}` })
 law("a run", Run, {
   counters: null,
   created_at: at,
@@ -90,3 +86,4 @@ law("a run", Run, {
 })
 law("fields that may be absent", optional, { list: [1, null] })
 law("a schema that transforms", Schema.Struct({ n: Schema.NumberFromString }), { n: "1" })
+law("a schema of bytes", Schema.Uint8ArrayFromSelf, new Uint8Array([1]))

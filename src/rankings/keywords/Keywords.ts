@@ -25,7 +25,8 @@ export type Filters = Omit<KeywordParameters, "cursor" | "limit">
 /** A record as JSON, and its place in the list. */
 export interface Listed {
   readonly json: string
-  readonly position: ReadonlyArray<string>
+  /** As a cursor has it, with commas between. */
+  readonly place: string
 }
 
 /** Records of a page, and as JSON of which days their sites have data. */
@@ -38,10 +39,8 @@ const decodePosition = Schema.decodeUnknown(Position)
 
 const isCut = ({ cut }: Row): boolean => cut !== null
 
-const listed = ({ clicks, impressions, json, key, snapshot }: Row): ReadonlyArray<Listed> =>
-  json === null || key === null || impressions === null || clicks === null
-    ? []
-    : [{ json, position: [snapshot, impressions, clicks, key] }]
+const listed = ({ json, place }: Row): ReadonlyArray<Listed> =>
+  json === null || place === null ? [] : [{ json, place }]
 
 /** The rankings of an account's sites. */
 export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keywords", {
@@ -86,9 +85,8 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
         : isNarrowed
           ? repo.scanRecords({ ...page, folded: Term.of(query).folded })
           : search(page, query)
-      const [first] = rows
-      if (first !== undefined && Number(first.snapshot) < Number(first.oldest)) return yield* stale
-      return { coverage: first?.coverage ?? "[]", records: rows.flatMap(listed) } satisfies Batched
+      const coverage = rows[0]?.coverage ?? null
+      return coverage === null ? yield* stale : ({ coverage, records: rows.flatMap(listed) } satisfies Batched)
     })
 
     return { list }

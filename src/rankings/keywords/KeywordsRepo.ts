@@ -15,16 +15,13 @@ const SearchRequest = Schema.Struct({ ...PageRequest.fields, folded: Schema.Stri
 const BlocksRequest = Schema.Struct({ ...SearchRequest.fields, nearest: Schema.NullOr(Schema.Int) })
 type Searched = typeof BlocksRequest.Encoded
 
-/** A record as the JSON that is answered, with what a cursor needs; `json` is null in the row that only tells the snapshot. */
+/** A record as the JSON that is answered, and its place in the list; both are null in a row that only tells of the list. */
 export const Row = Schema.Struct({
-  snapshot: Schema.String,
-  oldest: Schema.String,
-  /** In the first row: of which days the sites of the list have data. */
-  coverage: Schema.NullOr(Schema.String),
   json: Schema.NullOr(Schema.String),
-  impressions: Schema.NullOr(Schema.String),
-  clicks: Schema.NullOr(Schema.String),
-  key: Schema.NullOr(Schema.String),
+  /** The snapshot, impressions, clicks and key, with commas between. */
+  place: Schema.NullOr(Schema.String),
+  /** In the first row, as JSON: of which days the sites of the list have data. Null when its snapshot was replaced too long ago. */
+  coverage: Schema.NullOr(Schema.String),
   /** The search stopped here, at the end of what it looked at, or with as many blocks that hold the text as were asked for. */
   cut: Schema.NullOr(Schema.Literal("end", "near"))
 })
@@ -64,24 +61,25 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
         SELECT coalesce(${after === null ? null : after[0]}::bigint, max(number), 0) AS number, coalesce(max(oldest), 0) AS oldest
         FROM ranking_snapshots WHERE account_id = ${account}
       ), generations AS MATERIALIZED (
-        SELECT g.*, p.brand_folded FROM ranking_generations g JOIN projects p ON p.id = g.site_id AND p.account_id = g.account_id, snapshot
+        SELECT g.*, p.brand_folded, iso(g.recorded_at) AS recorded,
+          (SELECT row_to_json(period) FROM (SELECT g.period_start AS start, g.period_end AS "end") AS period) AS period
+        FROM ranking_generations g JOIN projects p ON p.id = g.site_id AND p.account_id = g.account_id, snapshot
         WHERE g.account_id = ${account} AND ${site === null ? sql`true` : sql`g.site_id = ${site}`}
           AND g.published <= snapshot.number AND (g.superseded IS NULL OR g.superseded > snapshot.number)
       )
-      SELECT snapshot.number::text AS snapshot, snapshot.oldest::text AS oldest,
-        CASE WHEN row_number() OVER (ORDER BY ${order}) = 1 THEN
+      SELECT CASE WHEN row_number() OVER (ORDER BY ${order}) = 1 AND snapshot.number >= snapshot.oldest THEN
           (SELECT coalesce(json_agg(coverage ORDER BY site_id) FILTER (WHERE coverage IS NOT NULL), '[]')::text FROM generations)
-        END AS coverage, r.impressions::text AS impressions,
-        r.clicks::text AS clicks, r.key::text AS key, r.cut,
+        END AS coverage,
+        CASE WHEN r.key IS NOT NULL AND r.cut IS NULL THEN concat_ws(',', snapshot.number, r.impressions, r.clicks, r.key) END AS place,
+        r.cut,
         CASE WHEN r.key IS NOT NULL AND r.cut IS NULL THEN (SELECT row_to_json(record)::text FROM (
           SELECT 'kw_' || replace(r.key::text, '-', '') AS id, r.site_id, r.query, r.page AS page_path,
             r.current_position, r.previous_position, r.position_delta, r.impressions, r.clicks,
             CASE WHEN r.impressions = 0 THEN 0 ELSE r.clicks::double precision / r.impressions END AS ctr, r.ranking_status,
-            (SELECT row_to_json(period) FROM (SELECT r.period_start AS start, r.period_end AS "end") AS period) AS period,
-            iso(r.recorded_at) AS recorded_at
+            r.period, r.recorded AS recorded_at
         ) AS record) END AS json
       FROM snapshot LEFT JOIN LATERAL (
-        SELECT r.*, g.site_id, g.period_start, g.period_end, g.recorded_at
+        SELECT r.*, g.site_id, g.period, g.recorded
         FROM generations g CROSS JOIN LATERAL (${ofGeneration}) AS r
         ORDER BY ${order} LIMIT ${count}
       ) AS r ON true
