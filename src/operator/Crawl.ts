@@ -74,7 +74,7 @@ export const crawl = Command.make(
       const diff = Option.getOrNull(Option.map(before, (old) => diffOf(old, result)))
       const failed = yield* Effect.either(judged(failOn, { diff, result }))
       const report = { diff, failed: failed._tag === "Right" ? failed.right : null, result }
-      if (Option.isSome(html)) yield* fs.writeFileString(html.value, renderHtml(result, diff))
+      if (Option.isSome(html)) yield* fs.writeFileString(html.value, yield* renderHtml(result, diff))
       yield* Console.log(
         yield* rendered(
           Option.getOrElse(format, () => (json ? "json" : "text")),

@@ -40,7 +40,7 @@ export const rendered = (format: Format, { diff, failed, result }: Report) => {
         ...(failed === null ? {} : { gate: { failed } })
       })
     case "html":
-      return Effect.succeed(renderHtml(result, diff))
+      return renderHtml(result, diff)
     case "csv":
       return Effect.succeed(renderCsv(result, diff).trimEnd())
     case "sarif":

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AccountId } from "../accounts/Domain.ts"
 import { Counters } from "../crawl/report/Counters.ts"
-import { CrawlResult } from "../crawl/report/CrawlResult.ts"
 import { held } from "../database/Lease.ts"
 import * as LeaseQueue from "../database/LeaseQueue.ts"
 import * as Query from "../database/Query.ts"
@@ -50,8 +49,9 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("sitehealth/QueueRepo
         WHERE id = ${id} AND lease = ${lease} RETURNING id`
     })
 
+    /** `result` is the JSON text of the result. */
     const succeed = Query.first({
-      Request: Schema.Struct({ ...Held.fields, counters: Counters, result: Schema.parseJson(CrawlResult) }),
+      Request: Schema.Struct({ ...Held.fields, counters: Counters, result: Schema.String }),
       Result: Ended,
       execute: ({ counters, id, lease, result }) => sql`
         UPDATE site_health_runs SET status = CASE ${result}::json #>> '{summary,termination}' WHEN 'complete' THEN 'completed' ELSE 'partial' END,

@@ -16,6 +16,11 @@ const words = (state: string): string => state.replaceAll("_", " ")
 const row = (page: MeasuredPage): Markup =>
   html`<tr class="${page.health_state}"><td class="n">${page.http_status}</td><td class="u">${link(page.url)}<br><small>${safe(page.title ?? "")}</small></td><td>${reasonWords[page.health_reason]}</td><td>${words(page.indexability_state)}</td><td class="n" data-is="clicks">${page.depth}</td><td class="n" data-is="linked from">${page.linked_from_count}</td><td class="n" data-is="ms">${page.response_ms === null ? null : Math.round(page.response_ms)}</td></tr>`
 
+const filter = html`<div id="filter" hidden><label>Filter <input id="q" type="search"></label><label>State <select id="s"><option value="">all</option>${HealthState.literals.map((state) => html`<option>${state}</option>`)}</select></label><span id="n" class="quiet"></span></div>`
+
 /** Every URL of the run, with a filter by words and by state. */
-export const pageTable = ({ pages }: CrawlResult): Markup =>
-  html`<h2>Pages</h2><div id="filter" hidden><label>Filter <input id="q" type="search"></label><label>State <select id="s"><option value="">all</option>${HealthState.literals.map((state) => html`<option>${state}</option>`)}</select></label><span id="n" class="quiet"></span></div><table id="pages"><thead><tr><th class="n">Status</th><th>URL</th><th>Health</th><th>Indexability</th><th class="n">Clicks</th><th class="n">Linked from</th><th class="n">ms</th></tr></thead><tbody>${pages.map(row)}</tbody></table><script>${new Markup(script)}</script>`
+export function* pageTable({ pages }: CrawlResult) {
+  yield html`<h2>Pages</h2>${filter}<table id="pages"><thead><tr><th class="n">Status</th><th>URL</th><th>Health</th><th>Indexability</th><th class="n">Clicks</th><th class="n">Linked from</th><th class="n">ms</th></tr></thead><tbody>`
+  for (const page of pages) yield row(page)
+  yield html`</tbody></table><script>${new Markup(script)}</script>`
+}

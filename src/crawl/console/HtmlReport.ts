@@ -1,5 +1,8 @@
+import * as Effect from "effect/Effect"
+import { inTurns } from "../../schema/Turns.ts"
 import type { CrawlDiff } from "../diff/CrawlDiff.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
+import type { DeadLink } from "../report/Summary.ts"
 import { changeSection } from "./HtmlChange.ts"
 import { findingSections } from "./HtmlFindings.ts"
 import { pageTable, scriptHash } from "./HtmlPages.ts"
@@ -36,21 +39,37 @@ const inventory = ({ summary }: CrawlResult): Markup =>
       html`<tr><td class="n">${count}</td><td>${reasonWords[reason]}</td><td class="u"><small>such as</small> ${link(example_url)}</td></tr>`
   )}</tbody></table>`
 
-const deadLinks = ({ summary: { dead_links } }: CrawlResult): Markup =>
-  html`<h2>Dead links</h2><p>${dead_links.state}: ${dead_links.found} found, ${dead_links.checked} checked, ${dead_links.unverified} unverified.</p><table><tbody>${dead_links.items.map(
-    ({ all_linked_from, anchor_text, http_status, linked_from, url }) =>
-      html`<tr><td class="n">${http_status}</td><td class="u">${link(url)}<br><small>${safe(anchor_text ?? "")}</small></td><td class="u">${linked_from.map((from) => html`${link(from)}<br>`)}${(all_linked_from?.length ?? 0) > linked_from.length ? html`<small>and ${(all_linked_from?.length ?? 0) - linked_from.length} more</small>` : null}</td></tr>`
-  )}</tbody></table>`
+const deadLink = ({ all_linked_from, anchor_text, http_status, linked_from, url }: DeadLink): Markup =>
+  html`<tr><td class="n">${http_status}</td><td class="u">${link(url)}<br><small>${safe(anchor_text ?? "")}</small></td><td class="u">${linked_from.map((from) => html`${link(from)}<br>`)}${(all_linked_from?.length ?? 0) > linked_from.length ? html`<small>and ${(all_linked_from?.length ?? 0) - linked_from.length} more</small>` : null}</td></tr>`
+
+function* deadLinks({ summary: { dead_links } }: CrawlResult) {
+  yield html`<h2>Dead links</h2><p>${dead_links.state}: ${dead_links.found} found, ${dead_links.checked} checked, ${dead_links.unverified} unverified.</p><table><tbody>`
+  for (const item of dead_links.items) yield deadLink(item)
+  yield html`</tbody></table>`
+}
 
 /** What the report may do in a browser. */
 export const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'`
 
-/** The report as one self-contained HTML file: no requests, one script of ours, everything from the site escaped. */
-export const renderHtml = (result: CrawlResult, diff: CrawlDiff | null = null): string => {
+const beginning = (result: CrawlResult): Markup => {
   const start = safe(result.pages[0]?.url ?? "")
   const { crawl, pages: counts, termination } = result.summary
   const made = crawl === undefined ? null : html`<p class="quiet">${madeBy(crawl)}</p>`
   const met = `${plural(counts.discovered, "URL")} met: ${counts.fetched} answered, ${counts.failed} without answer, ${counts.skipped} not asked; ${terminationWords[termination]}.`
-  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>Site health of ${start}</title><style>${style}</style></head><body><h1>Site health of ${start}</h1>${made}${scoreCard(result)}<p>${met}</p>${diff === null ? null : changeSection(diff)}${findingSections(result)}${sitePicture(result)}${inventory(result)}${deadLinks(result)}${pageTable(result)}</body></html>
-`.text
+  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>Site health of ${start}</title><style>${style}</style></head><body><h1>Site health of ${start}</h1>${made}${scoreCard(result)}<p>${met}</p>`
 }
+
+function* parts(result: CrawlResult, diff: CrawlDiff | null) {
+  yield beginning(result)
+  if (diff !== null) yield changeSection(diff)
+  yield* findingSections(result)
+  yield sitePicture(result)
+  yield inventory(result)
+  yield* deadLinks(result)
+  yield* pageTable(result)
+  yield html`</body></html>\n`
+}
+
+/** The report as one self-contained HTML file: no requests, one script of ours, everything from the site escaped. It may be megabytes, so others have their turn meanwhile. */
+export const renderHtml = (result: CrawlResult, diff: CrawlDiff | null = null): Effect.Effect<string> =>
+  Effect.map(inTurns(parts(result, diff)), (made) => made.map(({ text }) => text).join(""))

@@ -79,7 +79,7 @@ export const layer = HttpApiBuilder.group(findable.add(SiteHealthResultsApi), "s
           Effect.gen(function* () {
             const { result } = yield* results.get(account, run)
             const diff = yield* Effect.option(results.diff(account, run, undefined))
-            return HttpServerResponse.text(renderHtml(result, Option.getOrNull(diff)), {
+            return HttpServerResponse.text(yield* renderHtml(result, Option.getOrNull(diff)), {
               contentType: "text/html; charset=utf-8",
               headers: { "content-security-policy": policy }
             })

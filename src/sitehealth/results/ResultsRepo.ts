@@ -1,15 +1,26 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { OwnedId } from "../../accounts/Owned.ts"
-import { CrawlResult } from "../../crawl/report/CrawlResult.ts"
 import { Finding, FindingStatus, Severity } from "../../crawl/report/Finding.ts"
 import { MeasuredPage } from "../../crawl/report/MeasuredPage.ts"
 import * as Query from "../../database/Query.ts"
 import { RunId } from "../Domain.ts"
+import { read, StoredResult } from "./StoredResult.ts"
 
 /** Which part of a result's list: so many entries after the n-th. */
 const Part = { after: Schema.UndefinedOr(Schema.Array(Schema.String)), count: Schema.Int, run: OwnedId(RunId) }
+
+/** A row whose result was read. */
+const whole = <A extends { readonly result: typeof StoredResult.Type }>(row: Effect.Effect<Option.Option<A>>) =>
+  Effect.flatMap(
+    row,
+    Option.match({
+      onNone: () => Effect.succeedNone,
+      onSome: (found) => Effect.asSome(Effect.map(read(found.result), (result) => ({ ...found, result })))
+    })
+  )
 
 /** Reading the results of runs, whole and in parts. */
 export class ResultsRepo extends Effect.Service<ResultsRepo>()("sitehealth/ResultsRepo", {
@@ -18,14 +29,14 @@ export class ResultsRepo extends Effect.Service<ResultsRepo>()("sitehealth/Resul
 
     const result = Query.first({
       Request: OwnedId(RunId),
-      Result: Schema.Struct({ result: CrawlResult }),
+      Result: Schema.Struct({ result: StoredResult }),
       execute: (run) => sql`SELECT result FROM site_health_runs WHERE id = ${run} AND result IS NOT NULL`
     })
 
     /** The newest earlier run of the project from the same start that has a result. */
     const earlier = Query.first({
       Request: RunId,
-      Result: Schema.Struct({ id: RunId, result: CrawlResult }),
+      Result: Schema.Struct({ id: RunId, result: StoredResult }),
       execute: (id) => sql`
         SELECT e.id, e.result FROM site_health_runs r
         JOIN site_health_runs e ON e.project_id = r.project_id AND e.url = r.url
@@ -36,7 +47,7 @@ export class ResultsRepo extends Effect.Service<ResultsRepo>()("sitehealth/Resul
     /** What a run verifies: the result of another run, and of which rules; nothing for a run of the whole site. */
     const verified = Query.first({
       Request: RunId,
-      Result: Schema.Struct({ result: CrawlResult, rules: Schema.NullOr(Schema.Array(Schema.String)) }),
+      Result: Schema.Struct({ result: StoredResult, rules: Schema.NullOr(Schema.Array(Schema.String)) }),
       execute: (id) => sql`
         SELECT e.result, r.verify_rules AS rules FROM site_health_runs r JOIN site_health_runs e ON e.id = r.verify
         WHERE r.id = ${id} AND e.result IS NOT NULL`
@@ -69,6 +80,12 @@ export class ResultsRepo extends Effect.Service<ResultsRepo>()("sitehealth/Resul
         ORDER BY list.place LIMIT ${count}`
     })
 
-    return { earlier, findings, pages, result, verified }
+    return {
+      earlier: (run: Parameters<typeof earlier>[0]) => whole(earlier(run)),
+      findings,
+      pages,
+      result: (run: Parameters<typeof result>[0]) => whole(result(run)),
+      verified: (run: Parameters<typeof verified>[0]) => whole(verified(run))
+    }
   })
 }) {}

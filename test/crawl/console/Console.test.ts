@@ -55,7 +55,7 @@ effect("a dead link is shown with its text once and with each page that links to
 
 effect("the HTML report breaks addresses behind their slashes, and keeps what they link to", () =>
   Effect.gen(function* () {
-    const page = renderHtml(yield* made, null)
+    const page = yield* renderHtml(yield* made, null)
     expect(page).toContain('<a href="http://site.test/a" rel="nofollow noreferrer">http://site.test/<wbr>a</a>')
     expect(page).toContain("http://site.test/<wbr>gone?<wbr>xxx")
   })
@@ -73,7 +73,7 @@ effect("colours change nothing but the colour", () =>
 effect("the HTML report escapes everything from the site and needs nothing from outside", () =>
   Effect.gen(function* () {
     const result = yield* made
-    const page = renderHtml(result, diffOf(result, result))
+    const page = yield* renderHtml(result, diffOf(result, result))
     const scripts = [...page.matchAll(/<script[^>]*>(.*?)<\/script>/gs)].map(([, text]) => text ?? "")
     expect(scripts).toHaveLength(1)
     expect(page.match(/<script/g)).toHaveLength(1)
@@ -91,7 +91,7 @@ effect(
   () =>
     Effect.gen(function* () {
       const result = yield* made
-      const page = renderHtml({ ...result, score: { ...result.score, aggregate_score: 97, status: "good" } })
+      const page = yield* renderHtml({ ...result, score: { ...result.score, aggregate_score: 97, status: "good" } })
       expect(page).toContain(
         '<details open class="critical"><summary><span class="tag critical">critical</span><b>Broken link</b>'
       )
@@ -109,10 +109,10 @@ effect("the HTML report shows what changed since the baseline", () =>
     )
     const after = yield* made
     const before = yield* Effect.provide(report("http://site.test/"), plain)
-    const page = renderHtml(after, diffOf(before, after))
+    const page = yield* renderHtml(after, diffOf(before, after))
     expect(page).toContain("Since the baseline")
     expect(page).toContain("1 new and 0 fixed dead links")
-    expect(renderHtml(after)).not.toContain("Since the baseline")
+    expect(yield* renderHtml(after)).not.toContain("Since the baseline")
   })
 )
 

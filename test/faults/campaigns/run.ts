@@ -4,14 +4,20 @@
  */
 import { attacks } from "./attacks.ts"
 import { clockJumps } from "./clockJumps.ts"
+import { forgery } from "./forgery.ts"
+import { hostileSites } from "./hostileSites.ts"
 import { migrations } from "./migrations.ts"
+import { rotations } from "./rotations.ts"
 import { sideBySide } from "./sideBySide.ts"
 import { workerLost } from "./workerLost.ts"
 
 const campaigns: Readonly<Record<string, (words: ReadonlyArray<string>) => Promise<boolean>>> = {
   attacks,
   "clock-jumps": clockJumps,
+  forgery,
+  "hostile-sites": hostileSites,
   migrations,
+  rotations,
   "side-by-side": sideBySide,
   "worker-lost": workerLost
 }
