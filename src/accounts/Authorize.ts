@@ -1,4 +1,5 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -11,13 +12,19 @@ import * as ClientAddress from "./ClientAddress.ts"
 import { credentials } from "./Credentials.ts"
 import { grants, type Scope } from "./Domain.ts"
 import { FailedKeyLimiter } from "./FailedKeyLimiter.ts"
-import { type RateLimitCheck, RateLimitRepo } from "./RateLimitRepo.ts"
+import { RateLimitRepo } from "./RateLimitRepo.ts"
 
 /** Why no caller could be told from a request. */
 export type Refusal = "missing_key" | "invalid_key" | "revoked_key" | "auth_unavailable"
 
 /** How an endpoint's family names a refused key: site health by its reason, all others by one code. */
 export type Naming<C extends Refusal | "unauthorized"> = (reason: Refusal) => C
+
+type Judged<C extends Refusal | "unauthorized", R = never> = Effect.Effect<
+  Authorized.Caller["Type"],
+  ApiError<C> | ApiError<"insufficient_scope"> | ApiError<"rate_limit_exceeded">,
+  R
+>
 
 /** What `WWW-Authenticate` says of it. */
 export const challenge = (reason: Refusal) =>
@@ -26,12 +33,6 @@ export const challenge = (reason: Refusal) =>
 /** The answer to a caller who has to wait so many seconds. */
 export const limited = (limit: number, wait: number, message: string) =>
   apiError("rate_limit_exceeded", message, { headers: waitHeaders(limit, wait) })
-
-/** Puts the key's limits on whatever the request will be answered with. A 429 of another limit has its own, and keeps them. */
-const tellLimits = ({ limit, remaining, resetSeconds }: RateLimitCheck) =>
-  limit === null || remaining === null || resetSeconds === null
-    ? Effect.void
-    : Effect.map(Exchange, ({ headers }) => Object.assign(headers, rateHeaders(limit, remaining, resetSeconds)))
 
 const make = Effect.gen(function* () {
   const failedKeys = yield* FailedKeyLimiter
@@ -60,57 +61,43 @@ const make = Effect.gen(function* () {
       return yield* apiError(name(reason), message, { headers: { "www-authenticate": challenge(reason) } })
     })
 
-  return <C extends Refusal | "unauthorized">(scope: Scope | "any", name: Naming<C>) =>
-    Effect.gen(function* (): Effect.fn.Return<
-      Authorized.Caller["Type"],
-      ApiError<C> | ApiError<"insufficient_scope"> | ApiError<"rate_limit_exceeded">,
-      HttpServerRequest.HttpServerRequest
-    > {
-      const request = yield* HttpServerRequest.HttpServerRequest
+  return <C extends Refusal | "unauthorized">(scope: Scope | "any", name: Naming<C>) => {
+    const lacking = apiError("insufficient_scope", `The key lacks the scope ${scope}`)
+    return Effect.flatMap(Effect.context<HttpServerRequest.HttpServerRequest>(), (context): Judged<C> => {
+      const request = Context.get(context, HttpServerRequest.HttpServerRequest)
       // Asked of the kernel only when somebody has to be refused.
       const address = () => client(request)
       const sent = credentials(request.headers)
       if (sent._tag === "None") {
-        return yield* refuse(address, name, "missing_key", "Send a key in Authorization: Bearer, or in X-API-Key")
+        return refuse(address, name, "missing_key", "Send a key in Authorization: Bearer, or in X-API-Key")
       }
-      if (sent._tag === "Unusable") return yield* refuse(address, name, "invalid_key", sent.reason)
+      if (sent._tag === "Unusable") return refuse(address, name, "invalid_key", sent.reason)
       const hash = ApiKey.hash(sent.key)
       const known = hash.toString("base64")
-      const found = yield* failedKeys.lookUp(address, known, repo.pass(hash))
-      if (Option.isNone(found)) return yield* refuse(address, name, "invalid_key", "The key is unknown")
-      const pass = found.value
-      if (pass.revoked) return yield* refuse(address, name, "revoked_key", "The key was revoked")
-      if (pass.accountId === null) {
-        return yield* refuse(address, name, "auth_unavailable", "The key is not linked to an account")
-      }
-      yield* failedKeys.welcome(known)
-      if (pass.waitSeconds !== null) {
-        return yield* limited(
-          pass.limit ?? 0,
-          pass.waitSeconds,
-          `Too many requests with this key: wait ${pass.waitSeconds} s`
-        )
-      }
-      yield* tellLimits(pass)
-      if (scope !== "any" && !grants(pass.scopes, scope)) {
-        return yield* apiError("insufficient_scope", `The key lacks the scope ${scope}`)
-      }
-      return { accountId: pass.accountId, keyId: pass.keyId }
+      return Effect.flatMap(failedKeys.lookUp(address, known, repo.pass(hash)), (found): Judged<C> => {
+        if (Option.isNone(found)) return refuse(address, name, "invalid_key", "The key is unknown")
+        const { accountId, keyId, limit, remaining, resetSeconds, revoked, scopes, waitSeconds } = found.value
+        if (revoked) return refuse(address, name, "revoked_key", "The key was revoked")
+        if (accountId === null) return refuse(address, name, "auth_unavailable", "The key is not linked to an account")
+        failedKeys.welcome(known)
+        if (waitSeconds !== null) {
+          return limited(limit ?? 0, waitSeconds, `Too many requests with this key: wait ${waitSeconds} s`)
+        }
+        if (limit !== null && remaining !== null && resetSeconds !== null) {
+          // On whatever the request will be answered with. A 429 of another limit has its own, and keeps them.
+          Object.assign(Context.get(context, Exchange).headers, rateHeaders(limit, remaining, resetSeconds))
+        }
+        return scope !== "any" && !grants(scopes, scope) ? lacking : Effect.succeed({ accountId, keyId })
+      })
     })
+  }
 })
 
 const general: Naming<"unauthorized"> = () => "unauthorized"
 const byReason: Naming<Refusal> = (reason) => reason
 
 /** Judges the request under way: whether it may do what the scope names, and for whom. */
-type Judge<R> = <C extends Refusal | "unauthorized">(
-  scope: Scope | "any",
-  name: Naming<C>
-) => Effect.Effect<
-  Authorized.Caller["Type"],
-  ApiError<C> | ApiError<"insufficient_scope"> | ApiError<"rate_limit_exceeded">,
-  R
->
+type Judge<R> = <C extends Refusal | "unauthorized">(scope: Scope | "any", name: Naming<C>) => Judged<C, R>
 
 /** The middlewares of all scopes, by one judge. */
 export const middlewares = (authorize: Judge<HttpServerRequest.HttpServerRequest>) =>

@@ -50,12 +50,11 @@ export class FailedKeyLimiter extends Effect.Service<FailedKeyLimiter>()("accoun
           forgetOldest(failures)
         }),
       /** Notes that a key was good. */
-      welcome: (hash: string) =>
-        Effect.sync(() => {
-          if (good.has(hash)) return
-          good.add(hash)
-          forgetOldest(good)
-        }),
+      welcome: (hash: string) => {
+        if (good.has(hash)) return
+        good.add(hash)
+        forgetOldest(good)
+      },
       /** Looks a key up; those that an address over its limit guesses wait for each other. */
       lookUp: <A, E, R>(address: () => string, hash: string, look: Effect.Effect<A, E, R>) =>
         good.has(hash) || failures.size === 0

@@ -21,10 +21,9 @@ export const formatOf = (header: string | undefined): Format => {
 }
 
 /** The format that the request asks for. Whatever is answered then says that it depends on `Accept`. */
-export const negotiated = Effect.gen(function* () {
-  const { headers } = yield* Exchange
-  headers.vary = "Accept"
-  return formatOf((yield* HttpServerRequest.HttpServerRequest).headers.accept)
+export const negotiated = Effect.map(Effect.context<HttpServerRequest.HttpServerRequest>(), (context) => {
+  Context.get(context, Exchange).headers.vary = "Accept"
+  return formatOf(Context.get(context, HttpServerRequest.HttpServerRequest).headers.accept)
 })
 
 /** Marks an endpoint whose list is also answered whole, as CSV and NDJSON. */

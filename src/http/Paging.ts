@@ -1,5 +1,7 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { Cursors } from "./Cursors.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 
@@ -20,24 +22,31 @@ export const page = <A, E, R>(
   read: (after: ReadonlyArray<string> | undefined, count: number) => Effect.Effect<ReadonlyArray<A>, E, R>,
   position: (record: A) => ReadonlyArray<string>
 ) =>
-  Effect.gen(function* () {
-    const cursors = yield* Cursors
-    const after = query.cursor === undefined ? undefined : yield* cursors.open(query.of, query.cursor)
-    const rows = yield* read(after, query.limit + 1)
-    const data = rows.slice(0, query.limit)
-    const last = data.at(-1)
-    const next = rows.length > query.limit && last !== undefined ? cursors.seal(query.of, position(last)) : undefined
-    const meta = { per_page: query.limit, has_next: next !== undefined, total_in_batch: data.length }
-    const self = yield* selfUrl
-    return next === undefined
-      ? { data, meta, links: { self: self.href } }
-      : { data, meta: { ...meta, next_cursor: next }, links: { self: self.href, next: withCursor(self, query, next) } }
+  Effect.flatMap(Effect.context<Cursors | HttpServerRequest.HttpServerRequest | PublicUrl>(), (context) => {
+    const cursors = Context.get(context, Cursors)
+    const answered = (rows: ReadonlyArray<A>) => {
+      const data = rows.slice(0, query.limit)
+      const last = data.at(-1)
+      const next = rows.length > query.limit && last !== undefined ? cursors.seal(query.of, position(last)) : undefined
+      const meta = { per_page: query.limit, has_next: next !== undefined, total_in_batch: data.length }
+      const request = Context.get(context, HttpServerRequest.HttpServerRequest)
+      return Either.map(Context.get(context, PublicUrl).of(request), (self) =>
+        next === undefined
+          ? { data, meta, links: { self: self.href } }
+          : {
+              data,
+              meta: { ...meta, next_cursor: next },
+              links: { self: self.href, next: withCursor(self, query, next) }
+            }
+      )
+    }
+    const { cursor } = query
+    const rows =
+      cursor === undefined
+        ? read(undefined, query.limit + 1)
+        : Effect.flatMap(cursors.open(query.of, cursor), (after) => read(after, query.limit + 1))
+    return Effect.flatMap(rows, answered)
   })
-
-const selfUrl = Effect.gen(function* () {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  return yield* PublicUrl.absolute(request)
-})
 
 const withCursor = (url: URL, { cursor }: ListQuery, next: string) => {
   // A cursor needs no escapes, so it is added as text where none is there yet.

@@ -9,7 +9,8 @@ import { unsentOf } from "./Unsent.ts"
 /** How long a stop waits for requests in flight. */
 const patience = "20 seconds"
 
-const leaving = apiError("service_unavailable", "This node is stopping; nothing was started", {
+/** What a request is told that comes too late. */
+export const leaving = apiError("service_unavailable", "This node is stopping; nothing was started", {
   headers: { "retry-after": "1" }
 })
 
@@ -23,10 +24,6 @@ export class Drain extends Effect.Service<Drain>()("server/Drain", {
     let inside = 0
     let closing = false
     let unsent: (() => number) | undefined
-    const leave = Effect.suspend(() => {
-      inside--
-      return closing && inside === 0 ? Effect.asVoid(Deferred.succeed(empty, undefined)) : Effect.void
-    })
     const answered = Effect.suspend(() => (inside === 0 ? Effect.void : Deferred.await(empty)))
     // An answer that was made may be far from sent: a list that is exported, or a caller that takes it slowly.
     const sent = Effect.repeat(
@@ -41,14 +38,16 @@ export class Drain extends Effect.Service<Drain>()("server/Drain", {
         const left = Effect.interruptible(Effect.zipRight(answered, sent))
         return Effect.asVoid(Effect.timeoutOption(left, patience))
       }),
-      /** Serves a request inside the gate. */
-      pass: <A, E, R>(request: HttpServerRequest.HttpServerRequest, app: Effect.Effect<A, E, R>) =>
-        Effect.suspend((): Effect.Effect<A, E | typeof leaving, R> => {
-          unsent ??= unsentOf(request)
-          if (closing) return leaving
-          inside++
-          return Effect.ensuring(app, leave)
-        })
+      /** Lets a request in; false when the gate closes. Who was let in has to leave. */
+      enter: (request: HttpServerRequest.HttpServerRequest): boolean => {
+        unsent ??= unsentOf(request)
+        if (!closing) inside++
+        return !closing
+      },
+      leave: () => {
+        inside--
+        if (closing && inside === 0) Deferred.unsafeDone(empty, Effect.void)
+      }
     }
   })
 }) {}

@@ -14,7 +14,7 @@ import * as Entropy from "../secrets/Entropy.ts"
 import * as AccessLog from "./AccessLog.ts"
 import { isPublic, withAnswerHeaders } from "./AnswerHeaders.ts"
 import * as Cors from "./Cors.ts"
-import { Drain } from "./Drain.ts"
+import { Drain, leaving } from "./Drain.ts"
 import { answer, errorOf } from "./ErrorAnswer.ts"
 import { searchParams, table } from "./Handled.ts"
 import { withJsonBody } from "./JsonBody.ts"
@@ -87,19 +87,21 @@ export const make = Effect.map(
           )
         )
 
+        const isInside = drain.enter(request)
+
         const served = () => {
-          if (match === undefined) return enter(inner, drain.pass(request, noRoute))
+          if (!isInside) return enter(inner, leaving)
+          if (match === undefined) return enter(inner, noRoute)
           if (handled === undefined) {
-            const refused = cors.preflight(request, methodsOf(match.route)) ?? wrongMethod(match.route)
-            return enter(inner, drain.pass(request, refused))
+            return enter(inner, cors.preflight(request, methodsOf(match.route)) ?? wrongMethod(match.route))
           }
           tellSpan(outer, match.route.path)
-          const matched = Context.add(inner, HttpRouter.RouteContext, handled.matched(match.params))
-          return enter(matched, drain.pass(request, handled.run))
+          return enter(Context.add(inner, HttpRouter.RouteContext, handled.matched(match.params)), handled.run)
         }
 
-        const finish = (response: HttpServerResponse.HttpServerResponse) =>
-          Effect.flatMap(represented(request, response, isPublic(exchange.route)), (shown) => {
+        const finish = (response: HttpServerResponse.HttpServerResponse) => {
+          if (isInside) drain.leave()
+          return Effect.flatMap(represented(request, response, isPublic(exchange.route)), (shown) => {
             const seconds = Number(clock.unsafeCurrentTimeNanos() - began) / 1e9
             observe(method, exchange.route, shown.status, seconds)
             return Effect.as(
@@ -107,11 +109,15 @@ export const make = Effect.map(
               withAnswerHeaders(cors.shared(request, shown), exchange)
             )
           })
+        }
 
-        return Effect.matchCauseEffect(served(), {
-          onFailure: (cause) => Effect.flatMap(errorOf(cause), (error) => finish(answer(error, id))),
-          onSuccess: finish
-        })
+        // Who is inside has to leave, so nothing but what handles the request can be interrupted.
+        return Effect.uninterruptible(
+          Effect.matchCauseEffect(served(), {
+            onFailure: (cause) => Effect.flatMap(errorOf(cause), (error) => finish(answer(error, id))),
+            onSuccess: finish
+          })
+        )
       }
     )
 )

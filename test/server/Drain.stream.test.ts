@@ -16,9 +16,11 @@ effect("the gate closes when an answer that is a stream is sent to its end", () 
     const drain = yield* Drain
     const told = yield* Deferred.make<string>()
     const text = Stream.concat(Stream.make("first "), Stream.fromEffect(Deferred.await(told)))
-    const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      drain.pass(request, Effect.succeed(HttpServerResponse.stream(Stream.encodeText(text))))
-    )
+    const app = Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
+      drain.enter(request)
+      drain.leave()
+      return HttpServerResponse.stream(Stream.encodeText(text))
+    })
     yield* HttpServer.serveEffect(app)
     const { address } = yield* HttpServer.HttpServer
     const port = address._tag === "TcpAddress" ? address.port : 0
