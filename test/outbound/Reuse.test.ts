@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test"
+import { describe, expect, jest } from "bun:test"
 import { createServer as createTcp, type Socket } from "node:net"
 import { createServer } from "node:tls"
 import * as Effect from "effect/Effect"
@@ -68,6 +68,25 @@ describe("a connection", () => {
       addresses = ["127.0.0.2", "127.0.0.1"]
       expect((yield* exchange(get(server.url, reused))).timings.reused).toBe(true)
       expect(server.accepted()).toBe(1)
+    })
+  )
+
+  effect("is closed after 30 s in which it carried nothing, which every exchange counts anew", () =>
+    Effect.gen(function* () {
+      const server = yield* serveMany((socket) => socket.write(ok))
+      const { exchange } = client()
+      yield* Effect.acquireRelease(
+        Effect.sync(() => jest.useFakeTimers()),
+        () => Effect.sync(() => jest.useRealTimers())
+      )
+      const isReusedAfter = (milliseconds: number) =>
+        Effect.suspend(() => {
+          jest.advanceTimersByTime(milliseconds)
+          return Effect.map(exchange(get(server.url, reused)), ({ timings }) => timings.reused)
+        })
+      const silences = [0, 29_999, 29_999, 30_000, 29_999]
+      expect(yield* Effect.forEach(silences, isReusedAfter)).toEqual([false, true, true, false, true])
+      expect(server.accepted()).toBe(2)
     })
   )
 
