@@ -36,6 +36,7 @@ export const make = (worker: string, hand: Hand, turns: Turns) =>
     const wake = () => wakeUp.unsafeOffer(undefined)
 
     const underWay = new Map<Claim, number>()
+    const anyUnderWay = yield* Effect.makeLatch()
     const running = yield* FiberSet.make()
     yield* Effect.addFinalizer(() =>
       // Finalizers are uninterruptible, and a time-out cannot end what is.
@@ -61,6 +62,7 @@ export const make = (worker: string, hand: Hand, turns: Turns) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(Clock.currentTimeMillis, (began) => {
           underWay.set(claim, began)
+          anyUnderWay.unsafeOpen()
           return Effect.matchCauseEffect(restore(Traced.spanned("delivery")(attempt(claim))), {
             // Only an interruption: whatever else happens is an outcome.
             onFailure: () => Effect.ensuring(queue.handBack(claim), hand.leave([claim])),
@@ -113,16 +115,16 @@ export const make = (worker: string, hand: Hand, turns: Turns) =>
       Effect.forkScoped
     )
 
-    /** Tells of attempts that have been under way for long. */
+    /** Tells of attempts that have been under way for long; a worker with nothing to do is not woken for that. */
     const noticeSlow = Effect.map(Clock.currentTimeMillis, (now) => {
-      if (underWay.size === 0) return
+      if (underWay.size === 0) return anyUnderWay.unsafeClose()
       for (const [{ webhook }, began] of underWay) {
         if (now - began < Pace.slowAfter) break
         turns.slowed(webhook)
       }
       wake()
     })
-    yield* Effect.forkScoped(Effect.forever(Effect.delay(noticeSlow, "250 millis")))
+    yield* Effect.forkScoped(Effect.forever(anyUnderWay.whenOpen(Effect.delay(noticeSlow, "250 millis"))))
 
     return { wake }
   })

@@ -1,10 +1,18 @@
 import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import { Outages } from "../../../src/database/Outages.ts"
 import { Events } from "../../../src/events/Events.ts"
+import { Attempts } from "../../../src/webhooks/deliveries/Attempts.ts"
+import * as Dispatcher from "../../../src/webhooks/deliveries/Dispatcher.ts"
 import { QueueRepo } from "../../../src/webhooks/deliveries/QueueRepo.ts"
-import { suite } from "../../harness.ts"
+import { RecordOutcome } from "../../../src/webhooks/deliveries/RecordOutcome.ts"
+import { RecordRepo } from "../../../src/webhooks/deliveries/RecordRepo.ts"
+import * as Turns from "../../../src/webhooks/deliveries/Turns.ts"
+import { effectWithTestClock, suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { attempted, layer, log, passTime, publishExample, subscribe, subscriber, until } from "../pipeline.ts"
 import { receiver } from "../receiver.ts"
@@ -140,3 +148,20 @@ describe("however many claim at once", () => {
       })
   )
 })
+
+effectWithTestClock("a dispatcher with nothing to do sets no timer", () =>
+  Effect.gen(function* () {
+    const hand = { doubt: Effect.void, leave: () => Effect.void, settle: Effect.void, take: () => {} }
+    yield* Dispatcher.make(crypto.randomUUID(), hand, Turns.make({ quick: 1, slow: 1 }))
+    yield* TestClock.adjust(0)
+    expect(Chunk.toArray(yield* TestClock.sleeps())).toEqual([])
+  }).pipe(
+    Effect.provide([
+      Layer.mock(Attempts, { _tag: "webhooks/deliveries/Attempts" }),
+      Layer.mock(QueueRepo, { _tag: "webhooks/deliveries/QueueRepo" }),
+      Layer.mock(RecordOutcome, { _tag: "webhooks/deliveries/RecordOutcome" }),
+      Layer.mock(RecordRepo, { _tag: "webhooks/deliveries/RecordRepo" }),
+      Layer.mock(Outages, { _tag: "database/Outages" })
+    ])
+  )
+)
