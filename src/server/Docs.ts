@@ -12,14 +12,26 @@ import * as Option from "effect/Option"
 import { apiError } from "../http/Failure.ts"
 import { PublicUrl } from "../http/PublicUrl.ts"
 import * as Guides from "./Guides.ts"
+import { icon } from "./Icon.ts"
 
 /** Where people read the contract in a browser. */
 export const docsPath = "/docs"
 
 const guidesPath = `${docsPath}/guides` as const
 
+/**
+ * Hidden words at the edge of its tables make the page wider than its window, its scroll bars know of no dark, and where a request is tried the button of
+ * the list lies on the method in a small window.
+ */
+const style = `
+.scalar-app { overflow-x: clip }
+html:has(body.dark-mode) { color-scheme: dark }
+@media (max-width: 45rem) { .scalar-sidebar-toggle { visibility: hidden } }
+`
+
 /** Everything off that would ask another host: fonts, the bar that shares, the offer of an app, usage counts. A key is asked for at once. */
 const offline = {
+  customCss: style,
   authentication: { preferredSecurityScheme: "bearer" },
   hideClientButton: true,
   proxyUrl: "",
@@ -36,23 +48,42 @@ const readable = (document: object, guides: ReadonlyArray<Guides.Guide>, server:
   return { ...rest, info: { ...info, description }, servers: [{ url: server }] }
 }
 
-/** The contract as a page; script and style are part of it, so it works offline. */
-const reference = Layer.unwrapEffect(
+/** The page as it should begin: with its language, and with an icon. */
+const begun = (response: HttpServerResponse.HttpServerResponse) =>
+  response.body._tag === "Uint8Array"
+    ? HttpServerResponse.html(
+        new TextDecoder()
+          .decode(response.body.body)
+          .replace("<html>\n  <head>", `<html lang="en">\n  <head>\n    ${icon}`)
+      )
+    : response
+
+/** The contract as a page, as the platform answers with it, in a router of its own; script and style are part of it, so it works offline. */
+const platformPage = Effect.gen(function* () {
+  const { path } = yield* PublicUrl
+  const { api, context } = yield* HttpApi.Api
+  const all = yield* Guides.all
+  const complete = Option.getOrElse(Context.getOption(api.annotations, OpenApi.Transform), () => Function.identity)
+  const shown = api.annotate(OpenApi.Transform, (document) => readable(complete(document), all, path("") || "/"))
+  const alone = HttpApiScalar.layer({ path: docsPath, scalar: offline }).pipe(
+    Layer.provideMerge(HttpApiBuilder.Router.Live),
+    Layer.provide(Layer.succeed(HttpApi.Api, { api: shown, context })),
+    Layer.fresh
+  )
+  return yield* Effect.flatMap(HttpApiBuilder.Router, ({ router }) => router).pipe(Effect.provide(alone))
+})
+
+/** That page, made once. */
+const reference = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
-    const { path } = yield* PublicUrl
-    const { api, context } = yield* HttpApi.Api
-    const all = yield* Guides.all
-    const complete = Option.getOrElse(Context.getOption(api.annotations, OpenApi.Transform), () => Function.identity)
-    const shown = api.annotate(OpenApi.Transform, (document) => readable(complete(document), all, path("") || "/"))
-    return HttpApiScalar.layer({ path: docsPath, scalar: offline }).pipe(
-      Layer.provide(Layer.succeed(HttpApi.Api, { api: shown, context }))
-    )
+    const page = yield* Effect.cached(Effect.map(yield* platformPage, begun))
+    yield* router.get(docsPath, page)
   })
 )
 
 /** What a page of text needs: its own style. */
 const policy =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** The guides beside it. */
 const guides = HttpApiBuilder.Router.use((router) =>

@@ -1,3 +1,5 @@
+import { icon } from "./Icon.ts"
+
 const style = `
 :root { color-scheme: light dark; --text: #1b1f24; --soft: #57606a; --back: #fff; --code: #f4f5f7; --line: #d8dde3; --link: #0a58ca }
 @media (prefers-color-scheme: dark) { :root { --text: #e6e8eb; --soft: #9aa4af; --back: #14171a; --code: #1f2429; --line: #343b43; --link: #7ab3ff } }
@@ -39,7 +41,7 @@ const entry =
 export const page = (title: string, body: string, current: string, guides: ReadonlyArray<Entry>): string =>
   `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} – Findable</title><style>${style}</style></head>
+<title>${title} – Findable</title>${icon}<style>${style}</style></head>
 <body><a class="skip" href="#text">Skip to the text</a>
 <nav aria-label="Documentation"><strong>Findable</strong>
 <ul><li><a href="../../docs">API reference</a></li>${guides.map(entry(current)).join("")}</ul></nav>

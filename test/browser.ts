@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as BunContext from "@effect/platform-bun/BunContext"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { findChromium } from "../src/audits/run/Chromium.ts"
+
+/** The Chromium of this machine, if it has one. */
+export const chromium = Option.getOrNull(
+  await Effect.runPromise(findChromium().pipe(Effect.provide(BunContext.layer), Effect.option))
+)
+
+// What the protocol answers has as many shapes as it has methods; what is found is asserted, not typed.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Answer = any
+
+/** A tab of a browser, driven over its DevTools protocol. */
+export interface Tab {
+  readonly send: (method: string, parameters?: object) => Promise<Answer>
+  /** The value of an expression, or of the promise that it is. */
+  readonly evaluate: (expression: string) => Promise<Answer>
+  /** Asks the page every few milliseconds until an expression is true of it. */
+  readonly until: (expression: string) => Promise<void>
+  readonly press: (key: string, code?: number) => Promise<void>
+  readonly type: (text: string) => Promise<void>
+  /** Addresses of all requests that were made. */
+  readonly requested: ReadonlyArray<string>
+  /** What the page has against itself: errors of scripts, requests that its policy forbade. */
+  readonly complaints: ReadonlyArray<string>
+}
+
+const patience = 20_000
+
+const start = async (program: string) => {
+  const profile = mkdtempSync(join(tmpdir(), "findable-browser-"))
+  const flags = ["--headless=new", "--remote-debugging-port=0", `--user-data-dir=${profile}`, "--no-sandbox"]
+  const child = Bun.spawn([program, ...flags, "--disable-dev-shm-usage", "--no-first-run", "about:blank"], {
+    stderr: "pipe",
+    stdout: "ignore"
+  })
+  let said = ""
+  for await (const piece of child.stderr) {
+    said += new TextDecoder().decode(piece)
+    const [address] = /ws:\/\/\S+/.exec(said) ?? []
+    if (address !== undefined) return { address, child, profile }
+  }
+  throw new Error(`Chromium did not start: ${said}`)
+}
+
+const connect = async (address: string) => {
+  const socket = new WebSocket(address)
+  const waiting = new Map<number, (answer: Answer) => void>()
+  const listeners: Array<(method: string, parameters: Answer) => void> = []
+  socket.addEventListener("message", ({ data }) => {
+    const { id, method, params, result = {}, error } = JSON.parse(String(data))
+    if (id === undefined) for (const listener of listeners) listener(method, params)
+    else waiting.get(id)?.(error === undefined ? result : { error })
+  })
+  await new Promise((open) => socket.addEventListener("open", open))
+  let last = 0
+  const send = (method: string, params: object = {}, sessionId?: string) =>
+    new Promise<Answer>((answered) => {
+      last++
+      waiting.set(last, answered)
+      socket.send(JSON.stringify({ id: last, method, params, ...(sessionId === undefined ? {} : { sessionId }) }))
+    })
+  return { listeners, send, socket }
+}
+
+/** Opens an empty tab in a browser of its own, which ends with the scope. */
+export const tab = (program: string) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const { address, child, profile } = await start(program)
+        return { child, connection: await connect(address), profile }
+      }),
+      ({ child, profile }) =>
+        Effect.promise(async () => {
+          child.kill("SIGKILL")
+          await child.exited
+          rmSync(profile, { force: true, recursive: true })
+        })
+    ),
+    ({ connection }) => connection
+  ).pipe(Effect.flatMap((connection) => Effect.promise(() => opened(connection))))
+
+const opened = async ({ listeners, send: ask }: Awaited<ReturnType<typeof connect>>): Promise<Tab> => {
+  const { targetId } = await ask("Target.createTarget", { url: "about:blank" })
+  const { sessionId } = await ask("Target.attachToTarget", { flatten: true, targetId })
+  const send = (method: string, parameters: object = {}) => ask(method, parameters, sessionId)
+  const requested: Array<string> = []
+  const complaints: Array<string> = []
+  listeners.push((method, parameters) => {
+    if (method === "Network.requestWillBeSent") requested.push(parameters.request.url)
+    if (method === "Runtime.exceptionThrown") complaints.push(JSON.stringify(parameters.exceptionDetails))
+    if (method === "Log.entryAdded" && parameters.entry.level === "error") complaints.push(parameters.entry.text)
+  })
+  for (const domain of ["Page", "Network", "Runtime", "Log"]) await send(`${domain}.enable`)
+  const evaluate = async (expression: string) => {
+    const { exceptionDetails, result } = await send("Runtime.evaluate", {
+      awaitPromise: true,
+      expression,
+      returnByValue: true
+    })
+    if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails))
+    return result.value
+  }
+  const until = async (expression: string) => {
+    for (const began = Date.now(); !(await evaluate(expression)); await Bun.sleep(20)) {
+      if (Date.now() - began > patience) throw new Error(`It never held: ${expression}`)
+    }
+  }
+  const press = async (key: string, code = 0) => {
+    const text = key === "Enter" ? "\r" : key === " " ? " " : undefined
+    const parameters = { key, windowsVirtualKeyCode: code, ...(text === undefined ? {} : { text }) }
+    await send("Input.dispatchKeyEvent", { type: "keyDown", ...parameters })
+    await send("Input.dispatchKeyEvent", { key, type: "keyUp", windowsVirtualKeyCode: code })
+  }
+  const type = async (text: string) => void (await send("Input.insertText", { text }))
+  return { complaints, evaluate, press, requested, send, type, until }
+}
