@@ -224,7 +224,35 @@ describe.skipIf(node === null)("programs that embed the packed package", () => {
   )
 })
 
+/** All that a declaration of the package leads to: other packages, by their names. */
+const leadsTo = (place: string, entry: string): ReadonlySet<string> => {
+  const packages = new Set<string>()
+  const seen = new Set<string>()
+  const read = (file: string) => {
+    if (seen.has(file)) return
+    seen.add(file)
+    for (const [, to = ""] of readFileSync(file, "utf8").matchAll(/(?:from|import\()\s*"([^"]+)"/g)) {
+      if (!to.startsWith(".")) packages.add(/^(?:@[^/]+\/)?[^/]+/.exec(to)?.[0] ?? to)
+      else read(join(file, "..", to.replace(/\.js$/, ".d.ts")))
+    }
+  }
+  read(join(place, "node_modules/findable/dist", entry))
+  return packages
+}
+
 describe.skipIf(node === null)("the declarations of the package", () => {
+  test("lead who needs the contract, the crawler, signatures or statistics to Effect's packages without a database", () => {
+    for (const entry of [
+      "exports/api",
+      "exports/crawl",
+      "webhooks/signature/Signature",
+      "experiments/statistics/Statistics"
+    ])
+      expect(
+        [...leadsTo(consumer.place, `${entry}.d.ts`)].filter((name) => !["effect", "@effect/platform"].includes(name))
+      ).toEqual([])
+  })
+
   test("have nothing wrong in them for a strict consumer, and neither have the examples", async () => {
     const { text } = await compiled
     // Declarations of the platform's Bun server name types that newer Bun types no longer have.

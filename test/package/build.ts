@@ -24,6 +24,13 @@ for (const name of readdirSync(join(root, "src"), { encoding: "utf8", recursive:
   const source = readFileSync(join(root, "src", name), "utf8")
   if (!(await Bun.file(target).exists())) await Bun.write(target, transpiler.transformSync(source))
 }
+// Declarations name a type by the shortest way to it. Where that is the entry of the whole, who needs the contract alone would have to read a server's types.
+const declaredIn = new Map(
+  Array.from(
+    readFileSync(join(dist, "index.d.ts"), "utf8").matchAll(/^export \{ (\w+) \} from "\.\/([^"]+)\.[jt]s"/gm),
+    ([, name = "", file = ""]) => [name, file]
+  )
+)
 for (const name of readdirSync(dist, { encoding: "utf8", recursive: true })) {
   if (!/\.(js|d\.ts)$/.test(name)) continue
   const path = join(dist, name)
@@ -33,6 +40,10 @@ for (const name of readdirSync(dist, { encoding: "utf8", recursive: true })) {
     readFileSync(path, "utf8")
       .replace(/((?:from|import)\s*\(?\s*"\.{1,2}\/[^"]*)\.ts"/g, '$1.js"')
       .replace('"child/main.ts"', '"child/main.js"')
+      .replace(/(import\("[./]+)index(\.js"\)\.(\w+))/g, (whole, to: string, rest: string, type: string) => {
+        const file = declaredIn.get(type)
+        return file === undefined ? whole : `${to}${file}${rest}`
+      })
   )
 }
 // The server shows the guides.
