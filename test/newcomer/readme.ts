@@ -30,8 +30,14 @@ const namesIn = (text: string) => new Set(Array.from(text.matchAll(/"(\w+)":/g),
 const headersIn = (text: string) =>
   new Set(Array.from(text.matchAll(/^([a-z][a-z-]*): /gim), ([, name = ""]) => name.toLowerCase()))
 
-/** What the README shows and the answers do not have: a status, names of headers, names of fields. */
+const plain = (text: string) => text.split("\n").map((line) => line.replace(/\d+/g, "0").trimEnd())
+
+/** What the README shows and the answers do not have: a status, names of headers, names of fields; of what is no JSON, lines, whatever their numbers. */
 export const missing = (shown: string, answered: string): ReadonlyArray<string> => {
+  if (!shown.includes("{")) {
+    const lines = new Set(plain(answered))
+    return plain(shown).filter((line) => line !== "…" && line !== "" && !lines.has(line))
+  }
   const [status] = /^HTTP\/1\.1 \d+ .*$/m.exec(shown) ?? []
   const fields = namesIn(answered)
   const headers = headersIn(answered)

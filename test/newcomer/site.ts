@@ -1,7 +1,25 @@
-const page = (title: string, more = "") =>
+const links: Readonly<Record<string, string>> = {
+  a: "first page",
+  b: "second page",
+  dead: "dead link",
+  old: "old page"
+}
+
+const page = (title: string, to: ReadonlyArray<string>, more = "") =>
   new Response(
-    `<!doctype html><html lang="en"><head><title>${title}</title><meta name="description" content="All about ${title}, and where to find it.">${more}</head>
-<body><h1>${title}</h1><p>${title}</p><a href="/">start</a> <a href="/a">first</a> <a href="/b">second</a> <a href="/old">old</a> <a href="/dead">dead link</a></body></html>`,
+    `<!doctype html>
+<html lang="en">
+<head>
+<title>${title}</title>
+<meta name="description" content="${title}: what it is about, and where the other pages are.">
+<meta name="viewport" content="width=device-width">
+${more}
+</head>
+<body>
+<h1>${title}</h1>
+<a href="/">start page</a> ${to.map((name) => `<a href="/${name}">${links[name]}</a>`).join(" ")}
+</body>
+</html>`,
     { headers: { "content-type": "text/html; charset=utf-8" } }
   )
 
@@ -11,13 +29,13 @@ export const site = (port: number) =>
     fetch: ({ url }) => {
       switch (new URL(url).pathname) {
         case "/":
-          return page("A small site")
+          return page("A small site", ["a", "b", "dead"])
         case "/a":
-          return page("The first page")
+          return page("The first page", ["old", "dead"])
         case "/b":
-          return page("The second page", '<meta name="robots" content="noindex">')
+          return page("The second page", [], '<meta name="robots" content="noindex">')
         case "/c":
-          return page("The page that moved")
+          return page("The page that moved", [])
         case "/old":
           return new Response(null, { headers: { location: "/c" }, status: 301 })
         default:

@@ -77,7 +77,11 @@ const start = (words: ReadonlyArray<string>, cwd: string, env: Readonly<Record<s
 /** Starts the proxy before a server; it puts an error in the place of every request and answer that the document does not allow. */
 const proxied = (upstream: string) =>
   waitFor(
-    start(["npx", "prism", "proxy", "openapi.json", upstream, "--errors", "--port", "0"], folder, {}),
+    start(
+      ["node", "node_modules/.bin/prism", "proxy", "openapi.json", upstream, "--errors", "--port", "0"],
+      folder,
+      {}
+    ),
     /listening on (http:\S+)/
   )
 
