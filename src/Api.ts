@@ -21,7 +21,6 @@ import { WebhooksApi } from "./webhooks/Api.ts"
 import { EventsApi } from "./webhooks/events/Api.ts"
 
 const groups = findable
-  .add(SystemApi)
   .add(ProjectsApi)
   .add(SiteHealthApi)
   .add(SiteHealthResultsApi)
@@ -38,6 +37,7 @@ const groups = findable
   .add(EventsApi)
   .add(RulesApi)
   .add(KeyApi)
+  .add(SystemApi)
 
 const description = `Search visibility: rankings, audits, experiments, site health crawls and signed webhooks.
 

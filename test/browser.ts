@@ -34,8 +34,10 @@ const patience = 20_000
 
 const start = async (program: string) => {
   const profile = mkdtempSync(join(tmpdir(), "findable-browser-"))
-  const flags = ["--headless=new", "--remote-debugging-port=0", `--user-data-dir=${profile}`, "--no-sandbox"]
-  const child = Bun.spawn([program, ...flags, "--disable-dev-shm-usage", "--no-first-run", "about:blank"], {
+  const flags = ["--headless=new", "--remote-debugging-port=0", `--user-data-dir=${profile}`]
+  // The sandbox needs a user other than root.
+  const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : []
+  const child = Bun.spawn([program, ...flags, ...sandbox, "--disable-dev-shm-usage", "--no-first-run", "about:blank"], {
     stderr: "pipe",
     stdout: "ignore"
   })
@@ -78,7 +80,8 @@ export const tab = (program: string) =>
       }),
       ({ child, profile }) =>
         Effect.promise(async () => {
-          child.kill("SIGKILL")
+          // Asked to end, it takes its own processes along; none may still write to the profile.
+          child.kill("SIGTERM")
           await child.exited
           rmSync(profile, { force: true, recursive: true })
         })

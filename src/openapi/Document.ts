@@ -34,6 +34,12 @@ const schemasOf = (components: unknown): Json =>
     ? Record.filter(components.schemas, (_, name) => !ofThePlatform.has(name))
     : {}
 
+const inWords = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("-", " ")
+
+/** Groups keep the names by which clients call them; who reads the reference sees them in words. */
+const tagged = (tag: unknown) =>
+  isJson(tag) && typeof tag.name === "string" ? { ...tag, "x-displayName": inWords(tag.name) } : tag
+
 /** Completes the generated OpenAPI document: what each operation needs and answers, closed bodies, no noise of the schema library. */
 export const complete = (document: Json, facts: ReadonlyMap<string, Facts>): Json => {
   const generated = { ...OpenApiWebhooks.schemas, ...schemasOf(document.components), Error: errorSchema }
@@ -79,6 +85,7 @@ export const complete = (document: Json, facts: ReadonlyMap<string, Facts>): Jso
       }
     },
     paths,
+    tags: Array.isArray(document.tags) ? document.tags.map(tagged) : [],
     webhooks
   }
 }

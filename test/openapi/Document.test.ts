@@ -113,7 +113,12 @@ describe("the OpenAPI document", () => {
           }
         }
       }
-      for (const tag of tags) expect(tag).toMatchObject({ description: expect.any(String) })
+      for (const tag of tags) {
+        expect(tag).toMatchObject({
+          description: expect.any(String),
+          "x-displayName": expect.stringMatching(/^[A-Z][a-z ]+$/)
+        })
+      }
     })
   )
 
