@@ -6,11 +6,8 @@ import { asked } from "./commands.ts"
 import { run } from "./node/Run.ts"
 import * as CommandLine from "./terminal/CommandLine.ts"
 
-const findable = Effect.map(Effect.all(asked(process.argv)), (commands) =>
-  Command.make("findable").pipe(Command.withSubcommands(commands))
+const findable = Effect.flatMap(Effect.all(asked(process.argv)), (commands) =>
+  CommandLine.run(Command.make("findable").pipe(Command.withSubcommands(commands)), commands, process.argv)
 )
 
-run(
-  Effect.flatMap(findable, (command) => CommandLine.run(command, process.argv)).pipe(Effect.provide(BunContext.layer)),
-  BunRuntime.runMain
-)
+run(Effect.provide(findable, BunContext.layer), BunRuntime.runMain)

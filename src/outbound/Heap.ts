@@ -5,8 +5,9 @@
  */
 
 /** A collection takes tens of milliseconds and is worth so many bytes; ordinary answers seldom come to one. */
-const much = 16 * 1024 * 1024
+const least = 16 * 1024 * 1024
 
+let much = least
 let waiting = 0
 
 /** Notes that so many bytes are garbage now, or will be presently. */
@@ -15,4 +16,6 @@ export const letGo = (bytes: number): void => {
   if (waiting < much) return
   waiting = 0
   Bun.gc(true)
+  // What a collection costs grows with what it leaves, so the next one has to be worth more.
+  much = Math.max(least, process.memoryUsage().heapUsed / 2)
 }

@@ -4,6 +4,7 @@ import * as ValidationError from "@effect/cli/ValidationError"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
 import { nearest } from "../schema/Nearest.ts"
 import { version } from "../schema/Version.ts"
 import * as Help from "./Help.ts"
@@ -11,12 +12,20 @@ import * as Help from "./Help.ts"
 /** A line that no command understands. */
 class UsageRefused extends Data.TaggedError("UsageRefused")<{ readonly message: string }> {}
 
+/** A command as far as its place among others goes. */
+interface Named {
+  readonly descriptor: Descriptor.Command<unknown>
+}
+
 const near = (word: string, known: ReadonlyArray<string>) => {
   const meant = nearest(word, known)
   return meant === undefined ? `: there are ${known.join(", ")}` : `, did you mean ${meant}`
 }
 
 const isHelp = (word: string) => word === "--help" || word === "-h"
+
+/** Whether a command has no commands of its own: the parser lists it as the only one, by its own name. */
+const isLeaf = ({ descriptor }: Named, name: string) => HashMap.has(Descriptor.getSubcommands(descriptor), name)
 
 /** What the parser knows of the command that the words name. */
 const knownOf = <Name extends string, R, E, A>(root: Command.Command<Name, R, E, A>, path: ReadonlyArray<string>) =>
@@ -32,17 +41,34 @@ const withoutComplaints = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Console.withConsole(effect, { ...console, error: () => Effect.void })
   )
 
-/** Runs the command that a line of words names; `--help`, and a group without one of its commands, print help. */
-export const run = <Name extends string, R, E, A>(root: Command.Command<Name, R, E, A>, argv: ReadonlyArray<string>) =>
+/** Which command the words name, and the names of its own commands. */
+const placeOf = <Name extends string, R, E, A>(
+  root: Command.Command<Name, R, E, A>,
+  [first, ...others]: ReadonlyArray<Named>,
+  words: ReadonlyArray<string>
+) => {
+  const [word = ""] = words
+  // What the parser knows of all takes it longer than many a command: the command that is there by itself needs none of it.
+  return first !== undefined && others.length === 0 && isLeaf(first, word)
+    ? Effect.succeed({ children: [], path: [word] })
+    : Effect.map(knownOf(root, []), (all) => {
+        const path = Help.pathOf(all, words)
+        return { children: Help.childrenOf(all, path), path }
+      })
+}
+
+/** Runs the command of a root, made of some commands, that a line of words names; `--help`, and a group without one of its commands, print help. */
+export const run = <Name extends string, R, E, A>(
+  root: Command.Command<Name, R, E, A>,
+  commands: ReadonlyArray<Named>,
+  argv: ReadonlyArray<string>
+) =>
   Effect.gen(function* () {
     const words = argv.slice(2)
-    const all = yield* knownOf(root, [])
-    const path = Help.pathOf(all, words)
-    const known = yield* knownOf(root, path)
-    const children = Help.childrenOf(known)
+    const { children, path } = yield* placeOf(root, commands, words)
     const next = words[path.length]
     if (words.some(isHelp) || (children.length > 0 && next === undefined)) {
-      return yield* Console.log(Help.page(path, known))
+      return yield* Console.log(Help.page(path, yield* knownOf(root, path)))
     }
     const name = path.join(" ")
     const refused = (reason: string) =>

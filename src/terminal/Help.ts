@@ -117,16 +117,24 @@ interface Known {
 /** Help tells of our options alone, not of the parser's own. */
 export const config = CliConfig.make({ showBuiltIns: false })
 
+/** The names of all commands below one, words apart. */
+const namesOf = ({ helpDoc }: Known): ReadonlyArray<string> =>
+  commandsOf(partsOf(helpDoc).get("COMMANDS") ?? []).map(([name]) => name)
+
 /** The words that name a command. */
 export const pathOf = (root: Known, words: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const names = new Set(commandsOf(partsOf(root.helpDoc).get("COMMANDS") ?? []).map(([name]) => name))
+  const names = new Set(namesOf(root))
   const length = words.findLastIndex((_, at) => names.has(words.slice(0, at + 1).join(" "))) + 1
   return words.slice(0, length)
 }
 
 /** The names of a group's own commands; none where it is no group. */
-export const childrenOf = ({ helpDoc }: Known): ReadonlyArray<string> =>
-  commandsOf(partsOf(helpDoc).get("COMMANDS") ?? []).flatMap(([name]) => (name.includes(" ") ? [] : [name]))
+export const childrenOf = (root: Known, path: ReadonlyArray<string>): ReadonlyArray<string> =>
+  namesOf(root).flatMap((name) => {
+    const words = name.split(" ")
+    const isOwn = words.length === path.length + 1 && path.every((word, at) => word === words[at])
+    return isOwn ? words.slice(-1) : []
+  })
 
 /** A page of help. */
 export const page = (path: ReadonlyArray<string>, { helpDoc, usage }: Known): string => {

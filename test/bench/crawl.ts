@@ -1,65 +1,140 @@
-import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
-import { type CrawlResult, crawl } from "../../src/crawl/Crawl.ts"
-import { memoryOutbound } from "../crawl/site/MemoryOutbound.ts"
+/**
+ * Crawls beside other crawlers: `bun test/bench/crawl.ts [rounds]` (a script, no test). Ours by its command, with the whole analysis and as JSON, and Scrapy,
+ * crawlee's Cheerio crawler and linkinator crawl the same local sites in turns within one run, six requests at a time. Printed are the medians of the
+ * rounds: CPU seconds of the whole process, wall-clock seconds, peak memory. The others are installed into a folder of their own, or left out with a notice.
+ *
+ * `bun test/bench/crawl.ts library PAGES [BYTES]` is one crawl by the library in a process of its own: CPU in all and after the last answer, and peak memory.
+ */
+import { copyFileSync, mkdirSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
 
-// `bun test/bench/crawl.ts [pages …]`: CPU of crawls of generated sites that answer from memory, and of the analysis after the last request.
+const root = resolve(import.meta.dir, "../..")
+const own = join(import.meta.dir, "crawl")
+const allowed = { FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8" }
+const installed = join(tmpdir(), "findable-bench-crawlers")
+const packages = ["@crawlee/cheerio@3.18.1", "linkinator@7.6.1"]
 
-const words = (seed: number, count: number): string => {
-  let state = seed * 2654435761 + 1
-  return Array.from({ length: count }, () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return `w${(state >>> 12).toString(36)}`
-  }).join(" ")
+interface Site {
+  readonly name: string
+  readonly pages: number
+  readonly bytes: readonly [least: number, most: number]
+  readonly latency: number
 }
 
-/** About 20 KB of HTML: text, a navigation of thirty links, and links to ten more pages. */
-const page = (index: number, pages: number): string => {
-  const targets = Array.from({ length: 40 }, (_, at) => (at < 30 ? at % pages : (index * 10 + at) % pages))
-  const links = targets.map((to) => `<li class="item"><a href="/p${to}">Page number ${to}</a></li>`).join("\n")
-  const text = Array.from({ length: 20 }, (_, part) => `<div class="row"><p>${words(index * 20 + part, 90)}</p></div>`)
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Page ${index}</title><meta name="description" content="About ${index}"><link rel="canonical" href="http://site.test/p${index}"></head><body><nav><ul>${links}</ul></nav><main><h1>Page ${index}</h1>${text.join("\n")}</main></body></html>`
+const sites: ReadonlyArray<Site> = [
+  { name: "2 pages of 20 KB", pages: 2, bytes: [20_000, 20_000], latency: 0 },
+  { name: "50 pages of 20–100 KB", pages: 50, bytes: [20_000, 100_000], latency: 0 },
+  { name: "the same, 50 ms late", pages: 50, bytes: [20_000, 100_000], latency: 50 },
+  { name: "1,000 pages of 20 KB", pages: 1000, bytes: [20_000, 20_000], latency: 0 }
+]
+
+interface Crawler {
+  readonly name: string
+  readonly words: (start: string, pages: number) => ReadonlyArray<string>
 }
 
-const seconds = ({ system, user }: NodeJS.CpuUsage): number => (system + user) / 1e6
+const ours: Crawler = {
+  name: "ours",
+  words: (start, pages) => [
+    ...[process.execPath, "run", "--silent", "cli", "crawl", start],
+    ...["--max-pages", `${Math.min(1000, pages + 1)}`, "--format", "json"]
+  ]
+}
 
-const measure = (pages: number) =>
-  Effect.gen(function* () {
-    const bodies = Array.from({ length: pages }, (_, index) => new TextEncoder().encode(page(index, pages)))
-    const started = process.cpuUsage()
-    let asked = started
-    const outbound = memoryOutbound(({ pathname }) => {
-      asked = process.cpuUsage()
-      const index = pathname === "/" ? 0 : Number(/^\/p(\d+)$/.exec(pathname)?.[1] ?? "-1")
-      const body = bodies[index]
-      return body === undefined ? { status: 404 } : { body }
-    })
-    let report: CrawlResult | undefined
-    yield* crawl(new URL("http://site.test/"), {
-      maxPages: pages + 1,
-      checkDeadLinks: true,
-      deadline: "10 minutes"
-    }).pipe(
-      Stream.runForEach((event) =>
-        Effect.sync(() => {
-          if (event._tag === "Finished") report = event.report
-        })
-      ),
-      Effect.provide(outbound)
-    )
-    const ended = process.cpuUsage()
-    const [whole, after] = [seconds(ended) - seconds(started), seconds(ended) - seconds(asked)]
-    const row = [
-      pages,
-      whole.toFixed(2),
-      ((1000 * whole) / pages).toFixed(1),
-      after.toFixed(2),
-      (process.memoryUsage.rss() / 2 ** 20).toFixed(0),
-      report?.summary.pages.fetched ?? 0
-    ]
-    console.log(row.join("\t"))
+const serve = async ({ bytes, latency, pages }: Site) => {
+  const words = [process.execPath, join(own, "site.ts"), `${pages}`, `${bytes[0]}`, `${bytes[1]}`, `${latency}`]
+  const child = Bun.spawn(words, { stderr: "inherit", stdout: "pipe" })
+  for await (const chunk of child.stdout) {
+    const origin = /answers on (\S+)/.exec(new TextDecoder().decode(chunk))?.[1]
+    if (origin !== undefined) return { child, start: `${origin}/` }
+  }
+  throw new Error("The site did not start")
+}
+
+const works = (...words: ReadonlyArray<string>) =>
+  Bun.which(words[0] ?? "") !== null && Bun.spawnSync([...words], { stderr: "ignore", stdout: "ignore" }).exitCode === 0
+
+/** The others that can be had on this machine. */
+const others = (): ReadonlyArray<Crawler> => {
+  const found: Array<Crawler> = []
+  const python = ["python3", "/usr/bin/python3"].find((name) => works(name, "-c", "import scrapy"))
+  if (python === undefined) console.log("LEFT OUT: Scrapy (apt-get install python3-scrapy, or pip install scrapy)")
+  else {
+    found.push({ name: "Scrapy", words: (start, pages) => [python, join(own, "spider.py"), start, `${pages + 1}`] })
+  }
+  mkdirSync(installed, { recursive: true })
+  const has = works("npm", "install", "--silent", "--no-save", "--prefix", installed, ...packages)
+  if (!has) console.log(`LEFT OUT: crawlee and linkinator (npm install ${packages.join(" ")} does not work here)`)
+  else {
+    copyFileSync(join(own, "cheerio.mjs"), join(installed, "cheerio.mjs"))
+    const cheerio = join(installed, "cheerio.mjs")
+    found.push({ name: "crawlee", words: (start, pages) => ["node", cheerio, start, `${pages + 1}`] })
+    const linkinator = join(installed, "node_modules/linkinator/build/src/cli.js")
+    const options = ["--recurse", "--concurrency", "6", "--format", "json"]
+    found.push({ name: "linkinator", words: (start) => ["node", linkinator, start, ...options] })
+  }
+  return found
+}
+
+interface Measured {
+  readonly cpu: number
+  readonly wall: number
+  readonly mebibytes: number
+}
+
+const measure = async (words: ReadonlyArray<string>): Promise<Measured> => {
+  const started = performance.now()
+  const child = Bun.spawn([...words], {
+    cwd: root,
+    env: { ...process.env, ...allowed },
+    stderr: "ignore",
+    stdout: "pipe"
   })
+  const output = await new Response(child.stdout).text()
+  if ((await child.exited) !== 0) throw new Error(`${words.join(" ")} ended with ${child.exitCode}: ${output}`)
+  const usage = child.resourceUsage()
+  if (usage === undefined) throw new Error("The system does not tell what a process used")
+  return {
+    cpu: Number(usage.cpuTime.total) / 1e6,
+    wall: (performance.now() - started) / 1000,
+    mebibytes: usage.maxRSS / 2 ** 20
+  }
+}
 
-const sizes = process.argv.slice(2).map(Number)
-console.log(["pages", "CPU s", "ms a page", "after the last request s", "RSS MiB", "fetched"].join("\t"))
-for (const pages of sizes.length === 0 ? [50, 500, 1000] : sizes) await Effect.runPromise(measure(pages))
+const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+const compare = async (rounds: number) => {
+  const crawlers = [ours, ...others()]
+  console.log(["site", "crawler", "CPU s", "ms a page", "wall s", "peak MiB"].join("\t"))
+  for (const site of sites) {
+    const { child, start } = await serve(site)
+    const measured = new Map<string, Array<Measured>>(crawlers.map(({ name }) => [name, []]))
+    for (let round = 0; round < rounds; round++) {
+      for (const { name, words } of crawlers) measured.get(name)?.push(await measure(words(start, site.pages)))
+    }
+    child.kill()
+    for (const [name, all] of measured) {
+      const cpu = median(all.map((each) => each.cpu))
+      const wall = median(all.map((each) => each.wall))
+      const mebibytes = Math.max(...all.map((each) => each.mebibytes))
+      const figures = [cpu.toFixed(2), ((1000 * cpu) / site.pages).toFixed(1), wall.toFixed(2), mebibytes.toFixed(0)]
+      console.log([site.name, name, ...figures].join("\t"))
+    }
+  }
+}
+
+const library = async (pages: number, bytes: number) => {
+  const { child, start } = await serve({ name: "library", pages, bytes: [bytes, bytes], latency: 0 })
+  const crawl = Bun.spawn([process.execPath, join(own, "library.ts"), start, `${pages + 1}`], {
+    env: { ...process.env, ...allowed },
+    stderr: "inherit",
+    stdout: "inherit"
+  })
+  await crawl.exited
+  child.kill()
+  console.log(`peak MiB\t${((crawl.resourceUsage()?.maxRSS ?? 0) / 2 ** 20).toFixed(0)}`)
+}
+
+const [word = "3", pages = "20000", bytes = "20000"] = process.argv.slice(2)
+await (word === "library" ? library(Number(pages), Number(bytes)) : compare(Number(word)))

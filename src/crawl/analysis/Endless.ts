@@ -10,19 +10,27 @@ export interface Endless {
   readonly idle: ReadonlyArray<UrlRecord>
 }
 
-const groups = (
+type Groups = ReadonlyMap<string, ReadonlyArray<UrlRecord>>
+
+/** Groups the records by each of several keys; each address is taken apart once, for there may be a hundred thousand. */
+const grouped = <Name extends string>(
   records: ReadonlyArray<UrlRecord>,
-  keyOf: (url: URL) => string | null
-): ReadonlyMap<string, ReadonlyArray<UrlRecord>> => {
-  const found = new Map<string, Array<UrlRecord>>()
+  keys: Readonly<Record<Name, (url: URL) => string | null>>
+) => {
+  const found = new Map<string, Map<string, Array<UrlRecord>>>()
   for (const record of records) {
-    const key = keyOf(new URL(record.url))
-    if (key === null) continue
-    const group = found.get(key)
-    if (group === undefined) found.set(key, [record])
-    else group.push(record)
+    const url = new URL(record.url)
+    for (const name in keys) {
+      const key = keys[name](url)
+      if (key === null) continue
+      const groups = found.get(name) ?? new Map<string, Array<UrlRecord>>()
+      found.set(name, groups)
+      const group = groups.get(key)
+      if (group === undefined) groups.set(key, [record])
+      else group.push(record)
+    }
   }
-  return found
+  return (name: Name): Groups => found.get(name) ?? new Map()
 }
 
 const unasked = (records: ReadonlyArray<UrlRecord>) => records.filter(({ visit }) => visit === null)
@@ -30,8 +38,8 @@ const shown = ([first]: ReadonlyArray<UrlRecord>, count: number, what: string) =
   `${first?.url ?? ""} and ${count - 1} ${what}`
 
 /** A relative link that its own page answers again, one level down. */
-const repeating = (records: ReadonlyArray<UrlRecord>): ReadonlyArray<Endless> =>
-  [...groups(records, (url) => (repeatsSegments(url) ? patternOf(url) : null)).values()].map((group) => ({
+const repeating = (groups: Groups): ReadonlyArray<Endless> =>
+  [...groups.values()].map((group) => ({
     cause: "repeated_segments",
     text: shown(group, group.length, "like it: a part of the path repeats itself"),
     idle: []
@@ -40,12 +48,13 @@ const repeating = (records: ReadonlyArray<UrlRecord>): ReadonlyArray<Endless> =>
 /** One page under two session ids may be an old link; under three it has a new one for each visit. */
 const enoughSessions = 3
 
-const sessions = (records: ReadonlyArray<UrlRecord>): ReadonlyArray<Endless> => {
-  const kindOf = (url: URL) => {
-    const { address, varies } = steady(url)
-    return varies?.kind === "session" ? `${varies.name} ${address}` : null
-  }
-  const many = [...groups(records, kindOf)].filter(([, group]) => group.length >= enoughSessions)
+const sessionOf = (url: URL): string | null => {
+  const { address, varies } = steady(url)
+  return varies?.kind === "session" ? `${varies.name} ${address}` : null
+}
+
+const sessions = (groups: Groups): ReadonlyArray<Endless> => {
+  const many = [...groups].filter(([, group]) => group.length >= enoughSessions)
   return many.map(([key, group]) => ({
     cause: "session_id",
     text: shown(group, group.length, `that differ in the session id "${key.split(" ", 1)[0] ?? ""}" alone`),
@@ -55,13 +64,17 @@ const sessions = (records: ReadonlyArray<UrlRecord>): ReadonlyArray<Endless> => 
 
 const enoughSets = 15
 
+const setOf = (url: URL): string | null =>
+  url.search !== "" &&
+  new Set(url.searchParams.keys()).size > 1 &&
+  steady(url).varies === null &&
+  calendarOf(url) === null
+    ? `${url.origin}${url.pathname}`
+    : null
+
 /** Filters of a list: many combinations of few values. A value of its own for each address names a page instead. */
-const facets = (records: ReadonlyArray<UrlRecord>): ReadonlyArray<Endless> => {
-  const setOf = (url: URL) =>
-    new Set(url.searchParams.keys()).size > 1 && steady(url).varies === null && calendarOf(url) === null
-      ? `${url.origin}${url.pathname}`
-      : null
-  return [...groups(records, setOf).values()].flatMap((group) => {
+const facets = (groups: Groups): ReadonlyArray<Endless> =>
+  [...groups.values()].flatMap((group) => {
     const values = new Map<string, Set<string>>()
     for (const { url } of group) {
       for (const [name, value] of new URL(url).searchParams)
@@ -73,13 +86,12 @@ const facets = (records: ReadonlyArray<UrlRecord>): ReadonlyArray<Endless> => {
     const names = varying.map(([name]) => name).join(", ")
     return [{ cause: "facets", text: shown(group, group.length, `combinations of ${names}`), idle: [] }]
   })
-}
 
 const enoughDates = 8
 
 /** A calendar whose pages lead to one another: its end is where the visitor stops. */
-const calendars = (records: ReadonlyArray<UrlRecord>): ReadonlyArray<Endless> =>
-  [...groups(records, calendarOf).values()].flatMap((group) => {
+const calendars = (groups: Groups): ReadonlyArray<Endless> =>
+  [...groups.values()].flatMap((group) => {
     const own = new Set(group.map(({ url }) => url))
     const chained = group.filter(({ linkedFrom }) => linkedFrom[0] !== undefined && own.has(linkedFrom[0])).length
     const idle = unasked(group)
@@ -88,12 +100,20 @@ const calendars = (records: ReadonlyArray<UrlRecord>): ReadonlyArray<Endless> =>
   })
 
 /** Where links of the site lead on without end. */
-export const endless = (records: ReadonlyArray<UrlRecord>): ReadonlyArray<Endless> => [
-  ...repeating(records),
-  ...sessions(records),
-  ...facets(records),
-  ...calendars(records)
-]
+export const endless = (records: ReadonlyArray<UrlRecord>): ReadonlyArray<Endless> => {
+  const groups = grouped(records, {
+    repeating: (url) => (repeatsSegments(url) ? patternOf(url) : null),
+    sessions: sessionOf,
+    facets: setOf,
+    calendars: calendarOf
+  })
+  return [
+    ...repeating(groups("repeating")),
+    ...sessions(groups("sessions")),
+    ...facets(groups("facets")),
+    ...calendars(groups("calendars"))
+  ]
+}
 
 /** What stopped the crawl at an address that it left out for good; null when it did not. */
 export const whyLeftOut = ({ aside, hops, trapped, url }: UrlRecord): string | null => {

@@ -1,6 +1,7 @@
 import { hammingDistance } from "../page/Fingerprint.ts"
+import { saysNotFound } from "../page/Sayings.ts"
 import type { TextFacts } from "../page/TextFacts.ts"
-import type { KeptFacts } from "../visit/KeptFacts.ts"
+import type { KeptFacts, KeptText } from "../visit/KeptFacts.ts"
 import type { SoftProbe } from "../visit/Probe.ts"
 
 /**
@@ -14,22 +15,13 @@ export interface SoftSignal {
   readonly text: string
 }
 
-const phrases =
-  /(?:page|file|site|article|product|document|url|content) (?:(?:was|is|could|can) ?)?(?:not|n['’]t|['’]t)(?: be)? found|not found|nothing (?:was |has been )?found (?:here|at )|(?:could ?n['’]t|could not|can ?not|can['’]t) find (?:the|that|this|what|your)|(?:does not|doesn['’]t|do not) exist|no longer (?:available|exists)|(?:page|produit|article) (?:introuvable|non trouvée?)|nicht gefunden|existiert nicht|no (?:se )?(?:ha )?encontrad[ao]|no existe|não (?:foi )?encontrad[ao]|non trovat[ao]|niet gevonden|ikke funnet|ikke fundet|hittades inte|ei löydy|nie znaleziono|nenalezen[ao]|не найден[ао]?|не існує|bulunamadı|見つかりません|找不到|不存在|찾을 수 없/iu
-
-/** The number alone names many things, a car among them: it must stand as a status, or for the whole title. */
-const status =
-  /(?:error|http|status|code|fehler|erreur)\W{0,3}404\b|\b404\W{0,3}(?:error|fehler|page)|^\W*404\W*(?:[|·–—-].*)?$/iu
-
-const says = (text: string): boolean => phrases.test(text) || status.test(text)
-
 const thin = 30
 /** Words of a page that says next to nothing besides its headings. */
 const bare = 20
 const near = 3
 
 /** Whether two texts are the same page text in all but a few words; very short texts say nothing. */
-const resembles = (a: TextFacts, b: TextFacts | null): boolean =>
+const resembles = (a: KeptText, b: TextFacts | null): boolean =>
   b !== null &&
   a.mainWords >= 5 &&
   (a.mainHash === b.mainHash || (a.mainWords >= thin && hammingDistance(a.simhash, b.simhash) <= near))
@@ -51,17 +43,17 @@ export const softSignals = (
   probe: SoftProbe | null,
   home: KeptFacts | null
 ): ReadonlyArray<SoftSignal> => {
-  const headings = facts.headings.filter(({ level }) => level <= 2).map(({ text }) => text)
-  const named = [facts.title ?? "", ...headings].some(says)
+  const headings = [...facts.firstHeadings, ...facts.secondHeadings.split("\n")]
+  const named = [facts.title ?? "", ...headings].some(saysNotFound)
   // A site that answers every path with its front page (client-side routing) says nothing by answering like the probe.
   const catchAll = home !== null && probe !== null && resembles(home.text, probe.text)
   const like = probe !== null && !catchAll && resembles(facts.text, probe.text)
-  const isEmpty = facts.text.words === 0 && facts.imageCount === 0 && facts.resources.length === 0
+  const isEmpty = facts.text.words === 0 && facts.imageCount === 0 && !facts.hasResources
   const own = Math.max(0, facts.text.mainWords - wordsIn(headings.join(" ")))
   const signals: ReadonlyArray<readonly [holds: boolean, signal: SoftSignal]> = [
     [like, { kind: "likeness", text: "reads like the answer to a path that cannot exist" }],
     [named, { kind: "words", text: "title or heading says that nothing was found" }],
-    [!named && like && says(facts.text.excerpt), { kind: "words", text: "the text says that nothing was found" }],
+    [!named && like && facts.saysNotFound, { kind: "words", text: "the text says that nothing was found" }],
     [isEmpty && (bytes === 0 || facts.title === null), { kind: "blank", text: "the document has no content" }],
     [
       !isEmpty && like && facts.text.mainWords < thin,

@@ -5,8 +5,13 @@ import type { KeptFacts } from "../visit/KeptFacts.ts"
 import type { Visit } from "../visit/Visit.ts"
 import { type Run, runOut } from "./Run.ts"
 
-const internal = (run: Run, url: string | null): url is string =>
-  url !== null && URL.canParse(url) && sameSite(run.found.start, new URL(url))
+/** What was met before is of the site, and need not be parsed again. */
+const internal = (run: Run, url: string | null): url is string => {
+  if (url === null) return false
+  if (run.frontier.find(url) !== undefined) return true
+  const parsed = URL.parse(url)
+  return parsed !== null && sameSite(run.found.start, parsed)
+}
 
 const meetLinks = (run: Run, record: UrlRecord, facts: KeptFacts) => {
   const depth = record.depth === null ? null : record.depth + 1
@@ -55,7 +60,9 @@ const settleLoop = (run: Run, url: string) => {
 }
 
 /** Takes a visit into the run: its record, the counts, and the URLs it tells of. Called in the order of turns. */
-export const absorb = (run: Run, record: UrlRecord, visit: Visit) => {
+export const absorb = (run: Run, record: UrlRecord, seen: Visit) => {
+  const { facts } = seen
+  const visit = facts === null ? seen : { ...seen, facts: { ...facts, links: run.links.share(facts.links) } }
   const isNew = record.visit === null
   record.visit = visit
   if (visit.cutBy !== null) runOut(run, visit.cutBy)

@@ -11,6 +11,7 @@ import { resolve } from "../site/Identity.ts"
 import * as RobotsBook from "../visit/RobotsBook.ts"
 import { maxBodies } from "../visit/Visitor.ts"
 import type { Run } from "./Run.ts"
+import { SharedLinks } from "./SharedLinks.ts"
 
 /** Characters times rules that a run compares for URLs it did not turn to: some 50 ms of work, and all of a usual site's. */
 const judgingSteps = 100_000_000
@@ -37,6 +38,7 @@ export const open = Effect.fnUntraced(function* (seed: URL, options: CrawlOption
     now: options.now ?? startedAt,
     deadlineMillis,
     deadlineAt,
+    links: new SharedLinks(),
     frontier: new Frontier(options.maxPages, partOf(options.only)),
     found: {
       start: resolve(seed.href, seed) ?? seed,

@@ -8,6 +8,7 @@ import type { SitemapReading } from "../visit/SitemapWalk.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { Visitor } from "../visit/Visitor.ts"
 import type { PendingVisit } from "./PendingVisit.ts"
+import type { SharedLinks } from "./SharedLinks.ts"
 
 /** One crawl while it runs: what it may use, and what it has found so far. A deadline may stop it between any two steps. */
 export interface Run extends Visitor {
@@ -18,6 +19,7 @@ export interface Run extends Visitor {
   /** Epoch ms. */
   readonly deadlineAt: number
   readonly frontier: Frontier
+  readonly links: SharedLinks
   readonly found: Found
 }
 

@@ -7,7 +7,7 @@ import { calendarOf, steady } from "./Variation.ts"
 /** Of the URLs met, those that are kept as records, or twice the pages of a run where that is more; others are counted only, so memory is bounded. */
 export const maxRecords = 2000
 const maxCounted = 200_000
-const maxLinkers = 50
+const maxLinkers = 10
 
 /** How a URL was met. */
 export interface Meeting {

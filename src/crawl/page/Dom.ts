@@ -1,6 +1,3 @@
-import { parseHTML } from "linkedom"
-import { html } from "parse5"
-
 /** A node of the document tree, as far as reading a page needs it. */
 export interface DomNode {
   /** 1 element, 3 text, 8 comment, 9 document, 11 fragment. */
@@ -38,39 +35,11 @@ export interface DomElement extends DomParent {
 /** The document itself. */
 export interface DomDocument extends DomParent {
   readonly documentElement: DomElement | null
-  createElement(name: string): DomElement
-  createElementNS(namespace: string, name: string): DomElement
+  createElement(name: string, namespace: string): DomElement
   createTextNode(data: string): DomText
   createComment(data: string): DomText
   createDocumentFragment(): DomParent
 }
-
-/** linkedom exports no constructor of empty HTML documents, but each document knows its own. */
-const HtmlDocument: new () => DomDocument = parseHTML("<html></html>").document.constructor
-
-/** An empty HTML document of linkedom's. */
-export const linkedomDocument = (): DomDocument => new HtmlDocument()
-
-/** linkedom has no class for MathML and calls such elements HTML: they are remembered here. */
-const mathml = new WeakSet<object>()
-
-/** Most runs meet none, and are spared a look into the set for each element. */
-let hasMathml = false
-
-/** Creates an element in its namespace. */
-export const createElement = (document: DomDocument, name: string, namespace: string): DomElement => {
-  if (namespace === html.NS.HTML) return document.createElement(name)
-  const element = document.createElementNS(namespace, name)
-  if (namespace === html.NS.MATHML) {
-    mathml.add(element)
-    hasMathml = true
-  }
-  return element
-}
-
-/** The element's namespace URI. */
-export const namespaceOf = (element: DomElement): string =>
-  hasMathml && mathml.has(element) ? html.NS.MATHML : element.namespaceURI
 
 /** Whether the node is an element. */
 export const isElement = (node: DomNode): node is DomElement => node.nodeType === 1

@@ -1,7 +1,6 @@
-import { html } from "parse5"
 import type { DomDocument, DomElement, DomNode, DomParent, DomText } from "./Dom.ts"
 
-/** A node that takes a few words of memory: large pages are built of these. Equal to linkedom's in all that facts come of. */
+/** A node that takes a few words of memory: large pages are built of these. */
 class LeanNode implements DomNode {
   parentNode: LeanParent | null = null
   nextSibling: LeanNode | null = null
@@ -106,11 +105,7 @@ class LeanDocument extends LeanParent implements DomDocument {
     return null
   }
 
-  createElement(name: string): DomElement {
-    return new LeanElement(name, html.NS.HTML)
-  }
-
-  createElementNS(namespace: string, name: string): DomElement {
+  createElement(name: string, namespace: string): DomElement {
     return new LeanElement(name, namespace)
   }
 

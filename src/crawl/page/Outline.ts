@@ -1,6 +1,6 @@
 import { html } from "parse5"
 import { AccessibleNames, isHidden, isUndisplayed } from "./AccessibleName.ts"
-import { type DomElement, namespaceOf } from "./Dom.ts"
+import type { DomElement } from "./Dom.ts"
 import { squeeze } from "./Keep.ts"
 import type { ParsedDocument } from "./ParseDocument.ts"
 import { TextBuilder } from "./TextBuilder.ts"
@@ -34,16 +34,33 @@ export interface Outline {
   readonly noscript: string
 }
 
-const inline = new Set(
-  "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rp rt ruby s samp small span strike strong sub sup time tt u var wbr".split(
-    " "
-  )
-)
-const hidden = new Set("head script style noscript title textarea select iframe object svg math".split(" "))
-const chrome = new Set("nav header footer aside".split(" "))
-const described = new Set("a h1 h2 h3 h4 h5 h6".split(" "))
-const silent = new Set(["script", "style"])
-const telling = new Set("title meta img script h1 h2 h3 h4 h5 h6".split(" "))
+/** What an element's name alone says, a bit each. */
+const inline = 1
+const head = 2
+const noscript = 4
+const hidden = 8
+const chrome = 16
+const silent = 32
+const described = 64
+const telling = 128
+
+const names: ReadonlyArray<readonly [bit: number, names: string]> = [
+  [
+    inline,
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rp rt ruby s samp small span strike strong sub sup time tt u var wbr"
+  ],
+  [head, "head"],
+  [noscript, "noscript"],
+  [hidden, "head script style noscript title textarea select iframe object svg math"],
+  [chrome, "nav header footer aside"],
+  [silent, "script style"],
+  [described, "a h1 h2 h3 h4 h5 h6"],
+  [telling, "title meta img script h1 h2 h3 h4 h5 h6"]
+]
+
+/** All of it by name, so that it is looked up once for each element. */
+const kinds = new Map<string, number>()
+for (const [bit, list] of names) for (const name of list.split(" ")) kinds.set(name, (kinds.get(name) ?? 0) | bit)
 
 /** Characters of text that are looked at; the cap on bytes parsed keeps pages below it. */
 const maxText = 4_000_000
@@ -56,15 +73,21 @@ interface Description {
   readonly text: TextBuilder
 }
 
-/** How deep we are inside elements of one set. */
-class Depth {
-  private depth = 0
-  constructor(private readonly names: ReadonlySet<string>) {}
-  move(name: string, by: 1 | -1): void {
-    if (this.names.has(name)) this.depth += by
-  }
-  get isInside(): boolean {
-    return this.depth > 0
+/** How many open elements there are of each of these kinds. */
+class Depths {
+  head = 0
+  noscript = 0
+  hidden = 0
+  chrome = 0
+  silent = 0
+
+  move(kind: number, by: 1 | -1): void {
+    if ((kind & (head | noscript | hidden | chrome | silent)) === 0) return
+    if (kind & head) this.head += by
+    if (kind & noscript) this.noscript += by
+    if (kind & hidden) this.hidden += by
+    if (kind & chrome) this.chrome += by
+    if (kind & silent) this.silent += by
   }
 }
 
@@ -75,10 +98,7 @@ export const outline = ({ document }: ParsedDocument): Outline => {
   const body = new TextBuilder(maxText)
   const main = new TextBuilder(maxText)
   const withoutScripts = new TextBuilder(maxDescription)
-  const head = new Depth(new Set(["head"]))
-  const noscript = new Depth(new Set(["noscript"]))
-  const depths = { head, noscript, hidden: new Depth(hidden), chrome: new Depth(chrome), silent: new Depth(silent) }
-  const all = Object.values(depths)
+  const depths = new Depths()
   const open: Array<Description> = []
 
   const settle = ({ element, text }: Description) => textOf.set(element, text.toString())
@@ -86,45 +106,46 @@ export const outline = ({ document }: ParsedDocument): Outline => {
     for (const { text } of open) text.add(piece)
   }
   const say = (piece: string) => {
-    if (depths.silent.isInside) return
+    if (depths.silent > 0) return
     describe(piece)
-    if (noscript.isInside) withoutScripts.add(piece)
-    if (depths.hidden.isInside) return
+    if (depths.noscript > 0) withoutScripts.add(piece)
+    if (depths.hidden > 0) return
     body.add(piece)
-    if (!depths.chrome.isInside) main.add(piece)
+    if (depths.chrome === 0) main.add(piece)
   }
 
   const root = document.documentElement
-  const names = new AccessibleNames(root ?? document.createElement("html"))
-  if (root === null) return { elements, textOf, names, body: "", main: "", noscript: "" }
+  const accessible = new AccessibleNames(root ?? document.createElement("html", html.NS.HTML))
+  if (root === null) return { elements, textOf, names: accessible, body: "", main: "", noscript: "" }
   let hiddenBy = 0
   let undisplayedBy = 0
   walk(root, {
     enter: (element) => {
       const name = element.localName
-      const namespace = namespaceOf(element)
+      const kind = kinds.get(name) ?? 0
+      const namespace = element.namespaceURI
       const isHtml = namespace === html.NS.HTML
       const attributes = element.hasAttributes()
       if (attributes && isHidden(element)) hiddenBy++
       if (attributes && isUndisplayed(element)) undisplayedBy++
-      if (element === root || attributes || telling.has(name))
+      if (element === root || attributes || kind & telling)
         elements.push({
           element,
           name,
           namespace,
-          inHead: head.isInside,
-          inNoscript: noscript.isInside,
+          inHead: depths.head > 0,
+          inNoscript: depths.noscript > 0,
           isHidden: hiddenBy > 0,
           isUnseen: hiddenBy + undisplayedBy > 0
         })
-      if (!inline.has(name)) say(" ")
-      for (const depth of all) depth.move(name, 1)
-      if (described.has(name) && open.length < maxOpen) open.push({ element, text: new TextBuilder(maxDescription) })
+      if ((kind & inline) === 0) say(" ")
+      depths.move(kind, 1)
+      if (kind & described && open.length < maxOpen) open.push({ element, text: new TextBuilder(maxDescription) })
       if (isHtml && name === "img") describe(squeeze(element.getAttribute("alt") ?? ""))
     },
     leave: (element) => {
-      const name = element.localName
-      for (const depth of all) depth.move(name, -1)
+      const kind = kinds.get(element.localName) ?? 0
+      depths.move(kind, -1)
       if (element.hasAttributes() && isHidden(element)) hiddenBy--
       if (element.hasAttributes() && isUndisplayed(element)) undisplayedBy--
       const last = open.at(-1)
@@ -132,9 +153,16 @@ export const outline = ({ document }: ParsedDocument): Outline => {
         settle(last)
         open.pop()
       }
-      if (!inline.has(name)) say(" ")
+      if ((kind & inline) === 0) say(" ")
     },
     text: ({ data }) => say(squeeze(data))
   })
-  return { elements, textOf, names, body: body.toString(), main: main.toString(), noscript: withoutScripts.toString() }
+  return {
+    elements,
+    textOf,
+    names: accessible,
+    body: body.toString(),
+    main: main.toString(),
+    noscript: withoutScripts.toString()
+  }
 }

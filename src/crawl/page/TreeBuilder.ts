@@ -24,7 +24,7 @@ export interface Declarations {
   nodes: number
 }
 
-/** Attribute look-up is linear in linkedom: an element keeps this many, more than any honest page gives one. */
+/** Attribute look-up is linear: an element keeps this many, more than any honest page gives one. */
 const maxAttributes = 256
 
 const usual =
@@ -38,7 +38,7 @@ const once = (name: string): string => names.get(name) ?? name
 const attributeName = ({ name, prefix }: Token.Attribute): string =>
   once(prefix === undefined || prefix === "" ? name : `${prefix}:${name}`)
 
-/** `class` is left out: no fact depends on it, and linkedom turns it into a set of tokens on arrival. */
+/** `class` is left out: no fact depends on it, and hardly an element has none. */
 const setAttributes = (element: Dom.DomElement, attributes: ReadonlyArray<Token.Attribute>) => {
   for (const attribute of attributes.slice(0, maxAttributes)) {
     if (attribute.name !== "class") element.setAttribute(attributeName(attribute), whole(attribute.value))
@@ -83,7 +83,7 @@ export const treeBuilder = (facts: Declarations, document: Dom.DomDocument): Tre
     createDocumentFragment: () => document.createDocumentFragment(),
     createElement: (name, namespace, attributes) => {
       facts.nodes += 1 + attributes.length
-      const element = Dom.createElement(document, once(name), namespace)
+      const element = document.createElement(once(name), namespace)
       setAttributes(element, attributes)
       return element
     },
@@ -114,7 +114,7 @@ export const treeBuilder = (facts: Declarations, document: Dom.DomDocument): Tre
       Array.from(element.getAttributeNames(), (name) => ({ name, value: element.getAttribute(name) ?? "" })),
     getTagName: (element) => element.localName,
     getNamespaceURI: (element) => {
-      const own = Dom.namespaceOf(element)
+      const own = element.namespaceURI
       return own === html.NS.HTML ? html.NS.HTML : (namespaces.find((uri) => uri === own) ?? html.NS.HTML)
     },
     getTextNodeContent: (text) => text.data,

@@ -1,6 +1,6 @@
 import { html } from "parse5"
 import { SaxesParser } from "saxes"
-import { createElement, type DomParent } from "./Dom.ts"
+import type { DomParent } from "./Dom.ts"
 import { leanDocument } from "./LeanDom.ts"
 import type { ParsedDocument } from "./ParseDocument.ts"
 import type { Steps } from "./Steps.ts"
@@ -31,7 +31,7 @@ export function* parseXml(text: string): Steps<ParsedDocument | null> {
     state.hasDoctype = true
   })
   parser.on("opentag", ({ attributes, local, uri }) => {
-    const element = createElement(document, local, uri)
+    const element = document.createElement(local, uri)
     for (const { name, value } of Object.values(attributes)) {
       element.setAttribute(name, value)
       if (name === "xml:lang" && !Object.hasOwn(attributes, "lang")) element.setAttribute("lang", value)

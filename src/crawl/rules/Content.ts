@@ -1,4 +1,4 @@
-import { perPage, type ReadPage, type Rule } from "./Rule.ts"
+import { perPage, type Rule } from "./Rule.ts"
 
 const titles = "Google Search Central, Influencing your title links; HTML standard §4.2.2"
 const snippets = "Google Search Central, Control your snippets in search results"
@@ -6,7 +6,6 @@ const longTitle = 70
 const longDescription = 320
 const thin = 50
 
-const firstHeadings = ({ visit }: ReadPage) => visit.facts.headings.filter(({ level }) => level === 1)
 /** Characters as readers count them: those outside the basic plane are two units of a string but one character. */
 const characters = (text: string): number => [...text].length
 const isBlank = (text: string | undefined | null): boolean => text == null || text.trim() === ""
@@ -105,7 +104,7 @@ export const content: ReadonlyArray<Rule> = [
       fix: "Head the main content with one h1.",
       source: "HTML standard §4.3.11, Headings and outlines; WCAG 2.2 technique H42"
     },
-    (page) => (firstHeadings(page).every(({ text }) => isBlank(text)) ? "no h1 with text" : null)
+    (page) => (page.visit.facts.firstHeadings.every(isBlank) ? "no h1 with text" : null)
   ),
   perPage(
     {
@@ -117,7 +116,7 @@ export const content: ReadonlyArray<Rule> = [
       fix: "Where one heading is the title of the page, make the others second-level headings.",
       source: "HTML standard §4.3.11, Headings and outlines"
     },
-    (page) => (firstHeadings(page).length > 1 ? `${firstHeadings(page).length} h1 elements` : null)
+    ({ visit: { facts } }) => (facts.firstHeadings.length > 1 ? `${facts.firstHeadings.length} h1 elements` : null)
   ),
   perPage(
     {

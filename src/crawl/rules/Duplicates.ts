@@ -3,13 +3,13 @@ import { nearHashes } from "../analysis/NearHashes.ts"
 import { isSequence, sameAddress } from "./Addresses.ts"
 import { sawEverything } from "./Gates.ts"
 import { perSite } from "./PerSite.ts"
-import { isEligible, isRead, perPage, type ReadPage, type Rule } from "./Rule.ts"
+import { isEligible, perPage, type ReadPage, type Rule, readPages } from "./Rule.ts"
 import { sameFile, some, twins } from "./Targets.ts"
 
 /** Texts shorter than this are alike by their template, not by their content. */
 const enoughWords = 25
 
-const eligible = perSite((site): ReadonlyArray<ReadPage> => site.pages.filter(isRead).filter(isEligible))
+const eligible = perSite((site): ReadonlyArray<ReadPage> => readPages(site).filter(isEligible))
 
 /** The eligible pages with enough text to compare, each with its place among them, and who is near to whom. */
 const comparable = perSite((site) => {

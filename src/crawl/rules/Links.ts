@@ -4,7 +4,7 @@ import { isDead } from "../report/DeadLinkReport.ts"
 import { all, hasSitemap, readSitemap, sawEverything } from "./Gates.ts"
 import { perSite } from "./PerSite.ts"
 import { isEligible, perPage, type Rule, siteWide } from "./Rule.ts"
-import { linkedPages, sameFile, some } from "./Targets.ts"
+import { leadsTo, linkedPages, sameFile, some } from "./Targets.ts"
 
 const crawlable = "Google Search Central, SEO link best practices"
 /** Clicks from the start page that a page may be away. */
@@ -45,10 +45,11 @@ export const links: ReadonlyArray<Rule> = [
     },
     (page, site) => {
       if (!site.checkDeadLinks) return null
-      const dead = linkedPages(page, site).flatMap(({ target, text }) => {
-        const end = target.chain.target === null ? target : (site.find(target.chain.target.url) ?? target)
-        return isDead(end) ? [`"${text}" → ${target.url} (${end.visit?.status ?? ""})`] : []
-      })
+      const endOf = (target: AnalysedPage) =>
+        target.chain.target === null ? target : (site.find(target.chain.target.url) ?? target)
+      const dead = linkedPages(page, site, (target) => isDead(endOf(target))).map(
+        ({ target, text }) => `"${text}" → ${target.url} (${endOf(target).visit?.status ?? ""})`
+      )
       return dead.length === 0 ? null : some(dead, 3)
     },
     {
@@ -136,7 +137,7 @@ export const links: ReadonlyArray<Rule> = [
       fix: "Link to related pages, or at least to the start page.",
       source: crawlable
     },
-    (page, site) => (linkedPages(page, site).length === 0 ? "no link to another page of the site" : null)
+    (page, site) => (leadsTo(page, site, () => true) ? null : "no link to another page of the site")
   ),
   perPage(
     {

@@ -117,7 +117,7 @@ export const redirects: ReadonlyArray<Rule> = [
       source: google
     },
     (page, site) => {
-      const targets = linkedPages(page, site).filter(({ target }) => isRedirect(target))
+      const targets = linkedPages(page, site, isRedirect)
       return targets.length === 0
         ? null
         : targets

@@ -95,10 +95,7 @@ export const robotsFiles: ReadonlyArray<Rule> = [
       source: robotsMeta
     },
     ({ reason, visit }) => reason === "not_html" && visit?.status === 200,
-    ({ also, visit }) =>
-      also.includes("noindex_header")
-        ? `X-Robots-Tag of ${visit?.headers.find(([name]) => name === "content-type")?.[1] ?? "a file"}`
-        : null,
+    ({ also, visit }) => (also.includes("noindex_header") ? `X-Robots-Tag of ${visit?.contentType ?? "a file"}` : null),
     { nothing: "no file that is no page was met" }
   )
 ]

@@ -4,6 +4,7 @@ import type { Category, EvidenceItem, Severity } from "../report/Finding.ts"
 import { healthStateOf } from "../report/States.ts"
 import type { KeptFacts } from "../visit/KeptFacts.ts"
 import type { Visit } from "../visit/Visit.ts"
+import { perSite } from "./PerSite.ts"
 
 /** What a rule is, in words: the row of the catalogue. */
 export interface RuleText {
@@ -42,17 +43,15 @@ export interface ReadPage extends AnalysedPage {
   readonly visit: Visit & { readonly facts: KeptFacts }
 }
 
-/** What a file says that proves to a search engine whose site it is (Google, Yandex): it is served as HTML and is no page. */
-const isProof = /^(?:google-site-verification: google[0-9a-f]+\.html|Verification: [0-9a-f]+)$/
-
 export const isRead = (page: AnalysedPage): page is ReadPage => {
   const health = healthStateOf[page.reason]
   return (
-    page.visit?.facts != null &&
-    (health === "eligible" || health === "hidden") &&
-    !isProof.test(page.visit.facts.text.excerpt)
+    page.visit?.facts != null && (health === "eligible" || health === "hidden") && !page.visit.facts.provesOwnership
   )
 }
+
+/** The pages that were read, in the order of the run. */
+export const readPages = perSite((site): ReadonlyArray<ReadPage> => site.pages.filter(isRead))
 
 export const isEligible = (page: AnalysedPage): boolean => page.reason === "ok"
 
@@ -96,7 +95,7 @@ export const perPage = (
   ...text,
   scope: "page",
   check: check({
-    among: (site) => site.pages.filter(isRead).filter((page) => among?.(page, site) ?? true),
+    among: (site) => (among === undefined ? readPages(site) : readPages(site).filter((page) => among(page, site))),
     fault,
     gate,
     nothing: nothing ?? "no page could be read"

@@ -10,15 +10,33 @@ export interface LinkedPage {
   readonly text: string
 }
 
-/** The pages of the site that a page links to, each once, in document order; never itself. */
-export const linkedPages = (page: ReadPage, site: AnalysedSite): ReadonlyArray<LinkedPage> => {
-  const seen = new Set([page.url])
-  return page.visit.facts.links.flatMap(({ target, text }) => {
-    if (!target.followable || seen.has(target.url)) return []
-    seen.add(target.url)
-    const found = site.find(target.url)
-    return found === undefined ? [] : [{ target: found, text }]
+/** Tells the pages of the site that a page links to, once for each link, in document order; never itself. True ends that. */
+const findLinked = (
+  { url, visit }: ReadPage,
+  site: AnalysedSite,
+  tell: (target: AnalysedPage, text: string) => boolean
+): boolean =>
+  visit.facts.links.some(({ target, text }) => {
+    const found = target.followable && target.url !== url ? site.find(target.url) : undefined
+    return found !== undefined && tell(found, text)
   })
+
+/** Whether a page links to another of the site of which something holds. */
+export const leadsTo = (page: ReadPage, site: AnalysedSite, holds: (target: AnalysedPage) => boolean): boolean =>
+  findLinked(page, site, holds)
+
+/** The pages of the site that a page links to and of which something holds, each once, in document order. */
+export const linkedPages = (
+  page: ReadPage,
+  site: AnalysedSite,
+  holds: (target: AnalysedPage) => boolean
+): ReadonlyArray<LinkedPage> => {
+  const found = new Map<AnalysedPage, LinkedPage>()
+  findLinked(page, site, (target, text) => {
+    if (holds(target) && !found.has(target)) found.set(target, { target, text })
+    return false
+  })
+  return [...found.values()]
 }
 
 /** Groups pages by a key and tells of each page which others share its key; a null key shares with nobody. */

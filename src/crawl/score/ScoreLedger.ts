@@ -4,7 +4,7 @@ import { healthStateOf, isOpen } from "../report/States.ts"
 import type { Checked } from "../rules/Findings.ts"
 import { startAddress } from "../rules/Hiding.ts"
 import { isRead } from "../rules/Rule.ts"
-import { linkedPages } from "../rules/Targets.ts"
+import { leadsTo } from "../rules/Targets.ts"
 import type { Fault, KnownPage, ScoreLedger } from "./Value.ts"
 
 /** The rule that says that a site shows nothing without running its scripts. */
@@ -40,7 +40,7 @@ const refersToOpen = (site: AnalysedSite): ((page: AnalysedPage) => boolean) => 
   if (!site.checkDeadLinks) return () => false
   if (site.unlisted > 0) return isRead
   if (site.pages.every(({ reason }) => !isOpen(reason))) return () => false
-  return (page) => isRead(page) && linkedPages(page, site).some(({ target }) => isOpen(target.reason))
+  return (page) => isRead(page) && leadsTo(page, site, ({ reason }) => isOpen(reason))
 }
 
 /** Books the findings on the pages of a run. What could not be verified is not charged for what is said of it. */

@@ -1,9 +1,31 @@
+import type { HeadingFacts } from "../page/ContentFacts.ts"
 import type { HeaderFacts } from "../page/HeaderFacts.ts"
+import { keep } from "../page/Keep.ts"
 import type { PageLink } from "../page/LinkFacts.ts"
 import type { PageFacts } from "../page/PageFacts.ts"
+import { provesOwnership, saysNotFound } from "../page/Sayings.ts"
+import type { TextFacts } from "../page/TextFacts.ts"
+
+/** What is kept of the text: its excerpt is as long as all other facts of a page together. */
+export type KeptText = Omit<TextFacts, "excerpt">
+
+type Same =
+  | ("asksForScripts" | "doctype" | "encoding" | "imageCount" | "imagesWithoutAlt" | "lang" | "parsedWholly")
+  | ("quirks" | "refresh" | "scripts" | "title" | "titleInHead" | "titles" | "url" | "viewport")
+
+type Lists = "canonicals" | "descriptions" | "hreflangs" | "insecureResources" | "robots" | "structuredData"
 
 /** Of the facts of a page those that the run goes on to use; the others are let go with the page. */
-export interface KeptFacts extends Omit<PageFacts, "images" | "links" | "mentions" | "metas" | "relations" | "social"> {
+export interface KeptFacts extends Pick<PageFacts, Same | Lists> {
+  readonly text: KeptText
+  /** Whether the beginning of its main text says that something was not found. */
+  readonly saysNotFound: boolean
+  readonly provesOwnership: boolean
+  /** Texts of the first-level headings. */
+  readonly firstHeadings: ReadonlyArray<string>
+  /** Texts of the second-level headings, a line each: pages have many of them. */
+  readonly secondHeadings: string
+  readonly hasResources: boolean
   readonly links: ReadonlyArray<KeptLink>
   /** Pages that `rel=next` names, in the head or the body. */
   readonly next: ReadonlyArray<string>
@@ -24,7 +46,7 @@ const keptLink = ({ isNamed, isToggle, kind, nofollow, raw, target, text }: Page
 })
 
 /** Links of one page that the run follows and judges. */
-const maxLinks = 1000
+const maxLinks = 4000
 
 /** Room for the links of one page, its language alternates, and each other list, in characters as JSON. */
 const roomForLinks = 524_288
@@ -57,24 +79,46 @@ const keptLinks = (facts: PageFacts): Pick<KeptFacts, "links" | "hasAllLinks"> =
   return { links, hasAllLinks: facts.linkCount === facts.links.length && links.length === found.length }
 }
 
+const textsOf = (headings: ReadonlyArray<HeadingFacts>, wanted: number): ReadonlyArray<string> =>
+  headings.flatMap(({ level, text }) => (level === wanted ? [text] : []))
+
 /** The facts that the run keeps of a page that was read. */
 export const keptFacts = (page: PageFacts): KeptFacts => {
-  const { images, mentions, metas, relations, social, ...facts } = page
+  const { excerpt, ...text } = page.text
+  const headings = fitting(page.headings, room)
   return {
-    ...facts,
-    ...keptLinks(page),
-    canonicals: fitting(facts.canonicals, room),
-    descriptions: fitting(facts.descriptions, room),
-    headings: fitting(facts.headings, room),
-    hreflangs: fitting(facts.hreflangs, roomForHreflangs),
+    asksForScripts: page.asksForScripts,
+    canonicals: fitting(page.canonicals, room),
+    descriptions: fitting(page.descriptions, room),
+    doctype: page.doctype,
+    encoding: page.encoding,
+    firstHeadings: textsOf(headings, 1),
+    hasResources: page.resources.length > 0,
+    hreflangs: fitting(page.hreflangs, roomForHreflangs),
+    imageCount: page.imageCount,
+    imagesWithoutAlt: page.imagesWithoutAlt,
+    insecureResources: fitting(page.insecureResources, room),
+    lang: page.lang,
     next: fitting(
-      relations.flatMap(({ rel, url }) => (rel.includes("next") && url !== null ? [url] : [])),
+      page.relations.flatMap(({ rel, url }) => (rel.includes("next") && url !== null ? [url] : [])),
       room
     ),
-    insecureResources: fitting(facts.insecureResources, room),
-    resources: fitting(facts.resources, room),
-    robots: fitting(facts.robots, room),
-    structuredData: fitting(facts.structuredData, room)
+    parsedWholly: page.parsedWholly,
+    provesOwnership: provesOwnership(excerpt),
+    quirks: page.quirks,
+    refresh: page.refresh,
+    robots: fitting(page.robots, room),
+    saysNotFound: saysNotFound(excerpt),
+    scripts: page.scripts,
+    secondHeadings: keep(textsOf(headings, 2).join("\n"), room),
+    structuredData: fitting(page.structuredData, room),
+    text,
+    title: page.title,
+    titleInHead: page.titleInHead,
+    titles: page.titles,
+    url: page.url,
+    viewport: page.viewport,
+    ...keptLinks(page)
   }
 }
 

@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import type { Answered } from "../fetch/Answer.ts"
 import type { Confirmed } from "../fetch/Confirm.ts"
+import { headersOf } from "../fetch/Headers.ts"
 import { isRedirect, redirectTarget } from "../fetch/Redirect.ts"
 import { contentType } from "../page/ContentType.ts"
-import { type HeaderLines, readHeaders } from "../page/HeaderFacts.ts"
+import { readHeaders } from "../page/HeaderFacts.ts"
 import type { Refresh } from "../page/Refresh.ts"
 import { identity } from "../page/UrlIdentity.ts"
 import { resolve } from "../site/Identity.ts"
@@ -11,14 +12,6 @@ import { sameSite } from "../site/Scope.ts"
 import { keptFacts, keptHeaderFacts } from "./KeptFacts.ts"
 import { readPage } from "./ReadPage.ts"
 import { type RedirectTarget, unasked, type Visit } from "./Visit.ts"
-
-const keptHeaders = new Set([
-  "cache-control",
-  "content-encoding",
-  "content-type",
-  "strict-transport-security",
-  "x-robots-tag"
-])
 
 const redirectOf = (start: URL, url: URL, answer: Answered, loop: boolean): RedirectTarget | null => {
   if (!isRedirect(answer.status)) return null
@@ -38,11 +31,6 @@ const refreshOf = (start: URL, url: URL, refresh: Refresh | null): RedirectTarge
   return { to: target.href, internal: sameSite(start, target), permanent: true, loop: false }
 }
 
-const kept = (headers: HeaderLines): HeaderLines =>
-  headers.flatMap(([name, value]) =>
-    keptHeaders.has(name.toLowerCase()) ? [[name.toLowerCase(), value.slice(0, 1000)]] : []
-  )
-
 /** What the exchange alone says, without looking into the body. */
 const withoutBody = (start: URL, url: URL, confirmed: Confirmed, loop: boolean): Visit => {
   const { answer, attempts, cutBy, unverified } = confirmed
@@ -58,7 +46,7 @@ const withoutBody = (start: URL, url: URL, confirmed: Confirmed, loop: boolean):
     reason: unverified,
     redirect: redirectOf(start, url, answer, loop),
     headerFacts: keptHeaderFacts(readHeaders(url.href, answer.headers)),
-    headers: kept(answer.headers),
+    contentType: headersOf(answer.headers, "content-type")[0]?.slice(0, 1000) ?? null,
     millis: answer.millis,
     bytes: answer.bytes,
     cut: answer.bytesRead > answer.body.length

@@ -1,5 +1,5 @@
 import type { Lost } from "../fetch/Answer.ts"
-import type { HeaderFacts, HeaderLines } from "../page/HeaderFacts.ts"
+import type { HeaderFacts } from "../page/HeaderFacts.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
 import type { Attempt, RobotsLine } from "../report/MeasuredPage.ts"
 import type { FetchState, HealthReason } from "../report/States.ts"
@@ -32,8 +32,8 @@ export interface Visit {
   /** The facts of an HTML answer below 300, null for all others. */
   readonly facts: KeptFacts | null
   readonly headerFacts: HeaderFacts | null
-  /** The few header lines that rules look at. */
-  readonly headers: HeaderLines
+  /** The `Content-Type` as sent. */
+  readonly contentType: string | null
   readonly millis: number | null
   readonly bytes: number | null
   /** A redirect that set cookies was followed with them: what the URLs behind it answer then, this one perhaps among them. */
@@ -43,6 +43,8 @@ export interface Visit {
   /** Why the run ended before this URL was asked as often as its verdict needs; null when it did not. */
   readonly cutBy: GateShut["reason"] | null
 }
+
+const noVisits: ReadonlyMap<string, Visit> = new Map()
 
 /** A visit that asked nothing. */
 export const unasked = (fetchState: FetchState, reason: HealthReason, robotsLine: RobotsLine | null = null): Visit => ({
@@ -56,10 +58,10 @@ export const unasked = (fetchState: FetchState, reason: HealthReason, robotsLine
   robotsLine,
   facts: null,
   headerFacts: null,
-  headers: [],
+  contentType: null,
   millis: null,
   bytes: null,
-  withCookies: new Map(),
+  withCookies: noVisits,
   cut: false,
   cutBy: null
 })

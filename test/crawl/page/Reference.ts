@@ -21,6 +21,28 @@ const elementsOf = (text: string): ReadonlyArray<{ readonly element: Element; re
   return found
 }
 
+/** Names of attributes as they are written. */
+const writtenName = ({ name, prefix }: Element["attrs"][number]): string => (prefix ? `${prefix}:${name}` : name)
+
+/** Elements with their attributes but `class`, their ends and texts in document order; of templates only a declared shadow root's content is shown. */
+export const referenceTree = (text: string): ReadonlyArray<unknown> => {
+  const met: Array<unknown> = []
+  const visit = (node: Node): void => {
+    if ("value" in node) met.push(node.value)
+    if (!isElement(node)) return
+    const attributes = node.attrs
+      .filter(({ name }) => name !== "class")
+      .map((each) => [writtenName(each), each.value.toWellFormed()])
+    met.push([node.tagName, node.namespaceURI, attributes.length > 0, ...attributes])
+    const isShown = node.attrs.some(({ name, value }) => name === "shadowrootmode" && /^(?:open|closed)$/i.test(value))
+    const inside = "content" in node && isShown ? [...node.childNodes, ...node.content.childNodes] : node.childNodes
+    for (const child of inside) visit(child)
+    met.push(`/${node.tagName}`)
+  }
+  for (const node of parse(text, { scriptingEnabled: false }).childNodes) visit(node)
+  return met
+}
+
 const html = "http://www.w3.org/1999/xhtml"
 const svg = "http://www.w3.org/2000/svg"
 const blank = /^[\t\n\f\r ]+|[\t\n\f\r ]+$/g
