@@ -15,7 +15,7 @@ const xml = (text: string): string =>
 
 const outcome = ({ count, evidence, rule, severity, status }: Finding): string => {
   if (status === "pass") return ""
-  if (status === "not_assessed") return `<skipped message="${xml(evidence.reason ?? "")}"/>`
+  if (status === "not_assessed") return `<skipped>${xml(evidence.reason ?? "")}</skipped>`
   const { fix, means } = ruleWords(rule)
   const lines = evidence.items.map(({ detail, url }) => `${url}  ${detail}`).join("\n")
   return severity === "info"

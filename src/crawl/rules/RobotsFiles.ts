@@ -15,12 +15,17 @@ const known = new Set(
   ).split(" ")
 )
 
+/** Whether a word is directives without anything between them: `noindexnofollow`. */
+const isJoined = (word: string): boolean =>
+  [...known].some((name) => word.startsWith(name) && (word === name || isJoined(word.slice(name.length))))
+
 /** What cannot be understood of one directive: words without a comma between them, or a word written wrongly. */
 const faultOf = (token: string): string | null => {
   const words = token.split(/[\s;|/]+/).filter((word) => word !== "")
   if (words.length > 1 && words.every((word) => known.has(word.replace(/:.*$/, "")))) return `no comma in "${token}"`
   const word = token.replace(/\s*:.*$/, "")
   if (known.has(word)) return null
+  if (isJoined(word)) return `no comma in "${token}"`
   const meant = misspelt(word, known) ?? misspelt(word.replace(/[\s_-]/g, ""), known)
   const joined = word.replace(/[\s_-]/g, "")
   return meant === null && !known.has(joined) ? null : `"${token}" for ${known.has(joined) ? joined : meant}`

@@ -1,4 +1,7 @@
 import { expect } from "bun:test"
+import schema from "@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json" with { type: "json" }
+import Ajv from "ajv-draft-04"
+import addFormats from "ajv-formats"
 import * as Effect from "effect/Effect"
 import { renderCsv } from "../../../src/crawl/console/Csv.ts"
 import { renderJunit } from "../../../src/crawl/console/Junit.ts"
@@ -56,6 +59,9 @@ effect("JUnit has a test for each rule; failures are those that matter, and ever
     expect(xml.match(/<failure /g)).toHaveLength(failed.length)
     expect(xml).toContain(`failures="${failed.length}"`)
     expect(xml).toContain("http://site.test/p29  no meta description")
+    // The schema that CI servers go by gives a skipped case text, and no attribute.
+    const skipped = result.findings.filter(({ status }) => status === "not_assessed")
+    expect(xml.match(/<skipped>[^<]+<\/skipped>/g)).toHaveLength(skipped.length)
     expect(xml.replaceAll("\n", "")).not.toMatch(/\p{Cc}|[\ufffe\uffff]/u)
     expect(xml.isWellFormed()).toBe(true)
   })
@@ -77,6 +83,31 @@ effect("SARIF names every rule once, and each result with its rule, level, place
     }
     expect(JSON.parse(renderSarif(after, null)).runs[0].results[0]).not.toHaveProperty("baselineState")
   })
+)
+
+effect(
+  "SARIF is what the schema of its standard asks for, with and without a baseline and of results of earlier versions",
+  () =>
+    Effect.gen(function* () {
+      const conforms = addFormats(new Ajv({ strict: false, unicodeRegExp: false })).compile(schema)
+      const [before, after] = [yield* made(""), yield* made("alt=x")]
+      const { crawl, ...summary } = after.summary
+      const logs = [
+        renderSarif(before, null),
+        renderSarif(after, diffOf(before, after)),
+        renderSarif(before, diffOf(after, before)),
+        renderSarif({ ...after, summary }, null)
+      ].map((log) => JSON.parse(log))
+      for (const log of logs) {
+        conforms(log)
+        expect(conforms.errors).toBe(null)
+      }
+      const [log] = logs
+      expect(conforms({ ...log, version: "2.0" })).toBe(false)
+      expect(
+        conforms({ ...log, runs: [{ ...log.runs[0], results: [{ ...log.runs[0].results[0], level: "bad" }] }] })
+      ).toBe(false)
+    })
 )
 
 effect("every rule has a name of its own in words", () =>

@@ -150,12 +150,16 @@ describe("robots directives", () => {
     ["noindex;nofollow", false],
     ["no-index", false],
     ["no index", false],
-    ["noidex", false]
+    ["noidex", false],
+    ["noindexnofollow", false],
+    ["noindexnofollownoarchive", false]
   ] as const) {
     effect(`"${content}" ${isReadable ? "can" : "cannot"} be read`, () =>
       Effect.gen(function* () {
         const changes = { "/a": page("/a", { head: `<meta name=robots content="${content}">` }) }
         expect((yield* said("robots_directive_unreadable", changes)).finding?.status).toBe(isReadable ? "pass" : "fail")
+        const sent = { "/a": { ...page("/a"), headers: { "x-robots-tag": content } } }
+        expect((yield* said("robots_directive_unreadable", sent)).finding?.status).toBe(isReadable ? "pass" : "fail")
       })
     )
   }
