@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import { answer, forCaller } from "../../accounts/Answers.ts"
 import { answerList } from "../../accounts/Exports.ts"
 import { policy, renderHtml } from "../../crawl/console/HtmlReport.ts"
+import { maxRecords } from "../../crawl/frontier/Frontier.ts"
 import { Finding } from "../../crawl/report/Finding.ts"
 import { MeasuredPage } from "../../crawl/report/MeasuredPage.ts"
 import { findable } from "../../http/Findable.ts"
@@ -44,6 +45,8 @@ export const layer = HttpApiBuilder.group(findable.add(SiteHealthResultsApi), "s
             read: (account, batch) => results.pages(account, run, batch),
             ...inPlace,
             columns: Object.keys(MeasuredPage.fields),
+            // Each read parses the whole stored result.
+            batch: maxRecords + 1,
             query: { ...urlParams, of: ["pages of run", run] }
           },
           entries
