@@ -11,9 +11,13 @@ const it = suite(Server.layer)
 
 const shown = "document.readyState === 'complete' && document.querySelector('h1') !== null"
 
+const resize = ({ send }: Tab, width: number) =>
+  send("Emulation.setDeviceMetricsOverride", { deviceScaleFactor: 1, height: 900, mobile: width < 500, width })
+
 /** Opens a page in a window of a width and a colour scheme. */
-const open = async ({ send, until }: Tab, url: string, width: number, scheme: "dark" | "light") => {
-  await send("Emulation.setDeviceMetricsOverride", { deviceScaleFactor: 1, height: 900, mobile: width < 500, width })
+const open = async (page: Tab, url: string, width: number, scheme: "dark" | "light") => {
+  const { send, until } = page
+  await resize(page, width)
   await send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] })
   await send("Page.navigate", { url: "about:blank" })
   await send("Page.navigate", { url })
@@ -40,14 +44,16 @@ describe.skipIf(chromium === null)("in a browser the documentation", () => {
         const page = yield* tab(chromium ?? "")
         yield* Effect.promise(async () => {
           const { complaints, evaluate, press, requested, type, until } = page
+          await open(page, `${base}/docs/guides/rankings`, 1200, "light")
+          expect(await evaluate(look)).toEqual({ dark: false, fits: true, lang: "en" })
           await open(page, `${base}/docs/guides/rankings`, 400, "dark")
           expect(await evaluate(look)).toEqual({ dark: true, fits: true, lang: "en" })
           await press("Tab", 9)
           expect(await evaluate("document.activeElement.textContent")).toBe("Skip to the text")
 
-          await open(page, `${base}/docs#tag/key`, 1200, "light")
-          expect(await evaluate(look)).toEqual({ dark: false, fits: true, lang: "en" })
-          await open(page, `${base}/docs#tag/key`, 400, "dark")
+          await open(page, `${base}/docs#tag/key`, 1200, "dark")
+          expect(await evaluate(look)).toEqual({ dark: true, fits: true, lang: "en" })
+          await resize(page, 400)
           expect(await evaluate(look)).toEqual({ dark: true, fits: true, lang: "en" })
 
           await evaluate("document.querySelector('input[placeholder=Token]').focus()")
