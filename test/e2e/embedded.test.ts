@@ -51,6 +51,7 @@ interface Span {
   readonly name: string
   readonly traceId: string
   readonly parentSpanId?: string
+  readonly attributes: ReadonlyArray<{ readonly key: string; readonly value: { readonly stringValue?: string } }>
 }
 
 /** A collector that keeps the spans that nodes tell it of. */
@@ -89,8 +90,15 @@ describe("a node with the embedded database", () => {
         first.kill("SIGTERM")
         expect(yield* first.exited).toBe(0)
         expect(postmaster(path)).toBeUndefined()
-        const begun = told().flatMap(({ name, parentSpanId }) => (parentSpanId === undefined ? [name] : []))
+        const spans = told()
+        const begun = spans.flatMap(({ name, parentSpanId }) => (parentSpanId === undefined ? [name] : []))
         expect(begun.filter((name) => name.startsWith("http."))).toEqual(["http.server GET"])
+        const request = spans.find(({ name }) => name === "http.server GET")
+        const route = request?.attributes.find(({ key }) => key === "http.route")
+        expect(route?.value.stringValue).toBe("/api/v1/projects")
+        // The key and the list.
+        const within = spans.filter(({ name, traceId }) => name === "sql.execute" && traceId === request?.traceId)
+        expect(within).toHaveLength(2)
         // Its workers have looked for work, which is no trace: there was none.
         expect(begun.filter((name) => name.startsWith("sql."))).toEqual([])
 
