@@ -4,7 +4,9 @@ const codes =
     " "
   )
 
-const languages = "en de fr es it pt nl cs pl ru tr ja zh zh-TW ko sv da nb fi hu ro uk el id vi".split(" ")
+const languages = "en de fr es it pt nl cs pl ru tr ja zh zh-TW ko sv da nb fi hu ro uk el id vi sk bg ar he th".split(
+  " "
+)
 
 const folded = (name: string) =>
   name

@@ -139,6 +139,71 @@ export const languages: ReadonlyArray<Language> = [
     country: ["quốc gia"],
     device: ["thiết bị"]
   }),
+  language("comma", {
+    query: ["найпопулярніші запити", "запит", "запити"],
+    page: ["найпопулярніші сторінки", "сторінка", "сторінки"],
+    clicks: ["звертання", "кліки"],
+    impressions: ["покази"],
+    position: ["позиція"]
+  }),
+  language("comma", {
+    query: ["suosituimmat kyselyt", "kysely", "kyselyt", "hakukysely", "hakusana", "hakusanat"],
+    page: ["suosituimmat sivut"],
+    clicks: ["napsautukset", "klikkaukset"],
+    impressions: ["näyttökerrat"],
+    ctr: ["napsautussuhde"],
+    position: ["sijainti", "keskimääräinen sijainti"]
+  }),
+  language("comma", {
+    clicks: ["kliknutia"],
+    impressions: ["zobrazenia"],
+    ctr: ["mp"],
+    position: ["pozícia"]
+  }),
+  language("comma", {
+    query: ["ερώτημα"],
+    clicks: ["κλικ"],
+    impressions: ["εμφανίσεις"],
+    position: ["θέση"]
+  }),
+  language("comma", {
+    page: ["страници"],
+    clicks: ["кликвания"],
+    impressions: ["импресии"]
+  }),
+  language("comma", {
+    date: ["tanggal"],
+    query: ["kueri teratas", "kueri"],
+    page: ["halaman teratas", "halaman"],
+    clicks: ["klik"],
+    impressions: ["tayangan"],
+    position: ["posisi"],
+    country: ["negara"],
+    device: ["perangkat"]
+  }),
+  language("dot", {
+    query: ["أهم طلبات البحث"],
+    page: ["أهم الصفحات"],
+    clicks: ["النقرات"],
+    impressions: ["عدد الظهور"],
+    ctr: ["نسبة النقر إلى الظهور"],
+    position: ["موضع"]
+  }),
+  language("dot", {
+    date: ["תאריך"],
+    query: ["השאילתות המובילות", "שאילתות מובילות"],
+    page: ["הדפים המובילים"],
+    clicks: ["קליקים"],
+    impressions: ["חשיפות", "הופעות"],
+    ctr: ["שיעור קליקים"],
+    position: ["מיקום", "מקום"]
+  }),
+  language("dot", {
+    query: ["ข้อความค้นหายอดนิยม"],
+    clicks: ["การคลิก"],
+    impressions: ["การแสดงผล"],
+    position: ["อันดับ"]
+  }),
   language("dot", {
     query: ["熱門查詢項目", "查詢", "熱門查詢"],
     page: ["熱門網頁", "網頁"],

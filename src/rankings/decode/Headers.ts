@@ -3,9 +3,15 @@ import type { Style } from "./Numbers.ts"
 
 export type { Column } from "./HeaderNames.ts"
 
-/** Case, blanks and accents set aside, so that composed and decomposed spellings meet. */
+/** Case, blanks, accents and marks of direction set aside, so that composed and decomposed spellings meet. */
 const folded = (name: string) =>
-  name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("\u2019", "'").replace(/\s+/g, " ").trim()
+  name
+    .normalize("NFKD")
+    .replace(/[\p{M}\u200e\u200f]/gu, "")
+    .toLowerCase()
+    .replaceAll("\u2019", "'")
+    .replace(/\s+/g, " ")
+    .trim()
 
 /** A recognised header cell: its column and the number style of its language. */
 export interface Known {

@@ -84,6 +84,18 @@ describe("a table by date, query and page", () => {
     [
       "日期,热门查询,热门网页,点击次数,展示,点击率,排名",
       "2026-10-01,shoes,https://example.com/shoes,45,1095,4.11%,5.34"
+    ],
+    [
+      "Tanggal,Kueri teratas,Halaman teratas,Klik,Tayangan,CTR,Posisi",
+      '2026-10-01,shoes,https://example.com/shoes,45,1.095,"4,11%","5,34"'
+    ],
+    [
+      "Дата,Найпопулярніші запити,Найпопулярніші сторінки,Звертання,Покази,CTR,Позиція",
+      '2026-10-01,shoes,https://example.com/shoes,45,1095,"4,11%","5,34"'
+    ],
+    [
+      "תאריך,השאילתות המובילות,הדפים המובילים,קליקים,חשיפות,שיעור קליקים,מיקום",
+      "2026-10-01,shoes,https://example.com/shoes,45,1095,\u200e4.11%,5.34"
     ]
   ])("%s", (header, line) => {
     expect(rowsOf("gsc-csv", table(header, line)).map(facts)).toEqual([shoes])
@@ -173,6 +185,33 @@ describe("a table by date, query and page", () => {
     expect(of("Device", "Mobile")).toEqual([["property", null, null, "MOBILE"]])
     expect(of("デバイス", "パソコン")).toEqual([["property", null, null, "DESKTOP"]])
     expect(of("Top pages", "https://example.com/a")).toEqual([["pages", "/a", null, null]])
+  })
+})
+
+describe("tables of pages by the interface's languages", () => {
+  test.each([
+    ["أهم الصفحات,النقرات,عدد الظهور,نسبة النقر إلى الظهور,موضع", "/shoes,45,1095,4.11%,5.34"],
+    ["הדפים המובילים,קליקים,הופעות,שיעור קליקים,מקום", "/shoes,45,1095,\u200e4.11%,5.34"],
+    ["\u200fהדפים המובילים,קליקים,חשיפות,CTR,מיקום\u200e", "/shoes,45,1095,4.11%,5.34"],
+    ["Suosituimmat sivut;Napsautukset;Näyttökerrat;Napsautussuhde;Sijainti", "/shoes;45;1 095;4,11 %;5,34"],
+    ["Страници,Кликвания,Импресии,CTR,Позиция", '/shoes,45,1095,"4,11%","5,34"'],
+    ["Halaman teratas,Klik,Tayangan,CTR,Posisi", '/shoes,45,1.095,"4,11%","5,34"']
+  ])("%s", (header, line) => {
+    const rows = rowsOf("gsc-csv", table(header, line), { date: "2026-10-01" })
+    expect(rows.map((row) => [row.table.level, facts(row)])).toEqual([["pages", { ...shoes, query: null }]])
+  })
+
+  test.each([
+    ["ข้อความค้นหายอดนิยม,การคลิก,การแสดงผล,CTR,อันดับ"],
+    ["Ερώτημα,Κλικ,Εμφανίσεις,CTR,Θέση"],
+    ["أهم طلبات البحث,النقرات,عدد الظهور,نسبة النقر إلى الظهور,موضع"]
+  ])("%s lacks the pages, and says so", (header) => {
+    expect(refusal("gsc-csv", table(header))).toContain("this export has no pages")
+  })
+
+  test("the days of a Slovak chart", () => {
+    const text = table("Date,Kliknutia,Zobrazenia,MP,Pozícia", '2026-10-01,45,1095,"4,11 %","5,34"')
+    expect(rowsOf("gsc-csv", text).map(facts)).toEqual([{ ...shoes, page: null, query: null }])
   })
 })
 
