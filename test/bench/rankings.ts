@@ -81,9 +81,14 @@ const tailed: Shape = {
 const write = async (file: string, { days, pairs }: Shape) => {
   const writer = Bun.file(file).writer()
   writer.write("Date,Query,Page,Clicks,Impressions,Position\n")
+  const used = new Set<string>()
   const texts = Array.from({ length: pairs }, (_, pair) => {
     const number = pair % 3 === 0 ? ` ${pair}` : ""
-    return `${Array.from({ length: 1 + (pair % 4) }, word).join(" ")}${number},/blog/${word()}/${pair % 20_000}`
+    const text = `${Array.from({ length: 1 + (pair % 4) }, word).join(" ")}${number},/blog/${word()}/${pair % 20_000}`
+    // Chance repeats some of a million texts.
+    const own = used.has(text) ? `${pair} ${text}` : text
+    used.add(own)
+    return own
   })
   for (let day = 1; day <= 14; day++) {
     for (let pair = 0; pair < pairs; pair++) {

@@ -28,6 +28,10 @@ const tables = {
   queries: { facts: "ranking_query_facts", months: "ranking_query_months" }
 } as const
 
+/** The pairs of a site that share the query with a number, by the index that they are found by. */
+export const pairsOf = (sql: SqlClient.SqlClient, site: number, query: Fragment): Fragment =>
+  sql`site = ${site} AND query_number = ${query} AND ranking_query_place(site, query_number) = ranking_query_place(${site}, ${query})`
+
 const Month = Schema.Struct({ month: Schema.String, isWhole: Schema.Boolean, days: Schema.Array(Schema.String) })
 
 const Asked = Schema.Struct({ end: Schema.String, level: Schema.String, site: Schema.Int, start: Schema.String })
@@ -111,7 +115,7 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
         pages: sql`SELECT k.key, e.impressions, e.clicks, e.sum_top FROM ${keys} AS k
           CROSS JOIN LATERAL (${factsOf(of, sql`f.key = k.key::integer`)} OFFSET 0) AS e`,
         queries: sql`SELECT k.key, e.impressions, e.clicks, e.sum_top FROM ${keys} AS k
-          CROSS JOIN LATERAL (SELECT id FROM ranking_pairs WHERE site = ${of.site} AND query_number = k.key OFFSET 0) AS p
+          CROSS JOIN LATERAL (SELECT id FROM ranking_pairs WHERE ${pairsOf(sql, of.site, sql`k.key`)} OFFSET 0) AS p
           CROSS JOIN LATERAL (${factsOf(of, sql`f.key = p.id`)} OFFSET 0) AS e`
       }
       return sql`SELECT key, ${added} FROM (${whole} ${hasEdges(of) ? sql`UNION ALL ${edges[of.level]}` : sql``}) AS f

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Query from "../../database/Query.ts"
 import { type By, Cannibalised, PerformanceRow } from "./Api.ts"
 import { FactsRepo, isPlain, type Slice } from "./FactsRepo.ts"
-import { MonthsRepo, type Range } from "./MonthsRepo.ts"
+import { MonthsRepo, pairsOf, type Range } from "./MonthsRepo.ts"
 
 /** Where a page of rows starts: impressions, clicks and key of the row before. */
 export interface After {
@@ -71,7 +71,9 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
       level === "pages"
         ? sql`SELECT p.page AS name, a.* FROM (${sums}) AS a JOIN ranking_pages p ON p.site = ${site} AND p.id = a.key`
         : sql`SELECT p.query AS name, a.* FROM (${sums}) AS a
-            CROSS JOIN LATERAL (SELECT query FROM ranking_pairs WHERE site = ${site} AND query_number = a.key LIMIT 1) AS p`
+            CROSS JOIN LATERAL (
+              SELECT query FROM ranking_pairs WHERE ${pairsOf(sql, site, sql`a.key`)} LIMIT 1
+            ) AS p`
 
     /** From the sums that are kept by month. */
     const plain = Effect.fnUntraced(function* (
