@@ -56,7 +56,8 @@ export const api = (facts: ReadonlyArray<Fact>) =>
     }))
   })
 
-const bulk = (facts: ReadonlyArray<Fact>) =>
+/** Facts as rows of the bulk export. */
+export const bulk = (facts: ReadonlyArray<Fact>) =>
   facts
     .map(({ clicks, date, device, impressions, query, sumTop, url }) => ({
       data_date: date,

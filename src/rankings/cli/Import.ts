@@ -37,7 +37,9 @@ export const importFiles = Command.make(
       )
     ),
     replace: Options.boolean("replace").pipe(
-      Options.withDescription("bigquery: also where less than half of a stored day would be left")
+      Options.withDescription(
+        "what the files lack is gone: bigquery, also where less than half of a stored day would be left; otherwise, also where the newest days lack many queries"
+      )
     )
   },
   ({ date, dimensions, files, format, json, project, property, replace }) =>

@@ -10,11 +10,37 @@ import type { Coverage } from "../Domain.ts"
 import * as Windows from "../Windows.ts"
 import { WindowDays } from "./Settings.ts"
 
-/** What the windows that end at a day have data of. `isComplete`: a query that the current one lacks is lost, not just yet to come. */
+/**
+ * What the windows that end at a day have data of. `isComplete`: a query that the current one lacks is lost, not just yet to come. `isWhole`: each day
+ * of the current one came from a source that has all of a day.
+ */
 export interface Covered {
   readonly coverage: Coverage
   readonly isComplete: boolean
+  readonly isWhole: boolean
 }
+
+/** How many queries the previous window shows often, and how many of them the current one lacks. */
+export interface Missing {
+  readonly missing: number
+  readonly shown: number
+}
+
+/** So many queries do not leave a site within a window, as far as anyone can tell from days that may have come in part. */
+export const isPart = ({ missing, shown }: Missing): boolean => missing >= 3 && missing * 4 > shown
+
+/** The same where the queries of the current window look like a part of it. */
+export const inPart = (covered: Covered, { missing, shown }: Missing): Covered => ({
+  ...covered,
+  coverage: {
+    ...covered.coverage,
+    warnings: [
+      ...covered.coverage.warnings,
+      `The window that ends at ${covered.coverage.current.end} lacks ${missing} of the ${shown} queries that the one before it shows often: no query is told to be lost until the rest of its days is there. If nothing is left to come, import them once more and say --replace (replace=true over HTTP)`
+    ]
+  },
+  isComplete: false
+})
 
 /**
  * Whether the current window has all days that the previous one leads to expect: the same weekdays, or, where the previous one has fewer than half of
@@ -29,7 +55,8 @@ export const isComplete = (
     ? current.length >= previous.length
     : previous.every((day) => current.includes(day + length))
 
-const Known = Schema.Struct({ day: Schema.String })
+const Known = Schema.Struct({ day: Schema.String, whole: Schema.Boolean })
+const Former = Schema.Struct({ day: Schema.String })
 
 /** Tells which days of the windows there are data of. */
 export class CoverageRepo extends Effect.Service<CoverageRepo>()("rankings/generation/CoverageRepo", {
@@ -41,13 +68,13 @@ export class CoverageRepo extends Effect.Service<CoverageRepo>()("rankings/gener
       Request: Schema.Struct({ from: Schema.String, site: Schema.Int, to: Schema.String }),
       Result: Known,
       execute: ({ from, site, to }) => sql`
-        SELECT day::text FROM ranking_days WHERE site = ${site} AND level = 'queries' AND day BETWEEN ${from}::date AND ${to}::date ORDER BY day`
+        SELECT day::text, whole FROM ranking_days WHERE site = ${site} AND level = 'queries' AND day BETWEEN ${from}::date AND ${to}::date ORDER BY day`
     })
 
     /** The newest day before another one. */
     const before = Query.first({
       Request: Schema.Struct({ day: Schema.String, site: Schema.Int }),
-      Result: Known,
+      Result: Former,
       execute: ({ day, site }) => sql`
         SELECT day::text FROM ranking_days WHERE site = ${site} AND level = 'queries' AND day < ${day}::date ORDER BY day DESC LIMIT 1`
     })
@@ -92,7 +119,8 @@ export class CoverageRepo extends Effect.Service<CoverageRepo>()("rankings/gener
         previous: window(previous, then),
         warnings: [...alone, ...unfinished]
       }
-      return { coverage, isComplete: whole } satisfies Covered
+      const isWhole = found.every((of) => of.whole || of.day < coverage.current.start)
+      return { coverage, isComplete: whole, isWhole } satisfies Covered
     })
 
     return { read }

@@ -3,10 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Day from "../../schema/Day.ts"
 import * as Traced from "../../schema/Traced.ts"
+import type { Coverage } from "../Domain.ts"
 import type { Site } from "../SitesRepo.ts"
 import * as Windows from "../Windows.ts"
 import { ComputeRepo } from "./ComputeRepo.ts"
-import { CoverageRepo, type Covered } from "./Coverage.ts"
+import { CoverageRepo, type Covered, inPart, isPart } from "./Coverage.ts"
 import { MovementEvents } from "./MovementEvents.ts"
 import { PublishRepo } from "./PublishRepo.ts"
 import { WindowDays } from "./Settings.ts"
@@ -16,6 +17,13 @@ export interface Generation {
   readonly period: { readonly start: string; readonly end: string }
   readonly records: number
   readonly movements: number
+}
+
+/** A generation, what it covers, and whether losses wait until the rest of its days is there. */
+export interface Renewed {
+  readonly coverage: Coverage
+  readonly generation: Generation
+  readonly waits: boolean
 }
 
 /** Records from which on the planner is told at once what has become of its table. */
@@ -37,21 +45,33 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
     /** Whether facts of a day are in the windows that end at `newestDay`, or after them. */
     const concerns = (newestDay: string, day: string) => day >= Day.format(windows(newestDay).previous.start)
 
+    /** `parts`: the days may have come in part, so that queries which they lack are yet to come when there are many. */
+    const judged = (covered: Covered, parts: boolean) =>
+      !parts || covered.isWhole || !covered.isComplete
+        ? Effect.succeed(covered)
+        : Effect.map(events.missing, (missing) => (isPart(missing) ? inPart(covered, missing) : covered))
+
     /** Computes and publishes the rankings of the windows that end at `newestDay`; inside the caller's transaction, as its last act. */
     const renew = Traced.fn("Generations.renew")(function* (
       site: Site,
       number: number,
       newestDay: string,
-      covered: Covered
+      known: Covered,
+      parts: boolean
     ) {
       const { current, previous } = windows(newestDay)
       const period = { start: Day.format(current.start), end: Day.format(current.end) }
       const span = { ...period, previousStart: Day.format(previous.start) }
       const { id: generation } = yield* repo.begin({ account: site.account, site: site.id, ...span })
       const records = yield* repo.compute({ generation, site: number, span })
+      const covered = yield* judged(known, parts)
       const movements = yield* events.tellAll({ isComplete: covered.isComplete, number, period, site })
       yield* publish({ account: site.account, coverage: covered.coverage, generation, records, site: site.id })
-      return { movements, period, records }
+      return {
+        coverage: covered.coverage,
+        generation: { movements, period, records },
+        waits: known.isComplete && !covered.isComplete
+      } satisfies Renewed
     })
 
     /** What is due after a renewal is committed. */

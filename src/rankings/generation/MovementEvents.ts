@@ -55,6 +55,6 @@ export class MovementEvents extends Effect.Service<MovementEvents>()("rankings/g
       }
     })
 
-    return { tellAll }
+    return { missing: repo.missing, tellAll }
   })
 }) {}

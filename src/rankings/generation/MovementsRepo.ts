@@ -54,6 +54,14 @@ export class MovementsRepo extends Effect.Service<MovementsRepo>()("rankings/gen
       INSERT INTO ranking_conditions (site, key, event)
       SELECT ${site}::integer, key, event FROM ranking_found WHERE event IS NOT NULL AND event IS DISTINCT FROM before`
 
+    /** How many queries the previous window shows often enough to be news, and how many of them the current one lacks. */
+    const missing = Query.one({
+      Request: Schema.Void,
+      Result: Schema.Struct({ missing: Schema.Int, shown: Schema.Int }),
+      execute: () => sql`
+        SELECT count(*) FILTER (WHERE c_impressions = 0)::int AS missing, count(*)::int AS shown FROM ranking_sums WHERE p_impressions >= ${floor}`
+    })(undefined)
+
     /** Finds what begins to hold, and keeps what holds. */
     const collect = (site: number, isComplete: boolean) =>
       Effect.orDie(Effect.all([find(site, isComplete), begun(site), ended(site), remember(site)], { discard: true }))
@@ -69,6 +77,6 @@ export class MovementsRepo extends Effect.Service<MovementsRepo>()("rankings/gen
         FROM ranking_movements WHERE place >= ${from} AND place < ${from + count} ORDER BY place`
     })
 
-    return { collect, page }
+    return { collect, missing, page }
   })
 }) {}

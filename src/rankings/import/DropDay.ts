@@ -43,6 +43,7 @@ export class DropDay extends Effect.Service<DropDay>()("rankings/import/DropDay"
         })
         const renewed = yield* renewal.after(site, before, {
           changed: rows,
+          isWhole: false,
           lastQueryDay: queries === 0 ? undefined : day,
           renews: true
         })

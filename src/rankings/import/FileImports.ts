@@ -22,7 +22,7 @@ export interface Reading {
   /** Names with commas between them. */
   readonly dimensions: string | null
   readonly property: string | null
-  /** Whether a bulk export may leave less than half of a stored day. */
+  /** Whether a bulk export may leave less than half of a stored day, and what other files lack is gone. */
   readonly replaces: boolean
 }
 
@@ -34,8 +34,8 @@ export interface Unchanged extends Span {
 }
 
 /** What files are known by, when they come again and are to be read in the same way. */
-export const nameOf = ({ date, dimensions, format, property }: Reading, digests: ReadonlyArray<Uint8Array>) =>
-  hashOf([format, ...[date, dimensions, property].map((text) => text ?? "")], digests)
+export const nameOf = ({ date, dimensions, format, property, replaces }: Reading, digests: ReadonlyArray<Uint8Array>) =>
+  hashOf([format, ...[date, dimensions, property].map((text) => text ?? ""), ...(replaces ? ["replace"] : [])], digests)
 
 /** No file holds what has not happened: later days are refused. */
 const today = Effect.map(DateTime.now, DateTime.formatIsoDateUtc)

@@ -21,7 +21,7 @@ export interface ImportRequest {
   readonly source: Source
   /** What a synchronisation asked for, which counts as synchronised even when it is empty. */
   readonly synced?: Synced
-  /** Whether a bulk export may leave less than half of a day; false unless given. */
+  /** Whether a bulk export may leave less than half of a day, and what other files lack is gone; false unless given. */
   readonly replaces?: boolean
   /** What the files are known by, if they are to be recognised when they come again. */
   readonly hash?: string
@@ -105,7 +105,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
         yield* imports.record({ ...span, changed, dropped, hash: hash ?? null, site: site.id, source })
         const queries = merged.find(({ level }) => level === "queries")
         const lastQueryDay = queries === undefined || queries.changed === 0 ? undefined : queries.days.at(-1)
-        const renewed = yield* renewal.after(site, before, { changed, lastQueryDay, renews })
+        const renewed = yield* renewal.after(site, before, { changed, isWhole: replaces, lastQueryDay, renews })
         const imported = { ...span, changed, dropped, passed_over: passedOver, ...renewed } satisfies Imported
         yield* Effect.mapError(Effect.flatten(sites.stay({ site: site.id })), () => NotFound.of("project"))
         yield* last(imported)
@@ -120,7 +120,12 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
       const renewed = yield* Effect.gen(function* () {
         yield* bulkWork(sql)
         const before = yield* sites.lock({ site: site.id })
-        return yield* renewal.after(site, before, { changed: 0, lastQueryDay: undefined, renews: true })
+        return yield* renewal.after(site, before, {
+          changed: 0,
+          isWhole: false,
+          lastQueryDay: undefined,
+          renews: true
+        })
       }).pipe(Query.transaction(sql))
       yield* renewal.settle(renewed)
       return renewed.renewed

@@ -10,6 +10,8 @@ export interface Change {
   readonly changed: number
   readonly lastQueryDay: string | undefined
   readonly renews: boolean
+  /** Whether the caller says that nothing of the days is left to come. */
+  readonly isWhole: boolean
 }
 
 /** What follows from a change of facts. */
@@ -30,17 +32,20 @@ export class Renewal extends Effect.Service<Renewal>()("rankings/import/Renewal"
     /** As the last act of the transaction that holds the site's lock and has changed its facts; `before` is what the lock told. */
     const after = Traced.fn("Renewal.after")(function* (site: Site, before: SiteState, change: Change) {
       const { day: newestDay } = yield* days.newest(before.number)
-      const { changed, lastQueryDay, renews } = change
+      const { changed, isWhole, lastQueryDay, renews } = change
       const reaches = newestDay !== null && lastQueryDay !== undefined && generations.concerns(newestDay, lastQueryDay)
       const stale = before.is_stale || newestDay !== before.newest_day || reaches
       const covered = newestDay === null ? null : yield* generations.covered(site.id, before.number, newestDay)
       const renewed =
         renews && stale && newestDay !== null && covered !== null
-          ? yield* generations.renew(site, before.number, newestDay, covered)
+          ? yield* generations.renew(site, before.number, newestDay, covered, before.newest_day !== null && !isWhole)
           : null
       if (renews && stale && newestDay === null) yield* generations.withdraw({ account: site.account, site: site.id })
-      yield* sites.mark({ changed: changed > 0, newestDay, site: site.id, stale: !renews && stale })
-      return { coverage: covered?.coverage ?? null, renewed } satisfies Renewed
+      // What waits is looked at again by the next import, though it may change nothing.
+      const waits = renewed?.waits ?? false
+      yield* sites.mark({ changed: changed > 0, newestDay, site: site.id, stale: waits || (!renews && stale) })
+      const coverage = renewed?.coverage ?? covered?.coverage ?? null
+      return { coverage, renewed: renewed?.generation ?? null } satisfies Renewed
     })
 
     /** What is due once that is committed. */

@@ -43,7 +43,8 @@ const ImportParameters = Schema.Struct({
   dimensions: text("gsc-api: dimensions of the keys, with commas between them; date,query,page by default"),
   replace: Schema.optionalWith(
     Schema.Literal("true", "false").annotations({
-      description: "bigquery: also where less than half of a stored day would be left",
+      description:
+        "what the files lack is gone: bigquery, also where less than half of a stored day would be left; otherwise, also where the newest days lack many queries",
       message: () => ({ message: "must be true or false", override: true })
     }),
     { exact: true }

@@ -10,7 +10,7 @@ import { DropDay } from "../../../src/rankings/import/DropDay.ts"
 import { SitesRepo } from "../../../src/rankings/SitesRepo.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
-import { api, type Fact } from "../facts.ts"
+import { api, bulk, type Fact } from "../facts.ts"
 import * as Movement from "../movementModel.ts"
 import { importInto, layer, owner } from "../storing.ts"
 
@@ -247,6 +247,53 @@ describe("an event of a movement", () => {
       const last = yield* anchorAt(11)
       expect(last.coverage?.warnings).toEqual([])
       expect((yield* eventsOf(account)).map(({ query, type }) => [query, type])).toEqual([["hat", "ranking.dropped"]])
+    })
+  )
+})
+
+describe("days that come in part", () => {
+  const queries = Array.from({ length: 8 }, (_, index) => `query ${index}`)
+  const week = (first: number, of: ReadonlyArray<string>) =>
+    api(Array.from({ length: 7 }, (_, day) => of.flatMap((query) => factOf(dayOf(first + day), query, at(2)))).flat())
+  const dayOf = (day: number) => `2026-10-${String(day).padStart(2, "0")}`
+  const lost = (account: AccountId) => Effect.map(eventsOf(account), (told) => told.map(({ query }) => query).sort())
+
+  it.effect("tell no loss until the rest is there, and say so", () =>
+    Effect.gen(function* () {
+      const { account, site } = yield* owner
+      yield* importInto(site, "gsc-api", [{ text: week(1, queries) }])
+      const half = yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(0, 4)) }])
+      expect(half.coverage?.warnings).toEqual([
+        "The window that ends at 2026-10-14 lacks 4 of the 8 queries that the one before it shows often: no query is told to be lost until the rest of its days is there. If nothing is left to come, import them once more and say --replace (replace=true over HTTP)"
+      ])
+      expect(yield* lost(account)).toEqual([])
+      const rest = yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(4, 7)) }])
+      expect(rest.coverage?.warnings).toEqual([])
+      expect(yield* lost(account)).toEqual(["query 7"])
+    })
+  )
+
+  it.effect("are all that there is when the caller says so, with the same files", () =>
+    Effect.gen(function* () {
+      const { account, site } = yield* owner
+      yield* importInto(site, "gsc-api", [{ text: week(1, queries) }])
+      const text = week(8, queries.slice(0, 4))
+      yield* importInto(site, "gsc-api", [{ text }])
+      const { changed, coverage } = yield* importInto(site, "gsc-api", [{ text }], { replaces: true })
+      expect([changed, coverage?.warnings]).toEqual([0, []])
+      expect(yield* lost(account)).toEqual(queries.slice(4))
+    })
+  )
+
+  it.effect("are no part in a bulk export, which has all of a day", () =>
+    Effect.gen(function* () {
+      const { account, site } = yield* owner
+      const facts = (first: number, of: ReadonlyArray<string>, share: number) =>
+        bulk(of.flatMap((query) => factOf(dayOf(first), query, at(2, share))))
+      yield* importInto(site, "bigquery", [{ text: facts(7, queries, 100) }])
+      const { coverage } = yield* importInto(site, "bigquery", [{ text: facts(14, queries.slice(0, 4), 200) }])
+      expect(coverage?.warnings).toEqual([])
+      expect(yield* lost(account)).toEqual(queries.slice(4))
     })
   )
 })
