@@ -1,7 +1,8 @@
-import { type Column, languages } from "./HeaderNames.ts"
+import type { Column } from "./HeaderLanguage.ts"
+import { languages } from "./HeaderNames.ts"
 import type { Style } from "./Numbers.ts"
 
-export type { Column } from "./HeaderNames.ts"
+export type { Column } from "./HeaderLanguage.ts"
 
 /** Case, blanks, accents and marks of direction set aside, so that composed and decomposed spellings meet. */
 const folded = (name: string) =>
