@@ -71,6 +71,14 @@ it.effect("rankings of a released database are carried over: facts, records, syn
       yield* sql`SELECT count(*)::int AS months, sum(impressions)::int AS impressions FROM ranking_query_months`
     ).toEqual([{ impressions: 140, months: 8 }])
     expect(yield* wrongSums).toEqual([])
+    const coverage =
+      yield* sql`SELECT site_id = (coverage ->> 'site_id')::uuid AS own, coverage::jsonb - 'site_id' AS coverage FROM ranking_generations`
+    const covered = {
+      current: { days_with_data: 2, end: "2026-10-09", start: "2026-10-03" },
+      previous: { days_with_data: 1, end: "2026-10-02", start: "2026-09-26" },
+      warnings: []
+    }
+    expect(coverage).toEqual([covered, covered].map((coverage) => ({ coverage, own: true })))
     yield* sql`DELETE FROM projects WHERE id = '22222222-2222-4222-8222-222222222222'`
     expect(yield* sql`SELECT count(DISTINCT site)::int AS sites FROM ranking_query_facts`).toEqual([{ sites: 1 }])
   })
