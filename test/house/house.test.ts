@@ -73,7 +73,9 @@ describe("the house", () => {
     const loaded = [...early(join(source, "cli.ts"))].map(named)
     expect(loaded.length).toBeGreaterThan(20)
     expect(
-      loaded.filter((path) => /Cli\.ts$|^src\/(operator|crawl\/Crawl|database\/Database)|parse5|sql/.test(path))
+      loaded.filter((path) =>
+        /Cli\.ts$|^src\/(operator|crawl\/Crawl|database\/Database)|linkedom|parse5|sql/.test(path)
+      )
     ).toEqual([])
   })
 

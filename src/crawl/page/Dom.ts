@@ -1,3 +1,6 @@
+import { parseHTML } from "linkedom"
+import { html } from "parse5"
+
 /** A node of the document tree, as far as reading a page needs it. */
 export interface DomNode {
   /** 1 element, 3 text, 8 comment, 9 document, 11 fragment. */
@@ -40,6 +43,24 @@ export interface DomDocument extends DomParent {
   createComment(data: string): DomText
   createDocumentFragment(): DomParent
 }
+
+/** linkedom exports no constructor of empty HTML documents, but each document knows its own. */
+const HtmlDocument: new () => DomDocument & {
+  createElement(name: string): DomElement
+  createElementNS(namespace: string, name: string): DomElement
+} = parseHTML("<html></html>").document.constructor
+
+class LinkedomDocument extends HtmlDocument {
+  /** linkedom has no class for MathML and calls such elements HTML: theirs is told by the element itself. */
+  override createElement(name: string, namespace: string = html.NS.HTML): DomElement {
+    if (namespace === html.NS.SVG) return super.createElementNS(namespace, name)
+    const element = super.createElement(name)
+    return namespace === html.NS.HTML ? element : Object.defineProperty(element, "namespaceURI", { value: namespace })
+  }
+}
+
+/** An empty HTML document of linkedom's. */
+export const linkedomDocument = (): DomDocument => new LinkedomDocument()
 
 /** Whether the node is an element. */
 export const isElement = (node: DomNode): node is DomElement => node.nodeType === 1

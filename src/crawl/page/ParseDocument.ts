@@ -1,4 +1,4 @@
-import type { DomDocument } from "./Dom.ts"
+import { type DomDocument, linkedomDocument } from "./Dom.ts"
 import { leanDocument } from "./LeanDom.ts"
 import { parse } from "./Parsing.ts"
 import type { Steps } from "./Steps.ts"
@@ -12,9 +12,12 @@ export interface ParsedDocument {
   readonly wholly: boolean
 }
 
+/** Longer texts become lean nodes: linkedom's take several times the memory and twice the time, which shows from here on. */
+const large = 16_384
+
 /** Parses a page into a DOM. */
 export function* parseDocument(text: string): Steps<ParsedDocument> {
-  const document = leanDocument()
+  const document = text.length > large ? leanDocument() : linkedomDocument()
   const { doctype, mode, wholly } = yield* parse(text, document)
   return { document, doctype, quirks: mode, wholly }
 }

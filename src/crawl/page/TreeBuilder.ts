@@ -24,7 +24,7 @@ export interface Declarations {
   nodes: number
 }
 
-/** Attribute look-up is linear: an element keeps this many, more than any honest page gives one. */
+/** Attribute look-up is linear in linkedom: an element keeps this many, more than any honest page gives one. */
 const maxAttributes = 256
 
 const usual =
@@ -38,7 +38,7 @@ const once = (name: string): string => names.get(name) ?? name
 const attributeName = ({ name, prefix }: Token.Attribute): string =>
   once(prefix === undefined || prefix === "" ? name : `${prefix}:${name}`)
 
-/** `class` is left out: no fact depends on it, and hardly an element has none. */
+/** `class` is left out: no fact depends on it, and linkedom turns it into a set of tokens on arrival. */
 const setAttributes = (element: Dom.DomElement, attributes: ReadonlyArray<Token.Attribute>) => {
   for (const attribute of attributes.slice(0, maxAttributes)) {
     if (attribute.name !== "class") element.setAttribute(attributeName(attribute), whole(attribute.value))

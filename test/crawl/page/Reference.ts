@@ -24,7 +24,7 @@ const elementsOf = (text: string): ReadonlyArray<{ readonly element: Element; re
 /** Names of attributes as they are written. */
 const writtenName = ({ name, prefix }: Element["attrs"][number]): string => (prefix ? `${prefix}:${name}` : name)
 
-/** Elements with their attributes but `class`, their ends and texts in document order; of templates only a declared shadow root's content is shown. */
+/** Elements with their attributes but `class` in the order of their names, their ends and texts in document order; of templates only a declared shadow root's content is shown. */
 export const referenceTree = (text: string): ReadonlyArray<unknown> => {
   const met: Array<unknown> = []
   const visit = (node: Node): void => {
@@ -32,7 +32,8 @@ export const referenceTree = (text: string): ReadonlyArray<unknown> => {
     if (!isElement(node)) return
     const attributes = node.attrs
       .filter(({ name }) => name !== "class")
-      .map((each) => [writtenName(each), each.value.toWellFormed()])
+      .map((each) => [writtenName(each), each.value.toWellFormed()] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
     met.push([node.tagName, node.namespaceURI, attributes.length > 0, ...attributes])
     const isShown = node.attrs.some(({ name, value }) => name === "shadowrootmode" && /^(?:open|closed)$/i.test(value))
     const inside = "content" in node && isShown ? [...node.childNodes, ...node.content.childNodes] : node.childNodes

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
 import * as fc from "fast-check"
+import { type DomDocument, linkedomDocument } from "../../../src/crawl/page/Dom.ts"
 import { dismantle, leanDocument } from "../../../src/crawl/page/LeanDom.ts"
 import { readText } from "../../../src/crawl/page/Page.ts"
 import { parse } from "../../../src/crawl/page/Parsing.ts"
@@ -8,16 +9,15 @@ import { walk } from "../../../src/crawl/page/Walk.ts"
 import { reference, referenceTree } from "./Reference.ts"
 import { page, soup } from "./Soup.ts"
 
-/** All that a walk through our tree meets; `class` is kept out of it, and what comments say. */
-const seen = (text: string) => {
-  const document = leanDocument()
+/** All that a walk through one of our trees meets; `class` is kept out of it, and what comments say. */
+const seen = (text: string, document: DomDocument) => {
   finish(parse(text, document))
   const met: Array<unknown> = []
   const root = document.documentElement
   if (root === null) return met
   walk(root, {
     enter: (element) => {
-      const attributes = Array.from(element.getAttributeNames(), (name) => [name, element.getAttribute(name)])
+      const attributes = [...element.getAttributeNames()].sort().map((name) => [name, element.getAttribute(name)])
       met.push([element.localName, element.namespaceURI, element.hasAttributes(), ...attributes])
     },
     leave: ({ localName }) => met.push(`/${localName}`),
@@ -26,8 +26,12 @@ const seen = (text: string) => {
   return met
 }
 
-test("the tree of a page is the one that the parser builds by itself", () => {
-  const equal = (text: string) => expect(seen(text)).toEqual([...referenceTree(text)])
+test("the trees of small and of large pages are the one that the parser builds by itself", () => {
+  const equal = (text: string) => {
+    const expected = [...referenceTree(text)]
+    expect(seen(text, leanDocument())).toEqual(expected)
+    expect(seen(text, linkedomDocument())).toEqual(expected)
+  }
   fc.assert(fc.property(soup, equal), { numRuns: 1500 })
   fc.assert(fc.property(page, equal), { numRuns: 200 })
 })
