@@ -26,8 +26,8 @@ export interface Missing {
   readonly shown: number
 }
 
-/** So many queries do not leave a site within a window, as far as anyone can tell from days that may have come in part. */
-export const isPart = ({ missing, shown }: Missing): boolean => missing >= 3 && missing * 4 > shown
+/** So many queries seldom leave a site within a window: days that may have come in part are taken for a part. */
+export const isPart = ({ missing, shown }: Missing): boolean => missing >= 10 && missing * 5 > shown * 2
 
 /** The same where the queries of the current window look like a part of it. */
 export const inPart = (covered: Covered, { missing, shown }: Missing): Covered => ({

@@ -252,7 +252,7 @@ describe("an event of a movement", () => {
 })
 
 describe("days that come in part", () => {
-  const queries = Array.from({ length: 8 }, (_, index) => `query ${index}`)
+  const queries = Array.from({ length: 24 }, (_, index) => `query ${String.fromCharCode(97 + index)}`)
   const week = (first: number, of: ReadonlyArray<string>) =>
     api(Array.from({ length: 7 }, (_, day) => of.flatMap((query) => factOf(dayOf(first + day), query, at(2)))).flat())
   const dayOf = (day: number) => `2026-10-${String(day).padStart(2, "0")}`
@@ -262,14 +262,14 @@ describe("days that come in part", () => {
     Effect.gen(function* () {
       const { account, site } = yield* owner
       yield* importInto(site, "gsc-api", [{ text: week(1, queries) }])
-      const half = yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(0, 4)) }])
+      const half = yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(0, 12)) }])
       expect(half.coverage?.warnings).toEqual([
-        "The window that ends at 2026-10-14 lacks 4 of the 8 queries that the one before it shows often: no query is told to be lost until the rest of its days is there. If nothing is left to come, import them once more and say --replace (replace=true over HTTP)"
+        "The window that ends at 2026-10-14 lacks 12 of the 24 queries that the one before it shows often: no query is told to be lost until the rest of its days is there. If nothing is left to come, import them once more and say --replace (replace=true over HTTP)"
       ])
       expect(yield* lost(account)).toEqual([])
-      const rest = yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(4, 7)) }])
+      const rest = yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(12, 23)) }])
       expect(rest.coverage?.warnings).toEqual([])
-      expect(yield* lost(account)).toEqual(["query 7"])
+      expect(yield* lost(account)).toEqual(["query x"])
     })
   )
 
@@ -277,11 +277,28 @@ describe("days that come in part", () => {
     Effect.gen(function* () {
       const { account, site } = yield* owner
       yield* importInto(site, "gsc-api", [{ text: week(1, queries) }])
-      const text = week(8, queries.slice(0, 4))
+      const text = week(8, queries.slice(0, 12))
       yield* importInto(site, "gsc-api", [{ text }])
       const { changed, coverage } = yield* importInto(site, "gsc-api", [{ text }], { replaces: true })
       expect([changed, coverage?.warnings]).toEqual([0, []])
-      expect(yield* lost(account)).toEqual(queries.slice(4))
+      expect(yield* lost(account)).toEqual(queries.slice(12))
+    })
+  )
+
+  it.effect("are no part when few queries are gone, or a smaller share of them: these are lost", () =>
+    Effect.gen(function* () {
+      for (const [before, after] of [
+        [queries.slice(0, 9), 0],
+        [queries, 15]
+      ] as const) {
+        const { account, site } = yield* owner
+        yield* importInto(site, "gsc-api", [{ text: week(1, [...before, "stays"]) }])
+        const { coverage } = yield* importInto(site, "gsc-api", [
+          { text: week(8, [...before.slice(0, after), "stays"]) }
+        ])
+        expect(coverage?.warnings).toEqual([])
+        expect(yield* lost(account)).toEqual(before.slice(after))
+      }
     })
   )
 
@@ -291,9 +308,9 @@ describe("days that come in part", () => {
       const facts = (first: number, of: ReadonlyArray<string>, share: number) =>
         bulk(of.flatMap((query) => factOf(dayOf(first), query, at(2, share))))
       yield* importInto(site, "bigquery", [{ text: facts(7, queries, 100) }])
-      const { coverage } = yield* importInto(site, "bigquery", [{ text: facts(14, queries.slice(0, 4), 200) }])
+      const { coverage } = yield* importInto(site, "bigquery", [{ text: facts(14, queries.slice(0, 12), 200) }])
       expect(coverage?.warnings).toEqual([])
-      expect(yield* lost(account)).toEqual(queries.slice(4))
+      expect(yield* lost(account)).toEqual(queries.slice(12))
     })
   )
 })
