@@ -17,5 +17,5 @@ export const letGo = (bytes: number): void => {
   waiting = 0
   Bun.gc(true)
   // What a collection costs grows with what it leaves, so the next one has to be worth more.
-  much = Math.max(least, process.memoryUsage().heapUsed / 2)
+  much = Math.max(least, process.memoryUsage().heapUsed / 4)
 }
