@@ -75,7 +75,7 @@ export const hostileSites = async ([only = ""]: ReadonlyArray<string>) => {
     let bytes = 0
     const statuses = new Set<number>()
     const read = async (path: string, what: string) => {
-      const answer = await timed(what, () => serving.ask("GET", `${path}${what}`, { key }))
+      const answer = await timed(what === "" ? "run" : what, () => serving.ask("GET", `${path}${what}`, { key }))
       bytes = Math.max(bytes, JSON.stringify(answer.body ?? null).length)
       statuses.add(answer.status)
     }
