@@ -119,29 +119,27 @@ const readerOf = (ast: AST.AST): Reader | undefined => {
   }
 }
 
+/** Does what `thorough` does with plain functions, where the schema changes nothing; what these refuse is left to it. */
+const quick = (schema: Schema.Schema<unknown>, thorough: (value: unknown) => unknown) => {
+  const read = readerOf(schema.ast)
+  if (read === undefined) return thorough
+  return (value: unknown) => {
+    const found = read(value)
+    return found === refused ? thorough(value) : found
+  }
+}
+
 /**
  * Decodes what a schema describes. One that changes nothing, as those of rows are, is checked by plain functions instead of the schema library's own
  * steps, at a twentieth of the cost. What these refuse is decoded by the library, whose error says what is wrong.
  */
 export function decoder<A, I>(schema: Schema.Schema<A, I>): (value: unknown) => A
 export function decoder(schema: Schema.Schema<unknown>): (value: unknown) => unknown {
-  const decode = Schema.decodeUnknownSync(schema)
-  const read = readerOf(schema.ast)
-  if (read === undefined) return decode
-  return (value) => {
-    const found = read(value)
-    return found === refused ? decode(value) : found
-  }
+  return quick(schema, Schema.decodeUnknownSync(schema))
 }
 
 /** Encodes what a schema describes; one that changes nothing is checked by the same plain functions. */
 export function encoder<A, I>(schema: Schema.Schema<A, I>): (value: A) => I
 export function encoder(schema: Schema.Schema<unknown>): (value: unknown) => unknown {
-  const encode = Schema.encodeSync(schema)
-  const read = readerOf(schema.ast)
-  if (read === undefined) return encode
-  return (value) => {
-    const found = read(value)
-    return found === refused ? encode(value) : found
-  }
+  return quick(schema, Schema.encodeSync(schema))
 }

@@ -1,5 +1,8 @@
 import type { Visit } from "../visit/Visit.ts"
 
+/** Pages that link to a URL are named up to this many, and all counted. */
+export const maxLinkers = 10
+
 /** How the run came to know a URL. */
 export type Via = "start" | "link" | "redirect" | "reference" | "sitemap"
 

@@ -1,10 +1,9 @@
 import { type AnalysedPage, wasAsked } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { maxLinkers } from "../frontier/UrlRecord.ts"
 import { isReadInPart } from "../visit/Visit.ts"
 import { isOpen } from "./States.ts"
 import type { DeadLink, DeadLinks } from "./Summary.ts"
-
-const maxLinkers = 10
 
 export const isDead = ({ reason }: AnalysedPage): boolean => reason === "http_4xx" || reason === "http_5xx"
 

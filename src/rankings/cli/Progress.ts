@@ -26,10 +26,10 @@ export const make = (total: number) =>
     return (bytes: number): Effect.Effect<void> =>
       Effect.suspend(() => {
         read += bytes
-        if (read >= total) return Effect.asVoid(Effect.forkIn(storing(total), scope))
-        const percent = Math.floor((100 * read) / total)
+        // A file that grows meanwhile is longer than it was said to be.
+        const percent = read >= total ? 100 : Math.floor((100 * read) / total)
         if (percent <= shown) return Effect.void
         shown = percent
-        return replaceLine(bar(percent, total))
+        return percent === 100 ? Effect.asVoid(Effect.forkIn(storing(total), scope)) : replaceLine(bar(percent, total))
       })
   })

@@ -80,8 +80,7 @@ export const layer = HttpApiBuilder.group(findable.add(SiteHealthResultsApi), "s
       .handle("report", ({ path: { run_id: run } }) =>
         forCaller((account) =>
           Effect.gen(function* () {
-            const { result } = yield* results.get(account, run)
-            const diff = yield* Effect.option(results.diff(account, run, undefined))
+            const { diff, result } = yield* results.report(account, run)
             return HttpServerResponse.text(yield* renderHtml(result, Option.getOrNull(diff)), {
               contentType: "text/html; charset=utf-8",
               headers: { "content-security-policy": policy }

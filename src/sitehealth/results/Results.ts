@@ -2,8 +2,9 @@ import * as Effect from "effect/Effect"
 import type { Batch } from "../../accounts/Answers.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 import { diffOf } from "../../crawl/diff/Diff.ts"
+import type { CrawlResult } from "../../crawl/report/CrawlResult.ts"
 import type { FindingStatus, Severity } from "../../crawl/report/Finding.ts"
-import { Conflict } from "../../schema/DomainError.ts"
+import { Conflict, type NotFound } from "../../schema/DomainError.ts"
 import * as Traced from "../../schema/Traced.ts"
 import type { Run, RunId } from "../Domain.ts"
 import { Runs } from "../Runs.ts"
@@ -71,17 +72,29 @@ export class Results extends Effect.Service<Results>()("sitehealth/Results", {
       return run.value.request.verify === null ? { id, result } : yield* inPart
     })
 
-    /** What changed between a run and another of the account, without one the newest earlier run from the same start. */
-    const diff = Traced.fn("Results.diff")(function* (account: AccountId, id: RunId, against: RunId | undefined) {
-      const { result, run } = yield* get(account, id)
+    const compared = Effect.fnUntraced(function* (
+      { result, run }: Effect.Effect.Success<ReturnType<typeof get>>,
+      before: Effect.Effect<{ readonly id: RunId; readonly result: CrawlResult }, Conflict | NotFound>
+    ) {
       if (run.value.request.verify !== null) return yield* inPart
-      const before =
-        against === undefined
-          ? yield* Effect.mapError(Effect.flatten(repo.earlier(id)), () => alone)
-          : yield* other(account, against)
-      return { run: id, against: before.id, ...diffOf(before.result, result) }
+      const { id, result: earlier } = yield* before
+      return { run: run.value.id, against: id, ...diffOf(earlier, result) }
     })
 
-    return { diff, findings, get, having, pages }
+    const newestBefore = (id: RunId) => Effect.mapError(Effect.flatten(repo.earlier(id)), () => alone)
+
+    /** What changed between a run and another of the account, without one the newest earlier run from the same start. */
+    const diff = Traced.fn("Results.diff")(function* (account: AccountId, id: RunId, against: RunId | undefined) {
+      const later = yield* get(account, id)
+      return yield* compared(later, against === undefined ? newestBefore(id) : other(account, against))
+    })
+
+    /** A run with its whole result, and what changed since the newest earlier run from the same start, where there is one to compare with. */
+    const report = Traced.fn("Results.report")(function* (account: AccountId, id: RunId) {
+      const later = yield* get(account, id)
+      return { diff: yield* Effect.option(compared(later, newestBefore(id))), result: later.result }
+    })
+
+    return { diff, findings, get, having, pages, report }
   })
 }) {}
