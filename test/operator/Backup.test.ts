@@ -18,6 +18,7 @@ import * as Cluster from "../cluster.ts"
 import { databaseUrl } from "../cluster.ts"
 import { folder } from "../folder.ts"
 import { suite } from "../harness.ts"
+import { until } from "../waiting.ts"
 
 const it = suite(CatalogRepo.Default.pipe(Layer.provideMerge(Cluster.layer), Layer.merge(BunContext.layer)))
 const another = Layer.fresh(CatalogRepo.Default.pipe(Layer.provideMerge(Cluster.layer)))
@@ -151,6 +152,9 @@ describe("a backup", () => {
           Effect.provide(Reactivity.layer)
         )
         expect((yield* node).message).toBe("Stop the nodes of this database first: findable 1")
+        // The server's process for a connection outlives it by a moment.
+        const { others } = yield* CatalogRepo
+        yield* until(others(), (found) => found.length === 0)
         yield* sql`CREATE TABLE somebody_elses (text text)`
         expect((yield* restored(true)).message).toBe("The database holds what is not Findable's: somebody_elses")
         expect(yield* sql`SELECT count(*)::int AS n FROM somebody_elses`).toEqual([{ n: 0 }])
