@@ -1,6 +1,8 @@
 import * as Config from "effect/Config"
+import * as ConfigError from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as FiberRef from "effect/FiberRef"
 import * as FiberRefs from "effect/FiberRefs"
 import * as HashMap from "effect/HashMap"
@@ -12,8 +14,15 @@ import { Exchange } from "../http/Exchange.ts"
 import { web } from "../schema/Setting.ts"
 import { escapedLine, visibleInput } from "../terminal/SafeLog.ts"
 
+const levels = Object.fromEntries(LogLevel.allLevels.map((level) => [level.label.toLowerCase(), level]))
+
 /** How much is logged. */
-export const Level = Config.logLevel("FINDABLE_LOG_LEVEL").pipe(
+export const Level = Config.string("FINDABLE_LOG_LEVEL").pipe(
+  Config.mapOrFail((name) =>
+    Either.fromNullable(levels[name.toLowerCase()], () =>
+      ConfigError.InvalidData([], `must be one of ${Object.keys(levels).join(", ")}`)
+    )
+  ),
   Config.withDefault(LogLevel.Info),
   Config.withDescription("least severe level that is logged: `debug`, `info`, `warn`, `error` or `off`")
 )

@@ -59,6 +59,15 @@ describe("settings", () => {
     )
   )
 
+  effect("take a level of the log in any case, and name all of them when it is none", () =>
+    Effect.gen(function* () {
+      expect(yield* check({ FINDABLE_LOG_LEVEL: "WARN" })).toEqual([])
+      expect(yield* check({ FINDABLE_LOG_LEVEL: "loud" })).toEqual([
+        "FINDABLE_LOG_LEVEL: must be one of all, trace, debug, info, warn, error, fatal, off"
+      ])
+    })
+  )
+
   effect("that are unknown are told of with the nearest known one; other programs' variables are not ours", () =>
     Effect.map(
       Settings.strangers(["FINDABLE_POTR", "FINDABLE_PORT", "HOME", "FINDABLE_TEST_DATABASE_URL", "FINDABLE_Q"]),
