@@ -1,5 +1,8 @@
 import * as Config from "effect/Config"
+import * as ConfigError from "effect/ConfigError"
 import * as Duration from "effect/Duration"
+import * as Either from "effect/Either"
+import type * as Option from "effect/Option"
 import { isWeb } from "./WebAddress.ts"
 
 /** A whole number within bounds, both included. */
@@ -24,3 +27,20 @@ export const web: (setting: Config.Config<URL>) => Config.Config<URL> = Config.v
   message: "must be an http or https address",
   validation: isWeb
 })
+
+/** Values separated by commas, none by default; `wanted` goes on from "… is not". */
+export const listed = <A>(name: string, read: (part: string) => Option.Option<A>, wanted: string) =>
+  Config.string(name).pipe(
+    Config.withDefault(""),
+    Config.mapOrFail((text) =>
+      Either.all(
+        text
+          .split(",")
+          .map((part) => part.trim())
+          .filter((part) => part !== "")
+          .map((part) =>
+            Either.fromOption(read(part), () => ConfigError.InvalidData([name], `"${part}" is not ${wanted}`))
+          )
+      )
+    )
+  )

@@ -1,5 +1,6 @@
 import * as Config from "effect/Config"
-import { between } from "../schema/Setting.ts"
+import * as Option from "effect/Option"
+import { between, listed } from "../schema/Setting.ts"
 import { isWeb } from "../schema/WebAddress.ts"
 
 /** Address that the server listens on. */
@@ -30,11 +31,8 @@ export const AccessLog = Config.boolean("FINDABLE_ACCESS_LOG").pipe(
 const isOrigin = (text: string) => URL.canParse(text) && isWeb(new URL(text)) && new URL(text).origin === text
 
 /** Origins whose pages may use this API in a browser. */
-export const CorsOrigins = Config.array(Config.nonEmptyString(), "FINDABLE_CORS_ORIGINS").pipe(
-  Config.validate({
-    message: "must be origins such as https://app.example.com, separated by commas",
-    validation: (origins) => origins.every(isOrigin)
-  }),
-  Config.withDefault([]),
-  Config.withDescription("origins (comma-separated) whose pages may use the API in a browser; none by default")
-)
+export const CorsOrigins = listed(
+  "FINDABLE_CORS_ORIGINS",
+  Option.liftPredicate(isOrigin),
+  "an origin: give origins such as https://app.example.com, separated by commas"
+).pipe(Config.withDescription("origins (comma-separated) whose pages may use the API in a browser; none by default"))
