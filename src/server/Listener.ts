@@ -23,22 +23,32 @@ export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly me
 /** Hands the answer of a request to Bun. */
 class Reply extends Context.Tag("server/Reply")<Reply, (response: Response) => void>() {}
 
-const absent = () => new Response(null, { status: 404 })
+type Fetch = (source: Request) => Promise<Response>
 
+/** A server that listens. What comes before it can answer waits for that. */
 const listen = Effect.flatMap(
   Effect.all({ hostname: Host, port: Port, reusePort: ReusePort }),
   ({ hostname, port, reusePort }) =>
     Effect.try({
-      // How long a body may be is the contract's to say.
-      try: () =>
-        Bun.serve({
-          fetch: absent,
+      try: () => {
+        const { promise: ready, resolve: begin } = Promise.withResolvers<Fetch>()
+        const server = Bun.serve({
+          fetch: (source) => ready.then((fetch) => fetch(source)),
           hostname,
           idleTimeout: 120,
+          // How long a body may be is the contract's to say.
           maxRequestBodySize: Number.MAX_SAFE_INTEGER,
           port,
           reusePort
-        }),
+        })
+        return {
+          begin: (fetch: Fetch) => {
+            server.reload({ fetch })
+            begin(fetch)
+          },
+          server
+        }
+      },
       catch: (cause) =>
         new ListenFailed({
           message: `Cannot listen on ${hostname}:${port}, another program may have the port: set FINDABLE_PORT (${cause})`
@@ -46,7 +56,7 @@ const listen = Effect.flatMap(
     })
 )
 
-const serving = (server: Bun.Server<undefined>) =>
+const serving = ({ begin, server }: Effect.Effect.Success<typeof listen>) =>
   Effect.fnUntraced(function* (app: HttpApp.Default<unknown>, middleware?: HttpMiddleware.HttpMiddleware) {
     const runtime = yield* Effect.runtime<never>()
     const fibers = yield* FiberSet.make<void>()
@@ -59,7 +69,7 @@ const serving = (server: Bun.Server<undefined>) =>
         }),
       middleware
     )
-    const fetch = (source: Request) => {
+    const fetch: Fetch = (source) => {
       const { promise, resolve } = Promise.withResolvers<Response>()
       const remoteAddress = server.requestIP(source)?.address ?? ""
       const request = HttpServerRequest.fromWeb(source).modify({ remoteAddress })
@@ -70,9 +80,10 @@ const serving = (server: Bun.Server<undefined>) =>
       source.signal.addEventListener("abort", leave, { once: true })
       return promise
     }
+    // Connections that are kept may still ask while what answers is taken apart: they hear that the node is stopping.
     yield* Effect.acquireRelease(
-      Effect.sync(() => server.reload({ fetch })),
-      () => Effect.sync(() => server.reload({ fetch: absent }))
+      Effect.sync(() => begin(fetch)),
+      () => Effect.sync(() => void server.stop())
     )
   })
 
@@ -80,11 +91,15 @@ const serving = (server: Bun.Server<undefined>) =>
 export const layer = Layer.scoped(
   HttpServer.HttpServer,
   Effect.map(
-    Effect.acquireRelease(listen, (server) => Effect.sync(() => void server.stop())),
-    (server) =>
+    Effect.acquireRelease(listen, ({ server }) => Effect.sync(() => void server.stop())),
+    (listening) =>
       HttpServer.make({
-        address: { _tag: "TcpAddress", hostname: server.hostname ?? "", port: server.port ?? 0 },
-        serve: serving(server)
+        address: {
+          _tag: "TcpAddress",
+          hostname: listening.server.hostname ?? "",
+          port: listening.server.port ?? 0
+        },
+        serve: serving(listening)
       })
   )
 ).pipe(Layer.merge(BunHttpServer.layerContext))
