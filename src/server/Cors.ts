@@ -3,9 +3,10 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import { CorsOrigins } from "./Settings.ts"
 
-const asked = "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-API-Key"
+/** What a page may send and read beside what every page may (Fetch standard, CORS-safelisted headers): all that the contract names. */
+const asked = "Authorization, Content-Type, Idempotency-Key, If-None-Match, Prefer, X-API-Key"
 const told =
-  "Deprecation, ETag, Link, Location, Retry-After, Sunset, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
+  "Allow, Deprecation, ETag, Link, Location, Preference-Applied, Retry-After, Sunset, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
 
 /** Seconds for which a browser keeps the answer to its question. */
 const remembered = "600"

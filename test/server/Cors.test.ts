@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import { suite } from "../harness.ts"
+import type { Reply } from "../server.ts"
 import * as Server from "../server.ts"
 
 const it = suite(Server.layer)
@@ -39,6 +40,26 @@ describe("pages of other sites", () => {
       expect(read.headers.get("vary")).toContain("Origin")
       const refused = yield* ask("GET", "https://app.example")
       expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([401, "https://app.example"])
+    })
+  )
+
+  open.effect("may send and read every header that the contract names", () =>
+    Effect.gen(function* () {
+      const { body, headers } = yield* Server.send("GET", "/api/v1/openapi.json", {
+        headers: { origin: "https://app.example" }
+      })
+      const asked = yield* ask("OPTIONS", "https://app.example")
+      const listed = (value: string | null) => new Set((value ?? "").split(", "))
+      const sent = listed(asked.headers.get("access-control-allow-headers"))
+      const told = listed(headers.get("access-control-expose-headers"))
+      const operations = Object.values<Reply["body"]>(body.paths).flatMap((path) => Object.values<Reply["body"]>(path))
+      for (const { parameters, responses } of operations) {
+        for (const parameter of parameters) if (parameter.in === "header") expect(sent).toContain(parameter.name)
+        for (const response of Object.values<Reply["body"]>(responses)) {
+          for (const name of Object.keys(response.headers ?? {})) expect(told).toContain(name)
+        }
+      }
+      expect(told).toContain("Preference-Applied")
     })
   )
 
