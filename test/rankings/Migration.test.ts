@@ -21,6 +21,8 @@ it.effect("rankings of a released database are carried over: facts, records, syn
       FROM unnest(ARRAY['22222222-2222-4222-8222-222222222222', '33333333-3333-4333-8333-333333333333']) AS id;
       INSERT INTO ranking_sites (site_id, newest_day) SELECT id, '2026-10-09' FROM projects;
       INSERT INTO ranking_synced_days SELECT id, '2026-10-08' FROM projects;
+      INSERT INTO ranking_imports (site_id, source, first_day, last_day, rows, changed, dropped)
+      VALUES ('33333333-3333-4333-8333-333333333333', 'bigquery', '2026-10-07', '2026-10-08', 1, 1, '{}');
       SELECT ensure_ranking_partitions('2026-09-30', '2026-10-09');
       INSERT INTO ranking_keys (site_id, key, query, page, folded)
       SELECT id, md5(id || chr(31) || q || chr(31) || '/a')::uuid, q, '/a', CASE WHEN q = 'B' THEN 'b' END
@@ -64,6 +66,10 @@ it.effect("rankings of a released database are carried over: facts, records, syn
       { day: "2026-10-08", sites: 2, synced: true, whole: true },
       { day: "2026-10-09", sites: 2, synced: false, whole: false }
     ])
+    // What a bulk export may have replaced is not to be asked for again.
+    expect(
+      yield* sql`SELECT s.site_id, day::text, segments FROM ranking_days d JOIN ranking_sites s ON s.number = d.site WHERE segments IS NOT NULL`
+    ).toEqual([{ day: "2026-10-08", segments: "bulk", site_id: "33333333-3333-4333-8333-333333333333" }])
     expect(yield* sql`SELECT count(*)::int AS n FROM rankings JOIN ranking_blocks USING (generation, key)`).toEqual([
       { n: 2 }
     ])

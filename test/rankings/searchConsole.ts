@@ -37,7 +37,7 @@ export interface FakeGoogle {
   readonly first: Array<Reply>
   /** Answers of the token endpoint given before tokens are. */
   readonly firstTokens: Array<() => Response>
-  /** Rows by site and day; of the totals with `pages` or `property` behind it. */
+  /** Rows by site and day; of the totals with `pages` or `property` behind it, of queries by country and device with `segments`. */
   readonly data: Map<string, ReadonlyArray<object>>
 }
 
@@ -49,7 +49,13 @@ export const problem = (code: number, reason: string, message: string, headers: 
   )
 
 const suffix = ({ query: { dimensions } }: Seen) =>
-  dimensions.includes("query") ? "" : dimensions.includes("page") ? " pages" : " property"
+  dimensions.includes("query")
+    ? dimensions.includes("country")
+      ? " segments"
+      : ""
+    : dimensions.includes("page")
+      ? " pages"
+      : " property"
 
 /** A server on the loopback that speaks searchAnalytics.query and the OAuth token endpoint as they are documented. */
 export const serve = Effect.acquireRelease(

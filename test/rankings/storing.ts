@@ -23,7 +23,11 @@ export const importInto = (
   id: Effect.Effect.Success<ReturnType<typeof Server.projectOf>>["id"],
   format: FileFormat,
   files: ReadonlyArray<File>,
-  { piece = 1 << 16, replaces = false } = {}
+  {
+    dimensions,
+    piece = 1 << 16,
+    replaces = false
+  }: { readonly dimensions?: ReadonlyArray<string>; readonly piece?: number; readonly replaces?: boolean } = {}
 ) =>
   Effect.gen(function* () {
     const imports = yield* Imports
@@ -35,7 +39,9 @@ export const importInto = (
         const parts = Array.from({ length: Math.ceil(bytes.length / piece) }, (_, index) =>
           bytes.subarray(index * piece, (index + 1) * piece)
         )
-        return Decode.rows(format, name, { host: site.host })(Stream.fromIterable(parts))
+        return Decode.rows(format, name, { host: site.host, ...(dimensions === undefined ? {} : { dimensions }) })(
+          Stream.fromIterable(parts)
+        )
       })
     )
     return yield* imports.run({ renews: true, replaces, site, source: format }, pieces)

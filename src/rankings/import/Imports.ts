@@ -7,9 +7,8 @@ import * as Traced from "../../schema/Traced.ts"
 import { bulkWork } from "../BulkWork.ts"
 import { addDropped, type Batch, type Dropped, noneDropped } from "../RawRow.ts"
 import { type Site, SitesRepo } from "../SitesRepo.ts"
-import { DaysRepo } from "./DaysRepo.ts"
 import { ImportsRepo, type Source } from "./ImportsRepo.ts"
-import { Levels, type Merged, type Synced } from "./Levels.ts"
+import { Levels, type Synced } from "./Levels.ts"
 import * as Parts from "./Parts.ts"
 import { Renewal, type Renewed } from "./Renewal.ts"
 import * as Span from "./Span.ts"
@@ -45,17 +44,9 @@ const ahead = 4
 
 /** Imports facts: each import is one transaction, so that it is there as a whole with everything that follows from it, or not at all. */
 export class Imports extends Effect.Service<Imports>()("rankings/import/Imports", {
-  dependencies: [
-    DaysRepo.Default,
-    ImportsRepo.Default,
-    Levels.Default,
-    Renewal.Default,
-    SitesRepo.Default,
-    StagingRepo.Default
-  ],
+  dependencies: [ImportsRepo.Default, Levels.Default, Renewal.Default, SitesRepo.Default, StagingRepo.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const days = yield* DaysRepo
     const imports = yield* ImportsRepo
     const levels = yield* Levels
     const renewal = yield* Renewal
@@ -82,13 +73,6 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
         return { dropped, parts: numbered.parts(), passedOver, span }
       })
 
-    const cover = (site: number, source: Source, merged: ReadonlyArray<Merged>) =>
-      Effect.forEach(
-        merged.filter(({ days }) => days.length > 0),
-        (level) => days.cover({ ...level, site, synced: source === "sync" }),
-        { discard: true }
-      )
-
     /** Imports all batches or, when one of them fails, none. `last` is the end of the transaction. */
     const run = Traced.fn("Imports.run")(function* <E, R, E2 = never>(
       { hash, renews, replaces = false, site, source, synced }: ImportRequest,
@@ -100,7 +84,6 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
         const { dropped, parts, passedOver, span } = yield* stage(site, batches)
         const before = yield* sites.lock({ site: site.id })
         const merged = yield* levels.merge({ parts, replaces, site: before.number, source, synced })
-        yield* cover(before.number, source, merged)
         const changed = merged.reduce((sum, level) => sum + level.changed, 0)
         yield* imports.record({ ...span, changed, dropped, hash: hash ?? null, site: site.id, source })
         const queries = merged.find(({ level }) => level === "queries")

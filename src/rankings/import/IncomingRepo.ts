@@ -56,12 +56,6 @@ export class IncomingRepo extends Effect.Service<IncomingRepo>()("rankings/impor
           ORDER BY s.part, s.line LIMIT 1000`
       })(undefined)
 
-    const grains = Query.one({
-      Request: Schema.Void,
-      Result: Schema.Struct({ grains: Schema.Int }),
-      execute: () => sql`SELECT count(DISTINCT grain)::int AS grains FROM ranking_incoming`
-    })(undefined)
-
     /** The days that there are rows of, whether or not a fact came of them. */
     const days = (staged: Staged) =>
       Query.all({
@@ -70,6 +64,6 @@ export class IncomingRepo extends Effect.Service<IncomingRepo>()("rankings/impor
         execute: () => sql`SELECT DISTINCT day::text AS day FROM ranking_staging WHERE ${ofParts(staged)} ORDER BY day`
       })(undefined)
 
-    return { close, conflicting, days, grains, open }
+    return { close, conflicting, days, open }
   })
 }) {}

@@ -4,16 +4,18 @@ import { Refused } from "../../schema/DomainError.ts"
 import * as Traced from "../../schema/Traced.ts"
 import { ImportFailed } from "../ImportFailed.ts"
 import type { Level } from "../RawRow.ts"
+import { DaysRepo, type Segments } from "./DaysRepo.ts"
 import type { Source } from "./ImportsRepo.ts"
 import { IncomingRepo } from "./IncomingRepo.ts"
 import { MergeRepo } from "./MergeRepo.ts"
 import { levelsOf, type Part } from "./Parts.ts"
 import { TextsRepo } from "./TextsRepo.ts"
 
-/** A day that the Search Console API was asked for, and at which levels. */
+/** A day that the Search Console API was asked for, at which levels, and what it had of queries by country and device. */
 export interface Synced {
   readonly day: string
   readonly levels: ReadonlyArray<Level>
+  readonly segments: Segments
 }
 
 /** What was staged, and how it is to be taken. */
@@ -32,7 +34,6 @@ export interface Merged {
   readonly level: Level
   readonly changed: number
   readonly days: ReadonlyArray<string>
-  readonly whole: boolean
 }
 
 const levels = ["queries", "pages", "property"] as const
@@ -40,10 +41,14 @@ const levels = ["queries", "pages", "property"] as const
 /** Bulk exports and synchronised days have all of a day; tables and answers of the API may be parts of one. */
 export const isWhole = (source: Source): boolean => source === "bigquery" || source === "sync"
 
+/** What an import tells of queries by country and device; null: parts tell nothing of a whole day. */
+const segmentsOf = ({ source, synced }: Staged) => (source === "bigquery" ? "bulk" : (synced?.segments ?? null))
+
 /** Merges what is staged, level by level. */
 export class Levels extends Effect.Service<Levels>()("rankings/import/Levels", {
-  dependencies: [IncomingRepo.Default, MergeRepo.Default, TextsRepo.Default],
+  dependencies: [DaysRepo.Default, IncomingRepo.Default, MergeRepo.Default, TextsRepo.Default],
   effect: Effect.gen(function* () {
+    const known = yield* DaysRepo
     const incoming = yield* IncomingRepo
     const merger = yield* MergeRepo
     const texts = yield* TextsRepo
@@ -87,9 +92,12 @@ export class Levels extends Effect.Service<Levels>()("rankings/import/Levels", {
       const days = synced?.levels.includes(level) === true ? [synced.day] : found
       const target = { days, exact: mine.every(({ table }) => table.exact), level, site, whole }
       if (source === "bigquery" && !staged.replaces && days.length > 0) yield* refuseShrinking(target)
-      const changed = yield* merger.merge(target)
+      const segments = level === "queries" ? segmentsOf(staged) : null
+      yield* known.cover({ days, level, segments, site, synced: source === "sync", whole })
+      const segmented = level === "queries" ? yield* known.segmented({ days, site }) : []
+      const changed = yield* merger.merge({ ...target, segmented: segmented.map(({ day }) => day) })
       yield* incoming.close
-      return { changed, days, level, whole } satisfies Merged
+      return { changed, days, level } satisfies Merged
     })
 
     /** Inside the import's transaction, under the lock of the site. */

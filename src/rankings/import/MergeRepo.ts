@@ -1,4 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../database/Query.ts"
@@ -14,6 +15,11 @@ export interface Target {
   readonly exact: boolean
   /** Whether the import has all of its days, so that what it does not have is gone. */
   readonly whole: boolean
+}
+
+/** The same, and those of its days whose queries are known beside their segments by country and device. */
+export interface Merge extends Target {
+  readonly segmented: ReadonlyArray<string>
 }
 
 const tables = {
@@ -41,13 +47,19 @@ export class MergeRepo extends Effect.Service<MergeRepo>()("rankings/import/Merg
     const hasRows = (target: Target) =>
       Effect.map(sql`SELECT FROM ${facts(target)} r WHERE ${stored(target)} LIMIT 1`, (rows) => rows.length > 0)
 
-    const insert = (target: Target) => sql`
+    /** A bit for each grain of a day and text. What has segments alone, where queries are known beside them, counts for no whole. */
+    const grains = ({ segmented }: Merge, of: Fragment, day: Fragment, key: Fragment): Fragment =>
+      sql`(bit_or(1 << ${of}) OVER (PARTITION BY ${day}, ${key}))
+        ${segmented.length === 0 ? sql`` : sql`| CASE WHEN ${day} IN ${dayList(segmented)} THEN 1 ELSE 0 END`}`
+
+    const insert = (target: Merge, several: boolean) => sql`
       INSERT INTO ${facts(target)} AS r (site, day, key, variant, impressions, clicks, counts, exact, sum_top)
-      SELECT ${target.site}::integer, day, key, variant, impressions, clicks, ranking_counts(grain, 1 << grain), ${target.exact}::boolean, sum_top
+      SELECT ${target.site}::integer, day, key, variant, impressions, clicks,
+        ranking_counts(grain, ${several ? grains(target, sql`grain`, sql`day`, sql`key`) : sql`1 << grain`}), ${target.exact}::boolean, sum_top
       FROM ranking_incoming ORDER BY day, key, variant`
 
-    const upsert = (target: Target) => sql`
-      ${insert(target)}
+    const upsert = (target: Merge, several: boolean) => sql`
+      ${insert(target, several)}
       ON CONFLICT (site, day, key, variant) DO UPDATE
       SET impressions = excluded.impressions, clicks = excluded.clicks, sum_top = excluded.sum_top, exact = excluded.exact
       WHERE (r.impressions, r.clicks, r.sum_top, r.exact)
@@ -67,23 +79,23 @@ export class MergeRepo extends Effect.Service<MergeRepo>()("rankings/import/Merg
       DELETE FROM ${facts(target)} r USING (SELECT DISTINCT day, key FROM ranking_incoming) AS i
       WHERE ${stored(target)} AND ${same} AND (r.variant = 0 OR ${target.exact ? sql`NOT r.exact` : sql`false`})`
 
-    const grainsOf = Query.one({
+    const severalGrains = Query.one({
       Request: Schema.Int,
       Result: Schema.Struct({ several: Schema.Boolean }),
       execute: (site) => sql`SELECT count(DISTINCT grain) > 1 AS several FROM ranking_variants WHERE site = ${site}`
     })
 
     /** Decides anew which of several grains counts, for the texts and days of the import. */
-    const recount = (target: Target) => sql`
+    const recount = (target: Merge) => sql`
       UPDATE ${facts(target)} r SET counts = c.counts FROM (
-        SELECT r.day, r.key, r.variant, r.counts AS before, ranking_counts(v.grain, (bit_or(1 << v.grain) OVER (PARTITION BY r.day, r.key))) AS counts
+        SELECT r.day, r.key, r.variant, r.counts AS before, ranking_counts(v.grain, ${grains(target, sql`v.grain`, sql`r.day`, sql`r.key`)}) AS counts
         FROM ${facts(target)} r JOIN (SELECT DISTINCT day, key FROM ranking_incoming) AS i ON ${same}
         JOIN ranking_variants v ON v.site = r.site AND v.id = r.variant WHERE ${stored(target)}
       ) AS c
       WHERE ${stored(target)} AND r.day = c.day AND r.key = c.key AND r.variant = c.variant AND c.counts <> c.before`
 
     /** Answers how many facts are new, changed or gone. */
-    const merge = Traced.fn("MergeRepo.merge")(function* (target: Target) {
+    const merge = Traced.fn("MergeRepo.merge")(function* (target: Merge) {
       if (target.days.length === 0) return 0
       yield* partitions(target)
       const isFresh = !(yield* hasRows(target))
@@ -91,9 +103,9 @@ export class MergeRepo extends Effect.Service<MergeRepo>()("rankings/import/Merg
       const gone = isFresh ? 0 : target.whole ? yield* affected(forget(target)) : 0
       if (!isFresh && !target.exact) yield* yieldToExact(target)
       const displaced = isFresh || target.whole ? 0 : yield* affected(displace(target))
-      const written = yield* affected(isFresh ? insert(target) : upsert(target))
-      const { several } = yield* grainsOf(target.site)
-      if (several) yield* recount(target)
+      const several = target.segmented.length > 0 || (yield* severalGrains(target.site)).several
+      const written = yield* affected(isFresh ? insert(target, several) : upsert(target, several))
+      if (several && !isFresh) yield* recount(target)
       return gone + displaced + written
     }, Effect.orDie)
 

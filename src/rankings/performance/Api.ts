@@ -51,11 +51,15 @@ export const PerformanceRow = Schema.Struct({ key: Schema.String, ...measured })
   identifier: "PerformanceRow"
 })
 
-/** What is added up beside the rows; `anonymised` is totals − queries, of `by=query` alone. */
+/** Days of queries, by what is known of their countries and devices: all of it, what Google's limit of rows left, or nothing for certain. */
+export const Segments = Schema.Struct({ complete: Count, partial: Count, unknown: Count })
+
+/** What is added up beside the rows; `anonymised` is totals − queries, of `by=query` alone; `segments` where that is narrowed to a country or device. */
 export const PerformanceTotals = Schema.Struct({
   totals: Schema.NullOr(Sums),
   totals_source: Schema.NullOr(Schema.Literal("property", "pages", "mixed")),
-  anonymised: Schema.optional(Schema.NullOr(Sums))
+  anonymised: Schema.optional(Schema.NullOr(Sums)),
+  segments: Schema.optional(Segments)
 })
 
 const PerformancePage = Schema.Struct({
@@ -94,7 +98,7 @@ export class PerformanceApi extends HttpApiGroup.make("performance")
       .annotateContext(
         described(
           "Read search performance",
-          "Impressions, clicks, CTR and position by day, page, device, country or query, by default of the 28 days that end at the newest one. Ordered by impressions and clicks, the most first, then `key`; days in their order. `meta.totals` are those of the property, or of the pages where the property's are not known; the clicks that no query tells of are `meta.anonymised`."
+          "Impressions, clicks, CTR and position by day, page, device, country or query, by default of the 28 days that end at the newest one. Ordered by impressions and clicks, the most first, then `key`; days in their order. `meta.totals` are those of the property, or of the pages where the property's are not known; the clicks that no query tells of are `meta.anonymised`. Of queries that are narrowed to a country or a device, `meta.segments` counts the days of which Google gave all, and those that its limit of rows cut off."
         )
       )
       .setPath(ofProject)

@@ -54,6 +54,8 @@ const nothing: Table = {
 
 const apartBy = (by: By) => (by === "device" || by === "country" ? by : null)
 
+const isNarrowed = ({ country, device }: Slice) => country !== null || device !== null
+
 /** Search performance of an account's projects. */
 export class Performance extends Effect.Service<Performance>()("rankings/performance/Performance", {
   dependencies: [PerformanceRepo.Default, Projects.Default, SitesRepo.Default],
@@ -77,7 +79,8 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
               clicks: Math.max(0, totals.clicks - (told.clicks ?? 0)),
               impressions: Math.max(0, totals.impressions - (told.impressions ?? 0))
             }
-      return { anonymised, totals, totals_source }
+      const segments = isNarrowed(slice) ? { segments: yield* repo.segments({ ...slice.days, site: slice.site }) } : {}
+      return { anonymised, totals, totals_source, ...segments }
     })
 
     /**

@@ -3,7 +3,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../database/Query.ts"
-import { type By, Cannibalised, PerformanceRow } from "./Api.ts"
+import { type By, Cannibalised, PerformanceRow, Segments } from "./Api.ts"
 import { FactsRepo, isPlain, type Slice } from "./FactsRepo.ts"
 import { MonthsRepo, pairsOf, type Range } from "./MonthsRepo.ts"
 
@@ -99,7 +99,7 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
       Request: Schema.Struct({ end: Schema.String, site: Schema.Int, start: Schema.String }),
       Result: Schema.Struct({ state: Schema.String }),
       execute: ({ end, site, start }) => sql`
-        SELECT md5(coalesce(string_agg(concat_ws(' ', day, level, impressions, clicks, sum_top), ',' ORDER BY day, level), '')) AS state
+        SELECT md5(coalesce(string_agg(concat_ws(' ', day, level, impressions, clicks, sum_top, segments), ',' ORDER BY day, level), '')) AS state
         FROM ranking_days WHERE site = ${site} AND day BETWEEN ${start}::date AND ${end}::date`
     })
 
@@ -130,6 +130,16 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
     const queries = (slice: Slice) =>
       sums(sql`SELECT ${raw}, NULL::text AS source FROM ${facts.sums("queries", slice)}`)
 
+    /** How many days with queries there are, by what is known of their countries and devices. */
+    const segments = Query.one({
+      Request: Schema.Struct({ end: Schema.String, site: Schema.Int, start: Schema.String }),
+      Result: Segments,
+      execute: ({ end, site, start }) => sql`
+        SELECT count(*) FILTER (WHERE segments IN ('complete', 'bulk'))::int AS complete, count(*) FILTER (WHERE segments = 'partial')::int AS partial,
+          count(*) FILTER (WHERE segments IS NULL)::int AS unknown
+        FROM ranking_days WHERE site = ${site} AND level = 'queries' AND day BETWEEN ${start}::date AND ${end}::date`
+    })
+
     const cannibalised = (slice: Slice) =>
       Query.all({
         Request: Schema.Void,
@@ -149,6 +159,6 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
           ORDER BY of_query - largest DESC, query COLLATE "C" LIMIT 1000`
       })(undefined)
 
-    return { byDate, cannibalised, queries, rows, totals, state }
+    return { byDate, cannibalised, queries, rows, segments, state, totals }
   })
 }) {}

@@ -1,10 +1,13 @@
 import * as Context from "effect/Context"
 import type * as Stream from "effect/Stream"
-import type { Batch, Level } from "../RawRow.ts"
+import { type Batch, type Level, totalDropped } from "../RawRow.ts"
 import type { TokenSource } from "./AccessTokens.ts"
 import type { SearchConsoleFailed } from "./SearchConsoleFailed.ts"
 
-/** One day of a property, at one of the levels that Search Console counts at. */
+/** What Search Console groups by: the levels that it counts at, and queries on pages once more, by country and device. */
+export type Grouping = Level | "segments"
+
+/** One day of a property in one grouping. */
 export interface DayRequest {
   /** The property as Search Console names it: `sc-domain:example.com` or `https://www.example.com/`. */
   readonly property: string
@@ -12,7 +15,7 @@ export interface DayRequest {
   readonly host: string
   /** `YYYY-MM-DD`, Pacific time. */
   readonly day: string
-  readonly level: Level
+  readonly grouping: Grouping
   readonly tokens: TokenSource
 }
 
@@ -21,3 +24,16 @@ export class SearchAnalytics extends Context.Tag("rankings/searchconsole/SearchA
   SearchAnalytics,
   { readonly day: (request: DayRequest) => Stream.Stream<Batch, SearchConsoleFailed> }
 >() {}
+
+/**
+ * Rows of a day that the API has at most; which are beyond is nowhere told.
+ * https://developers.google.com/webmaster-tools/v1/how-tos/all-your-data
+ */
+export const rowsOfADay = 50_000
+
+/** Whether the limit of rows cut off what a day has. */
+export const isCutOff = (batches: Iterable<Batch>): boolean => {
+  let count = 0
+  for (const { dropped, rows } of batches) count += rows.length + totalDropped(dropped)
+  return count >= rowsOfADay
+}

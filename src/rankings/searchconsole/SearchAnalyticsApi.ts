@@ -84,18 +84,20 @@ const pathOf = (property: string) => `/webmasters/v3/sites/${encodeURIComponent(
 
 /**
  * What the API is asked by. Totals of pages and of the property have the dimensions that the property is known by; anonymised queries are in both.
- * They are counted once where one search shows several pages, so the property is asked for by itself.
+ * They are counted once where one search shows several pages, so the property is asked for by itself. The more dimensions, the sooner the limit of
+ * rows cuts off, so queries are asked for without country and device as well.
  */
-const grouping = {
+const groupings = {
   pages: { aggregationType: "byPage", dimensions: ["date", "page", "country", "device"] },
   property: { aggregationType: "byProperty", dimensions: ["date", "country", "device"] },
-  queries: { aggregationType: "byPage", dimensions: ApiJson.defaultDimensions }
+  queries: { aggregationType: "byPage", dimensions: ApiJson.defaultDimensions },
+  segments: { aggregationType: "byPage", dimensions: [...ApiJson.defaultDimensions, "country", "device"] }
 } as const
 
-const queryOf = ({ day, level }: DayRequest, startRow: number) => ({
+const queryOf = ({ day, grouping }: DayRequest, startRow: number) => ({
   startDate: day,
   endDate: day,
-  ...grouping[level],
+  ...groupings[grouping],
   type: "web",
   dataState: "final",
   rowLimit: pageSize,
@@ -106,8 +108,8 @@ const queryOf = ({ day, level }: DayRequest, startRow: number) => ({
 const decoded = (request: DayRequest, startRow: number, answer: HttpClientResponse.HttpClientResponse) =>
   Effect.suspend(() => {
     const property = Property.parse(request.property)
-    const decoder = ApiJson.decoder(`${request.property} ${request.day}, ${request.level}, from row ${startRow}`, {
-      dimensions: grouping[request.level].dimensions,
+    const decoder = ApiJson.decoder(`${request.property} ${request.day}, ${request.grouping}, from row ${startRow}`, {
+      dimensions: groupings[request.grouping].dimensions,
       host: request.host,
       ...(Either.isRight(property) ? { property: property.right } : {})
     })

@@ -1,3 +1,4 @@
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -9,14 +10,14 @@ import { Refused } from "../../schema/DomainError.ts"
 import * as Traced from "../../schema/Traced.ts"
 import { Cipher } from "../../secrets/Cipher.ts"
 import type { Generation } from "../generation/Generations.ts"
-import { DaysRepo } from "../import/DaysRepo.ts"
+import { DaysRepo, type MissingDay } from "../import/DaysRepo.ts"
 import { Imports } from "../import/Imports.ts"
-import type { Synced as SyncedDay } from "../import/Levels.ts"
+import type { Batch } from "../RawRow.ts"
 import { SitesRepo } from "../SitesRepo.ts"
 import { AccessTokens } from "../searchconsole/AccessTokens.ts"
 import * as Credentials from "../searchconsole/Credentials.ts"
 import * as FinalDay from "../searchconsole/FinalDay.ts"
-import { SearchAnalytics } from "../searchconsole/SearchAnalytics.ts"
+import { type Grouping, isCutOff, SearchAnalytics } from "../searchconsole/SearchAnalytics.ts"
 import { SourcesRepo } from "./SourcesRepo.ts"
 
 /** What the cipher knows stored credentials by. */
@@ -29,6 +30,8 @@ export interface Synced {
   readonly changed: number
   readonly first_day: string | null
   readonly last_day: string | null
+  /** Days whose queries by country and device the API cut off at its limit of rows. */
+  readonly partial_days: ReadonlyArray<string>
   readonly renewed: Generation | null
 }
 
@@ -80,12 +83,24 @@ export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {
       const missing = yield* missingDays(id, days)
 
       /** Fetched before the transaction begins: nothing waits for Google with the site's lock in its hands. */
-      const fetchDay = Effect.fnUntraced(function* (synced: SyncedDay) {
-        const asked = { day: synced.day, host: site.host, property: source.property, tokens: access }
-        const batches = yield* Stream.runCollect(
-          Stream.flatMap(Stream.fromIterable(synced.levels), (level) => analytics.day({ ...asked, level }))
+      const fetchDay = Effect.fnUntraced(function* ({ day, levels }: MissingDay) {
+        const fetch = (grouping: Grouping) =>
+          Stream.runCollect(
+            analytics.day({ day, grouping, host: site.host, property: source.property, tokens: access })
+          )
+        const whole = yield* Effect.forEach(levels, fetch)
+        const segments = levels.includes("queries") ? yield* fetch("segments") : Chunk.empty<Batch>()
+        const isPartial = isCutOff(segments)
+        const imported = yield* imports.run(
+          {
+            renews: false,
+            site,
+            source: "sync",
+            synced: { day, levels, segments: isPartial ? "partial" : "complete" }
+          },
+          Stream.fromIterable(Chunk.appendAll(Chunk.flatten(Chunk.fromIterable(whole)), segments))
         )
-        return yield* imports.run({ renews: false, site, source: "sync", synced }, Stream.fromIterable(batches))
+        return { ...imported, partial: isPartial ? [day] : [] }
       })
 
       const fetched = Effect.forEach(missing, (day, index) =>
@@ -98,6 +113,7 @@ export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {
         days: missing.length,
         first_day: missing.at(0)?.day ?? null,
         last_day: missing.at(-1)?.day ?? null,
+        partial_days: all.flatMap(({ partial }) => partial),
         renewed,
         rows: all.reduce((sum, { rows }) => sum + rows, 0)
       } satisfies Synced

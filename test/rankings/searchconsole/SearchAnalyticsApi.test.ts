@@ -6,11 +6,10 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import type { Level } from "../../../src/rankings/RawRow.ts"
 import { AccessTokens } from "../../../src/rankings/searchconsole/AccessTokens.ts"
 import * as Credentials from "../../../src/rankings/searchconsole/Credentials.ts"
 import * as GoogleTokens from "../../../src/rankings/searchconsole/GoogleTokens.ts"
-import { SearchAnalytics } from "../../../src/rankings/searchconsole/SearchAnalytics.ts"
+import { type Grouping, SearchAnalytics } from "../../../src/rankings/searchconsole/SearchAnalytics.ts"
 import * as SearchAnalyticsApi from "../../../src/rankings/searchconsole/SearchAnalyticsApi.ts"
 import { effect } from "../../harness.ts"
 import {
@@ -34,14 +33,14 @@ const fetchDay = (
   credentials = authorizedUser,
   site = property,
   api = google.url,
-  level: Level = "queries"
+  grouping: Grouping = "queries"
 ) =>
   Effect.gen(function* () {
     const tokens = yield* AccessTokens
     const analytics = yield* SearchAnalytics
     const source = yield* tokens.source(Either.getOrThrow(Credentials.parse(credentials(`${google.url}token`))))
     const batches = yield* Stream.runCollect(
-      analytics.day({ property: site, host: "example.com", day, level, tokens: source })
+      analytics.day({ property: site, host: "example.com", day, grouping, tokens: source })
     )
     return Chunk.toReadonlyArray(batches)
   }).pipe(
@@ -105,7 +104,7 @@ describe("a day of search analytics", () => {
         total("https://blog.example.com/a", "deu", "MOBILE")
       ])
       google.data.set(`${property} ${day} property`, [total("usa", "DESKTOP")])
-      const fetch = (level: Level) => fetchDay(google, authorizedUser, property, google.url, level)
+      const fetch = (grouping: Grouping) => fetchDay(google, authorizedUser, property, google.url, grouping)
       const [pages] = yield* fetch("pages")
       expect(pages?.rows).toMatchObject([
         {
@@ -135,6 +134,22 @@ describe("a day of search analytics", () => {
         ["byProperty", 0, "date", "country", "device"],
         ["byProperty", 25_000, "date", "country", "device"]
       ])
+    })
+  )
+
+  effect("asks for queries on pages once more, by country and device", () =>
+    Effect.gen(function* () {
+      const google = yield* serve
+      const keys = [day, "a", page, "deu", "MOBILE"]
+      google.data.set(`${property} ${day} segments`, [{ clicks: 1, impressions: 10, keys, position: 2.5 }])
+      const [batch] = yield* fetchDay(google, authorizedUser, property, google.url, "segments")
+      expect(batch?.rows).toMatchObject([
+        { country: "deu", device: "MOBILE", impressions: 10, page: "/a", query: "a", table: { level: "queries" } }
+      ])
+      expect(google.seen[0]?.query).toMatchObject({
+        aggregationType: "byPage",
+        dimensions: ["date", "query", "page", "country", "device"]
+      })
     })
   )
 

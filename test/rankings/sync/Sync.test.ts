@@ -6,6 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { Imports } from "../../../src/rankings/import/Imports.ts"
+import { SitesRepo } from "../../../src/rankings/SitesRepo.ts"
 import * as FinalDay from "../../../src/rankings/searchconsole/FinalDay.ts"
 import { Connections } from "../../../src/rankings/sync/Connections.ts"
 import * as Layers from "../../../src/rankings/sync/Layers.ts"
@@ -16,7 +18,7 @@ import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { until } from "../../waiting.ts"
 import { authorizedUser, type FakeGoogle, problem, row, serve, serviceAccount } from "../searchConsole.ts"
-import { owner, wrongSums } from "../storing.ts"
+import { importInto, owner, wrongSums } from "../storing.ts"
 
 /** The Search Console of this suite; each test has a property of its own. */
 class Google extends Context.Tag("test/Google")<Google, FakeGoogle>() {}
@@ -40,7 +42,7 @@ const configured = Layer.unwrapEffect(
 const outside = Layer.merge(Layers.cipher, Layers.searchConsole)
 
 const it = suite(
-  Layer.mergeAll(Sync.Default, Connections.Default).pipe(
+  Layer.mergeAll(Sync.Default, Connections.Default, Imports.Default, SitesRepo.Default).pipe(
     Layer.provideMerge(outside),
     Layer.provide(configured),
     Layer.provideMerge(Server.layer),
@@ -70,8 +72,24 @@ const connected = (credentials = authorizedUser) =>
       google.data.set(name, [...(google.data.get(name) ?? []), more])
     }
     const seen = () => google.seen.filter((seen) => seen.site === property).map(({ query }) => query)
-    const asked = () => seen().flatMap(({ dimensions, startDate }) => (dimensions.includes("query") ? [startDate] : []))
-    return { account, asked, connection, day, give, google, host, key, property, seen, site }
+    const asked = () =>
+      seen().flatMap(({ dimensions, startDate }) =>
+        dimensions.includes("query") && !dimensions.includes("country") ? [startDate] : []
+      )
+    const segments = (
+      back: number,
+      rows: ReadonlyArray<readonly [query: string, impressions: number, device: string]>
+    ) =>
+      google.data.set(
+        `${property} ${day(back)} segments`,
+        rows.map(([query, impressions, device]) => ({
+          clicks: 0,
+          impressions,
+          keys: [day(back), query, `https://${host}/`, "deu", device],
+          position: 2
+        }))
+      )
+    return { account, asked, connection, day, give, google, host, key, property, seen, segments, site }
   })
 
 const watch = () => Effect.void
@@ -170,10 +188,10 @@ describe("a synchronisation", () => {
       const sync = yield* Sync
       const { day, give, google, host, key, site } = yield* connected()
       give(0, "hat", 100, 5)
-      // A day of one page and the empty one behind it, without totals, then a refusal.
+      // A day of one page and the empty one behind it, without totals and segments, then a refusal.
       google.first.push(
         () => Response.json({ rows: [row(day(3), "cap", `https://${host}/`, 7, 14)] }),
-        ...Array.from({ length: 3 }, () => () => Response.json({})),
+        ...Array.from({ length: 4 }, () => () => Response.json({})),
         () => problem(403, "forbidden", "User does not have sufficient permission")
       )
       const failed = yield* Effect.flip(sync.run(site, 4, watch))
@@ -230,6 +248,116 @@ describe("a synchronisation", () => {
           .slice(before)
           .map(({ dimensions }) => dimensions.includes("query"))
       ).toEqual([false, false])
+      expect(yield* wrongSums).toEqual([])
+    })
+  )
+
+  it.effect("brings queries by country and device beside the queries, which alone are the whole", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const sync = yield* Sync
+      const { asked, day, give, host, key, segments, site } = yield* connected()
+      give(0, "hat", 80, 2)
+      segments(0, [
+        ["hat", 30, "MOBILE"],
+        ["hat", 20, "DESKTOP"],
+        ["cap", 5, "MOBILE"]
+      ])
+      expect(yield* sync.run(site, 2, watch)).toMatchObject({ changed: 4, partial_days: [], rows: 4 })
+      const table = (narrowed: string) =>
+        Effect.map(
+          Server.send("GET", `/api/v1/projects/${site}/performance?by=query&start=${day(1)}${narrowed}`, { key }),
+          ({ body }) => ({
+            rows: body.data.map((row: { impressions: number; key: string }) => [row.key, row.impressions]),
+            segments: body.meta.segments
+          })
+        )
+      const kept = Effect.gen(function* () {
+        expect(yield* table("")).toEqual({ rows: [["hat", 80]], segments: undefined })
+        expect((yield* Server.send("GET", "/api/v1/keywords", { key })).body.data).toMatchObject([
+          { impressions: 80, query: "hat" }
+        ])
+        expect(yield* wrongSums).toEqual([])
+      })
+      yield* kept
+      expect(yield* table("&device=mobile")).toEqual({
+        rows: [
+          ["hat", 30],
+          ["cap", 5]
+        ],
+        segments: { complete: 2, partial: 0, unknown: 0 }
+      })
+      // What comes in part afterwards is a segment like the others.
+      const keys = [day(0), "cap", `https://${host}/`, "usa", "TABLET"]
+      const dump = { text: JSON.stringify({ rows: [{ clicks: 0, impressions: 7, keys, position: 1 }] }) }
+      yield* importInto(site, "gsc-api", [dump], { dimensions: ["date", "query", "page", "country", "device"] })
+      yield* kept
+      expect((yield* table("&device=tablet")).rows).toEqual([["cap", 7]])
+
+      // Days that a release before fetched without segments are fetched again.
+      const before = asked().length
+      yield* sql`UPDATE ranking_days SET segments = NULL WHERE site = (SELECT number FROM ranking_sites WHERE site_id = ${site})`
+      expect((yield* table("&device=mobile")).segments).toEqual({ complete: 0, partial: 0, unknown: 2 })
+      expect(yield* sync.run(site, 2, watch)).toMatchObject({ changed: 1, days: 2 })
+      expect(asked().slice(before)).toEqual([day(1), day(0), day(0)])
+      yield* kept
+    })
+  )
+
+  it.effect("tells of which days the limit of rows cut off queries by country and device", () =>
+    Effect.gen(function* () {
+      const sync = yield* Sync
+      const { day, give, google, host, key, property, site } = yield* connected()
+      give(0, "hat", 80, 2)
+      // Rows of the property's other hosts are left out, and count all the same.
+      const many = (back: number, count: number) =>
+        google.data.set(
+          `${property} ${day(back)} segments`,
+          Array.from({ length: count }, (_, n) => ({
+            clicks: 0,
+            impressions: 1,
+            keys: [day(back), "hat", n === 0 ? `https://${host}/` : `https://blog.${host}/${n}`, "deu", "MOBILE"],
+            position: 1
+          }))
+        )
+      many(0, 50_000)
+      many(1, 49_999)
+      expect((yield* sync.run(site, 2, watch)).partial_days).toEqual([day(0)])
+      const path = `/api/v1/projects/${site}/performance?by=query&device=MOBILE&limit=1`
+      expect((yield* Server.send("GET", path, { key })).body.meta.segments).toEqual({
+        complete: 1,
+        partial: 1,
+        unknown: 0
+      })
+    })
+  )
+
+  it.effect("asks for no segments of a day that a bulk export has replaced, where they are the whole", () =>
+    Effect.gen(function* () {
+      const sync = yield* Sync
+      const { day, give, host, key, segments, site } = yield* connected()
+      give(0, "hat", 80, 2)
+      segments(0, [["hat", 60, "MOBILE"]])
+      yield* sync.run(site, 1, watch)
+      const bulk = (device: string, impressions: number) =>
+        JSON.stringify({
+          clicks: 0,
+          country: "deu",
+          data_date: day(0),
+          device,
+          impressions,
+          query: "hat",
+          sum_position: 0,
+          url: `https://${host}/`
+        })
+      yield* importInto(site, "bigquery", [{ text: [bulk("MOBILE", 61), bulk("DESKTOP", 22)].join("\n") }])
+      expect(yield* sync.run(site, 1, watch)).toMatchObject({ days: 0 })
+      const path = `/api/v1/projects/${site}/performance?by=query&device=MOBILE`
+      expect((yield* Server.send("GET", path, { key })).body).toMatchObject({
+        data: [{ impressions: 61 }],
+        meta: { segments: { complete: 1, partial: 0, unknown: 0 } }
+      })
+      expect((yield* Server.send("GET", "/api/v1/keywords", { key })).body.data).toMatchObject([{ impressions: 83 }])
       expect(yield* wrongSums).toEqual([])
     })
   )
