@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Client from "./Client.ts"
+import { LeaseLook } from "./LeaseLook.ts"
 import * as Location from "./Location.ts"
 import { migrate } from "./Migrations.ts"
 import { Outages } from "./Outages.ts"
@@ -12,7 +13,10 @@ const migrated = Layer.effectDiscard(
 )
 
 /** A migrated database at `Location`, and the watch over its outages: every layer of ours that speaks SQL stands on this. */
-export const layerNoDeps = Layer.merge(migrated, Outages.Default).pipe(Layer.provideMerge(Client.layerNoDeps))
+export const layerNoDeps = Layer.merge(migrated, LeaseLook.Default).pipe(
+  Layer.provideMerge(Outages.Default),
+  Layer.provideMerge(Client.layerNoDeps)
+)
 
 /** The same at the place that the configuration names. */
 export const layer = layerNoDeps.pipe(Layer.provideMerge(Location.layer))

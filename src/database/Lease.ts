@@ -1,14 +1,17 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as FiberHandle from "effect/FiberHandle"
 import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import * as Traced from "../schema/Traced.ts"
-import * as ClockWatch from "./ClockWatch.ts"
+import { LeaseLook } from "./LeaseLook.ts"
 import * as LeaseMetrics from "./LeaseMetrics.ts"
 import { type Held, type LeaseQueue, leaseSeconds } from "./LeaseQueue.ts"
 import { Outages } from "./Outages.ts"
 import * as Query from "./Query.ts"
+import { notifications } from "./Wakeups.ts"
 
 /** The lease of a piece of work is gone: somebody ended or removed it, or this worker was taken for dead. Nothing may be written any more. */
 export class LeaseLost extends Data.TaggedError("LeaseLost") {}
@@ -24,8 +27,8 @@ export interface Kind<C extends Held, A, R, R2> {
   readonly queue: LeaseQueue<C>
   /** Pieces that this process has in hand at once; 1 by default. */
   readonly atOnce?: number
-  /** Ends when it is worth looking again; two seconds later by default. */
-  readonly next?: Effect.Effect<void>
+  /** The channel on which PostgreSQL notifies of new work; without one it is found within a second. */
+  readonly channel?: string
   /** Does the work. Whatever can go wrong with it is an `A`; it may find the lease lost by itself. */
   readonly work: (claim: C) => Effect.Effect<A, LeaseLost, R>
   /** What its end is called in the metrics: "completed", or the code of a failure. */
@@ -67,6 +70,7 @@ export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
   Effect.gen(function* () {
     const { broken, lost, name, queue } = kind
     const outages = yield* Outages
+    const { watch } = yield* LeaseLook
     const sql = yield* SqlClient.SqlClient
     const transaction = Query.transaction(sql)
 
@@ -106,17 +110,21 @@ export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
     // Of the workers of this process that have nothing to do one looks for work, and the others wait for it to find some.
     const looking = yield* Effect.makeSemaphore(1)
 
-    const claimOrWait = (wait: Effect.Effect<void>) =>
+    const wakeUp = yield* Queue.sliding<void>(1)
+    const wake = () => wakeUp.unsafeOffer(undefined)
+    if (kind.channel !== undefined) yield* notifications(kind.channel, wake)
+
+    const claimOrWait = (restore: <T>(wait: Effect.Effect<T>) => Effect.Effect<T>) =>
       Effect.zipRight(
         Effect.interruptible(looking.take(1)),
-        Effect.tap(queue.claim, (claim) => Effect.when(wait, () => Option.isNone(claim))).pipe(
+        Effect.tap(queue.claim, (claim) => Effect.when(restore(Queue.take(wakeUp)), () => Option.isNone(claim))).pipe(
           Effect.ensuring(looking.release(1))
         )
       )
 
     const turn = Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(
-        claimOrWait(restore(kind.next ?? Effect.sleep("2 seconds"))),
+        claimOrWait(restore),
         Option.match({
           onNone: () => Effect.void,
           onSome: (claim) =>
@@ -146,43 +154,18 @@ export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
 
     const release = Effect.flatMap(queue.release, (ids) => Effect.forEach(ids, released, { discard: true }))
 
-    // An outage lets leases run out that nobody could renew: their workers get the time of one lease to do so.
-    const settled = Effect.retry(sql`SELECT 1`, Schedule.spaced("1 second")).pipe(
-      Effect.zipRight(Effect.sleep(`${leaseSeconds} seconds`)),
-      Effect.orDie
-    )
-
-    const moved = ClockWatch.make()
-
-    // A clock that was set makes leases run out of workers that live, or never run out of dead ones. The time of one lease settles both.
-    const set = (milliseconds: number) =>
-      Effect.zipRight(
-        Effect.logInfo(
-          `The database's clock moved by ${Math.round(milliseconds / 1000)} s; no lease is ended meanwhile`
-        ),
-        settled
+    const takeOver = Effect.zipRight(release, bury).pipe(
+      Effect.catchAllCause((cause) =>
+        Effect.zipRight(outages.report(`Dead workers of the ${name}`, cause), Effect.sleep(`${leaseSeconds} seconds`))
       )
-
-    const look = Effect.gen(function* () {
-      const { at, found } = yield* queue.anyDead
-      const milliseconds = yield* moved(at)
-      if (milliseconds !== 0) yield* set(milliseconds)
-      else if (found) yield* Effect.zipRight(release, bury)
+    )
+    const runTakeOver = yield* FiberHandle.makeRuntime<R2>()
+    yield* watch({
+      dead: Effect.sync(() => runTakeOver(takeOver, { onlyIfMissing: true })),
+      due: Effect.sync(wake),
+      name,
+      rows: queue.rows
     })
-
-    // 15 s of lease and at most 2 s until somebody looks.
-    yield* look.pipe(
-      Effect.catchAllCause((cause) => Effect.zipRight(outages.report(`Dead workers of the ${name}`, cause), settled)),
-      Effect.repeat(Schedule.spaced("2 seconds")),
-      Effect.forkScoped
-    )
-
-    // While the database is away the last values stand.
-    yield* Effect.flatMap(queue.waiting, metrics.waiting).pipe(
-      Effect.catchAllDefect(() => Effect.void),
-      Effect.repeat(Schedule.spaced("15 seconds")),
-      Effect.forkScoped
-    )
 
     yield* turn.pipe(
       Effect.catchAllCause((cause) =>

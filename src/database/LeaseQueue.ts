@@ -45,13 +45,13 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
   const { attemptsAtMost, columns, due, whenClaimed, whenHandedBack } = queue
   const [table, key, oldest] = [sql(queue.table), sql(queue.key), sql(queue.oldest)]
   const also = (further: Fragment | undefined) => (further === undefined ? sql`` : sql`, ${further}`)
-  const until = sql`clock_timestamp() + ${sql.literal(String(leaseSeconds))} * interval '1 second'`
+  const until = sql`clock_timestamp() + ${leaseSeconds} * interval '1 second'`
   const taken = sql`attempts = attempts + 1, lease = gen_random_uuid(), leased_until = ${until}`
   const free = sql`lease = NULL, leased_until = NULL${also(whenHandedBack)}`
   // A row that somebody holds was tried at least once, also when a worker of an earlier release took it without counting.
   const tried = sql`greatest(attempts, 1)`
   const expired = sql`lease IS NOT NULL AND (leased_until < clock_timestamp()
-    OR leased_until > clock_timestamp() + ${sql.literal(String(impossible))} * interval '1 second')`
+    OR leased_until > clock_timestamp() + ${impossible} * interval '1 second')`
   const row = Schema.Struct({ id: Schema.String })
   const held = Schema.Struct({ id: Schema.String, lease: Schema.String })
   const claimed = sql`${key} AS id, lease, ${columns}`
@@ -82,15 +82,6 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
       UPDATE ${table} SET attempts = greatest(attempts - 1, 0), ${free} WHERE ${key} = ${id} AND lease = ${lease}`
   })
 
-  /** Whether any lease has run out, and what time it is: asked all the time, so that nothing is written while none has. */
-  const anyDead = Query.one({
-    Request: Schema.Void,
-    Result: Schema.Struct({ at: Schema.Number, found: Schema.Boolean }),
-    execute: () => sql`
-      SELECT EXISTS (SELECT FROM ${table} WHERE ${expired}) AS found,
-        (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at`
-  })
-
   /** Lets go of what dead workers hold, as long as another may try. */
   const release = Query.all({
     Request: Schema.Void,
@@ -113,25 +104,52 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
       RETURNING ${claimed}`
   })
 
-  /** How much is due and in nobody's hands, and for how many seconds the oldest of it has been. */
-  const waiting = Query.one({
-    Request: Schema.Void,
-    Result: Schema.Struct({ count: Schema.Number, seconds: Schema.Number }),
-    execute: () => sql`
-      SELECT count(*)::integer AS count, coalesce(extract(epoch FROM clock_timestamp() - min(${oldest})), 0)::float8 AS seconds
-      FROM ${table} WHERE ${due} AND lease IS NULL`
-  })
-
   return {
-    anyDead: anyDead(undefined),
     bury: bury(undefined),
     claim: claim(undefined),
     handBack: (claim: C) => handBack(claim),
     release: Effect.map(release(undefined), (rows) => rows.map(({ id }) => id)),
     renew: (claim: C) => renew(claim),
-    waiting: waiting(undefined)
+    /** Its rows, for a statement over several queues: those of dead workers, and those that wait for one. */
+    rows: {
+      expired: sql`FROM ${table} WHERE ${expired}`,
+      oldest,
+      waiting: sql`FROM ${table} WHERE ${due} AND lease IS NULL`
+    }
   }
 }
 
 /** The statements over the rows of one kind of work. */
 export type LeaseQueue<C extends Held> = ReturnType<typeof make<C, unknown>>
+
+/** Statements over all of some queues at once; what they answer has the places of the queues. */
+export const overall = (sql: SqlClient.SqlClient, queues: ReadonlyArray<LeaseQueue<never>["rows"]>) => {
+  type Rows = (typeof queues)[number]
+  const each = (part: (rows: Rows, place: number) => Fragment) => sql.join(" UNION ALL ", false)(queues.map(part))
+
+  /** Whether any lease has run out, whether anything waits, and what time it is in milliseconds: asked all the time, so that nothing is written while there is nothing. */
+  const look = Query.all({
+    Request: Schema.Void,
+    Result: Schema.Struct({ at: Schema.Number, dead: Schema.Boolean, due: Schema.Boolean, place: Schema.Int }),
+    execute: () =>
+      sql`${each(
+        ({ expired, waiting }, place) => sql`
+          SELECT ${place}::integer AS place, EXISTS (SELECT ${expired}) AS dead, EXISTS (SELECT ${waiting}) AS due,
+            (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at`
+      )}`
+  })
+
+  /** How much waits in each, and for how many seconds the oldest of it has. */
+  const waiting = Query.all({
+    Request: Schema.Void,
+    Result: Schema.Struct({ count: Schema.Number, place: Schema.Int, seconds: Schema.Number }),
+    execute: () =>
+      sql`${each(
+        ({ oldest, waiting }, place) => sql`
+          SELECT ${place}::integer AS place, count(*)::integer AS count,
+            coalesce(extract(epoch FROM clock_timestamp() - min(${oldest})), 0)::float8 AS seconds ${waiting}`
+      )}`
+  })
+
+  return { look: look(undefined), waiting: waiting(undefined) }
+}

@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import { listen } from "./Listen.ts"
 import { Location } from "./Location.ts"
@@ -16,14 +15,3 @@ export const notifications = (channel: string, heard: (payload: string) => void)
       Effect.forkScoped
     )
   )
-
-/**
- * Waits for work on a channel: `next` ends when PostgreSQL notifies it, and after the poll interval in any case, since a notification can be lost
- * with its connection. Polling is the truth, the notification only saves time.
- */
-export const wakeups = (channel: string, poll: "250 millis" | "1 second") =>
-  Effect.gen(function* () {
-    const wakeUp = yield* Queue.sliding<void>(1)
-    yield* notifications(channel, () => wakeUp.unsafeOffer(undefined))
-    return { next: Effect.asVoid(Effect.timeoutOption(Queue.take(wakeUp), poll)) }
-  })

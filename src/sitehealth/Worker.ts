@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Lease from "../database/Lease.ts"
-import { wakeups } from "../database/Wakeups.ts"
 import * as CrawlProcess from "./crawler/CrawlProcess.ts"
 import type { RunError } from "./Domain.ts"
 import { ExecuteRun, failedCrawl } from "./ExecuteRun.ts"
@@ -17,14 +16,13 @@ export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { queue } = yield* QueueRepo
     const { store, work } = yield* ExecuteRun
-    const { next } = yield* wakeups(channel, "1 second")
     yield* Lease.worker({
       atOnce: yield* RunsAtOnce,
+      channel,
       broken: () => Either.left(failedCrawl("The crawl broke; the log of the server tells why")),
       lost: () => Either.left(lost),
       name: "run",
       outcome: Either.match({ onLeft: ({ code }) => code, onRight: () => "completed" }),
-      next,
       queue,
       store,
       work

@@ -1,18 +1,22 @@
 import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import * as MetricState from "effect/MetricState"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Lease from "../../src/database/Lease.ts"
+import { LeaseLook } from "../../src/database/LeaseLook.ts"
 import * as LeaseQueue from "../../src/database/LeaseQueue.ts"
 import * as Query from "../../src/database/Query.ts"
 import { suite } from "../harness.ts"
 import { until } from "../waiting.ts"
-import { layer, logged, whileAway } from "./away.ts"
+import { logged as heard, layer, whileAway } from "./away.ts"
 
 const it = suite(
   Layer.provideMerge(
@@ -20,7 +24,7 @@ const it = suite(
       Effect.flatMap(
         SqlClient.SqlClient,
         (sql) => sql`
-  CREATE TABLE jobs (id text PRIMARY KEY, born serial, ended text[] NOT NULL DEFAULT '{}', attempts integer NOT NULL DEFAULT 0,
+  CREATE TABLE jobs (id text PRIMARY KEY, born timestamptz NOT NULL DEFAULT clock_timestamp(), ended text[] NOT NULL DEFAULT '{}', attempts integer NOT NULL DEFAULT 0,
     lease uuid, leased_until timestamptz)`
       )
     ),
@@ -29,7 +33,7 @@ const it = suite(
   { timeout: 60_000 }
 )
 
-const Claim = Schema.Struct({ ...LeaseQueue.Held(Schema.String).fields, born: Schema.Int })
+const Claim = Schema.Struct({ ...LeaseQueue.Held(Schema.String).fields, attempts: Schema.Int })
 type Claim = typeof Claim.Type
 
 /** A queue of jobs whose names begin alike, so that tests share the table. */
@@ -39,7 +43,7 @@ const jobs = (prefix: string) =>
     const queue = LeaseQueue.make(sql, {
       attemptsAtMost: 3,
       claim: Claim,
-      columns: sql`born`,
+      columns: sql`attempts`,
       due: sql`ended = '{}' AND id LIKE ${`${prefix}%`}`,
       key: "id",
       oldest: "born",
@@ -68,7 +72,6 @@ const jobs = (prefix: string) =>
       broken: () => "broken",
       lost: () => "lost",
       name: "job",
-      next: Effect.sleep("20 millis"),
       queue,
       store: (claim: Claim, end: string) => Effect.asVoid(Lease.held(finish({ ...claim, end }))),
       work
@@ -89,6 +92,13 @@ const awaited = Effect.gen(function* () {
   return { begun: Deferred.await(begun), left: Deferred.await(left), tell: Deferred.succeed(told, "done"), work }
 })
 
+/** A process of its own, as far as the looks at its queues go. */
+const node = Effect.provide(LeaseLook.Default)
+
+/** What is logged by the workers of such a process, until the effect ends. */
+const logged = <A, E, R>(effect: (lines: ReadonlyArray<string>) => Effect.Effect<A, E, R>) =>
+  heard((lines) => node(Effect.scoped(effect(lines))))
+
 describe("leased work", () => {
   it.effect("is done once each, however many workers there are", () =>
     Effect.gen(function* () {
@@ -100,7 +110,7 @@ describe("leased work", () => {
       yield* until(ends, (all) => all.every((end) => end.length > 0))
       expect(yield* ends).toEqual(Array.from({ length: 6 }, () => ["done"]))
       expect(seen.toSorted()).toEqual([1, 2, 3, 4, 5, 6].map((name) => `many${name}`))
-    })
+    }).pipe(node)
   )
 
   it.effect("that breaks ends as broken, and the worker goes on", () =>
@@ -109,11 +119,9 @@ describe("leased work", () => {
       yield* add("1")
       yield* add("2")
       const lines = yield* logged(() =>
-        Effect.scoped(
-          Effect.zipRight(
-            Lease.worker(kind(({ id }) => (id === "break1" ? Effect.dieMessage("oh") : Effect.succeed("done")))),
-            until(ends, ([, second]) => second?.length === 1)
-          )
+        Effect.zipRight(
+          Lease.worker(kind(({ id }) => (id === "break1" ? Effect.dieMessage("oh") : Effect.succeed("done")))),
+          until(ends, ([, second]) => second?.length === 1)
         )
       )
       expect(yield* ends).toEqual([["broken"], ["done"]])
@@ -135,7 +143,7 @@ describe("leased work", () => {
       expect(yield* rows).toMatchObject([{ attempts: 0, ended: [], lease: null }])
       yield* Lease.worker(kind(() => Effect.succeed("done")))
       yield* until(ends, ([first]) => first?.[0] === "done")
-    })
+    }).pipe(node)
   )
 
   it.effect("of a worker that was killed is taken over", () =>
@@ -145,15 +153,13 @@ describe("leased work", () => {
       yield* queue.claim
       const work = () => Effect.succeed("done")
       const lines = yield* logged(() =>
-        Effect.scoped(
-          Effect.gen(function* () {
-            yield* Lease.worker(kind(work))
-            yield* Effect.sleep("100 millis")
-            expect(yield* ends).toEqual([[]])
-            yield* pass
-            yield* until(ends, ([first]) => first?.[0] === "done")
-          })
-        )
+        Effect.gen(function* () {
+          yield* Lease.worker(kind(work))
+          yield* Effect.sleep("100 millis")
+          expect(yield* ends).toEqual([[]])
+          yield* pass
+          yield* until(ends, ([first]) => first?.[0] === "done")
+        })
       )
       expect(lines).toEqual(["WARN The worker of the job died; another may try"])
     })
@@ -173,11 +179,9 @@ describe("leased work", () => {
       const tried: Array<string> = []
       const work = ({ id }: Claim) => Effect.sync(() => tried.push(id)).pipe(Effect.as("done"))
       const lines = yield* logged(() =>
-        Effect.scoped(
-          Effect.zipRight(
-            Effect.replicateEffect(Lease.worker(kind(work)), 3),
-            until(ends, ([first]) => first?.length === 1)
-          )
+        Effect.zipRight(
+          Effect.replicateEffect(Lease.worker(kind(work)), 3),
+          until(ends, ([first]) => first?.length === 1)
         )
       )
       expect([yield* ends, tried]).toEqual([[["lost"]], []])
@@ -193,18 +197,16 @@ describe("leased work", () => {
       const { begun, left, work } = yield* awaited
       const other = "3f0e9d2b-7a41-4a10-8c55-0123456789ab"
       const lines = yield* logged((lines) =>
-        Effect.scoped(
-          Effect.gen(function* () {
-            yield* Lease.worker(kind(work))
-            yield* begun
-            yield* sql`UPDATE jobs SET lease = ${other}::uuid WHERE id = 'taken1'`
-            yield* Effect.timeout(left, "8 seconds")
-            yield* until(
-              Effect.sync(() => lines.length),
-              (count) => count > 0
-            )
-          })
-        )
+        Effect.gen(function* () {
+          yield* Lease.worker(kind(work))
+          yield* begun
+          yield* sql`UPDATE jobs SET lease = ${other}::uuid WHERE id = 'taken1'`
+          yield* Effect.timeout(left, "8 seconds")
+          yield* until(
+            Effect.sync(() => lines.length),
+            (count) => count > 0
+          )
+        })
       )
       expect(lines).toEqual(["INFO The job was taken away"])
       expect(yield* ends).toEqual([[]])
@@ -222,13 +224,11 @@ describe("leased work", () => {
           "done"
         )
       const lines = yield* logged((lines) =>
-        Effect.scoped(
-          Effect.zipRight(
-            Lease.worker(kind(work)),
-            until(
-              Effect.sync(() => lines.length),
-              (count) => count > 0
-            )
+        Effect.zipRight(
+          Lease.worker(kind(work)),
+          until(
+            Effect.sync(() => lines.length),
+            (count) => count > 0
           )
         )
       )
@@ -245,20 +245,18 @@ describe("leased work", () => {
         const { begun, tell, work } = yield* awaited
         const workers = Effect.replicateEffect(Lease.worker(kind(work)), 2)
         const lines = yield* logged(() =>
-          Effect.scoped(
-            Effect.gen(function* () {
-              yield* workers
-              const { lease } = yield* begun
-              // Long enough that each worker looks for dead ones meanwhile, as it does many times in the time of a lease.
-              yield* whileAway(Effect.sleep("3 seconds"))
-              // The clock of the lease is turned instead of waiting for it.
-              yield* Effect.retry(pass, Schedule.spaced("10 millis"))
-              const [row] = yield* until(rows, ([row]) => (row?.seconds ?? 0) > 0)
-              expect(row?.lease).toBe(lease)
-              yield* tell
-              yield* until(ends, ([first]) => first?.[0] === "done")
-            })
-          )
+          Effect.gen(function* () {
+            yield* workers
+            const { lease } = yield* begun
+            // Long enough that each worker looks for dead ones meanwhile, as it does many times in the time of a lease.
+            yield* whileAway(Effect.sleep("3 seconds"))
+            // The clock of the lease is turned instead of waiting for it.
+            yield* Effect.retry(pass, Schedule.spaced("10 millis"))
+            const [row] = yield* until(rows, ([row]) => (row?.seconds ?? 0) > 0)
+            expect(row?.lease).toBe(lease)
+            yield* tell
+            yield* until(ends, ([first]) => first?.[0] === "done")
+          })
         )
         expect(lines.filter((line) => !/database is (away|back)/.test(line))).toEqual([])
         expect(yield* ends).toEqual([["done"]])
@@ -272,11 +270,9 @@ describe("leased work", () => {
       yield* queue.claim
       yield* sql`UPDATE jobs SET leased_until = clock_timestamp() + interval '1 day' WHERE id = 'back1'`
       yield* logged(() =>
-        Effect.scoped(
-          Effect.zipRight(
-            Lease.worker(kind(() => Effect.succeed("done"))),
-            until(ends, ([first]) => first?.[0] === "done")
-          )
+        Effect.zipRight(
+          Lease.worker(kind(() => Effect.succeed("done"))),
+          until(ends, ([first]) => first?.[0] === "done")
         )
       )
     })
@@ -286,31 +282,47 @@ describe("leased work", () => {
     Effect.gen(function* () {
       const { add, ends, kind, pass, queue, rows } = yield* jobs("forth")
       yield* add("1")
+      yield* add("2")
       const { begun, work } = yield* awaited
-      let set = 0
       const looked = yield* Deferred.make<void>()
-      const anyDead = Effect.map(queue.anyDead, ({ at, found }) => ({ at: at + set, found })).pipe(
-        Effect.tap(Deferred.succeed(looked, undefined))
-      )
-      const lines = yield* logged((lines) =>
-        Effect.scoped(
+      const clock = Clock.make()
+      let set = 0n
+      // The database's clock goes forth when the process's own seems to go back.
+      const setBack = Effect.withClock({
+        ...clock,
+        currentTimeMillis: clock.currentTimeMillis,
+        currentTimeNanos: Effect.map(clock.currentTimeNanos, (nanos) => nanos - set),
+        sleep: clock.sleep,
+        unsafeCurrentTimeMillis: clock.unsafeCurrentTimeMillis,
+        unsafeCurrentTimeNanos: clock.unsafeCurrentTimeNanos
+      })
+      const lines = yield* setBack(
+        logged((lines) =>
           Effect.gen(function* () {
-            yield* Lease.worker({ ...kind(work), queue: { ...queue, anyDead } })
-            const { lease } = yield* begun
+            const { watch } = yield* LeaseLook
+            yield* watch({
+              dead: Effect.void,
+              due: Effect.asVoid(Deferred.succeed(looked, undefined)),
+              name: "other",
+              rows: queue.rows
+            })
+            yield* Lease.worker(kind(work))
+            const { id, lease } = yield* begun
             // A clock is seen to move between two looks.
             yield* Deferred.await(looked)
-            set = 3_600_000
+            set = 3_600_000_000_000n
             yield* pass
             yield* until(
               Effect.sync(() => lines.length),
               (count) => count > 0
             )
-            expect((yield* rows)[0]?.lease).toBe(lease)
+            expect(yield* rows).toMatchObject([{ lease }, { lease: null }])
+            expect(id).toBe("forth1")
           })
         )
       )
       expect(lines).toEqual(["INFO The database's clock moved by 3600 s; no lease is ended meanwhile"])
-      expect(yield* ends).toEqual([[]])
+      expect(yield* ends).toEqual([[], []])
     })
   )
 
@@ -323,6 +335,35 @@ describe("leased work", () => {
       yield* begun
       yield* whileAway(Effect.zipRight(tell, Effect.sleep("200 millis")))
       yield* until(ends, ([first]) => first?.[0] === "done")
+    }).pipe(node)
+  )
+
+  it.effect("begins as soon as its channel tells of it", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind, sql } = yield* jobs("told")
+      const silent = Layer.succeed(LeaseLook, LeaseLook.make({ watch: () => Effect.void }))
+      yield* Lease.worker({ ...kind(() => Effect.succeed("done")), channel: "jobs" }).pipe(Effect.provide(silent))
+      yield* add("1")
+      const tell = Effect.orDie(sql`SELECT pg_notify('jobs', 'queued')`)
+      yield* until(Effect.zipRight(tell, ends), ([first]) => first?.[0] === "done", "50 millis")
     })
+  )
+
+  it.effect("that waits is counted over all queues of its kind", () =>
+    Effect.gen(function* () {
+      const { watch } = yield* LeaseLook
+      const one = yield* jobs("one")
+      const two = yield* jobs("two")
+      yield* Effect.forEach(["1", "2"], one.add)
+      yield* Effect.forEach(["1", "2", "3"], two.add)
+      for (const { queue } of [one, two])
+        yield* watch({ dead: Effect.void, due: Effect.void, name: "counted", rows: queue.rows })
+      const counts = Effect.map(Metric.snapshot, (all) =>
+        all.flatMap(({ metricKey: { name, tags }, metricState }) =>
+          name === "findable_queue_waiting" && tags.some(({ value }) => value === "counted") ? [metricState] : []
+        )
+      )
+      yield* until(counts, ([count]) => MetricState.isGaugeState(count) && count.value === 5)
+    }).pipe(node)
   )
 })

@@ -3,7 +3,6 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Chore from "../../database/Chore.ts"
 import * as Lease from "../../database/Lease.ts"
-import { wakeups } from "../../database/Wakeups.ts"
 import { NotFound, type Refused } from "../../schema/DomainError.ts"
 import * as Decode from "../decode/Decode.ts"
 import type { ImportFailed } from "../ImportFailed.ts"
@@ -42,7 +41,6 @@ const importing = Effect.gen(function* () {
   const { end, piece, queue, record } = yield* QueueRepo
   const files = yield* FileImports
   const sites = yield* SitesRepo
-  const { next } = yield* wakeups(channel, "1 second")
 
   const work = (claim: Claim) =>
     Effect.gen(function* () {
@@ -68,10 +66,10 @@ const importing = Effect.gen(function* () {
     )
 
   yield* Lease.worker({
+    channel,
     broken: failed("import_failed", "A fault of the server; its log tells why. Nothing was stored"),
     lost: failed("worker_lost", `The worker of this import stopped, ${attemptsAtMost} times in a row`),
     name: "import",
-    next,
     outcome: Either.match({ onLeft: ({ code }) => code, onRight: () => "completed" }),
     queue,
     store: ({ id, lease }, ended: End) =>

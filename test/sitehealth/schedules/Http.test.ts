@@ -99,7 +99,7 @@ describe("a schedule of runs", () => {
       const { id } = yield* create({ every: "6h", max_pages: 3, url: "https://www.example.com/shop" })
       yield* sql`UPDATE site_health_schedules SET next_at = next_at - interval '25 hours' WHERE id = ${id}`
       yield* Effect.replicateEffect(worker, 3)
-      const schedule = yield* until(get(id), ({ last_run_id }) => last_run_id !== null)
+      const schedule = yield* until(get(id), ({ last_run_id }) => last_run_id !== null, "100 millis")
       const started = yield* runs
       expect(started).toMatchObject([
         {
@@ -119,7 +119,7 @@ describe("a schedule of runs", () => {
       yield* send("POST", "/runs", { max_pages: 1 })
       const { id } = yield* create({ every: "6h" })
       yield* worker
-      const schedule = yield* until(get(id), ({ last_skipped }) => last_skipped !== null)
+      const schedule = yield* until(get(id), ({ last_skipped }) => last_skipped !== null, "100 millis")
       expect(schedule.last_skipped.reason).toBe("1 runs are in progress, the plan allows 1")
       expect(Math.abs(seconds(schedule.last_skipped.at))).toBeLessThan(20)
       expect([schedule.last_run_id, (yield* runs).length]).toEqual([null, 1])
@@ -135,7 +135,7 @@ describe("a schedule of runs", () => {
       yield* sql`UPDATE site_health_schedules SET attempts = 3, lease = gen_random_uuid(),
         leased_until = clock_timestamp() - interval '1 second' WHERE id = ${id}`
       yield* worker
-      const schedule = yield* until(get(id), ({ last_skipped }) => last_skipped !== null)
+      const schedule = yield* until(get(id), ({ last_skipped }) => last_skipped !== null, "100 millis")
       expect(schedule.last_skipped.reason).toContain("3 times in a row")
       expect(yield* runs).toEqual([])
     })
