@@ -1,6 +1,5 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as HttpApiScalar from "@effect/platform/HttpApiScalar"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as OpenApi from "@effect/platform/OpenApi"
@@ -58,55 +57,68 @@ const begun = (response: HttpServerResponse.HttpServerResponse) =>
       )
     : response
 
-/** The contract as a page, as the platform answers with it, in a router of its own; script and style are part of it, so it works offline. */
-const platformPage = Effect.gen(function* () {
-  const { path } = yield* PublicUrl
-  const { api, context } = yield* HttpApi.Api
-  const all = yield* Guides.all
-  const complete = Option.getOrElse(Context.getOption(api.annotations, OpenApi.Transform), () => Function.identity)
-  const shown = api.annotate(OpenApi.Transform, (document) => readable(complete(document), all, path("") || "/"))
-  const alone = HttpApiScalar.layer({ path: docsPath, scalar: offline }).pipe(
-    Layer.provideMerge(HttpApiBuilder.Router.Live),
-    Layer.provide(Layer.succeed(HttpApi.Api, { api: shown, context })),
-    Layer.fresh
-  )
-  return yield* Effect.flatMap(HttpApiBuilder.Router, ({ router }) => router).pipe(Effect.provide(alone))
-})
-
-/** That page, made once. */
-const reference = HttpApiBuilder.Router.use((router) =>
+/**
+ * The contract as a page, as the platform answers with it, in a router of its own; script and style are part of it, so it works offline. They are
+ * megabytes, which most processes never need.
+ */
+const platformPage = (guides: Effect.Effect<ReadonlyArray<Guides.Guide>>) =>
   Effect.gen(function* () {
-    const page = yield* Effect.cached(Effect.map(yield* platformPage, begun))
-    yield* router.get(docsPath, page)
+    const { path } = yield* PublicUrl
+    const { api, context } = yield* HttpApi.Api
+    const all = yield* guides
+    const scalar = yield* Effect.promise(() => import("@effect/platform/HttpApiScalar"))
+    const complete = Option.getOrElse(Context.getOption(api.annotations, OpenApi.Transform), () => Function.identity)
+    const shown = api.annotate(OpenApi.Transform, (document) => readable(complete(document), all, path("") || "/"))
+    const alone = scalar
+      .layer({ path: docsPath, scalar: offline })
+      .pipe(
+        Layer.provideMerge(HttpApiBuilder.Router.Live),
+        Layer.provide(Layer.succeed(HttpApi.Api, { api: shown, context })),
+        Layer.fresh
+      )
+    return yield* Effect.flatMap(HttpApiBuilder.Router, ({ router }) => router).pipe(Effect.provide(alone))
   })
-)
+
+/** What is made once, when somebody first asks for it, also if he leaves meanwhile. */
+const once = <A, E, R>(make: Effect.Effect<A, E, R>) => Effect.cached(Effect.uninterruptible(make))
+
+/** That page. */
+const reference = (guides: Effect.Effect<ReadonlyArray<Guides.Guide>>) =>
+  HttpApiBuilder.Router.use((router) =>
+    Effect.gen(function* () {
+      const services = yield* Effect.context<HttpApi.Api | PublicUrl>()
+      const page = Effect.flatMap(Effect.provide(platformPage(guides), services), Effect.map(begun))
+      yield* router.get(docsPath, yield* once(page))
+    })
+  )
 
 /** What a page of text needs: its own style. */
 const policy =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** The guides beside it. */
-const guides = HttpApiBuilder.Router.use((router) =>
-  Effect.gen(function* () {
-    const { path } = yield* PublicUrl
-    const all = new Map((yield* Guides.all).map(({ html, name }) => [name, html]))
-    const [first = ""] = all.keys()
-    // Who opens the server in a browser is led to the reference, whose first words are the guides.
-    yield* router.get("/", HttpServerResponse.redirect(path(docsPath), { status: 302 }))
-    yield* router.get(guidesPath, HttpServerResponse.redirect(path(`${guidesPath}/${first}`), { status: 302 }))
-    yield* router.get(
-      `${guidesPath}/:guide`,
-      Effect.flatMap(HttpRouter.params, ({ guide = "" }) => {
-        const html = all.get(guide)
-        return html === undefined
-          ? Effect.die(apiError("not_found", "There is no such guide"))
-          : HttpServerResponse.html(html).pipe(
-              HttpServerResponse.setHeader("content-security-policy", policy),
-              Effect.succeed
-            )
-      })
-    )
-  })
-)
+const pages = (guides: Effect.Effect<ReadonlyArray<Guides.Guide>>) =>
+  HttpApiBuilder.Router.use((router) =>
+    Effect.gen(function* () {
+      const { path } = yield* PublicUrl
+      // Who opens the server in a browser is led to the reference, whose first words are the guides.
+      yield* router.get("/", HttpServerResponse.redirect(path(docsPath), { status: 302 }))
+      yield* router.get(guidesPath, HttpServerResponse.redirect(path(`${guidesPath}/${Guides.first}`), { status: 302 }))
+      yield* router.get(
+        `${guidesPath}/:guide`,
+        Effect.flatMap(Effect.zip(guides, HttpRouter.params), ([all, { guide = "" }]) => {
+          const found = all.find(({ name }) => name === guide)
+          return found === undefined
+            ? Effect.die(apiError("not_found", "There is no such guide"))
+            : HttpServerResponse.html(found.html).pipe(
+                HttpServerResponse.setHeader("content-security-policy", policy),
+                Effect.succeed
+              )
+        })
+      )
+    })
+  )
 
-export const layer = Layer.merge(reference, guides)
+export const layer = Layer.unwrapEffect(
+  Effect.map(once(Guides.all), (guides) => Layer.merge(reference(guides), pages(guides)))
+)

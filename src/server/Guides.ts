@@ -18,6 +18,9 @@ const rooms = {
   package: "exports"
 } as const
 
+/** The one that is opened when none is named. */
+export const [first] = Object.keys(rooms)
+
 /** One guide. */
 export interface Guide {
   readonly name: string
