@@ -74,7 +74,13 @@ describe("rankings import", () => {
           run("import", "--project", site, "--format", "gsc-csv", "--date", "2026-10-08", "--json", table, ...more),
           ({ stdout }) => JSON.parse(stdout)
         )
-      expect(yield* imported()).toMatchObject({ changed: 0, first_day: "2026-10-08", rows: 1, unchanged: true })
+      expect(yield* imported()).toMatchObject({
+        changed: 0,
+        coverage: { current: { days_with_data: 1, end: "2026-10-08" } },
+        first_day: "2026-10-08",
+        rows: 1,
+        unchanged: true
+      })
       const other = yield* file("other.csv", "Query,Page,Clicks,Impressions,Position\nb,/b,1,20,3.5\n")
       expect(yield* imported(other)).toMatchObject({ changed: 1, rows: 2 })
       expect(yield* imported()).toMatchObject({ changed: 0, coverage: { warnings: [] }, rows: 1 })

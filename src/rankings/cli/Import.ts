@@ -38,7 +38,7 @@ export const importFiles = Command.make(
     ),
     replace: Options.boolean("replace").pipe(
       Options.withDescription(
-        "what the files lack is gone: bigquery, also where less than half of a stored day would be left; otherwise, also where the newest days lack many queries"
+        "nothing is left to come. bigquery: less than half of a stored day may be left. Otherwise stored rows stay, and queries that the newest days lack are told to be lost, however many they are"
       )
     )
   },

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import { Refused } from "../../schema/DomainError.ts"
 import * as Traced from "../../schema/Traced.ts"
+import type { Coverage } from "../Domain.ts"
 import type { Options } from "../decode/Options.ts"
 import type { FileFormat } from "../FileFormat.ts"
 import * as Property from "../Property.ts"
@@ -29,6 +30,8 @@ export interface Reading {
 /** The same files were imported before, and no fact has changed since. */
 export interface Unchanged extends Span {
   readonly changed: 0
+  /** Null where the site has no list. */
+  readonly coverage: Coverage | null
   readonly dropped: Dropped
   readonly unchanged: true
 }

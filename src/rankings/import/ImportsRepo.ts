@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../database/Query.ts"
 import { ProjectId } from "../../projects/Domain.ts"
+import { Coverage } from "../Domain.ts"
 import { Dropped } from "../RawRow.ts"
 import { Span } from "./Span.ts"
 
@@ -35,12 +36,14 @@ export class ImportsRepo extends Effect.Service<ImportsRepo>()("rankings/import/
         VALUES (${site}, ${source}, ${first_day}::date, ${last_day}::date, ${rows}, ${changed}, ${dropped}::json, ${hash})`
     })
 
-    /** What came of the same files, if no fact of the site has changed since. */
+    /** What came of the same files, if no fact of the site has changed since, and what the site's list covers. */
     const same = Query.first({
       Request: Schema.Struct({ hash: Schema.String, site: ProjectId }),
-      Result: Schema.Struct({ ...Span.fields, dropped: Dropped }),
+      Result: Schema.Struct({ ...Span.fields, coverage: Schema.NullOr(Coverage), dropped: Dropped }),
       execute: ({ hash, site }) => sql`
-        SELECT first_day::text, last_day::text, rows::float8 AS rows, dropped FROM ranking_imports i WHERE site_id = ${site} AND hash = ${hash}
+        SELECT first_day::text, last_day::text, rows::float8 AS rows, dropped,
+          (SELECT coverage FROM ranking_generations WHERE site_id = ${site} AND published IS NOT NULL AND superseded IS NULL) AS coverage
+        FROM ranking_imports i WHERE site_id = ${site} AND hash = ${hash}
           AND NOT EXISTS (SELECT FROM ranking_imports later WHERE later.site_id = ${site} AND later.id > i.id AND later.changed > 0)
         ORDER BY id DESC LIMIT 1`
     })

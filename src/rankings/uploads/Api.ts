@@ -44,7 +44,7 @@ const ImportParameters = Schema.Struct({
   replace: Schema.optionalWith(
     Schema.Literal("true", "false").annotations({
       description:
-        "what the files lack is gone: bigquery, also where less than half of a stored day would be left; otherwise, also where the newest days lack many queries",
+        "nothing is left to come. bigquery: less than half of a stored day may be left. Otherwise stored rows stay, and queries that the newest days lack are told to be lost, however many they are",
       message: () => ({ message: "must be true or false", override: true })
     }),
     { exact: true }

@@ -30,11 +30,11 @@ const errorOf = (error: ImportFailed | Refused): UploadError =>
     : { code: "refused", file: null, line: null, message: error.message }
 
 const outcomeOf = (imported: Imported | Unchanged): Outcome => {
-  const { changed, dropped, first_day, last_day, rows } = imported
-  const told = { changed, dropped, first_day, last_day, rows }
+  const { changed, coverage, dropped, first_day, last_day, rows } = imported
+  const told = { changed, coverage, dropped, first_day, last_day, rows }
   return "unchanged" in imported
-    ? { ...told, coverage: null, passed_over: [], unchanged: true }
-    : { ...told, coverage: imported.coverage, passed_over: imported.passed_over, unchanged: false }
+    ? { ...told, passed_over: [], unchanged: true }
+    : { ...told, passed_over: imported.passed_over, unchanged: false }
 }
 
 const importing = Effect.gen(function* () {

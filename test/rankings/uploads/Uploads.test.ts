@@ -99,7 +99,7 @@ describe("a file that is sent", () => {
       expect(coverage).toMatchObject({ site_id: site, current: { days_with_data: 2, end: "2026-10-08" } })
       expect(Date.parse(finished_at)).toBeGreaterThanOrEqual(Date.parse(created_at))
       const again = yield* imported(path(site), key, body)
-      expect(again).toMatchObject({ status: "completed", changed: 0, rows: 2, unchanged: true })
+      expect(again).toMatchObject({ status: "completed", changed: 0, coverage, rows: 2, unchanged: true })
       const list = yield* Server.send("GET", path(site, "limit=1"), { key })
       expect(list.body).toMatchObject({ data: [again], meta: { has_next: true, per_page: 1, total_in_batch: 1 } })
       const next = yield* Server.send("GET", list.body.links.next, { key })
