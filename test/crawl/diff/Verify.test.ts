@@ -18,10 +18,9 @@ const cosmetic = (site: Site): Site => {
   return site
 }
 
-/** A site is crawled, changed, and verified; what is said of each fault with what is true of it. */
-const verified = (seed: number, then: Site, now: Site) =>
+/** What was found of a site is verified on what became of it; what is said of each fault with what is true of it. */
+const verified = (seed: number, before: CrawlResult, now: Site) =>
   Effect.gen(function* () {
-    const { result: before } = yield* crawlSite(then, {}, { seed })
     const { result: after } = yield* crawlSite(now, { only: affectedBy(before, null) }, { seed })
     const world = worldOf(now, true)
     return verify(before, after, null).map((each) => ({
@@ -54,8 +53,9 @@ describe("verifying the faults of a result", () => {
         const said = { fixed: new Set<string>(), still_failing: new Set<string>(), not_assessable: new Set<string>() }
         for (const seed of each) {
           const repaired = new Set(chosen(seed, origin).keys())
+          const { result: before } = yield* crawlSite(generate(seed, { origin }), {}, { seed })
           for (const now of [generate(seed, { origin, repaired }), cosmetic(generate(seed, { origin }))]) {
-            const told = yield* verified(seed, generate(seed, { origin }), now)
+            const told = yield* verified(seed, before, now)
             expect(told.filter(({ isTrue, verdict }) => isTrue && verdict === "fixed")).toEqual([])
             expect(
               told.filter(({ isMet, isTrue, verdict }) => isMet && !isTrue && verdict === "still_failing")

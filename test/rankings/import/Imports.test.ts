@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -79,13 +80,16 @@ describe("an import", () => {
       yield* Fiber.interrupt(interrupted)
       expect(yield* traces(id)).toEqual(nothing)
 
+      const dead = yield* Deferred.make<void>()
       const ending = Stream.make(new TextEncoder().encode(good)).pipe(
         Decode.rows("gsc-csv", "killed.csv", { host: site.host }),
-        Stream.concat(
-          Stream.drain(Stream.fromEffect(Effect.flatMap(waiting, (pid) => sql`SELECT pg_terminate_backend(${pid})`)))
-        )
+        Stream.concat(Stream.drain(Stream.fromEffect(Deferred.await(dead))))
       )
-      const killed = yield* Effect.exit(imports.run({ renews: true, site, source: "gsc-csv" }, ending))
+      const dying = yield* Effect.fork(imports.run({ renews: true, site, source: "gsc-csv" }, ending))
+      const pid = yield* waiting
+      expect(yield* sql`SELECT pg_terminate_backend(${pid}) AS done`).toEqual([{ done: true }])
+      yield* Deferred.succeed(dead, undefined)
+      const killed = yield* Fiber.await(dying)
       expect(Exit.isFailure(killed)).toBe(true)
       expect(yield* traces(id)).toEqual(nothing)
       yield* importInto(id, "gsc-csv", [{ text: good }])
