@@ -1,12 +1,16 @@
-/** Platform adapter: the command `findable` for people with Node alone, which starts the Bun that the package brings along. */
+/** Platform adapter: the command, also for people with Node alone: it starts the Bun that the package brings along, with what suits a short life. */
 import { spawn } from "node:child_process"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { shortLived } from "./terminal/ShortLived.ts"
 
-const program = fileURLToPath(new URL("cli.js", import.meta.url))
+const program = fileURLToPath(new URL("cli.ts", import.meta.url))
 const bun = join(dirname(createRequire(import.meta.url).resolve("bun/package.json")), "bin/bun.exe")
-const child = spawn(bun, [program, ...process.argv.slice(2)], { stdio: "inherit" })
+const child = spawn(bun, [program, ...process.argv.slice(2)], {
+  env: { ...shortLived, ...process.env },
+  stdio: "inherit"
+})
 
 // A stop of the wrapper is a stop of the program.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal))

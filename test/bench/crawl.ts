@@ -1,7 +1,8 @@
 /**
- * Crawls beside other crawlers: `bun test/bench/crawl.ts [rounds]` (a script, no test). Ours by its command, with the whole analysis and as JSON, and Scrapy,
- * crawlee's Cheerio crawler and linkinator crawl the same local sites in turns within one run, six requests at a time. Printed are the medians of the
- * rounds: CPU seconds of the whole process, wall-clock seconds, peak memory. The others are installed into a folder of their own, or left out with a notice.
+ * Crawls beside other crawlers: `bun test/bench/crawl.ts [rounds]` (a script, no test). Ours by the package's command (the package is built first) and by
+ * that of the sources, with the whole analysis and as JSON, and Scrapy, crawlee's Cheerio crawler and linkinator crawl the same local sites in turns within
+ * one run, six requests at a time. Printed are the medians of the rounds: CPU seconds of the whole process, wall-clock seconds, peak memory. The others are
+ * installed into a folder of their own, or left out with a notice.
  *
  * `bun test/bench/crawl.ts library PAGES [BYTES]` is one crawl by the library in a process of its own: CPU in all and after the last answer, and peak memory.
  */
@@ -10,7 +11,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 
 const root = resolve(import.meta.dir, "../..")
-const own = join(import.meta.dir, "crawl")
+const place = join(import.meta.dir, "crawl")
 const allowed = { FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8" }
 const installed = join(tmpdir(), "findable-bench-crawlers")
 const packages = ["@crawlee/cheerio@3.18.1", "linkinator@7.6.1"]
@@ -34,16 +35,28 @@ interface Crawler {
   readonly words: (start: string, pages: number) => ReadonlyArray<string>
 }
 
-const ours: Crawler = {
-  name: "ours",
+const own = (name: string, ...command: ReadonlyArray<string>): Crawler => ({
+  name,
   words: (start, pages) => [
-    ...[process.execPath, "run", "--silent", "cli", "crawl", start],
+    ...[...command, "crawl", start],
     ...["--max-pages", `${Math.min(1000, pages + 1)}`, "--format", "json"]
+  ]
+})
+
+const works = (...words: ReadonlyArray<string>) =>
+  Bun.which(words[0] ?? "") !== null &&
+  Bun.spawnSync([...words], { cwd: root, stderr: "ignore", stdout: "ignore" }).exitCode === 0
+
+const ours = () => {
+  if (!works(process.execPath, "run", "build")) throw new Error("The package cannot be built")
+  return [
+    own("ours", Bun.which("node") ?? process.execPath, join(root, "dist/bin.js")),
+    own("ours, from sources", process.execPath, "run", "--silent", "cli")
   ]
 }
 
 const serve = async ({ bytes, latency, pages }: Site) => {
-  const words = [process.execPath, join(own, "site.ts"), `${pages}`, `${bytes[0]}`, `${bytes[1]}`, `${latency}`]
+  const words = [process.execPath, join(place, "site.ts"), `${pages}`, `${bytes[0]}`, `${bytes[1]}`, `${latency}`]
   const child = Bun.spawn(words, { stderr: "inherit", stdout: "pipe" })
   for await (const chunk of child.stdout) {
     const origin = /answers on (\S+)/.exec(new TextDecoder().decode(chunk))?.[1]
@@ -52,22 +65,19 @@ const serve = async ({ bytes, latency, pages }: Site) => {
   throw new Error("The site did not start")
 }
 
-const works = (...words: ReadonlyArray<string>) =>
-  Bun.which(words[0] ?? "") !== null && Bun.spawnSync([...words], { stderr: "ignore", stdout: "ignore" }).exitCode === 0
-
 /** The others that can be had on this machine. */
 const others = (): ReadonlyArray<Crawler> => {
   const found: Array<Crawler> = []
   const python = ["python3", "/usr/bin/python3"].find((name) => works(name, "-c", "import scrapy"))
   if (python === undefined) console.log("LEFT OUT: Scrapy (apt-get install python3-scrapy, or pip install scrapy)")
   else {
-    found.push({ name: "Scrapy", words: (start, pages) => [python, join(own, "spider.py"), start, `${pages + 1}`] })
+    found.push({ name: "Scrapy", words: (start, pages) => [python, join(place, "spider.py"), start, `${pages + 1}`] })
   }
   mkdirSync(installed, { recursive: true })
   const has = works("npm", "install", "--silent", "--no-save", "--prefix", installed, ...packages)
   if (!has) console.log(`LEFT OUT: crawlee and linkinator (npm install ${packages.join(" ")} does not work here)`)
   else {
-    copyFileSync(join(own, "cheerio.mjs"), join(installed, "cheerio.mjs"))
+    copyFileSync(join(place, "cheerio.mjs"), join(installed, "cheerio.mjs"))
     const cheerio = join(installed, "cheerio.mjs")
     found.push({ name: "crawlee", words: (start, pages) => ["node", cheerio, start, `${pages + 1}`] })
     const linkinator = join(installed, "node_modules/linkinator/build/src/cli.js")
@@ -107,7 +117,7 @@ const measure = async (words: ReadonlyArray<string>): Promise<Measured> => {
 const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 const compare = async (rounds: number) => {
-  const crawlers = [ours, ...others()]
+  const crawlers = [...ours(), ...others()]
   console.log(["site", "crawler", "CPU s", "ms a page", "wall s", "peak MiB"].join("\t"))
   for (const site of sites) {
     const { child, start } = await serve(site)
@@ -131,7 +141,7 @@ const compare = async (rounds: number) => {
 
 const library = async (pages: number, bytes: number) => {
   const { child, start } = await serve({ name: "library", pages, bytes: [bytes, bytes], latency: 0 })
-  const crawl = Bun.spawn([process.execPath, join(own, "library.ts"), start, `${pages + 1}`], {
+  const crawl = Bun.spawn([process.execPath, join(place, "library.ts"), start, `${pages + 1}`], {
     env: { ...process.env, ...allowed },
     stderr: "inherit",
     stdout: "inherit"

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
+import { shortLived } from "../../src/terminal/ShortLived.ts"
 import * as Cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
 import { type Consumer, makeConsumer, node, root, run, started } from "./consumer.ts"
@@ -115,6 +116,16 @@ describe.skipIf(node === null)("the package, packed and put into somebody's fold
     expect({ ...command, text: command.text.trim() }).toEqual({ code: 0, text: "0.1.0" })
   })
 
+  test("brings its command as bytecode, and has Bun compile as suits a process that lives for seconds", () => {
+    const { place } = consumer
+    const telling = { BUN_JSC_dumpOptions: "1", BUN_JSC_verboseDiskCache: "1" }
+    const { text } = run([node ?? "", join(place, "node_modules/findable/dist/bin.js"), "--version"], place, telling)
+    expect(text).toContain("Cache hit for sourceCode")
+    for (const [name, value] of Object.entries(shortLived)) {
+      expect(text).toContain(`${name.replace("BUN_JSC_", "")}=${value}`)
+    }
+  })
+
   test("brings clients the contract without the crawler, and browsers nothing of a server's platform", async () => {
     const bundled = async (name: string) => {
       const entry = join(consumer.place, "node_modules/findable", dist(name))
@@ -173,6 +184,17 @@ const withDatabase = (name: string) =>
       started([process.execPath, name], consumer.place, { ...local, DATABASE_URL, FINDABLE_LOG_LEVEL: "error" })
     )
   )
+
+describe.skipIf(node === null)("the command of the packed package", () => {
+  it.effect("finds the package's migrations from its one file", () =>
+    Effect.gen(function* () {
+      const DATABASE_URL = yield* Cluster.databaseUrl
+      const words = [node ?? "", join(consumer.place, "node_modules/findable/dist/bin.js"), "migrate", "--json"]
+      const ended = yield* Effect.promise(() => started(words, consumer.place, { ...local, DATABASE_URL }))
+      expect(said(ended)).toEqual({ applied: [] })
+    })
+  )
+})
 
 describe.skipIf(node === null)("programs that embed the packed package", () => {
   it.effect("read Search Console files and import them", () =>

@@ -1,7 +1,8 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { bundle } from "./bundle.ts"
 
-// `bun run build` compiles the sources into `dist`: JavaScript for all, declarations for what the package exports.
+// `bun run build` compiles the sources into `dist`: JavaScript for all, declarations for what the package exports, the command in one file.
 
 const root = resolve(import.meta.dir, "../..")
 const dist = join(root, "dist")
@@ -34,12 +35,12 @@ const declaredIn = new Map(
 for (const name of readdirSync(dist, { encoding: "utf8", recursive: true })) {
   if (!/\.(js|d\.ts)$/.test(name)) continue
   const path = join(dist, name)
-  // Imports of files, and the one name by which child processes find their program.
+  // Imports of files, and the names by which child processes find their programs.
   writeFileSync(
     path,
     readFileSync(path, "utf8")
       .replace(/((?:from|import)\s*\(?\s*"\.{1,2}\/[^"]*)\.ts"/g, '$1.js"')
-      .replace('"child/main.ts"', '"child/main.js"')
+      .replace(/"(child\/main|cli)\.ts"/, '"$1.js"')
       .replace(/(import\("[./]+)index(\.js"\)\.(\w+))/g, (whole, to: string, rest: string, type: string) => {
         const file = declaredIn.get(type)
         return file === undefined ? whole : `${to}${file}${rest}`
@@ -50,6 +51,7 @@ for (const name of readdirSync(dist, { encoding: "utf8", recursive: true })) {
 for (const name of readdirSync(join(root, "src"), { encoding: "utf8", recursive: true })) {
   if (/^\w+\/README\.md$/.test(name)) await Bun.write(join(dist, name), Bun.file(join(root, "src", name)))
 }
+await bundle(dist, "cli.js")
 const command = join(dist, "bin.js")
 writeFileSync(command, `#!/usr/bin/env node\n${readFileSync(command, "utf8")}`)
 chmodSync(command, 0o755)

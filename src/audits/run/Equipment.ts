@@ -1,10 +1,10 @@
-/** Platform adapter: whether this machine can audit, as far as that shows without starting anything (`import.meta.resolve`). */
+/** Platform adapter: whether this machine can audit, as far as that shows without starting anything (`Bun.resolveSync`). */
 import * as Effect from "effect/Effect"
 import { childFailure } from "./ChildFailure.ts"
 import { findChromium } from "./Chromium.ts"
 
 const findLighthouse = Effect.try({
-  try: () => import.meta.resolve("lighthouse"),
+  try: () => Bun.resolveSync("lighthouse", import.meta.dir),
   catch: () => childFailure("lighthouse_missing", "")
 })
 

@@ -12,6 +12,7 @@ import type { CrawlEvent } from "../../crawl/Crawl.ts"
 import { CrawlFailed } from "../../crawl/CrawlFailed.ts"
 import type { MeasuredPage } from "../../crawl/report/MeasuredPage.ts"
 import { variable } from "../../outbound/address/AllowedNetworks.ts"
+import { shortLived } from "../../terminal/ShortLived.ts"
 import { Crawler } from "./Crawler.ts"
 import { type CrawlJob, JobLine, type Told, ToldLine } from "./Messages.ts"
 
@@ -63,7 +64,7 @@ const start = Effect.fnUntraced(function* (job: CrawlJob, env: Record<string, st
   const input = Stream.concat(Stream.encodeText(Stream.make(`${line}\n`)), Stream.never)
   const child = yield* Command.make(process.execPath, script).pipe(
     Command.workingDirectory(Bun.fileURLToPath(new URL("child/", import.meta.url))),
-    Command.env(env, { extendEnv: false }),
+    Command.env({ ...shortLived, ...env }, { extendEnv: false }),
     Command.stdin(input),
     Command.stderr("inherit"),
     Command.start

@@ -10,6 +10,7 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { Crawler } from "../../../src/sitehealth/crawler/Crawler.ts"
 import * as CrawlProcess from "../../../src/sitehealth/crawler/CrawlProcess.ts"
+import { shortLived } from "../../../src/terminal/ShortLived.ts"
 import { suite } from "../../harness.ts"
 
 const settings = Layer.setConfigProvider(
@@ -124,6 +125,7 @@ describe("the crawl of a run", () => {
             .map((line) => line.split("=")[0])
             .filter((name) => /^(?:FINDABLE_|DATABASE_)/.test(name ?? ""))
         ).toEqual(["FINDABLE_ALLOW_PRIVATE_NETWORKS"])
+        for (const [name, value] of Object.entries(shortLived)) expect(environment).toContain(`${name}=${value}`)
         yield* Fiber.interrupt(fiber)
         yield* none
       })
