@@ -1,35 +1,25 @@
-import * as HttpServer from "@effect/platform/HttpServer"
-import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Accounts } from "../accounts/Accounts.ts"
 import * as Database from "../database/Database.ts"
 import * as Guarded from "../outbound/Guarded.ts"
-import * as Server from "../server/Server.ts"
-import { FirstKeyFile, handOver } from "./FirstKey.ts"
-import * as RequestSpans from "./RequestSpans.ts"
 import { Role } from "./Role.ts"
 import * as Welcome from "./Welcome.ts"
-import * as Workers from "./Workers.ts"
 
-const welcome = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const { address } = yield* HttpServer.HttpServer
-    const accounts = yield* Accounts
-    const base = address._tag === "TcpAddress" ? `http://${address.hostname}:${address.port}` : address.path
-    const file = yield* FirstKeyFile
-    yield* Welcome.print(base, yield* accounts.firstKey(handOver(file)), file)
+const server = () => import("./Serving.ts").then(({ layer }) => layer)
+
+const workers = () => import("./Workers.ts").then(({ layer }) => layer)
+
+/** What a node of each role is made of: nothing else is loaded. */
+const roles = {
+  all: () => Promise.all([server(), workers()]).then(([server, workers]) => Layer.merge(server, workers)),
+  api: server,
+  worker: () => workers().then((workers) => Layer.provideMerge(Layer.effectDiscard(Welcome.work), workers))
+}
+
+/** A node of the installation: database, server and workers, as the configuration says. Its code is loaded while the database comes up. */
+export const layer = Layer.unwrapEffect(
+  Effect.map(Role, (role) => {
+    const parts = roles[role]()
+    return Layer.unwrapEffect(Effect.promise(() => parts)).pipe(Layer.provide([Guarded.layer, Database.layer]))
   })
-).pipe(Layer.provide([Accounts.Default, BunContext.layer]))
-
-const server = welcome.pipe(Layer.provide(Server.layer), Layer.provide(RequestSpans.layer))
-
-const worker = Layer.effectDiscard(Welcome.work).pipe(Layer.provideMerge(Workers.layer))
-
-const roles = { all: Layer.merge(server, Workers.layer), api: server, worker }
-
-/** A node of the installation: database, server and workers, as the configuration says. */
-export const layer = Layer.unwrapEffect(Effect.map(Role, (role) => roles[role])).pipe(
-  Layer.provide(Guarded.layer),
-  Layer.provide(Database.layer)
 )
