@@ -15,6 +15,7 @@ import { Projects } from "../src/projects/Projects.ts"
 import { routesOf } from "../src/server/Routes.ts"
 import * as Server from "../src/server/Server.ts"
 import * as Cluster from "./cluster.ts"
+import * as proxied from "./proxy.ts"
 
 /** What came back from the server: status, headers, and the body as JSON where it is JSON. */
 export interface Reply {
@@ -48,7 +49,7 @@ const client = Layer.effect(
     const base = address._tag === "TcpAddress" ? `http://127.0.0.1:${address.port}` : ""
     const send = (method: string, path: string, { body, headers, key }: Options = {}) =>
       Effect.promise(async () => {
-        const response = await fetch(new URL(path, base), {
+        const response = await proxied.ask(new URL(path, base), {
           headers: {
             ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
             ...(body === undefined || typeof body === "string" ? {} : { "content-type": "application/json" }),

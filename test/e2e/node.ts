@@ -1,6 +1,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { spawn } from "../cli.ts"
+import * as proxied from "../proxy.ts"
 import type { Reply } from "../server.ts"
 
 /** A node of ours as a process of its own. */
@@ -57,25 +58,9 @@ export const start = (environment: Record<string, string>) =>
 export const startWorker = (environment: Record<string, string>) =>
   begin({ ...environment, FINDABLE_ROLE: "worker" }, /Findable works/)
 
-/** The name of the header that tells which node a request through a proxy is for. */
-export const nodeHeader = "x-test-node"
-
-/** A proxy between these tests and their nodes: `bun run foreign` names one that compares each answer with the contract. */
-const proxy = process.env.FINDABLE_TEST_PROXY
-
-const through = async (url: URL, init: RequestInit) => {
-  if (proxy === undefined) return fetch(url, init)
-  const headers = new Headers(init.headers)
-  headers.set(nodeHeader, url.origin)
-  const response = await fetch(new URL(`${url.pathname}${url.search}`, proxy), { ...init, headers })
-  // Only the proxy answers with problem details: the request or the answer is not as the contract says.
-  if (!/problem\+json/.test(response.headers.get("content-type") ?? "")) return response
-  throw new Error(`${init.method ?? "GET"} ${url.pathname}: ${await response.text()}`)
-}
-
 /** One request, with what came back. */
-export const ask = (url: string, init: RequestInit = {}): Effect.Effect<Reply> =>
+export const ask = (url: string, init?: RequestInit): Effect.Effect<Reply> =>
   Effect.promise(async () => {
-    const response = await through(new URL(url), init)
+    const response = await proxied.ask(new URL(url), init)
     return { body: await response.json(), headers: response.headers, status: response.status }
   })

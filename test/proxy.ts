@@ -1,0 +1,45 @@
+/** The name of the header that tells which node a request through a proxy is for. */
+export const nodeHeader = "x-test-node"
+
+/** A proxy between tests and their nodes: `bun run foreign` names one that compares each request and each answer with the contract. */
+const proxy = process.env.FINDABLE_TEST_PROXY
+
+const isObject = (text: string) => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null
+  } catch {
+    return false
+  }
+}
+
+/** What the proxy can carry as it is: it makes up answers for a 501, waits for the body of a 304, and drops texts that it cannot read. */
+const isCarried = (url: URL, { body, method = "GET" }: RequestInit, headers: Headers) =>
+  /^(?:GET|POST|PATCH|DELETE)$/.test(method) &&
+  `${method} ${url.pathname}` !== "POST /api/v1/audits" &&
+  !headers.has("if-none-match") &&
+  (typeof body !== "string" || (headers.has("content-type") && isObject(body)))
+
+/** What the server takes beyond the contract: a body where none is asked for, and old names of paths, which look like an id that is none. */
+const isGenerous = (said: string) => /No supported content types|"location":\["path"/.test(said)
+
+/**
+ * One request. What the contract does not allow goes to the node without the proxy, and has to be refused there as well. So goes what the proxy does not
+ * know: routes and methods beside the contract, and the name of a key's scheme in other letters.
+ */
+export const ask = async (url: URL, init: RequestInit = {}): Promise<Response> => {
+  const headers = new Headers(init.headers)
+  if (proxy === undefined || !isCarried(url, init, headers)) return fetch(url, init)
+  headers.set(nodeHeader, url.origin)
+  const response = await fetch(new URL(`${url.pathname}${url.search}`, proxy), { ...init, headers })
+  // Every answer of a node has an id.
+  if (response.headers.has("x-request-id")) return response
+  const said = await response.text()
+  const asked = `${init.method ?? "GET"} ${url.pathname}${url.search}`
+  if (said.includes("#VIOLATIONS")) throw new Error(`${asked}: ${said}`)
+  const own = await fetch(url, init)
+  if (own.status < 400 && said.includes("#UNPROCESSABLE_ENTITY") && !isGenerous(said)) {
+    throw new Error(`${asked} answered ${own.status}, and the contract refuses it: ${said}`)
+  }
+  return own
+}
