@@ -36,19 +36,41 @@ const maxWords = 20_000
 
 const shingle = 3
 
-/** Adds one vote for each bit that is set, and takes one for each that is not. */
-const vote = (votes: Int32Array, from: number, bits: number): void => {
-  for (let bit = 0; bit < 32; bit++) votes[from + bit] = (votes[from + bit] ?? 0) + (((bits >>> bit) & 1) * 2 - 1)
-}
+/**
+ * Counts for each of 32 bits how many numbers have it. The counts stand upright, each digit of all of them in one number, so that counting on is adding
+ * with a carry that soon dies away.
+ */
+class BitCounts {
+  /** Enough digits for `maxWords`. */
+  private readonly digits = new Int32Array(16)
 
-const majority = (votes: Int32Array, from: number): number =>
-  votes.subarray(from, from + 32).reduce((bits, count, bit) => (count > 0 ? bits | (1 << bit) : bits), 0)
+  add(bits: number): void {
+    let carry = bits
+    for (let digit = 0; carry !== 0; digit++) {
+      const before = this.digits[digit] ?? 0
+      this.digits[digit] = before ^ carry
+      carry &= before
+    }
+  }
+
+  /** The bits that more than half of so many numbers have. */
+  majority(numbers: number): number {
+    const countOf = (bit: number) =>
+      this.digits.reduce((count, digit, place) => count + (((digit >>> bit) & 1) << place), 0)
+    return Array.from({ length: 32 }, (_, bit) => bit).reduce(
+      (bits, bit) => (2 * countOf(bit) > numbers ? bits | (1 << bit) : bits),
+      0
+    )
+  }
+}
 
 /** 64-bit simhash over 3-word shingles (Charikar 2002): near texts differ in few bits. Texts shorter than that are one shingle. */
 export const simhash = (words: ReadonlyArray<number>): string => {
   const hashes = words.slice(0, maxWords)
-  const votes = new Int32Array(64)
-  for (let at = 0; at < Math.max(1, hashes.length - shingle + 1); at++) {
+  const shingles = Math.max(1, hashes.length - shingle + 1)
+  const highs = new BitCounts()
+  const lows = new BitCounts()
+  for (let at = 0; at < shingles; at++) {
     const end = Math.min(at + shingle, hashes.length)
     let { high, low } = start
     for (let word = at; word < end; word++) {
@@ -56,10 +78,10 @@ export const simhash = (words: ReadonlyArray<number>): string => {
       high = nextHigh(high, hash)
       low = nextLow(low, hash)
     }
-    vote(votes, 0, low)
-    vote(votes, 32, high)
+    highs.add(high)
+    lows.add(low)
   }
-  return hex({ high: majority(votes, 32), low: majority(votes, 0) })
+  return hex({ high: highs.majority(shingles), low: lows.majority(shingles) })
 }
 
 const popCount = (value: number): number => {

@@ -22,7 +22,7 @@ export const collapse = (text: string): string => squeeze(text).replace(/^ | $/g
 
 /** Collapses ASCII whitespace without stripping: each run of it becomes one space. */
 export const squeeze = (text: string): string =>
-  /[\t\n\f\r]| {2}/.test(text) ? text.replace(/[\t\n\f\r ]+/g, " ") : text
+  text.includes("  ") || /[\t\n\f\r]/.test(text) ? text.replace(/[\t\n\f\r ]+/g, " ") : text
 
 const isBlank = (text: string, at: number): boolean => "\t\n\f\r ".includes(text.charAt(at))
 

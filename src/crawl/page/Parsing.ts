@@ -1,6 +1,7 @@
 import { html, Parser, type Token } from "parse5"
 import type { DomDocument } from "./Dom.ts"
 import type { Steps } from "./Steps.ts"
+import { Tokens } from "./Tokens.ts"
 import { type Declarations, type Nodes, treeBuilder } from "./TreeBuilder.ts"
 
 /** Characters parsed in one step: some 20 ms of a hostile page. */
@@ -46,6 +47,7 @@ export function* parse(text: string, document: DomDocument, isEnough: IsEnough =
       }
     }
   })
+  parser.tokenizer = new Tokens(parser)
   let at = 0
   let open = 1
   for (let work = 0; !isStopped && work < maxWork; ) {

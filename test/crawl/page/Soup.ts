@@ -30,7 +30,8 @@ const values = fc.constantFrom(
   "5;url=/next",
   "text/html",
   "hidden",
-  "a&lt;b&#x41;&notit;"
+  "a&lt;b&#x41;&notit;",
+  "two\r\nlines,\r😀 and \0 more"
 )
 
 const attributeNames = fc.constantFrom(
@@ -53,6 +54,7 @@ const endTag = fc.constantFrom(...names).map((name) => `</${name}>`)
 
 const other = fc.constantFrom(
   "text",
+  "some words\nand\r\n\rmore &lt; 😀 of\0 them ",
   " ",
   "\n",
   "&amp;",
