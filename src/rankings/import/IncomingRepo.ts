@@ -32,7 +32,7 @@ export class IncomingRepo extends Effect.Service<IncomingRepo>()("rankings/impor
 
     const ofParts = ({ parts }: Staged) => sql`part IN (${sql.literal(parts.join(", "))})`
 
-    /** Rows that repeat a fact are parts of a sum in the bulk export; elsewhere they must say the same. */
+    /** Rows that repeat a fact are parts of a sum in the bulk export; elsewhere they must say the same. They lie in the order of the facts' key. */
     const open = (staged: Staged, adds: boolean) =>
       Effect.orDie(sql`
         CREATE TEMPORARY TABLE ranking_incoming ON COMMIT DROP AS
@@ -41,7 +41,7 @@ export class IncomingRepo extends Effect.Service<IncomingRepo>()("rankings/impor
             ? sql`sum(s.impressions)::bigint AS impressions, sum(s.clicks)::bigint AS clicks, sum(s.sum_top) AS sum_top, false AS conflicts`
             : sql`max(s.impressions) AS impressions, max(s.clicks) AS clicks, max(s.sum_top) AS sum_top,
                 (min(s.impressions), min(s.clicks), min(s.sum_top)) <> (max(s.impressions), max(s.clicks), max(s.sum_top)) AS conflicts`
-        } FROM ${numbered(staged)} GROUP BY s.day, k.id, v.id, v.grain`)
+        } FROM ${numbered(staged)} GROUP BY s.day, k.id, v.id, v.grain ORDER BY s.day, k.id, v.id`)
 
     const close = Effect.orDie(sql`DROP TABLE ranking_incoming`)
 
@@ -61,7 +61,8 @@ export class IncomingRepo extends Effect.Service<IncomingRepo>()("rankings/impor
       Query.all({
         Request: Schema.Void,
         Result: Schema.Struct({ day: Schema.String }),
-        execute: () => sql`SELECT DISTINCT day::text AS day FROM ranking_staging WHERE ${ofParts(staged)} ORDER BY day`
+        execute: () =>
+          sql`SELECT day::text AS day FROM (SELECT DISTINCT day FROM ranking_staging WHERE ${ofParts(staged)}) AS d ORDER BY day`
       })(undefined)
 
     return { close, conflicting, days, open }

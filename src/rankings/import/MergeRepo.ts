@@ -56,7 +56,7 @@ export class MergeRepo extends Effect.Service<MergeRepo>()("rankings/import/Merg
       INSERT INTO ${facts(target)} AS r (site, day, key, variant, impressions, clicks, counts, exact, sum_top)
       SELECT ${target.site}::integer, day, key, variant, impressions, clicks,
         ranking_counts(grain, ${several ? grains(target, sql`grain`, sql`day`, sql`key`) : sql`1 << grain`}), ${target.exact}::boolean, sum_top
-      FROM ranking_incoming ORDER BY day, key, variant`
+      FROM ranking_incoming`
 
     const upsert = (target: Merge, several: boolean) => sql`
       ${insert(target, several)}
