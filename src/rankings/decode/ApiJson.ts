@@ -77,6 +77,8 @@ const levelOf = (dimensions: ReadonlyArray<string>): Level =>
 
 const refusalOf = (dimensions: ReadonlyArray<string>, options: Options) => {
   const unknown = dimensions.filter((name) => !supported.has(name))
+  if (unknown.includes("searchAppearance"))
+    return "search appearances cannot be imported from answers of the API; a bulk export has them"
   if (unknown.length > 0) return `the dimension ${unknown.join(", ")} cannot be imported`
   if (!dimensions.includes("date") && options.date === undefined) return "the dimensions lack date"
   return dimensions.includes("query") && !dimensions.includes("page")
