@@ -38,7 +38,7 @@ export class Renewal extends Effect.Service<Renewal>()("rankings/import/Renewal"
       const covered = newestDay === null ? null : yield* generations.covered(site.id, before.number, newestDay)
       const renewed =
         renews && stale && newestDay !== null && covered !== null
-          ? yield* generations.renew(site, before.number, newestDay, covered, before.newest_day !== null && !isWhole)
+          ? yield* generations.renew(site, before.number, newestDay, covered, !isWhole)
           : null
       if (renews && stale && newestDay === null) yield* generations.withdraw({ account: site.account, site: site.id })
       // What waits is looked at again by the next import, though it may change nothing.

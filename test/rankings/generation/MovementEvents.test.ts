@@ -273,6 +273,18 @@ describe("days that come in part", () => {
     })
   )
 
+  it.effect("tell none in the first call of a site either, which may bring half of its newest week", () =>
+    Effect.gen(function* () {
+      const { account, site } = yield* owner
+      const first = [{ text: week(1, queries) }, { text: week(8, queries.slice(0, 12)) }]
+      const { coverage } = yield* importInto(site, "gsc-api", first)
+      expect(coverage?.warnings).toMatchObject([expect.stringContaining("lacks 12 of the 24 queries")])
+      expect(yield* lost(account)).toEqual([])
+      yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(12, 23)) }])
+      expect(yield* lost(account)).toEqual(["query x"])
+    })
+  )
+
   it.effect("are all that there is when the caller says so, with the same files", () =>
     Effect.gen(function* () {
       const { account, site } = yield* owner
