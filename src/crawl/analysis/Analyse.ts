@@ -1,3 +1,4 @@
+import { letGo } from "../../outbound/Heap.ts"
 import type { Run } from "../engine/Run.ts"
 import { healthStateOf, type Termination } from "../report/States.ts"
 import type { AnalysedPage } from "./AnalysedPage.ts"
@@ -26,9 +27,13 @@ const shellOf = (pages: ReadonlyArray<AnalysedPage>, { probe, start }: Run["foun
   )
 }
 
+/** Bytes that fetching and reading leave behind of each address, as measured on large sites; the verdicts need the room. */
+const garbage = 2048
+
 /** The verdicts on everything a run met; `interrupted` says that the deadline cut it off. */
 export const analyse = (run: Run, interrupted: boolean): AnalysedSite => {
   const { found, frontier, options } = run
+  letGo(frontier.records().length * garbage)
   const clicks = clicksFrom(frontier.records(), (url) => frontier.find(url))
   for (const record of frontier.records()) record.depth = clicks.get(record.url) ?? null
   const without = endless(frontier.records())

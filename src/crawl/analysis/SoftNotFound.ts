@@ -7,11 +7,11 @@ import type { SoftProbe } from "../visit/Probe.ts"
 /**
  * What a hint that a page with status 200 is an error page rests on. Title, headings and text are one observation, for a page
  * about an error says the same in all of them: what the page says (`words`), that it reads like the site's error page
- * (`likeness`), that it says next to nothing (`emptiness`), and that it leads nowhere of its own (`links`) are different ones.
+ * (`likeness`), that it says next to nothing (`emptiness`), and that it leads nowhere of its own are different ones.
  * A document without anything (`blank`) is two at once.
  */
-export interface SoftSignal {
-  readonly kind: "words" | "likeness" | "emptiness" | "links" | "blank"
+interface SoftSignal {
+  readonly kind: "words" | "likeness" | "emptiness" | "blank"
   readonly text: string
 }
 
@@ -28,6 +28,12 @@ const resembles = (a: KeptText, b: TextFacts | null): boolean =>
 
 const wordsIn = (text: string): number => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
 
+/** Whether the headings are too short to be nearly all words of the page, whatever they say: a word has a character and a blank at least. */
+const saysMore = ({ firstHeadings, secondHeadings, text }: KeptFacts): boolean =>
+  text.mainWords -
+    firstHeadings.reduce((length, heading) => length + heading.length + 1, secondHeadings.length + 1) / 2 >=
+  bare
+
 /** Links that lead to where the start page does not lead already: an error page has only those of the template. */
 const ownLinks = (facts: KeptFacts, home: KeptFacts | null): number => {
   const known = new Set([facts.url, home?.url])
@@ -36,19 +42,15 @@ const ownLinks = (facts: KeptFacts, home: KeptFacts | null): number => {
     .size
 }
 
-/** What makes an HTML answer look like an error page; `home` is the start page, which an error page does not resemble. */
-export const softSignals = (
+/** What of an HTML answer looks like an error page, but for its links; `like` says that it reads like the answer to an impossible path. */
+const signalsOf = (
   facts: KeptFacts,
   bytes: number | null,
-  probe: SoftProbe | null,
-  home: KeptFacts | null
+  like: boolean,
+  isEmpty: boolean
 ): ReadonlyArray<SoftSignal> => {
   const headings = [...facts.firstHeadings, ...facts.secondHeadings.split("\n")]
   const named = [facts.title ?? "", ...headings].some(saysNotFound)
-  // A site that answers every path with its front page (client-side routing) says nothing by answering like the probe.
-  const catchAll = home !== null && probe !== null && resembles(home.text, probe.text)
-  const like = probe !== null && !catchAll && resembles(facts.text, probe.text)
-  const isEmpty = facts.text.words === 0 && facts.imageCount === 0 && !facts.hasResources
   const own = Math.max(0, facts.text.mainWords - wordsIn(headings.join(" ")))
   const signals: ReadonlyArray<readonly [holds: boolean, signal: SoftSignal]> = [
     [like, { kind: "likeness", text: "reads like the answer to a path that cannot exist" }],
@@ -65,18 +67,32 @@ export const softSignals = (
         kind: "emptiness",
         text: own === 0 ? "no words besides its headings" : `only ${own} words besides its headings`
       }
-    ],
-    [ownLinks(facts, home) === 0, { kind: "links", text: "no links of its own" }]
+    ]
   ]
   return signals.flatMap(([holds, signal]) => (holds ? [signal] : []))
 }
 
 /**
- * An error page reads like the site's own answer to an impossible path and says so or says little; or it says so, and has
- * next to no content and no link of its own; or it is empty.
+ * What makes an HTML answer look like an error page, in words; null when it does not. An error page reads like the site's own
+ * answer to an impossible path and says so or says little; or it says so, and has next to no content and no link of its own;
+ * or it is empty. `home` is the start page, which an error page does not resemble.
  */
-export const isSuspect = (signals: ReadonlyArray<SoftSignal>): boolean => {
+export const suspicion = (
+  facts: KeptFacts,
+  bytes: number | null,
+  probe: SoftProbe | null,
+  home: KeptFacts | null
+): string | null => {
+  // A site that answers every path with its front page (client-side routing) says nothing by answering like the probe.
+  const catchAll = home !== null && probe !== null && resembles(home.text, probe.text)
+  const like = probe !== null && !catchAll && resembles(facts.text, probe.text)
+  const isEmpty = facts.text.words === 0 && facts.imageCount === 0 && !facts.hasResources
+  if (!like && !isEmpty && saysMore(facts)) return null
+  const signals = signalsOf(facts, bytes, like, isEmpty)
   const has = (kind: SoftSignal["kind"]) => signals.some((signal) => signal.kind === kind)
-  if (has("likeness")) return has("words") || has("emptiness")
-  return has("blank") || (has("words") && has("emptiness") && has("links"))
+  const isEnough = has("likeness") ? has("words") || has("emptiness") : has("blank")
+  if (!isEnough && !(has("words") && has("emptiness"))) return null
+  const leadsNowhere = ownLinks(facts, home) === 0
+  if (!isEnough && !leadsNowhere) return null
+  return [...signals.map(({ text }) => text), ...(leadsNowhere ? ["no links of its own"] : [])].join("; ")
 }

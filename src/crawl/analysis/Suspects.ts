@@ -1,13 +1,12 @@
 import type { Run } from "../engine/Run.ts"
 import type { Visit } from "../visit/Visit.ts"
-import { isSuspect, softSignals } from "./SoftNotFound.ts"
+import { suspicion } from "./SoftNotFound.ts"
 
 /** What makes a page look like an error page in disguise, in words; null when it does not. */
 export const suspicionOf = ({ found, frontier }: Run, { bytes, facts }: Visit): string | null => {
   if (facts === null) return null
   const home = frontier.find(found.start.href)?.visit?.facts ?? null
-  const signals = softSignals(facts, bytes, found.probe, home)
-  return isSuspect(signals) ? signals.map(({ text }) => text).join("; ") : null
+  return suspicion(facts, bytes, found.probe, home)
 }
 
 /** Suspected soft 404 pages that were not looked at again yet, with the suspicion; the start page never is one. */

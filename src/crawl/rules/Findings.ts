@@ -1,3 +1,4 @@
+import { letGo } from "../../outbound/Heap.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { Finding } from "../report/Finding.ts"
 import { unseen } from "./Rendering.ts"
@@ -13,10 +14,14 @@ export interface Checked {
   readonly check: Check
 }
 
+/** Bytes of garbage that a rule leaves of each page, as measured on large sites. */
+const garbage = 256
+
 /** Applies every rule of a catalogue, in its order. */
 export const assess = (catalogue: ReadonlyArray<Rule>, site: AnalysedSite): ReadonlyArray<Checked> =>
   catalogue.map((rule) => {
     const reason = unseen(site, rule.id)
+    letGo(site.pages.length * garbage)
     return { rule, check: reason === null ? rule.check(site) : { _tag: "NotAssessed", reason } }
   })
 
