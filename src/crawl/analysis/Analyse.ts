@@ -33,13 +33,14 @@ const garbage = 2048
 /** The verdicts on everything a run met; `interrupted` says that the deadline cut it off. */
 export const analyse = (run: Run, interrupted: boolean): AnalysedSite => {
   const { found, frontier, options } = run
-  letGo(frontier.records().length * garbage)
-  const clicks = clicksFrom(frontier.records(), (url) => frontier.find(url))
-  for (const record of frontier.records()) record.depth = clicks.get(record.url) ?? null
-  const without = endless(frontier.records())
+  const records = frontier.records()
+  letGo(records.length * garbage)
+  const clicks = clicksFrom(records, (url) => frontier.find(url))
+  for (const record of records) record.depth = clicks.get(record.url) ?? null
+  const without = endless(records)
   for (const { idle } of without) for (const record of idle) record.trapped = true
   const suspects = suspectsOf(run)
-  const pages = frontier.records().map((record) => analysedPage(run, record, suspects))
+  const pages = records.map((record) => analysedPage(run, record, suspects))
   const byUrl = new Map(pages.map((page) => [page.url, page]))
   const late = interrupted || found.outOfTime
   const cut = pages.some(cutOff) || frontier.unlisted() > 0
