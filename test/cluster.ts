@@ -1,11 +1,11 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { type ChildProcess, spawn } from "node:child_process"
+import { chmodSync, mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
@@ -13,52 +13,44 @@ import { layerNoDeps as database } from "../src/database/Database.ts"
 import { Location, layerEmbedded } from "../src/database/Location.ts"
 
 /**
- * The server under the tests: one embedded cluster a test process, started when the first suite asks for it, with its safety against power loss
- * off; or the server of FINDABLE_TEST_DATABASE_URL. Each suite gets a database of its own, copied from one migrated template.
+ * The server under the tests: one embedded cluster a test process, started when the first suite asks for it and kept for all its files, with its
+ * safety against power loss off; or the server of FINDABLE_TEST_DATABASE_URL. Each suite gets a database of its own, copied from one migrated template.
  */
 interface Server {
   readonly connection: PgClient.PgClientConfig
-  readonly scope: Scope.CloseableScope
-  readonly directory: string | undefined
+  /** Clears up once this process is gone; it takes being forgotten for that. */
+  readonly janitor: ChildProcess | undefined
 }
 
-const prefix = "findable-test-"
 const fastAndUnsafe = { fsync: "off", full_page_writes: "off", synchronous_commit: "off" }
 
-const isAlive = (pid: number) => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
+/** What is done when this process is gone: the end of its standard input says so, however the process ended. */
+const clearance = `
+cat
+if read -r pid < "$0/postgres/data/postmaster.pid"; then
+  kill -QUIT "$pid"
+  while kill -0 "$pid"; do sleep 0.1; done
+fi
+rm -rf "$0"`
 
-/** Clusters of test processes that were killed are swept by the next one. */
-const sweep = () => {
-  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
-    if (isAlive(Number(name.slice(prefix.length).split("-")[0]))) continue
-    const directory = join(tmpdir(), name)
-    const data = join(directory, "postgres", "data")
-    try {
-      process.kill(Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]), "SIGQUIT")
-    } catch {}
-    rmSync(directory, { force: true, recursive: true })
-  }
+/** Test processes end without a word, so another one clears up behind them. */
+const janitorOf = (directory: string): ChildProcess => {
+  const janitor = spawn("sh", ["-c", clearance, directory], { detached: true, stdio: ["pipe", "ignore", "ignore"] })
+  janitor.unref()
+  return janitor
 }
 
 const start = Effect.gen(function* () {
-  const scope = yield* Scope.make()
   const url = process.env.FINDABLE_TEST_DATABASE_URL
-  if (url !== undefined) return { connection: { url: Redacted.make(url) }, directory: undefined, scope }
-  sweep()
-  const directory = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`))
+  if (url !== undefined) return { connection: { url: Redacted.make(url) }, janitor: undefined }
+  const directory = mkdtempSync(join(tmpdir(), "findable-cluster-"))
+  const janitor = janitorOf(directory)
   chmodSync(directory, 0o755)
-  const location = yield* Layer.buildWithScope(layerEmbedded(fastAndUnsafe), scope).pipe(
+  const location = yield* Layer.buildWithScope(layerEmbedded(fastAndUnsafe), yield* Scope.make()).pipe(
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_DATA_DIR", directory]])))
   )
   const { connection } = yield* Effect.provide(Location, location)
-  return { connection, directory, scope }
+  return { connection, janitor }
 })
 
 declare global {
@@ -76,14 +68,6 @@ const server = () => {
     )
   )
   return globalThis.findableTestServer
-}
-
-export const stopCluster = async () => {
-  const running = await globalThis.findableTestServer
-  globalThis.findableTestServer = undefined
-  if (running === undefined) return
-  await Effect.runPromise(Scope.close(running.scope, Exit.void))
-  if (running.directory !== undefined) rmSync(running.directory, { force: true, recursive: true })
 }
 
 const template = `findable_template_${process.pid}`

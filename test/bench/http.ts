@@ -142,5 +142,4 @@ const main = Effect.gen(function* () {
 }).pipe(Effect.provide(Layer.mergeAll(Accounts.Default, Projects.Default).pipe(Layer.provideMerge(Cluster.layer))))
 
 await Effect.runPromise(main).finally(() => rmSync(folder, { recursive: true }))
-await Cluster.stopCluster()
 process.exit(0)

@@ -13,14 +13,19 @@ export interface Asked {
   readonly body: string
 }
 
+/** The target's own answer. */
+interface FaultyAnswer {
+  readonly kind: "answer"
+  readonly answer: (socket: Socket, asked: Asked) => void
+  /** Where the name of the site with `www.` leads. */
+  readonly www?: ReadonlyArray<string>
+  /** Of a sitemap: the links of the start page are answered once this answer was read, so that it is not the last one. */
+  readonly first?: true
+}
+
 /** One way in which the network or the server goes wrong. */
 export type Fault =
-  /** The target's own answer; `www` is where the name of the site with `www.` leads. */
-  | {
-      readonly kind: "answer"
-      readonly answer: (socket: Socket, asked: Asked) => void
-      readonly www?: ReadonlyArray<string>
-    }
+  | FaultyAnswer
   /** The target is on https, and its certificate turns into this one when its turn comes. */
   | { readonly kind: "tls"; readonly identity: () => Identity }
   /** The target's name leads to these addresses when its turn comes; none is NXDOMAIN. */
@@ -29,9 +34,7 @@ export type Fault =
 /** Every connection ends in one of these names; certificates of the tests are from here. */
 export const trusted = authority("Findable test authority")
 
-type Answer = Extract<Fault, { kind: "answer" }>["answer"]
-
-const answer = (reply: Answer, www?: ReadonlyArray<string>): Fault =>
+const answer = (reply: FaultyAnswer["answer"], www?: ReadonlyArray<string>): FaultyAnswer =>
   www === undefined ? { kind: "answer", answer: reply } : { kind: "answer", answer: reply, www }
 
 const fields = (all: Readonly<Record<string, string | number>>): string =>
@@ -185,7 +188,7 @@ export const faults = {
   "429, Retry-After as a date": answer((socket, { type }) =>
     send(socket, 429, { "Content-Type": type, ...retryDate(1) }, "Sorry")
   ),
-  "429, Retry-After beyond the run": status(429, { "Retry-After": "3600" }),
+  "429, Retry-After beyond the run": { ...status(429, { "Retry-After": "3600" }), first: true },
   "429 without Retry-After": status(429),
   "429 once": once(429, { "Retry-After": "1" }),
   "503 for ever": status(503),

@@ -103,6 +103,10 @@ export const faultySite = (fault: Fault, role: Role) =>
       }
     }
 
+    const faultRead = Promise.withResolvers<void>()
+    const waits = (path: string) =>
+      role === "sitemap" && fault.kind === "answer" && fault.first === true && (path === "/ok" || path === "/gone")
+
     const respond = (socket: Socket, request: string) => {
       const path = /^\S+ (\S+)/.exec(request)?.[1] ?? ""
       const host = headerIn(request, "host").replace(/:\d+$/, "")
@@ -115,9 +119,12 @@ export const faultySite = (fault: Fault, role: Role) =>
       if (fault.kind === "answer" && (isTarget || path.startsWith("/hop/"))) {
         const count = met.fault
         met.fault += 1
+        socket.once("close", () => faultRead.resolve())
         return fault.answer(socket, { path, cookie: headerIn(request, "cookie"), port, count, type, body })
       }
-      send(socket, status, { "Content-Type": type }, body)
+      const reply = () => send(socket, status, { "Content-Type": type }, body)
+      if (waits(path)) faultRead.promise.then(reply)
+      else reply()
     }
 
     const good = fault.kind === "tls" ? yield* tlsBackend(trusted.issue(["site.test"]), respond) : 0

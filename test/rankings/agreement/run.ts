@@ -4,7 +4,6 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as UploadsWorker from "../../../src/rankings/uploads/Worker.ts"
-import { stopCluster } from "../../cluster.ts"
 import * as Server from "../../server.ts"
 import { round } from "./Agreement.ts"
 
@@ -32,6 +31,5 @@ const played = await Effect.gen(function* () {
   Logger.withMinimumLogLevel(LogLevel.Warning),
   Effect.runPromise
 )
-await stopCluster()
 console.log(`${rounds} rounds, ${played.numbers} numbers compared, ${played.differences} answers that differ`)
 process.exit(played.differences === 0 ? 0 : 1)

@@ -1,4 +1,0 @@
-import { afterAll } from "bun:test"
-import { stopCluster } from "./cluster.ts"
-
-afterAll(stopCluster)
