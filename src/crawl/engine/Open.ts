@@ -8,8 +8,8 @@ import { productToken, userAgentOf } from "../fetch/UserAgent.ts"
 import { Frontier } from "../frontier/Frontier.ts"
 import { partOf } from "../frontier/Part.ts"
 import { resolve } from "../site/Identity.ts"
+import * as Bodies from "../visit/Bodies.ts"
 import * as RobotsBook from "../visit/RobotsBook.ts"
-import { maxBodies } from "../visit/Visitor.ts"
 import type { Run } from "./Run.ts"
 import { SharedLinks } from "./SharedLinks.ts"
 
@@ -34,7 +34,7 @@ export const open = Effect.fnUntraced(function* (seed: URL, options: CrawlOption
     timing,
     fetcher,
     robots: RobotsBook.make(fetcher, timing, options.productToken ?? productToken),
-    bodies: yield* Effect.makeSemaphore(maxBodies),
+    bodies: yield* Bodies.make,
     now: options.now ?? startedAt,
     deadlineMillis,
     deadlineAt,

@@ -12,8 +12,9 @@ import { type Answer, isThrottled, type Lost } from "./Answer.ts"
 import { headerOf } from "./Headers.ts"
 import { lengthOf, pageLimit } from "./PageLimit.ts"
 
-/** What is parsed of one page, and what is read of it at most. */
-const keepBytes = 2 * 1024 * 1024
+/** Bytes of one page that are parsed. */
+export const keepBytes = 2 * 1024 * 1024
+/** What is read of it at most. */
 const maxBytes = 10 * 1024 * 1024
 
 /** One GET of the run. */

@@ -6,6 +6,7 @@ import type { Fetcher } from "../fetch/Fetcher.ts"
 import { headersOf } from "../fetch/Headers.ts"
 import { identity } from "../page/UrlIdentity.ts"
 import { GateShut } from "../politeness/HostGate.ts"
+import type { Bodies } from "./Bodies.ts"
 import { type Hop, settle } from "./CookieRedirect.ts"
 import { readAnswer } from "./ReadAnswer.ts"
 import type { RobotsBook, RobotsFile } from "./RobotsBook.ts"
@@ -16,12 +17,8 @@ export interface Visitor {
   readonly fetcher: Fetcher
   readonly robots: RobotsBook
   readonly timing: CrawlTiming
-  /** A visit that is asking or reading has a permit of it, for it may hold a body. */
-  readonly bodies: Effect.Semaphore
+  readonly bodies: Bodies
 }
-
-/** Visits that may hold a body at a time: together they hold no more than this times 2 MiB. */
-export const maxBodies = 6
 
 export interface Visited {
   readonly visit: Visit
@@ -48,7 +45,13 @@ const behind = (start: URL, hops: ReadonlyArray<Hop>): Effect.Effect<ReadonlyMap
     (visits) => new Map(visits)
   )
 
-const ask = ({ fetcher, robots, timing }: Visitor, start: URL, url: URL, jar: CookieJar.CookieJar) =>
+const ask = (
+  { fetcher, robots, timing }: Visitor,
+  start: URL,
+  url: URL,
+  jar: CookieJar.CookieJar,
+  took: (body: Uint8Array) => Effect.Effect<void>
+) =>
   Effect.gen(function* () {
     const get = (target: URL, held: CookieJar.CookieJar) =>
       fetcher.get({
@@ -64,6 +67,7 @@ const ask = ({ fetcher, robots, timing }: Visitor, start: URL, url: URL, jar: Co
     const cookies = CookieJar.store(jar, headersOf(answer.headers, "set-cookie"), url)
     const cookieRedirect = yield* settle({ start, url, answer, jar, cookies, ask: get, robots })
     if (cookieRedirect?._tag !== "Settled") {
+      yield* took(answer.body)
       return { visit: yield* readAnswer(start, url, confirmed, cookieRedirect?._tag === "Loop"), jar: cookies }
     }
     const answers = yield* behind(start, cookieRedirect.hops)
@@ -83,5 +87,5 @@ export const visit = (
     if (file.state === "unknown") return yield* new GateShut({ reason: "deadline" })
     const closed = barred(file, url)
     if (closed !== null) return { visit: closed, jar }
-    return yield* visitor.bodies.withPermits(1)(ask(visitor, start, url, jar))
+    return yield* visitor.bodies.holding((took) => ask(visitor, start, url, jar, took))
   })

@@ -1,0 +1,68 @@
+import { expect } from "bun:test"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
+import { keepBytes } from "../../../src/crawl/fetch/Fetcher.ts"
+import * as Bodies from "../../../src/crawl/visit/Bodies.ts"
+import { effectWithTestClock } from "../../harness.ts"
+
+/** Twenty visits whose answers of so many bytes come after 10 ms and wait 1 s to be read; tells how many have asked. */
+const visits = (bytes: number) =>
+  Effect.gen(function* () {
+    const bodies = yield* Bodies.make
+    let asked = 0
+    const visit = bodies.holding((took) =>
+      Effect.sync(() => void asked++).pipe(
+        Effect.zipRight(Effect.sleep("10 millis")),
+        Effect.zipRight(Effect.suspend(() => took(new Uint8Array(bytes)))),
+        Effect.zipRight(Effect.sleep("1 second"))
+      )
+    )
+    const all = Array.from({ length: 20 }, () => visit)
+    const fiber = yield* Effect.fork(Effect.all(all, { concurrency: "unbounded", discard: true }))
+    yield* TestClock.adjust(1)
+    return { asked: () => asked, bodies, fiber }
+  })
+
+effectWithTestClock("pages that wait to be read let others be asked for as far as there is room for their bodies", () =>
+  Effect.gen(function* () {
+    const { asked } = yield* visits(keepBytes / 32)
+    expect(asked()).toBe(6)
+    yield* TestClock.adjust(10)
+    expect(asked()).toBe(11)
+    yield* TestClock.adjust(10)
+    expect(asked()).toBe(16)
+  })
+)
+
+effectWithTestClock("six pages of full length wait at a time", () =>
+  Effect.gen(function* () {
+    const { asked } = yield* visits(keepBytes)
+    yield* TestClock.adjust(500)
+    expect(asked()).toBe(6)
+    yield* TestClock.adjust(600)
+    expect(asked()).toBe(12)
+  })
+)
+
+effectWithTestClock("a visit that ends or is broken off leaves its room to the next", () =>
+  Effect.gen(function* () {
+    const { asked, bodies, fiber } = yield* visits(keepBytes / 2)
+    yield* TestClock.adjust(10)
+    expect(asked()).toBe(9)
+    yield* Fiber.interrupt(fiber)
+    let held = 0
+    const six = Effect.replicate(
+      bodies.holding(() =>
+        Effect.zipRight(
+          Effect.sync(() => void held++),
+          Effect.never
+        )
+      ),
+      7
+    )
+    yield* Effect.fork(Effect.all(six, { concurrency: "unbounded" }))
+    yield* TestClock.adjust(1)
+    expect(held).toBe(6)
+  })
+)
