@@ -4,7 +4,14 @@ import { charsetOfContent } from "./MetaCharset.ts"
 /** Only this many bytes are looked at before parsing begins (HTML standard §13.2.3.2). */
 const prescanBytes = 1024
 
-const isSpace = (char: string | undefined) => char !== undefined && "\t\n\f\r ".includes(char)
+// Characters that are passed over; each pattern matches wherever it is tried.
+const blanks = /[\t\n\f\r ]*/y
+const blanksAndSlashes = /[\t\n\f\r /]*/y
+const tagName = /[^\t\n\f\r >]*/y
+const attributeName = /[^\t\n\f\r />=]*/y
+const unquoted = /[^\t\n\f\r >]*/y
+const quoted: Readonly<Record<string, RegExp>> = { '"': /[^"]*/y, "'": /[^']*/y }
+
 const isLetter = (char: string | undefined) => char !== undefined && /[A-Za-z]/.test(char)
 
 interface Attribute {
@@ -25,12 +32,11 @@ class Cursor {
   startsWith(word: string): boolean {
     return this.text.slice(this.at, this.at + word.length).toLowerCase() === word
   }
-  skipWhile(test: (char: string | undefined) => boolean): void {
-    while (!this.isAtEnd && test(this.peek())) this.at++
-  }
-  takeUntil(test: (char: string | undefined) => boolean): string {
+  /** Passes over what matches, and gives it. */
+  take(pattern: RegExp): string {
     const start = this.at
-    this.skipWhile((char) => !test(char))
+    pattern.lastIndex = start
+    if (pattern.test(this.text)) this.at = pattern.lastIndex
     return this.text.slice(start, this.at)
   }
   /** Moves to the last character of the next `word`, or to the end. */
@@ -42,24 +48,22 @@ class Cursor {
 
 /** The standard's "get an attribute"; null at the tag's end or the input's. */
 const attribute = (cursor: Cursor): Attribute | null => {
-  cursor.skipWhile((char) => isSpace(char) || char === "/")
+  cursor.take(blanksAndSlashes)
   if (cursor.isAtEnd || cursor.peek() === ">") return null
   const start = cursor.at
   cursor.at += cursor.peek() === "=" ? 1 : 0
-  cursor.takeUntil((char) => isSpace(char) || char === "/" || char === ">" || char === "=")
+  cursor.take(attributeName)
   const name = cursor.text.slice(start, cursor.at).toLowerCase()
-  cursor.skipWhile(isSpace)
+  cursor.take(blanks)
   if (cursor.peek() !== "=") return { name, value: "" }
   cursor.at++
-  cursor.skipWhile(isSpace)
-  const quote = cursor.peek()
-  if (quote === '"' || quote === "'") {
-    cursor.at++
-    const value = cursor.takeUntil((char) => char === quote)
-    cursor.at++
-    return { name, value }
-  }
-  return { name, value: cursor.takeUntil((char) => isSpace(char) || char === ">") }
+  cursor.take(blanks)
+  const inside = quoted[cursor.peek() ?? ""]
+  if (inside === undefined) return { name, value: cursor.take(unquoted) }
+  cursor.at++
+  const value = cursor.take(inside)
+  cursor.at++
+  return { name, value }
 }
 
 const attributes = (cursor: Cursor): ReadonlyMap<string, string> => {
@@ -98,17 +102,16 @@ export const prescan = (bytes: Uint8Array): string | null => {
   const { text } = cursor
   const utf16 = utf16Declarations.find(([start]) => text.startsWith(start))
   if (utf16 !== undefined) return utf16[1]
-  for (; !cursor.isAtEnd; cursor.at++) {
-    if (cursor.peek() !== "<") continue
+  for (cursor.seek("<", 0); !cursor.isAtEnd; cursor.seek("<", cursor.at + 1)) {
     if (cursor.startsWith("<!--")) {
       cursor.seek("-->", cursor.at + 2)
-    } else if (cursor.startsWith("<meta") && (isSpace(text[cursor.at + 5]) || text[cursor.at + 5] === "/")) {
+    } else if (cursor.startsWith("<meta") && /[\t\n\f\r /]/.test(text[cursor.at + 5] ?? "")) {
       cursor.at += 5
       const tag = attributes(cursor)
       const encoding = cursor.isAtEnd ? null : declaredByTag(tag)
       if (encoding !== null) return encoding
     } else if (isLetter(text[cursor.at + (text[cursor.at + 1] === "/" ? 2 : 1)])) {
-      cursor.takeUntil((char) => isSpace(char) || char === ">")
+      cursor.take(tagName)
       attributes(cursor)
     } else if ("!/?".includes(text[cursor.at + 1] ?? " ")) {
       cursor.seek(">", cursor.at)
