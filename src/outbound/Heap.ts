@@ -7,7 +7,8 @@
 /** A collection takes tens of milliseconds and is worth so many bytes; ordinary answers seldom come to one. */
 const least = 16 * 1024 * 1024
 
-let much = least
+/** The heap of a young process is small, so its first collection can wait. */
+let much = 3 * least
 let waiting = 0
 
 /** Notes that so many bytes are garbage now, or will be presently. */
