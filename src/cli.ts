@@ -1,7 +1,11 @@
 import * as Command from "@effect/cli/Command"
-import * as BunContext from "@effect/platform-bun/BunContext"
+import * as BunCommandExecutor from "@effect/platform-bun/BunCommandExecutor"
+import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
+import * as BunPath from "@effect/platform-bun/BunPath"
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
+import * as BunTerminal from "@effect/platform-bun/BunTerminal"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { asked } from "./commands.ts"
 import { run } from "./node/Run.ts"
 import * as CommandLine from "./terminal/CommandLine.ts"
@@ -10,4 +14,9 @@ const findable = Effect.flatMap(Effect.all(asked(process.argv)), (commands) =>
   CommandLine.run(Command.make("findable").pipe(Command.withSubcommands(commands)), commands, process.argv)
 )
 
-run(Effect.provide(findable, BunContext.layer), BunRuntime.runMain)
+/** What commands need of the platform. */
+const platform = Layer.mergeAll(BunCommandExecutor.layer, BunPath.layer, BunTerminal.layer).pipe(
+  Layer.provideMerge(BunFileSystem.layer)
+)
+
+run(Effect.provide(findable, platform), BunRuntime.runMain)

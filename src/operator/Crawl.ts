@@ -7,7 +7,6 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { renderHtml } from "../crawl/console/HtmlReport.ts"
 import { diffOf } from "../crawl/diff/Diff.ts"
 import * as Guarded from "../outbound/Guarded.ts"
 import { Refused } from "../schema/DomainError.ts"
@@ -74,7 +73,7 @@ export const crawl = Command.make(
       const diff = Option.getOrNull(Option.map(before, (old) => diffOf(old, result)))
       const failed = yield* Effect.either(judged(failOn, { diff, result }))
       const report = { diff, failed: failed._tag === "Right" ? failed.right : null, result }
-      if (Option.isSome(html)) yield* fs.writeFileString(html.value, yield* renderHtml(result, diff))
+      if (Option.isSome(html)) yield* fs.writeFileString(html.value, yield* rendered("html", report))
       yield* Console.log(
         yield* rendered(
           Option.getOrElse(format, () => (json ? "json" : "text")),

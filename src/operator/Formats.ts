@@ -1,11 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CrawlResult } from "../crawl/Crawl.ts"
-import { renderCsv } from "../crawl/console/Csv.ts"
-import { renderHtml } from "../crawl/console/HtmlReport.ts"
-import { renderJunit } from "../crawl/console/Junit.ts"
-import { renderSarif } from "../crawl/console/Sarif.ts"
-import { renderReport } from "../crawl/console/Terminal.ts"
 import { CrawlDiff } from "../crawl/diff/CrawlDiff.ts"
 import { hasColor } from "../terminal/Console.ts"
 
@@ -28,11 +23,18 @@ const Whole = Schema.Struct({
 })
 const encode = Schema.encode(Schema.parseJson(Whole))
 
+/** What writes a form is loaded when that form is asked for. */
+const csv = Effect.promise(() => import("../crawl/console/Csv.ts"))
+const html = Effect.promise(() => import("../crawl/console/HtmlReport.ts"))
+const junit = Effect.promise(() => import("../crawl/console/Junit.ts"))
+const sarif = Effect.promise(() => import("../crawl/console/Sarif.ts"))
+const text = Effect.promise(() => import("../crawl/console/Terminal.ts"))
+
 /** The report in one of its forms. */
 export const rendered = (format: Format, { diff, failed, result }: Report) => {
   switch (format) {
     case "text":
-      return Effect.map(hasColor, (color) => renderReport(result, { color, diff }))
+      return Effect.zipWith(text, hasColor, ({ renderReport }, color) => renderReport(result, { color, diff }))
     case "json":
       return encode({
         ...result,
@@ -40,12 +42,12 @@ export const rendered = (format: Format, { diff, failed, result }: Report) => {
         ...(failed === null ? {} : { gate: { failed } })
       })
     case "html":
-      return renderHtml(result, diff)
+      return Effect.flatMap(html, ({ renderHtml }) => renderHtml(result, diff))
     case "csv":
-      return Effect.succeed(renderCsv(result, diff).trimEnd())
+      return Effect.map(csv, ({ renderCsv }) => renderCsv(result, diff).trimEnd())
     case "sarif":
-      return Effect.succeed(renderSarif(result, diff).trimEnd())
+      return Effect.map(sarif, ({ renderSarif }) => renderSarif(result, diff).trimEnd())
     case "junit":
-      return Effect.succeed(renderJunit(result).trimEnd())
+      return Effect.map(junit, ({ renderJunit }) => renderJunit(result).trimEnd())
   }
 }

@@ -30,6 +30,7 @@ export const bundle = (folder: string, program: string) =>
     entrypoints: [join(folder, program)],
     external,
     format: "cjs",
+    minify: { identifiers: false, syntax: true, whitespace: true },
     outdir: folder,
     plugins: [placed(folder)],
     target: "bun"

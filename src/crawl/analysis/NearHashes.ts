@@ -21,9 +21,8 @@ const popCount = (value: number): number => {
 }
 
 /** The 16-bit values with at most two bits set: what a block can differ by when four blocks differ in eight bits together. */
-const flips: ReadonlyArray<number> = Array.from({ length: buckets }, (_, value) => value).filter(
-  (value) => popCount(value) <= nearBits / blocks
-)
+const bits = Array.from({ length: blockBits }, (_, at) => 1 << at)
+const flips = [...new Set([0, ...bits.flatMap((one) => bits.map((other) => one | other))])].toSorted((a, b) => a - b)
 
 /** Where the hashes with each value of one block stand: `order` holds their places, those of value v from `starts[v]` on. */
 interface Table {

@@ -6,11 +6,17 @@ import { httpIdentity } from "./UrlIdentity.ts"
 
 const tag = /^([a-z]{2,3})(?:-[a-z]{4})?(?:-([a-z]{2}|\d{3}))?$/
 
-const names = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" })
+let made: Intl.DisplayNames | undefined
+
+/** Names of languages; to make it takes milliseconds, and most sites name no language by three letters. */
+const names = (): Intl.DisplayNames => {
+  made ??= new Intl.DisplayNames(["en"], { type: "language", fallback: "none" })
+  return made
+}
 
 /** A language is named by its two letters (ISO 639-1); by three only when it has no shorter code (BCP 47 §2.2.1). */
 const isLanguage = (code: string): boolean =>
-  code.length === 2 ? languages.has(code) : Intl.getCanonicalLocales(code)[0] === code && names.of(code) !== undefined
+  code.length === 2 ? languages.has(code) : Intl.getCanonicalLocales(code)[0] === code && names().of(code) !== undefined
 
 /** Whether engines understand it: a language, a script if need be, and a country (ISO 3166-1) or an area in digits; or the default. */
 const isUnderstood = (language: string): boolean => {
