@@ -8,7 +8,7 @@ import * as Schedule from "effect/Schedule"
 import * as Traced from "../schema/Traced.ts"
 import { LeaseLook } from "./LeaseLook.ts"
 import * as LeaseMetrics from "./LeaseMetrics.ts"
-import { type Held, type LeaseQueue, leaseSeconds } from "./LeaseQueue.ts"
+import { type Held, type LeaseQueue, leaseSeconds, renewalSeconds } from "./LeaseQueue.ts"
 import { Outages } from "./Outages.ts"
 import * as Query from "./Query.ts"
 import { notifications } from "./Wakeups.ts"
@@ -40,9 +40,6 @@ export interface Kind<C extends Held, A, R, R2> {
   /** Writes the end, under the lease, inside a transaction: what the end causes commits with it. */
   readonly store: (claim: C, end: A) => Effect.Effect<void, LeaseLost, R2>
 }
-
-/** Between two renewals: a lease outlives two that fail. */
-const renewal = "5 seconds"
 
 /** Storing an end is worth waiting for a database that is away; the lease decides whether it still counts. */
 const patiently = Schedule.spaced("1 second").pipe(Schedule.intersect(Schedule.recurs(60)))
@@ -76,7 +73,7 @@ export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
 
     // While the database is away nothing can be renewed; when it is back the lease tells whether the work is still ours.
     const renewing = (claim: C) =>
-      Effect.sleep(renewal).pipe(
+      Effect.sleep(`${renewalSeconds} seconds`).pipe(
         Effect.zipRight(Effect.uninterruptible(queue.renew(claim))),
         Effect.catchAllDefect((defect) =>
           Effect.as(outages.report(`The lease of the ${name} could not be renewed`, defect), Option.some(claim))

@@ -20,6 +20,9 @@ export interface Watched {
 /** In milliseconds, for which nobody is taken for dead after leases may have run out of workers that live. */
 const settling = LeaseQueue.leaseSeconds * 1000
 
+/** In milliseconds, after which whoever lives has renewed its lease since this process began: it saw neither an outage nor a clock that was set before. */
+const acquainted = (LeaseQueue.renewalSeconds + 1) * 1000
+
 /** Between two counts of what waits, so many looks. */
 const measuredEach = 15
 
@@ -39,7 +42,7 @@ export class LeaseLook extends Effect.Service<LeaseLook>()("database/LeaseLook",
     let overall = LeaseQueue.overall(sql, [])
     let looks = 0
     let missed = false
-    let settled = 0
+    let settled: number | undefined
 
     const set = (watched: ReadonlyArray<Watched>) =>
       Effect.suspend(() => {
@@ -61,6 +64,7 @@ export class LeaseLook extends Effect.Service<LeaseLook>()("database/LeaseLook",
     /**
      * Whether leases that ran out tell of dead workers. An outage lets leases run out that nobody could renew; a clock that was set makes those run out
      * of workers that live, or never run out of dead ones. The time of one lease settles both.
+     * A process that has just begun cannot know whether there was one of them, and waits for the next renewal.
      */
     const isSettled = Effect.fnUntraced(function* (at: number) {
       const now = yield* monotonic
@@ -69,7 +73,7 @@ export class LeaseLook extends Effect.Service<LeaseLook>()("database/LeaseLook",
         const seconds = Math.round(milliseconds / 1000)
         yield* Effect.logInfo(`The database's clock moved by ${seconds} s; no lease is ended meanwhile`)
       }
-      if (missed || milliseconds !== 0) settled = now + settling
+      settled = missed || milliseconds !== 0 ? now + settling : (settled ?? now + acquainted)
       missed = false
       return now >= settled
     })

@@ -7,6 +7,9 @@ import * as Query from "./Query.ts"
 /** Seconds that a lease holds; a worker that does not renew it is taken for dead. */
 export const leaseSeconds = 15
 
+/** Seconds between two renewals: a lease outlives two that fail. */
+export const renewalSeconds = 5
+
 /** Seconds after which no lease can end that was renewed on a clock which was not set back since: those of dead workers would hold as long as that. */
 const impossible = 2 * leaseSeconds
 

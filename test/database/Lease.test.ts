@@ -95,6 +95,9 @@ const awaited = Effect.gen(function* () {
 /** A process of its own, as far as the looks at its queues go. */
 const node = Effect.provide(LeaseLook.Default)
 
+/** A process that never looks. */
+const silent = Layer.succeed(LeaseLook, LeaseLook.make({ watch: () => Effect.void }))
+
 /** What is logged by the workers of such a process, until the effect ends. */
 const logged = <A, E, R>(effect: (lines: ReadonlyArray<string>) => Effect.Effect<A, E, R>) =>
   heard((lines) => node(Effect.scoped(effect(lines))))
@@ -326,6 +329,27 @@ describe("leased work", () => {
     })
   )
 
+  it.effect("is left to its worker by a process that begins when leases ran out for another reason than a death", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind, pass, rows } = yield* jobs("newcomer")
+      yield* add("1")
+      const { begun, tell, work } = yield* awaited
+      yield* Lease.worker({ ...kind(work), channel: "jobs" }).pipe(Effect.provide(silent))
+      const { lease } = yield* begun
+      yield* pass
+      const lines = yield* logged(() =>
+        Effect.gen(function* () {
+          yield* Lease.worker(kind(() => Effect.succeed("done again")))
+          yield* until(rows, ([row]) => (row?.seconds ?? 1) > 0)
+          expect(yield* rows).toMatchObject([{ lease }])
+        })
+      )
+      expect(lines).toEqual([])
+      yield* tell
+      yield* until(ends, ([first]) => first?.[0] === "done")
+    })
+  )
+
   it.effect("that ends while the database is away is stored when it is back", () =>
     Effect.gen(function* () {
       const { add, ends, kind } = yield* jobs("later")
@@ -341,7 +365,6 @@ describe("leased work", () => {
   it.effect("begins as soon as its channel tells of it", () =>
     Effect.gen(function* () {
       const { add, ends, kind, sql } = yield* jobs("told")
-      const silent = Layer.succeed(LeaseLook, LeaseLook.make({ watch: () => Effect.void }))
       yield* Lease.worker({ ...kind(() => Effect.succeed("done")), channel: "jobs" }).pipe(Effect.provide(silent))
       yield* add("1")
       const tell = Effect.orDie(sql`SELECT pg_notify('jobs', 'queued')`)
