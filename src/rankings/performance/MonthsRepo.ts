@@ -106,17 +106,23 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
         GROUP BY key HAVING sum(impressions) > 0`
     }
 
-    /** The sums of the keys in a relation. OFFSET 0 keeps the look-ups look-ups: no estimate makes a walk through all facts of them. */
+    /**
+     * The sums of the keys in a relation. OFFSET 0 keeps the look-ups look-ups: no estimate makes a walk through all facts of them. The facts of
+     * the edges are found by all keys at once, which walks through the index of a day; one key after the other would search it for each.
+     */
     const ofKeys = (of: Range, keys: Fragment): Fragment => {
       const whole = sql`SELECT k.key, m.* FROM ${keys} AS k CROSS JOIN LATERAL (
         SELECT impressions, clicks, sum_top FROM ${sql(tables[of.level].months)}
         WHERE site = ${of.site} AND key = k.key AND month = ANY(${dates(of.whole)}) OFFSET 0) AS m`
       const edges = {
-        pages: sql`SELECT k.key, e.impressions, e.clicks, e.sum_top FROM ${keys} AS k
-          CROSS JOIN LATERAL (${factsOf(of, sql`f.key = k.key::integer`)} OFFSET 0) AS e`,
-        queries: sql`SELECT k.key, e.impressions, e.clicks, e.sum_top FROM ${keys} AS k
-          CROSS JOIN LATERAL (SELECT id FROM ranking_pairs WHERE ${pairsOf(sql, of.site, sql`k.key`)} OFFSET 0) AS p
-          CROSS JOIN LATERAL (${factsOf(of, sql`f.key = p.id`)} OFFSET 0) AS e`
+        pages: factsOf(of, sql`f.key = ANY(ARRAY(SELECT key::integer FROM ${keys}))`),
+        queries: sql`SELECT p.query_number, f.impressions, f.clicks, f.sum_top FROM (
+            SELECT key, ${added} FROM (${factsOf(
+              of,
+              sql`f.key = ANY(ARRAY(SELECT p.id FROM ${keys} AS k
+                CROSS JOIN LATERAL (SELECT id FROM ranking_pairs WHERE ${pairsOf(sql, of.site, sql`k.key`)} OFFSET 0) AS p))`
+            )}) AS f GROUP BY key OFFSET 0
+          ) AS f JOIN ranking_pairs p ON p.site = ${of.site} AND p.id = f.key`
       }
       return sql`SELECT key, ${added} FROM (${whole} ${hasEdges(of) ? sql`UNION ALL ${edges[of.level]}` : sql``}) AS f
         GROUP BY key HAVING sum(impressions) > 0`
