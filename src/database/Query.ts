@@ -14,6 +14,10 @@ interface Statement<IA, II, A, AI, E> {
   readonly execute: (request: II) => Effect.Effect<ReadonlyArray<unknown>, E>
 }
 
+/** What is made of the rows of a statement. */
+const made = <A, E>(rows: Effect.Effect<ReadonlyArray<unknown>, E>, make: (rows: ReadonlyArray<unknown>) => A) =>
+  Effect.matchEffect(rows, { onFailure: Effect.die, onSuccess: (rows) => Effect.succeed(make(rows)) })
+
 // A failed statement is a defect for everything above the repos: no caller could mend it, and the error envelope tells an absent database from a fault.
 // So is a row that does not fit its schema.
 
@@ -21,8 +25,7 @@ interface Statement<IA, II, A, AI, E> {
 export const all = <IA, II, A, AI, E>({ Request, Result, execute }: Statement<IA, II, A, AI, E>) => {
   const encode = encoder(Request)
   const decode = decoder(Schema.Array(Result))
-  return (request: IA): Effect.Effect<ReadonlyArray<A>> =>
-    Effect.suspend(() => Effect.map(Effect.orDie(execute(encode(request))), (rows) => decode(rows)))
+  return (request: IA): Effect.Effect<ReadonlyArray<A>> => Effect.suspend(() => made(execute(encode(request)), decode))
 }
 
 /** The first row of a statement, if there is one. */
@@ -31,9 +34,7 @@ export const first = <IA, II, A, AI, E>({ Request, Result, execute }: Statement<
   const decode = decoder(Result)
   return (request: IA): Effect.Effect<Option.Option<A>> =>
     Effect.suspend(() =>
-      Effect.map(Effect.orDie(execute(encode(request))), ([row]) =>
-        row === undefined ? Option.none() : Option.some(decode(row))
-      )
+      made(execute(encode(request)), ([row]) => (row === undefined ? Option.none() : Option.some(decode(row))))
     )
 }
 

@@ -1,9 +1,13 @@
+const nothing: ReadonlyMap<string, number> = new Map()
+
 /** What the caller accepts of a kind, each with its weight (RFC 9110 §12.4.2); parameters beside the weight are left out. */
 export const accepted = (header: string | undefined): ReadonlyMap<string, number> =>
-  new Map(
-    (header ?? "").split(",").map((part) => {
-      const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase())
-      const weight = parameters.find((text) => text.startsWith("q="))?.slice(2)
-      return [name, weight === undefined ? 1 : Number(weight)] as const
-    })
-  )
+  header === undefined
+    ? nothing
+    : new Map(
+        header.split(",").map((part) => {
+          const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase())
+          const weight = parameters.find((text) => text.startsWith("q="))?.slice(2)
+          return [name, weight === undefined ? 1 : Number(weight)] as const
+        })
+      )

@@ -1,8 +1,9 @@
 /** Platform adapter: SHA-256 and HMAC-SHA256 at once; the asynchronous ones of Web Crypto cost a change of threads for each short text. */
-import { createHash, createHmac } from "node:crypto"
+import { hash } from "node:crypto"
 
 /** SHA-256 of bytes, or of a text's UTF-8 bytes. */
-export const sha256 = (data: string | Uint8Array): Buffer => createHash("sha256").update(data).digest()
+export const sha256 = (data: string | Uint8Array): Buffer => hash("sha256", data, "buffer")
 
 /** HMAC-SHA256 of a text's UTF-8 bytes. */
-export const hmacSha256 = (key: Uint8Array, text: string): Buffer => createHmac("sha256", key).update(text).digest()
+export const hmacSha256 = (key: Uint8Array, text: string): Buffer =>
+  new Bun.CryptoHasher("sha256", key).update(text).digest()

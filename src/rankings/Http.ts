@@ -19,9 +19,8 @@ export const layer = HttpApiBuilder.group(findable.add(KeywordsApi), "keywords",
       .handle("get", ({ path }) => answer((account) => records.get(account, path.id)))
       .handle("series", ({ path, urlParams }) => answer((account) => records.series(account, path.id, urlParams)))
       .handle("list", ({ urlParams: { cursor, limit, ...filters } }) =>
-        Effect.gen(function* () {
-          const coverage = yield* Ref.make("[]")
-          return yield* answerList(
+        Effect.flatMap(Ref.make("[]"), (coverage) =>
+          answerList(
             {
               read: (account, batch) =>
                 Effect.flatMap(keywords.list(account, filters, batch), (found) =>
@@ -51,7 +50,7 @@ export const layer = HttpApiBuilder.group(findable.add(KeywordsApi), "keywords",
                 )
               })
           )
-        })
+        )
       )
   })
 ).pipe(Layer.provide([Keywords.Default, Records.Default]))

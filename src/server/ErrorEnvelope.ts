@@ -3,7 +3,6 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import { Exchange } from "../http/Exchange.ts"
@@ -15,6 +14,7 @@ import * as AccessLog from "./AccessLog.ts"
 import { isPublic, withAnswerHeaders } from "./AnswerHeaders.ts"
 import * as Cors from "./Cors.ts"
 import { Drain, leaving } from "./Drain.ts"
+import { enter } from "./Enter.ts"
 import { answer, errorOf } from "./ErrorAnswer.ts"
 import { searchParams, table } from "./Handled.ts"
 import { withJsonBody } from "./JsonBody.ts"
@@ -30,21 +30,6 @@ const wrongMethod = (route: Route<unknown>) =>
   apiError("method_not_allowed", `This route answers ${methodsOf(route).join(", ")}`, {
     headers: { allow: methodsOf(route).join(", ") }
   })
-
-/**
- * Goes on in a context of its own, for as long as nobody sets another: a scope that puts the old one back costs more than a small answer.
- * An overload, because the compiler cannot tell what a context adds.
- */
-function enter<A, E, R, S>(
-  context: Context.Context<S>,
-  effect: Effect.Effect<A, E, R>
-): Effect.Effect<A, E, Exclude<R, S>>
-function enter<R>(
-  context: Context.Context<never>,
-  effect: Effect.Effect<unknown, unknown, R>
-): Effect.Effect<unknown, unknown, R> {
-  return Effect.zipRight(FiberRef.set(FiberRef.currentContext, context), effect)
-}
 
 /** Names the route in the span of the request, where there is one. */
 const tellSpan = (context: Context.Context<never>, path: string) => {
@@ -104,10 +89,9 @@ export const make = Effect.map(
           return Effect.flatMap(represented(request, response, isPublic(exchange.route)), (shown) => {
             const seconds = Number(clock.unsafeCurrentTimeNanos() - began) / 1e9
             observe(method, exchange.route, shown.status, seconds)
-            return Effect.as(
-              enter(outer, log(exchange, shown.status, seconds)),
-              withAnswerHeaders(cors.shared(request, shown), exchange)
-            )
+            const answer = withAnswerHeaders(cors.shared(request, shown), exchange)
+            const logged = log(exchange, shown.status, seconds)
+            return logged === undefined ? Effect.succeed(answer) : Effect.as(enter(outer, logged), answer)
           })
         }
 

@@ -2,7 +2,8 @@
  * Platform adapter: Bun's HTTP server, one fiber a request. The platform's own gives each request a copy of the context with every service of the
  * process, which costs more than some answers; here a request brings nothing but itself, since handlers have their services already.
  */
-import * as HttpApp from "@effect/platform/HttpApp"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpBody from "@effect/platform/HttpBody"
 import type * as HttpMiddleware from "@effect/platform/HttpMiddleware"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as HttpServerError from "@effect/platform/HttpServerError"
@@ -12,16 +13,19 @@ import * as BunHttpServer from "@effect/platform-bun/BunHttpServer"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
+import * as RuntimeFlags from "effect/RuntimeFlags"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { enter } from "./Enter.ts"
+import * as RequestSpan from "./RequestSpan.ts"
 import { Host, Port, ReusePort } from "./Settings.ts"
 
 /** The server cannot listen where it was told to. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly message: string }> {}
-
-/** Hands the answer of a request to Bun. */
-class Reply extends Context.Tag("server/Reply")<Reply, (response: Response) => void>() {}
 
 type Fetch = (source: Request) => Promise<Response>
 
@@ -56,25 +60,54 @@ const listen = Effect.flatMap(
     })
 )
 
-const serving = ({ begin, server }: Effect.Effect.Success<typeof listen>) =>
-  Effect.fnUntraced(function* (app: HttpApp.Default<unknown>, middleware?: HttpMiddleware.HttpMiddleware) {
-    const runtime = yield* Effect.runtime<never>()
-    const fibers = yield* FiberSet.make<void>()
-    const handled = HttpApp.toHandled(
-      app,
-      (request, answer) =>
-        Effect.map(Reply, (reply) => {
-          const response = HttpApp.unsafeEjectStreamScope(answer)
-          reply(HttpServerResponse.toWeb(response, { runtime, withoutBody: request.method === "HEAD" }))
-        }),
-      middleware
+/** Closes the scope of a request: at once, or when the last byte of an answer that is a stream was read. */
+const closing = (
+  scope: Scope.CloseableScope,
+  request: HttpServerRequest.HttpServerRequest,
+  answer: HttpServerResponse.HttpServerResponse
+) => {
+  const { body } = answer
+  const close = Scope.close(scope, Exit.void)
+  if (body._tag !== "Stream" || request.method === "HEAD") return Effect.as(close, answer)
+  const stream = Stream.ensuring(body.stream, close)
+  return Effect.succeed(
+    HttpServerResponse.setBody(answer, HttpBody.stream(stream, body.contentType, body.contentLength))
+  )
+}
+
+/** What the app answers a request. The envelope answers failures; what fails beyond it is answered as the platform does. */
+const answered = (app: HttpApp.Default<unknown>, request: HttpServerRequest.HttpServerRequest) =>
+  Effect.flatMap(Scope.make(), (scope) =>
+    enter(
+      Context.make(HttpServerRequest.HttpServerRequest, request).pipe(Context.add(Scope.Scope, scope)),
+      Effect.matchCauseEffect(app, {
+        onFailure: (cause) =>
+          Effect.flatMap(HttpServerError.causeResponse(cause), ([answer]) => closing(scope, request, answer)),
+        onSuccess: (answer) => closing(scope, request, answer)
+      })
     )
+  )
+
+const serving = ({ begin, server }: Effect.Effect.Success<typeof listen>) =>
+  Effect.fnUntraced(function* (bare: HttpApp.Default<unknown>, middleware?: HttpMiddleware.HttpMiddleware) {
+    const runtime = yield* Effect.runtime<never>()
+    // A request brings nothing but itself, and only what handles it can be interrupted.
+    const uninterrupted = {
+      ...runtime,
+      context: Context.empty(),
+      runtimeFlags: RuntimeFlags.disable(runtime.runtimeFlags, RuntimeFlags.Interruption)
+    }
+    const fibers = yield* FiberSet.make<void>()
+    const app = RequestSpan.spanned(middleware === undefined ? bare : middleware(bare))
     const fetch: Fetch = (source) => {
       const { promise, resolve } = Promise.withResolvers<Response>()
       const remoteAddress = server.requestIP(source)?.address ?? ""
       const request = HttpServerRequest.fromWeb(source).modify({ remoteAddress })
-      const context = Context.make(HttpServerRequest.HttpServerRequest, request).pipe(Context.add(Reply, resolve))
-      const fiber = Runtime.runFork({ ...runtime, context }, handled)
+      const options = { runtime, withoutBody: source.method === "HEAD" }
+      const fiber = Runtime.runFork(
+        uninterrupted,
+        Effect.map(answered(app, request), (answer) => resolve(HttpServerResponse.toWeb(answer, options)))
+      )
       FiberSet.unsafeAdd(fibers, fiber)
       const leave = () => fiber.unsafeInterruptAsFork(HttpServerError.clientAbortFiberId)
       source.signal.addEventListener("abort", leave, { once: true })

@@ -67,12 +67,14 @@ export const represented = (
   if (body._tag !== "Uint8Array") return Effect.succeed(response)
   const isRead = status === 200 && (request.method === "GET" || request.method === "HEAD")
   const tag = isRead ? tagOf(body.body) : undefined
-  const tagged = tag === undefined ? response : HttpServerResponse.setHeader(response, "etag", tag)
+  const named = tag === undefined ? {} : { etag: tag }
   if (tag !== undefined && isKnown(request.headers["if-none-match"], tag)) {
-    return Effect.succeed(HttpServerResponse.empty({ headers: tagged.headers, status: 304 }))
+    return Effect.succeed(HttpServerResponse.empty({ headers: { ...response.headers, ...named }, status: 304 }))
   }
-  if (body.body.length <= smallest || response.headers["content-encoding"] !== undefined) return Effect.succeed(tagged)
-  const varied = HttpServerResponse.setHeader(tagged, "vary", "Accept-Encoding")
+  if (body.body.length <= smallest || response.headers["content-encoding"] !== undefined) {
+    return Effect.succeed(HttpServerResponse.setHeaders(response, named))
+  }
+  const varied = HttpServerResponse.setHeaders(response, { ...named, vary: "Accept-Encoding" })
   const coding = codingOf(request.headers["accept-encoding"])
   if (coding === undefined) return Effect.succeed(varied)
   return Effect.map(

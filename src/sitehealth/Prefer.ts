@@ -1,8 +1,7 @@
-import * as HttpApp from "@effect/platform/HttpApp"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { Exchange } from "../http/Exchange.ts"
 
 /** Seconds that an answer may be waited for at most: well below what proxies allow. */
 export const longestWait = 25
@@ -28,6 +27,6 @@ export const waitOf = (header: string | undefined): Option.Option<number> =>
 
 /** Tells the caller that the wait was granted, and how long it would have been at most. */
 export const applied = (seconds: number) =>
-  HttpApp.appendPreResponseHandler((_, response) =>
-    Effect.succeed(HttpServerResponse.setHeader(response, "preference-applied", `wait=${seconds}`))
-  )
+  Effect.map(Exchange, ({ headers }) => {
+    headers["preference-applied"] = `wait=${seconds}`
+  })

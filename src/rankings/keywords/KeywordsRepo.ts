@@ -35,19 +35,22 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
     const order = sql.literal("-r.impressions, -r.clicks, r.key")
     const endOrder = sql.literal("-s.impressions, -s.clicks, s.key")
 
-    const behind = (place: Fragment, after: Encoded["after"]) =>
-      after === null ? sql`true` : sql`(${place}) > (${-after[1]}::bigint, ${-after[2]}::bigint, ${after[3]}::uuid)`
+    // Made once: a list without filters is then put together of few parts.
+    const every = sql`true`
 
-    const ofStatus = (status: Encoded["status"]) => (status === null ? sql`true` : sql`r.ranking_status = ${status}`)
+    const behind = (place: Fragment, after: Encoded["after"]) =>
+      after === null ? every : sql`(${place}) > (${-after[1]}::bigint, ${-after[2]}::bigint, ${after[3]}::uuid)`
+
+    const ofStatus = (status: Encoded["status"]) => (status === null ? every : sql`r.ranking_status = ${status}`)
 
     /** A record belongs to the brand when its query holds one of the site's terms. */
     const within = ({ brand, least, page }: Encoded["narrowed"]) => {
+      if (brand === null && least === null && page === null) return every
       const held = sql`EXISTS (SELECT FROM unnest(g.brand_folded) AS term WHERE strpos(coalesce(r.folded, r.query), term) > 0)`
       return sql.and([
         ...(brand === null ? [] : [brand ? held : sql`NOT ${held}`]),
         ...(least === null ? [] : [sql`-r.impressions <= ${-least}::bigint`]),
-        ...(page === null ? [] : [sql`r.page = ${page}`]),
-        sql`true`
+        ...(page === null ? [] : [sql`r.page = ${page}`])
       ])
     }
 
@@ -64,7 +67,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
         SELECT g.*, p.brand_folded, iso(g.recorded_at) AS recorded,
           (SELECT row_to_json(period) FROM (SELECT g.period_start AS start, g.period_end AS "end") AS period) AS period
         FROM ranking_generations g JOIN projects p ON p.id = g.site_id AND p.account_id = g.account_id, snapshot
-        WHERE g.account_id = ${account} AND ${site === null ? sql`true` : sql`g.site_id = ${site}`}
+        WHERE g.account_id = ${account} AND ${site === null ? every : sql`g.site_id = ${site}`}
           AND g.published <= snapshot.number AND (g.superseded IS NULL OR g.superseded > snapshot.number)
       )
       SELECT CASE WHEN row_number() OVER (ORDER BY ${order}) = 1 AND snapshot.number >= snapshot.oldest THEN
