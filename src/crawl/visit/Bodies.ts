@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import { keepBytes } from "../fetch/Fetcher.ts"
 
-/** Bodies of full length for which there is room. */
-const maxBodies = 6
+/** Bodies of full length for which there is room: as many as a host is asked for at once, and what waits to be read takes the room of one more. */
+const maxBodies = 7
 
 /** Bytes that the bodies of a run may take together: asked for, or waiting to be read. */
 export interface Bodies {
@@ -23,7 +23,8 @@ export const make: Effect.Effect<Bodies> = Effect.map(Effect.makeSemaphore(maxBo
         Effect.suspend(() => {
           const spare = Math.max(0, held - body.buffer.byteLength)
           held -= spare
-          return room.release(spare)
+          // Who waited for the room asks before this page is read, which nobody can interrupt.
+          return Effect.zipRight(room.release(spare), Effect.yieldNow())
         })
       return Effect.uninterruptibleMask((restore) =>
         Effect.zipRight(

@@ -27,21 +27,21 @@ const visits = (bytes: number) =>
 effectWithTestClock("pages that wait to be read let others be asked for as far as there is room for their bodies", () =>
   Effect.gen(function* () {
     const { asked } = yield* visits(keepBytes / 32)
-    expect(asked()).toBe(6)
+    expect(asked()).toBe(7)
     yield* TestClock.adjust(10)
-    expect(asked()).toBe(11)
+    expect(asked()).toBe(13)
     yield* TestClock.adjust(10)
-    expect(asked()).toBe(16)
+    expect(asked()).toBe(19)
   })
 )
 
-effectWithTestClock("six pages of full length wait at a time", () =>
+effectWithTestClock("seven pages of full length wait at a time", () =>
   Effect.gen(function* () {
     const { asked } = yield* visits(keepBytes)
     yield* TestClock.adjust(500)
-    expect(asked()).toBe(6)
+    expect(asked()).toBe(7)
     yield* TestClock.adjust(600)
-    expect(asked()).toBe(12)
+    expect(asked()).toBe(14)
   })
 )
 
@@ -49,20 +49,20 @@ effectWithTestClock("a visit that ends or is broken off leaves its room to the n
   Effect.gen(function* () {
     const { asked, bodies, fiber } = yield* visits(keepBytes / 2)
     yield* TestClock.adjust(10)
-    expect(asked()).toBe(9)
+    expect(asked()).toBe(10)
     yield* Fiber.interrupt(fiber)
     let held = 0
-    const six = Effect.replicate(
+    const all = Effect.replicate(
       bodies.holding(() =>
         Effect.zipRight(
           Effect.sync(() => void held++),
           Effect.never
         )
       ),
-      7
+      8
     )
-    yield* Effect.fork(Effect.all(six, { concurrency: "unbounded" }))
+    yield* Effect.fork(Effect.all(all, { concurrency: "unbounded" }))
     yield* TestClock.adjust(1)
-    expect(held).toBe(6)
+    expect(held).toBe(7)
   })
 )
