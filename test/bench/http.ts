@@ -1,6 +1,6 @@
 /**
  * Requests beside other servers: `bun test/bench/http.ts [rounds] [seconds] [path …]` (a script, no test). Ours, the framework alone, a hand-written
- * server on Bun, and Fastify on Node answer the same paths from the same database with the same statements, each after 6,000 requests, in turns within
+ * server on Bun, and Fastify on Node answer the same paths from the same database with the same statements, each after 20,000 requests, in turns within
  * one run; each round begins with another of them, so that none always comes after the same one. Printed are the medians of the rounds: requests per
  * second with 32 connections, CPU per request in the server and in PostgreSQL from the processes' own accounting, p50 and p99, and p50 with one
  * connection, where nothing waits. Paths are `keywords`, `projects`, `runs`, `audits` and `replay`, all of them when none is named.
@@ -23,7 +23,7 @@ const [, , rounds = "4", seconds = "2", ...asked] = process.argv
 const connections = 32
 
 /** Requests before anything is measured: so many it takes until the compilers of the runtimes have nothing left to do. */
-const warmth = 6000
+const warmth = 20_000
 
 const folder = mkdtempSync(join(tmpdir(), "findable-bench-"))
 
