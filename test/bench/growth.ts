@@ -24,6 +24,7 @@ import { Imports } from "../../src/rankings/import/Imports.ts"
 import { Keywords } from "../../src/rankings/keywords/Keywords.ts"
 import { Records } from "../../src/rankings/keywords/Records.ts"
 import { Performance } from "../../src/rankings/performance/Performance.ts"
+import { PerformanceRepo } from "../../src/rankings/performance/PerformanceRepo.ts"
 import { SitesRepo } from "../../src/rankings/SitesRepo.ts"
 import { plot } from "./growth/Plot.ts"
 import { fill, lastDay, spread } from "./growth/Site.ts"
@@ -97,7 +98,7 @@ const site = (account: AccountId, rows: number) =>
     return { id, megabytes, seconds: time / 1000 }
   })
 
-const measure = (account: AccountId, project: ProjectId) =>
+const measure = (account: AccountId, project: ProjectId, rows: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const keywords = yield* Keywords
@@ -107,6 +108,13 @@ const measure = (account: AccountId, project: ProjectId) =>
       performance.table(account, project, { by, ...range }, { after: undefined, count })
     const list = (query: string | undefined, after?: ReadonlyArray<string>) =>
       keywords.list(account, { site_id: project, ...(query === undefined ? {} : { query }) }, { after, count: 21 })
+    const repo = yield* PerformanceRepo
+    const [site] = yield* sql<{ number: number }>`SELECT number FROM ranking_sites WHERE site_id = ${project}`
+    const behind = (impressions: number) =>
+      ranges.map((days) => {
+        const slice = { apartBy: null, country: null, days, device: null, page: null, site: site?.number ?? 0 }
+        return repo.rows("query", slice, { clicks: 0, impressions, key: "" }, 101)
+      })
     const ids = yield* sql<{ id: string }>`
       SELECT 'kw_' || replace(p.key::text, '-', '') AS id FROM ranking_sites s CROSS JOIN generate_series(1, 500, 13) AS n
       JOIN ranking_pairs p ON p.site = s.number AND p.id = n WHERE s.site_id = ${project}`
@@ -120,6 +128,8 @@ const measure = (account: AccountId, project: ProjectId) =>
       "performance by page": ranges.map((range) => table("page", range)),
       "performance by query": ranges.map((range) => table("query", range)),
       "performance by query, 100 rows": ranges.map((range) => table("query", range, 101)),
+      "performance by query, 100 rows behind the 1,000th": behind(Math.floor((rows * 11.5) / 1020)),
+      "performance by query, the last 100 rows": behind(3),
       "performance by query, 28 days": ranges.map(({ end }) => table("query", { end, start: spread(end, -27) }))
     }
     const found: Record<string, Found> = {}
@@ -150,7 +160,7 @@ const main = Effect.gen(function* () {
     console.log(
       `${rows.toLocaleString("en")} rows: ${Math.round(megabytes)} MB on disk, filled in ${Math.round(seconds)} s`
     )
-    columns.push({ found: yield* measure(account, id), megabytes, rows })
+    columns.push({ found: yield* measure(account, id, rows), megabytes, rows })
   }
   console.log(`\n| ms of CPU, p50, p95 | ${columns.map(({ rows }) => rows.toLocaleString("en")).join(" | ")} |`)
   console.log(`| --- | ${columns.map(() => "---").join(" | ")} |`)
@@ -179,6 +189,7 @@ const services = Layer.mergeAll(
   Imports.Default,
   Keywords.Default,
   Performance.Default,
+  PerformanceRepo.Default,
   Projects.Default,
   Records.Default,
   SitesRepo.Default

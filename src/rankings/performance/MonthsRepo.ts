@@ -16,6 +16,8 @@ export interface Range {
   readonly level: Level
   readonly site: number
   readonly months: ReadonlyArray<string>
+  /** Of the days of each of the months, the part that the range has. */
+  readonly shares: ReadonlyArray<number>
   readonly whole: ReadonlyArray<string>
   /** The months of which all days are meant. */
   readonly full: ReadonlyArray<string>
@@ -28,11 +30,17 @@ const tables = {
   queries: { facts: "ranking_query_facts", months: "ranking_query_months" }
 } as const
 
-/** The pairs of a site that share the query with a number, by the index that they are found by. */
+/** The pairs of a site that share the query with a number, by the index that they are found by: the place of a number is one of its site alone. */
 export const pairsOf = (sql: SqlClient.SqlClient, site: number, query: Fragment): Fragment =>
-  sql`site = ${site} AND query_number = ${query} AND ranking_query_place(site, query_number) = ranking_query_place(${site}, ${query})`
+  sql`query_number = ${query} AND ranking_query_place(site, query_number) = ranking_query_place(${site}, ${query})`
 
-const Month = Schema.Struct({ month: Schema.String, isWhole: Schema.Boolean, days: Schema.Array(Schema.String) })
+/** `share`: of the month's days that are known, those that are wanted. */
+const Month = Schema.Struct({
+  days: Schema.Array(Schema.String),
+  isWhole: Schema.Boolean,
+  month: Schema.String,
+  share: Schema.Number
+})
 
 const Asked = Schema.Struct({ end: Schema.String, level: Schema.String, site: Schema.Int, start: Schema.String })
 
@@ -55,7 +63,7 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
         ), months AS (
           SELECT month, count(*) FILTER (WHERE wanted) > count(*) FILTER (WHERE NOT wanted) AS is_whole FROM known GROUP BY month HAVING bool_or(wanted)
         )
-        SELECT month::text, is_whole AS "isWhole",
+        SELECT month::text, is_whole AS "isWhole", count(*) FILTER (WHERE wanted)::float8 / count(*) AS share,
           coalesce(json_agg(day ORDER BY day) FILTER (WHERE wanted <> is_whole), '[]') AS days
         FROM known JOIN months USING (month) GROUP BY month, is_whole ORDER BY month`
     })
@@ -69,6 +77,7 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
           minus: months.flatMap(({ days, isWhole }) => (isWhole ? days : [])),
           months: months.map(({ month }) => month),
           plus: months.flatMap(({ days, isWhole }) => (isWhole ? [] : days)),
+          shares: months.map(({ share }) => share),
           site,
           whole: months.flatMap(({ isWhole, month }) => (isWhole ? [month] : []))
         })
@@ -92,80 +101,54 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
 
     const hasEdges = ({ minus, plus }: Range) => minus.length + plus.length > 0
 
-    /** The sums of every key. */
-    const all = (of: Range): Fragment => {
-      const whole = sql`SELECT key, impressions, clicks, sum_top FROM ${sql(tables[of.level].months)}
-        WHERE site = ${of.site} AND month = ANY(${dates(of.whole)})`
-      const edges = {
-        pages: factsOf(of, sql`true`),
-        queries: sql`SELECT p.query_number, f.impressions, f.clicks, f.sum_top FROM (
-            SELECT key, ${added} FROM (${factsOf(of, sql`true`)}) AS f GROUP BY key
-          ) AS f JOIN ranking_pairs p ON p.site = ${of.site} AND p.id = f.key`
-      }
-      return sql`SELECT key, ${added} FROM (${whole} ${hasEdges(of) ? sql`UNION ALL ${edges[of.level]}` : sql``}) AS f
-        GROUP BY key HAVING sum(impressions) > 0`
+    /**
+     * The sums by month of the keys in a relation (null: of all) for some months. A key is looked up by itself: without statistics the database
+     * would look it up in each month.
+     */
+    const byMonth = ({ level, site }: Range, keys: Fragment | null, months: ReadonlyArray<string>): Fragment => {
+      const isMeant = sql`month = ANY(${dates(months)})`
+      const table = sql(tables[level].months)
+      return keys === null
+        ? sql`${table} WHERE site = ${site} AND ${isMeant}`
+        : sql`${keys} AS k CROSS JOIN LATERAL (
+            SELECT month, impressions, clicks, sum_top FROM ${table} WHERE site = ${site} AND key = k.key OFFSET 0
+          ) AS m WHERE ${isMeant}`
+    }
+
+    const factsAmong = ({ level, site }: Range, keys: Fragment | null): Fragment => {
+      if (keys === null) return sql`true`
+      if (level === "pages") return sql`f.key = ANY(ARRAY(SELECT key::integer FROM ${keys}))`
+      return sql`f.key = ANY(ARRAY(SELECT p.id FROM ${keys} AS k
+        CROSS JOIN LATERAL (SELECT id FROM ranking_pairs WHERE ${pairsOf(sql, site, sql`k.key`)} OFFSET 0) AS p))`
     }
 
     /**
-     * The sums of the keys in a relation. OFFSET 0 keeps the look-ups look-ups: no estimate makes a walk through all facts of them. The facts of
-     * the edges are found by all keys at once, which walks through the index of a day; one key after the other would search it for each.
+     * The facts of the edges. They are found by all keys at once, which walks through the index of a day; one key after the other would search it for
+     * each. OFFSET 0 keeps look-ups look-ups: no estimate makes a walk through everything of them.
      */
-    const ofKeys = (of: Range, keys: Fragment): Fragment => {
-      const whole = sql`SELECT k.key, m.* FROM ${keys} AS k CROSS JOIN LATERAL (
-        SELECT impressions, clicks, sum_top FROM ${sql(tables[of.level].months)}
-        WHERE site = ${of.site} AND key = k.key AND month = ANY(${dates(of.whole)}) OFFSET 0) AS m`
-      const edges = {
-        pages: factsOf(of, sql`f.key = ANY(ARRAY(SELECT key::integer FROM ${keys}))`),
-        queries: sql`SELECT p.query_number, f.impressions, f.clicks, f.sum_top FROM (
-            SELECT key, ${added} FROM (${factsOf(
-              of,
-              sql`f.key = ANY(ARRAY(SELECT p.id FROM ${keys} AS k
-                CROSS JOIN LATERAL (SELECT id FROM ranking_pairs WHERE ${pairsOf(sql, of.site, sql`k.key`)} OFFSET 0) AS p))`
-            )}) AS f GROUP BY key OFFSET 0
-          ) AS f JOIN ranking_pairs p ON p.site = ${of.site} AND p.id = f.key`
-      }
-      return sql`SELECT key, ${added} FROM (${whole} ${hasEdges(of) ? sql`UNION ALL ${edges[of.level]}` : sql``}) AS f
-        GROUP BY key HAVING sum(impressions) > 0`
+    const edges = (of: Range, keys: Fragment | null): Fragment => {
+      const facts = factsOf(of, factsAmong(of, keys))
+      if (of.level === "pages") return facts
+      return sql`SELECT p.query_number, f.impressions, f.clicks, f.sum_top
+        FROM (SELECT key, ${added} FROM (${facts}) AS f GROUP BY key OFFSET 0) AS f
+        JOIN ranking_pairs p ON p.site = ${of.site} AND p.id = f.key`
     }
 
-    /**
-     * The sums of the `count` most shown keys whose sums are below `below` (null: of all), of all that have as many impressions as the last of them,
-     * and of some others. What has a sum of that many has in one of its months at least their mean; so whoever reaches it in no month is not looked
-     * at. The threshold is what `count` keys are known to have: those that lead their months, or, behind a place in the list, come after it there.
-     * Their full months are enough for that; without any, their sums are needed, and are not added up twice.
-     */
-    const most = (of: Range, count: number, below: number | null) => {
-      const months = sql(tables[of.level].months)
-      const isBelow = below === null ? sql`true` : sql`impressions < ${below}::bigint`
-      const first =
-        below === null ? sql`true` : sql`impressions <= ${Math.ceil((2 * below) / of.months.length)}::bigint`
-      const isShort = of.full.length === 0 || below !== null
-      const known = isShort
-        ? ofKeys(of, sql`seeds`)
-        : sql`SELECT k.key, m.impressions FROM seeds AS k CROSS JOIN LATERAL (
-            SELECT sum(impressions) AS impressions FROM ${months} WHERE site = ${of.site} AND key = k.key AND month = ANY(${dates(of.full)}) OFFSET 0
-          ) AS m WHERE m.impressions > 0`
-      const before = sql`
-        seeds AS MATERIALIZED (
-          SELECT DISTINCT s.key FROM unnest(${dates(of.months)}) AS m CROSS JOIN LATERAL (
-            SELECT key FROM ${months} WHERE site = ${of.site} AND month = m AND ${first} ORDER BY impressions DESC LIMIT ${count}
-          ) AS s
-        ), known AS MATERIALIZED (
-          ${known}
-        ), threshold AS MATERIALIZED (
-          SELECT coalesce((SELECT impressions FROM known WHERE ${isBelow} ORDER BY impressions DESC OFFSET ${count - 1} LIMIT 1), 1) AS least
-        ), reaching AS MATERIALIZED (
-          SELECT DISTINCT key FROM ${months} WHERE site = ${of.site} AND month = ANY(${dates(of.months)})
-            AND impressions >= (SELECT ceil(least / ${of.months.length}::numeric)::bigint FROM threshold)
-        ), leaders AS MATERIALIZED (
-          SELECT r.key FROM reaching r CROSS JOIN LATERAL (
-            SELECT sum(impressions) AS most FROM ${months} WHERE site = ${of.site} AND key = r.key AND month = ANY(${dates(of.months)}) OFFSET 0
-          ) AS m WHERE m.most >= (SELECT least FROM threshold) ${isShort ? sql`AND r.key NOT IN (SELECT key FROM seeds)` : sql``}
-        )`
-      const others = ofKeys(of, sql`leaders`)
-      return { before, sums: isShort ? sql`SELECT * FROM known UNION ALL ${others}` : others }
-    }
+    /** The sums of the keys in a relation (null: of all). */
+    const sums = (of: Range, keys: Fragment | null): Fragment =>
+      sql`SELECT key, ${added} FROM (
+          SELECT key, impressions, clicks, sum_top FROM ${byMonth(of, keys, of.whole)}
+          ${hasEdges(of) ? sql`UNION ALL ${edges(of, keys)}` : sql``}
+        ) AS f GROUP BY key HAVING sum(impressions) > 0`
 
-    return { all, most, range }
+    /** The keys that lead each of the months, so many; of those with at most `atMost` impressions in it (null: of all). */
+    const leading = (of: Range, count: number, atMost: number | null): Fragment =>
+      sql`SELECT s.key FROM unnest(${dates(of.months)}) AS m CROSS JOIN LATERAL (
+        SELECT key FROM ${sql(tables[of.level].months)}
+        WHERE site = ${of.site} AND month = m AND ${atMost === null ? sql`true` : sql`impressions <= ${atMost}::bigint`}
+        ORDER BY impressions DESC LIMIT ${count}
+      ) AS s`
+
+    return { byMonth, dates, leading, range, sums }
   })
 }) {}

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Query from "../../database/Query.ts"
 import { type By, Cannibalised, PerformanceRow, Segments } from "./Api.ts"
 import { FactsRepo, isPlain, type Slice } from "./FactsRepo.ts"
+import { LeadersRepo } from "./LeadersRepo.ts"
 import { MonthsRepo, pairsOf, type Range } from "./MonthsRepo.ts"
 
 /** Where a page of rows starts: impressions, clicks and key of the row before. */
@@ -25,10 +26,11 @@ const sought = 1000
 
 /** Adds up facts. */
 export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings/performance/PerformanceRepo", {
-  dependencies: [FactsRepo.Default, MonthsRepo.Default],
+  dependencies: [FactsRepo.Default, LeadersRepo.Default, MonthsRepo.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const facts = yield* FactsRepo
+    const leaders = yield* LeadersRepo
     const months = yield* MonthsRepo
 
     const numbers = sql`impressions::float8 AS impressions, clicks::float8 AS clicks,
@@ -84,8 +86,8 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
     ) {
       const range = yield* months.range(level, slice.site, slice.days)
       if (range.months.length === 0) return []
-      if (count === null || count > sought) return yield* listed(named(range, months.all(range)), after, count)
-      const { before, sums } = months.most(range, count, after?.impressions ?? null)
+      if (count === null || count > sought) return yield* listed(named(range, months.sums(range, null)), after, count)
+      const { before, sums } = yield* leaders.most(range, count, after?.impressions ?? null)
       return yield* listed(named(range, sums), after, count, sql`WITH ${before}`)
     })
 

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as fc from "fast-check"
 import { DropDay } from "../../../src/rankings/import/DropDay.ts"
+import { PerformanceRepo } from "../../../src/rankings/performance/PerformanceRepo.ts"
 import { SitesRepo } from "../../../src/rankings/SitesRepo.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
@@ -85,4 +86,38 @@ it.effect("tables of any range of days, walked in pages of any length, are what 
     yield* sql`DELETE FROM projects WHERE id = ${site}`
     expect(yield* sql`SELECT key FROM ranking_query_months UNION ALL SELECT key FROM ranking_page_months`).toEqual([])
   }).pipe(Effect.provide(DropDay.Default))
+)
+
+it.effect("tables of more queries than are looked at one by one are what the facts add up to, behind any place", () =>
+  Effect.gen(function* () {
+    const { site } = yield* owner
+    const sql = yield* SqlClient.SqlClient
+    const repo = yield* PerformanceRepo
+    const days = { end: "2026-10-15", start: "2026-08-20" }
+    yield* sql`INSERT INTO ranking_sites (site_id, newest_day, is_stale) VALUES (${site}, ${days.end}, true)`
+    const [row] = yield* sql<{ number: number }>`SELECT number FROM ranking_sites WHERE site_id = ${site}`
+    const number = row?.number ?? 0
+    yield* sql`
+      INSERT INTO ranking_pairs (site, id, key, query, page)
+      SELECT ${number}::int, id, gen_random_uuid(), 'query ' || id, '/' FROM generate_series(1, 21000) AS id`
+    yield* sql`
+      INSERT INTO ranking_variants (site, id, key, address) VALUES (${number}, 1, gen_random_uuid(), '')`
+    yield* sql`SELECT ensure_ranking_partitions('2026-08-01', '2026-10-31')`
+    yield* sql`
+      INSERT INTO ranking_query_facts (site, day, key, variant, impressions, clicks, counts, exact, sum_top)
+      SELECT ${number}::int, day::date, key, 1, 1 + (key * extract(day FROM day)::int) % 97 % (1 + key / 300), 0, 1, true, 200
+      FROM generate_series(1, 21000) AS key, unnest('{2026-08-10,2026-08-25,2026-09-05,2026-10-02,2026-10-20}'::date[]) AS day`
+    const all = yield* sql<{ impressions: number; key: string }>`
+      SELECT query AS key, sum(impressions)::float8 AS impressions FROM ranking_query_facts f JOIN ranking_pairs p ON p.site = f.site AND p.id = f.key
+      WHERE f.site = ${number} AND day BETWEEN ${days.start}::date AND ${days.end}::date GROUP BY query ORDER BY 2 DESC, query COLLATE "C"`
+    const slice = { apartBy: null, country: null, days, device: null, page: null, site: number }
+    for (const place of [0, 1, 50, 400, 3000, 12_000, 20_000, 20_990]) {
+      const last = all[place - 1]
+      const after = last === undefined ? undefined : { ...last, clicks: 0 }
+      const rows = yield* repo.rows("query", slice, after, 15)
+      expect(rows.map(({ impressions, key }) => ({ impressions, key }))).toEqual(
+        all.slice(place, place + 15).map(({ impressions, key }) => ({ impressions, key }))
+      )
+    }
+  }).pipe(Effect.provide(PerformanceRepo.Default))
 )
