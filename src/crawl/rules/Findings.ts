@@ -15,7 +15,7 @@ export interface Checked {
 }
 
 /** Bytes of garbage that a rule leaves of each page, as measured on large sites. */
-const garbage = 256
+const garbage = 1024
 
 /** Applies every rule of a catalogue, in its order. */
 export const assess = (catalogue: ReadonlyArray<Rule>, site: AnalysedSite): ReadonlyArray<Checked> =>
