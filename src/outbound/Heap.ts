@@ -7,9 +7,6 @@
 /** A collection takes tens of milliseconds and is worth so many bytes; ordinary answers seldom come to one. */
 const least = 16 * 1024 * 1024
 
-/** Resident bytes of a process that has room for garbage: it was just started, or has done little. */
-const small = 144 * 1024 * 1024
-
 let much = least
 let waiting = 0
 
@@ -18,7 +15,6 @@ export const letGo = (bytes: number): void => {
   waiting += bytes
   if (waiting < much) return
   waiting = 0
-  if (process.memoryUsage.rss() < small) return
   Bun.gc(true)
   // What a collection costs grows with what it leaves, so the next one has to be worth more.
   much = Math.max(least, process.memoryUsage().heapUsed / 4)
