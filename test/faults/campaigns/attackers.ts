@@ -2,15 +2,22 @@ import { createHash, randomBytes } from "node:crypto"
 import { type Node, until } from "./node.ts"
 import type { Postgres } from "./postgres.ts"
 
-/** A key for everything in an account of its own, written into the database: the command line would take two processes for each. */
-export const insider = async ({ query }: Postgres) => {
+/** A key of an account for everything, written into the database: the command line would take a process for each. */
+export const keyOf = async ({ query }: Postgres, account: string) => {
   const key = `fnd_live_${randomBytes(24).toString("base64url")}`
-  const [account] = await query("INSERT INTO accounts (name, plan) VALUES ('campaign', 'agency_team') RETURNING id")
   await query(
     "INSERT INTO api_keys (account_id, hash, display, mode, scopes) VALUES ($1, $2, 'fnd_live_…', 'live', $3)",
-    [account.id, createHash("sha256").update(key).digest(), ["*", "site-health:write"]]
+    [account, createHash("sha256").update(key).digest(), ["*", "site-health:write"]]
   )
-  return { account: String(account.id), key }
+  return key
+}
+
+/** An account of its own with a key for everything, written into the database like the key. */
+export const insider = async (database: Postgres) => {
+  const [{ id }] = await database.query(
+    "INSERT INTO accounts (name, plan) VALUES ('campaign', 'agency_team') RETURNING id"
+  )
+  return { account: String(id), key: await keyOf(database, id) }
 }
 
 /** One operation of the contract, as its OpenAPI document has it. */

@@ -14,6 +14,9 @@ const settings = {
   FINDABLE_PORT: "0"
 }
 
+/** The environment of a program of ours. */
+export const environmentOf = (environment: Record<string, string>) => ({ ...clean, ...settings, ...environment })
+
 export interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -80,7 +83,7 @@ export const spawn = (
 ) => {
   const child = Bun.spawn([process.execPath, `${root}/src/${program}`, ...words], {
     cwd: root,
-    env: { ...clean, ...settings, ...environment },
+    env: environmentOf(environment),
     stderr: "pipe",
     stdout: "pipe"
   })

@@ -4,6 +4,7 @@
  */
 import { attacks } from "./attacks.ts"
 import { clockJumps } from "./clockJumps.ts"
+import { fairness } from "./fairness.ts"
 import { forgery } from "./forgery.ts"
 import { hostileSites } from "./hostileSites.ts"
 import { migrations } from "./migrations.ts"
@@ -14,6 +15,7 @@ import { workerLost } from "./workerLost.ts"
 const campaigns: Readonly<Record<string, (words: ReadonlyArray<string>) => Promise<boolean>>> = {
   attacks,
   "clock-jumps": clockJumps,
+  fairness,
   forgery,
   "hostile-sites": hostileSites,
   migrations,

@@ -1,0 +1,78 @@
+import { all } from "./fairness/all.ts"
+import { bodiesCase } from "./fairness/bodies.ts"
+import { deliveriesCase } from "./fairness/deliveries.ts"
+import { disconnects } from "./fairness/disconnects.ts"
+import { type Law, type Result, table } from "./fairness/figures.ts"
+import { idempotency } from "./fairness/idempotency.ts"
+import { closeAll, type Installation, installation, type Options } from "./fairness/installation.ts"
+import { pipe } from "./fairness/pipe.ts"
+import { readsCase } from "./fairness/reads.ts"
+import { receiving } from "./fairness/receiving.ts"
+import { schedules } from "./fairness/schedules.ts"
+import { uploadsCase } from "./fairness/uploads.ts"
+
+const cases: Readonly<Record<string, (installation: Installation) => Promise<Result>>> = {
+  disconnects,
+  uploads: uploadsCase,
+  reads: readsCase,
+  schedules,
+  deliveries: deliveriesCase,
+  pipe,
+  bodies: bodiesCase,
+  idempotency,
+  receiving,
+  all
+}
+
+/** The number behind an option, such as `--seconds 20`. */
+const option = (words: ReadonlyArray<string>, name: string, otherwise: number) => {
+  const at = words.indexOf(name)
+  const value = at < 0 ? otherwise : Number(words[at + 1])
+  if (!(value > 0)) throw new Error(`${name} must be a number above 0`)
+  return value
+}
+
+const tried = async (name: string, options: Options): Promise<Result> => {
+  const place = await installation(options)
+  try {
+    return (await cases[name]?.(place)) ?? { figures: {}, laws: [] }
+  } catch (error) {
+    return { figures: {}, laws: [{ found: String(error), holds: false, law: "the case ends" }] }
+  } finally {
+    await place.close()
+  }
+}
+
+const told = ({ found, holds, law }: Law) => `${holds ? "holds " : "BROKEN"}  ${law}: ${found}`
+
+/**
+ * `fairness [case …] [--seconds 60] [--scale 1]`: one tenant at the most of everything that its limits allow, or a caller without a key, against one
+ * who makes ordinary requests, on a node of its own for each case. Fewer than 15 seconds of each measurement have too few requests for a p99; a scale below 1
+ * makes the data and files smaller.
+ */
+export const fairness = async (words: ReadonlyArray<string>) => {
+  const options = { scale: option(words, "--scale", 1), seconds: option(words, "--seconds", 60) }
+  const names = words.filter((word, at) => !word.startsWith("--") && !words[at - 1]?.startsWith("--"))
+  const unknown = names.filter((name) => !(name in cases))
+  if (unknown.length > 0) throw new Error(`${unknown.join(", ")}: the cases are ${Object.keys(cases).join(", ")}`)
+  // A node for each case listens for the end of this process.
+  process.setMaxListeners(0)
+  for (const [signal, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143]
+  ] as const) {
+    process.once(signal, () => closeAll().finally(() => process.exit(code)))
+  }
+  const results: Record<string, Result> = {}
+  for (const name of names.length > 0 ? names : Object.keys(cases)) {
+    console.log(`\n${name}`)
+    const result = await tried(name, options)
+    results[name] = result
+    for (const line of [...table(result.figures), ...result.laws.map(told)]) console.log(line)
+  }
+  const laws = Object.entries(results).flatMap(([name, { laws }]) => laws.map((law) => ({ law, name })))
+  const broken = laws.filter(({ law }) => !law.holds)
+  console.log(`\n${laws.length - broken.length} of ${laws.length} laws hold`)
+  for (const { law, name } of broken) console.log(`  ${name}: ${told(law)}`)
+  return broken.length === 0
+}

@@ -1,0 +1,46 @@
+/**
+ * The process of an attack: reads its target from standard input and goes on until that is closed, by the campaign or by its death. It has the lowest
+ * priority, so that what the attack computes itself is taken from nothing that is measured.
+ */
+import { setPriority } from "node:os"
+import { bodies } from "./bodies.ts"
+import { deliveries } from "./deliveries.ts"
+import { flood } from "./disconnects.ts"
+import type { Attack, Target } from "./launch.ts"
+import { reads, slowExports } from "./reads.ts"
+import { uploads } from "./uploads.ts"
+
+const attacks: Readonly<Record<string, Attack>> = { bodies, deliveries, flood, reads, slowExports, uploads }
+
+/** Minutes after which it ends whatever happens. */
+const atMost = 15
+
+const [name = ""] = process.argv.slice(2)
+const attack = attacks[name]
+if (attack === undefined) throw new Error(`There is no attack ${name}`)
+setPriority(19)
+setTimeout(() => process.exit(1), atMost * 60_000)
+
+const counts: Record<string, number> = {}
+const report = {
+  count: (what: string | number) => {
+    counts[what] = (counts[what] ?? 0) + 1
+  },
+  ready: () => console.log("ready")
+}
+
+let input = ""
+const decoder = new TextDecoder()
+for await (const chunk of Bun.stdin.stream()) {
+  if (input.includes("\n")) continue
+  input += decoder.decode(chunk, { stream: true })
+  const end = input.indexOf("\n")
+  if (end < 0) continue
+  const target: Target = JSON.parse(input.slice(0, end))
+  attack(target, report).catch((error) => {
+    console.error(`The attack ${name} failed:`, error)
+    process.exit(1)
+  })
+}
+console.log(JSON.stringify(counts))
+process.exit(0)

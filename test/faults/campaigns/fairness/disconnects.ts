@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { connect } from "node:net"
+import { join } from "node:path"
+import type { Node } from "../node.ts"
+import { type Law, laws, type Result } from "./figures.ts"
+import type { Installation } from "./installation.ts"
+import { type Attack, launch } from "./launch.ts"
+import { ordinary } from "./ordinary.ts"
+
+const sockets = 40
+
+/** Reads that ask the database for the key, and then for rows. */
+export const reading = ["/api/v1/keywords", "/api/v1/projects", "/api/v1/webhooks"]
+
+/** One connection: a request, and an end after 0 to 5 ms, orderly or by a reset. */
+const visit = (port: number, localAddress: string, text: string) =>
+  new Promise<string>((done) => {
+    const socket = connect({ host: "127.0.0.1", localAddress, port })
+    socket.on("error", () => done("refused or reset"))
+    socket.on("close", () => done("closed"))
+    socket.on("connect", () => {
+      socket.write(text)
+      const leave = () => (Math.random() < 0.5 ? socket.destroy() : socket.resetAndDestroy())
+      setTimeout(leave, Math.random() * 5)
+    })
+  })
+
+/** Callers that do not wait for the answer. Half of them come from the address of the ordinary tenant, the others from one of their own each. */
+export const flood: Attack = async ({ base, given, keys: [key = ""] }, report) => {
+  const text = (given.requests ?? []).map(
+    (path) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`
+  )
+  const port = Number(new URL(base).port)
+  report.ready()
+  const one = async (number: number) => {
+    const from = number % 2 === 0 ? "127.0.0.1" : `127.0.0.${number + 2}`
+    for (let round = 0; ; round++) report.count(await visit(port, from, text[round % text.length] ?? ""))
+  }
+  await Promise.all(Array.from({ length: sockets }, (_, number) => one(number)))
+}
+
+const cancelled = /canceling statement due to user request|57014/
+
+/**
+ * Statements that PostgreSQL cancelled although they were not the flood's: their parameters do not name its key or its account. And what the node says
+ * of cancelled statements, which it has reason to do only when somebody waited for them.
+ */
+const othersCancelled = ({ database: { home } }: Installation, on: Node, own: ReadonlyArray<string>) => {
+  const entries = readFileSync(join(home, "server.log"), "utf8").split(
+    /\n(?=\d{4}-\d\d-\d\d [^\n]*(?:ERROR|LOG|FATAL): )/
+  )
+  const all = entries.filter((entry) => cancelled.test(entry))
+  const others = all.filter((entry) => !own.some((text) => entry.includes(text)))
+  const lines = on
+    .output()
+    .split("\n")
+    .filter((line) => cancelled.test(line))
+  return { all: all.length, lines, others }
+}
+
+const lawOfCancels = (installation: Installation, on: Node, own: ReadonlyArray<string>): Law => {
+  const { all, lines, others } = othersCancelled(installation, on, own)
+  for (const entry of others.slice(0, 3)) console.log(`  ${entry.replace(/\s+/g, " ").slice(0, 400)}`)
+  for (const line of lines.slice(0, 3)) console.log(`  ${line.slice(0, 400)}`)
+  return {
+    found: `${others.length} of ${all} cancelled statements were others', ${lines.length} lines of the node's log`,
+    holds: others.length === 0 && lines.length === 0,
+    law: "no statement is cancelled that a connected caller or a worker waits for"
+  }
+}
+
+/** What the parameters of a statement show of a key: its hash, as PostgreSQL writes bytes. */
+const shown = (key: string) => createHash("sha256").update(key).digest("hex")
+
+/** Clients that send a request, with an unknown key or one of their own, and are gone before it is answered. */
+export const disconnects = async (installation: Installation): Promise<Result> => {
+  const { seconds } = installation.options
+  const on = await installation.serve()
+  const tenant = await ordinary(installation, on)
+  const unknown = `fnd_live_${"x".repeat(32)}`
+  const [known = ""] = await installation.attacker.keys(1)
+  const idle = await tenant.measure(seconds)
+  const beside = async (key: string, requests: ReadonlyArray<string>) => {
+    const attack = await launch(installation, on, "flood", { given: { requests }, keys: [key] })
+    const found = await tenant.measure(seconds)
+    console.log(`  flood of ${requests[0]}: ${JSON.stringify(await attack.stop())}`)
+    return found
+  }
+  const healthz = await beside(unknown, ["/healthz"])
+  const keyless = await beside(unknown, reading)
+  const keyed = await beside(known, reading)
+  return {
+    figures: { idle, "/healthz": healthz, keyless, "with a key": keyed },
+    laws: [
+      ...laws("keyless", healthz, keyless, 2.5, "beside /healthz"),
+      ...laws("with a key", healthz, keyed, 2.5, "beside /healthz"),
+      lawOfCancels(installation, on, [shown(unknown), shown(known), installation.attacker.account])
+    ]
+  }
+}

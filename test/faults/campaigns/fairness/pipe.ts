@@ -1,0 +1,104 @@
+import { closeSync, constants, openSync, readSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { environmentOf, until } from "../node.ts"
+import { byCode, percentile, type Result } from "./figures.ts"
+import type { Installation } from "./installation.ts"
+
+const requests = 5000
+const atOnce = 10
+/** Milliseconds for which an answer is waited for; one that comes later counts as none. */
+const atMost = 5000
+
+const main = resolve(import.meta.dir, "../../../../src/main.ts")
+const dropped = /\b[1-9]\d*\b[^\n]*\b(?:dropped|lost|left out)\b|\b(?:dropped|lost|left out)\b[^\n]*\b[1-9]\d*\b/
+
+/** A node whose standard error is a named pipe, which it opens itself, so that its end of it is as any program's. */
+const serveInto = async (installation: Installation, path: string) => {
+  const child = Bun.spawn(["sh", "-c", 'exec "$0" "$1" 2>"$2"', process.execPath, main, path], {
+    env: environmentOf({ DATABASE_URL: installation.database.url() }),
+    stderr: "ignore",
+    stdout: "pipe"
+  })
+  installation.onClose(() => child.kill("SIGKILL"))
+  let output = ""
+  const decoder = new TextDecoder()
+  const reader = child.stdout.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) throw new Error(`The node ended with ${await child.exited}: ${output}`)
+    output += decoder.decode(value, { stream: true })
+    const base = /answers on (http:\/\/[^\s,]+)/.exec(output)?.[1]
+    if (base !== undefined) return base
+  }
+}
+
+/** All that is in the pipe now. */
+const readAll = (end: number) => {
+  let text = ""
+  const buffer = new Uint8Array(1 << 16)
+  try {
+    for (;;) text += new TextDecoder().decode(buffer.subarray(0, readSync(end, buffer)))
+  } catch {
+    return text
+  }
+}
+
+/** A node whose log is not read goes on answering, and says how many lines it dropped when there is room again. */
+export const pipe = async (installation: Installation): Promise<Result> => {
+  const path = join(installation.home, "stderr")
+  Bun.spawnSync(["mkfifo", "-m", "666", path])
+  // Open for both, so that the node finds a reader; reading does not wait.
+  const end = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
+  installation.onClose(() => closeSync(end))
+  const base = await serveInto(installation, path)
+  const counts: Record<string, number> = {}
+  const times: Array<number> = []
+  let asked = 0
+  const ask = async () => {
+    const at = performance.now()
+    // An address that there is not, since what is asked without a pause is not logged.
+    const status = await fetch(`${base}/not-there`, { signal: AbortSignal.timeout(atMost) }).then(
+      async (response) => {
+        await response.arrayBuffer()
+        return `${response.status}`
+      },
+      () => "none"
+    )
+    times.push(performance.now() - at)
+    counts[status] = (counts[status] ?? 0) + 1
+  }
+  const caller = async () => {
+    // After fifty that are not answered the others would not be either.
+    while (asked++ < requests && (counts.none ?? 0) < 50) await ask()
+  }
+  await Promise.all(Array.from({ length: atOnce }, caller))
+  let log = ""
+  const counted = await until(
+    async () => {
+      log += readAll(end)
+      // What comes next finds room.
+      if (!dropped.test(log)) await fetch(`${base}/not-there`, { signal: AbortSignal.timeout(atMost) }).catch(() => 0)
+      return dropped.test(log)
+    },
+    10,
+    500
+  ).catch(() => undefined)
+  const line = log.split("\n").find((text) => dropped.test(text))
+  const { 404: answered = 0 } = counts
+  return {
+    figures: {},
+    laws: [
+      {
+        found: `${byCode(counts)}; p99 ${percentile(times, 0.99).toFixed(0)} ms`,
+        holds: answered === requests,
+        law: `${requests} requests are answered while the log is not read`
+      },
+      {
+        found:
+          counted === undefined ? `${log.split("\n").length} lines, none of them says it` : `${line}`.slice(0, 200),
+        holds: counted !== undefined,
+        law: "the count of dropped lines is logged when the log is read again"
+      }
+    ]
+  }
+}
