@@ -1,5 +1,5 @@
 import { ask, type Node } from "../node.ts"
-import { laws, type Result } from "./figures.ts"
+import { byCode, type Law, laws, type Result } from "./figures.ts"
 import type { Installation } from "./installation.ts"
 import { type Arms, type Attack, launch } from "./launch.ts"
 import { ordinary } from "./ordinary.ts"
@@ -78,6 +78,12 @@ export const bodiesCase = async (installation: Installation): Promise<Result> =>
   const idle = await tenant.measure(seconds)
   const attack = await launch(installation, on, "bodies", arms)
   const attacked = await tenant.measure(seconds)
-  console.log(`  bodies: ${JSON.stringify(await attack.stop())}`)
-  return { figures: { idle, attacked }, laws: laws("bodies", idle, attacked) }
+  const counts = await attack.stop()
+  const faults = Object.entries(counts).filter(([answer]) => / (5\d\d|no answer.*)$/.test(answer))
+  const own: Law = {
+    found: byCode(counts),
+    holds: faults.length === 0,
+    law: "none of the bodies is answered with 5xx, or with nothing"
+  }
+  return { figures: { idle, attacked }, laws: [own, ...laws("bodies", idle, attacked)] }
 }

@@ -43,14 +43,14 @@ export const flood: Attack = async ({ base, given, keys: [key = ""] }, report) =
 const cancelled = /canceling statement due to user request|57014/
 
 /**
- * Statements that PostgreSQL cancelled although they were not the flood's: their parameters do not name its key or its account. And what the node says
- * of cancelled statements, which it has reason to do only when somebody waited for them.
+ * Statements that PostgreSQL cancelled although they were not the flood's: their parameters do not name its key or its account. (Nothing waits for the
+ * statements that cancel others.) And what the node says of cancelled statements, which it has reason to do only when a caller or a worker waited.
  */
 const othersCancelled = ({ database: { home } }: Installation, on: Node, own: ReadonlyArray<string>) => {
   const entries = readFileSync(join(home, "server.log"), "utf8").split(
     /\n(?=\d{4}-\d\d-\d\d [^\n]*(?:ERROR|LOG|FATAL): )/
   )
-  const all = entries.filter((entry) => cancelled.test(entry))
+  const all = entries.filter((entry) => cancelled.test(entry) && !entry.includes("SELECT pg_cancel_backend"))
   const others = all.filter((entry) => !own.some((text) => entry.includes(text)))
   const lines = on
     .output()

@@ -10,7 +10,11 @@ const atOnce = 10
 const atMost = 5000
 
 const main = resolve(import.meta.dir, "../../../../src/main.ts")
-const dropped = /\b[1-9]\d*\b[^\n]*\b(?:dropped|lost|left out)\b|\b(?:dropped|lost|left out)\b[^\n]*\b[1-9]\d*\b/
+/** Whether a line of the log counts lines that were dropped, whatever its words; times and numbers of fibers are no counts. */
+const countsDropped = (line: string) =>
+  /\blines?\b/.test(line) &&
+  /\b(?:dropped|lost|left out)\b/.test(line) &&
+  /\b[1-9]\d*\b/.test(line.replace(/\b(?:timestamp|fiber)=\S+/g, ""))
 
 /** A node whose standard error is a named pipe, which it opens itself, so that its end of it is as any program's. */
 const serveInto = async (installation: Installation, path: string) => {
@@ -76,14 +80,14 @@ export const pipe = async (installation: Installation): Promise<Result> => {
   const counted = await until(
     async () => {
       log += readAll(end)
-      // What comes next finds room.
-      if (!dropped.test(log)) await fetch(`${base}/not-there`, { signal: AbortSignal.timeout(atMost) }).catch(() => 0)
-      return dropped.test(log)
+      // The next line finds room.
+      await fetch(`${base}/not-there`, { signal: AbortSignal.timeout(atMost) }).catch(() => 0)
+      return log.split("\n").some(countsDropped)
     },
     10,
     500
   ).catch(() => undefined)
-  const line = log.split("\n").find((text) => dropped.test(text))
+  const line = log.split("\n").find(countsDropped)
   const { 404: answered = 0 } = counts
   return {
     figures: {},

@@ -2,7 +2,7 @@ import { ask, type Node, site, until } from "../node.ts"
 import { inSeconds, type Law, laws, type Result } from "./figures.ts"
 import type { Installation } from "./installation.ts"
 import type { Arms } from "./launch.ts"
-import { ordinary } from "./ordinary.ts"
+import { type Ordinary, ordinary } from "./ordinary.ts"
 
 /** Projects and schedules that the attacker asks for; the limits of its account may refuse some. */
 const most = 300
@@ -11,17 +11,16 @@ const keysAtOnce = 10
 /** Milliseconds by which the first run of the ordinary tenant's schedule may begin later than on an idle node. */
 const later = 10_000
 
-/** Projects with a schedule each, up to the limits of the account. */
+/** Projects with a site and a schedule each, up to the limits of the account. */
 export const armSchedules = async (installation: Installation, { base }: Node): Promise<Arms> => {
-  const pages = site(50, 5)
-  installation.onClose(pages.stop)
   const keys = await installation.attacker.keys(keysAtOnce)
   const refused: Record<string, number> = {}
   let made = 0
   const count = Math.ceil((most * installation.options.scale) / keysAtOnce)
-  const one = async (key: string, worker: number) => {
+  const one = async (key: string) => {
     for (let n = 0; n < count; n++) {
-      const url = `${pages.url}/${worker}-${n}`
+      const { stop, url } = site(3, 5)
+      installation.onClose(stop)
       const project = await ask(base, "POST", "/api/v1/projects", { body: { url }, key })
       const path = `/api/v1/projects/${project.body?.data?.id}/site-health/schedules`
       const schedule = project.status === 201 ? await ask(base, "POST", path, { body: { every: "6h" }, key }) : project
@@ -48,7 +47,9 @@ export const allDue = async ({ attacker, database, onClose }: Installation) => {
 }
 
 /** Milliseconds until a new schedule of the tenant has started its first run. */
-const firstRun = async (tenant: Awaited<ReturnType<typeof ordinary>>, url: string) => {
+const firstRun = async (installation: Installation, tenant: Ordinary) => {
+  const { stop, url } = site(3, 5)
+  installation.onClose(stop)
   const project: string = (await tenant.request("POST", "/projects", { body: { url } })).body.data.id
   const path = `/projects/${project}/site-health/schedules`
   const at = performance.now()
@@ -66,12 +67,10 @@ export const schedules = async (installation: Installation): Promise<Result> => 
   const on = await installation.serve()
   const tenant = await ordinary(installation, on)
   await armSchedules(installation, on)
-  const pages = site(3, 5)
-  installation.onClose(pages.stop)
-  const before = await firstRun(tenant, `${pages.url}/`)
+  const before = await firstRun(installation, tenant)
   const idle = await tenant.measure(seconds)
   const stop = await allDue(installation)
-  const during = firstRun(tenant, `${pages.url}/1`)
+  const during = firstRun(installation, tenant)
   const attacked = await tenant.measure(seconds)
   const run = await during
   stop()
