@@ -32,22 +32,22 @@ const option = (words: ReadonlyArray<string>, name: string, otherwise: number) =
   return value
 }
 
-const tried = async (name: string, options: Options): Promise<Result> => {
-  const place = await installation(options)
+const outcomeOf = async (name: string, options: Options): Promise<Result> => {
   try {
-    return (await cases[name]?.(place)) ?? { figures: {}, laws: [] }
+    const result = cases[name]?.(await installation(options))
+    return (await result) ?? { figures: {}, laws: [] }
   } catch (error) {
     return { figures: {}, laws: [{ found: String(error), holds: false, law: "the case ends" }] }
   } finally {
-    await place.close()
+    await closeAll()
   }
 }
 
-const told = ({ found, holds, law }: Law) => `${holds ? "holds " : "BROKEN"}  ${law}: ${found}`
+const lineOf = ({ found, holds, law }: Law) => `${holds ? "holds " : "BROKEN"}  ${law}: ${found}`
 
 /**
  * `fairness [case …] [--seconds 60] [--scale 1]`: one tenant at the most of everything that its limits allow, or a caller without a key, against one
- * who makes ordinary requests, on a node of its own for each case. Fewer than 15 seconds of each measurement have too few requests for a p99; a scale below 1
+ * who makes ordinary requests, on a node of its own for each case. Fewer than 16 seconds of each measurement have too few requests for a p99; a scale below 1
  * makes the data and files smaller.
  */
 export const fairness = async (words: ReadonlyArray<string>) => {
@@ -57,22 +57,27 @@ export const fairness = async (words: ReadonlyArray<string>) => {
   if (unknown.length > 0) throw new Error(`${unknown.join(", ")}: the cases are ${Object.keys(cases).join(", ")}`)
   // A node for each case listens for the end of this process.
   process.setMaxListeners(0)
+  let isStopped = false
   for (const [signal, code] of [
     ["SIGINT", 130],
     ["SIGTERM", 143]
   ] as const) {
-    process.once(signal, () => closeAll().finally(() => process.exit(code)))
+    process.once(signal, () => {
+      isStopped = true
+      closeAll().finally(() => process.exit(code))
+    })
   }
   const results: Record<string, Result> = {}
   for (const name of names.length > 0 ? names : Object.keys(cases)) {
+    if (isStopped) break
     console.log(`\n${name}`)
-    const result = await tried(name, options)
+    const result = await outcomeOf(name, options)
     results[name] = result
-    for (const line of [...table(result.figures), ...result.laws.map(told)]) console.log(line)
+    for (const line of [...table(result.figures), ...result.laws.map(lineOf)]) console.log(line)
   }
   const laws = Object.entries(results).flatMap(([name, { laws }]) => laws.map((law) => ({ law, name })))
   const broken = laws.filter(({ law }) => !law.holds)
   console.log(`\n${laws.length - broken.length} of ${laws.length} laws hold`)
-  for (const { law, name } of broken) console.log(`  ${name}: ${told(law)}`)
+  for (const { law, name } of broken) console.log(`  ${name}: ${lineOf(law)}`)
   return broken.length === 0
 }

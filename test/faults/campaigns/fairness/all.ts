@@ -25,7 +25,7 @@ export const all = async (installation: Installation): Promise<Result> => {
   const idle = await tenant.measure(seconds)
   const stopDue = await allDue(installation)
   const attacks = await Promise.all([
-    ...Object.entries(arms).map(async ([name, with_]) => ({ name, ...(await launch(installation, on, name, with_)) })),
+    ...Object.entries(arms).map(async ([name, given]) => ({ name, ...(await launch(installation, on, name, given)) })),
     (async () => ({ name: "slowExports", ...(await launch(installation, on, "slowExports", arms.reads)) }))()
   ])
   const ready = readiness(on)

@@ -42,29 +42,26 @@ export const flood: Attack = async ({ base, given, keys: [key = ""] }, report) =
 
 const cancelled = /canceling statement due to user request|57014/
 
+/** The logs of PostgreSQL and of the node, from now on: a node that stops cancels what it does itself. */
+const logs = ({ database: { home } }: Installation, on: Node) => {
+  const ofServer = () => readFileSync(join(home, "server.log"), "utf8")
+  const [server, node] = [ofServer().length, on.output().length]
+  return () => ({ node: on.output().slice(node), server: ofServer().slice(server) })
+}
+
 /**
  * Statements that PostgreSQL cancelled although they were not the flood's: their parameters do not name its key or its account. (Nothing waits for the
  * statements that cancel others.) And what the node says of cancelled statements, which it has reason to do only when a caller or a worker waited.
  */
-const othersCancelled = ({ database: { home } }: Installation, on: Node, own: ReadonlyArray<string>) => {
-  const entries = readFileSync(join(home, "server.log"), "utf8").split(
-    /\n(?=\d{4}-\d\d-\d\d [^\n]*(?:ERROR|LOG|FATAL): )/
-  )
+const lawOfCancels = ({ node, server }: ReturnType<ReturnType<typeof logs>>, own: ReadonlyArray<string>): Law => {
+  const entries = server.split(/\n(?=\d{4}-\d\d-\d\d [^\n]*(?:ERROR|LOG|FATAL): )/)
   const all = entries.filter((entry) => cancelled.test(entry) && !entry.includes("SELECT pg_cancel_backend"))
   const others = all.filter((entry) => !own.some((text) => entry.includes(text)))
-  const lines = on
-    .output()
-    .split("\n")
-    .filter((line) => cancelled.test(line))
-  return { all: all.length, lines, others }
-}
-
-const lawOfCancels = (installation: Installation, on: Node, own: ReadonlyArray<string>): Law => {
-  const { all, lines, others } = othersCancelled(installation, on, own)
+  const lines = node.split("\n").filter((line) => cancelled.test(line))
   for (const entry of others.slice(0, 3)) console.log(`  ${entry.replace(/\s+/g, " ").slice(0, 400)}`)
   for (const line of lines.slice(0, 3)) console.log(`  ${line.slice(0, 400)}`)
   return {
-    found: `${others.length} of ${all} cancelled statements were others', ${lines.length} lines of the node's log`,
+    found: `${others.length} of ${all.length} cancelled statements were others', ${lines.length} lines of the node's log`,
     holds: others.length === 0 && lines.length === 0,
     law: "no statement is cancelled that a connected caller or a worker waits for"
   }
@@ -87,6 +84,7 @@ export const disconnects = async (installation: Installation): Promise<Result> =
     console.log(`  flood of ${requests[0]}: ${JSON.stringify(await attack.stop())}`)
     return found
   }
+  const logged = logs(installation, on)
   const healthz = await beside(unknown, ["/healthz"])
   const keyless = await beside(unknown, reading)
   const keyed = await beside(known, reading)
@@ -95,7 +93,7 @@ export const disconnects = async (installation: Installation): Promise<Result> =
     laws: [
       ...laws("keyless", healthz, keyless, 2.5, "beside /healthz"),
       ...laws("with a key", healthz, keyed, 2.5, "beside /healthz"),
-      lawOfCancels(installation, on, [shown(unknown), shown(known), installation.attacker.account])
+      lawOfCancels(logged(), [shown(unknown), shown(known), installation.attacker.account])
     ]
   }
 }

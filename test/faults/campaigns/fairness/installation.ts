@@ -17,10 +17,9 @@ export interface Tenant {
   readonly keys: (count: number) => Promise<ReadonlyArray<string>>
 }
 
-/** A PostgreSQL with nodes on it and two tenants, for one case; `close` stops and removes all of it. */
+/** A PostgreSQL with nodes on it and two tenants, for one case; `closeAll` stops and removes all of it. */
 export interface Installation {
   readonly attacker: Tenant
-  readonly close: () => Promise<void>
   readonly database: Postgres
   readonly home: string
   readonly onClose: (end: () => unknown) => void
@@ -29,7 +28,7 @@ export interface Installation {
   readonly serve: () => Promise<Node>
 }
 
-const tenant = async (database: Postgres): Promise<Tenant> => {
+const tenantOf = async (database: Postgres): Promise<Tenant> => {
   const { account } = await insider(database)
   return { account, keys: (count) => Promise.all(Array.from({ length: count }, () => keyOf(database, account))) }
 }
@@ -47,8 +46,8 @@ export const closeAll = async () => {
 export const installation = async (options: Options): Promise<Installation> => {
   const home = mkdtempSync(join(tmpdir(), "findable-fairness-"))
   const ends: Array<() => unknown> = [() => rmSync(home, { force: true, recursive: true })]
-  const close = async () => {
-    for (const end of ends.splice(0).reverse()) {
+  const endAll = async () => {
+    for (const end of ends.reverse()) {
       try {
         await end()
       } catch (error) {
@@ -56,6 +55,12 @@ export const installation = async (options: Options): Promise<Installation> => {
       }
     }
     open.delete(close)
+  }
+  // The end of a case and a signal may ask for it at the same time; both wait until it is done.
+  let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= endAll()
+    return closing
   }
   open.add(close)
   const database = await postgres({ directory: home, settings: logging })
@@ -69,13 +74,12 @@ export const installation = async (options: Options): Promise<Installation> => {
   const first = await serve()
   await first.end("SIGTERM")
   return {
-    attacker: await tenant(database),
-    close,
+    attacker: await tenantOf(database),
     database,
     home,
     onClose: (end) => ends.push(end),
     options,
-    ordinary: await tenant(database),
+    ordinary: await tenantOf(database),
     serve
   }
 }

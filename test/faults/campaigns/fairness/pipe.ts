@@ -60,7 +60,7 @@ export const pipe = async (installation: Installation): Promise<Result> => {
   let asked = 0
   const ask = async () => {
     const at = performance.now()
-    // An address that there is not, since what is asked without a pause is not logged.
+    // Of requests for /healthz the node logs nothing.
     const status = await fetch(`${base}/not-there`, { signal: AbortSignal.timeout(atMost) }).then(
       async (response) => {
         await response.arrayBuffer()

@@ -68,17 +68,17 @@ export const armReads = async ({ attacker, options: { scale } }: Installation, {
 
 /** The lists that cost most: sums by filters that no table of sums has, pages far back, searches that no index narrows. */
 const costly = (project: string) => {
-  const performance_ = `/api/v1/projects/${project}/performance`
+  const table = `/api/v1/projects/${project}/performance`
   const long = `start=${new Date(Date.now() - 400 * 86_400_000).toISOString().slice(0, 10)}`
   return [
-    `${performance_}?by=query&page_path=/hub&limit=100`,
-    `${performance_}?by=page&device=MOBILE&${long}`,
+    `${table}?by=query&page_path=/hub&limit=100`,
+    `${table}?by=page&device=MOBILE&${long}`,
     `/api/v1/projects/${project}/cannibalisation`,
-    `${performance_}?by=query&country=deu&limit=100&${long}`,
+    `${table}?by=query&country=deu&limit=100&${long}`,
     `/api/v1/keywords?site_id=${project}&query=zyqx&limit=100`,
-    `${performance_}?by=query&limit=100`,
+    `${table}?by=query&limit=100`,
     `/api/v1/keywords?site_id=${project}&query=%C3%9F&min_impressions=80`,
-    `${performance_}?by=page&country=fra&device=DESKTOP&limit=100`
+    `${table}?by=page&country=fra&device=DESKTOP&limit=100`
   ]
 }
 
