@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { Refused } from "../../schema/DomainError.ts"
+import { visible } from "../../schema/Visible.ts"
 import { Applied, Partition, Sequence, type Table } from "./CatalogRepo.ts"
 
 // A backup is gzipped text in the form of `pg_dump --data-only`: a first line that says what it is, a COPY statement with its rows for each table, and a
@@ -55,6 +56,10 @@ const longestLine = 16 << 20
 /** The largest rows are results of runs, of some 10 MB. */
 const longestRow = 64 << 20
 export const damaged = () => new Refused({ message: "The backup is damaged, or is none" })
+
+/** The file names what the schema that it was made from does not have. */
+export const unfitting = (thing: "table" | "partition" | "counter", name: string) =>
+  new Refused({ message: `The backup has a ${thing} that does not fit its schema: ${visible(name.slice(0, 100))}` })
 
 /** Reads a backup from front to back. */
 export const reader = (bytes: Stream.Stream<Uint8Array, Refused>) =>

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
-import { Refused } from "../../schema/DomainError.ts"
-import { visible } from "../../schema/Visible.ts"
+import type { Refused } from "../../schema/DomainError.ts"
+import { unfitting } from "./BackupFile.ts"
 import type { Partition } from "./CatalogRepo.ts"
 
 // What a backup says of partitions is text of a stranger. Of it only the year and the month become SQL, as numbers; the table is one of the catalogue.
@@ -28,9 +28,5 @@ export const partitionStatement =
         return Either.right(`CREATE TABLE IF NOT EXISTS ${part} PARTITION OF ${table.name} ${written}`)
       }
     }
-    return Either.left(
-      new Refused({
-        message: `The backup has a partition that does not fit its schema: ${visible(name.slice(0, 100))}`
-      })
-    )
+    return Either.left(unfitting("partition", name))
   }

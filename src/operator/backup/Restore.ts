@@ -11,7 +11,7 @@ import * as Traced from "../../schema/Traced.ts"
 import { visible } from "../../schema/Visible.ts"
 import * as InstallationKey from "../../secrets/InstallationKey.ts"
 import { withheld } from "./Backup.ts"
-import { damaged, type Footer, type Header, type Reader, reader, targetOf } from "./BackupFile.ts"
+import { damaged, type Footer, type Header, type Reader, reader, targetOf, unfitting } from "./BackupFile.ts"
 import { CatalogRepo } from "./CatalogRepo.ts"
 import { gunzip } from "./Gzip.ts"
 import { partitionStatement } from "./Partitions.ts"
@@ -60,9 +60,7 @@ const advance = (repo: Repo, sequences: Footer["sequences"]) =>
     for (const { last, name } of sequences) {
       const counter = counters.get(name)
       if (counter === undefined || BigInt(last) < BigInt(counter.least) || BigInt(last) > BigInt(counter.most)) {
-        return yield* new Refused({
-          message: `The backup has a counter that does not fit its schema: ${name.slice(0, 100)}`
-        })
+        return yield* unfitting("counter", name)
       }
       yield* repo.advance({ last, name: counter.name })
     }
@@ -84,10 +82,7 @@ const fill = (repo: Repo, { left_out, secrets }: Header, { next, rows }: Reader)
     const copy = (target: string) =>
       Effect.gen(function* () {
         const table = missing.get(target)
-        if (table === undefined)
-          return yield* new Refused({
-            message: `The backup has a table that does not fit its schema: ${target.slice(0, 100)}`
-          })
+        if (table === undefined) return yield* unfitting("table", target)
         missing.delete(target)
         // Migrations put rows of their own into some tables.
         yield* repo.run(`TRUNCATE ${table.name}`)
@@ -106,7 +101,10 @@ const fill = (repo: Repo, { left_out, secrets }: Header, { next, rows }: Reader)
       })
     const { sequences } = yield* all(0)
     const absent = [...missing.values()].map(({ name }) => name)
-    const announced = left_out === undefined ? (secrets ? new Set() : withheld(keys)) : new Set(left_out)
+    const announced: ReadonlySet<string> =
+      left_out === undefined ? new Set(secrets ? [] : withheld(keys)) : new Set(left_out)
+    const unknown = left_out?.find((name) => !tables.some((table) => table.name === name))
+    if (unknown !== undefined) return yield* unfitting("table", unknown)
     const lost = absent.filter((name) => !announced.has(name))
     if (lost.length > 0) return yield* new Refused({ message: `The backup lacks tables: ${lost.join(", ")}` })
     yield* advance(repo, sequences)
