@@ -1,9 +1,15 @@
 import * as Config from "effect/Config"
-import { between } from "../schema/Setting.ts"
+import { between, retentionDays } from "../schema/Setting.ts"
 
 /** Runs that this process executes at once. */
 export const RunsAtOnce = Config.integer("FINDABLE_RUNS_AT_ONCE").pipe(
   between(1, 100),
   Config.withDefault(4),
   Config.withDescription("site health runs that a worker process executes at once")
+)
+
+/** Days for which runs are kept after their end; none: for good. */
+export const RunRetentionDays = retentionDays(
+  "FINDABLE_RUN_RETENTION_DAYS",
+  "site health runs are kept after their end; what others compare with stays"
 )
