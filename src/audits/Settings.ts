@@ -1,4 +1,7 @@
-import { retentionDays } from "../schema/Setting.ts"
+import * as Config from "effect/Config"
+import { between } from "../schema/Setting.ts"
 
 /** Days for which audits are kept; none: for good. */
-export const AuditRetentionDays = retentionDays("FINDABLE_AUDIT_RETENTION_DAYS", "audits are kept")
+export const AuditRetentionDays = Config.option(
+  Config.integer("FINDABLE_AUDIT_RETENTION_DAYS").pipe(between(1, 36_500))
+).pipe(Config.withDescription("days for which audits are kept, at least 1. Empty: for good"))

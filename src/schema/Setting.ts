@@ -14,12 +14,6 @@ export const between =
       validation: (value) => value >= least && value <= most
     })
 
-/** For how many days something is kept; none by default: for good. */
-export const retentionDays = (name: string, what: string) =>
-  Config.option(Config.integer(name).pipe(between(1, 36_500))).pipe(
-    Config.withDescription(`days for which ${what}, at least 1. Empty: for good`)
-  )
-
 /** A time that passes: more than nothing, and not for ever. */
 export const lasting: (setting: Config.Config<Duration.Duration>) => Config.Config<Duration.Duration> = Config.validate(
   {

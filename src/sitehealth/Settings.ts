@@ -1,5 +1,5 @@
 import * as Config from "effect/Config"
-import { between, retentionDays } from "../schema/Setting.ts"
+import { between } from "../schema/Setting.ts"
 
 /** Runs that this process executes at once. */
 export const RunsAtOnce = Config.integer("FINDABLE_RUNS_AT_ONCE").pipe(
@@ -9,7 +9,10 @@ export const RunsAtOnce = Config.integer("FINDABLE_RUNS_AT_ONCE").pipe(
 )
 
 /** Days for which runs are kept after their end; none: for good. */
-export const RunRetentionDays = retentionDays(
-  "FINDABLE_RUN_RETENTION_DAYS",
-  "site health runs are kept after their end; what others compare with stays"
+export const RunRetentionDays = Config.option(
+  Config.integer("FINDABLE_RUN_RETENTION_DAYS").pipe(between(1, 36_500))
+).pipe(
+  Config.withDescription(
+    "days for which site health runs are kept after their end, but for those that others are compared with, at least 1. Empty: for good"
+  )
 )

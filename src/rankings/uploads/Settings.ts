@@ -1,5 +1,5 @@
 import * as Config from "effect/Config"
-import { between, retentionDays } from "../../schema/Setting.ts"
+import { between } from "../../schema/Setting.ts"
 
 /** Bytes that a file may have which is sent to be imported. */
 export const MaxBytes = Config.integer("FINDABLE_IMPORT_MAX_BYTES").pipe(
@@ -9,7 +9,10 @@ export const MaxBytes = Config.integer("FINDABLE_IMPORT_MAX_BYTES").pipe(
 )
 
 /** Days for which the records of imports over HTTP are kept after their end; none: for good. */
-export const UploadRetentionDays = retentionDays(
-  "FINDABLE_UPLOAD_RETENTION_DAYS",
-  "records of imports over HTTP are kept after their end; what was imported stays"
+export const UploadRetentionDays = Config.option(
+  Config.integer("FINDABLE_UPLOAD_RETENTION_DAYS").pipe(between(1, 36_500))
+).pipe(
+  Config.withDescription(
+    "days for which the records of imports over HTTP are kept after their end; what was imported stays, at least 1. Empty: for good"
+  )
 )
