@@ -227,6 +227,13 @@ describe("what a foreign file says", () => {
     })
   )
 
+  it.effect("is refused when its first line is nested deeply", () =>
+    Effect.gen(function* () {
+      const nested = gzipSync(`-- ${"[".repeat(4 << 20)}\n`)
+      expect((yield* Effect.flip(restored(nested))).message).toBe("The backup is damaged, or is none")
+    })
+  )
+
   it.effect("is refused when it decompresses to a line without an end", () =>
     Effect.gen(function* () {
       const bomb = gzipSync(Buffer.alloc(128 << 20, "x"))
@@ -254,6 +261,24 @@ describe("a table that is not in the file", () => {
         tables_left_out: "audits, events, webhook_log, webhook_queue"
       })
     })
+  )
+
+  it.effect(
+    "is listed as well when a file of an earlier version was made without secrets, which says no more than that",
+    () =>
+      Effect.gen(function* () {
+        const secret = ["api_keys", "api_key_passes", "idempotency_keys", "installation", "ranking_sources"]
+        const names = [...secret, "webhook_log", "webhook_queue", "webhooks"]
+        const parts = { ...without(...names), header: { secrets: false } }
+        const { secrets, tables_left_out } = yield* restored(gzipSync(text(parts)))
+        expect({ secrets, tables: tables_left_out.split(", ").sort() }).toEqual({
+          secrets: "left out",
+          tables: names.toSorted()
+        })
+        expect(yield* refusal({ ...without(...names, "projects"), header: { secrets: false } })).toBe(
+          "The backup lacks tables: projects"
+        )
+      })
   )
 
   it.effect("ends the restore with one line when rows refer to it, though the header leaves it out", () =>
