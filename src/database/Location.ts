@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Cluster from "./embedded/Cluster.ts"
 import * as Place from "./embedded/Place.ts"
+import * as ServerLog from "./embedded/ServerLog.ts"
 import { DatabaseUrl, DataDirectory } from "./Settings.ts"
 
 /** How to reach the database of this installation. */
@@ -55,6 +56,7 @@ const embedded = (settings: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const place = yield* Place.prepare(yield* DataDirectory)
     yield* Effect.forEach(place.notices, (notice) => Effect.logInfo(notice))
+    yield* ServerLog.keepShort(place)
     yield* Effect.acquireRelease(Cluster.start(place, settings), () =>
       closeWhenLast(place).pipe(
         Effect.flatMap((last) => Effect.when(Cluster.stop(place), () => last)),

@@ -8,6 +8,7 @@ import * as HashSet from "effect/HashSet"
 import { TrustedProxies } from "../accounts/ClientAddress.ts"
 import { PsiKey, PsiUrl } from "../audits/psi/Settings.ts"
 import { AuditTimeout, ChromePath } from "../audits/run/Settings.ts"
+import { AuditRetentionDays } from "../audits/Settings.ts"
 import { CrawlerUrl } from "../crawl/fetch/UserAgent.ts"
 import { DatabaseUrl, DataDirectory, PoolSize, Prepared } from "../database/Settings.ts"
 import { PublicBase } from "../http/PublicUrl.ts"
@@ -15,11 +16,11 @@ import { AllowedNetworks } from "../outbound/address/AllowedNetworks.ts"
 import { WindowDays } from "../rankings/generation/Settings.ts"
 import { RetentionMonths } from "../rankings/retention/Settings.ts"
 import { Settings as SearchConsole } from "../rankings/searchconsole/Settings.ts"
-import { MaxBytes } from "../rankings/uploads/Settings.ts"
+import { MaxBytes, UploadRetentionDays } from "../rankings/uploads/Settings.ts"
 import { nearest } from "../schema/Nearest.ts"
 import { FromEnvironment, OldFromEnvironment } from "../secrets/MasterKey.ts"
 import { AccessLog, CorsOrigins, Host, Port, ReusePort } from "../server/Settings.ts"
-import { RunsAtOnce } from "../sitehealth/Settings.ts"
+import { RunRetentionDays, RunsAtOnce } from "../sitehealth/Settings.ts"
 import { DeliveriesAtOnce, RetentionDays } from "../webhooks/deliveries/Settings.ts"
 import { FirstKeyFile } from "./FirstKey.ts"
 import { Role } from "./Role.ts"
@@ -28,6 +29,7 @@ import * as Telemetry from "./Telemetry.ts"
 /** Every setting of the product, declared where it is used. A setting that is missing here is found by the test of the guide's table. */
 const settings: ReadonlyArray<Config.Config<unknown>> = [
   AllowedNetworks,
+  AuditRetentionDays,
   AuditTimeout,
   ChromePath,
   AccessLog,
@@ -51,6 +53,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   RetentionDays,
   RetentionMonths,
   Role,
+  RunRetentionDays,
   RunsAtOnce,
   SearchConsole,
   Telemetry.Collector,
@@ -58,6 +61,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   Telemetry.Level,
   Telemetry.TraceRatio,
   TrustedProxies,
+  UploadRetentionDays,
   WindowDays
 ]
 

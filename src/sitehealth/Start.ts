@@ -8,7 +8,7 @@ import { waitHeaders } from "../http/RateHeaders.ts"
 import type { Project, ProjectId } from "../projects/Domain.ts"
 import { Projects } from "../projects/Projects.ts"
 import { onSite } from "../projects/Site.ts"
-import { Invalid } from "../schema/DomainError.ts"
+import { Invalid, NotFound } from "../schema/DomainError.ts"
 import * as Traced from "../schema/Traced.ts"
 import type { EffectiveRequest, Run, StartRun } from "./Domain.ts"
 import { runSeconds } from "./Limits.ts"
@@ -56,6 +56,9 @@ const withinQuotas = (usage: Usage) => {
 
 const conflict = apiError("idempotency_conflict", "The Idempotency-Key was used with a different request")
 
+/** A run that was there a moment ago. */
+const removed = NotFound.of("run")
+
 /** Starting runs: one transaction an account at a time, so that retries and races start nothing twice. */
 export class Start extends Effect.Service<Start>()("sitehealth/Start", {
   dependencies: [Projects.Default, StartRepo.Default],
@@ -81,6 +84,7 @@ export class Start extends Effect.Service<Start>()("sitehealth/Start", {
     ) {
       // Under the account's lock: a project that was deleted since it was looked up gets no run.
       yield* projects.own(account, project)
+      if (request.verify !== null) yield* Effect.mapError(Effect.flatten(repo.hold(request.verify)), () => removed)
       yield* withinQuotas(yield* repo.usage({ account, runSeconds }))
       return { how: "created", run: yield* repo.insert({ account, project, request, rules }) } satisfies Started
     })

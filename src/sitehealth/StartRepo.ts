@@ -96,6 +96,13 @@ export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo
         FROM accounts a JOIN plans p ON p.id = a.plan WHERE a.id = ${account}`
     })
 
+    /** Holds a run with a result until the transaction ends, so that its age does not remove it; nothing comes back when it is gone. */
+    const hold = Query.first({
+      Request: RunId,
+      Result: Schema.Struct({ id: RunId }),
+      execute: (id) => sql`SELECT id FROM site_health_runs WHERE id = ${id} AND result IS NOT NULL FOR KEY SHARE`
+    })
+
     const insert = Query.one({
       Request: Schema.Struct({ ...NewRun.fields, rules: VerifyRules }),
       Result: Run,
@@ -117,6 +124,7 @@ export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo
       keep,
       inFlight,
       usage,
+      hold,
       insert
     }
   })

@@ -14,6 +14,7 @@ const wrong = {
   DATABASE_URL: ["", "mysql://x/y", "localhost"],
   FINDABLE_ACCESS_LOG: ["perhaps"],
   FINDABLE_ALLOW_PRIVATE_NETWORKS: ["everything", "127.0.0.0/99"],
+  FINDABLE_AUDIT_RETENTION_DAYS: ["0", "-1", "many"],
   FINDABLE_AUDIT_TIMEOUT: ["soon", "0 seconds", "-5 seconds"],
   FINDABLE_CORS_ORIGINS: ["*", "app.example.com", "https://a.example/", "https://a.example,null", "ftp://a.example"],
   FINDABLE_CRAWLER_URL: ["bot", "ftp://x/", "https://user:word@x/"],
@@ -34,11 +35,13 @@ const wrong = {
   FINDABLE_RANKING_WINDOW_DAYS: ["0", "91", "week"],
   FINDABLE_REUSE_PORT: ["perhaps"],
   FINDABLE_ROLE: ["server"],
+  FINDABLE_RUN_RETENTION_DAYS: ["0", "-1", "36501"],
   FINDABLE_RUNS_AT_ONCE: ["0", "-3", "abc"],
   FINDABLE_SEARCH_CONSOLE_RETRY: ["0 seconds", "later"],
   FINDABLE_SEARCH_CONSOLE_URL: ["file:///etc/passwd"],
   FINDABLE_TRACE_RATIO: ["-0.1", "1.1", "all"],
   FINDABLE_TRUSTED_PROXIES: ["everyone"],
+  FINDABLE_UPLOAD_RETENTION_DAYS: ["0", "-1", "soon"],
   FINDABLE_WEBHOOK_RETENTION_DAYS: ["0", "-1", "abc"]
 }
 

@@ -5,6 +5,7 @@ import * as Traced from "../../schema/Traced.ts"
 import { EmbeddedFailed } from "./EmbeddedFailed.ts"
 import type { Place } from "./Place.ts"
 import { run } from "./Process.ts"
+import * as ServerLog from "./ServerLog.ts"
 
 /** The only role of an embedded cluster. It has no password: the socket's directory lets nobody else in. */
 export const superuser = "findable"
@@ -76,7 +77,7 @@ export const start = Traced.fn("Embedded.start")(
         ...settings
       })
     )
-    const log = path.join(path.dirname(place.data), "server.log")
+    const log = yield* ServerLog.pathOf(place)
     const outcome = yield* program(place, "pg_ctl", ["start", "-w", "-t", "60", "-D", place.data, "-l", log], true)
     if (outcome.code === 0) return true
     if (yield* isRunning(place)) return false

@@ -16,13 +16,16 @@ import { gzip } from "./Gzip.ts"
 const secretTables = [...sealedTables, "api_keys", "installation"]
 
 /** Tables that are secret, and all whose rows could not be without them. */
-const withheld = (keys: ReadonlyArray<{ readonly table: string; readonly to: string }>) => {
+export const withheld = (keys: ReadonlyArray<{ readonly table: string; readonly to: string }>) => {
   const found = new Set(secretTables)
   for (const table of found) {
     for (const key of keys) if (key.to === table) found.add(key.table)
   }
   return found
 }
+
+/** Days and times as text that reads the same whatever the server and its roles are set to. */
+const unambiguous = "SET LOCAL datestyle = 'ISO, YMD'"
 
 const rowsOf = (table: Table) =>
   Stream.concat(
@@ -65,7 +68,7 @@ export const backup = Traced.fn("Backup.backup")(function* (file: string, secret
   const madeAt = DateTime.formatIso(yield* DateTime.now)
   return yield* repo.transaction(
     Effect.gen(function* () {
-      yield* repo.run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+      yield* repo.run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY", unambiguous)
       const things = yield* repo.things()
       if (!things.some(({ name }) => name === "schema_migrations")) {
         return yield* new Refused({ message: "There is nothing to back up: the database has no tables yet" })
@@ -74,10 +77,13 @@ export const backup = Traced.fn("Backup.backup")(function* (file: string, secret
       if (first === undefined)
         return yield* new Refused({ message: "There is nothing to back up: no migration was applied" })
       const left = secrets ? new Set<string>() : withheld(yield* repo.foreignKeys())
-      const tables = (yield* repo.tables()).filter(({ name }) => !left.has(name))
+      const all = yield* repo.tables()
+      const tables = all.filter(({ name }) => !left.has(name))
+      const leftOut = all.filter(({ name }) => left.has(name)).map(({ name }) => name)
       yield* repo.run(`LOCK TABLE ${tables.map(({ name }) => name).join(", ")} IN ACCESS SHARE MODE`)
       const header = headerLine({
         format: "findable backup 1",
+        left_out: leftOut,
         made_at: madeAt,
         partitions: yield* repo.partitions(),
         schema: [first, ...others],

@@ -4,16 +4,19 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { Refused } from "../../schema/DomainError.ts"
+import { visible } from "../../schema/Visible.ts"
 import { Applied, Partition, Sequence, type Table } from "./CatalogRepo.ts"
 
 // A backup is gzipped text in the form of `pg_dump --data-only`: a first line that says what it is, a COPY statement with its rows for each table, and a
 // last line. A program that reads it needs nothing but the migrations that the first line names.
 
-/** What the first line says: the schema that the rows fit, and whether what is secret is among them. */
+/** What the first line says: the schema that the rows fit, whether what is secret is among them, and the tables that are not. */
 export const Header = Schema.Struct({
   format: Schema.Literal("findable backup 1"),
-  made_at: Schema.String,
+  made_at: Schema.String.pipe(Schema.pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/)),
   secrets: Schema.Boolean,
+  /** Absent in files of earlier versions. */
+  left_out: Schema.optional(Schema.Array(Schema.String)),
   schema: Schema.NonEmptyArray(Applied),
   partitions: Schema.Array(Partition)
 })
@@ -43,10 +46,20 @@ const readHeader = Schema.decode(Schema.parseJson(Header))
 const readFooter = Schema.decode(Schema.parseJson(Footer))
 const statement = /^COPY (\S+ \(.+\)) FROM stdin;$/
 
+/** What a comment says. */
+const uncommented = (line: string): Effect.Effect<string, Refused> =>
+  line.startsWith(comment) ? Effect.succeed(line.slice(comment.length)) : damaged()
+
 const newline = 10
 const end = Buffer.from("\n\\.\n")
 const longestLine = 16 << 20
+/** The largest rows are results of runs, of some 10 MB. */
+const longestRow = 64 << 20
 export const damaged = () => new Refused({ message: "The backup is damaged, or is none" })
+
+/** The file names what the schema that it was made from does not have. */
+export const unfitting = (thing: "table" | "partition" | "counter", name: string) =>
+  new Refused({ message: `The backup has a ${thing} that does not fit its schema: ${visible(name.slice(0, 100))}` })
 
 /** Reads a backup from front to back. */
 export const reader = (bytes: Stream.Stream<Uint8Array, Refused>) =>
@@ -80,6 +93,7 @@ export const reader = (bytes: Stream.Stream<Uint8Array, Refused>) =>
       Effect.suspend(() => {
         const at = held.indexOf(end)
         const last = at === -1 ? held.lastIndexOf(newline) : at
+        if (last <= 0 && held.length > longestRow) return damaged()
         const step = last > 0 ? use(Buffer.concat([take(last).subarray(1), Buffer.of(newline)])) : Effect.void
         if (at === -1) return Effect.zipRight(step, Effect.zipRight(more, rows(use)))
         return Effect.map(step, () => {
@@ -88,8 +102,22 @@ export const reader = (bytes: Stream.Stream<Uint8Array, Refused>) =>
       })
 
     const header = line.pipe(
-      Effect.flatMap((text) => readHeader(text.slice(comment.length))),
+      Effect.flatMap(uncommented),
+      Effect.flatMap(readHeader),
       Effect.catchTag("ParseError", damaged)
+    )
+
+    /** Nothing follows the last line; only the end of the stream says that what was compressed is what was decompressed. */
+    const over: Effect.Effect<void, Refused> = Effect.suspend(() =>
+      held.length > 1
+        ? damaged()
+        : Effect.matchEffect(pull, {
+            onFailure: Option.match({ onNone: () => Effect.void, onSome: Effect.fail }),
+            onSuccess: (chunks) => {
+              held = Buffer.concat([held, ...Chunk.toReadonlyArray(chunks)])
+              return over
+            }
+          })
     )
 
     /** The next table's `name (columns)`, or how the file ends. */
@@ -97,7 +125,8 @@ export const reader = (bytes: Stream.Stream<Uint8Array, Refused>) =>
       const text = yield* line
       const [, target] = statement.exec(text) ?? []
       if (target !== undefined) return { footer: undefined, target }
-      const footer = yield* Effect.mapError(readFooter(text.slice(comment.length)), damaged)
+      const footer = yield* uncommented(text).pipe(Effect.flatMap(readFooter), Effect.catchTag("ParseError", damaged))
+      yield* over
       return { footer, target: undefined }
     })
 

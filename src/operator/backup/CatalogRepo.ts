@@ -7,14 +7,22 @@ import * as Query from "../../database/Query.ts"
 export const Table = Schema.Struct({ name: Schema.String, columns: Schema.Array(Schema.String) })
 export type Table = typeof Table.Type
 
-/** A part of a partitioned table, with its bounds as SQL. */
+/** A part of a partitioned table, with its bounds as PostgreSQL writes them. */
 export const Partition = Schema.Struct({ name: Schema.String, parent: Schema.String, bounds: Schema.String })
+export type Partition = typeof Partition.Type
 
 /** A migration that was applied. */
-export const Applied = Schema.Struct({ id: Schema.Int, file: Schema.String, checksum: Schema.String })
+export const Applied = Schema.Struct({
+  id: Schema.Int.pipe(Schema.between(1, 9999)),
+  file: Schema.String.pipe(Schema.pattern(/^\d{4}_[a-z0-9_]{1,100}\.sql$/)),
+  checksum: Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/))
+})
 
 /** A counter and the number that it gave last. */
-export const Sequence = Schema.Struct({ name: Schema.String, last: Schema.String })
+export const Sequence = Schema.Struct({
+  name: Schema.String,
+  last: Schema.String.pipe(Schema.pattern(/^-?\d{1,19}$/))
+})
 
 const Name = Schema.Struct({ name: Schema.String })
 
@@ -58,6 +66,22 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("operator/Catalog
       execute: () => sql`
         SELECT quote_ident(sequencename) AS name, last_value::text AS last FROM pg_sequences
         WHERE schemaname = current_schema() AND last_value IS NOT NULL ORDER BY sequencename`
+    })
+
+    /** Every counter, with the numbers that it can give. */
+    const counters = Query.all({
+      Request: Schema.Void,
+      Result: Schema.Struct({ name: Schema.String, least: Schema.String, most: Schema.String }),
+      execute: () => sql`
+        SELECT quote_ident(sequencename) AS name, min_value::text AS least, max_value::text AS most FROM pg_sequences
+        WHERE schemaname = current_schema()`
+    })
+
+    /** Tables that have parts. */
+    const partitioned = Query.all({
+      Request: Schema.Void,
+      Result: Name,
+      execute: () => sql`SELECT c.oid::regclass::text AS name FROM pg_class c WHERE ${ours} AND c.relkind = 'p'`
     })
 
     const foreignKeys = Query.all({
@@ -113,16 +137,18 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("operator/Catalog
       execute: ({ last, name }) => sql`SELECT setval(${name}::regclass, ${last}::bigint)`
     })
 
-    /** Runs statements that change the schema or the transaction. */
+    /** Runs statements that change the schema or the transaction; their texts are made of names of the catalogue and of numbers alone. */
     const run = (...statements: ReadonlyArray<string>) =>
-      Effect.forEach(statements, (statement) => Effect.orDie(sql.unsafe(statement)), { discard: true })
+      Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
 
     return {
       accounts,
       advance,
+      counters,
       foreignKeys,
       migrations,
       others,
+      partitioned,
       partitions,
       run,
       sequences,

@@ -22,7 +22,9 @@ const none = ({ status }: Run) =>
     message:
       status === "queued" || status === "running"
         ? `The run is ${status}: it has no result yet`
-        : `The run is ${status}: it has no result`
+        : status === "completed" || status === "partial"
+          ? `The run is ${status}: its result is no longer kept`
+          : `The run is ${status}: it has no result`
   })
 
 const inPart = new Conflict({

@@ -1,0 +1,43 @@
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type { Place } from "./Place.ts"
+import { run } from "./Process.ts"
+
+/** Bytes of `server.log` above which its end is put aside, and it begins anew; `server.log.1` has as many at most. */
+export const largestLog = 8 << 20
+
+/** The file that PostgreSQL's messages are appended to. */
+export const pathOf = (place: Place) =>
+  Effect.map(Path.Path, (path) => path.join(path.dirname(place.data), "server.log"))
+
+// PostgreSQL goes on appending to the file that it opened, so the file is emptied and not renamed. The database's user does it: the directory is that
+// user's, and a link in it must not lead another user, root above all, to what is not.
+const script = '[ -w "$1" ] && tail -c "$2" "$1" | tail -n +2 > "$1.part" && mv -f "$1.part" "$1.1" && : > "$1"'
+
+/**
+ * Puts the end of a log aside that is longer than `most`; answers whether it is short now. A process that is killed meanwhile leaves it to the next one: a
+ * line may stand in both files then, and what is written within the moment of the change may stand in neither.
+ */
+export const rotate = (place: Place, most = largestLog) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const log = yield* pathOf(place)
+    const { size } = yield* fs.stat(log)
+    if (Number(size) <= most) return true
+    const { code, output } = yield* run("/bin/sh", ["-c", script, "sh", log, String(most)], { owner: place.owner })
+    if (code !== 0)
+      yield* Effect.logWarning(`${log} grows: it could not be rotated, and is not until the next start. ${output}`)
+    return code === 0
+  }).pipe(
+    // Without a file there is nothing to rotate.
+    Effect.catchTags({ BadArgument: () => Effect.succeed(true), SystemError: () => Effect.succeed(true) })
+  )
+
+/** Keeps the log of the cluster short for as long as the scope lives, whichever process started it. */
+export const keepShort = (place: Place) =>
+  rotate(place).pipe(
+    Effect.repeat({ schedule: Schedule.spaced("5 seconds"), while: (isShort) => isShort }),
+    Effect.forkScoped
+  )
