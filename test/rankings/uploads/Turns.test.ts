@@ -50,7 +50,12 @@ describe("the queue of imports", () => {
       const { id, lease, project } = yield* claimed
       expect(project).toBe(first.site)
       yield* queue(1, other)
-      yield* end({ error: { code: "import_failed", file: null, line: null, message: "test" }, id, lease, outcome: null })
+      yield* end({
+        error: { code: "import_failed", file: null, line: null, message: "test" },
+        id,
+        lease,
+        outcome: null
+      })
       expect(yield* next).toBe(other.site)
       expect([first.site, further.id]).toContain(yield* next)
     }).pipe(Effect.ensuring(Effect.orDie(forget)))
@@ -62,7 +67,7 @@ describe("the queue of imports", () => {
       for (const one of owners) yield* queue(3, one)
       const inTurn = owners.toSorted((a, b) => (a.account < b.account ? -1 : 1)).map(({ site }) => site)
       const seen = yield* many(12, next)
-      const begins = inTurn.findIndex((site) => site === seen[0])
+      const begins = seen.slice(0, 1).map((first) => inTurn.indexOf(first))[0] ?? 0
       const round = [...inTurn.slice(begins), ...inTurn.slice(0, begins)]
       expect(seen).toEqual([...round, ...round, ...round])
     }).pipe(Effect.ensuring(Effect.orDie(forget)))
