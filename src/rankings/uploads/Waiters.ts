@@ -50,16 +50,14 @@ export const make = (isReceiving: (account: AccountId, key: string) => Effect.Ef
    * Waits until no file with this key is received; by looking, since another node may receive it. The request's body is not read meanwhile, because
    * this file may be the next.
    */
-  const wait = (account: AccountId, key: string, deadline: number) =>
-    Effect.suspend(() =>
-      (waiting.get(account) ?? 0) >= atMost
-        ? tooMany
-        : Effect.acquireUseRelease(
-            count(account, 1),
-            () => freed(account, key, deadline),
-            () => count(account, -1)
-          )
+  const wait = Effect.fnUntraced(function* (account: AccountId, key: string, deadline: number) {
+    if ((waiting.get(account) ?? 0) >= atMost) return yield* tooMany
+    yield* Effect.acquireUseRelease(
+      count(account, 1),
+      () => freed(account, key, deadline),
+      () => count(account, -1)
     )
+  })
 
   return { deadline, wait }
 }
