@@ -14,3 +14,6 @@ CREATE INDEX ranking_uploads_turns ON ranking_uploads (account_id, created_at) W
 CREATE INDEX ranking_uploads_order ON ranking_uploads (project_id, created_at, id) WHERE status IN ('queued', 'running');
 DROP INDEX ranking_uploads_due;
 CREATE INDEX site_health_runs_turns ON site_health_runs (account_id, created_at) WHERE finished_at IS NULL;
+CREATE INDEX site_health_schedules_turns ON site_health_schedules (account_id, next_at);
+DROP INDEX site_health_schedules_account;
+CREATE INDEX audit_schedules_turns ON audit_schedules (source, account_id, next_at);

@@ -135,11 +135,11 @@ const readBy = Effect.fnUntraced(function* (statements: Effect.Effect<unknown>) 
     Effect.gen(function* () {
       const [text, parameters] = original.compile()
       const explain = sql.unsafe(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, parameters)
-      const rows = yield* Effect.orDie(Statement.withTransformerDisabled(explain))
-      for (const { "QUERY PLAN": plans } of yield* Effect.orDie(Schema.decodeUnknown(Explained)(rows)))
+      const rows = yield* Statement.withTransformerDisabled(explain)
+      for (const { "QUERY PLAN": plans } of yield* Schema.decodeUnknown(Explained)(rows))
         for (const { Plan } of plans) explained.push(rowsRead(Plan))
       return sql`SELECT 1 WHERE false`
-    })
+    }).pipe(Effect.orDie)
   )(statements)
   return explained
 })

@@ -8,7 +8,9 @@ import { AccountId } from "../../../src/accounts/Domain.ts"
 import * as Waiters from "../../../src/rankings/uploads/Waiters.ts"
 import { effectWithTestClock } from "../../harness.ts"
 
-const account = Schema.decodeSync(AccountId)("7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11")
+const decode = Schema.decodeSync(AccountId)
+const account = decode("7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11")
+const other = decode("7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e12")
 
 describe("a request that waits for another one with its Idempotency-Key", () => {
   effectWithTestClock("goes on when the other one is over", () =>
@@ -42,7 +44,6 @@ describe("a request that waits for another one with its Idempotency-Key", () => 
       const waiting = yield* Effect.replicateEffect(Effect.fork(wait(account, "key", until)), 100)
       yield* TestClock.adjust("1 second")
       expect(yield* Effect.flip(wait(account, "another", until))).toMatchObject({ code: "quota_exceeded" })
-      const other = Schema.decodeSync(AccountId)("7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e12")
       const theirs = yield* Effect.fork(wait(other, "key", until))
       yield* TestClock.adjust("1 second")
       expect(theirs.unsafePoll()).toBeNull()
