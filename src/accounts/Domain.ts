@@ -8,9 +8,17 @@ export type AccountId = typeof AccountId.Type
 export const KeyId = Uuid.pipe(Schema.brand("KeyId"))
 export type KeyId = typeof KeyId.Type
 
-/** Plan tiers; what they allow is in the table `plans`. */
+/** Plan tiers; what they allow an hour, at once and a run is in the table `plans`. */
 export const Plan = Schema.Literal("free", "starter", "growth_pro", "agency_team")
 export type Plan = typeof Plan.Type
+
+/** Projects that an account of each plan may make over the API; those that are there beyond it stay. */
+export const projectsAtMost: Readonly<Record<Plan, number>> = {
+  free: 5,
+  starter: 25,
+  growth_pro: 100,
+  agency_team: 1000
+}
 
 /** What each scope grants. The README's table is made from this. */
 export const scopes = {
@@ -72,7 +80,8 @@ export const OwnKey = Schema.Struct({
     requests_per_second: Schema.Int,
     runs_per_hour: Schema.Int,
     runs_at_once: Schema.Int,
-    pages_per_run: Schema.Int
+    pages_per_run: Schema.Int,
+    projects: Schema.Int
   }),
   created_at: Schema.String,
   last_used_at: Schema.NullOr(Schema.String).annotations({ description: "to the minute" })

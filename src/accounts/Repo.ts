@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../database/Query.ts"
-import { Account, AccountId, Key, KeyId, OwnKey, Plan } from "./Domain.ts"
+import { Account, AccountId, Key, KeyId, OwnKey, Plan, projectsAtMost } from "./Domain.ts"
 
 const NewKey = Schema.Struct({
   account: AccountId,
@@ -58,7 +58,8 @@ export class AccountsRepo extends Effect.Service<AccountsRepo>()("accounts/Accou
       execute: ({ id }) => sql`
         SELECT k.id, display, mode, scopes, plan, iso(k.created_at) AS created_at, iso(last_used_at) AS last_used_at,
           json_build_object('requests_per_minute', requests_per_minute, 'requests_per_second', requests_per_second,
-            'runs_per_hour', runs_per_hour, 'runs_at_once', runs_at_once, 'pages_per_run', pages_per_run) AS limits
+            'runs_per_hour', runs_per_hour, 'runs_at_once', runs_at_once, 'pages_per_run', pages_per_run,
+            'projects', (${JSON.stringify(projectsAtMost)}::json ->> plan)::int) AS limits
         FROM api_keys k JOIN accounts a ON a.id = k.account_id JOIN plans p ON p.id = a.plan WHERE k.id = ${id}`
     })
 

@@ -24,6 +24,8 @@ export interface Held {
 
 /** A table whose rows are work. It has the columns `lease`, `leased_until` and `attempts`, and an index on `leased_until` where a lease is held. */
 export interface Queue<C extends Held, I> {
+  /** What its turns are kept under. */
+  readonly name: string
   readonly table: string
   /** The column of its ids. */
   readonly key: string
@@ -33,7 +35,9 @@ export interface Queue<C extends Held, I> {
   readonly columns: Fragment
   /** Which rows wait for a worker; that nobody holds them is asked for anyway. */
   readonly due: Fragment
-  /** The column by which the row that waits longest is found. */
+  /** Whose a row is: accounts take turns. */
+  readonly account: Fragment
+  /** The column by which the row of an account that waits longest is found. */
   readonly oldest: string
   /** So many workers may die over a row in a row. */
   readonly attemptsAtMost: number
@@ -45,7 +49,7 @@ export interface Queue<C extends Held, I> {
 
 /** The statements by which rows are claimed, held, handed back and taken from dead workers. */
 export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C, I>) => {
-  const { attemptsAtMost, columns, due, whenClaimed, whenHandedBack } = queue
+  const { account, attemptsAtMost, columns, due, name, whenClaimed, whenHandedBack } = queue
   const [table, key, oldest] = [sql(queue.table), sql(queue.key), sql(queue.oldest)]
   const also = (further: Fragment | undefined) => (further === undefined ? sql`` : sql`, ${further}`)
   const until = sql`clock_timestamp() + ${leaseSeconds} * interval '1 second'`
@@ -59,15 +63,30 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
   const held = Schema.Struct({ id: Schema.String, lease: Schema.String })
   const claimed = sql`${key} AS id, lease, ${columns}`
 
-  /** The row that has waited for the longest time; the attempt is counted here. */
+  const served = sql`coalesce((SELECT last FROM served), '00000000-0000-0000-0000-000000000000')`
+  const firstOf = (accounts: Fragment) => sql`
+    (SELECT ${key} FROM ${table} WHERE ${due} AND lease IS NULL AND ${accounts}
+     ORDER BY ${account}, ${oldest} FOR UPDATE SKIP LOCKED LIMIT 1)`
+
+  /**
+   * The row that has waited for the longest time of the account whose turn it is; the attempt is counted here. One claim of a queue at a time, so that
+   * of several nodes none serves the account that another one has just served.
+   */
   const claim = Query.first({
     Request: Schema.Void,
     Result: queue.claim,
     execute: () => sql`
-      UPDATE ${table} SET ${taken}${also(whenClaimed)}
-      WHERE ${key} = (SELECT ${key} FROM ${table} WHERE ${due} AND lease IS NULL
-                      ORDER BY ${oldest} FOR UPDATE SKIP LOCKED LIMIT 1)
-      RETURNING ${claimed}`
+      WITH served AS MATERIALIZED (SELECT last FROM queue_turns WHERE queue = ${name} FOR UPDATE),
+      claimed AS (
+        UPDATE ${table} SET ${taken}${also(whenClaimed)}
+        WHERE ${key} = coalesce(${firstOf(sql`${account} > ${served}`)}, ${firstOf(sql`${account} <= ${served}`)})
+        RETURNING ${claimed}, ${account} AS whose
+      ),
+      turn AS (
+        INSERT INTO queue_turns (queue, last) SELECT ${name}, whose FROM claimed
+        ON CONFLICT (queue) DO UPDATE SET last = excluded.last
+      )
+      SELECT * FROM claimed`
   })
 
   /** Nothing comes back when the lease is lost: the row is gone, or its worker was taken for dead. */

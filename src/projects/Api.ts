@@ -25,7 +25,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       .annotateContext(
         described(
           "Create a project",
-          "Makes a project of a site. Only the origin of `url` counts: a project is a whole site. A host, `www.` ignored, is one project of an account: where it has one, that is answered with 200 and `meta.existing`."
+          "Makes a project of a site. Only the origin of `url` counts: a project is a whole site. A host, `www.` ignored, is one project of an account: where it has one, that is answered with 200 and `meta.existing`. How many an account may make is its plan's to say (`limits.projects` of `GET /key`): one more is 422."
         )
       )
       .setHeaders(IdempotencyHeaders)

@@ -1,15 +1,17 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Batch } from "../accounts/Answers.ts"
-import type { AccountId } from "../accounts/Domain.ts"
+import { type AccountId, projectsAtMost } from "../accounts/Domain.ts"
 import { Owned } from "../accounts/Owned.ts"
-import { NotFound } from "../schema/DomainError.ts"
+import { Invalid, NotFound } from "../schema/DomainError.ts"
 import { fold } from "../schema/Fold.ts"
 import { bareHost } from "../schema/Host.ts"
 import * as Traced from "../schema/Traced.ts"
 import type { NewProject, ProjectId, ProjectPatch } from "./Domain.ts"
 import { ProjectsRepo } from "./Repo.ts"
 import { siteOf } from "./Site.ts"
+
+const noAccount = NotFound.of("account")
 
 /** The sites of an account. */
 export class Projects extends Effect.Service<Projects>()("projects/Projects", {
@@ -25,23 +27,44 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
 
     const list = (account: AccountId, batch: Batch) => repo.list({ account, ...batch })
 
-    /** The project of an address, made where the account has none of its host; without a name it is called by its host. */
-    const ensure = Traced.fn("Projects.ensure")(function* (account: AccountId, { name, url }: NewProject) {
+    /** Fails when the account has as many projects as its plan allows. Asked under the account's lock, so that of requests at once none passes the limit. */
+    const withinPlan = Effect.fnUntraced(function* (account: AccountId) {
+      const { plan, projects } = yield* Effect.mapError(Effect.flatten(repo.usage(account)), () => noAccount)
+      const most = projectsAtMost[plan]
+      if (projects < most) return
+      return yield* Invalid.of(
+        "body",
+        `the account has ${projects} projects, and its plan (${plan}) allows ${most}: delete one, or have the operator create it`
+      )
+    })
+
+    const findOrMake = Effect.fnUntraced(function* <E>(
+      account: AccountId,
+      { name, url }: NewProject,
+      mayMake: Effect.Effect<void, E>
+    ) {
       const site = Option.getOrThrow(siteOf(url))
       const bare = bareHost(site.host)
       yield* repo.lockAccount(account)
       const known = yield* repo.ofHosts({ account, hosts: [bare, `www.${bare}`] })
       if (Option.isSome(known)) return { existing: true, project: known.value }
+      yield* mayMake
       const project = yield* Effect.mapError(
         Effect.flatten(repo.insert({ account, host: site.host, name: name ?? site.host, url: site.url })),
-        () => NotFound.of("account")
+        () => noAccount
       )
       return { existing: false, project }
     }, repo.transaction)
 
-    /** The same, whether or not it was there. */
-    const create = (account: AccountId, asked: NewProject) =>
-      Effect.map(ensure(account, asked), ({ project }) => project)
+    /** The project of an address, made where the account has none of its host and may have one more; without a name it is called by its host. */
+    const ensure = Traced.fn("Projects.ensure")(function* (account: AccountId, asked: NewProject) {
+      return yield* findOrMake(account, asked, withinPlan(account))
+    })
+
+    /** The same for an operator, whom no plan limits, whether or not it was there. */
+    const create = Traced.fn("Projects.create")(function* (account: AccountId, asked: NewProject) {
+      return (yield* findOrMake(account, asked, Effect.void)).project
+    })
 
     /** Changes what is given. A term given twice counts once. */
     const patch = Traced.fn("Projects.patch")(function* (

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { AccountId } from "../accounts/Domain.ts"
+import { AccountId, Plan } from "../accounts/Domain.ts"
 import { LockRepo } from "../accounts/LockRepo.ts"
 import { OwnedId } from "../accounts/Owned.ts"
 import * as Query from "../database/Query.ts"
@@ -40,6 +40,15 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Proje
       execute: ({ account, hosts }) => sql`
         SELECT ${columns} FROM projects WHERE account_id = ${account} AND host = ANY(${hosts}::text[])
         ORDER BY projects.created_at, id LIMIT 1`
+    })
+
+    /** How many projects an account has, and by which plan it may have them; nothing for an account that does not exist. */
+    const usage = Query.first({
+      Request: AccountId,
+      Result: Schema.Struct({ plan: Plan, projects: Schema.Int }),
+      execute: (account) => sql`
+        SELECT plan, (SELECT count(*)::int FROM projects WHERE account_id = accounts.id) AS projects
+        FROM accounts WHERE id = ${account}`
     })
 
     /** For an account that does not exist no project comes back. */
@@ -82,7 +91,8 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Proje
       insert,
       lockAccount,
       ofHosts,
-      transaction: Query.transaction(sql)
+      transaction: Query.transaction(sql),
+      usage
     }
   })
 }) {}

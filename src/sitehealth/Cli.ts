@@ -45,7 +45,7 @@ const add = Command.make(
         ...given("max_pages", maxPages),
         ...given("url", url)
       })
-      yield* print(yield* schedules.create(account, project, schedule), json)
+      yield* print(yield* schedules.add(account, project, schedule), json)
     })
 ).pipe(
   Command.withDescription(

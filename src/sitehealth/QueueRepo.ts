@@ -29,11 +29,13 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("sitehealth/QueueRepo
     const ended = sql`id, account_id AS account, project_id AS project, url`
 
     const queue = LeaseQueue.make(sql, {
+      account: sql`account_id`,
       attemptsAtMost: 1,
       claim: Claim,
       columns: sql`account_id AS account, ${request} AS request`,
       due: sql`finished_at IS NULL`,
       key: "id",
+      name: "site health runs",
       oldest: "created_at",
       table: "site_health_runs",
       whenClaimed: sql`status = 'running', phase = 'preparing', started_at = clock_timestamp()`,

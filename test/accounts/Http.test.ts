@@ -18,6 +18,7 @@ describe("any key", () => {
         last_used_at: expect.any(String),
         limits: {
           pages_per_run: 25,
+          projects: 5,
           requests_per_minute: 60,
           requests_per_second: 10,
           runs_at_once: 1,

@@ -21,11 +21,13 @@ import { logged as heard, layer, whileAway } from "./away.ts"
 const it = suite(
   Layer.provideMerge(
     Layer.effectDiscard(
-      Effect.flatMap(
-        SqlClient.SqlClient,
-        (sql) => sql`
-  CREATE TABLE jobs (id text PRIMARY KEY, born timestamptz NOT NULL DEFAULT clock_timestamp(), ended text[] NOT NULL DEFAULT '{}', attempts integer NOT NULL DEFAULT 0,
+      Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        Effect.zipRight(
+          sql`CREATE TABLE queue_turns (queue text PRIMARY KEY, last uuid NOT NULL)`,
+          sql`
+  CREATE TABLE jobs (id text PRIMARY KEY, account uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000001', born timestamptz NOT NULL DEFAULT clock_timestamp(), ended text[] NOT NULL DEFAULT '{}', attempts integer NOT NULL DEFAULT 0,
     lease uuid, leased_until timestamptz)`
+        )
       )
     ),
     layer
@@ -41,11 +43,13 @@ const jobs = (prefix: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const queue = LeaseQueue.make(sql, {
+      account: sql`account`,
       attemptsAtMost: 3,
       claim: Claim,
       columns: sql`attempts`,
       due: sql`ended = '{}' AND id LIKE ${`${prefix}%`}`,
       key: "id",
+      name: prefix,
       oldest: "born",
       table: "jobs"
     })
@@ -56,7 +60,8 @@ const jobs = (prefix: string) =>
         UPDATE jobs SET ended = ended || ${end}::text, attempts = 0, lease = NULL, leased_until = NULL
         WHERE id = ${id} AND lease = ${lease} RETURNING id`
     })
-    const add = (name: string) => Effect.orDie(sql`INSERT INTO jobs (id) VALUES (${prefix + name})`)
+    const add = (name: string, account = 1) =>
+      Effect.orDie(sql`INSERT INTO jobs (id, account) VALUES (${prefix + name}, lpad(${account}::text, 32, '0')::uuid)`)
     const rows = Effect.orDie(
       sql<{ attempts: number; ended: ReadonlyArray<string>; lease: string | null; seconds: number }>`
         SELECT attempts, ended, lease, extract(epoch FROM leased_until - clock_timestamp())::float8 AS seconds
@@ -106,13 +111,27 @@ describe("leased work", () => {
   it.effect("is done once each, however many workers there are", () =>
     Effect.gen(function* () {
       const { add, ends, kind } = yield* jobs("many")
-      yield* Effect.forEach(["1", "2", "3", "4", "5", "6"], add)
+      yield* Effect.forEach(["1", "2", "3", "4", "5", "6"], (name) => add(name))
       const seen: Array<string> = []
       const work = ({ id }: Claim) => Effect.sync(() => seen.push(id)).pipe(Effect.as("done"))
       yield* Effect.replicateEffect(Lease.worker({ ...kind(work), atOnce: 2 }), 3)
       yield* until(ends, (all) => all.every((end) => end.length > 0))
       expect(yield* ends).toEqual(Array.from({ length: 6 }, () => ["done"]))
       expect(seen.toSorted()).toEqual([1, 2, 3, 4, 5, 6].map((name) => `many${name}`))
+    }).pipe(node)
+  )
+
+  it.effect("is done in turns by account, and of each account in the order of waiting", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind } = yield* jobs("turns")
+      yield* Effect.forEach(["1", "2", "3", "4"], (name) => add(`a${name}`, 2))
+      yield* Effect.forEach(["1", "2"], (name) => add(`b${name}`, 3))
+      yield* add("c1", 1)
+      const seen: Array<string> = []
+      const work = ({ id }: Claim) => Effect.sync(() => seen.push(id.slice("turns".length))).pipe(Effect.as("done"))
+      yield* Lease.worker(kind(work))
+      yield* until(ends, (all) => all.every((end) => end.length > 0))
+      expect(seen).toEqual(["c1", "a1", "b1", "a2", "b2", "a3", "a4"])
     }).pipe(node)
   )
 

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { isChoosable, scopes } from "../../src/accounts/Domain.ts"
+import * as Schema from "effect/Schema"
+import { isChoosable, Plan, projectsAtMost, scopes } from "../../src/accounts/Domain.ts"
 import { catalogue } from "../../src/crawl/rules/Catalogue.ts"
 import { rendered } from "../../src/crawl/rules/Rendering.ts"
 import { codes } from "../../src/http/Failure.ts"
@@ -88,8 +89,12 @@ const plans = Effect.gen(function* () {
     Record<string, string | number>
   >`SELECT * FROM plans ORDER BY requests_per_minute, pages_per_run, id`
   return table(
-    ["plan", "requests a minute", "a second", "runs an hour", "runs at once", "pages a run"],
-    rows.map((row) => [`\`${row.id}\``, ...Object.values(row).slice(1)])
+    ["plan", "requests a minute", "a second", "runs an hour", "runs at once", "pages a run", "projects"],
+    rows.map((row) => [
+      `\`${row.id}\``,
+      ...Object.values(row).slice(1),
+      projectsAtMost[Schema.decodeUnknownSync(Plan)(row.id)]
+    ])
   )
 })
 

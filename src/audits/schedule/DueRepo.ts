@@ -29,11 +29,13 @@ export class DueRepo extends Effect.Service<DueRepo>()("audits/schedule/DueRepo"
 
     const queueOf = (source: Auditing) =>
       LeaseQueue.make(sql, {
+        account: sql`account_id`,
         attemptsAtMost,
         claim: Claim,
         columns: sql`account_id AS account, url, device, source`,
-        due: sql`source = ${source} AND next_at <= clock_timestamp()`,
+        due: sql`source = ${source} AND next_at <= (SELECT clock_timestamp())`,
         key: "id",
+        name: `audits by ${source}`,
         oldest: "next_at",
         table: "audit_schedules"
       })

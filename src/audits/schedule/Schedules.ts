@@ -19,7 +19,10 @@ const noAccount = NotFound.of("account")
 
 const taken = new Conflict({ message: "The page has another schedule for this device: change that one" })
 
-const tooMany = Invalid.of("body", `the account has ${schedulesPerAccount} audit schedules, which is the limit`)
+const tooMany = Invalid.of(
+  "body",
+  `the account has ${schedulesPerAccount} audit schedules or more, and ${schedulesPerAccount} is the limit: change one, or delete one first`
+)
 
 /** Audits that recur, as an account or the operator arranges them. */
 export class Schedules extends Effect.Service<Schedules>()("audits/schedule/Schedules", {

@@ -22,11 +22,13 @@ export class DueRepo extends Effect.Service<DueRepo>()("rankings/sync/DueRepo", 
     const over = sql`attempts = 0, lease = NULL, leased_until = NULL`
 
     const queue = LeaseQueue.make(sql, {
+      account: sql`(SELECT account_id FROM projects WHERE projects.id = site_id)`,
       attemptsAtMost,
       claim: Claim,
       columns: sql`site_id AS site`,
-      due: sql`next_sync_at <= clock_timestamp()`,
+      due: sql`next_sync_at <= (SELECT clock_timestamp())`,
       key: "site_id",
+      name: "synchronisations",
       oldest: "next_sync_at",
       table: "ranking_sources"
     })

@@ -62,7 +62,7 @@ export class RankingImportsApi extends HttpApiGroup.make("ranking-imports")
       .annotateContext(
         described(
           "Import search data",
-          "Takes a file and imports it in the background, those of a project one after the other in the order in which they came. A file that was imported before, with nothing changed since, is recognised before any work: `unchanged`. What is wrong with a file is the import's `error`, with the line."
+          "Takes a file and imports it in the background, those of a project one after the other in the order in which they came. A file that was imported before, with nothing changed since, is recognised before any work: `unchanged`. Of requests with one Idempotency-Key one file is received at a time: the others wait for it and are answered with its import, and when it fails another takes its place; after a minute the answer is 409 `conflict` with `Retry-After`. What is wrong with a file is the import's `error`, with the line."
         )
       )
       .setPath(OfProject)
@@ -72,7 +72,7 @@ export class RankingImportsApi extends HttpApiGroup.make("ranking-imports")
       .addSuccess(Created(Upload))
       .addError(failure("validation_error"))
       .addError(failure("not_found"))
-      .addError(failure("idempotency_conflict"))
+      .addError(failure("conflict", "idempotency_conflict"))
       .addError(failure("payload_too_large"))
       .addError(failure("quota_exceeded"))
       .middleware(RankingsWrite)

@@ -34,9 +34,10 @@ export const layer = HttpApiBuilder.group(findable.add(RankingImportsApi), "rank
             const { date = null, dimensions = null, format, property = null, replace = "false" } = urlParams
             const reading = { date, dimensions, format, property, replaces: replace === "true" }
             const body = bodyOf(yield* HttpServerRequest.HttpServerRequest)
-            return yield* uploads.receiving(account, project_id, reading, body, (received) =>
-              creating({ headers, payload: { ...reading, hash: received.hash } }, () =>
-                Effect.map(uploads.queue(received), (data) => ({
+            const asked = { body, key: headers["idempotency-key"] ?? null, reading }
+            return yield* uploads.receiving(account, project_id, asked, (hash, queued) =>
+              creating({ headers, payload: { ...reading, hash } }, () =>
+                Effect.map(queued, (data) => ({
                   accepted: true,
                   data,
                   location: `/api/v1/projects/${project_id}/rankings/imports/${data.id}`

@@ -28,19 +28,21 @@ export const Claim = Schema.Struct({
 })
 export type Claim = typeof Claim.Type
 
-/** The queue that sent files are: one of a project at a time, in the order in which they came, because the number of the newer import stands. */
+/** The queue that sent files are: accounts take turns, and one of a project is imported at a time, in the order in which they came, because the number of the newer import stands. */
 export class QueueRepo extends Effect.Service<QueueRepo>()("rankings/uploads/QueueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
     const queue = LeaseQueue.make(sql, {
+      account: sql`account_id`,
       attemptsAtMost,
       claim: Claim,
       columns: sql`project_id AS project, format, date::text, dimensions, property, replaces, hash, outcome`,
-      due: sql`status = 'queued' AND NOT EXISTS (
-        SELECT FROM ranking_uploads earlier WHERE earlier.project_id = ranking_uploads.project_id AND earlier.status IN ('queued', 'running')
-          AND (earlier.created_at, earlier.id) < (ranking_uploads.created_at, ranking_uploads.id))`,
+      due: sql`status = 'queued' AND id = (
+        SELECT first.id FROM ranking_uploads first WHERE first.project_id = ranking_uploads.project_id AND first.status IN ('queued', 'running')
+        ORDER BY first.created_at, first.id LIMIT 1)`,
       key: "id",
+      name: "imports",
       oldest: "created_at",
       table: "ranking_uploads",
       whenClaimed: sql`status = 'running'`,

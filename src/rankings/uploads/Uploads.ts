@@ -1,9 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Batch } from "../../accounts/Answers.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
-import { apiError } from "../../http/Failure.ts"
+import { renewalSeconds } from "../../database/LeaseQueue.ts"
+import { type ApiError, apiError } from "../../http/Failure.ts"
 import { waitHeaders } from "../../http/RateHeaders.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
 import { Projects } from "../../projects/Projects.ts"
@@ -14,8 +16,9 @@ import { nameOf, type Reading } from "../import/FileImports.ts"
 import * as Property from "../Property.ts"
 import { inPieces } from "./Pieces.ts"
 import { MaxBytes } from "./Settings.ts"
-import type { UploadId } from "./Upload.ts"
+import type { Upload, UploadId } from "./Upload.ts"
 import { UploadsRepo } from "./UploadsRepo.ts"
+import * as Waiters from "./Waiters.ts"
 
 /** Imports that an account may have which are not over: files that wait take up room. */
 const atOnce = 20
@@ -37,10 +40,12 @@ export interface Body<E> {
   readonly bytes: Stream.Stream<Uint8Array, E>
 }
 
-/** What was received. */
-export interface Received {
-  readonly id: UploadId
-  readonly hash: string
+/** A request to import a file. */
+export interface Asked<E> {
+  readonly body: Body<E>
+  /** Its Idempotency-Key. */
+  readonly key: string | null
+  readonly reading: Reading
 }
 
 /** Imports that come over HTTP: receiving files, and telling what became of them. */
@@ -52,18 +57,29 @@ export class Uploads extends Effect.Service<Uploads>()("rankings/uploads/Uploads
     const most = yield* MaxBytes
     const tooLarge = apiError("payload_too_large", `The file is over ${most} bytes`)
 
-    const open = Effect.fnUntraced(function* (account: AccountId, id: ProjectId, reading: Reading) {
+    /** A place for the file, unless its key stands for one or is just getting one. */
+    const open = Effect.fnUntraced(function* (
+      account: AccountId,
+      id: ProjectId,
+      { key, reading }: Pick<Asked<never>, "key" | "reading">
+    ) {
       yield* repo.lockAccount(account)
-      const { imports } = yield* repo.unfinished(account)
+      const { imports, known: used, receiving } = yield* repo.standing({ account, key })
       const project = yield* projects.own(account, id)
       const { property } = reading
       const known = property === null ? undefined : Property.covering(property, project.value.host)
       if (known !== undefined && Either.isLeft(known)) return yield* Invalid.of("property", known.left)
-      return imports >= atOnce ? yield* tooMany : yield* repo.open({ account, project, ...reading })
+      if (used) return { is: "known" } as const
+      if (receiving) return { is: "received elsewhere" } as const
+      if (imports >= atOnce) return yield* tooMany
+      return { is: "open", ...(yield* repo.open({ account, key, project, ...reading })) } as const
     }, repo.transaction)
 
-    /** Stores the bytes as they come, in pieces; what breaks off is not a file. */
-    const fill = Effect.fnUntraced(function* <E>(id: UploadId, reading: Reading, { bytes, length }: Body<E>) {
+    /** Reads the bytes as they come and keeps them in pieces; what breaks off is not a file. Answers what the file is known by. */
+    const read = Effect.fnUntraced(function* <E, E2>(
+      { body: { bytes, length }, reading }: Asked<E>,
+      keep: (bytes: Uint8Array, number: number) => Effect.Effect<unknown, E2>
+    ) {
       const hash = fileHash()
       let [number, size] = [0, 0]
       yield* bytes.pipe(
@@ -74,31 +90,61 @@ export class Uploads extends Effect.Service<Uploads>()("rankings/uploads/Uploads
         inPieces,
         Stream.runForEach((bytes) => {
           hash.add(bytes)
-          return Effect.mapError(Effect.flatten(repo.add({ bytes, id, number: number++ })), missing)
+          return keep(bytes, number++)
         })
       )
       if (size === 0) return yield* Invalid.of("body", "is empty: it must be the file")
       if (length !== undefined && length !== size) return yield* Invalid.of("body", `broke off after ${size} bytes`)
-      return { hash: nameOf(reading, [hash.digest()]), id } satisfies Received
+      return nameOf(reading, [hash.digest()])
     })
 
-    /** Receives a file and hands it to `use`, which may queue it; one that was not queued is gone afterwards, whatever happened. */
+    const fill = <E>(id: UploadId, asked: Asked<E>) =>
+      read(asked, (bytes, number) => Effect.mapError(Effect.flatten(repo.add({ bytes, id, number })), missing))
+
+    /** Says that this node lives, for as long as it receives. */
+    const renewing = (id: UploadId) =>
+      Effect.sleep(`${renewalSeconds} seconds`).pipe(
+        Effect.zipRight(Effect.uninterruptible(repo.renew(id))),
+        Effect.catchAllDefect(() => Effect.void),
+        Effect.forever
+      )
+
+    const waiters = Waiters.make((account, key) =>
+      Effect.map(repo.standing({ account, key }), ({ receiving }) => receiving)
+    )
+
+    /**
+     * Receives a file and hands `use` what it is known by, with the effect that queues it; one that was not queued is gone afterwards, whatever happened.
+     * A file whose key was used before is only read, to compare it: it takes no place.
+     */
     const receiving = Traced.fn("Uploads.receiving")(function* <E, A, E2, R>(
       account: AccountId,
       project: ProjectId,
-      reading: Reading,
-      body: Body<E>,
-      use: (received: Received) => Effect.Effect<A, E2, R>
+      asked: Asked<E>,
+      use: (hash: string, queued: Effect.Effect<Upload, ApiError<"conflict"> | NotFound>) => Effect.Effect<A, E2, R>
     ) {
-      if ((body.length ?? 0) > most) return yield* tooLarge
-      return yield* Effect.acquireUseRelease(
-        open(account, project, reading),
-        ({ id }) => Effect.flatMap(fill(id, reading, body), (received) => Effect.uninterruptible(use(received))),
-        ({ id }) => repo.discard(id)
-      )
+      if ((asked.body.length ?? 0) > most) return yield* tooLarge
+      const deadline = yield* waiters.deadline
+      while (true) {
+        const answer = yield* Effect.acquireUseRelease(
+          open(account, project, asked),
+          (place) => {
+            if (place.is === "received elsewhere") return Effect.succeedNone
+            const { hash, queued } =
+              place.is === "known"
+                ? { hash: read(asked, () => Effect.void), queued: () => Waiters.stillReceiving }
+                : {
+                    hash: Effect.raceFirst(fill(place.id, asked), renewing(place.id)),
+                    queued: (hash: string) => Effect.mapError(repo.queue({ hash, id: place.id }), missing)
+                  }
+            return Effect.flatMap(hash, (hash) => Effect.asSome(Effect.uninterruptible(use(hash, queued(hash)))))
+          },
+          (place) => (place.is === "open" ? repo.discard(place.id) : Effect.void)
+        )
+        if (Option.isSome(answer)) return answer.value
+        if (asked.key !== null) yield* waiters.wait(account, asked.key, deadline)
+      }
     })
-
-    const queue = (received: Received) => Effect.mapError(repo.queue(received), missing)
 
     /** The imports of a project, newest first, after a position. */
     const list = Traced.fn("Uploads.list")(function* (account: AccountId, project: ProjectId, batch: Batch) {
@@ -109,6 +155,6 @@ export class Uploads extends Effect.Service<Uploads>()("rankings/uploads/Uploads
       return yield* Effect.mapError(repo.find({ id, project: yield* projects.own(account, project) }), missing)
     })
 
-    return { get, list, queue, receiving }
+    return { get, list, receiving }
   })
 }) {}

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { AccountId } from "../../accounts/Domain.ts"
 import { LockRepo } from "../../accounts/LockRepo.ts"
 import { OwnedId } from "../../accounts/Owned.ts"
+import { leaseSeconds } from "../../database/LeaseQueue.ts"
 import * as Query from "../../database/Query.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { FileFormat } from "../FileFormat.ts"
@@ -14,6 +15,7 @@ const NewUpload = Schema.Struct({
   date: Schema.NullOr(Schema.String),
   dimensions: Schema.NullOr(Schema.String),
   format: FileFormat,
+  key: Schema.NullOr(Schema.String),
   project: OwnedId(ProjectId),
   property: Schema.NullOr(Schema.String),
   replaces: Schema.Boolean
@@ -42,6 +44,16 @@ const uploadOf = ({ created_at, error, finished_at, outcome, ...upload }: typeof
   finished_at
 })
 
+/** What an account has of imports, and where a request with its Idempotency-Key stands. */
+const Standing = Schema.Struct({
+  /** Imports that are not over. */
+  imports: Schema.Int,
+  /** The key stands for something already. */
+  known: Schema.Boolean,
+  /** A file with this key is being received. */
+  receiving: Schema.Boolean
+})
+
 const IdOnly = Schema.Struct({ id: UploadId })
 
 /** Receiving files, and telling what became of them. */
@@ -56,20 +68,35 @@ export class UploadsRepo extends Effect.Service<UploadsRepo>()("rankings/uploads
 
     const { lockAccount } = yield* LockRepo
 
-    /** How many imports the account has that are not over. */
-    const unfinished = Query.one({
-      Request: AccountId,
-      Result: Schema.Struct({ imports: Schema.Int }),
-      execute: (account) => sql`
-        SELECT count(*)::int AS imports FROM ranking_uploads WHERE account_id = ${account} AND finished_at IS NULL`
+    // As a lease is: on a clock that was set back since, it cannot end later than two of them.
+    const until = sql`clock_timestamp() + ${leaseSeconds} * interval '1 second'`
+    const lost = sql`(status = 'receiving' AND (received_until < clock_timestamp()
+      OR received_until > clock_timestamp() + ${2 * leaseSeconds} * interval '1 second'))`
+
+    /** What a dead node left in the middle of a file counts for nothing. One statement: a key is kept as its file leaves the state of being received. */
+    const standing = Query.one({
+      Request: Schema.Struct({ account: AccountId, key: Schema.NullOr(Schema.String) }),
+      Result: Standing,
+      execute: ({ account, key }) => sql`
+        SELECT count(*)::int AS imports,
+          coalesce(bool_or(status = 'receiving' AND idempotency_key = ${key}), false) AS receiving,
+          EXISTS (SELECT FROM idempotency_keys WHERE account_id = ${account} AND key = ${key}) AS known
+        FROM ranking_uploads WHERE account_id = ${account} AND finished_at IS NULL AND ${lost} IS NOT TRUE`
     })
 
     const open = Query.one({
       Request: NewUpload,
       Result: IdOnly,
-      execute: ({ account, date, dimensions, format, project, property, replaces }) => sql`
-        INSERT INTO ranking_uploads (account_id, project_id, format, date, dimensions, property, replaces)
-        VALUES (${account}, ${project}, ${format}, ${date}::date, ${dimensions}, ${property}, ${replaces}) RETURNING id`
+      execute: ({ account, date, dimensions, format, key, project, property, replaces }) => sql`
+        INSERT INTO ranking_uploads (account_id, project_id, format, date, dimensions, property, replaces, idempotency_key, received_until)
+        VALUES (${account}, ${project}, ${format}, ${date}::date, ${dimensions}, ${property}, ${replaces}, ${key}, ${until}) RETURNING id`
+    })
+
+    /** The node that receives the file lives. */
+    const renew = Query.none({
+      Request: UploadId,
+      execute: (id) =>
+        sql`UPDATE ranking_uploads SET received_until = ${until} WHERE id = ${id} AND status = 'receiving'`
     })
 
     /** Nothing comes back when the import was taken away meanwhile, with its project or because it came too slowly. */
@@ -98,7 +125,13 @@ export class UploadsRepo extends Effect.Service<UploadsRepo>()("rankings/uploads
       execute: (id) => sql`DELETE FROM ranking_uploads WHERE id = ${id} AND status = 'receiving'`
     })
 
-    /** The same of files whose senders, or nodes, are gone. */
+    /** The same of files whose nodes are gone. */
+    const sweepLost = Query.none({
+      Request: Schema.Void,
+      execute: () => sql`DELETE FROM ranking_uploads WHERE ${lost}`
+    })
+
+    /** The same of files whose senders are gone. */
     const sweep = Query.none({
       Request: Schema.Void,
       execute: () => sql`
@@ -129,6 +162,15 @@ export class UploadsRepo extends Effect.Service<UploadsRepo>()("rankings/uploads
       add,
       discard,
       find: (of: Parameters<typeof find>[0]) => Effect.map(Effect.flatten(find(of)), uploadOf),
+      /** For the look at queues: files whose nodes are gone. None of what is received waits for a worker. */
+      received: {
+        expired: sql`FROM ranking_uploads WHERE ${lost}`,
+        oldest: sql("created_at"),
+        waiting: sql`FROM ranking_uploads WHERE false`
+      },
+      renew,
+      standing,
+      sweepLost: sweepLost(undefined),
       list: (of: Parameters<typeof list>[0]) => Effect.map(list(of), (rows) => rows.map(uploadOf)),
       lockAccount,
       open,
@@ -138,8 +180,7 @@ export class UploadsRepo extends Effect.Service<UploadsRepo>()("rankings/uploads
           Effect.orDie(sql`SELECT pg_notify(${channel}, 'queued')`)
         ),
       sweep: sweep(undefined),
-      transaction: Query.transaction(sql),
-      unfinished
+      transaction: Query.transaction(sql)
     }
   })
 }) {}

@@ -3,6 +3,8 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Chore from "../../database/Chore.ts"
 import * as Lease from "../../database/Lease.ts"
+import { LeaseLook } from "../../database/LeaseLook.ts"
+import { Outages } from "../../database/Outages.ts"
 import { NotFound, type Refused } from "../../schema/DomainError.ts"
 import * as Decode from "../decode/Decode.ts"
 import type { ImportFailed } from "../ImportFailed.ts"
@@ -83,10 +85,17 @@ const importing = Effect.gen(function* () {
   })
 })
 
-/** Takes away what nobody will ever finish sending. */
-const cleaner = Effect.flatMap(UploadsRepo, ({ sweep }) =>
-  Chore.every("1 minute", "Files that nobody finished sending could not be removed")(sweep)
-)
+const unremoved = "Files that nobody finished sending could not be removed"
+
+/** Takes away what nobody will ever finish sending: files whose senders are gone, and within a second those whose nodes are. */
+const cleaner = Effect.gen(function* () {
+  const { received, sweep, sweepLost } = yield* UploadsRepo
+  const outages = yield* Outages
+  const { watch } = yield* LeaseLook
+  const dead = Effect.catchAllCause(sweepLost, (cause) => outages.report(unremoved, cause))
+  yield* watch({ dead, due: Effect.void, name: "import", rows: received })
+  yield* Chore.every("1 minute", unremoved)(sweep)
+})
 
 /** Imports the files that callers sent, for as long as it lives. */
 export const layer = Layer.scopedDiscard(Effect.zipRight(cleaner, importing)).pipe(

@@ -8,6 +8,7 @@ import { Created, IdempotencyHeaders } from "../../http/IdempotencyKey.ts"
 import { Page, PageParameters } from "../../http/Pagination.ts"
 import { body, Data, inPath, input } from "../../http/Wire.ts"
 import { ProjectId } from "../../projects/Domain.ts"
+import { schedulesAtMost } from "../Limits.ts"
 import { NewSchedule, PatchSchedule, ScheduleId, SiteHealthSchedule } from "./Schedule.ts"
 
 const all = "/projects/:project_id/site-health/schedules" as const
@@ -24,7 +25,7 @@ export class SiteHealthSchedulesApi extends HttpApiGroup.make("site-health-sched
       .annotateContext(
         described(
           "Schedule site health runs",
-          "Starts a run at once and then after each interval. A slot for which the quotas leave no room is skipped: `last_skipped` says when and why."
+          `Starts a run at once and then after each interval. A slot for which the quotas leave no room is skipped: \`last_skipped\` says when and why. A project has at most ${schedulesAtMost.project} schedules and an account ${schedulesAtMost.account}: one more is 422.`
         )
       )
       .setPath(OfProject)

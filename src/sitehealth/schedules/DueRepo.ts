@@ -37,11 +37,13 @@ export class DueRepo extends Effect.Service<DueRepo>()("sitehealth/schedules/Due
         * (1 + floor(extract(epoch FROM clock_timestamp() - next_at) / (60 * every_minutes))::float8)`
 
     const queue = LeaseQueue.make(sql, {
+      account: sql`account_id`,
       attemptsAtMost,
       claim: Claim,
       columns: sql`account_id AS account, project_id AS project, url, max_pages, check_dead_links`,
-      due: sql`next_at <= clock_timestamp()`,
+      due: sql`next_at <= (SELECT clock_timestamp())`,
       key: "id",
+      name: "site health schedules",
       oldest: "next_at",
       table: "site_health_schedules"
     })

@@ -4,11 +4,18 @@ import type { AccountId } from "../../accounts/Domain.ts"
 import { Owned } from "../../accounts/Owned.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
 import { Projects } from "../../projects/Projects.ts"
-import { NotFound } from "../../schema/DomainError.ts"
+import { Invalid, NotFound } from "../../schema/DomainError.ts"
 import * as Traced from "../../schema/Traced.ts"
+import { schedulesAtMost } from "../Limits.ts"
 import { startUrl } from "../Start.ts"
 import { minutesOf, type NewSchedule, type PatchSchedule, type ScheduleId } from "./Schedule.ts"
 import { SchedulesRepo } from "./SchedulesRepo.ts"
+
+const tooMany = (whose: keyof typeof schedulesAtMost) =>
+  Invalid.of(
+    "body",
+    `the ${whose} has ${schedulesAtMost[whose]} site health schedules or more, and ${schedulesAtMost[whose]} is the limit: change one, or delete one first`
+  )
 
 /** Runs that recur. */
 export class Schedules extends Effect.Service<Schedules>()("sitehealth/Schedules", {
@@ -24,8 +31,8 @@ export class Schedules extends Effect.Service<Schedules>()("sitehealth/Schedules
       return schedule.value.project_id === project ? schedule : yield* NotFound.of("schedule")
     })
 
-    /** The first run is due at once. */
-    const create = Traced.fn("SiteHealthSchedules.create")(function* (
+    /** Schedules runs, however many schedules there are; the first run is due at once. */
+    const add = Traced.fn("SiteHealthSchedules.add")(function* (
       account: AccountId,
       id: ProjectId,
       { check_dead_links, every, max_pages, url }: NewSchedule
@@ -41,6 +48,19 @@ export class Schedules extends Effect.Service<Schedules>()("sitehealth/Schedules
         url: yield* startUrl(project, url)
       })
     })
+
+    /** The same within the limits. The account's lock is held, so that of requests at once none passes them. */
+    const create = Traced.fn("SiteHealthSchedules.create")(function* (
+      account: AccountId,
+      id: ProjectId,
+      schedule: NewSchedule
+    ) {
+      yield* repo.lockAccount(account)
+      const has = yield* repo.count(yield* projects.own(account, id))
+      if (has.project >= schedulesAtMost.project) return yield* tooMany("project")
+      if (has.account >= schedulesAtMost.account) return yield* tooMany("account")
+      return yield* add(account, id, schedule)
+    }, repo.transaction)
 
     const list = Traced.fn("SiteHealthSchedules.list")(function* (
       account: AccountId,
@@ -81,6 +101,6 @@ export class Schedules extends Effect.Service<Schedules>()("sitehealth/Schedules
       yield* repo.remove(yield* own(account, project, id))
     })
 
-    return { change, create, get, list, remove }
+    return { add, change, create, get, list, remove }
   })
 }) {}

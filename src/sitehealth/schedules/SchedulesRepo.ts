@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AccountId } from "../../accounts/Domain.ts"
+import { LockRepo } from "../../accounts/LockRepo.ts"
 import { OwnedId } from "../../accounts/Owned.ts"
 import * as Query from "../../database/Query.ts"
 import { ProjectId } from "../../projects/Domain.ts"
@@ -20,12 +21,24 @@ const Terms = {
 
 /** The schedules as their owner sees them. */
 export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("sitehealth/SchedulesRepo", {
+  dependencies: [LockRepo.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns =
       sql.literal(`id, project_id, every, url, max_pages, check_dead_links, iso(next_at) AS next_at, last_run_id,
       CASE WHEN skipped_at IS NOT NULL THEN json_build_object('at', iso(skipped_at), 'reason', skipped_reason) END
         AS last_skipped, iso(created_at) AS created_at`)
+
+    const { lockAccount } = yield* LockRepo
+
+    /** How many schedules a project and its account have. */
+    const count = Query.one({
+      Request: OwnedId(ProjectId),
+      Result: Schema.Struct({ account: Schema.Int, project: Schema.Int }),
+      execute: (project) => sql`
+        SELECT count(*)::int AS account, count(*) FILTER (WHERE s.project_id = p.id)::int AS project
+        FROM projects p JOIN site_health_schedules s USING (account_id) WHERE p.id = ${project}`
+    })
 
     const insert = Query.one({
       Request: Schema.Struct({ account_id: AccountId, project_id: ProjectId, ...Terms }),
@@ -71,6 +84,6 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("sitehealth/S
       execute: (schedule) => sql`DELETE FROM site_health_schedules WHERE id = ${schedule}`
     })
 
-    return { change, find, insert, list, remove }
+    return { change, count, find, insert, list, lockAccount, remove, transaction: Query.transaction(sql) }
   })
 }) {}

@@ -61,6 +61,48 @@ describe("a schedule of runs", () => {
     })
   )
 
+  it.effect(
+    "is one of twenty of its project and of a hundred of its account at most, also of twelve made at once",
+    () =>
+      Effect.gen(function* () {
+        const { account, key, project, send } = yield* customer()
+        const sql = yield* SqlClient.SqlClient
+        const fill = (id: string, count: number) => sql`
+        INSERT INTO site_health_schedules (account_id, project_id, every, every_minutes, url, check_dead_links)
+        SELECT ${account}, ${id}, '1d', 1440, 'https://example.com/', true FROM generate_series(1, ${count}::int)`
+        yield* fill(project.id, 15)
+        const replies = yield* Effect.replicateEffect(send("POST", "/schedules", { every: "1d" }), 12, {
+          concurrency: "unbounded"
+        })
+        expect(replies.map(({ status }) => status).sort()).toEqual([
+          ...Array.from({ length: 5 }, () => 201),
+          ...Array.from({ length: 7 }, () => 422)
+        ])
+        expect(replies.find(({ status }) => status === 422)?.body.error.details).toEqual([
+          {
+            message:
+              "the project has 20 site health schedules or more, and 20 is the limit: change one, or delete one first",
+            path: "body"
+          }
+        ])
+        const second = yield* Server.projectOf(account, "https://second.example")
+        yield* fill(second.id, 80)
+        const third = yield* Server.projectOf(account, "https://third.example")
+        const elsewhere = `/api/v1/projects/${third.id}/site-health/schedules`
+        expect((yield* Server.send("POST", elsewhere, { body: { every: "1d" }, key })).body.error.details).toEqual([
+          {
+            message:
+              "the account has 100 site health schedules or more, and 100 is the limit: change one, or delete one first",
+            path: "body"
+          }
+        ])
+        const { body } = yield* send("GET", "/schedules?limit=1")
+        expect((yield* send("PATCH", `/schedules/${body.data[0].id}`, { every: "2d" })).status).toBe(200)
+        expect((yield* send("DELETE", `/schedules/${body.data[0].id}`)).status).toBe(204)
+        expect((yield* send("POST", "/schedules", { every: "1d" })).status).toBe(201)
+      })
+  )
+
   it.effect("takes intervals from 6h to 30d and addresses of the project's host", () =>
     Effect.gen(function* () {
       const { send } = yield* customer()
