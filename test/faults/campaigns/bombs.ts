@@ -65,7 +65,12 @@ export const bombsCampaign = async ([kind = "", only = ""]: ReadonlyArray<string
   })
   const wrong: Array<string> = []
   const worst = { memory: 0, ofImports: 0, pause: 0 }
-  const judge = (name: string, said: string, cost: { memory: number; ofImports: number; pause: number }, told = true) => {
+  const judge = (
+    name: string,
+    said: string,
+    cost: { memory: number; ofImports: number; pause: number },
+    told = true
+  ) => {
     worst.memory = Math.max(worst.memory, cost.memory)
     worst.ofImports = Math.max(worst.ofImports, cost.ofImports)
     worst.pause = Math.max(worst.pause, cost.pause)
@@ -106,7 +111,10 @@ export const bombsCampaign = async ([kind = "", only = ""]: ReadonlyArray<string
 
   const bodies = async () => {
     const { key: first } = await insider(database)
-    const { body: growth } = await serving.ask("POST", "/api/v1/growth-projects", { body: { domain: "a.example" }, key: first })
+    const { body: growth } = await serving.ask("POST", "/api/v1/growth-projects", {
+      body: { domain: "a.example" },
+      key: first
+    })
     const running = async () =>
       (
         await serving.ask("POST", "/api/v1/experiments", {
@@ -136,7 +144,10 @@ export const bombsCampaign = async ([kind = "", only = ""]: ReadonlyArray<string
       const { done, ...cost } = await watched(serving, async () => {
         const answer =
           text === undefined
-            ? await fetch(`${serving.base}${path}`, { headers: { authorization: `Bearer ${key}` }, method: operation.method })
+            ? await fetch(`${serving.base}${path}`, {
+                headers: { authorization: `Bearer ${key}` },
+                method: operation.method
+              })
             : await send(path, key, text, "application/json", operation.method)
         return { length: (await answer.text()).length, status: answer.status }
       })

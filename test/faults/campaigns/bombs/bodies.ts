@@ -29,7 +29,8 @@ export const bodiesOf = ({ body }: Operation, bytes: number): ReadonlyArray<Body
     ...Object.keys(body).map((field) => ({ name: `${name} as ${field}`, text: `{"${field}":${value}}` }))
   ])
 
-const pages = (count: number, page: (index: number) => unknown) => JSON.stringify(Array.from({ length: count }, (_, index) => page(index)))
+const pages = (count: number, page: (index: number) => unknown) =>
+  JSON.stringify(Array.from({ length: count }, (_, index) => page(index)))
 
 const metrics = { preImpressions: 1000, postImpressions: 1000, preConversions: 10, postConversions: 10 }
 
@@ -59,7 +60,13 @@ export const evaluation = (count: number, treated: number) => {
 
 /** Evaluations that are wrong in as many places as fit. */
 export const wrongEvaluations: ReadonlyArray<Body> = [
-  { name: "10,000 pages that are wrong", text: `{"pages":${pages(10_000, () => ({ arm: "x", preImpressions: "y", z: 1 }))}}` },
-  { name: "10,000 pages with unknown fields", text: `{"controlMetrics":${JSON.stringify(metrics)},"treatmentMetrics":${JSON.stringify(metrics)},"pages":${pages(10_000, () => ({ arm: "control", ...metrics, preImpression: 1, postimpressions: 1, a: 1, b: 2 }))}}` },
+  {
+    name: "10,000 pages that are wrong",
+    text: `{"pages":${pages(10_000, () => ({ arm: "x", preImpressions: "y", z: 1 }))}}`
+  },
+  {
+    name: "10,000 pages with unknown fields",
+    text: `{"controlMetrics":${JSON.stringify(metrics)},"treatmentMetrics":${JSON.stringify(metrics)},"pages":${pages(10_000, () => ({ arm: "control", ...metrics, preImpression: 1, postimpressions: 1, a: 1, b: 2 }))}}`
+  },
   { name: "a million numbers for pages", text: `{"pages":[${"1,".repeat(1_000_000)}1]}` }
 ]
