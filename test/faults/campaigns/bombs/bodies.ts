@@ -12,7 +12,7 @@ const filled = (unit: string, bytes: number, between = ",") =>
 /** Values that cost much to parse, to check, or to complain of. */
 const values = (bytes: number): Readonly<Record<string, string>> => ({
   "arrays in arrays": "[".repeat(bytes / 2) + "]".repeat(bytes / 2),
-  "objects in objects": '{"a":'.repeat(bytes / 6) + "1" + "}".repeat(bytes / 6),
+  "objects in objects": `${'{"a":'.repeat(bytes / 6)}1${"}".repeat(bytes / 6)}`,
   "an array of numbers": `[${filled("1", bytes)}]`,
   "an array of empty objects": `[${filled("{}", bytes)}]`,
   "an array of texts": `[${Array.from({ length: bytes / 12 }, (_, index) => `"${index}.a"`).join(",")}]`,
