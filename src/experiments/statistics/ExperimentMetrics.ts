@@ -7,6 +7,7 @@ import { type Arm, PageMetrics } from "./pages/PageMetrics.ts"
 export const pagesAnArm = { minimum: 2, maximum: 5_000 } as const
 
 const Pages = Schema.Array(PageMetrics)
+  .annotations({ message: () => "must be a list of pages" })
   .pipe(
     Schema.maxItems(2 * pagesAnArm.maximum, {
       message: () => `must hold ${pagesAnArm.minimum} to ${pagesAnArm.maximum} pages of each arm`
