@@ -53,7 +53,12 @@ export const problemsOf = ({ controlMetrics, pages, treatmentMetrics }: Fields) 
 
 /** The counts of both arms. */
 export const arms = { controlMetrics: ArmMetrics, treatmentMetrics: ArmMetrics }
-const Fields = Schema.Struct({ ...arms, pages: Schema.optionalWith(Pages, { exact: true }) })
+/** What is said of what has no fields. */
+export const notObject = "must be an object with the counts of both arms"
+
+const Fields = Schema.Struct({ ...arms, pages: Schema.optionalWith(Pages, { exact: true }) }).annotations({
+  message: () => notObject
+})
 type Fields = typeof Fields.Type
 
 /** What an evaluation needs: the control arm, which did not get the change, the treatment arm, which did, and the pages of both where they are known. */

@@ -2,7 +2,15 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { arms, type ExperimentMetrics, notList, pagesAnArm, problemsOf, tooMany } from "./ExperimentMetrics.ts"
+import {
+  arms,
+  type ExperimentMetrics,
+  notList,
+  notObject,
+  pagesAnArm,
+  problemsOf,
+  tooMany
+} from "./ExperimentMetrics.ts"
 import { PageMetrics } from "./pages/PageMetrics.ts"
 
 /** What is wrong with what was sent, field by field. */
@@ -11,7 +19,9 @@ export type Problems = ReadonlyArray<ParseResult.ArrayFormatterIssue>
 const Pages = Schema.Array(Schema.Unknown).annotations({ message: () => notList })
 const strictly = { onExcessProperty: "error" } as const
 const readArms = Schema.decodeUnknownEither(
-  Schema.Struct({ ...arms, pages: Schema.optionalWith(Pages, { exact: true }) }),
+  Schema.Struct({ ...arms, pages: Schema.optionalWith(Pages, { exact: true }) }).annotations({
+    message: () => notObject
+  }),
   { ...strictly, errors: "all" }
 )
 const readPage = Schema.decodeUnknownEither(PageMetrics, { ...strictly, errors: "first" })

@@ -153,8 +153,8 @@ export const bombsCampaign = async ([kind = "", only = ""]: ReadonlyArray<string
       })
       const { length, status } = done
       const label = `${operation.method} ${operation.path}: ${name}`
-      judge(label, `${status}, ${length} characters`, cost, status >= 500 || length > 20_000)
-      if (status >= 500 || length > 20_000) wrong.push(label)
+      judge(label, `${status}, ${length} characters`, cost, status >= 500 || length > 50_000)
+      if (status >= 500 || length > 50_000) wrong.push(label)
     }
     let sent = 0
     for (const operation of await operationsOf(serving)) {

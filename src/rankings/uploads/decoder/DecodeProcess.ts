@@ -50,10 +50,10 @@ const loadsOf = (messages: Stream.Stream<readonly [Told, Uint8Array], DecodeFail
     const loads = messages.pipe(
       Stream.mapEffect(([told, lines]): Effect.Effect<ReadonlyArray<Load>, ImportFailed> => {
         switch (told._tag) {
-          case "Load":
-            return Effect.succeed([
-              { ...told, rows: lines.subarray(0, told.rows), variants: lines.subarray(told.rows) }
-            ])
+          case "Load": {
+            const { _tag, rows, ...load } = told
+            return Effect.succeed([{ ...load, rows: lines.subarray(0, rows), variants: lines.subarray(rows) }])
+          }
           case "Refused":
             return new ImportFailed(told)
           case "Finished":
