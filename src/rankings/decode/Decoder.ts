@@ -3,7 +3,7 @@ import type { ImportFailed } from "../ImportFailed.ts"
 import type { Batch } from "../RawRow.ts"
 
 /** What input holds, piece by piece; the first that is no batch is the last, and whoever reads stops there. */
-export type Batches = Iterable<Either.Either<Batch, ImportFailed>>
+export type Batches = IterableIterator<Either.Either<Batch, ImportFailed>>
 
 /**
  * Turns the bytes of one file into rows in memory that grows neither with the file nor with what it unpacks to: the next batch is made when it is

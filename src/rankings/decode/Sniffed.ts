@@ -17,7 +17,7 @@ export const decoder = (choose: (start: Uint8Array) => Decoder): Decoder => {
     push: (bytes) => {
       if (chosen !== undefined) return chosen.push(bytes)
       held = grown(bytes)
-      if (held.length < needed) return []
+      if (held.length < needed) return [].values()
       chosen = choose(held)
       return chosen.push(held)
     },

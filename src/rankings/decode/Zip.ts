@@ -85,7 +85,7 @@ const longestName = 300
 /** Where macOS puts the attributes of members, under their names. */
 const copies = "__MACOSX/"
 
-const ignore = (): Batches => []
+const ignore = (): Batches => [].values()
 
 /** Feeds one member to its decoder; a refused header only passes the member over, a bad row fails the archive. */
 const memberReader = (decoder: Decoder, varied: boolean, progress: Progress) => {

@@ -34,7 +34,7 @@ export const loading = () => {
     rest = { dropped: noneDropped, passedOver: [], span: Span.nothing }
     return load
   }
-  const add = function* (batch: Batch): Iterable<Load> {
+  const add = function* (batch: Batch): IterableIterator<Load> {
     rest = {
       dropped: addDropped(rest.dropped, batch.dropped),
       passedOver: [...rest.passedOver, ...(batch.passedOver ?? [])],
@@ -55,7 +55,7 @@ export const ofBatches = <E, R>(batches: Stream.Stream<Batch, E, R>): Stream.Str
     Effect.sync(() => {
       const { add, end } = loading()
       return batches.pipe(
-        Stream.flatMap((batch) => Stream.fromIteratorSucceed(Iterator.from(add(batch)), 1)),
+        Stream.flatMap((batch) => Stream.fromIteratorSucceed(add(batch), 1)),
         Stream.concat(Stream.sync(end))
       )
     })

@@ -20,6 +20,9 @@ const nothing = { events: 0, generations: 0, imports: 0, pairs: 0, records: 0, r
 
 const good = csv("2026-10-01,a,/a,1,30,2", "2026-10-08,a,/a,1,30,9")
 
+/** As many rows as the database gets at once, and some more. */
+const much = csv(...Array.from({ length: 15_000 }, (_, index) => `2026-10-08,query ${index},/page/${index},0,5,2`))
+
 describe("an import", () => {
   it.effect("of which the last line of the second file is wrong leaves nothing, and tells file and line", () =>
     Effect.gen(function* () {
@@ -65,7 +68,7 @@ describe("an import", () => {
       const sql = yield* SqlClient.SqlClient
       const { site: id } = yield* owner
       const site = Option.getOrThrow(yield* sites.find({ site: id }))
-      const endless = Stream.make(new TextEncoder().encode(good)).pipe(
+      const endless = Stream.make(new TextEncoder().encode(much)).pipe(
         Stream.concat(Stream.never),
         Decode.rows("gsc-csv", "endless.csv", { host: site.host })
       )
@@ -82,7 +85,7 @@ describe("an import", () => {
       expect(yield* traces(id)).toEqual(nothing)
 
       const dead = yield* Deferred.make<void>()
-      const ending = Stream.make(new TextEncoder().encode(good)).pipe(
+      const ending = Stream.make(new TextEncoder().encode(much)).pipe(
         Decode.rows("gsc-csv", "killed.csv", { host: site.host }),
         Stream.concat(Stream.drain(Stream.fromEffect(Deferred.await(dead))))
       )
