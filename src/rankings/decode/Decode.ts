@@ -20,5 +20,4 @@ export const rows =
     })
 
 /** One batch at a time, when it is asked for. */
-const batchesOf = (batches: Batches) =>
-  Stream.mapEffect(Stream.fromIteratorSucceed(batches, 1), identity)
+const batchesOf = (batches: Batches) => Stream.mapEffect(Stream.fromIteratorSucceed(batches, 1), identity)
