@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { ExperimentsRead, ExperimentsWrite } from "../accounts/Authorized.ts"
-import { BodyLimit } from "../http/BodyLimit.ts"
+import { BodyLimit, BodyValues } from "../http/BodyLimit.ts"
 import { about, described } from "../http/Described.ts"
 import { failure } from "../http/Failure.ts"
 import { Created, IdempotencyHeaders } from "../http/IdempotencyKey.ts"
@@ -30,6 +30,9 @@ const ListParameters = Schema.Struct({
 
 /** Enough for 10,000 pages with paths of 300 characters. */
 const evaluationBytes = 4 * 1024 * 1024
+
+/** 10,000 pages with six values each and themselves, and as many again for what a caller may have too many of. */
+const evaluationValues = 100_000
 
 /** Experiments, and the verdict on them. */
 export class ExperimentsApi extends HttpApiGroup.make("experiments")
@@ -89,6 +92,7 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
       )
       .setPath(OfExperiment)
       .annotate(BodyLimit, evaluationBytes)
+      .annotate(BodyValues, evaluationValues)
       .setPayload(body(ExperimentMetrics))
       .addSuccess(Data(Schema.Struct({ experiment: Experiment, analysis: Analysis })))
       .addError(failure("validation_error"))

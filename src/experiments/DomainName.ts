@@ -6,6 +6,9 @@ const webAddress = /^https?:\/\/[^/\\]/i
 /** A host, perhaps with a port and a path, but with nothing that could be another scheme or credentials. */
 const hostAlone = /^(?:\[[\da-f:.]+\]|[^\s/\\?#:@[\]]+)(?::\d+)?(?:[/?#]|$)/i
 
+/** Characters of a name (RFC 1035 §2.3.4, without the length of the root). */
+const longest = 253
+
 const urlOf = (text: string) =>
   webAddress.test(text) ? URL.parse(text) : hostAlone.test(text) ? URL.parse(`https://${text}`) : null
 
@@ -17,5 +20,5 @@ export const domainName = (text: string): Option.Option<string> =>
   Option.fromNullable(urlOf(text)).pipe(
     Option.filter(({ password, username }) => username === "" && password === ""),
     Option.map(({ hostname }) => bareHost(hostname.replace(/\.$/, ""))),
-    Option.filter((domain) => domain !== "")
+    Option.filter((domain) => domain !== "" && domain.length <= longest)
   )

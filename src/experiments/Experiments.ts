@@ -6,12 +6,14 @@ import type { ProjectId } from "../projects/Domain.ts"
 import { Projects } from "../projects/Projects.ts"
 import { Conflict, NotFound } from "../schema/DomainError.ts"
 import * as Traced from "../schema/Traced.ts"
+import { allSteps } from "../schema/Turns.ts"
 import type { ExperimentId, ExperimentStatus, NewExperiment } from "./Domain.ts"
 import { domainName } from "./DomainName.ts"
 import type { GrowthProjectId } from "./GrowthProject.ts"
 import { GrowthProjects, noSuchGrowthProject } from "./GrowthProjects.ts"
 import { ExperimentsRepo } from "./Repo.ts"
-import { analyse, type ExperimentMetrics } from "./statistics/Statistics.ts"
+import { analysing } from "./statistics/Analyse.ts"
+import type { ExperimentMetrics } from "./statistics/ExperimentMetrics.ts"
 
 /** What a list of experiments is narrowed to; filters add up. */
 export interface Filters {
@@ -74,8 +76,9 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
       id: ExperimentId,
       metrics: ExperimentMetrics
     ) {
-      const analysis = analyse(metrics.controlMetrics, metrics.treatmentMetrics, metrics.pages)
-      const completed = yield* repo.complete({ account, analysis, id, metrics })
+      const { controlMetrics, pages, treatmentMetrics } = metrics
+      const analysis = yield* allSteps(analysing(controlMetrics, treatmentMetrics, pages))
+      const completed = yield* repo.complete({ account, analysis, id, metrics: JSON.stringify(metrics) })
       if (Option.isSome(completed)) return { analysis, experiment: completed.value }
       const { status } = yield* get(account, id)
       return yield* new Conflict({

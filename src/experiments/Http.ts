@@ -1,11 +1,25 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpApiError from "@effect/platform/HttpApiError"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { answer, answerPage } from "../accounts/Answers.ts"
 import { Creation } from "../accounts/Creation.ts"
 import { findable } from "../http/Findable.ts"
+import { allSteps } from "../schema/Turns.ts"
 import { ExperimentsApi } from "./Api.ts"
 import { Experiments } from "./Experiments.ts"
+import { readMetrics } from "./statistics/ReadMetrics.ts"
+
+/** The counts of an evaluation: the platform would decode thousands of pages at one go, which holds up everybody else. */
+const metricsOf = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.gen(function* () {
+    const read = yield* allSteps(readMetrics(yield* Effect.orDie(request.json)))
+    return Either.isRight(read)
+      ? read.right
+      : yield* Effect.die(new HttpApiError.HttpApiDecodeError({ issues: read.left, message: "" }))
+  })
 
 const whole = { uninterruptible: true } as const
 
@@ -34,9 +48,12 @@ export const layer = HttpApiBuilder.group(findable.add(ExperimentsApi), "experim
       )
       .handle("get", ({ path }) => answer((account) => experiments.get(account, path.id)))
       .handle("start", ({ path }) => answer((account) => experiments.start(account, path.id)), whole)
-      .handle(
+      .handleRaw(
         "evaluate",
-        ({ path, payload }) => answer((account) => experiments.evaluate(account, path.id, payload)),
+        ({ path, request }) =>
+          Effect.flatMap(metricsOf(request), (metrics) =>
+            answer((account) => experiments.evaluate(account, path.id, metrics))
+          ),
         whole
       )
   })

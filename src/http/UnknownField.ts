@@ -24,7 +24,7 @@ const edits = (from: string, to: string): number => {
 /** The known name that is most like a given one; nothing where none is known. */
 export const nearest = (name: string, known: ReadonlyArray<string>): string | undefined =>
   known
-    .map((other) => ({ distance: edits(letters(name).slice(0, 100), letters(other)), other }))
+    .map((other) => ({ distance: edits(letters(name.slice(0, 100)), letters(other)), other }))
     .sort((a, b) => a.distance - b.distance)[0]?.other
 
 /** A problem with a field in our words: of an unknown one, which known one is nearest. */

@@ -22,14 +22,21 @@ const stopped = apiError("service_unavailable", "The request was interrupted; tr
 const defect = apiError("internal_error", "Something is wrong on our side; the request id finds it in the log")
 const notFound = apiError("not_found", "There is no such route")
 
+/** Fields of which an answer tells what is wrong with them, and characters that it tells of each: what is wrong may hold all that was sent. */
+export const mostProblems = 20
+const longestProblem = 500
+
+const short = (text: string) => (text.length > longestProblem ? `${text.slice(0, longestProblem)}…` : text)
+
 /** One problem a field: of a choice that none of the alternatives took, all of them are told in one message. */
 const problems = (issues: HttpApiError.HttpApiDecodeError["issues"]) => {
   const messages = new Map<string, Set<string>>()
   for (const { message, path } of issues) {
-    const field = path.map(String).join(".") || "body"
-    messages.set(field, (messages.get(field) ?? new Set()).add(worded(field, message)))
+    const field = short(path.map(String).join(".") || "body")
+    const said = messages.get(field) ?? (messages.size < mostProblems ? new Set<string>() : undefined)
+    if (said !== undefined) messages.set(field, said.add(worded(field, message)))
   }
-  return Array.from(messages, ([path, said]) => ({ message: Array.from(said).join("; or "), path }))
+  return Array.from(messages, ([path, said]) => ({ message: short(Array.from(said).join("; or ")), path }))
 }
 
 const invalid = (error: HttpApiError.HttpApiDecodeError) => {

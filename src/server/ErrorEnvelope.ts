@@ -16,7 +16,7 @@ import * as Cors from "./Cors.ts"
 import { Drain, leaving } from "./Drain.ts"
 import { enter } from "./Enter.ts"
 import { answer, errorOf } from "./ErrorAnswer.ts"
-import { searchParams, table } from "./Handled.ts"
+import { noBody, searchParams, table } from "./Handled.ts"
 import { withJsonBody } from "./JsonBody.ts"
 import { represented } from "./Representation.ts"
 import type { Route } from "./Routes.ts"
@@ -67,7 +67,7 @@ export const make = Effect.map(
         const inner = Context.merge(
           outer,
           Context.make(Exchange, exchange).pipe(
-            Context.add(HttpServerRequest.HttpServerRequest, withJsonBody(request, handled?.bodyLimit ?? 0)),
+            Context.add(HttpServerRequest.HttpServerRequest, withJsonBody(request, handled?.body ?? noBody)),
             Context.add(HttpServerRequest.ParsedSearchParams, searchParams(end === -1 ? "" : url.slice(end + 1)))
           )
         )

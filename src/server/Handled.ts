@@ -6,29 +6,36 @@ import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Api } from "../Api.ts"
-import { BodyLimit } from "../http/BodyLimit.ts"
+import { BodyLimit, BodyValues } from "../http/BodyLimit.ts"
+import type { BodyBounds } from "./JsonBody.ts"
 import { routesOf } from "./Routes.ts"
 
-/** Bytes that the body of a request may have, by method and path; none where the contract has no such endpoint. */
-const bodyLimits = () => {
-  const limits = new Map<string, number>()
+/** No endpoint of the contract. */
+export const noBody: BodyBounds = { bytes: 0, values: 0 }
+
+/** How much the body of a request may be, by method and path. */
+const bodyBounds = () => {
+  const bounds = new Map<string, BodyBounds>()
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint }) =>
-      limits.set(`${endpoint.method} ${endpoint.path}`, Context.get(endpoint.annotations, BodyLimit))
+      bounds.set(`${endpoint.method} ${endpoint.path}`, {
+        bytes: Context.get(endpoint.annotations, BodyLimit),
+        values: Context.get(endpoint.annotations, BodyValues)
+      })
   })
-  return limits
+  return bounds
 }
 
 /** Everything that is handled, by path and method: the endpoints of the contract, and the pages. */
 export const table = Effect.map(HttpApiBuilder.Router.router, ({ routes }) => {
-  const limits = bodyLimits()
+  const bounds = bodyBounds()
   return routesOf(
     Chunk.map(routes, (route) => {
       const { method, path, uninterruptible } = route
       const answered = Effect.flatMap(route.handler, HttpServerRespondable.toResponse)
       return {
-        bodyLimit: limits.get(`${method} ${path}`) ?? 0,
+        body: bounds.get(`${method} ${path}`) ?? noBody,
         method,
         path,
         // Only what handles a request is interrupted when its caller leaves: it is always answered, logged and counted.
@@ -50,7 +57,8 @@ export const searchParams = (query: string): Readonly<Record<string, string | Ar
   if (query === "") return found
   for (const [name, value] of new URLSearchParams(query)) {
     const known = found[name]
-    found[name] = known === undefined ? value : [known, value].flat()
+    if (Array.isArray(known)) known.push(value)
+    else found[name] = known === undefined ? value : [known, value]
   }
   return found
 }

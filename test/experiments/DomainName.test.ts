@@ -63,3 +63,9 @@ describe("no domain is read from", () => {
   }
   test("an address with credentials", () => expect(named("https://user:secret@example.com")).toBeUndefined())
 })
+
+test("a name that is longer than names may be is no domain", () => {
+  const long = Array.from({ length: 5 }, () => "a".repeat(60)).join(".")
+  expect(named(long.slice(0, 253))).toBe(long.slice(0, 253))
+  expect(named(long.slice(0, 254))).toBeUndefined()
+})

@@ -9,13 +9,18 @@ import { type Batch, emptyBatch, joined, type RawRow } from "../../src/rankings/
 /** The site of all examples. */
 export const host = "example.com"
 
-/** Feeds a decoder in pieces of the given size and joins what comes out. */
+/** Feeds a decoder in pieces of the given size and joins what comes out, until it refuses something. */
 export const drain = (decoder: Decoder, bytes: Uint8Array, piece: number): Either.Either<Batch, ImportFailed> => {
-  let all: Either.Either<Batch, ImportFailed> = Either.right(emptyBatch)
-  for (let at = 0; at < bytes.length && Either.isRight(all); at += piece) {
-    all = Either.zipWith(all, decoder.push(bytes.subarray(at, at + piece)), joined)
+  const results = function* () {
+    for (let at = 0; at < bytes.length; at += piece) yield* decoder.push(bytes.subarray(at, at + piece))
+    yield* decoder.end()
   }
-  return Either.flatMap(all, (batch) => Either.map(decoder.end(), (rest) => joined(batch, rest)))
+  let all = emptyBatch
+  for (const result of results()) {
+    if (Either.isLeft(result)) return result
+    all = joined(all, result.right)
+  }
+  return Either.right(all)
 }
 
 /** Decodes a whole file named `file`. */

@@ -251,3 +251,40 @@ describe("routes and methods", () => {
     })
   )
 })
+
+describe("a body that would take long to judge", () => {
+  it.effect("is refused before it is parsed, and says which bound it passes", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Server.customer()
+      const ask = (body: string) => Server.send("POST", "/api/v1/projects", { body, key })
+      const bounds = {
+        "holds more than 20 arrays and objects within one another": "[".repeat(100_000),
+        "holds more than 1000 values": `{"url":[${"1,".repeat(5000)}1]}`,
+        "holds an object of more than 100 fields": JSON.stringify(
+          Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`a${index}`, 1]))
+        ),
+        "holds a text of more than 32768 bytes": `{"url":"${"a".repeat(40_000)}"}`
+      }
+      for (const [message, body] of Object.entries(bounds)) {
+        const reply = yield* ask(body)
+        expectError(reply, 422, "validation_error")
+        expect(reply.body.error.details).toEqual([{ message, path: "body" }])
+        expect(reply.body.error.message).toBe(`The body ${message}`)
+      }
+    })
+  )
+
+  it.effect("is told what is wrong with its first twenty fields, each in 500 characters at most", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Server.customer()
+      const fields = Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`a${index}`, 1]))
+      const many = yield* Server.send("POST", "/api/v1/projects", { body: fields, key })
+      expectError(many, 422, "validation_error")
+      expect(many.body.error.details).toHaveLength(20)
+      const long = yield* Server.send("POST", "/api/v1/projects", { body: { url: Array(500).fill("abcdef") }, key })
+      expectError(long, 422, "validation_error")
+      expect(long.body.error.details[0].path).toBe("url")
+      expect(long.body.error.details[0].message).toHaveLength(501)
+    })
+  )
+})

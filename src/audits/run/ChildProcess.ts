@@ -1,10 +1,9 @@
 /** Platform adapter: starts the audit child with this program's own runtime (`process.execPath`). */
 import * as Command from "@effect/platform/Command"
-import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
+import * as Child from "../../process/Child.ts"
 import { plain } from "../report/PlainText.ts"
 
 const script = Bun.fileURLToPath(new URL("child/main.ts", import.meta.url))
@@ -13,19 +12,12 @@ const script = Bun.fileURLToPath(new URL("child/main.ts", import.meta.url))
 const inherited = ["PATH", "LD_LIBRARY_PATH", "FONTCONFIG_PATH", "SystemRoot"]
 
 const environment = (directory: string) =>
-  Effect.forEach(inherited, (name) =>
-    Config.string(name).pipe(
-      Effect.option,
-      Effect.map((value) => Option.match(value, { onNone: () => [], onSome: (text) => [[name, text] as const] }))
-    )
-  ).pipe(
-    Effect.map((pairs) => ({
-      ...Object.fromEntries(pairs.flat()),
-      HOME: directory,
-      TMPDIR: directory,
-      LANG: "C.UTF-8"
-    }))
-  )
+  Effect.map(Child.inherited(inherited), (settings) => ({
+    ...settings,
+    HOME: directory,
+    TMPDIR: directory,
+    LANG: "C.UTF-8"
+  }))
 
 const lastLine = (text: string): string => plain(text.trim().split("\n").at(-1) ?? "", 300)
 

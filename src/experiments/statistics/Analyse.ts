@@ -1,4 +1,5 @@
 import * as Option from "effect/Option"
+import { atOnce } from "../../schema/Turns.ts"
 import type { Analysis } from "./Analysis.ts"
 import type { ArmMetrics } from "./ArmMetrics.ts"
 import * as DifferenceInDifferences from "./DifferenceInDifferences.ts"
@@ -46,18 +47,20 @@ const testImpressions = (cells: DifferenceInDifferences.Cells<Proportion.Cell>, 
  *
  * With pages, whose counts add up to those of the arms, p-value and interval come from how the pages differ among
  * themselves; effect and lift stay as they are.
+ *
+ * Thousands of pages take a while, so the work is made of steps of some milliseconds at most.
  */
-export const analyse = (
+export const analysing = function* (
   control: ArmMetrics,
   treatment: ArmMetrics,
   pages: ReadonlyArray<PageMetrics> = []
-): Analysis => {
+): Generator<undefined, Analysis> {
   const cells = cellsOf(control, treatment)
   const rates = DifferenceInDifferences.estimateCells(cells, Proportion.binomial)
   const effect = DifferenceInDifferences.effect(rates)
   const counterfactual = DifferenceInDifferences.counterfactual(rates)
   const didEstimator = Ratio.toNumber(effect.value)
-  const ofPages = pages.length === 0 ? Option.none() : testPages(pages, didEstimator)
+  const ofPages = pages.length === 0 ? Option.none() : yield* testPages(pages, didEstimator)
   const ofImpressions = testImpressions(cells, effect)
   const { isSignificant, lower, pValue, upper } = Option.getOrElse(ofPages, () => ofImpressions)
   return {
@@ -81,3 +84,7 @@ export const analyse = (
     })
   }
 }
+
+/** The same at once. */
+export const analyse = (control: ArmMetrics, treatment: ArmMetrics, pages: ReadonlyArray<PageMetrics> = []): Analysis =>
+  atOnce(analysing(control, treatment, pages))

@@ -7,11 +7,13 @@ export const ArmMetrics = Schema.Struct({
   postImpressions: Count("Impressions after the change, at least 1.", 1),
   preConversions: Count("Conversions before the change, at most preImpressions.", 0),
   postConversions: Count("Conversions after the change, at most postImpressions.", 0)
-}).pipe(
-  Schema.filter(conversionsWithinImpressions, { jsonSchema: {} }),
-  Schema.brand("ArmMetrics", {
-    identifier: "ArmMetrics",
-    description: "Counts of one arm, before and after the change; conversions never exceed impressions."
-  })
-)
+})
+  .annotations({ message: () => "must be an object of counts" })
+  .pipe(
+    Schema.filter(conversionsWithinImpressions, { jsonSchema: {} }),
+    Schema.brand("ArmMetrics", {
+      identifier: "ArmMetrics",
+      description: "Counts of one arm, before and after the change; conversions never exceed impressions."
+    })
+  )
 export type ArmMetrics = typeof ArmMetrics.Type

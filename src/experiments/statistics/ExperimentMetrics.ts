@@ -6,12 +6,15 @@ import { type Arm, PageMetrics } from "./pages/PageMetrics.ts"
 /** How many pages an arm may list. */
 export const pagesAnArm = { minimum: 2, maximum: 5_000 } as const
 
+/** What is said of more pages than both arms may list. */
+export const tooMany = `must hold ${pagesAnArm.minimum} to ${pagesAnArm.maximum} pages of each arm`
+
+/** What is said of pages that are no list. */
+export const notList = "must be a list of pages"
+
 const Pages = Schema.Array(PageMetrics)
-  .pipe(
-    Schema.maxItems(2 * pagesAnArm.maximum, {
-      message: () => `must hold ${pagesAnArm.minimum} to ${pagesAnArm.maximum} pages of each arm`
-    })
-  )
+  .annotations({ message: () => notList })
+  .pipe(Schema.maxItems(2 * pagesAnArm.maximum, { message: () => tooMany }))
   .annotations({
     // Of thousands of pages the first wrong one is told, not each.
     parseOptions: { errors: "first" },
@@ -42,23 +45,24 @@ const problemsOfArm = (arm: Arm, metrics: ArmMetrics, all: Pages) => {
   })
 }
 
-/** What an evaluation needs: the control arm, which did not get the change, the treatment arm, which did, and the pages of both where they are known. */
-export const ExperimentMetrics = Schema.Struct({
-  controlMetrics: ArmMetrics,
-  treatmentMetrics: ArmMetrics,
-  pages: Schema.optionalWith(Pages, { exact: true })
+/** What the pages lack of the counts of their arms. */
+export const problemsOf = ({ controlMetrics, pages, treatmentMetrics }: Fields) =>
+  pages === undefined
+    ? []
+    : [...problemsOfArm("control", controlMetrics, pages), ...problemsOfArm("treatment", treatmentMetrics, pages)]
+
+/** The counts of both arms. */
+export const arms = { controlMetrics: ArmMetrics, treatmentMetrics: ArmMetrics }
+/** What is said of what has no fields. */
+export const notObject = "must be an object with the counts of both arms"
+
+const Fields = Schema.Struct({ ...arms, pages: Schema.optionalWith(Pages, { exact: true }) }).annotations({
+  message: () => notObject
 })
-  .pipe(
-    Schema.filter(
-      ({ controlMetrics, pages, treatmentMetrics }) =>
-        pages === undefined
-          ? []
-          : [
-              ...problemsOfArm("control", controlMetrics, pages),
-              ...problemsOfArm("treatment", treatmentMetrics, pages)
-            ],
-      { jsonSchema: {} }
-    )
-  )
-  .annotations({ identifier: "ExperimentMetrics" })
+type Fields = typeof Fields.Type
+
+/** What an evaluation needs: the control arm, which did not get the change, the treatment arm, which did, and the pages of both where they are known. */
+export const ExperimentMetrics = Fields.pipe(Schema.filter(problemsOf, { jsonSchema: {} })).annotations({
+  identifier: "ExperimentMetrics"
+})
 export type ExperimentMetrics = typeof ExperimentMetrics.Type

@@ -10,6 +10,7 @@ import { option } from "../../terminal/Typed.ts"
 import { IsoDate } from "../Domain.ts"
 import { FileFormat } from "../FileFormat.ts"
 import { FileImports, nameOf } from "../import/FileImports.ts"
+import { ofBatches } from "../import/Loads.ts"
 import { batches, digestOf } from "./Files.ts"
 import { project, siteOf } from "./Project.ts"
 
@@ -50,7 +51,7 @@ export const importFiles = Command.make(
       const reading = { format, replaces: replace, ...Record.map(given, Option.getOrNull) }
       const hash = nameOf(reading, yield* Effect.forEach(files, digestOf))
       const imported = Effect.flatMap(batches(files, format), (batchesOf) =>
-        imports.run(site, reading, hash, batchesOf)
+        imports.run(site, reading, hash, (options) => ofBatches(batchesOf(options)))
       )
       yield* print(yield* Effect.scoped(imported), json)
     })

@@ -3,7 +3,7 @@ import { identity } from "effect/Function"
 import type { Level } from "../RawRow.ts"
 import { collector } from "./Collector.ts"
 import * as Countries from "./Countries.ts"
-import type { Decoder } from "./Decoder.ts"
+import type { Reader } from "./Decoder.ts"
 import * as Devices from "./Devices.ts"
 import { failing } from "./Failing.ts"
 import * as JsonFile from "./JsonFile.ts"
@@ -20,7 +20,7 @@ const supported = new Set(["date", "query", "page", "country", "device"])
  * Reads answers of `searchanalytics.query`: one document, several after one another or one a line, or an array of them.
  * Positions are exact ratios there, so that position × impressions gives back the integer sum.
  */
-export const decoder = (file: string, options: Options): Decoder => {
+export const reader = (file: string, options: Options): Reader => {
   const dimensions = options.dimensions ?? defaultDimensions
   const refusal = refusalOf(dimensions, options)
   if (refusal !== undefined) return { push: () => failing(file, 0, refusal), end: () => failing(file, 0, refusal) }
@@ -60,7 +60,7 @@ export const decoder = (file: string, options: Options): Decoder => {
     answers += 1
     return onDocument(dimensions.includes("page"))(json, line)
   }
-  const inner = JsonFile.decoder(file, JsonObjects.reader(isRow, onRow, onAnswers), rows.take)
+  const inner = JsonFile.reader(file, JsonObjects.reader(isRow, onRow, onAnswers), rows.take)
   const end = () =>
     Either.flatMap(inner.end(), (batch) =>
       answers === 0 ? failing(file, 0, "the file is empty: it holds no answer of the API") : Either.right(batch)

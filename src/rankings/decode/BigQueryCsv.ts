@@ -1,12 +1,12 @@
 import * as Either from "effect/Either"
 import * as BigQueryRow from "./BigQueryRow.ts"
 import * as CsvTable from "./CsvTable.ts"
-import type { Decoder } from "./Decoder.ts"
+import type { Reader } from "./Decoder.ts"
 import type { Options } from "./Options.ts"
 
 /** Reads a table of the bulk export as CSV. */
-export const decoder = (file: string, options: Options): Decoder =>
-  CsvTable.decoder(file, (cells) => {
+export const reader = (file: string, options: Options): Reader =>
+  CsvTable.reader(file, (cells) => {
     const header = cells.map((cell) => cell.trim())
     const layout = BigQueryRow.layoutOf(header)
     return typeof layout === "string" ? Either.left(layout) : Either.right(tableOf(file, header, layout, options))

@@ -2,13 +2,13 @@ import * as Either from "effect/Either"
 import { emptyBatch } from "../RawRow.ts"
 import * as BigQueryRow from "./BigQueryRow.ts"
 import type { Collector } from "./Collector.ts"
-import type { Decoder } from "./Decoder.ts"
+import type { Reader } from "./Decoder.ts"
 import * as JsonFile from "./JsonFile.ts"
 import * as JsonObjects from "./JsonObjects.ts"
 import type { Options } from "./Options.ts"
 
 /** Reads a table of the bulk export as JSON: one object a line, or an array of objects. Fields that are null may be absent. */
-export const decoder = (file: string, options: Options): Decoder => {
+export const reader = (file: string, options: Options): Reader => {
   const layoutOf = layouts()
   let level: BigQueryRow.Layout["level"] | undefined
   let rows: Collector | undefined
@@ -25,7 +25,7 @@ export const decoder = (file: string, options: Options): Decoder => {
     return BigQueryRow.read(rows, (name) => row[name], layout, line)
   }
   const objects = JsonObjects.reader(isRow, onObject, onDocument)
-  return JsonFile.decoder(file, objects, () => rows?.take() ?? emptyBatch)
+  return JsonFile.reader(file, objects, () => rows?.take() ?? emptyBatch)
 }
 
 /** Judges the fields of a row once for all rows in sequence that have the same ones. */

@@ -21,14 +21,10 @@ export interface Numbered {
   readonly variant: (row: RawRow) => number
 }
 
-/** Writes rows as lines of PostgreSQL's `COPY … FROM STDIN` text format: tab-separated, backslash-escaped. */
-export const lines = (rows: ReadonlyArray<RawRow>, { part, variant }: Numbered): string => {
-  let text = ""
-  for (const row of rows) {
-    const folded = row.query === null ? null : fold(row.query)
-    text += `${part(row)}\t${row.line}\t${row.date}\t${nullable(row.query)}\t${nullable(row.page)}\t${folded === row.query ? "\\N" : nullable(folded)}\t${variant(row)}\t${row.impressions}\t${row.clicks}\t${row.sumTop}\n`
-  }
-  return text
+/** Writes a row as a line of PostgreSQL's `COPY … FROM STDIN` text format: tab-separated, backslash-escaped. */
+export const line = (row: RawRow, { part, variant }: Numbered): string => {
+  const folded = row.query === null ? null : fold(row.query)
+  return `${part(row)}\t${row.line}\t${row.date}\t${nullable(row.query)}\t${nullable(row.page)}\t${folded === row.query ? "\\N" : nullable(folded)}\t${variant(row)}\t${row.impressions}\t${row.clicks}\t${row.sumTop}\n`
 }
 
 const special = /[\\\t\n\r]/

@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import * as Csv from "../../csv/Csv.ts"
 import { emptyBatch } from "../RawRow.ts"
 import type { Collector } from "./Collector.ts"
-import type { Decoder } from "./Decoder.ts"
+import type { Reader } from "./Decoder.ts"
 import { failing } from "./Failing.ts"
 import * as Text from "./Text.ts"
 
@@ -19,7 +19,7 @@ export type OnHeader = (header: ReadonlyArray<string>) => Either.Either<Table, s
 const longestHeader = 65536
 
 /** Reads a delimited file: the first line decides the delimiter and the table, the rest are records. */
-export const decoder = (file: string, onHeader: OnHeader): Decoder => {
+export const reader = (file: string, onHeader: OnHeader): Reader => {
   const text = Text.reader()
   let csv: Csv.CsvReader | undefined
   let table: Table | undefined

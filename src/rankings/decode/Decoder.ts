@@ -2,11 +2,33 @@ import type * as Either from "effect/Either"
 import type { ImportFailed } from "../ImportFailed.ts"
 import type { Batch } from "../RawRow.ts"
 
+/** What input holds, piece by piece; the first that is no batch is the last, and whoever reads stops there. */
+export type Batches = IterableIterator<Either.Either<Batch, ImportFailed>>
+
 /**
- * Turns the bytes of one file into rows, piece by piece, in memory that does not grow with the file. Stateful: one
- * decoder reads one file; after a failure it is not used again.
+ * Turns the bytes of one file into rows in memory that grows neither with the file nor with what it unpacks to: the next batch is made when it is
+ * asked for. Stateful: one decoder reads one file; all that a call gives is read before the next call, and after a failure it is not used again.
  */
 export interface Decoder {
+  readonly push: (bytes: Uint8Array) => Batches
+  readonly end: () => Batches
+}
+
+/** Turns the text of one file into rows: a piece that is no longer than a reader is given makes one batch. */
+export interface Reader {
   readonly push: (bytes: Uint8Array) => Either.Either<Batch, ImportFailed>
   readonly end: () => Either.Either<Batch, ImportFailed>
 }
+
+/** Bytes that a reader gets at a time. */
+const piece = 256 * 1024
+
+/** The decoder that gives all bytes to a reader. */
+export const ofReader = ({ end, push }: Reader): Decoder => ({
+  push: function* (bytes) {
+    for (let at = 0; at < bytes.length; at += piece) yield push(bytes.subarray(at, at + piece))
+  },
+  end: function* () {
+    yield end()
+  }
+})

@@ -2,7 +2,7 @@ import type { FileFormat } from "../FileFormat.ts"
 import * as ApiJson from "./ApiJson.ts"
 import * as BigQueryCsv from "./BigQueryCsv.ts"
 import * as BigQueryJson from "./BigQueryJson.ts"
-import type { Decoder } from "./Decoder.ts"
+import { type Decoder, ofReader, type Reader } from "./Decoder.ts"
 import { failing } from "./Failing.ts"
 import * as Gzip from "./Gzip.ts"
 import type { Options } from "./Options.ts"
@@ -30,12 +30,12 @@ const single = (format: FileFormat, file: string, options: Options, start: Uint8
   if (startsWith(start, gzip))
     return Gzip.decoder(
       file,
-      Sniffed.decoder((inner) => plain(textOf(format, inner), file, options))
+      Sniffed.decoder((inner) => ofReader(plain(textOf(format, inner), file, options)))
     )
   const other = foreign.find(({ magic }) => startsWith(start, magic))
   if (other !== undefined)
     return refusing(file, `this is ${other.name}; export the table as CSV or, of the bulk export, as NDJSON`)
-  return plain(textOf(format, start), file, options)
+  return ofReader(plain(textOf(format, start), file, options))
 }
 
 /** Containers that are not read, by how they begin. */
@@ -46,10 +46,8 @@ const foreign: ReadonlyArray<{ readonly magic: ReadonlyArray<number>; readonly n
   { magic: [0xd0, 0xcf, 0x11, 0xe0], name: "an Excel workbook (xls)" }
 ]
 
-const refusing = (file: string, reason: string): Decoder => ({
-  push: () => failing(file, 0, reason),
-  end: () => failing(file, 0, reason)
-})
+const refusing = (file: string, reason: string): Decoder =>
+  ofReader({ push: () => failing(file, 0, reason), end: () => failing(file, 0, reason) })
 
 type Text = "search-csv" | "api-json" | "bulk-csv" | "bulk-json"
 
@@ -72,15 +70,15 @@ const looksLikeJson = (start: Uint8Array) => {
   return first === 0x7b || first === 0x5b || start.length === 0
 }
 
-const plain = (text: Text, file: string, options: Options): Decoder => {
+const plain = (text: Text, file: string, options: Options): Reader => {
   switch (text) {
     case "search-csv":
-      return SearchConsoleCsv.decoder(file, options)
+      return SearchConsoleCsv.reader(file, options)
     case "api-json":
-      return ApiJson.decoder(file, options)
+      return ApiJson.reader(file, options)
     case "bulk-csv":
-      return BigQueryCsv.decoder(file, options)
+      return BigQueryCsv.reader(file, options)
     case "bulk-json":
-      return BigQueryJson.decoder(file, options)
+      return BigQueryJson.reader(file, options)
   }
 }

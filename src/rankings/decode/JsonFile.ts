@@ -1,12 +1,12 @@
 import * as Either from "effect/Either"
 import type { Batch } from "../RawRow.ts"
-import type { Decoder } from "./Decoder.ts"
+import type { Reader } from "./Decoder.ts"
 import { failing } from "./Failing.ts"
 import type * as JsonObjects from "./JsonObjects.ts"
 import * as Text from "./Text.ts"
 
 /** Decodes a file of JSON through an object reader; `take` gives the rows that its objects became. */
-export const decoder = (file: string, objects: JsonObjects.ObjectReader, take: () => Batch): Decoder => {
+export const reader = (file: string, objects: JsonObjects.ObjectReader, take: () => Batch): Reader => {
   const text = Text.reader()
   const read = (bytes: Uint8Array, last: boolean) => {
     const decoded = text(bytes, last)

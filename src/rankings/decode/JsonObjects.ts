@@ -28,6 +28,11 @@ export interface Container {
 /** Characters that one captured object, or the rest of one document, may have. */
 const longest = 1 << 20
 
+/** Containers within containers: data of the API has five, and parsing text without such a bound takes seconds for half a megabyte. */
+export const deepest = 64
+
+const tooDeep = `a value has more than ${deepest} arrays and objects within one another`
+
 const closing = { "{": "}", "[": "]" } as const
 
 /**
@@ -43,6 +48,7 @@ export const reader = (selects: Selects, onObject: OnObject, onDocument: OnDocum
   let text = ""
   let line = 1
   let documentLine = 1
+  let newlines = newlineCounter("")
 
   const isFresh = () => open.length === 0 && skeleton === "" && gap === ""
 
@@ -50,7 +56,7 @@ export const reader = (selects: Selects, onObject: OnObject, onDocument: OnDocum
   const keep = (input: string, from: number, to: number) => {
     if (isFresh()) documentLine = line
     gap += input.slice(from, to)
-    line += newlines(input, from, to)
+    line += newlines(from, to)
   }
 
   const endDocument = () => {
@@ -65,7 +71,7 @@ export const reader = (selects: Selects, onObject: OnObject, onDocument: OnDocum
     const problem = onObject(input.slice(from, to), line)
     if (problem !== undefined) return { line, reason: problem }
     if (isFresh()) documentLine = line
-    line += newlines(input, from, to)
+    line += newlines(from, to)
     if (!isAfterCapture || gap.trim() !== ",") skeleton += `${gap}0`
     gap = ""
     isAfterCapture = true
@@ -83,9 +89,11 @@ export const reader = (selects: Selects, onObject: OnObject, onDocument: OnDocum
     }
     if (unit === 123 || unit === 91) {
       if (unit === 123 && selects(open)) {
-        const end = objectEnd(input, at)
+        const end = objectEnd(input, at, deepest - open.length)
+        if (end === "too deep") return { line, reason: tooDeep }
         return end === -1 ? -1 : (capture(input, at, end) ?? end)
       }
+      if (open.length === deepest) return { line, reason: tooDeep }
       keep(input, at, at + 1)
       open.push({ kind: unit === 123 ? "{" : "[", key: "" })
       return at + 1
@@ -106,12 +114,13 @@ export const reader = (selects: Selects, onObject: OnObject, onDocument: OnDocum
     if (open.length > 0) keep(input, at, end)
     else if (input.slice(at, end).trim() !== "")
       return { line, reason: `unexpected ${JSON.stringify(input.slice(at, at + 20))}` }
-    else line += newlines(input, at, end)
+    else line += newlines(at, end)
     return end
   }
 
   const push = (piece: string, last: boolean): JsonProblem | undefined => {
     const input = rest === "" ? piece : rest + piece
+    newlines = newlineCounter(input)
     let at = 0
     while (at < input.length) {
       const next = step(input, at)
@@ -136,16 +145,19 @@ const stringEnd = (input: string, from: number) => {
   return -1
 }
 
-const objectEnd = (input: string, from: number) => {
-  let depth = 0
+const objectEnd = (input: string, from: number, most: number): number | "too deep" => {
+  let [braces, brackets] = [0, 0]
   for (let at = from; at < input.length; at++) {
     const unit = input.charCodeAt(at)
     if (unit === 34) {
       const end = stringEnd(input, at + 1)
       if (end === -1) return -1
       at = end - 1
-    } else if (unit === 123) depth++
-    else if (unit === 125 && --depth === 0) return at + 1
+    } else if (unit === 123) braces++
+    else if (unit === 91) brackets++
+    else if (unit === 93) brackets--
+    else if (unit === 125 && --braces === 0) return at + 1
+    if (braces + brackets > most) return "too deep"
   }
   return -1
 }
@@ -160,8 +172,16 @@ const plainEnd = (input: string, from: number) => {
 const isStructure = (unit: number) =>
   unit === 34 || unit === 123 || unit === 125 || unit === 91 || unit === 93 || unit === 58
 
-const newlines = (input: string, from: number, to: number) => {
-  let count = 0
-  for (let at = input.indexOf("\n", from); at !== -1 && at < to; at = input.indexOf("\n", at + 1)) count++
-  return count
+/** Counts the line ends of stretches that come one after another; each is sought once. */
+const newlineCounter = (input: string) => {
+  const after = (from: number) => {
+    const found = input.indexOf("\n", from)
+    return found === -1 ? input.length : found
+  }
+  let next = -1
+  return (from: number, to: number) => {
+    let count = 0
+    for (next = next < from ? after(from) : next; next < to; next = after(next + 1)) count++
+    return count
+  }
 }

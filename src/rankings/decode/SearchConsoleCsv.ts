@@ -4,7 +4,7 @@ import type { Level } from "../RawRow.ts"
 import { type Candidate, collector } from "./Collector.ts"
 import * as Countries from "./Countries.ts"
 import * as CsvTable from "./CsvTable.ts"
-import type { Decoder } from "./Decoder.ts"
+import type { Reader } from "./Decoder.ts"
 import * as Devices from "./Devices.ts"
 import { type Column, columnOf, isComparedMetric } from "./Headers.ts"
 import * as Numbers from "./Numbers.ts"
@@ -19,8 +19,8 @@ interface Layout {
 }
 
 /** Reads tables with date (or a given one), query, page, clicks, impressions and position, under any known header names. */
-export const decoder = (file: string, options: Options): Decoder =>
-  CsvTable.decoder(file, (header) => Either.map(layoutOf(header, options), (layout) => tableOf(file, layout, options)))
+export const reader = (file: string, options: Options): Reader =>
+  CsvTable.reader(file, (header) => Either.map(layoutOf(header, options), (layout) => tableOf(file, layout, options)))
 
 const layoutOf = (header: ReadonlyArray<string>, options: Options): Either.Either<Layout, string> => {
   const columns = new Map<Column, number>()

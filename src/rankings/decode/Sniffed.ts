@@ -1,5 +1,3 @@
-import * as Either from "effect/Either"
-import { emptyBatch } from "../RawRow.ts"
 import type { Decoder } from "./Decoder.ts"
 
 /** Bytes that tell the known containers and texts apart. */
@@ -19,14 +17,14 @@ export const decoder = (choose: (start: Uint8Array) => Decoder): Decoder => {
     push: (bytes) => {
       if (chosen !== undefined) return chosen.push(bytes)
       held = grown(bytes)
-      if (held.length < needed) return Either.right(emptyBatch)
+      if (held.length < needed) return [].values()
       chosen = choose(held)
       return chosen.push(held)
     },
-    end: () => {
-      if (chosen !== undefined) return chosen.end()
-      chosen = choose(held)
-      return Either.flatMap(chosen.push(held), chosen.end)
+    end: function* () {
+      const known = chosen ?? choose(held)
+      if (chosen === undefined) yield* known.push(held)
+      yield* known.end()
     }
   }
 }

@@ -1,8 +1,9 @@
 import * as Either from "effect/Either"
 import { Unzip, UnzipInflate } from "fflate"
 import { ImportFailed } from "../ImportFailed.ts"
-import { type Batch, emptyBatch, joined } from "../RawRow.ts"
-import type { Decoder } from "./Decoder.ts"
+import { emptyBatch } from "../RawRow.ts"
+import type { Batches, Decoder } from "./Decoder.ts"
+import { failing } from "./Failing.ts"
 import * as Unpacked from "./Unpacked.ts"
 
 /** Members an archive may have; an export has seven. */
@@ -10,10 +11,16 @@ export const mostMembers = 100
 
 /** How the members of one archive fared so far. */
 interface Progress {
-  batch: Batch
   decoded: number
-  failure: ImportFailed | undefined
+  failure: string | undefined
   readonly refusals: Array<ImportFailed>
+}
+
+/** What a member was found to hold, and how it is read. */
+interface Chunk {
+  readonly read: (bytes: Uint8Array, last: boolean) => Batches
+  readonly bytes: Uint8Array
+  readonly last: boolean
 }
 
 /** What an archive has. */
@@ -30,72 +37,74 @@ interface Members {
  * interface, are passed over; when no member is left, the first one's reason is the answer.
  */
 export const decoder = (file: string, members: Members): Decoder => {
-  const progress: Progress = { batch: emptyBatch, decoded: 0, failure: undefined, refusals: [] }
+  const progress: Progress = { decoded: 0, failure: undefined, refusals: [] }
   const gauge: Unpacked.Gauge = { packed: 0, unpacked: 0 }
+  const chunks: Array<Chunk> = []
   let met = 0
   const fail = (reason: string) => {
-    progress.failure ??= new ImportFailed({ file, line: 0, reason })
+    progress.failure ??= reason
   }
   const unzip = new Unzip((found) => {
     met += 1
     if (found.name === "[Content_Types].xml" || found.name.startsWith("xl/"))
       fail("this is an Excel workbook (xlsx); save its sheet as CSV")
     if (met > mostMembers) fail(`the archive has more than ${mostMembers} members`)
+    const name = found.name.slice(0, longestName)
     const isRead = members.names.test(found.name) && !found.name.startsWith(copies)
-    const onBytes = isRead ? memberReader(members.decoder(`${file}/${found.name}`), members.varied, progress) : ignore
+    const read = isRead ? memberReader(members.decoder(`${file}/${name}`), members.varied, progress) : ignore
     found.ondata = (error, bytes, last) => {
-      if (error !== null) return fail(`"${found.name}" cannot be unpacked: ${error.message}`)
+      if (error !== null) return fail(`"${name}" cannot be unpacked: ${error.message}`)
       gauge.unpacked += bytes.length
       if (Unpacked.isBomb(gauge)) fail("the archive unpacks to far more than an export can hold")
-      if (progress.failure === undefined) onBytes(bytes, last)
+      if (progress.failure === undefined) chunks.push({ bytes, last, read })
     }
     found.start()
   })
   unzip.register(UnzipInflate)
 
-  const push = (bytes: Uint8Array, last: boolean): Either.Either<Batch, ImportFailed> => {
-    for (
-      let at = 0;
-      (at < bytes.length || (last && at === 0)) && progress.failure === undefined;
-      at += Unpacked.slice
-    ) {
-      const piece = bytes.slice(at, at + Unpacked.slice)
+  const push = function* (bytes: Uint8Array, last: boolean): Batches {
+    for (const piece of Unpacked.slices(bytes)) {
       gauge.packed += piece.length
       const done = Either.try(() => unzip.push(piece, last))
       if (Either.isLeft(done)) fail("the archive is damaged")
+      for (const chunk of chunks.splice(0)) yield* chunk.read(chunk.bytes, chunk.last)
+      if (progress.failure !== undefined) return yield failing(file, 0, progress.failure)
     }
-    if (progress.failure !== undefined) return Either.left(progress.failure)
-    if (last && progress.decoded === 0) return Either.left(reasonOf(file, progress.refusals))
-    const batch = progress.batch
-    progress.batch = emptyBatch
-    return Either.right(last ? { ...batch, passedOver: passedOver(progress.refusals) } : batch)
+    if (!last) return
+    const { decoded, refusals } = progress
+    yield decoded === 0
+      ? Either.left(reasonOf(file, refusals))
+      : Either.right({ ...emptyBatch, passedOver: passedOver(refusals) })
   }
   return { push: (bytes) => push(bytes, false), end: () => push(new Uint8Array(0), true) }
 }
 
+/** Characters of a member's name that are told; a name may have 65,535. */
+const longestName = 300
+
 /** Where macOS puts the attributes of members, under their names. */
 const copies = "__MACOSX/"
 
-const ignore = () => undefined
+const ignore = (): Batches => [].values()
 
 /** Feeds one member to its decoder; a refused header only passes the member over, a bad row fails the archive. */
 const memberReader = (decoder: Decoder, varied: boolean, progress: Progress) => {
   let isRefused = false
-  const take = (result: Either.Either<Batch, ImportFailed>) => {
-    if (Either.isRight(result)) {
-      progress.batch = joined(progress.batch, result.right)
-    } else if (result.left.line > 1 || !varied) {
-      progress.failure = result.left
-    } else {
-      isRefused = true
-      progress.refusals.push(result.left)
-    }
+  const decoded = function* (bytes: Uint8Array, last: boolean): Batches {
+    yield* decoder.push(bytes)
+    if (last) yield* decoder.end()
   }
-  return (bytes: Uint8Array, last: boolean) => {
-    if (!isRefused) take(decoder.push(bytes))
-    if (!last || isRefused || progress.failure !== undefined) return
-    take(decoder.end())
-    if (!isRefused) progress.decoded += 1
+  return function* (bytes: Uint8Array, last: boolean): Batches {
+    if (isRefused) return
+    for (const result of decoded(bytes, last)) {
+      if (Either.isLeft(result) && result.left.line <= 1 && varied) {
+        isRefused = true
+        progress.refusals.push(result.left)
+        return
+      }
+      yield result
+    }
+    if (last) progress.decoded += 1
   }
 }
 

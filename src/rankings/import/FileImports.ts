@@ -9,11 +9,12 @@ import type { Coverage } from "../Domain.ts"
 import type { Options } from "../decode/Options.ts"
 import type { FileFormat } from "../FileFormat.ts"
 import * as Property from "../Property.ts"
-import type { Batch, Dropped } from "../RawRow.ts"
+import type { Dropped } from "../RawRow.ts"
 import type { Site } from "../SitesRepo.ts"
 import { hashOf } from "./FileHash.ts"
 import { type Imported, Imports } from "./Imports.ts"
 import { ImportsRepo } from "./ImportsRepo.ts"
+import type { Load } from "./Loads.ts"
 import type { Span } from "./Span.ts"
 
 /** How files are read; null where nothing was said. */
@@ -69,14 +70,14 @@ export class FileImports extends Effect.Service<FileImports>()("rankings/import/
       site: Site,
       reading: Reading,
       hash: string,
-      read: (options: Options) => Stream.Stream<Batch, E, R>,
+      read: (options: Options) => Stream.Stream<Load, E, R>,
       last: (imported: Imported) => Effect.Effect<void, E2> = () => Effect.void
     ) {
       const options = yield* optionsOf(site, reading)
       const before = yield* log.same({ hash, site: site.id })
       if (Option.isSome(before)) return { ...before.value, changed: 0, unchanged: true } satisfies Unchanged
       const request = { hash, renews: true, replaces: reading.replaces, site, source: reading.format }
-      return yield* imports.run(request, read(options), last)
+      return yield* imports.load(request, read(options), last)
     })
 
     return { run }

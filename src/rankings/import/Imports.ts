@@ -5,11 +5,11 @@ import * as Query from "../../database/Query.ts"
 import { NotFound } from "../../schema/DomainError.ts"
 import * as Traced from "../../schema/Traced.ts"
 import { bulkWork } from "../BulkWork.ts"
-import { addDropped, type Batch, type Dropped, noneDropped } from "../RawRow.ts"
+import { addDropped, type Batch, type Dropped, noneDropped, type Table } from "../RawRow.ts"
 import { type Site, SitesRepo } from "../SitesRepo.ts"
 import { ImportsRepo, type Source } from "./ImportsRepo.ts"
 import { Levels, type Synced } from "./Levels.ts"
-import * as Parts from "./Parts.ts"
+import * as Loads from "./Loads.ts"
 import { Renewal, type Renewed } from "./Renewal.ts"
 import * as Span from "./Span.ts"
 import { StagingRepo } from "./StagingRepo.ts"
@@ -39,7 +39,7 @@ export interface Imported extends Renewed {
   readonly passed_over: ReadonlyArray<string>
 }
 
-/** Pieces decoded ahead of the database. */
+/** Loads made ahead of the database. */
 const ahead = 4
 
 /** Imports facts: each import is one transaction, so that it is there as a whole with everything that follows from it, or not at all. */
@@ -53,35 +53,35 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
     const sites = yield* SitesRepo
     const staging = yield* StagingRepo
 
-    const stage = <E, R>(site: Site, batches: Stream.Stream<Batch, E, R>) =>
+    const stage = <E, R>(site: Site, loads: Stream.Stream<Loads.Load, E, R>) =>
       Effect.gen(function* () {
-        const numbered = Parts.numbering()
         let dropped = noneDropped
         let span = Span.nothing
         const passedOver: Array<string> = []
+        const tables: Array<Table> = []
         yield* staging.open(site.id)
-        yield* batches.pipe(
+        yield* loads.pipe(
           Stream.buffer({ capacity: ahead }),
-          Stream.runForEach((batch) => {
-            dropped = addDropped(dropped, batch.dropped)
-            span = Span.extended(span, batch.rows)
-            passedOver.push(...(batch.passedOver ?? []))
-            return staging.add(batch.rows, numbered)
+          Stream.runForEach((load) => {
+            dropped = addDropped(dropped, load.dropped)
+            span = Span.joined(span, load.span)
+            passedOver.push(...load.passedOver)
+            tables.push(...load.tables)
+            return staging.add(load)
           })
         )
-        yield* staging.describe(numbered.variants())
-        return { dropped, parts: numbered.parts(), passedOver, span }
+        return { dropped, parts: tables.map((table, number) => ({ number, table })), passedOver, span }
       })
 
-    /** Imports all batches or, when one of them fails, none. `last` is the end of the transaction. */
-    const run = Traced.fn("Imports.run")(function* <E, R, E2 = never>(
+    /** Imports all loads or, when one of them fails, none. `last` is the end of the transaction. */
+    const load = Traced.fn("Imports.load")(function* <E, R, E2 = never>(
       { hash, renews, replaces = false, site, source, synced }: ImportRequest,
-      batches: Stream.Stream<Batch, E, R>,
+      loads: Stream.Stream<Loads.Load, E, R>,
       last: (imported: Imported) => Effect.Effect<void, E2> = () => Effect.void
     ) {
       const imported = yield* Effect.gen(function* () {
         yield* bulkWork(sql)
-        const { dropped, parts, passedOver, span } = yield* stage(site, batches)
+        const { dropped, parts, passedOver, span } = yield* stage(site, loads)
         const before = yield* sites.lock({ site: site.id })
         const merged = yield* levels.merge({ parts, replaces, site: before.number, source, synced })
         const changed = merged.reduce((sum, level) => sum + level.changed, 0)
@@ -97,6 +97,10 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
       yield* renewal.settle(imported)
       return imported
     })
+
+    /** Imports all batches or, when one of them fails, none. */
+    const run = <E, R>(request: ImportRequest, batches: Stream.Stream<Batch, E, R>) =>
+      load(request, Loads.ofBatches(batches))
 
     /** Renews the site's rankings if they are behind its facts. */
     const renew = Traced.fn("Imports.renew")(function* (site: Site) {
@@ -114,6 +118,6 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
       return renewed.renewed
     })
 
-    return { renew, run }
+    return { load, renew, run }
   })
 }) {}

@@ -1,3 +1,4 @@
+import * as CopyText from "../decode/CopyText.ts"
 import type { Level, RawRow, Table } from "../RawRow.ts"
 
 /** A table of an import, and which of its files it came with. */
@@ -6,39 +7,53 @@ export interface Part {
   readonly table: Table
 }
 
-/** What sets facts of one day and text apart, under the number that staged rows have for it. */
-export interface Variant {
-  readonly number: number
-  readonly address: string
-  readonly country: string | null
-  readonly device: string | null
-  readonly appearance: string | null
-}
-
 /** The levels that a part has rows for. */
 export const levelsOf = ({ table }: Part): ReadonlyArray<Level> =>
   table.level === "url" ? ["queries", "pages"] : [table.level]
 
-/** Numbers the parts and the variants of an import in the order in which they are met. Stateful: one import has one of these. */
+/** Names of variants that are remembered: of ordinary data all; where each row has an address of its own, memory must not grow with them. */
+const remembered = 65_536
+
+const lineOf = (number: number, { address, appearance, country, device }: RawRow) =>
+  `${number}\t${[address, country, device, appearance].map(CopyText.nullable).join("\t")}\n`
+
+/**
+ * Numbers the parts and the variants of an import in the order in which they are met: a variant is what sets facts of one day and text apart, and has
+ * another number when it comes again long after. Stateful: one import has one of these.
+ */
 export const numbering = () => {
-  const parts: Array<Part> = []
   const numbers = new Map<Table, number>()
-  const variants = new Map<string, Variant>()
+  const variants = new Map<string, number>()
+  let [tables, lines, count] = [[] as Table[], "", 0]
   const part = ({ table }: RawRow): number => {
     const known = numbers.get(table)
     if (known !== undefined) return known
-    const number = parts.length
+    const number = numbers.size
     numbers.set(table, number)
-    parts.push({ number, table })
+    tables.push(table)
     return number
   }
-  const variant = ({ address, appearance, country, device }: RawRow): number => {
-    const name = `${address}\0${country ?? "\0"}\0${device ?? "\0"}\0${appearance ?? "\0"}`
+  const variant = (row: RawRow): number => {
+    const name = `${row.address}\0${row.country ?? "\0"}\0${row.device ?? "\0"}\0${row.appearance ?? "\0"}`
     const known = variants.get(name)
-    if (known !== undefined) return known.number
-    const number = variants.size
-    variants.set(name, { address, appearance, country, device, number })
+    if (known !== undefined) return known
+    if (variants.size === remembered) variants.clear()
+    const number = count++
+    variants.set(name, number)
+    lines += lineOf(number, row)
     return number
   }
-  return { part, parts: (): ReadonlyArray<Part> => parts, variant, variants: () => variants.values() }
+  /** Tables that got a number since the last call, in their order. */
+  const newTables = (): ReadonlyArray<Table> => {
+    const met = tables
+    tables = []
+    return met
+  }
+  /** Variants that got a number since the last call, as `COPY` takes them. */
+  const newVariants = () => {
+    const met = lines
+    lines = ""
+    return met
+  }
+  return { newTables, newVariants, part, variant }
 }

@@ -25,3 +25,10 @@ export const extended = (span: Span, rows: ReadonlyArray<RawRow>): Span => {
   }
   return { first_day: first, last_day: last, rows: count }
 }
+
+/** Two spans as one. */
+export const joined = (a: Span, b: Span): Span => {
+  const firsts = [a.first_day, b.first_day].filter((day) => day !== null).sort()
+  const lasts = [a.last_day, b.last_day].filter((day) => day !== null).sort()
+  return { first_day: firsts.at(0) ?? null, last_day: lasts.at(-1) ?? null, rows: a.rows + b.rows }
+}

@@ -3,14 +3,10 @@ import * as Effect from "effect/Effect"
 import { copyIn } from "../../database/Copy.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
 import * as CopyText from "../decode/CopyText.ts"
-import type { RawRow } from "../RawRow.ts"
-import type { Variant } from "./Parts.ts"
+import type { Load } from "./Loads.ts"
 
 const copyRows = `COPY ranking_staging (${CopyText.columns.join(", ")}) FROM STDIN`
 const copyVariants = "COPY ranking_staged_variants (number, address, country, device, appearance) FROM STDIN"
-
-const line = ({ address, appearance, country, device, number }: Variant) =>
-  `${number}\t${[address, country, device, appearance].map(CopyText.nullable).join("\t")}\n`
 
 /** Rows as they arrive, in tables that only the import's transaction sees and that end with it. */
 export class StagingRepo extends Effect.Service<StagingRepo>()("rankings/import/StagingRepo", {
@@ -33,13 +29,11 @@ export class StagingRepo extends Effect.Service<StagingRepo>()("rankings/import/
         )
       )
 
-    const add = (rows: ReadonlyArray<RawRow>, numbered: CopyText.Numbered) =>
-      rows.length === 0 ? Effect.void : Effect.orDie(copyIn(copyRows, CopyText.lines(rows, numbered)))
+    const copied = (statement: string, lines: string | Uint8Array) =>
+      lines.length === 0 ? Effect.void : Effect.orDie(copyIn(statement, lines))
 
-    /** What the variants of the rows are; once all rows are there. */
-    const describe = (variants: Iterable<Variant>) =>
-      Effect.orDie(copyIn(copyVariants, Array.from(variants, line).join("")))
+    const add = ({ rows, variants }: Load) => Effect.zipRight(copied(copyVariants, variants), copied(copyRows, rows))
 
-    return { add, describe, open }
+    return { add, open }
   })
 }) {}

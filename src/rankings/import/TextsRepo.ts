@@ -15,8 +15,10 @@ export class TextsRepo extends Effect.Service<TextsRepo>()("rankings/import/Text
         Effect.zipRight(
           sql`INSERT INTO ranking_variants (site, id, key, address, country, device, appearance)
             SELECT ${site}::integer, ${next("variants", site)}, key, address, country, device, appearance
-            FROM ranking_staged_variants s
-            WHERE NOT EXISTS (SELECT FROM ranking_variants v WHERE v.site = ${site} AND v.key = s.key)`,
+            FROM (
+              SELECT DISTINCT ON (key) key, address, country, device, appearance FROM ranking_staged_variants s
+              WHERE NOT EXISTS (SELECT FROM ranking_variants v WHERE v.site = ${site} AND v.key = s.key) ORDER BY key
+            ) AS new`,
           sql`CREATE TEMPORARY TABLE ranking_staged_grains ON COMMIT DROP AS
             SELECT s.number, v.id, v.grain FROM ranking_staged_variants s JOIN ranking_variants v ON v.site = ${site} AND v.key = s.key`
         )

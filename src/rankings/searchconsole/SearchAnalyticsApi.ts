@@ -108,7 +108,7 @@ const queryOf = ({ day, grouping }: DayRequest, startRow: number) => ({
 const decoded = (request: DayRequest, startRow: number, answer: HttpClientResponse.HttpClientResponse) =>
   Effect.suspend(() => {
     const property = Property.parse(request.property)
-    const decoder = ApiJson.decoder(`${request.property} ${request.day}, ${request.grouping}, from row ${startRow}`, {
+    const decoder = ApiJson.reader(`${request.property} ${request.day}, ${request.grouping}, from row ${startRow}`, {
       dimensions: groupings[request.grouping].dimensions,
       host: request.host,
       ...(Either.isRight(property) ? { property: property.right } : {})

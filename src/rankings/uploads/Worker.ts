@@ -6,11 +6,12 @@ import * as Lease from "../../database/Lease.ts"
 import { LeaseLook } from "../../database/LeaseLook.ts"
 import { Outages } from "../../database/Outages.ts"
 import { NotFound, type Refused } from "../../schema/DomainError.ts"
-import * as Decode from "../decode/Decode.ts"
 import type { ImportFailed } from "../ImportFailed.ts"
 import { FileImports, type Unchanged } from "../import/FileImports.ts"
 import type { Imported } from "../import/Imports.ts"
 import { SitesRepo } from "../SitesRepo.ts"
+import * as DecodeProcess from "./decoder/DecodeProcess.ts"
+import { type DecodeFailed, FileDecoder } from "./decoder/FileDecoder.ts"
 import { numbered } from "./Pieces.ts"
 import { attemptsAtMost, type Claim, QueueRepo } from "./QueueRepo.ts"
 import { channel, type Outcome, type UploadError } from "./Upload.ts"
@@ -26,10 +27,17 @@ const failed =
   () =>
     Either.left({ code, file: null, line: null, message })
 
-const errorOf = (error: ImportFailed | Refused): UploadError =>
-  error._tag === "ImportFailed"
-    ? { code: "invalid_file", file: error.file, line: error.line === 0 ? null : error.line, message: error.message }
-    : { code: "refused", file: null, line: null, message: error.message }
+const errorOf = (error: DecodeFailed | ImportFailed | Refused): UploadError => {
+  const { message } = error
+  switch (error._tag) {
+    case "ImportFailed":
+      return { code: "invalid_file", file: error.file, line: error.line === 0 ? null : error.line, message }
+    case "Refused":
+      return { code: "refused", file: null, line: null, message }
+    case "DecodeFailed":
+      return { code: "import_failed", file: null, line: null, message }
+  }
+}
 
 const outcomeOf = (imported: Imported | Unchanged): Outcome => {
   const { changed, coverage, dropped, first_day, last_day, rows } = imported
@@ -41,6 +49,7 @@ const outcomeOf = (imported: Imported | Unchanged): Outcome => {
 
 const importing = Effect.gen(function* () {
   const { end, piece, queue, record } = yield* QueueRepo
+  const { decode } = yield* FileDecoder
   const files = yield* FileImports
   const sites = yield* SitesRepo
 
@@ -54,7 +63,7 @@ const importing = Effect.gen(function* () {
         site,
         claim,
         hash,
-        (options) => Decode.rows(claim.format, fileName, options)(bytes),
+        (options) => decode({ file: fileName, format: claim.format, options }, bytes),
         (imported) => record({ id, lease, outcome: outcomeOf(imported) })
       )
       return outcomeOf(imported)
@@ -62,6 +71,7 @@ const importing = Effect.gen(function* () {
       Effect.map((outcome): End => Either.right(outcome)),
       Effect.catchTags({
         NotFound: () => new Lease.LeaseLost(),
+        DecodeFailed: (error) => Effect.succeed<End>(Either.left(errorOf(error))),
         ImportFailed: (error) => Effect.succeed<End>(Either.left(errorOf(error))),
         Refused: (error) => Effect.succeed<End>(Either.left(errorOf(error)))
       })
@@ -99,5 +109,5 @@ const cleaner = Effect.gen(function* () {
 
 /** Imports the files that callers sent, for as long as it lives. */
 export const layer = Layer.scopedDiscard(Effect.zipRight(cleaner, importing)).pipe(
-  Layer.provide([FileImports.Default, QueueRepo.Default, SitesRepo.Default, UploadsRepo.Default])
+  Layer.provide([DecodeProcess.layer, FileImports.Default, QueueRepo.Default, SitesRepo.Default, UploadsRepo.Default])
 )

@@ -1,8 +1,6 @@
-/** Platform adapter: starts the crawl's process with this program's own runtime (`process.execPath`). */
-import * as Command from "@effect/platform/Command"
+/** Platform adapter: the program of the crawl's process, found by the place of this one. */
 import * as CommandExecutor from "@effect/platform/CommandExecutor"
 import * as BunContext from "@effect/platform-bun/BunContext"
-import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -12,24 +10,15 @@ import type { CrawlEvent } from "../../crawl/Crawl.ts"
 import { CrawlFailed } from "../../crawl/CrawlFailed.ts"
 import type { MeasuredPage } from "../../crawl/report/MeasuredPage.ts"
 import { variable } from "../../outbound/address/AllowedNetworks.ts"
+import * as Child from "../../process/Child.ts"
 import { shortLived } from "../../terminal/ShortLived.ts"
 import { Crawler } from "./Crawler.ts"
 import { type CrawlJob, JobLine, type Told, ToldLine } from "./Messages.ts"
 
-const script = Bun.fileURLToPath(new URL("child/main.ts", import.meta.url))
+const script = new URL("child/main.ts", import.meta.url)
 
 /** Nothing else of our environment reaches the process that reads foreign pages: no keys, no database address, no proxies. */
 const inherited = ["PATH", "LD_LIBRARY_PATH", "SSL_CERT_DIR", "SSL_CERT_FILE", "SystemRoot", "TMPDIR", variable]
-
-const environment = Effect.map(
-  Effect.forEach(inherited, (name) =>
-    Effect.map(
-      Effect.option(Config.string(name)),
-      Option.match({ onNone: () => [], onSome: (text) => [[name, text] as const] })
-    )
-  ),
-  (pairs) => Object.fromEntries(pairs.flat())
-)
 
 const ended = new CrawlFailed({ code: "crawl_failed", message: "The crawl's process ended before its report" })
 
@@ -58,18 +47,11 @@ const events = (told: Stream.Stream<Told>): Stream.Stream<CrawlEvent, CrawlFaile
     )
   })
 
-const start = Effect.fnUntraced(function* (job: CrawlJob, env: Record<string, string>) {
+const start = Effect.fnUntraced(function* (job: CrawlJob, env: Readonly<Record<string, string>>) {
   const line = yield* Schema.encode(JobLine)(job)
   // Its input stays open as long as we live: by its end the process learns that nobody reads any more.
   const input = Stream.concat(Stream.encodeText(Stream.make(`${line}\n`)), Stream.never)
-  const child = yield* Command.make(process.execPath, script).pipe(
-    Command.workingDirectory(Bun.fileURLToPath(new URL("child/", import.meta.url))),
-    Command.env({ ...shortLived, ...env }, { extendEnv: false }),
-    Command.stdin(input),
-    Command.stderr("inherit"),
-    Command.start
-  )
-  yield* Effect.addFinalizer(() => Effect.ignore(child.kill("SIGKILL")))
+  const child = yield* Child.start({ environment: { ...shortLived, ...env }, input, script })
   const told = child.stdout.pipe(
     Stream.decodeText(),
     Stream.splitLines,
@@ -84,7 +66,7 @@ export const layer = Layer.effect(
   Crawler,
   Effect.gen(function* () {
     const executor = yield* CommandExecutor.CommandExecutor
-    const env = yield* environment
+    const env = yield* Child.inherited(inherited)
     return Crawler.of({
       crawl: (job) =>
         Stream.unwrapScoped(

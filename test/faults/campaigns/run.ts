@@ -3,6 +3,7 @@
  * anything waited, and fails when a promise was broken. Linux, with the embedded PostgreSQL installed.
  */
 import { attacks } from "./attacks.ts"
+import { bombsCampaign } from "./bombs.ts"
 import { clockJumps } from "./clockJumps.ts"
 import { fairness } from "./fairness.ts"
 import { forgery } from "./forgery.ts"
@@ -14,6 +15,7 @@ import { workerLost } from "./workerLost.ts"
 
 const campaigns: Readonly<Record<string, (words: ReadonlyArray<string>) => Promise<boolean>>> = {
   attacks,
+  bombs: bombsCampaign,
   "clock-jumps": clockJumps,
   fairness,
   forgery,

@@ -138,3 +138,14 @@ test.each([
 test("a file without an answer is refused", () => {
   expect(refusal("gsc-api", " \n")).toBe("file: the file is empty: it holds no answer of the API")
 })
+
+test("arrays and objects are 64 within one another at most, where rows are and elsewhere, also when the end never comes", () => {
+  const tooDeep = "file:1: a value has more than 64 arrays and objects within one another"
+  const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth)
+  expect(refusal("gsc-api", `{"metadata":${nested(63)}}`)).toMatchObject({ rows: [] })
+  expect(refusal("gsc-api", `{"metadata":${nested(64)}}`)).toBe(tooDeep)
+  expect(refusal("gsc-api", `{"rows":${"[".repeat(100)}`)).toBe(tooDeep)
+  expect(refusal("gsc-api", `{"rows":[{"keys":${nested(62)}}]}`)).toBe(tooDeep)
+  expect(refusal("gsc-api", `{"rows":[${'{"a":'.repeat(100)}`)).toBe(tooDeep)
+  expect(refusal("bigquery", `{"data_date":${nested(100)}}`)).toBe(tooDeep)
+})

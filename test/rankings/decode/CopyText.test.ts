@@ -26,10 +26,9 @@ test("every row is one line of ten columns from which it can be read back", () =
   })
   fc.assert(
     fc.property(fc.array(row), (rows) => {
-      const lines = CopyText.lines(
-        rows.map((row) => ({ ...place, ...row })),
-        numbered
-      )
+      const lines = rows
+        .map((row) => CopyText.line({ ...place, ...row }, numbered))
+        .join("")
         .split("\n")
         .slice(0, -1)
       const back = lines.map((line) => line.split("\t").map(unescaped))
@@ -45,7 +44,7 @@ test("every row is one line of ten columns from which it can be read back", () =
 })
 
 const line = (query: string | null) =>
-  CopyText.lines([{ ...place, clicks: 0, date: "2026-10-01", impressions: 1, page: "/", query, sumTop: 1 }], numbered)
+  CopyText.line({ ...place, clicks: 0, date: "2026-10-01", impressions: 1, page: "/", query, sumTop: 1 }, numbered)
 
 test("a query that looks like COPY's null or end of data is not one", () => {
   expect(line("\\N")).toContain("\t\\\\N\t")

@@ -286,3 +286,10 @@ describe("what cannot be imported is refused with file, line and reason", () => 
     expect(refusal("gsc-csv", bytes)).toContain("not utf-8 text")
   })
 })
+
+test("a reason that quotes a header of thousands of columns is cut", () => {
+  const said = String(refusal("gsc-csv", `${"column,".repeat(8000)}\n1\n`))
+  expect(said).toStartWith("file:1: no column for date")
+  expect(said).toEndWith("…")
+  expect(said.length).toBeLessThan(1100)
+})

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import * as Either from "effect/Either"
 import { gzipSync, strToU8, Zip, ZipDeflate, ZipPassThrough, zipSync } from "fflate"
+import * as Format from "../../../src/rankings/decode/Format.ts"
 import * as Zips from "../../../src/rankings/decode/Zip.ts"
 import { decode, refusal, rowsOf } from "../decoding.ts"
 
@@ -142,4 +143,20 @@ test("what was left out of all members is added up", () => {
   const blank = strToU8(`${header}\n2026-10-01,,/p,1,10,10%,2.5\n`)
   const batch = Either.getOrThrow(decode("gsc-csv", zipSync({ "1.csv": blank, "2.csv": blank })))
   expect(batch.dropped.anonymised).toBe(2)
+})
+
+test("what unpacks to much more is read in batches of at most a quarter of a megabyte, as they are asked for", () => {
+  const rows = table(1_000_000)
+  for (const packed of [gzipSync(rows), zipSync({ "Table.csv.gz": gzipSync(rows) })]) {
+    expect(packed.length).toBeLessThan(rows.length / 6)
+    const batches = Format.decoder("gsc-csv", "file", { host: "example.com" }).push(packed)
+    let count = 0
+    for (const batch of batches) {
+      const { length } = Either.getOrThrow(batch).rows
+      expect(length).toBeLessThanOrEqual(8000)
+      count += 1
+      if (count === 20) break
+    }
+    expect(count).toBe(20)
+  }
 })

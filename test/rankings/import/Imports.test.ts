@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Decode from "../../../src/rankings/decode/Decode.ts"
 import { Imports } from "../../../src/rankings/import/Imports.ts"
+import { noneDropped } from "../../../src/rankings/RawRow.ts"
 import { SitesRepo } from "../../../src/rankings/SitesRepo.ts"
 import { suite } from "../../harness.ts"
 import { until } from "../../waiting.ts"
@@ -18,6 +19,9 @@ const it = suite(layer)
 const nothing = { events: 0, generations: 0, imports: 0, pairs: 0, records: 0, rows: 0 }
 
 const good = csv("2026-10-01,a,/a,1,30,2", "2026-10-08,a,/a,1,30,9")
+
+/** As many rows as the database gets at once, and some more. */
+const much = csv(...Array.from({ length: 15_000 }, (_, index) => `2026-10-08,query ${index},/page/${index},0,5,2`))
 
 describe("an import", () => {
   it.effect("of which the last line of the second file is wrong leaves nothing, and tells file and line", () =>
@@ -64,7 +68,7 @@ describe("an import", () => {
       const sql = yield* SqlClient.SqlClient
       const { site: id } = yield* owner
       const site = Option.getOrThrow(yield* sites.find({ site: id }))
-      const endless = Stream.make(new TextEncoder().encode(good)).pipe(
+      const endless = Stream.make(new TextEncoder().encode(much)).pipe(
         Stream.concat(Stream.never),
         Decode.rows("gsc-csv", "endless.csv", { host: site.host })
       )
@@ -81,7 +85,7 @@ describe("an import", () => {
       expect(yield* traces(id)).toEqual(nothing)
 
       const dead = yield* Deferred.make<void>()
-      const ending = Stream.make(new TextEncoder().encode(good)).pipe(
+      const ending = Stream.make(new TextEncoder().encode(much)).pipe(
         Decode.rows("gsc-csv", "killed.csv", { host: site.host }),
         Stream.concat(Stream.drain(Stream.fromEffect(Deferred.await(dead))))
       )
@@ -128,6 +132,29 @@ describe("an import", () => {
         query: string
       }>`SELECT query FROM ranking_pairs p JOIN ranking_sites s ON s.number = p.site WHERE s.site_id = ${site}`
       expect(found.map(({ query }) => query).sort()).toEqual([...queries].sort())
+    })
+  )
+
+  it.effect("may have a variant under two numbers, which is one to the facts", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const imports = yield* Imports
+      const { site: id } = yield* owner
+      const site = Option.getOrThrow(yield* Effect.flatMap(SitesRepo, (sites) => sites.find({ site: id })))
+      const line = (day: number, variant: number) => `0\t${day}\t2026-10-0${day}\tq\t/a\t\\N\t${variant}\t20\t1\t60\n`
+      const load = {
+        dropped: noneDropped,
+        passedOver: [],
+        rows: line(1, 0) + line(2, 1) + line(2, 0),
+        span: { first_day: "2026-10-01", last_day: "2026-10-02", rows: 3 },
+        tables: [{ exact: true, file: "file", level: "queries" as const }],
+        variants: "0\t#a\tdeu\t\\N\t\\N\n1\t#a\tdeu\t\\N\t\\N\n"
+      }
+      const imported = yield* imports.load({ renews: true, site, source: "gsc-api" }, Stream.make(load))
+      expect(imported.changed).toBe(2)
+      expect(
+        yield* sql`SELECT address, country FROM ranking_variants v JOIN ranking_sites s ON s.number = v.site WHERE s.site_id = ${id}`
+      ).toEqual([{ address: "#a", country: "deu" }])
     })
   )
 

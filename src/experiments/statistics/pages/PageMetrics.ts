@@ -20,11 +20,13 @@ export const PageMetrics = Schema.Struct({
   postImpressions: Count("Impressions of the page after the change.", 0),
   preConversions: Count("Conversions of the page before the change, at most its preImpressions.", 0),
   postConversions: Count("Conversions of the page after the change, at most its postImpressions.", 0)
-}).pipe(
-  Schema.filter(conversionsWithinImpressions, { jsonSchema: {} }),
-  Schema.brand("PageMetrics", {
-    identifier: "PageMetrics",
-    description: "Counts of one page of an arm, before and after the change."
-  })
-)
+})
+  .annotations({ message: () => "must be an object of counts with the arm of the page" })
+  .pipe(
+    Schema.filter(conversionsWithinImpressions, { jsonSchema: {} }),
+    Schema.brand("PageMetrics", {
+      identifier: "PageMetrics",
+      description: "Counts of one page of an arm, before and after the change."
+    })
+  )
 export type PageMetrics = typeof PageMetrics.Type

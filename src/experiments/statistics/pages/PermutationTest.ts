@@ -51,18 +51,20 @@ const boundary = (isAccepted: (delta: number) => boolean, accepted: number, reje
 /**
  * Tests by dealing the pages out to the arms anew, within strata of like volume: if the change did nothing, each such arrangement was as likely as
  * the real one (R. A. Fisher 1935; with a studentised statistic as in E. Chung and J. P. Romano, "Exact and asymptotically robust permutation
- * tests", 2013). The interval is the test inverted: the effects that it does not reject.
+ * tests", 2013). The interval is the test inverted: the effects that it does not reject. Each arrangement is a step.
  */
-export const permutationTest = (table: PageTable, effect: number): PageTest => {
+export const permutationTest = function* (table: PageTable, effect: number): Generator<undefined, PageTest> {
   const strata = strataOf(table)
   const counts = [table.preImpressions, table.preConversions, table.postImpressions, table.postConversions]
   const random = seededRandom(hash(counts))
   const arms = Uint8Array.from(table.treated)
   const real = linearise(table, table.treated)
-  const permuted = Array.from({ length: arrangements(table) - 1 }, () => {
+  const permuted: Array<Linearised> = []
+  for (let dealt = 1; dealt < arrangements(table); dealt++) {
     shuffleWithin(strata, arms, random)
-    return linearise(table, arms)
-  })
+    permuted.push(linearise(table, arms))
+    yield
+  }
   const total = permuted.length + 1
   /** As many as make a p-value of 0.05. */
   const enough = ALPHA * total

@@ -15,10 +15,16 @@ const smallerArm = ({ size, treated }: PageTable): number => {
 }
 
 /** Tests an effect with pages as clusters; nothing where the pages do not differ at all, which leaves nothing to judge by. */
-export const testPages = (pages: ReadonlyArray<PageMetrics>, effect: number): Option.Option<PageTest> => {
+export const testPages = function* (
+  pages: ReadonlyArray<PageMetrics>,
+  effect: number
+): Generator<undefined, Option.Option<PageTest>> {
   const table = pageTable(pages)
+  yield
   const real = linearise(table, table.treated)
   if (!(real.variance > 0)) return Option.none()
   const smaller = smallerArm(table)
-  return Option.some(smaller < enoughForT ? permutationTest(table, effect) : clusteredTest(real, effect, smaller))
+  return Option.some(
+    smaller < enoughForT ? yield* permutationTest(table, effect) : clusteredTest(real, effect, smaller)
+  )
 }

@@ -1,8 +1,7 @@
 /**
- * Platform adapter (`process.exit`, `node:os`): the process of one crawl. The first line of its standard input is the job; what it finds goes to standard
+ * Platform adapter (`process.exit`): the process of one crawl. The first line of its standard input is the job; what it finds goes to standard
  * output, a message a line. It ends when its input ends, that is, when the parent is gone.
  */
-import { constants, setPriority } from "node:os"
 import type { Teardown } from "@effect/platform/Runtime"
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as BunSink from "@effect/platform-bun/BunSink"
@@ -16,11 +15,9 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type CrawlEvent, type CrawlFailed, crawl } from "../../../crawl/Crawl.ts"
 import * as OutboundLive from "../../../outbound/OutboundLive.ts"
+import { yieldToServers } from "../../../process/Priority.ts"
 import { escapedLine } from "../../../terminal/SafeLog.ts"
 import { type CrawlJob, JobLine, type Told, ToldLine } from "../Messages.ts"
-
-/** Who answers requests on this machine goes first. */
-const yieldToServers = Effect.ignore(Effect.try(() => setPriority(constants.priority.PRIORITY_BELOW_NORMAL)))
 
 const told = (event: CrawlEvent): ReadonlyArray<Told> =>
   event._tag === "Finished"
@@ -58,7 +55,7 @@ const listen = (job: Deferred.Deferred<CrawlJob>) =>
   )
 
 const program = Effect.gen(function* () {
-  yield* yieldToServers
+  yieldToServers()
   const job = yield* Deferred.make<CrawlJob>()
   yield* Effect.raceFirst(Effect.flatMap(Deferred.await(job), perform), listen(job))
 })

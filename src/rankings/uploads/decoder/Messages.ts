@@ -1,0 +1,49 @@
+import * as Schema from "effect/Schema"
+import { FileFormat } from "../../FileFormat.ts"
+import { Span } from "../../import/Span.ts"
+import { Dropped } from "../../RawRow.ts"
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+/** How a file is read: the first frame of the process's standard input. */
+export const DecodeJob = Schema.Struct({
+  format: FileFormat,
+  file: Schema.String,
+  options: Schema.Struct({
+    host: Schema.String,
+    origin: optional(Schema.String),
+    property: optional(
+      Schema.Union(
+        Schema.TaggedStruct("Host", { host: Schema.String }),
+        Schema.TaggedStruct("Domain", { domain: Schema.String })
+      )
+    ),
+    date: optional(Schema.String),
+    notAfter: optional(Schema.String),
+    dimensions: optional(Schema.Array(Schema.String))
+  })
+})
+export type DecodeJob = typeof DecodeJob.Type
+
+const Table = Schema.Struct({
+  file: Schema.String,
+  level: Schema.Literal("queries", "pages", "property", "url"),
+  exact: Schema.Boolean
+})
+
+/** What the process tells, a frame each; behind a load come its lines, those of the variants after so many bytes of rows. */
+export const Told = Schema.Union(
+  Schema.TaggedStruct("Load", {
+    rows: Schema.Int,
+    tables: Schema.Array(Table),
+    span: Span,
+    dropped: Dropped,
+    passedOver: Schema.Array(Schema.String)
+  }),
+  Schema.TaggedStruct("Refused", { file: Schema.String, line: Schema.Int, reason: Schema.String }),
+  Schema.TaggedStruct("Finished", {})
+)
+export type Told = typeof Told.Type
+
+export const JobText = Schema.parseJson(DecodeJob)
+export const ToldText = Schema.parseJson(Told)

@@ -1,0 +1,52 @@
+/** Arrays and objects within one another; the contract has four. */
+export const deepest = 20
+
+/** Members of one object; the contract has a dozen. */
+export const mostMembers = 100
+
+/** Bytes of one text, escapes included; the longest of the contract has 2,048 characters. */
+export const longestText = 32_768
+
+const [quote, comma, backslash] = [34, 44, 92]
+const [openBracket, closeBracket, openBrace, closeBrace] = [91, 93, 123, 125]
+
+/** Where a text ends that begins before `from`; the end of the bytes when it does not. */
+const textEnd = (bytes: Uint8Array, from: number) => {
+  for (let end = bytes.indexOf(quote, from); end !== -1; end = bytes.indexOf(quote, end + 1)) {
+    let slashes = 0
+    while (bytes[end - 1 - slashes] === backslash) slashes += 1
+    if (slashes % 2 === 0) return end
+  }
+  return bytes.length
+}
+
+/**
+ * What makes JSON too much to be parsed, checked and complained of at once, if anything does: more values than `values`, or one of the bounds above.
+ * One pass over the bytes, before anything is made of them; text that is no JSON is left to the parser.
+ */
+export const problemOf = (bytes: Uint8Array, values: number): string | undefined => {
+  const open: Array<{ readonly isObject: boolean; members: number }> = []
+  let count = 1
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === quote) {
+      const end = textEnd(bytes, at + 1)
+      if (end - at > longestText) return `holds a text of more than ${longestText} bytes`
+      at = end
+    } else if (byte === openBrace || byte === openBracket) {
+      if (open.length === deepest) return `holds more than ${deepest} arrays and objects within one another`
+      open.push({ isObject: byte === openBrace, members: 1 })
+      count += 1
+    } else if (byte === closeBrace || byte === closeBracket) {
+      open.pop()
+    } else if (byte === comma) {
+      const container = open.at(-1)
+      if (container !== undefined) container.members += 1
+      if (container?.isObject && container.members > mostMembers)
+        return `holds an object of more than ${mostMembers} fields`
+      count += 1
+    }
+    if (count > values) return `holds more than ${values} values`
+  }
+  return undefined
+}
