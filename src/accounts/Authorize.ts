@@ -1,8 +1,10 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Shares from "../database/Shares.ts"
 import { Exchange } from "../http/Exchange.ts"
 import { type ApiError, apiError } from "../http/Failure.ts"
 import { rateHeaders, waitHeaders } from "../http/RateHeaders.ts"
@@ -74,7 +76,8 @@ const make = Effect.gen(function* () {
       if (sent._tag === "Unusable") return refuse(address, name, "invalid_key", sent.reason)
       const hash = ApiKey.hash(sent.key)
       const known = hash.toString("base64")
-      return Effect.flatMap(failedKeys.lookUp(address, known, repo.pass(hash)), (found): Judged<C> => {
+      const look = Effect.zipRight(FiberRef.set(Shares.current, Shares.keys), repo.pass(hash))
+      return Effect.flatMap(failedKeys.lookUp(address, known, look), (found): Judged<C> => {
         if (Option.isNone(found)) return refuse(address, name, "invalid_key", "The key is unknown")
         const { accountId, keyId, limit, remaining, resetSeconds, revoked, scopes, waitSeconds } = found.value
         if (revoked) return refuse(address, name, "revoked_key", "The key was revoked")
@@ -87,7 +90,9 @@ const make = Effect.gen(function* () {
           // On whatever the request will be answered with. A 429 of another limit has its own, and keeps them.
           Object.assign(Context.get(context, Exchange).headers, rateHeaders(limit, remaining, resetSeconds))
         }
-        return scope !== "any" && !grants(scopes, scope) ? lacking : Effect.succeed({ accountId, keyId })
+        return scope !== "any" && !grants(scopes, scope)
+          ? lacking
+          : Effect.as(FiberRef.set(Shares.current, accountId), { accountId, keyId })
       })
     })
   }

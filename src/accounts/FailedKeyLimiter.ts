@@ -34,6 +34,14 @@ export class FailedKeyLimiter extends Effect.Service<FailedKeyLimiter>()("accoun
         ? known
         : { count: 0, since: now, turn: known?.turn ?? Effect.unsafeMakeSemaphore(1) }
     }
+    /** Notes one more failure of the address. */
+    const note = (address: string) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const { count, ...known } = current(address, now)
+        failures.delete(address)
+        failures.set(address, { ...known, count: count + 1 })
+        forgetOldest(failures)
+      })
     return {
       /** Seconds that the address has to wait before it may fail again; 0 when it is welcome. */
       wait: (address: string) =>
@@ -41,27 +49,25 @@ export class FailedKeyLimiter extends Effect.Service<FailedKeyLimiter>()("accoun
           const { count, since } = current(address, now)
           return count < limit ? 0 : Math.max(1, Math.ceil((since + windowMillis - now) / 1000))
         }),
-      /** Notes one more failure of the address. */
-      note: (address: string) =>
-        Effect.map(Clock.currentTimeMillis, (now) => {
-          const { count, ...known } = current(address, now)
-          failures.delete(address)
-          failures.set(address, { ...known, count: count + 1 })
-          forgetOldest(failures)
-        }),
+      note,
       /** Notes that a key was good. */
       welcome: (hash: string) => {
         if (good.has(hash)) return
         good.add(hash)
         forgetOldest(good)
       },
-      /** Looks a key up; those that an address over its limit guesses wait for each other. */
+      /**
+       * Looks a key up; those that an address over its limit guesses wait for each other. One whose caller leaves before the answer counts as a failure,
+       * unless its key was good before: else whoever never waits for an answer could guess for ever.
+       */
       lookUp: <A, E, R>(address: () => string, hash: string, look: Effect.Effect<A, E, R>) =>
-        good.has(hash) || failures.size === 0
+        good.has(hash)
           ? look
           : Effect.flatMap(Clock.currentTimeMillis, (now) => {
-              const { count, turn } = current(address(), now)
-              return count < limit ? look : turn.withPermits(1)(look)
+              // Of a connection that is closed nobody knows the address any more.
+              const from = address()
+              const { count, turn } = current(from, now)
+              return Effect.onInterrupt(count < limit ? look : turn.withPermits(1)(look), () => note(from))
             }),
       limit
     }
