@@ -76,8 +76,7 @@ const make = Effect.gen(function* () {
       if (sent._tag === "Unusable") return refuse(address, name, "invalid_key", sent.reason)
       const hash = ApiKey.hash(sent.key)
       const known = hash.toString("base64")
-      const look = Effect.zipRight(FiberRef.set(Shares.current, Shares.keys), repo.pass(hash))
-      return Effect.flatMap(failedKeys.lookUp(address, known, look), (found): Judged<C> => {
+      return Effect.flatMap(failedKeys.lookUp(address, known, repo.pass(hash)), (found): Judged<C> => {
         if (Option.isNone(found)) return refuse(address, name, "invalid_key", "The key is unknown")
         const { accountId, keyId, limit, remaining, resetSeconds, revoked, scopes, waitSeconds } = found.value
         if (revoked) return refuse(address, name, "revoked_key", "The key was revoked")

@@ -1,5 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
+import * as Shares from "../database/Shares.ts"
 
 /** Failed authentications that one address may cause in a window before it is asked to wait. */
 const limit = 1200
@@ -10,8 +12,6 @@ const capacity = 10_000
 interface Failures {
   readonly since: number
   readonly count: number
-  /** One look-up at a time for an address that guesses keys. */
-  readonly turn: Effect.Semaphore
 }
 
 const forgetOldest = (known: Map<string, unknown> | Set<string>) => {
@@ -32,14 +32,14 @@ export class FailedKeyLimiter extends Effect.Service<FailedKeyLimiter>()("accoun
       const known = failures.get(from)
       return known !== undefined && now >= known.since && now - known.since < windowMillis
         ? known
-        : { count: 0, since: now, turn: known?.turn ?? Effect.unsafeMakeSemaphore(1) }
+        : { count: 0, since: now }
     }
     /** Notes one more failure of the address. */
     const note = (address: string) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const { count, ...known } = current(address, now)
+        const { count, since } = current(address, now)
         failures.delete(address)
-        failures.set(address, { ...known, count: count + 1 })
+        failures.set(address, { count: count + 1, since })
         forgetOldest(failures)
       })
     return {
@@ -58,16 +58,16 @@ export class FailedKeyLimiter extends Effect.Service<FailedKeyLimiter>()("accoun
       },
       /**
        * Looks a key up; those that an address over its limit guesses wait for each other. One whose caller leaves before the answer counts as a failure,
-       * unless its key was good before: else whoever never waits for an answer could guess for ever.
+       * unless its key was good before: otherwise an address that never waits for answers could guess without a limit.
        */
       lookUp: <A, E, R>(address: () => string, hash: string, look: Effect.Effect<A, E, R>) =>
         good.has(hash)
-          ? look
+          ? Effect.zipRight(FiberRef.set(Shares.current, Shares.keys), look)
           : Effect.flatMap(Clock.currentTimeMillis, (now) => {
-              // Of a connection that is closed nobody knows the address any more.
+              // The address of a connection is unknown once it is closed.
               const from = address()
-              const { count, turn } = current(from, now)
-              return Effect.onInterrupt(count < limit ? look : turn.withPermits(1)(look), () => note(from))
+              const share = current(from, now).count < limit ? Shares.keys : Shares.guesses(from)
+              return Effect.onInterrupt(Effect.zipRight(FiberRef.set(Shares.current, share), look), () => note(from))
             }),
       limit
     }

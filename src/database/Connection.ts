@@ -79,9 +79,6 @@ const failed = (cause: unknown) => new SqlError({ cause, message: "Failed to exe
 const exitOf = (error: unknown, result: unknown): Effect.Effect<unknown, SqlError> =>
   error ? Effect.fail(failed(error)) : Effect.succeed(result)
 
-/** Milliseconds in which a statement without a reader may end by itself. That of a key counts a request, which it does also when its caller has left. */
-const graceOf = (share: Shares.Share) => (share === Shares.keys ? 5000 : 100)
-
 const rowsIn = (result: unknown): ReadonlyArray<unknown> =>
   typeof result === "object" && result !== null && "rows" in result && Array.isArray(result.rows) ? result.rows : []
 
@@ -134,7 +131,7 @@ export const pooled = (pool: Pool, prepared: boolean): SqlConnection.Connection 
             if (running.isEnded) return Effect.void
             // Its sender does not wait for that.
             return Effect.forkDaemon(
-              Effect.map(abandoned(running, graceOf(share)), (isUsable) => pool.giveBack(asked, isUsable))
+              Effect.map(abandoned(running, Shares.graceOf(share)), (isUsable) => pool.giveBack(asked, isUsable))
             )
           })
         })
@@ -161,7 +158,7 @@ export const reservation = (pool: Pool, prepared: boolean, share: Shares.Share) 
         if (isLost) return resume(Effect.fail(failed(new Error("The connection was given up"))))
         const running = send(client, submit, (error, result) => resume(exitOf(error, result)))
         return Effect.map(
-          Effect.flatMap(Effect.forkDaemon(abandoned(running, graceOf(share))), Fiber.join),
+          Effect.flatMap(Effect.forkDaemon(abandoned(running, Shares.graceOf(share))), Fiber.join),
           (isUsable) => {
             isLost = !isUsable
           }

@@ -1,6 +1,6 @@
 import * as FiberRef from "effect/FiberRef"
 
-/** Whose statements they are: the id of an account, or one of the two below. */
+/** Whose statements they are: the id of an account, or one of those below. */
 export type Share = string
 
 /** Look-ups of keys, and readiness: short, and every request begins with one. */
@@ -9,7 +9,15 @@ export const keys: Share = "keys"
 /** Workers, chores and commands: all that acts for no caller. */
 export const work: Share = "work"
 
-const isAccount = (share: Share) => share !== keys && share !== work
+/** Look-ups of keys from an address that guesses them: one at a time. */
+export const guesses = (address: string): Share => `guesses of ${address}`
+
+/** How long a statement may go on that its sender has left, in milliseconds. That of a key counts a request, and ends soon. */
+export const graceOf = (share: Share): number => (share === keys || isGuess(share) ? 5000 : 100)
+
+const isGuess = (share: Share) => share.startsWith("guesses of ")
+
+const isAccount = (share: Share) => share !== keys && share !== work && !isGuess(share)
 
 /** Whose statements a fiber and its children send; requests name their account once their key is known. */
 export const current: FiberRef.FiberRef<Share> = FiberRef.unsafeMake(work)
@@ -66,14 +74,15 @@ export const make = <Waiter>(size: number) => {
     if (busy - busyKeys >= limits.others) return false
     if (share === work) return true
     const own = busyBy.get(share) ?? 0
+    if (isGuess(share)) return own === 0
     return busyAccounts < limits.accounts && own < (isContested(share) ? limits.contested : limits.alone)
   }
 
   const count = (share: Share, change: 1 | -1) => {
     busy += change
     if (share === keys) busyKeys += change
-    if (!isAccount(share)) return
-    busyAccounts += change
+    if (share === keys || share === work) return
+    if (isAccount(share)) busyAccounts += change
     const own = (busyBy.get(share) ?? 0) + change
     if (own === 0) busyBy.delete(share)
     else busyBy.set(share, own)
