@@ -7,9 +7,10 @@ type Step =
   | { readonly _tag: "leave" | "giveBack"; readonly which: number }
   | { readonly _tag: "resize"; readonly size: number }
 
-const isAccount = (share: Shares.Share) => share !== Shares.keys && share !== Shares.work
+const guesses = Shares.guesses("192.0.2.1")
+const isAccount = (share: Shares.Share) => ![Shares.keys, Shares.work, guesses].includes(share)
 
-const share = FastCheck.constantFrom(Shares.keys, Shares.work, "a", "b", "c")
+const share = FastCheck.constantFrom(Shares.keys, Shares.work, guesses, "a", "b", "c")
 const size = FastCheck.integer({ max: 24, min: 1 })
 const which = FastCheck.nat()
 const ask = FastCheck.record({ _tag: FastCheck.constant("ask" as const), share })
@@ -69,7 +70,9 @@ const mayHave = ({ busy, limits, waitFor }: ReturnType<typeof poolOf>, share: Sh
   (share === Shares.keys ||
     (busy((other) => other !== Shares.keys) < limits.others &&
       (share === Shares.work ||
-        (busy(isAccount) < limits.accounts &&
+        (share === guesses && busy((other) => other === share) === 0) ||
+        (isAccount(share) &&
+          busy(isAccount) < limits.accounts &&
           busy((other) => other === share) <
             (waitFor((other) => isAccount(other) && other !== share) ? limits.contested : limits.alone)))))
 
@@ -100,6 +103,7 @@ describe("shares of a pool", () => {
             const own = busy((other) => other === share)
             const others = pool.waitFor((other) => isAccount(other) && other !== share)
             expect(busy(() => true)).toBeLessThanOrEqual(limits.size)
+            if (share === guesses) expect(own).toBe(1)
             if (!isAccount(share)) continue
             expect(busy(isAccount)).toBeLessThanOrEqual(limits.accounts)
             expect(own).toBeLessThanOrEqual(limits.alone)
