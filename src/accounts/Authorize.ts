@@ -1,8 +1,10 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Shares from "../database/Shares.ts"
 import { Exchange } from "../http/Exchange.ts"
 import { type ApiError, apiError } from "../http/Failure.ts"
 import { rateHeaders, waitHeaders } from "../http/RateHeaders.ts"
@@ -87,7 +89,9 @@ const make = Effect.gen(function* () {
           // On whatever the request will be answered with. A 429 of another limit has its own, and keeps them.
           Object.assign(Context.get(context, Exchange).headers, rateHeaders(limit, remaining, resetSeconds))
         }
-        return scope !== "any" && !grants(scopes, scope) ? lacking : Effect.succeed({ accountId, keyId })
+        return scope !== "any" && !grants(scopes, scope)
+          ? lacking
+          : Effect.as(FiberRef.set(Shares.current, accountId), { accountId, keyId })
       })
     })
   }

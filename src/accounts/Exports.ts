@@ -1,9 +1,11 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { record } from "../csv/CsvText.ts"
+import * as Shares from "../database/Shares.ts"
 import { type Format, negotiated } from "../http/Format.ts"
 import type { PageLinks, PageMeta } from "../http/Pagination.ts"
 import type { ListQuery } from "../http/Paging.ts"
@@ -51,7 +53,10 @@ const whole = <A, E, R>(format: Format, list: List<A, E, R>) =>
       const context = yield* Effect.context<R>()
       const count = list.batch ?? usual
       const line = lineOf(format, list.columns)
-      const read = (after: Batch["after"]) => list.read(account, { after, count })
+      // The stream is read by a fiber that does not descend from the request's.
+      const share = yield* FiberRef.get(Shares.current)
+      const read = (after: Batch["after"]) =>
+        Effect.locally(list.read(account, { after, count }), Shares.current, share)
       const first = yield* read(undefined)
       const rest = Stream.paginateEffect(Effect.succeed(first), (reading: Effect.Effect<ReadonlyArray<A>, E, R>) =>
         Effect.map(reading, (records) => {

@@ -1,5 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
+import * as Shares from "../database/Shares.ts"
 
 /** Failed authentications that one address may cause in a window before it is asked to wait. */
 const limit = 1200
@@ -10,8 +12,6 @@ const capacity = 10_000
 interface Failures {
   readonly since: number
   readonly count: number
-  /** One look-up at a time for an address that guesses keys. */
-  readonly turn: Effect.Semaphore
 }
 
 const forgetOldest = (known: Map<string, unknown> | Set<string>) => {
@@ -32,8 +32,16 @@ export class FailedKeyLimiter extends Effect.Service<FailedKeyLimiter>()("accoun
       const known = failures.get(from)
       return known !== undefined && now >= known.since && now - known.since < windowMillis
         ? known
-        : { count: 0, since: now, turn: known?.turn ?? Effect.unsafeMakeSemaphore(1) }
+        : { count: 0, since: now }
     }
+    /** Notes one more failure of the address. */
+    const note = (address: string) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const { count, since } = current(address, now)
+        failures.delete(address)
+        failures.set(address, { count: count + 1, since })
+        forgetOldest(failures)
+      })
     return {
       /** Seconds that the address has to wait before it may fail again; 0 when it is welcome. */
       wait: (address: string) =>
@@ -41,27 +49,25 @@ export class FailedKeyLimiter extends Effect.Service<FailedKeyLimiter>()("accoun
           const { count, since } = current(address, now)
           return count < limit ? 0 : Math.max(1, Math.ceil((since + windowMillis - now) / 1000))
         }),
-      /** Notes one more failure of the address. */
-      note: (address: string) =>
-        Effect.map(Clock.currentTimeMillis, (now) => {
-          const { count, ...known } = current(address, now)
-          failures.delete(address)
-          failures.set(address, { ...known, count: count + 1 })
-          forgetOldest(failures)
-        }),
+      note,
       /** Notes that a key was good. */
       welcome: (hash: string) => {
         if (good.has(hash)) return
         good.add(hash)
         forgetOldest(good)
       },
-      /** Looks a key up; those that an address over its limit guesses wait for each other. */
+      /**
+       * Looks a key up; those that an address over its limit guesses wait for each other. One whose caller leaves before the answer counts as a failure,
+       * unless its key was good before: otherwise an address that never waits for answers could guess without a limit.
+       */
       lookUp: <A, E, R>(address: () => string, hash: string, look: Effect.Effect<A, E, R>) =>
-        good.has(hash) || failures.size === 0
-          ? look
+        good.has(hash)
+          ? Effect.zipRight(FiberRef.set(Shares.current, Shares.keys), look)
           : Effect.flatMap(Clock.currentTimeMillis, (now) => {
-              const { count, turn } = current(address(), now)
-              return count < limit ? look : turn.withPermits(1)(look)
+              // The address of a connection is unknown once it is closed.
+              const from = address()
+              const share = current(from, now).count < limit ? Shares.keys : Shares.guesses(from)
+              return Effect.onInterrupt(Effect.zipRight(FiberRef.set(Shares.current, share), look), () => note(from))
             }),
       limit
     }

@@ -1,7 +1,9 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
+import * as Shares from "../database/Shares.ts"
 import { apiError } from "../http/Failure.ts"
 import { challenge, limited, middlewares, type Refusal } from "./Authorize.ts"
 import { type AccountId, grants } from "./Domain.ts"
@@ -41,6 +43,7 @@ export const layer = <R>(
           if (scope !== "any" && !grants(scopes, scope)) {
             return yield* apiError("insufficient_scope", `The caller lacks the scope ${scope}`)
           }
+          yield* FiberRef.set(Shares.current, account)
           return { accountId: account, keyId: null }
         }).pipe(
           Effect.catchTags({

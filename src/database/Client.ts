@@ -1,38 +1,120 @@
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlConnection from "@effect/sql/SqlConnection"
+import type { SqlError } from "@effect/sql/SqlError"
+import type * as Statement from "@effect/sql/Statement"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import { pooled, reservation } from "./Connection.ts"
 import { Location } from "./Location.ts"
-import { openPool } from "./Pool.ts"
+import { openPool, type Pool } from "./Pool.ts"
 import * as PoolMetrics from "./PoolMetrics.ts"
 import { PoolSize, Prepared } from "./Settings.ts"
+import * as Shares from "./Shares.ts"
 import { sqlMessage } from "./SqlState.ts"
-import { untraced } from "./Untraced.ts"
 
 /** The database did not answer while the process started. */
 export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{ readonly message: string }> {}
 
+const { TransactionConnection } = SqlClient
+
+/** What spans of statements and transactions tell of the database. */
+const attributesOf = ({ database, host, port }: PgClient.PgClientConfig) => [
+  ["db.system.name", "postgresql"] as const,
+  ["db.namespace", database ?? "postgres"] as const,
+  ["server.address", host ?? "localhost"] as const,
+  ["server.port", port ?? 5432] as const
+]
+
+type Attributes = ReturnType<typeof attributesOf>
+
+const run = (connection: SqlConnection.Connection, text: string) =>
+  Effect.asVoid(connection.executeUnprepared(text, [], undefined))
+
+/**
+ * Transactions on a connection of the pool. One that waits for its connection can be interrupted, where the library waits for it at any price; one whose
+ * connection is lost needs no rollback any more, so that it fails with what it failed with.
+ */
+const transactions = (pool: Pool, prepared: boolean, spanAttributes: Attributes) => {
+  const on = (connection: SqlConnection.Connection) =>
+    SqlClient.makeWithTransaction({
+      acquireConnection: Effect.succeed([undefined, connection] as const),
+      begin: (connection) => run(connection, "BEGIN"),
+      commit: (connection) => run(connection, "COMMIT"),
+      rollback: (connection) => Effect.ignore(run(connection, "ROLLBACK")),
+      rollbackSavepoint: (connection, id) => run(connection, `ROLLBACK TO SAVEPOINT effect_sql_${id}`),
+      savepoint: (connection, id) => run(connection, `SAVEPOINT effect_sql_${id}`),
+      spanAttributes,
+      transactionTag: TransactionConnection
+    })
+  return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.withFiberRuntime((fiber) => {
+        const around = Context.getOption(fiber.currentContext, TransactionConnection)
+        if (Option.isSome(around)) return restore(on(around.value[0])(effect))
+        const { acquire, release } = reservation(pool, prepared, fiber.getFiberRef(Shares.current))
+        return Effect.ensuring(
+          Effect.flatMap(restore(acquire), (connection) => restore(on(connection)(effect))),
+          release
+        )
+      })
+    )
+}
+
+/**
+ * The same client, whose statements go to their connection at once. The library gives each a span and a scope, which together cost a request more than
+ * the decoding of its rows; without a tracer nobody sees the one, and no connection needs the other.
+ */
+const untraced = (client: SqlClient.SqlClient, alone: SqlConnection.Connection): SqlClient.SqlClient => {
+  const execute = ([text, values]: readonly [sql: string, params: ReadonlyArray<unknown>]) =>
+    Effect.withFiberRuntime<ReadonlyArray<unknown>, SqlError>((fiber) => {
+      const around = Context.getOption(fiber.currentContext, TransactionConnection)
+      return (Option.isSome(around) ? around.value[0] : alone).execute(text, values, undefined)
+    })
+  function statement<A extends object>(strings: TemplateStringsArray, ...args: Array<unknown>): Statement.Statement<A>
+  function statement(name: string): Statement.Identifier
+  function statement(strings: TemplateStringsArray | string, ...args: Array<unknown>): unknown {
+    if (typeof strings === "string") return client(strings)
+    const made = client(strings, ...args)
+    return Object.assign(made, { commit: () => execute(made.compile()) })
+  }
+  return Object.assign(statement, client)
+}
+
 /** A pool of connections to the database of `Location`, one of them kept open so that others see this process; at start a server that is still coming up is waited for, 5 s long. */
-export const layerNoDeps = Layer.scopedContext(
+export const layerNoDeps = Layer.scoped(
+  SqlClient.SqlClient,
   Effect.gen(function* () {
     const { connection, description } = yield* Location
-    const acquire = Effect.tap(
-      openPool(connection, { max: yield* PoolSize, prepared: yield* Prepared }),
-      PoolMetrics.watch
-    )
-    const client = yield* PgClient.fromPool({ acquire }).pipe(
+    const prepared = yield* Prepared
+    const pool = yield* openPool(connection, yield* PoolSize).pipe(
       Effect.retry(Schedule.spaced("500 millis").pipe(Schedule.intersect(Schedule.recurs(10)))),
       Effect.mapError(
         (error) => new DatabaseUnreachable({ message: `No answer from ${description}: ${sqlMessage(error)}` })
       )
     )
-    const isTraced = yield* FiberRef.get(FiberRef.currentTracerEnabled)
-    const statements = isTraced ? client : untraced(client)
-    return Context.make(PgClient.PgClient, statements).pipe(Context.add(SqlClient.SqlClient, statements))
+    yield* PoolMetrics.watch(pool)
+    const spanAttributes = attributesOf(connection)
+    const alone = pooled(pool, prepared)
+    const made = yield* SqlClient.make({
+      acquirer: Effect.succeed(alone),
+      compiler: PgClient.makeCompiler(),
+      spanAttributes,
+      transactionAcquirer: Effect.withFiberRuntime((fiber) => {
+        const { acquire, release } = reservation(pool, prepared, fiber.getFiberRef(Shares.current))
+        return Effect.zipRight(
+          Effect.addFinalizer(() => release),
+          acquire
+        )
+      })
+    })
+    const client = Object.assign(made, { withTransaction: transactions(pool, prepared, spanAttributes) })
+    return (yield* FiberRef.get(FiberRef.currentTracerEnabled)) ? client : untraced(client, alone)
   })
 ).pipe(Layer.provide(Reactivity.layer))

@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
@@ -82,8 +83,13 @@ export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
         Effect.zipRight(new LeaseLost())
       )
 
+    // What another worker may try again after a death, this one may after a statement that something outside of it ended.
+    const repeated = queue.isRepeatable
+      ? Query.repeated((error) => outages.report(`A statement of the ${name} was broken off; it is tried again`, error))
+      : identity
+
     const endOf = (claim: C) =>
-      kind.work(claim).pipe(
+      repeated(kind.work(claim)).pipe(
         Effect.catchAllDefect((defect) => Effect.as(Effect.logError(`The ${name} broke`, defect), broken(claim))),
         Effect.raceFirst(renewing(claim))
       )

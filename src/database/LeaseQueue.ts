@@ -127,6 +127,8 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
   })
 
   return {
+    /** Whether work may be done again by which a worker died. */
+    isRepeatable: attemptsAtMost > 1,
     bury: bury(undefined),
     claim: claim(undefined),
     handBack: (claim: C) => handBack(claim),

@@ -2,7 +2,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import type { PgClientConfig } from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import { Client, escapeIdentifier } from "pg"
-import { optionsOf } from "./Pool.ts"
+import { optionsOf } from "./Sessions.ts"
 
 const clientFor = (connection: PgClientConfig) => new Client({ ...optionsOf(connection), keepAlive: true })
 

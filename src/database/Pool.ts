@@ -1,47 +1,174 @@
-/** Platform adapter: connections of node-postgres. */
+/** Platform adapter: a pool of sessions, and who has one of them when. */
 import { SqlError } from "@effect/sql/SqlError"
 import type { PgClientConfig } from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
-import { Client } from "pg"
-import { FrugalPool } from "./FrugalPool.ts"
-import { PreparedClient } from "./PreparedClient.ts"
+import * as Schedule from "effect/Schedule"
+import { type Client, DatabaseError } from "pg"
+import * as Sessions from "./Sessions.ts"
+import * as Shares from "./Shares.ts"
+import { nodeBusy } from "./SqlState.ts"
 
-/** What node-postgres is told of a place. */
-export const optionsOf = ({ applicationName, database, host, password, port, ssl, url, username }: PgClientConfig) => ({
-  application_name: applicationName,
-  connectionString: url && Redacted.value(url),
-  connectionTimeoutMillis: 5000,
-  database,
-  host,
-  password: password && Redacted.value(password),
-  port,
-  ssl,
-  user: username
-})
+/** Milliseconds after which more connections are asked for again, once the server refused some. */
+const frugal = 10_000
+
+/** The server gives this role no further connection: all of them together, the role's own limit, or the database's (too_many_connections). */
+const isRefused = (error: unknown) => error instanceof DatabaseError && error.code === "53300"
+
+/** A claim on a connection: it waits for one, or has it, until it is given back. */
+export class Ticket {
+  session: Sessions.Session | undefined
+  isGone = false
+  constructor(
+    readonly share: Shares.Share,
+    /** In milliseconds of the process. */
+    readonly since: number,
+    readonly served: (ticket: Ticket, client: Client) => void,
+    readonly refused: (error: SqlError) => void
+  ) {}
+}
+
+const busy = () =>
+  Object.assign(new Error(`No connection of its share was free within ${Sessions.patience / 1000} s`), {
+    code: nodeBusy
+  })
+
+const silent = () => new Error(`timeout: no statement was answered within ${Sessions.patience / 1000} s`)
+
+const notAcquired = (cause: unknown) => new SqlError({ cause, message: "Failed to acquire connection" })
+
+/** A pool without connections so far. */
+const makePool = (connection: PgClientConfig, most: number) => {
+  const sessions = Sessions.make(connection)
+  const shares = Shares.make<Ticket>(most)
+  /** The one who has waited for the longest time first. */
+  const waiters = new Set<Ticket>()
+  let isClosed = false
+  let frugalUntil = 0
+  let lastGivenBack = 0
+
+  const serve = (ticket: Ticket) => {
+    waiters.delete(ticket)
+    const session = sessions.idle()
+    if (session === undefined) return open(ticket)
+    ticket.session = session
+    ticket.served(ticket, session.client)
+  }
+
+  const drain = () => {
+    for (let ticket = shares.next(); ticket !== undefined; ticket = shares.next()) serve(ticket)
+  }
+
+  const giveBack = (ticket: Ticket, isUsable = true) => {
+    const { session } = ticket
+    if (session === undefined) return
+    ticket.session = undefined
+    lastGivenBack = performance.now()
+    shares.giveBack(ticket.share)
+    if (isUsable && !isClosed) sessions.keep(session, lastGivenBack)
+    else sessions.close(session)
+    drain()
+  }
+
+  const open = (ticket: Ticket) =>
+    sessions.open(
+      (session) => {
+        ticket.session = session
+        if (ticket.isGone) giveBack(ticket)
+        else ticket.served(ticket, session.client)
+      },
+      (error) => {
+        const { total } = sessions.counts()
+        shares.giveBack(ticket.share)
+        // A connection of our own may be free in a moment, so the server's refusal fails no statement.
+        if (isRefused(error) && total > 0 && !ticket.isGone) {
+          shares.resize(total)
+          frugalUntil = performance.now() + frugal
+          shares.askAgain(ticket.share, ticket)
+          waiters.add(ticket)
+        } else if (!ticket.isGone) ticket.refused(notAcquired(error))
+        drain()
+      }
+    )
+
+  const leave = (ticket: Ticket) => {
+    ticket.isGone = true
+    waiters.delete(ticket)
+    shares.leave(ticket.share, ticket)
+  }
+
+  const refuseThoseSince = (latest: number) => {
+    for (const ticket of waiters) {
+      if (ticket.since > latest) return
+      // Where every connection is taken and none came back meanwhile, it is the database that does not answer.
+      const isSilent = shares.isFull() && lastGivenBack < ticket.since
+      leave(ticket)
+      ticket.refused(notAcquired(isSilent ? silent() : busy()))
+    }
+  }
+
+  return {
+    /** Asks for a connection; one of `served` and `refused` is called, at once or later, unless the ticket leaves before. */
+    ask: (share: Shares.Share, served: Ticket["served"], refused: Ticket["refused"]): Ticket => {
+      const now = performance.now()
+      const ticket = new Ticket(share, now, served, refused)
+      if (frugalUntil !== 0 && now >= frugalUntil) {
+        frugalUntil = 0
+        shares.resize(most)
+        drain()
+      }
+      if (isClosed) refused(notAcquired(new Error("The connection pool is closed")))
+      else if (shares.ask(share, ticket)) serve(ticket)
+      else waiters.add(ticket)
+      return ticket
+    },
+    /** Leaves the queue; a connection that is being opened is kept for others. */
+    leave: (ticket: Ticket) => {
+      leave(ticket)
+      drain()
+    },
+    /** Gives the connection back, for others if it is usable; a second time does nothing. */
+    giveBack,
+    /** Refuses those who have waited too long, and closes what was idle for too long. */
+    sweep: () => {
+      const now = performance.now()
+      refuseThoseSince(now - Sessions.patience)
+      drain()
+      sessions.sweep(now)
+    },
+    /** Takes no more statements, and waits until every connection has come back and is closed. */
+    end: Effect.suspend(() => {
+      isClosed = true
+      refuseThoseSince(performance.now())
+      sessions.closeIdle()
+      const isOpen = Effect.sync(() => sessions.counts().total + sessions.counts().closing > 0)
+      return Effect.repeat(isOpen, { schedule: Schedule.spaced("10 millis"), while: (open) => open })
+    }),
+    counts: () => {
+      const { idle, total } = sessions.counts()
+      return { busy: total - idle, idle, wanted: shares.waiting() }
+    }
+  }
+}
+
+export type Pool = ReturnType<typeof makePool>
 
 /** Opens a pool that keeps one connection and has at most `max`; fails when the server does not answer within 5 s. A pool that is closed is waited for a second. */
-export const openPool = (
-  connection: PgClientConfig,
-  { max, prepared }: { readonly max: number; readonly prepared: boolean }
-) =>
+export const openPool = (connection: PgClientConfig, max: number) =>
   Effect.acquireRelease(
-    Effect.tryPromise({
-      try: () => {
-        const pool = new FrugalPool({
-          ...optionsOf(connection),
-          Client: prepared ? PreparedClient : Client,
-          max,
-          min: 1
-        })
-        // An idle connection that breaks is replaced when the next one is asked for.
-        pool.on("error", () => {})
-        return pool.query("SELECT 1").then(
-          () => pool,
-          (error) => pool.end().then(() => Promise.reject(error))
+    Effect.sync(() => makePool(connection, max)),
+    (pool) => pool.end.pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
+  ).pipe(
+    Effect.tap((pool) =>
+      Effect.async<void, SqlError>((resume) => {
+        pool.ask(
+          Shares.work,
+          (ticket) => {
+            pool.giveBack(ticket)
+            resume(Effect.void)
+          },
+          (error) => resume(Effect.fail(error))
         )
-      },
-      catch: (cause) => new SqlError({ cause, message: "Failed to connect" })
-    }),
-    (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
+      })
+    ),
+    Effect.tap((pool) => Effect.sync(pool.sweep).pipe(Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped))
   )

@@ -4,9 +4,10 @@ import * as Schedule from "effect/Schedule"
 
 /** How a pool's connections stand. */
 interface Counts {
-  readonly totalCount: number
-  readonly idleCount: number
-  readonly waitingCount: number
+  readonly busy: number
+  readonly idle: number
+  /** Statements that wait for one. */
+  readonly wanted: number
 }
 
 const connections = Metric.gauge("findable_database_connections", {
@@ -17,14 +18,10 @@ const idle = Metric.tagged(connections, "state", "idle")
 const wanted = Metric.tagged(connections, "state", "wanted")
 
 /** Looks at a pool every five seconds, for as long as the scope lives. */
-export const watch = (pool: Counts) =>
-  Effect.suspend(() =>
-    Effect.all(
-      [
-        Metric.set(busy, pool.totalCount - pool.idleCount),
-        Metric.set(idle, pool.idleCount),
-        Metric.set(wanted, pool.waitingCount)
-      ],
-      { discard: true }
-    )
-  ).pipe(Effect.repeat(Schedule.spaced("5 seconds")), Effect.forkScoped)
+export const watch = ({ counts }: { readonly counts: () => Counts }) =>
+  Effect.suspend(() => {
+    const now = counts()
+    return Effect.all([Metric.set(busy, now.busy), Metric.set(idle, now.idle), Metric.set(wanted, now.wanted)], {
+      discard: true
+    })
+  }).pipe(Effect.repeat(Schedule.spaced("5 seconds")), Effect.forkScoped)

@@ -1,11 +1,13 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { decoder, encoder } from "../schema/Plain.ts"
-import { isStalePlan } from "./PreparedClient.ts"
+import { isBrokenOff, isStalePlan } from "./SqlState.ts"
 
 /** A statement with the schemas of what goes in and of the rows that come out. */
 interface Statement<IA, II, A, AI, E> {
@@ -66,3 +68,27 @@ export const transaction =
     const attempt = Effect.catchTag(sql.withTransaction(effect), "SqlError", (error) => Effect.die(error))
     return Effect.catchAllCause(attempt, (cause) => (isStale(cause) ? attempt : Effect.failCause(cause)))
   }
+
+/** Seconds between the attempts: 1, 4 and 16, in which a server has restarted. */
+const repetitions = Schedule.exponential("1 second", 4).pipe(Schedule.intersect(Schedule.recurs(3)))
+
+class BrokenOff extends Data.TaggedError("BrokenOff")<{ readonly defect: SqlError }> {}
+
+/**
+ * Repeats work when a statement of it was cancelled from outside or lost its connection, three times at most; `report` hears of each time. For work that
+ * does no harm when it is done twice, since the end of a transaction may be unknown.
+ */
+export const repeated =
+  (report: (error: SqlError) => Effect.Effect<void>) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    work.pipe(
+      Effect.catchSomeDefect((defect) =>
+        defect instanceof SqlError && isBrokenOff(defect) ? Option.some(new BrokenOff({ defect })) : Option.none()
+      ),
+      Effect.tapError((error) => (error instanceof BrokenOff ? report(error.defect) : Effect.void)),
+      Effect.retry({ schedule: repetitions, while: (error) => error instanceof BrokenOff }),
+      Effect.catchIf(
+        (error) => error instanceof BrokenOff,
+        ({ defect }) => Effect.die(defect)
+      )
+    )

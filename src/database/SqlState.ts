@@ -16,6 +16,25 @@ export const sqlMessage = (error: SqlError): string =>
     ? error.cause.message
     : error.message
 
+/** The code of an error that says that no connection was free: PostgreSQL has no such state. */
+export const nodeBusy = "node_busy"
+
+/** Whether the statement waited in vain for a connection that others had. The database is not away then: this node is busy. */
+export const isBusy = (error: SqlError): boolean => sqlState(error) === nodeBusy
+
+/** A migration changed what a prepared statement answers (0A000): it has to be prepared anew. */
+export const isStalePlan = (error: unknown): boolean =>
+  codeOf(error) === "0A000" &&
+  Predicate.hasProperty(error, "message") &&
+  error.message === "cached plan must not change result type"
+
+/**
+ * Whether something outside of the statement ended it: an operator or another program that cancelled it, or the loss of its connection. A time limit of
+ * the session, which is told apart by its message alone, did not come from outside.
+ */
+export const isBrokenOff = (error: SqlError): boolean =>
+  sqlState(error) === "57014" ? !/timeout/.test(sqlMessage(error)) : isAbsent(error)
+
 /** Classes and codes that tell of the server's state (PostgreSQL manual, appendix A), or of the way to it. */
 const absent = /^(08...|53...|57P..|25006|E[A-Z]{4,})$/
 

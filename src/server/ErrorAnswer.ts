@@ -3,7 +3,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import { absence, isAbsent, isAway, isFull, isReadOnly, sqlMessage } from "../database/SqlState.ts"
+import { absence, isAbsent, isAway, isBusy, isFull, isReadOnly, sqlMessage } from "../database/SqlState.ts"
 import { ApiError, apiError, codes } from "../http/Failure.ts"
 import { worded } from "../http/UnknownField.ts"
 
@@ -16,6 +16,11 @@ const full = apiError("service_unavailable", "The database has no disk space lef
 const readOnly = apiError("service_unavailable", "The database is read-only; nothing was stored, try later", {
   headers: { "retry-after": "30" }
 })
+const busy = apiError(
+  "service_unavailable",
+  "This node is busy: no connection to the database was free in time; nothing was started, try again later",
+  { headers: { "retry-after": "5" } }
+)
 const stopped = apiError("service_unavailable", "The request was interrupted; try again later", {
   headers: { "retry-after": "1" }
 })
@@ -50,6 +55,8 @@ export const errorOf = (cause: Cause.Cause<unknown>): Effect.Effect<ApiError> =>
   const error = Cause.squash(cause)
   if (error instanceof ApiError) return Effect.succeed(error)
   if (error instanceof HttpApiError.HttpApiDecodeError) return Effect.succeed(invalid(error))
+  // The access log has it; a line each would make a flood of requests one of lines.
+  if (error instanceof SqlError && isBusy(error)) return Effect.succeed(busy)
   if (error instanceof SqlError && isAway(error)) {
     const known = isAbsent(error) ? absence(error) : `A statement gave up: ${sqlMessage(error)}`
     return Effect.as(Effect.logWarning(known), isFull(error) ? full : isReadOnly(error) ? readOnly : away)

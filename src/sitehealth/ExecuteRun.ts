@@ -12,6 +12,7 @@ import { verify } from "../crawl/diff/Verify.ts"
 import { CrawlerUrl } from "../crawl/fetch/UserAgent.ts"
 import { noScore } from "../crawl/score/Score.ts"
 import { Outages } from "../database/Outages.ts"
+import * as Query from "../database/Query.ts"
 import { Crawler } from "./crawler/Crawler.ts"
 import type { CrawlJob } from "./crawler/Messages.ts"
 import type { Phase, RunError, RunId } from "./Domain.ts"
@@ -114,10 +115,12 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
         Effect.flatMap(({ result }) => Effect.map(changesOf(claim, result), (changes) => ({ changes, result })))
       )
 
+    const repeated = Query.repeated((error) => outages.report("A statement of the run was broken off", error))
+
     /** Looks again at what another run found. Of a part of the site there is no score, and nothing to compare with. */
     const verifying = (claim: Claim, progress: Ref.Ref<Progress>) =>
       Effect.gen(function* () {
-        const found = yield* verified(claim.id)
+        const found = yield* repeated(verified(claim.id))
         if (Option.isNone(found)) return yield* Effect.fail(failedCrawl("The run that it verifies has no result"))
         const { result: before, rules } = found.value
         const { result } = yield* crawled(claim, progress, { only: affectedBy(before, rules) })

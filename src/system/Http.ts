@@ -2,6 +2,8 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { isCurrent, isWritable } from "../database/Migrations.ts"
+import * as Shares from "../database/Shares.ts"
+import { isBusy } from "../database/SqlState.ts"
 import { apiError } from "../http/Failure.ts"
 import { findable } from "../http/Findable.ts"
 import { version } from "../schema/Version.ts"
@@ -26,12 +28,13 @@ export const layer = HttpApiBuilder.group(findable.add(SystemApi), "system", (ha
       Effect.timeoutFail({ duration: "5 seconds", onTimeout: () => notReady("The database does not answer") }),
       Effect.catchTags({
         MigrationFailed: ({ message }) => notReady(message),
-        SqlError: () => notReady("The database is away")
+        SqlError: (error) => notReady(isBusy(error) ? "The node is busy" : "The database is away")
       }),
       Effect.filterOrFail(
         (current) => current,
         () => notReady("Migrations are pending")
-      )
+      ),
+      Effect.locally(Shares.current, Shares.keys)
     )
     return handlers
       .handle("health", () => Effect.succeed({ status: "ok" }))

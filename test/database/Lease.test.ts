@@ -151,6 +151,31 @@ describe("leased work", () => {
     })
   )
 
+  it.effect("is done again when something outside cancels a statement of it", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind, sql } = yield* jobs("cancel")
+      yield* add("1")
+      let tried = 0
+      const work = () =>
+        Effect.suspend(() =>
+          tried++ === 0 ? Effect.asVoid(Effect.orDie(sql`SELECT pg_sleep(60)`)) : Effect.void
+        ).pipe(Effect.as("done"))
+      const cancel = Effect.orDie(sql`
+        SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(60)' AND state = 'active'`)
+      const lines = yield* logged(() =>
+        Effect.zipRight(
+          Lease.worker(kind(work)),
+          Effect.zipRight(
+            until(cancel, (rows) => rows.length === 1),
+            until(ends, ([first]) => first?.length === 1)
+          )
+        )
+      )
+      expect(yield* ends).toEqual([["done"]])
+      expect(lines).toEqual(["WARN A statement of the job was broken off; it is tried again"])
+    })
+  )
+
   it.effect("is handed back, uncounted, by a worker that stops, and another one does it", () =>
     Effect.gen(function* () {
       const { add, ends, kind, rows } = yield* jobs("stop")

@@ -63,6 +63,10 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("rankings/uploads/Que
         sql`UPDATE ranking_uploads SET outcome = ${outcome}::json WHERE id = ${id} AND lease = ${lease} RETURNING id`
     })
 
+    // What was recorded with the facts stands: a repetition after a lost connection found nothing left to change.
+    const kept = (error: string | null, outcome: string | null) =>
+      error === null ? sql`coalesce(outcome, ${outcome}::json)` : sql`NULL`
+
     const end = Query.first({
       Request: Schema.Struct({
         ...Held.fields,
@@ -71,7 +75,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("rankings/uploads/Que
       }),
       Result: Schema.Struct({ id: UploadId }),
       execute: ({ error, id, lease, outcome }) => sql`
-        UPDATE ranking_uploads SET status = ${error === null ? "completed" : "failed"}, error = ${error}::json, outcome = ${outcome}::json,
+        UPDATE ranking_uploads SET status = ${error === null ? "completed" : "failed"}, error = ${error}::json, outcome = ${kept(error, outcome)},
           finished_at = clock_timestamp(), attempts = 0, lease = NULL, leased_until = NULL
         WHERE id = ${id} AND lease = ${lease} RETURNING id`
     })

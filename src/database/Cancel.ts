@@ -1,0 +1,104 @@
+/** Platform adapter: the end of statements that nobody waits for any more, by PostgreSQL's own request to cancel. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import { type Client, Connection } from "pg"
+
+/** How long an answer to such a request may take. */
+const patience = "2 seconds"
+
+/** How long a statement may go on that was cancelled, before it loses its connection. */
+const endedAtLast = "10 seconds"
+
+/** Requests under way at once: each costs the server a process. */
+const requests = Effect.unsafeMakeSemaphore(4)
+
+/** What the driver's connection has for this, besides what its types say. */
+interface Wire {
+  readonly connect: (port: number | string, host?: string) => void
+  readonly requestSsl: () => void
+  readonly cancel: (processId: number, secret: number) => void
+}
+
+const isWire = (value: unknown): value is Wire =>
+  Predicate.hasProperty(value, "cancel") &&
+  Predicate.isFunction(value.cancel) &&
+  Predicate.hasProperty(value, "requestSsl") &&
+  Predicate.isFunction(value.requestSsl) &&
+  Predicate.hasProperty(value, "connect") &&
+  Predicate.isFunction(value.connect)
+
+/** What the server knows the session by, and lets only its owner cancel it with. */
+const keyOf = (client: Client) =>
+  Predicate.hasProperty(client, "processID") &&
+  Predicate.isNumber(client.processID) &&
+  Predicate.hasProperty(client, "secretKey") &&
+  Predicate.isNumber(client.secretKey)
+    ? { processId: client.processID, secret: client.secretKey }
+    : undefined
+
+const negotiationOf = (client: Client) =>
+  Predicate.hasProperty(client, "sslNegotiation") ? { sslNegotiation: client.sslNegotiation } : {}
+
+/**
+ * Sends the request over a connection of its own, which the server closes once it has sent the signal: that is its only answer (PostgreSQL manual,
+ * "Canceling Requests in Progress"). True when it came.
+ */
+const request = (client: Client) =>
+  Effect.async<boolean>((resume) => {
+    const key = keyOf(client)
+    const wire = new Connection({ ssl: client.ssl, ...negotiationOf(client) })
+    if (key === undefined || !isWire(wire)) return resume(Effect.succeed(false))
+    let isSent = false
+    const send = () => {
+      isSent = true
+      wire.cancel(key.processId, key.secret)
+    }
+    wire.on("connect", () => {
+      if (!client.ssl) send()
+      else if (!Predicate.hasProperty(client, "sslNegotiation") || client.sslNegotiation !== "direct") wire.requestSsl()
+    })
+    wire.on("sslconnect", send)
+    wire.on("error", () => resume(Effect.succeed(false)))
+    wire.once("end", () => resume(Effect.succeed(isSent)))
+    if (client.host.startsWith("/")) wire.connect(`${client.host}/.s.PGSQL.${client.port}`)
+    else wire.connect(client.port, client.host)
+    return Effect.sync(() => wire.stream.destroy())
+  }).pipe(
+    Effect.timeoutOption(patience),
+    Effect.map((answer) => Option.getOrElse(answer, () => false))
+  )
+
+/** A statement on its way. */
+export interface Running {
+  readonly client: Client
+  isEnded: boolean
+  /** What it failed with. */
+  error: unknown
+  /** Hears of its end instead of the one who sent it. */
+  heir: (() => void) | undefined
+}
+
+const endOf = (running: Running) =>
+  Effect.async<void>((resume) => {
+    if (running.isEnded) return resume(Effect.void)
+    running.heir = () => resume(Effect.void)
+  })
+
+const isCancelled = (error: unknown) => Predicate.hasProperty(error, "code") && error.code === "57014"
+
+/**
+ * Leaves a statement alone: it has some milliseconds to end by itself, since most end sooner than a request to cancel them would arrive, and is cancelled
+ * then. Answers, when no signal can reach its connection any more, whether this can be used again: it can when the statement ended without a request,
+ * or **because** of the one request, which was answered. In all other cases, such as a statement that ended just before the signal, it cannot.
+ */
+export const abandoned = (running: Running, grace: number): Effect.Effect<boolean> =>
+  Effect.gen(function* () {
+    // From now on nobody but this hears of the end.
+    running.heir ??= () => {}
+    if (Option.isSome(yield* Effect.timeoutOption(endOf(running), grace))) return true
+    const answered = yield* requests.withPermits(1)(Effect.when(request(running.client), () => !running.isEnded))
+    if (Option.isNone(answered)) return true
+    yield* Effect.timeoutOption(endOf(running), endedAtLast)
+    return answered.value && isCancelled(running.error)
+  }).pipe(Effect.interruptible)

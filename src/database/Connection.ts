@@ -1,0 +1,189 @@
+/** Platform adapter: the connections of `@effect/sql` over a pool of ours; the guide says why they are not the library's. */
+import type * as SqlConnection from "@effect/sql/SqlConnection"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import type { Client } from "pg"
+import { abandoned, type Running } from "./Cancel.ts"
+import type { Pool, Ticket } from "./Pool.ts"
+import * as Shares from "./Shares.ts"
+import { isStalePlan } from "./SqlState.ts"
+
+/** Statements that one process names at most: what is built with ever new texts, such as inserts of many rows, goes unnamed beyond that. */
+const namedAtMost = 1000
+
+/** The name of each statement text; the same on all connections, so that a name never stands for two texts. */
+const names = new Map<string, string>()
+let made = 0
+
+const nameOf = (text: string): string | undefined => {
+  const known = names.get(text)
+  if (known !== undefined || names.size >= namedAtMost) return known
+  const name = `findable_${made++}`
+  names.set(text, name)
+  return name
+}
+
+type Done = (error: unknown, result?: unknown) => void
+
+/** How a statement is handed to the driver. */
+type Submit = (client: Client, done: Done) => void
+
+type Values = ReadonlyArray<unknown>
+
+const unnamed =
+  (text: string, values: Values): Submit =>
+  (client, done) =>
+    client.query(text, values.slice(), done)
+
+/**
+ * Names a statement that has parameters, so that the server parses and plans it once a connection; without parameters several statements may stand in
+ * one text, which cannot be prepared. After a migration of another node it is sent again without a name, unless it stands in a transaction, which has
+ * failed then and is begun anew by `Query.transaction`.
+ */
+const named =
+  (text: string, values: Values): Submit =>
+  (client, done) => {
+    const name = values.length === 0 ? undefined : nameOf(text)
+    if (name === undefined) return unnamed(text, values)(client, done)
+    client.query({ name, text, values: values.slice() }, (error: unknown, result: unknown) => {
+      if (!isStalePlan(error)) return done(error, result)
+      names.delete(text)
+      if (client.getTransactionStatus() === "I") unnamed(text, values)(client, done)
+      else done(error)
+    })
+  }
+
+const arrays =
+  (text: string, values: Values): Submit =>
+  (client, done) =>
+    client.query({ rowMode: "array", text, values: values.slice() }, done)
+
+/** Sends a statement; whoever is its heir at its end hears of it, else `done`. */
+const send = (client: Client, submit: Submit, done: Done): Running => {
+  const running: Running = { client, error: undefined, heir: undefined, isEnded: false }
+  submit(client, (error, result) => {
+    // The driver tells of values that it could not encode twice.
+    if (running.isEnded) return
+    running.isEnded = true
+    running.error = error
+    if (running.heir === undefined) done(error, result)
+    else running.heir()
+  })
+  return running
+}
+
+const failed = (cause: unknown) => new SqlError({ cause, message: "Failed to execute statement" })
+
+const exitOf = (error: unknown, result: unknown): Effect.Effect<unknown, SqlError> =>
+  error ? Effect.fail(failed(error)) : Effect.succeed(result)
+
+const rowsIn = (result: unknown): ReadonlyArray<unknown> =>
+  typeof result === "object" && result !== null && "rows" in result && Array.isArray(result.rows) ? result.rows : []
+
+// Several statements in one text answer a list of results.
+const rowsOf = (result: unknown): ReadonlyArray<unknown> =>
+  Array.isArray(result) ? result.map(rowsIn) : rowsIn(result)
+
+const isList = (row: unknown): row is ReadonlyArray<unknown> => Array.isArray(row)
+
+type Run = (submit: Submit) => Effect.Effect<unknown, SqlError>
+
+const connectionOf = (run: Run, prepared: boolean) => {
+  const statement = prepared ? named : unnamed
+  // Rows are what they are: the client has no transformation of names.
+  const execute = (text: string, values: Values) => Effect.map(run(statement(text, values)), rowsOf)
+  return {
+    execute,
+    executeRaw: (text: string, values: Values) => run(statement(text, values)),
+    // All rows are here before the first is told: readers of much read by page, or copy.
+    executeStream: (text: string, values: Values) => Stream.fromIterableEffect(execute(text, values)),
+    executeUnprepared: execute,
+    executeValues: (text: string, values: Values) =>
+      Effect.map(run(arrays(text, values)), (result) => rowsIn(result).filter(isList))
+  }
+}
+
+/**
+ * The connection of statements that stand alone: each takes one of the pool's. One that is interrupted while it waits leaves the queue; one that is
+ * interrupted while it runs is left alone, and its connection is nobody else's before it has ended, and its cancellation with it.
+ */
+export const pooled = (pool: Pool, prepared: boolean): SqlConnection.Connection =>
+  connectionOf(
+    (submit) =>
+      Effect.withFiberRuntime((fiber) => {
+        const share = fiber.getFiberRef(Shares.current)
+        return Effect.async((resume) => {
+          let running: Running | undefined
+          const asked = pool.ask(
+            share,
+            (ticket, client) => {
+              running = send(client, submit, (error, result) => {
+                pool.giveBack(ticket)
+                resume(exitOf(error, result))
+              })
+            },
+            (error) => resume(Effect.fail(error))
+          )
+          return Effect.suspend(() => {
+            if (running === undefined) return Effect.sync(() => pool.leave(asked))
+            if (running.isEnded) return Effect.void
+            // Its sender does not wait for that.
+            return Effect.forkDaemon(
+              Effect.map(abandoned(running, Shares.graceOf(share)), (isUsable) => pool.giveBack(asked, isUsable))
+            )
+          })
+        })
+      }),
+    prepared
+  )
+
+/** A connection that one fiber has for itself, with the driver's own for `COPY`. */
+export interface Reserved extends SqlConnection.Connection {
+  readonly pg: Client
+}
+
+/** A connection of the pool for a transaction: `acquire` waits for it, `release` lets go of it, or of the place in the queue. */
+export const reservation = (pool: Pool, prepared: boolean, share: Shares.Share) => {
+  let asked: Ticket | undefined
+  let held: Client | undefined
+  // Its cancellation may be under way still: it is closed, which ends its transaction.
+  let isLost = false
+
+  const run =
+    (client: Client): Run =>
+    (submit) =>
+      Effect.async((resume) => {
+        if (isLost) return resume(Effect.fail(failed(new Error("The connection was given up"))))
+        const running = send(client, submit, (error, result) => resume(exitOf(error, result)))
+        return Effect.map(
+          Effect.flatMap(Effect.forkDaemon(abandoned(running, Shares.graceOf(share))), Fiber.join),
+          (isUsable) => {
+            isLost = !isUsable
+          }
+        )
+      })
+
+  const of = (client: Client): Reserved => ({ ...connectionOf(run(client), prepared), pg: client })
+
+  return {
+    acquire: Effect.async<Reserved, SqlError>((resume) => {
+      asked = pool.ask(
+        share,
+        (_, client) => {
+          held = client
+          resume(Effect.succeed(of(client)))
+        },
+        (error) => resume(Effect.fail(error))
+      )
+    }),
+    /** Whether its statements fail from now on, and what they changed is rolled back. */
+    isLost: () => isLost,
+    release: Effect.sync(() => {
+      if (asked === undefined) return
+      if (held === undefined) pool.leave(asked)
+      else pool.giveBack(asked, !isLost && held.getTransactionStatus() === "I")
+    })
+  }
+}

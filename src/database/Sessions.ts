@@ -1,0 +1,86 @@
+/** Platform adapter: sessions of node-postgres. */
+import type { PgClientConfig } from "@effect/sql-pg/PgClient"
+import * as Redacted from "effect/Redacted"
+import { Client } from "pg"
+
+/** Milliseconds that a statement waits for a connection, and a connection for the server. */
+export const patience = 5000
+
+/** Milliseconds without a statement after which a session is closed, unless it is the last one. */
+const idleAtMost = 10_000
+
+/** What node-postgres is told of a place: the options of every session. */
+export const optionsOf = ({ applicationName, database, host, password, port, ssl, url, username }: PgClientConfig) => ({
+  application_name: applicationName,
+  connectionString: url && Redacted.value(url),
+  connectionTimeoutMillis: patience,
+  database,
+  host,
+  password: password && Redacted.value(password),
+  port,
+  ssl,
+  user: username
+})
+
+export interface Session {
+  readonly client: Client
+  /** The connection was lost. */
+  isBroken: boolean
+  /** When its last statement ended, in milliseconds of the process. */
+  idleSince: number
+}
+
+/** Sessions of one place: opened when there is no idle one, closed after a while without a statement, the last one excepted. */
+export const make = (connection: PgClientConfig) => {
+  const options = optionsOf(connection)
+  /** The one that has been idle for the longest time first. */
+  const idle: Array<Session> = []
+  let total = 0
+  let closing = 0
+
+  const close = ({ client }: Session) => {
+    total--
+    closing++
+    client.end(() => {
+      closing--
+    })
+  }
+
+  const broke = (session: Session) => {
+    session.isBroken = true
+    const place = idle.indexOf(session)
+    // One that is in use is closed when it comes back.
+    if (place !== -1) idle.splice(place, 1).forEach(close)
+  }
+
+  return {
+    close,
+    closeIdle: () => idle.splice(0).forEach(close),
+    /** Closes what had nothing to do for a while. */
+    sweep: (now: number) => {
+      for (let [oldest] = idle; oldest !== undefined && total > 1; [oldest] = idle) {
+        if (oldest.idleSince > now - idleAtMost) return
+        idle.shift()
+        close(oldest)
+      }
+    },
+    keep: (session: Session, now: number) => {
+      if (session.isBroken) return close(session)
+      session.idleSince = now
+      idle.push(session)
+    },
+    /** The session that was used last. */
+    idle: () => idle.pop(),
+    open: (opened: (session: Session) => void, failed: (error: unknown) => void) => {
+      const session: Session = { client: new Client(options), idleSince: 0, isBroken: false }
+      session.client.on("error", () => broke(session))
+      total++
+      session.client.connect((error: Error | null) => {
+        if (error === null) return opened(session)
+        total--
+        failed(error)
+      })
+    },
+    counts: () => ({ closing, idle: idle.length, total })
+  }
+}

@@ -1,0 +1,149 @@
+import * as FiberRef from "effect/FiberRef"
+
+/** Whose statements they are: the id of an account, or one of those below. */
+export type Share = string
+
+/** Look-ups of keys, and readiness: short, and every request begins with one. */
+export const keys: Share = "keys"
+
+/** Workers, chores and commands: all that acts for no caller. */
+export const work: Share = "work"
+
+/** Look-ups of keys from an address that guesses them: one at a time. */
+export const guesses = (address: string): Share => `guesses of ${address}`
+
+/** How long a statement may go on that its sender has left, in milliseconds. That of a key counts a request, and ends soon. */
+export const graceOf = (share: Share): number => (share === keys || isGuess(share) ? 5000 : 100)
+
+const isGuess = (share: Share) => share.startsWith("guesses of ")
+
+const isAccount = (share: Share) => share !== keys && share !== work && !isGuess(share)
+
+/** Whose statements a fiber and its children send; requests name their account once their key is known. */
+export const current: FiberRef.FiberRef<Share> = FiberRef.unsafeMake(work)
+
+/** How many connections of a pool each may have at once. */
+export interface Limits {
+  readonly size: number
+  /** Of everybody but keys. */
+  readonly others: number
+  /** Of all accounts together. */
+  readonly accounts: number
+  /** Of one account while no other waits. */
+  readonly alone: number
+  /** Of one account while others wait: two of them take all that accounts have together. */
+  readonly contested: number
+}
+
+/** Two connections of the pool are kept from accounts, and one of these from workers as well; a pool below three keeps none, below six one. */
+export const limitsOf = (size: number): Limits => {
+  const kept = Math.min(2, Math.floor(size / 3))
+  const accounts = size - kept
+  return {
+    accounts,
+    alone: Math.max(1, Math.floor(size * 0.7)),
+    contested: Math.ceil(accounts / 2),
+    others: size - Math.min(1, kept),
+    size
+  }
+}
+
+/**
+ * Decides who gets a pool's next connection. Those who wait take turns by share, and within a share they are served in the order in which they came;
+ * keys have every second turn. Nothing here waits, and nothing keeps time.
+ */
+export const make = <Waiter>(size: number) => {
+  let limits = limitsOf(size)
+  let busy = 0
+  let busyAccounts = 0
+  let busyKeys = 0
+  let waiting = 0
+  let keysAreNext = true
+  const busyBy = new Map<Share, number>()
+  /** In the order of their turns. */
+  const queues = new Map<Share, Set<Waiter>>()
+
+  const isContested = (share: Share) => {
+    for (const other of queues.keys()) if (other !== share && isAccount(other)) return true
+    return false
+  }
+
+  const mayHave = (share: Share) => {
+    if (busy >= limits.size) return false
+    if (share === keys) return true
+    if (busy - busyKeys >= limits.others) return false
+    if (share === work) return true
+    const own = busyBy.get(share) ?? 0
+    if (isGuess(share)) return own === 0
+    return busyAccounts < limits.accounts && own < (isContested(share) ? limits.contested : limits.alone)
+  }
+
+  const count = (share: Share, change: 1 | -1) => {
+    busy += change
+    if (share === keys) busyKeys += change
+    if (share === keys || share === work) return
+    if (isAccount(share)) busyAccounts += change
+    const own = (busyBy.get(share) ?? 0) + change
+    if (own === 0) busyBy.delete(share)
+    else busyBy.set(share, own)
+  }
+
+  const whoseTurn = (): Share | undefined => {
+    const keysMayGo = queues.has(keys) && mayHave(keys)
+    if (keysMayGo && keysAreNext) return keys
+    for (const share of queues.keys()) if (share !== keys && mayHave(share)) return share
+    return keysMayGo ? keys : undefined
+  }
+
+  return {
+    /** Asks for a connection: true when there is one at once, else the waiter is in the queue of its share. */
+    ask: (share: Share, waiter: Waiter): boolean => {
+      if (mayHave(share)) {
+        count(share, 1)
+        return true
+      }
+      const queue = queues.get(share)
+      if (queue === undefined) queues.set(share, new Set([waiter]))
+      else queue.add(waiter)
+      waiting++
+      return false
+    },
+    /** Puts a waiter at the head of its queue, whose connection came to nothing. */
+    askAgain: (share: Share, waiter: Waiter) => {
+      queues.set(share, new Set([waiter, ...(queues.get(share) ?? [])]))
+      waiting++
+    },
+    /** Takes a waiter from its queue; others may have a turn then. */
+    leave: (share: Share, waiter: Waiter) => {
+      const queue = queues.get(share)
+      if (queue?.delete(waiter) !== true) return
+      waiting--
+      if (queue.size === 0) queues.delete(share)
+    },
+    /** Gives a connection of a share back. */
+    giveBack: (share: Share) => count(share, -1),
+    /** The waiter who has the next connection from now on; undefined when none may have one. To be asked until then after each change. */
+    next: (): Waiter | undefined => {
+      if (waiting === 0) return undefined
+      const share = whoseTurn()
+      const queue = share === undefined ? undefined : queues.get(share)
+      if (share === undefined || queue === undefined) return undefined
+      const [waiter] = queue
+      if (waiter === undefined) return undefined
+      queue.delete(waiter)
+      waiting--
+      queues.delete(share)
+      if (queue.size > 0) queues.set(share, queue)
+      keysAreNext = share !== keys
+      count(share, 1)
+      return waiter
+    },
+    /** Says how many connections there are from now on. */
+    resize: (size: number) => {
+      if (size !== limits.size) limits = limitsOf(size)
+    },
+    /** Whether every connection of the pool is taken. */
+    isFull: () => busy >= limits.size,
+    waiting: () => waiting
+  }
+}
