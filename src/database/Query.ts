@@ -52,14 +52,14 @@ export const none = <IA, II, E>({ Request, execute }: Omit<Statement<IA, II, unk
     Effect.suspend(() => Effect.asVoid(Effect.orDie(execute(encode(request)))))
 }
 
-/** A page with the row behind it, and what an export reads at a time: http/Pagination, accounts/Exports. */
-const sizes = [101, 1000]
+/** Few records, a page with the record behind it, and what an export reads at a time. */
+const sizes = [10, 101, 1000]
 
 /**
- * The first `count` of rows that are in order. Of `LIMIT $1` alone PostgreSQL expects a tenth of all rows, so that in a large table it deems each plan for a
- * known number cheaper, and plans at each execution. Of a number that stands in the text it expects no more than that, and keeps one plan.
+ * The first `count` of rows that are in order. Of `LIMIT $1` alone PostgreSQL expects a tenth of all rows; in a large table it then deems a plan for each
+ * number cheaper than one that it keeps, and plans at each execution. Here it expects a tenth of a number in the text, which is less than what is asked for.
  */
-export const limit = (sql: SqlClient.SqlClient, count: number, rows: Fragment): Fragment => {
+export const limit = (sql: SqlClient.SqlClient, count: number, rows: Fragment) => {
   const most = sizes.find((size) => count <= size)
   return most === undefined
     ? sql`${rows} LIMIT ${count}`
