@@ -74,9 +74,14 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
     const list = Query.all({
       Request: Schema.Struct({ account: AccountId, count: Schema.Int }),
       Result: Recorded,
-      execute: ({ account, count }) => sql`
+      execute: ({ account, count }) =>
+        Query.limit(
+          sql,
+          count,
+          sql`
         SELECT ${recorded} FROM audits WHERE account_id = ${account}
-        ORDER BY audits.created_at DESC, id DESC LIMIT ${count}`
+        ORDER BY audits.created_at DESC, id DESC`
+        )
     })
 
     /** Compact: of Core Web Vitals without what explains them. */
@@ -90,7 +95,11 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
         url: Schema.UndefinedOr(Schema.String)
       }),
       Result: ListedAudit,
-      execute: ({ account, after, count, device, status, url }) => sql`
+      execute: ({ account, after, count, device, status, url }) =>
+        Query.limit(
+          sql,
+          count,
+          sql`
         SELECT id, status, url, device, source, report->'overall_score' AS overall_score, report->'scores' AS scores,
           CASE WHEN report IS NOT NULL THEN json_build_object('status', report#>'{core_web_vitals,status}',
             'metrics', report#>'{core_web_vitals,metrics}', 'sources', metric_sources) END AS core_web_vitals,
@@ -101,7 +110,8 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
           AND ${device === undefined ? sql`true` : sql`device = ${device}`}
           AND ${status === undefined ? sql`true` : sql`status = ${status}`}
           AND ${after === undefined ? sql`true` : sql`(a.created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`}
-        ORDER BY a.created_at DESC, id DESC LIMIT ${count}`
+        ORDER BY a.created_at DESC, id DESC`
+        )
     })
 
     const account = Query.first({

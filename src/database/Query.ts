@@ -1,5 +1,6 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -51,6 +52,20 @@ export const none = <IA, II, E>({ Request, execute }: Omit<Statement<IA, II, unk
   const encode = encoder(Request)
   return (request: IA): Effect.Effect<void> =>
     Effect.suspend(() => Effect.asVoid(Effect.orDie(execute(encode(request)))))
+}
+
+/** Few records, a page with the record behind it, and what an export reads at a time. */
+const sizes = [10, 101, 1000]
+
+/**
+ * The first `count` of rows that are in order. Of `LIMIT $1` alone PostgreSQL expects a tenth of all rows; in a large table it then deems a plan for each
+ * number cheaper than one that it keeps, and plans at each execution. Here it expects a tenth of a number in the text, which is less than what is asked for.
+ */
+export const limit = (sql: SqlClient.SqlClient, count: number, rows: Fragment) => {
+  const most = sizes.find((size) => count <= size)
+  return most === undefined
+    ? sql`${rows} LIMIT ${count}`
+    : sql`SELECT * FROM (${rows} LIMIT ${sql.literal(String(most))}) AS bounded LIMIT ${count}`
 }
 
 const isStale = (cause: Cause.Cause<unknown>) => {

@@ -41,11 +41,16 @@ export class GrowthProjectsRepo extends Effect.Service<GrowthProjectsRepo>()("ex
         count: Schema.Int
       }),
       Result: GrowthProjectResource,
-      execute: ({ account, after, count }) => sql`
+      execute: ({ account, after, count }) =>
+        Query.limit(
+          sql,
+          count,
+          sql`
         SELECT id, domain, iso(created_at) AS created_at FROM growth_projects
         WHERE account_id = ${account}
           AND ${after === undefined ? sql`true` : sql`(growth_projects.created_at, id) > (${after[0]}::timestamptz, ${after[1]}::uuid)`}
-        ORDER BY growth_projects.created_at, id LIMIT ${count}`
+        ORDER BY growth_projects.created_at, id`
+        )
     })
 
     const owner = Query.first({

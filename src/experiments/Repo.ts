@@ -29,14 +29,19 @@ export class ExperimentsRepo extends Effect.Service<ExperimentsRepo>()("experime
     const list = Query.all({
       Request: Listed,
       Result: Experiment,
-      execute: ({ account, after, count, domain, project, status }) => sql`
+      execute: ({ account, after, count, domain, project, status }) =>
+        Query.limit(
+          sql,
+          count,
+          sql`
         SELECT ${columns} FROM experiments e
         WHERE account_id = ${account}
           AND ${project === undefined ? sql`true` : sql`project_id = ${project}`}
           AND ${status === undefined ? sql`true` : sql`status = ${status}`}
           AND ${domain === undefined ? sql`true` : sql`project_id IN (SELECT g.id FROM growth_projects g WHERE g.account_id = ${account} AND g.domain = ${domain})`}
           AND ${after === undefined ? sql`true` : sql`(e.created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`}
-        ORDER BY e.created_at DESC, id DESC LIMIT ${count}`
+        ORDER BY e.created_at DESC, id DESC`
+        )
     })
 
     const find = Query.first({

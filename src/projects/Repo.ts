@@ -18,11 +18,16 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Proje
     const list = Query.all({
       Request: Schema.Struct({ account: AccountId, after: After, count: Schema.Int }),
       Result: Project,
-      execute: ({ account, after, count }) => sql`
+      execute: ({ account, after, count }) =>
+        Query.limit(
+          sql,
+          count,
+          sql`
         SELECT ${columns} FROM projects
         WHERE account_id = ${account}
           AND ${after === undefined ? sql`true` : sql`(projects.created_at, id) > (${after[0]}::timestamptz, ${after[1]}::uuid)`}
-        ORDER BY projects.created_at, id LIMIT ${count}`
+        ORDER BY projects.created_at, id`
+        )
     })
 
     const find = Query.first({

@@ -28,7 +28,7 @@ export const layer = HttpApiBuilder.group(findable.add(KeywordsApi), "keywords",
                 ),
               columns: Object.keys(KeywordRanking.fields),
               json: ({ json }) => json,
-              position: ({ place }) => place.split(","),
+              position: Keywords.position,
               query: {
                 cursor,
                 limit,

@@ -37,11 +37,16 @@ export class RunsRepo extends Effect.Service<RunsRepo>()("sitehealth/RunsRepo", 
         project: OwnedId(ProjectId)
       }),
       Result: Run,
-      execute: ({ after, count, project }) => sql`
+      execute: ({ after, count, project }) =>
+        Query.limit(
+          sql,
+          count,
+          sql`
         SELECT ${columns} FROM site_health_runs r
         WHERE project_id = ${project}
           AND ${after === undefined ? sql`true` : sql`(r.created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`}
-        ORDER BY r.created_at DESC, id DESC LIMIT ${count}`
+        ORDER BY r.created_at DESC, id DESC`
+        )
     })
 
     const latest = Query.first({

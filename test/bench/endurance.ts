@@ -12,7 +12,7 @@ import { Projects } from "../../src/projects/Projects.ts"
 import * as Cluster from "../cluster.ts"
 import { load } from "./http/load.ts"
 import { programs, started } from "./http/servers.ts"
-import { furnish, statementsOf } from "./http/site.ts"
+import { furnish, pathsOf } from "./http/site.ts"
 
 const requests = Number(process.argv[2] ?? 1_000_000)
 const folder = mkdtempSync(join(tmpdir(), "findable-bench-"))
@@ -21,7 +21,7 @@ const residentOf = (pid: number) =>
   Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1000)
 
 const main = Effect.gen(function* () {
-  const site = yield* furnish(folder)
+  const site = yield* furnish(folder, 400)
   const node = yield* Effect.promise(() =>
     started(programs[0], {
       DATABASE_URL: site.url,
@@ -37,7 +37,7 @@ const main = Effect.gen(function* () {
       (response) => response.text()
     )
   )
-  const paths = Object.keys(yield* statementsOf(site, JSON.parse(begun).data.id))
+  const paths = pathsOf(site, JSON.parse(begun).data.id)
   let next = 0
   const asking = () => {
     const turn = next++

@@ -1,9 +1,10 @@
 /**
  * Requests beside other servers: `bun test/bench/http.ts [rounds] [seconds] [path …]` (a script, no test). Ours, the framework alone, a hand-written
- * server on Bun, and Fastify on Node answer the same paths from the same database with the same statements, each after 20,000 requests, in turns within
- * one run; each round begins with another of them, so that none always comes after the same one. Printed are the medians of the rounds: requests per
- * second with 32 connections, CPU per request in the server and in PostgreSQL from the processes' own accounting, p50 and p99, and p50 with one
- * connection, where nothing waits. Paths are `keywords`, `projects`, `runs`, `audits` and `replay`, all of them when none is named.
+ * server on Bun, and Fastify on Node answer the same paths from the same database, the others by statements of their own, each after 20,000 requests, in
+ * turns within one run; each round begins with another of them, so that none always comes after the same one. Printed are the medians of the rounds:
+ * requests per second with 32 connections, CPU per request in the server and in PostgreSQL from the processes' own accounting, p50 and p99, and p50
+ * with one connection, where nothing waits. Paths are `keywords`, `projects`, `runs`, `audits` and `replay`, all of them when none is named; keywords are
+ * read among 400 queries and among 20,000, where PostgreSQL plans otherwise.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -17,7 +18,7 @@ import * as Cluster from "../cluster.ts"
 import { backendsOf, cpuOf, cpuOfEnded } from "./http/cpu.ts"
 import { load } from "./http/load.ts"
 import { programs, started } from "./http/servers.ts"
-import { furnish, statementsOf } from "./http/site.ts"
+import { furnish, pathsOf } from "./http/site.ts"
 
 const [, , rounds = "4", seconds = "2", ...asked] = process.argv
 const connections = 32
@@ -36,110 +37,123 @@ const warm = async (base: string, requests: () => string) => {
   }
 }
 
-const main = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const site = yield* furnish(folder)
-  const environment = {
-    DATABASE_URL: site.url,
-    FINDABLE_HOST: "127.0.0.1",
-    FINDABLE_LOG_LEVEL: "error",
-    FINDABLE_PORT: "0",
-    FINDABLE_ROLE: "api"
-  }
-  const [first, ...rest] = programs
-  const ours = yield* Effect.promise(() => started(first, environment))
-  const begin = () =>
-    fetch(`${ours.base}/api/v1/projects/${site.project}/site-health/runs`, {
-      headers: { "idempotency-key": "benchmark-1", "x-api-key": site.keys[0] ?? "" },
-      method: "POST"
-    }).then((response) => response.text())
-  const run: string = JSON.parse(yield* Effect.promise(begin)).data.id
-  const statements = yield* statementsOf(site, run)
-  const others = yield* Effect.forEach(rest, (program) =>
-    Effect.promise(() => started(program, { ...environment, BENCH_STATEMENTS: JSON.stringify(statements) }))
-  )
-  const servers = [ours, ...others]
-
-  const [backend] = yield* sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`
-  const postmaster = Number(readFileSync(`/proc/${backend?.pid}/stat`, "utf8").split(") ")[1]?.split(" ")[1])
-  const databaseCpu = () =>
-    backendsOf(postmaster).reduce((sum, pid) => sum + cpuOf(pid), cpuOf(postmaster) + cpuOfEnded(postmaster))
-  let next = 0
-  const asking =
-    (path: string, extra = "", method = "GET") =>
-    () =>
-      `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${site.keys[next++ % site.keys.length]}\r\n${extra}\r\n`
-
-  const reads = Object.keys(statements).map((path) => ({
-    name: path.split("/")[3] ?? "",
-    requests: asking(path),
-    servers
-  }))
-  const replay = {
-    name: "replay",
-    requests: asking(
-      `/api/v1/projects/${site.project}/site-health/runs`,
-      "Idempotency-Key: benchmark-1\r\nContent-Length: 0\r\n",
-      "POST"
-    ),
-    servers: [ours]
-  }
-  const forget = Effect.zipRight(
-    sql`DELETE FROM api_key_passes`,
-    sql`UPDATE api_keys SET accepted = 0, window_from = 0`
-  )
-
-  const measure = ({ base, child }: typeof ours, requests: () => string) =>
-    Effect.gen(function* () {
-      yield* forget
-      const before = { js: cpuOf(child.pid), pg: databaseCpu() }
-      const { count, times } = yield* Effect.promise(() =>
-        load(base, { connections, requests, seconds: Number(seconds), statuses: [200] })
-      )
-      const js = (cpuOf(child.pid) - before.js) / count
-      const pg = (databaseCpu() - before.pg) / count
-      yield* forget
-      const alone = yield* Effect.promise(() => load(base, { connections: 1, requests, seconds: 1, statuses: [200] }))
-      const rate = count / Number(seconds)
-      return { alone: at(alone.times, 0.5), js, p50: at(times, 0.5), p99: at(times, 0.99), pg, rate }
-    })
-
-  console.log("| path | server | req/s | CPU µs | PostgreSQL µs | p50 ms | p99 ms | alone p50 ms | / bun + pg |")
-  console.log("|---|---|---|---|---|---|---|---|---|")
-  for (const { name, requests, servers } of [...reads, replay]) {
-    if (asked.length > 0 && !asked.includes(name)) continue
-    for (const { base } of servers) {
-      yield* forget
-      yield* Effect.promise(() => warm(base, requests))
+/** Measures the paths on a database of its own, with rankings of so many queries. */
+const compared = (queries: number, names: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const site = yield* furnish(folder, queries)
+    const environment = {
+      DATABASE_URL: site.url,
+      FINDABLE_HOST: "127.0.0.1",
+      FINDABLE_LOG_LEVEL: "error",
+      FINDABLE_PORT: "0",
+      FINDABLE_ROLE: "api"
     }
-    const measured = servers.map((server) => ({
-      server,
-      all: [] as Effect.Effect.Success<ReturnType<typeof measure>>[]
+    const [first, ...rest] = programs
+    const ours = yield* Effect.promise(() => started(first, environment))
+    const begin = () =>
+      fetch(`${ours.base}/api/v1/projects/${site.project}/site-health/runs`, {
+        headers: { "idempotency-key": "benchmark-1", "x-api-key": site.keys[0] ?? "" },
+        method: "POST"
+      }).then((response) => response.text())
+    const run: string = JSON.parse(yield* Effect.promise(begin)).data.id
+    const paths = pathsOf(site, run)
+    const others = yield* Effect.forEach(rest, (program) =>
+      Effect.promise(() => started(program, { ...environment, BENCH_PATHS: JSON.stringify(paths) }))
+    )
+    const servers = [ours, ...others]
+
+    const [backend] = yield* sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`
+    const postmaster = Number(readFileSync(`/proc/${backend?.pid}/stat`, "utf8").split(") ")[1]?.split(" ")[1])
+    const databaseCpu = () =>
+      backendsOf(postmaster).reduce((sum, pid) => sum + cpuOf(pid), cpuOf(postmaster) + cpuOfEnded(postmaster))
+    let next = 0
+    const asking =
+      (path: string, extra = "", method = "GET") =>
+      () =>
+        `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${site.keys[next++ % site.keys.length]}\r\n${extra}\r\n`
+
+    const reads = paths.map((path) => ({
+      name: path.split("/")[3] ?? "",
+      requests: asking(path),
+      servers
     }))
-    for (let round = 0; round < Number(rounds); round++) {
-      for (const turn of measured.keys()) {
-        const { all, server } = measured[(round + turn) % measured.length] ?? measured[0] ?? { all: [], server: ours }
-        all.push(yield* measure(server, requests))
+    const replay = {
+      name: "replay",
+      requests: asking(
+        `/api/v1/projects/${site.project}/site-health/runs`,
+        "Idempotency-Key: benchmark-1\r\nContent-Length: 0\r\n",
+        "POST"
+      ),
+      servers: [ours]
+    }
+    const forget = Effect.zipRight(
+      sql`DELETE FROM api_key_passes`,
+      sql`UPDATE api_keys SET accepted = 0, window_from = 0`
+    )
+
+    const measure = ({ base, child }: typeof ours, requests: () => string) =>
+      Effect.gen(function* () {
+        yield* forget
+        const before = { js: cpuOf(child.pid), pg: databaseCpu() }
+        const { count, times } = yield* Effect.promise(() =>
+          load(base, { connections, requests, seconds: Number(seconds), statuses: [200] })
+        )
+        const js = (cpuOf(child.pid) - before.js) / count
+        const pg = (databaseCpu() - before.pg) / count
+        yield* forget
+        const alone = yield* Effect.promise(() => load(base, { connections: 1, requests, seconds: 1, statuses: [200] }))
+        const rate = count / Number(seconds)
+        return { alone: at(alone.times, 0.5), js, p50: at(times, 0.5), p99: at(times, 0.99), pg, rate }
+      })
+
+    for (const { name, requests, servers } of [...reads, replay]) {
+      if (!names.includes(name)) continue
+      for (const { base } of servers) {
+        yield* forget
+        yield* Effect.promise(() => warm(base, requests))
+      }
+      const measured = servers.map((server) => ({
+        server,
+        all: [] as Effect.Effect.Success<ReturnType<typeof measure>>[]
+      }))
+      for (let round = 0; round < Number(rounds); round++) {
+        for (const turn of measured.keys()) {
+          const { all, server } = measured[(round + turn) % measured.length] ?? measured[0] ?? { all: [], server: ours }
+          all.push(yield* measure(server, requests))
+        }
+      }
+      const rows = measured.map(({ all, server }) => ({
+        name: server.name,
+        of: (key: keyof (typeof all)[number]) =>
+          at(
+            all.map((one) => one[key]),
+            0.5
+          )
+      }))
+      const yardstick = rows.find((row) => row.name === "bun + pg")?.of("rate")
+      for (const row of rows) {
+        const share = yardstick === undefined ? "" : (row.of("rate") / yardstick).toFixed(2)
+        console.log(
+          `| ${name} | ${queries} | ${row.name} | ${row.of("rate").toFixed(0)} | ${row.of("js").toFixed(0)} | ${row.of("pg").toFixed(0)} | ${row.of("p50").toFixed(1)} | ${row.of("p99").toFixed(1)} | ${row.of("alone").toFixed(2)} | ${share} |`
+        )
       }
     }
-    const rows = measured.map(({ all, server }) => ({
-      name: server.name,
-      of: (key: keyof (typeof all)[number]) =>
-        at(
-          all.map((one) => one[key]),
-          0.5
-        )
-    }))
-    const yardstick = rows.find((row) => row.name === "bun + pg")?.of("rate")
-    for (const row of rows) {
-      const share = yardstick === undefined ? "" : (row.of("rate") / yardstick).toFixed(2)
-      console.log(
-        `| ${name} | ${row.name} | ${row.of("rate").toFixed(0)} | ${row.of("js").toFixed(0)} | ${row.of("pg").toFixed(0)} | ${row.of("p50").toFixed(1)} | ${row.of("p99").toFixed(1)} | ${row.of("alone").toFixed(2)} | ${share} |`
-      )
-    }
-  }
-  for (const { child } of servers) child.kill()
-}).pipe(Effect.provide(Layer.mergeAll(Accounts.Default, Projects.Default).pipe(Layer.provideMerge(Cluster.layer))))
+    for (const { child } of servers) child.kill()
+  }).pipe(Effect.provide(Layer.mergeAll(Accounts.Default, Projects.Default).pipe(Layer.provideMerge(Cluster.layer))))
+
+const all = ["keywords", "projects", "runs", "audits", "replay"].filter(
+  (name) => asked.length === 0 || asked.includes(name)
+)
+
+const main = Effect.gen(function* () {
+  console.log(
+    "| path | queries | server | req/s | CPU µs | PostgreSQL µs | p50 ms | p99 ms | alone p50 ms | / bun + pg |"
+  )
+  console.log("|---|---|---|---|---|---|---|---|---|---|")
+  yield* compared(400, all)
+  if (all.includes("keywords")) yield* compared(20_000, ["keywords"])
+})
 
 await Effect.runPromise(main).finally(() => rmSync(folder, { recursive: true }))
 process.exit(0)

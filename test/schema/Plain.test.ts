@@ -5,7 +5,7 @@ import * as fc from "effect/FastCheck"
 import * as Schema from "effect/Schema"
 import { RateLimitCheck } from "../../src/accounts/RateLimitRepo.ts"
 import { Project } from "../../src/projects/Domain.ts"
-import { Row } from "../../src/rankings/keywords/KeywordsRepo.ts"
+import { Page as KeywordsPage } from "../../src/rankings/keywords/KeywordsRepo.ts"
 import { decoder, encoder } from "../../src/schema/Plain.ts"
 import { Run } from "../../src/sitehealth/Domain.ts"
 
@@ -69,7 +69,12 @@ law("a rate-limit check", RateLimitCheck, {
 law("projects", Schema.Array(Project), [
   { brand_terms: ["a"], created_at: at, host: "example.com", id, name: "A", url: "https://example.com/" }
 ])
-law("rows of keywords", Row, { coverage: "[]", cut: "end", json: null, place: `1,2,1,${id}` })
+law("pages of keywords", KeywordsPage, {
+  coverage: "[]",
+  cut: "end",
+  records: null,
+  snapshot: "1"
+})
 law("a run", Run, {
   counters: null,
   created_at: at,

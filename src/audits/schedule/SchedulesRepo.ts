@@ -69,11 +69,16 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/sched
         count: Schema.Int
       }),
       Result: AuditSchedule,
-      execute: ({ account, after, count }) => sql`
+      execute: ({ account, after, count }) =>
+        Query.limit(
+          sql,
+          count,
+          sql`
         SELECT ${columns} FROM audit_schedules
         WHERE account_id = ${account}
           AND ${after === undefined ? sql`true` : sql`(audit_schedules.created_at, id) > (${after[0]}::timestamptz, ${after[1]}::uuid)`}
-        ORDER BY audit_schedules.created_at, id LIMIT ${count}`
+        ORDER BY audit_schedules.created_at, id`
+        )
     })
 
     /** Locks the account and counts its schedules: who waited for the lock counts what the other has made. */

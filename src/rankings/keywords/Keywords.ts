@@ -6,7 +6,8 @@ import { apiError } from "../../http/Failure.ts"
 import { Projects } from "../../projects/Projects.ts"
 import * as Traced from "../../schema/Traced.ts"
 import type { KeywordParameters } from "../Api.ts"
-import { KeywordsRepo, type Row } from "./KeywordsRepo.ts"
+import type { KeywordRanking } from "../Domain.ts"
+import { KeywordsRepo, type Page } from "./KeywordsRepo.ts"
 import { type PageRequest, Position } from "./PageRequest.ts"
 import * as Term from "./Term.ts"
 
@@ -22,11 +23,10 @@ const stale = apiError("invalid_cursor", "The cursor is too old: what it belongs
 /** What a list is narrowed to. */
 export type Filters = Omit<KeywordParameters, "cursor" | "limit">
 
-/** A record as JSON, and its place in the list. */
+/** A record as JSON, and the snapshot of the list that it stands in. */
 export interface Listed {
   readonly json: string
-  /** As a cursor has it, with commas between. */
-  readonly place: string
+  readonly snapshot: string
 }
 
 /** Records of a page, and as JSON of which days their sites have data. */
@@ -37,10 +37,8 @@ export interface Batched {
 
 const decodePosition = Schema.decodeUnknown(Position)
 
-const isCut = ({ cut }: Row): boolean => cut !== null
-
-const listed = ({ json, place }: Row): ReadonlyArray<Listed> =>
-  json === null || place === null ? [] : [{ json, place }]
+const listed = ({ records, snapshot }: Page): ReadonlyArray<Listed> =>
+  records === null ? [] : records.split("\n").map((json) => ({ json, snapshot }))
 
 /** The rankings of an account's sites. */
 export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keywords", {
@@ -58,11 +56,10 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
       const nearest = blocksToTake(page)
       const most = isIndexed ? blocksToScan(page) : null
       const seen = yield* repo.scanBlocks({ ...page, folded, most, nearest })
-      const cut = seen.find(isCut)?.cut
-      if (cut === "near") return yield* repo.scanRecords({ ...page, folded })
-      if (cut !== "end") return seen
+      if (seen.cut === "near") return yield* repo.scanRecords({ ...page, folded })
+      if (seen.cut === null) return seen
       const found = yield* repo.lookUp({ ...page, folded, nearest: page.status === null ? nearest : null })
-      return found.some(isCut) ? yield* repo.lookUp({ ...page, folded, nearest: null }) : found
+      return found.cut === null ? found : yield* repo.lookUp({ ...page, folded, nearest: null })
     })
 
     /** One page; a site that is not the account's fails as one that is missing. */
@@ -80,18 +77,25 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
       }
       const page = { account, after, count, narrowed, site, status: status ?? null }
       const isNarrowed = brand !== undefined || min_impressions !== undefined || page_path !== undefined
-      const rows = yield* query === undefined || query === ""
+      const found = yield* query === undefined || query === ""
         ? repo.list(page)
         : isNarrowed
           ? repo.scanRecords({ ...page, folded: Term.of(query).folded })
           : search(page, query)
-      const coverage = rows[0]?.coverage ?? null
-      return coverage === null ? yield* stale : ({ coverage, records: rows.flatMap(listed) } satisfies Batched)
+      const { coverage } = found
+      return coverage === null ? yield* stale : ({ coverage, records: listed(found) } satisfies Batched)
     })
 
     return { list }
   })
 }) {
+  /** Where a record stands in its list, as a cursor has it. */
+  static position({ json, snapshot }: Listed): ReadonlyArray<string> {
+    const { clicks, id, impressions }: typeof KeywordRanking.Encoded = JSON.parse(json)
+    const key = id.replace(/^kw_(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+    return [snapshot, String(impressions), String(clicks), key]
+  }
+
   /** The filters that a few lists have, as a cursor's list names them; none where there are none. */
   static narrowing({ brand, min_impressions, page_path }: Filters): ReadonlyArray<string> {
     return brand === undefined && min_impressions === undefined && page_path === undefined

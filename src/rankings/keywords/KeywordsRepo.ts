@@ -13,153 +13,185 @@ const SearchRequest = Schema.Struct({ ...PageRequest.fields, folded: Schema.Stri
 
 /** `nearest`: blocks to take records from, null for all. */
 const BlocksRequest = Schema.Struct({ ...SearchRequest.fields, nearest: Schema.NullOr(Schema.Int) })
-type Searched = typeof BlocksRequest.Encoded
 
-/** A record as the JSON that is answered, and its place in the list; both are null in a row that only tells of the list. */
-export const Row = Schema.Struct({
-  json: Schema.NullOr(Schema.String),
-  /** The snapshot, impressions, clicks and key, with commas between. */
-  place: Schema.NullOr(Schema.String),
-  /** In the first row, as JSON: of which days the sites of the list have data. Null when its snapshot was replaced too long ago. */
+/** A page as PostgreSQL writes it, in one row: a row for each record costs the driver more than the records themselves. */
+export const Page = Schema.Struct({
+  /** The snapshot that the walk sees. */
+  snapshot: Schema.String,
+  /** As JSON: of which days the sites of the list have data. Null when the snapshot was replaced too long ago. */
   coverage: Schema.NullOr(Schema.String),
-  /** The search stopped here, at the end of what it looked at, or with as many blocks that hold the text as were asked for. */
+  /** The records as JSON, which holds no line end, one a line. Null where there are none. */
+  records: Schema.NullOr(Schema.String),
+  /** Why records may be missing: the search stopped at the end of what it looked at, or with as many blocks that hold the text as were asked for. */
   cut: Schema.NullOr(Schema.Literal("end", "near"))
 })
-export type Row = typeof Row.Type
+export type Page = typeof Page.Type
+
+/** What a page is made of: relations after `generations`, the records as `r` beside their generation `g`, and why some may be missing. */
+interface Parts {
+  readonly relations?: Fragment
+  readonly records: Fragment
+  readonly cut?: Fragment
+}
 
 /** Lists of rankings. Records are shaped as JSON by PostgreSQL: a page costs the server no decoding. */
 export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywords/KeywordsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    const order = sql.literal("-r.impressions, -r.clicks, r.key")
-    const endOrder = sql.literal("-s.impressions, -s.clicks, s.key")
-
     // Made once: a list without filters is then put together of few parts.
     const every = sql`true`
+    const nothing = sql.literal("")
+    const none = sql.literal("NULL")
 
-    const behind = (place: Fragment, after: Encoded["after"]) =>
-      after === null ? every : sql`(${place}) > (${-after[1]}::bigint, ${-after[2]}::bigint, ${after[3]}::uuid)`
+    /** The place of a record `r` in the list, falling by impressions and clicks: negated as in the index, so that one comparison of rows finds what follows. */
+    const place = sql.literal("-r.impressions, -r.clicks, r.key")
 
-    const ofStatus = (status: Encoded["status"]) => (status === null ? every : sql`r.ranking_status = ${status}`)
+    /** That of the last record of a block `b`. */
+    const end = sql.literal("-b.impressions, -b.clicks, b.key")
+
+    const isBehind = (of: Fragment, after: Encoded["after"]) =>
+      after === null ? every : sql`(${of}) > (${-after[1]}::bigint, ${-after[2]}::bigint, ${after[3]}::uuid)`
+
+    const hasStatus = (status: Encoded["status"]) => (status === null ? every : sql`r.ranking_status = ${status}`)
+
+    const holds = (folded: string) => sql`strpos(coalesce(r.folded, r.query), ${folded}) > 0`
 
     /** A record belongs to the brand when its query holds one of the site's terms. */
-    const within = ({ brand, least, page }: Encoded["narrowed"]) => {
+    const isNarrowed = ({ brand, least, page }: Encoded["narrowed"]) => {
       if (brand === null && least === null && page === null) return every
-      const held = sql`EXISTS (SELECT FROM unnest(g.brand_folded) AS term WHERE strpos(coalesce(r.folded, r.query), term) > 0)`
+      const isOfBrand = sql`EXISTS (SELECT FROM unnest(g.brand_folded) AS term WHERE strpos(coalesce(r.folded, r.query), term) > 0)`
       return sql.and([
-        ...(brand === null ? [] : [brand ? held : sql`NOT ${held}`]),
+        ...(brand === null ? [] : [sql`${isOfBrand} = ${brand}`]),
         ...(least === null ? [] : [sql`-r.impressions <= ${-least}::bigint`]),
         ...(page === null ? [] : [sql`r.page = ${page}`])
       ])
     }
 
-    /** The records of generation `g` from the start of the page on. */
-    const listed = ({ after, narrowed, status }: Pick<Encoded, "after" | "narrowed" | "status">) =>
-      sql`rankings r WHERE r.generation = g.id AND ${ofStatus(status)} AND ${behind(order, after)} AND ${within(narrowed)}`
+    /** A walk sees the generations that were current when it began. */
+    const snapshot = ({ account, after }: Pick<Encoded, "account" | "after">) => {
+      const own = sql`FROM ranking_snapshots WHERE account_id = ${account}`
+      return after === null
+        ? {
+            isSeen: sql`g.published IS NOT NULL AND g.superseded IS NULL`,
+            isThere: every,
+            number: sql`coalesce((SELECT number ${own}), 0)`
+          }
+        : {
+            isSeen: sql`g.published <= ${after[0]}::bigint AND (g.superseded IS NULL OR g.superseded > ${after[0]}::bigint)`,
+            isThere: sql`${after[0]}::bigint >= coalesce((SELECT oldest ${own}), 0)`,
+            number: sql`${after[0]}::bigint`
+          }
+    }
 
-    /** `ofGeneration` selects from the rankings of generation `g`, which is then merged with those of the account's other sites. */
-    const page = ({ account, after, count, site }: Encoded, ofGeneration: Fragment) => sql`
-      WITH snapshot AS (
-        SELECT coalesce(${after === null ? null : after[0]}::bigint, max(number), 0) AS number, coalesce(max(oldest), 0) AS oldest
-        FROM ranking_snapshots WHERE account_id = ${account}
-      ), generations AS MATERIALIZED (
-        SELECT g.*, p.brand_folded, iso(g.recorded_at) AS recorded,
-          (SELECT row_to_json(period) FROM (SELECT g.period_start AS start, g.period_end AS "end") AS period) AS period
-        FROM ranking_generations g JOIN projects p ON p.id = g.site_id AND p.account_id = g.account_id, snapshot
-        WHERE g.account_id = ${account} AND ${site === null ? every : sql`g.site_id = ${site}`}
-          AND g.published <= snapshot.number AND (g.superseded IS NULL OR g.superseded > snapshot.number)
-      )
-      SELECT CASE WHEN row_number() OVER (ORDER BY ${order}) = 1 AND snapshot.number >= snapshot.oldest THEN
-          (SELECT coalesce(json_agg(coverage ORDER BY site_id) FILTER (WHERE coverage IS NOT NULL), '[]')::text FROM generations)
-        END AS coverage,
-        CASE WHEN r.key IS NOT NULL AND r.cut IS NULL THEN concat_ws(',', snapshot.number, r.impressions, r.clicks, r.key) END AS place,
-        r.cut,
-        CASE WHEN r.key IS NOT NULL AND r.cut IS NULL THEN (SELECT row_to_json(record)::text FROM (
-          SELECT 'kw_' || replace(r.key::text, '-', '') AS id, r.site_id, r.query, r.page AS page_path,
-            r.current_position, r.previous_position, r.position_delta, r.impressions, r.clicks,
-            CASE WHEN r.impressions = 0 THEN 0 ELSE r.clicks::double precision / r.impressions END AS ctr, r.ranking_status,
-            r.period, r.recorded AS recorded_at
-        ) AS record) END AS json
-      FROM snapshot LEFT JOIN LATERAL (
-        SELECT r.*, g.site_id, g.period, g.recorded
-        FROM generations g CROSS JOIN LATERAL (${ofGeneration}) AS r
-        ORDER BY ${order} LIMIT ${count}
-      ) AS r ON true
-      ORDER BY ${order}`
+    /** The records of all generations, in one list. */
+    const page = ({ account, after, count, site }: Encoded, { cut = none, records, relations = nothing }: Parts) => {
+      const { isSeen, isThere, number } = snapshot({ account, after })
+      return sql`
+        WITH generations AS MATERIALIZED (
+          SELECT g.id, g.site_id, g.coverage, p.brand_folded, iso(g.recorded_at) AS recorded_at,
+            (SELECT row_to_json(period) FROM (SELECT g.period_start AS start, g.period_end AS "end") AS period) AS period
+          FROM ranking_generations g JOIN projects p ON p.id = g.site_id AND p.account_id = g.account_id
+          WHERE g.account_id = ${account} AND ${site === null ? every : sql`g.site_id = ${site}`} AND ${isSeen}
+        )${relations}, page AS (
+          SELECT r.*, g.site_id, g.period, g.recorded_at FROM ${records} ORDER BY ${place} LIMIT ${count}
+        )
+        SELECT ${number}::text AS snapshot,
+          CASE WHEN ${isThere} THEN
+            (SELECT coalesce(json_agg(coverage ORDER BY site_id) FILTER (WHERE coverage IS NOT NULL), '[]')::text FROM generations)
+          END AS coverage,
+          (SELECT string_agg(row_to_json(record)::text, chr(10)) FROM (
+            SELECT 'kw_' || replace(r.key::text, '-', '') AS id, r.site_id, r.query, r.page AS page_path,
+              r.current_position, r.previous_position, r.position_delta, r.impressions, r.clicks,
+              CASE WHEN r.impressions = 0 THEN 0 ELSE r.clicks::double precision / r.impressions END AS ctr, r.ranking_status,
+              r.period, r.recorded_at
+            FROM page r ORDER BY ${place}
+          ) AS record) AS records,
+          ${cut} AS cut`
+    }
 
-    const list = Query.all({
-      Request: PageRequest,
-      Result: Row,
-      execute: (request) =>
-        page(request, sql`SELECT *, NULL AS cut FROM ${listed(request)} ORDER BY ${order} LIMIT ${request.count}`)
+    /** The first records of each generation. */
+    const listed = ({ after, count, narrowed, status }: Encoded, isFound: Fragment): Parts => ({
+      records: sql`generations g CROSS JOIN LATERAL (${Query.limit(
+        sql,
+        count,
+        sql`
+        SELECT * FROM rankings r
+        WHERE r.generation = g.id AND ${hasStatus(status)} AND ${isBehind(place, after)} AND ${isNarrowed(narrowed)} AND ${isFound}
+        ORDER BY ${place}`
+      )}) AS r`
     })
 
-    const holds = (folded: string) => sql`strpos(coalesce(r.folded, r.query), ${folded}) > 0`
+    const list = Query.one({
+      Request: PageRequest,
+      Result: Page,
+      execute: (request) => page(request, listed(request, every))
+    })
 
     /** Looks through the list, or through that of one status, to its end. */
-    const scanRecords = Query.all({
+    const scanRecords = Query.one({
       Request: SearchRequest,
-      Result: Row,
-      execute: ({ folded, ...request }) =>
-        page(
-          request,
-          sql`SELECT *, NULL AS cut FROM ${listed(request)} AND ${holds(folded)} ORDER BY ${order} LIMIT ${request.count}`
-        )
+      Result: Page,
+      execute: ({ folded, ...request }) => page(request, listed(request, holds(folded)))
     })
 
     /**
-     * The records that hold the text, as many as a page needs, in the first `nearest` (null: all) of the `candidates`: blocks, each with the
-     * place `(i, c, key)` of its last record. Where more may follow, a row that is `cut` stands at the place up to which all are known.
+     * The records that hold the text in the first `nearest` (null: all) of the `candidates`: blocks with the place `i, c, key` of their last record.
+     * More records may follow the last of so many blocks, and the block at which the search ended; the page lacks none when it is full before that.
      */
-    const holding = ({ after, count, folded, nearest, status }: Searched, candidates: Fragment) => sql`
-      WITH near AS MATERIALIZED (
-        SELECT *, row_number() OVER (ORDER BY i, c, key) AS nth FROM (${candidates} ORDER BY i, c, key) AS s
-        ORDER BY i, c, key LIMIT ${nearest ?? sql`ALL`}
-      )
-      (
-        SELECT r.*, NULL AS cut FROM near CROSS JOIN LATERAL (
-          SELECT *, row_number() OVER (ORDER BY -r.impressions DESC, -r.clicks DESC, r.key DESC) AS back
-          FROM rankings r WHERE r.generation = g.id AND (${order}) <= (near.i, near.c, near.key)
-          ORDER BY -r.impressions DESC, -r.clicks DESC, r.key DESC LIMIT ${sql.literal(String(blockLength))}
-        ) AS r
-        WHERE r.back <= near.records AND ${holds(folded)} AND ${ofStatus(status)} AND ${behind(order, after)} ORDER BY ${order} LIMIT ${count}
-      )
-      UNION ALL
-      SELECT g.id, key, -i, -c, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, CASE WHEN is_end THEN 'end' ELSE 'near' END
-      FROM near WHERE is_end OR nth = ${nearest}`
+    const among = (
+      { after, count, folded, nearest, status }: typeof BlocksRequest.Encoded,
+      candidates: Fragment
+    ): Parts => ({
+      relations: sql`, near AS MATERIALIZED (
+        SELECT g.*, b.* FROM generations g CROSS JOIN LATERAL (
+          SELECT *, row_number() OVER (ORDER BY i, c, key) AS nth FROM (${candidates}) AS b ORDER BY i, c, key LIMIT ${nearest}
+        ) AS b
+      )`,
+      records: sql`near g CROSS JOIN LATERAL (
+        SELECT *, row_number() OVER (ORDER BY -r.impressions DESC, -r.clicks DESC, r.key DESC) AS back
+        FROM rankings r WHERE r.generation = g.id AND (${place}) <= (g.i, g.c, g.key)
+        ORDER BY -r.impressions DESC, -r.clicks DESC, r.key DESC LIMIT ${sql.literal(String(blockLength))}
+      ) AS r
+      WHERE r.back <= g.records AND ${holds(folded)} AND ${hasStatus(status)} AND ${isBehind(place, after)}`,
+      cut: sql`(
+        SELECT CASE WHEN is_end THEN 'end' ELSE 'near' END FROM near b
+        WHERE (is_end OR nth = ${nearest}) AND (SELECT count(*) FROM page r WHERE (${place}) <= (b.i, b.c, b.key)) < ${count}
+        ORDER BY i, c, key LIMIT 1
+      )`
+    })
 
-    const place = sql.literal("-s.impressions AS i, -s.clicks AS c, s.key, s.records")
+    const ofBlock = sql.literal("-b.impressions AS i, -b.clicks AS c, b.key, b.records")
 
     /** Looks through the first `most` (null: all) blocks of the list. */
-    const scanBlocks = Query.all({
+    const scanBlocks = Query.one({
       Request: Schema.Struct({ ...BlocksRequest.fields, most: Schema.NullOr(Schema.Int) }),
-      Result: Row,
+      Result: Page,
       execute: ({ most, ...request }) =>
         page(
           request,
-          holding(
+          among(
             request,
             sql`SELECT i, c, key, records, is_end FROM (
-                  SELECT ${place}, s.queries, row_number() OVER (ORDER BY ${endOrder}) IS NOT DISTINCT FROM ${most}::bigint AS is_end
-                  FROM ranking_blocks s WHERE s.generation = g.id AND ${behind(endOrder, request.after)}
-                  ORDER BY ${endOrder} LIMIT ${most ?? sql`ALL`}
-                ) AS s WHERE is_end OR strpos(queries, ranking_searchable(${request.folded})) > 0`
+                  SELECT ${ofBlock}, b.queries, row_number() OVER (ORDER BY ${end}) IS NOT DISTINCT FROM ${most}::bigint AS is_end
+                  FROM ranking_blocks b WHERE b.generation = g.id AND ${isBehind(end, request.after)}
+                  ORDER BY ${end} LIMIT ${most}
+                ) AS b WHERE is_end OR strpos(queries, ranking_searchable(${request.folded})) > 0`
           )
         )
     })
 
     /** Finds the blocks by their trigrams. */
-    const lookUp = Query.all({
+    const lookUp = Query.one({
       Request: BlocksRequest,
-      Result: Row,
+      Result: Page,
       execute: (request) =>
         page(
           request,
-          holding(
+          among(
             request,
-            sql`SELECT ${place}, false AS is_end FROM ranking_blocks s
-                WHERE s.generation = g.id AND s.queries LIKE ranking_pattern(${request.folded}) AND ${behind(endOrder, request.after)}`
+            sql`SELECT ${ofBlock}, false AS is_end FROM ranking_blocks b
+                WHERE b.generation = g.id AND b.queries LIKE ranking_pattern(${request.folded}) AND ${isBehind(end, request.after)}`
           )
         )
     })

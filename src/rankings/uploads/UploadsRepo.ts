@@ -145,10 +145,15 @@ export class UploadsRepo extends Effect.Service<UploadsRepo>()("rankings/uploads
         project: OwnedId(ProjectId)
       }),
       Result: Row,
-      execute: ({ after, count, project }) => sql`
+      execute: ({ after, count, project }) =>
+        Query.limit(
+          sql,
+          count,
+          sql`
         SELECT ${columns} FROM ranking_uploads u WHERE project_id = ${project} AND status <> 'receiving'
           AND ${after === undefined ? sql`true` : sql`(u.created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`}
-        ORDER BY u.created_at DESC, id DESC LIMIT ${count}`
+        ORDER BY u.created_at DESC, id DESC`
+        )
     })
 
     const find = Query.first({

@@ -61,11 +61,16 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("sitehealth/S
         project: OwnedId(ProjectId)
       }),
       Result: SiteHealthSchedule,
-      execute: ({ after, count, project }) => sql`
+      execute: ({ after, count, project }) =>
+        Query.limit(
+          sql,
+          count,
+          sql`
         SELECT ${columns} FROM site_health_schedules s
         WHERE project_id = ${project}
           AND ${after === undefined ? sql`true` : sql`(s.created_at, id) > (${after[0]}::timestamptz, ${after[1]}::uuid)`}
-        ORDER BY s.created_at, id LIMIT ${count}`
+        ORDER BY s.created_at, id`
+        )
     })
 
     /** The next slot comes no later than the new interval has it. */

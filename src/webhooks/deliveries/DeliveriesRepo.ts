@@ -1,4 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AccountId } from "../../accounts/Domain.ts"
@@ -49,6 +50,9 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
         after === undefined ? sql`true` : sql`(created_at, id) < (${after[0]}::timestamptz, ${after[1]})`
       ])
 
+    /** Element by element: how many there are is then known to a plan that is kept. */
+    const array = (texts: ReadonlyArray<string>) => sql`ARRAY[${sql.csv(texts.map((text) => sql`${text}`))}]::text[]`
+
     /** Reads the ranges of the indexes that hold what is asked for, each in its order and no further than a page, and merges them. */
     const list = Query.all({
       Request: Listed,
@@ -59,21 +63,25 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
         const ended = ["delivered", "failed"].filter((end) => status === undefined || status === end)
         const held = status === undefined ? sql`true` : sql`(worker IS NOT NULL) = ${status === "delivering"}`
         const open = status === undefined || !ended.includes(status)
+        const rows = (of: Fragment) =>
+          Query.limit(
+            sql,
+            count,
+            sql`
+              SELECT id, created_at FROM ${of} AND webhook_id = ${webhook} AND event_type = type AND ${range(asked)}
+              ORDER BY created_at DESC, id DESC`
+          )
+        const queued = rows(sql`webhook_queue WHERE ${held}`)
+        const logged = rows(sql`webhook_log WHERE status = ended`)
         return sql`
           WITH found AS (
-            SELECT q.id, q.created_at FROM unnest(${open ? types : []}::text[]) AS type CROSS JOIN LATERAL (
-              SELECT id, created_at FROM webhook_queue
-              WHERE webhook_id = ${webhook} AND event_type = type AND ${held} AND ${range(asked)}
-              ORDER BY created_at DESC, id DESC LIMIT ${count}) AS q
+            SELECT q.id, q.created_at FROM unnest(${array(open ? types : [])}) AS type CROSS JOIN LATERAL (${queued}) AS q
             UNION ALL
-            SELECT l.id, l.created_at FROM unnest(${types}::text[]) AS type, unnest(${ended}::text[]) AS ended CROSS JOIN LATERAL (
-              SELECT id, created_at FROM webhook_log
-              WHERE webhook_id = ${webhook} AND event_type = type AND status = ended AND ${range(asked)}
-              ORDER BY created_at DESC, id DESC LIMIT ${count}) AS l
+            SELECT l.id, l.created_at FROM unnest(${array(types)}) AS type, unnest(${array(ended)}) AS ended CROSS JOIN LATERAL (${logged}) AS l
           )
           SELECT ${cut} FROM webhook_deliveries d
-          WHERE d.id = ANY (ARRAY (SELECT id FROM found ORDER BY created_at DESC, id DESC LIMIT ${count}))
-          ORDER BY d.created_at DESC, d.id DESC LIMIT ${count}`
+          WHERE d.id = ANY (ARRAY (${Query.limit(sql, count, sql`SELECT id FROM found ORDER BY created_at DESC, id DESC`)}))
+          ORDER BY d.created_at DESC, d.id DESC`
       }
     })
 

@@ -25,13 +25,18 @@ export class PublishedRepo extends Effect.Service<PublishedRepo>()("webhooks/eve
     const list = Query.all({
       Request: Listed,
       Result: PublishedEvent,
-      execute: ({ account, after, count, since, type, until }) => sql`
+      execute: ({ account, after, count, since, type, until }) =>
+        Query.limit(
+          sql,
+          count,
+          sql`
         SELECT ${columns} FROM events
         WHERE account_id = ${account} AND ${type === undefined ? sql`true` : sql`type = ${type}`}
           AND ${since === undefined ? sql`true` : sql`events.created_at >= ${since}::timestamptz`}
           AND ${until === undefined ? sql`true` : sql`events.created_at < ${until}::timestamptz`}
           AND ${after === undefined ? sql`true` : sql`(events.created_at, id) < (${after[0]}::timestamptz, ${after[1]})`}
-        ORDER BY events.created_at DESC, id DESC LIMIT ${count}`
+        ORDER BY events.created_at DESC, id DESC`
+        )
     })
 
     const find = Query.first({

@@ -57,11 +57,16 @@ export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webh
         count: Schema.Int
       }),
       Result: Subscription,
-      execute: ({ account, after, count }) => sql`
+      execute: ({ account, after, count }) =>
+        Query.limit(
+          sql,
+          count,
+          sql`
         SELECT ${columns} FROM webhooks
         WHERE account_id = ${account}
           AND ${after === undefined ? sql`true` : sql`(webhooks.created_at, id) > (${after[0]}::timestamptz, ${after[1]})`}
-        ORDER BY webhooks.created_at, id LIMIT ${count}`
+        ORDER BY webhooks.created_at, id`
+        )
     })
 
     const find = Query.first({

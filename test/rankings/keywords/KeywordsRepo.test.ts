@@ -52,9 +52,10 @@ it.effect("a search finds what a look at each record finds, page by page", () =>
         while (found.length < most) {
           const filters = { query, site_id: site, ...(status === undefined ? {} : { status }) }
           const { records: page } = yield* keywords.list(account, filters, { after: cursor, count: limit + 1 })
-          found.push(...page.slice(0, limit).map(({ place }) => place.split(",")[3] ?? ""))
+          const places = page.slice(0, limit).map(Keywords.position)
+          found.push(...places.map(([, , , key]) => key ?? ""))
           if (page.length <= limit) break
-          cursor = page[limit - 1]?.place.split(",")
+          cursor = places.at(-1)
         }
         return found.slice(0, most)
       })
