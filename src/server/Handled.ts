@@ -5,31 +5,52 @@ import * as HttpServerRespondable from "@effect/platform/HttpServerRespondable"
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
 import { Api } from "../Api.ts"
 import { BodyLimit } from "../http/BodyLimit.ts"
 import { routesOf } from "./Routes.ts"
 
-/** Bytes that the body of a request may have, by method and path; none where the contract has no such endpoint. */
-const bodyLimits = () => {
-  const limits = new Map<string, number>()
+/** Parameters that choose what is told of each record, not which records are read. */
+const shaping = new Set(["against", "by", "cursor", "include"])
+
+/** The parameters by which less is read: filters, or the size of a page where there are none. */
+const narrowing = (parameters: Option.Option<Schema.Schema.All>): ReadonlyArray<string> => {
+  if (Option.isNone(parameters)) return []
+  const signatures = AST.getPropertySignatures(AST.encodedAST(parameters.value.ast))
+  const names = signatures.map(({ name }) => String(name)).filter((name) => !shaping.has(name))
+  const filters = names.filter((name) => name !== "limit")
+  return filters.length === 0 ? names : filters
+}
+
+/** What the contract says of its endpoints, by method and path: how many bytes a body may have, and which parameters narrow a read. */
+const declarations = () => {
+  const found = new Map<string, { readonly bodyLimit: number; readonly narrowing: ReadonlyArray<string> }>()
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint }) =>
-      limits.set(`${endpoint.method} ${endpoint.path}`, Context.get(endpoint.annotations, BodyLimit))
+      found.set(`${endpoint.method} ${endpoint.path}`, {
+        bodyLimit: Context.get(endpoint.annotations, BodyLimit),
+        narrowing: narrowing(endpoint.urlParamsSchema)
+      })
   })
-  return limits
+  return found
 }
 
 /** Everything that is handled, by path and method: the endpoints of the contract, and the pages. */
 export const table = Effect.map(HttpApiBuilder.Router.router, ({ routes }) => {
-  const limits = bodyLimits()
+  const declared = declarations()
   return routesOf(
     Chunk.map(routes, (route) => {
       const { method, path, uninterruptible } = route
       const answered = Effect.flatMap(route.handler, HttpServerRespondable.toResponse)
+      const { bodyLimit, narrowing } = declared.get(`${method} ${path}`) ?? { bodyLimit: 0, narrowing: [] }
       return {
-        bodyLimit: limits.get(`${method} ${path}`) ?? 0,
+        bodyLimit,
+        isRead: method === "GET",
         method,
+        narrowing,
         path,
         // Only what handles a request is interrupted when its caller leaves: it is always answered, logged and counted.
         run: uninterruptible ? answered : Effect.interruptible(answered),
