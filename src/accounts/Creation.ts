@@ -32,6 +32,8 @@ export interface Made {
   readonly existing?: boolean
   /** It is made, but what it stands for is still to be done. */
   readonly accepted?: boolean
+  /** A part of it is made: the thing itself was there before. */
+  readonly changed?: boolean
 }
 
 const Secret = Schema.Struct({ secret: Schema.String })
@@ -47,8 +49,11 @@ const answered = (status: number, path: string, data: unknown, meta?: object) =>
     HttpServerResponse.unsafeJson({ data, ...(meta === undefined ? {} : { meta }) }, { headers: { location }, status })
   )
 
-const created = ({ accepted = false, data, existing, location }: Made) =>
-  existing === true ? answered(200, location, data, { existing }) : answered(accepted ? 202 : 201, location, data)
+const created = ({ accepted = false, changed = false, data, existing, location }: Made) => {
+  if (existing === true) return answered(200, location, data, { existing })
+  if (changed) return answered(200, location, data)
+  return answered(accepted ? 202 : 201, location, data)
+}
 
 /** Answers requests that create: with an Idempotency-Key the same request makes one thing, whatever is lost or sent twice on the way. */
 export class Creation extends Effect.Service<Creation>()("accounts/Creation", {

@@ -24,6 +24,7 @@ export class RateLimitRepo extends Effect.Service<RateLimitRepo>()("accounts/Rat
     const find = Query.first({
       Request: Schema.Uint8ArrayFromSelf,
       Result: RateLimitCheck,
+      isUnlimited: true,
       execute: (hash) => sql`
         SELECT key_id AS "keyId", account_id AS "accountId", scopes, revoked, window_limit AS "limit", remaining,
           reset_seconds AS "resetSeconds", wait_seconds AS "waitSeconds"

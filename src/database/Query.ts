@@ -9,12 +9,15 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { decoder, encoder } from "../schema/Plain.ts"
 import { isBrokenOff, isStalePlan } from "./SqlState.ts"
+import { limited } from "./StatementLimit.ts"
 
 /** A statement with the schemas of what goes in and of the rows that come out. */
 interface Statement<IA, II, A, AI, E> {
   readonly Request: Schema.Schema<IA, II>
   readonly Result: Schema.Schema<A, AI>
   readonly execute: (request: II) => Effect.Effect<ReadonlyArray<unknown>, E>
+  /** No caller could make it take less time: it has no limit in reads either. */
+  readonly isUnlimited?: boolean
 }
 
 /** What is made of the rows of a statement. */
@@ -28,17 +31,21 @@ const made = <A, E>(rows: Effect.Effect<ReadonlyArray<unknown>, E>, make: (rows:
 export const all = <IA, II, A, AI, E>({ Request, Result, execute }: Statement<IA, II, A, AI, E>) => {
   const encode = encoder(Request)
   const decode = decoder(Schema.Array(Result))
-  return (request: IA): Effect.Effect<ReadonlyArray<A>> => Effect.suspend(() => made(execute(encode(request)), decode))
+  return (request: IA): Effect.Effect<ReadonlyArray<A>> =>
+    Effect.suspend(() => made(limited(execute(encode(request))), decode))
 }
 
 /** The first row of a statement, if there is one. */
-export const first = <IA, II, A, AI, E>({ Request, Result, execute }: Statement<IA, II, A, AI, E>) => {
+export const first = <IA, II, A, AI, E>({ Request, Result, execute, isUnlimited }: Statement<IA, II, A, AI, E>) => {
   const encode = encoder(Request)
   const decode = decoder(Result)
   return (request: IA): Effect.Effect<Option.Option<A>> =>
-    Effect.suspend(() =>
-      made(execute(encode(request)), ([row]) => (row === undefined ? Option.none() : Option.some(decode(row))))
-    )
+    Effect.suspend(() => {
+      const rows = execute(encode(request))
+      return made(isUnlimited === true ? rows : limited(rows), ([row]) =>
+        row === undefined ? Option.none() : Option.some(decode(row))
+      )
+    })
 }
 
 /** The row of a statement that always answers one. */

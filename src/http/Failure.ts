@@ -27,7 +27,8 @@ export const codes = {
   unsupported_media_type: { status: 415, meaning: "the body is not JSON" },
   validation_error: {
     status: 422,
-    meaning: "the body, a parameter or a header is invalid; `details` lists the fields"
+    meaning:
+      "the body, a parameter or a header is invalid, or a read takes the database too long; `details` lists the fields"
   },
   invalid_cursor: { status: 422, meaning: "the cursor is malformed, altered, or of another list" },
   quota_exceeded: {

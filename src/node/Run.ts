@@ -7,6 +7,7 @@ import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import { absence, isAbsent, isSqlError } from "../database/SqlState.ts"
 import { visibleLines } from "../schema/Visible.ts"
+import * as LogPipe from "../terminal/LogPipe.ts"
 import { variableNames, watchSignals } from "./Process.ts"
 import * as Settings from "./Settings.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -44,13 +45,17 @@ const tellStrangers = Effect.flatMap(Settings.strangers(variableNames()), (sente
   Effect.forEach(sentences, (sentence) => Effect.logWarning(sentence), { discard: true })
 )
 
-/** Runs a program of ours as the process: a failure is one sentence on stderr and exit code 1, a defect all that is known of it. */
-export const run = <A, E>(program: Effect.Effect<A, E>, runMain: RunMain) => {
+const runWith = <A, E>(program: Effect.Effect<A, E>, runMain: RunMain, { reporting, through }: LogPipe.LogPipe) => {
   const asked = watchSignals()
-  const configured = Effect.zipRight(tellStrangers, program).pipe(Effect.provide(Telemetry.layer))
-  runMain(Effect.zipRight(Settings.check, configured).pipe(Effect.tapErrorCause((cause) => explain(cause, asked))), {
-    disableErrorReporting: true,
-    disablePrettyLogger: true,
-    teardown: teardown(asked)
-  })
+  const configured = Effect.zipRight(tellStrangers, program).pipe(reporting, Effect.provide(Telemetry.layer))
+  const explained = Effect.zipRight(Settings.check, configured).pipe(
+    Effect.tapErrorCause((cause) => explain(cause, asked))
+  )
+  runMain(through(explained), { disableErrorReporting: true, disablePrettyLogger: true, teardown: teardown(asked) })
 }
+
+/** Runs a command of ours as the process: a failure is one sentence on stderr and exit code 1, a defect all that is known of it. */
+export const run = <A, E>(program: Effect.Effect<A, E>, runMain: RunMain) => runWith(program, runMain, LogPipe.direct)
+
+/** Runs a server in the same way, but it never waits for the reader of its log. */
+export const serve = <A, E>(program: Effect.Effect<A, E>, runMain: RunMain) => runWith(program, runMain, LogPipe.make())

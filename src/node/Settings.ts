@@ -19,7 +19,7 @@ import { Settings as SearchConsole } from "../rankings/searchconsole/Settings.ts
 import { MaxBytes, UploadRetentionDays } from "../rankings/uploads/Settings.ts"
 import { nearest } from "../schema/Nearest.ts"
 import { FromEnvironment, OldFromEnvironment } from "../secrets/MasterKey.ts"
-import { AccessLog, CorsOrigins, Host, Port, ReusePort } from "../server/Settings.ts"
+import { AccessLog, CorsOrigins, Host, Port, ReadTimeout, ReusePort } from "../server/Settings.ts"
 import { RunRetentionDays, RunsAtOnce } from "../sitehealth/Settings.ts"
 import { DeliveriesAtOnce, RetentionDays } from "../webhooks/deliveries/Settings.ts"
 import { FirstKeyFile } from "./FirstKey.ts"
@@ -46,6 +46,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   PoolSize,
   Prepared,
   Port,
+  ReadTimeout,
   ReusePort,
   PsiKey,
   PsiUrl,

@@ -16,6 +16,7 @@ interface Place {
 const places: ReadonlyArray<Place> = [
   { purpose: "secret of webhook", table: "webhooks", owner: "id", secret: "secret" },
   { purpose: "secret of webhook", table: "webhooks", owner: "id", secret: "previous_secret" },
+  { purpose: "secret of webhook", table: "webhooks", owner: "id", secret: "earlier_secret" },
   {
     purpose: "Search Console credentials of project",
     table: "ranking_sources",

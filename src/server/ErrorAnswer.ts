@@ -4,6 +4,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { absence, isAbsent, isAway, isBusy, isFull, isReadOnly, sqlMessage } from "../database/SqlState.ts"
+import { StatementTooSlow } from "../database/StatementLimit.ts"
 import { ApiError, apiError, codes } from "../http/Failure.ts"
 import { worded } from "../http/UnknownField.ts"
 
@@ -50,8 +51,25 @@ const invalid = (error: HttpApiError.HttpApiDecodeError) => {
   return apiError("validation_error", message, { details })
 }
 
-/** What a failed request is answered with. Only defects are logged: they are ours to mend. */
-export const errorOf = (cause: Cause.Cause<unknown>): Effect.Effect<ApiError> => {
+const listed = new Intl.ListFormat("en", { type: "disjunction" })
+
+/** What a read is answered with whose statement reached its limit: the caller can narrow it, or, where it has no parameters, try again. */
+const tooSlow = ({ seconds }: StatementTooSlow, narrowing: ReadonlyArray<string>) =>
+  narrowing.length === 0
+    ? apiError("service_unavailable", `The database needed more than ${seconds} s for this; try again later`, {
+        headers: { "retry-after": "30" }
+      })
+    : apiError(
+        "validation_error",
+        `The database needed more than ${seconds} s for this: narrow the query by ${listed.format(narrowing)}`,
+        { details: narrowing.map((path) => ({ message: "narrows the query", path })) }
+      )
+
+/** What a failed request is answered with. Only defects are logged: they are ours to mend. `narrowing` names the parameters by which a read gets smaller. */
+export const errorOf = (
+  cause: Cause.Cause<unknown>,
+  narrowing: ReadonlyArray<string> = []
+): Effect.Effect<ApiError> => {
   const error = Cause.squash(cause)
   if (error instanceof ApiError) return Effect.succeed(error)
   if (error instanceof HttpApiError.HttpApiDecodeError) return Effect.succeed(invalid(error))
@@ -61,6 +79,7 @@ export const errorOf = (cause: Cause.Cause<unknown>): Effect.Effect<ApiError> =>
     const known = isAbsent(error) ? absence(error) : `A statement gave up: ${sqlMessage(error)}`
     return Effect.as(Effect.logWarning(known), isFull(error) ? full : isReadOnly(error) ? readOnly : away)
   }
+  if (error instanceof StatementTooSlow) return Effect.succeed(tooSlow(error, narrowing))
   if (Cause.isInterruptedOnly(cause)) return Effect.succeed(stopped)
   if (typeof error === "object" && error !== null && "_tag" in error && error._tag === "RouteNotFound") {
     return Effect.succeed(notFound)

@@ -2,9 +2,11 @@ import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
+import { StatementLimit } from "../database/StatementLimit.ts"
 import { Exchange } from "../http/Exchange.ts"
 import { apiError } from "../http/Failure.ts"
 import { moved } from "../http/Moved.ts"
@@ -20,6 +22,7 @@ import { noBody, searchParams, table } from "./Handled.ts"
 import { withJsonBody } from "./JsonBody.ts"
 import { represented } from "./Representation.ts"
 import type { Route } from "./Routes.ts"
+import { ReadTimeout } from "./Settings.ts"
 import { observe } from "./Traffic.ts"
 
 const noRoute = apiError("not_found", "There is no such route")
@@ -48,10 +51,12 @@ export const make = Effect.map(
     drain: Drain,
     entropy: Entropy.Entropy,
     find: table,
-    log: AccessLog.make
+    log: AccessLog.make,
+    readTimeout: ReadTimeout
   }),
-  ({ clock, cors, drain, entropy, find, log }) =>
-    Effect.flatMap(
+  ({ clock, cors, drain, entropy, find, log, readTimeout }) => {
+    const ofReads = Context.make(StatementLimit, Duration.toMillis(readTimeout))
+    return Effect.flatMap(
       Effect.zip(Effect.context<HttpServerRequest.HttpServerRequest>(), entropy.bytes(26)),
       ([outer, random]) => {
         const asked = Context.get(outer, HttpServerRequest.HttpServerRequest)
@@ -81,7 +86,8 @@ export const make = Effect.map(
             return enter(inner, cors.preflight(request, methodsOf(match.route)) ?? wrongMethod(match.route))
           }
           tellSpan(outer, match.route.path)
-          return enter(Context.add(inner, HttpRouter.RouteContext, handled.matched(match.params)), handled.run)
+          const routed = Context.add(inner, HttpRouter.RouteContext, handled.matched(match.params))
+          return enter(handled.isRead ? Context.merge(routed, ofReads) : routed, handled.run)
         }
 
         const finish = (response: HttpServerResponse.HttpServerResponse) => {
@@ -98,10 +104,12 @@ export const make = Effect.map(
         // Who is inside has to leave, so nothing but what handles the request can be interrupted.
         return Effect.uninterruptible(
           Effect.matchCauseEffect(served(), {
-            onFailure: (cause) => Effect.flatMap(errorOf(cause), (error) => finish(answer(error, id))),
+            onFailure: (cause) =>
+              Effect.flatMap(errorOf(cause, handled?.narrowing), (error) => finish(answer(error, id))),
             onSuccess: finish
           })
         )
       }
     )
+  }
 )

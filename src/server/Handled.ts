@@ -5,6 +5,9 @@ import * as HttpServerRespondable from "@effect/platform/HttpServerRespondable"
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
 import { Api } from "../Api.ts"
 import { BodyLimit, BodyValues } from "../http/BodyLimit.ts"
 import type { BodyBounds } from "./JsonBody.ts"
@@ -13,30 +16,48 @@ import { routesOf } from "./Routes.ts"
 /** No endpoint of the contract. */
 export const noBody: BodyBounds = { bytes: 0, values: 0 }
 
-/** How much the body of a request may be, by method and path. */
-const bodyBounds = () => {
-  const bounds = new Map<string, BodyBounds>()
+/** Parameters that choose what is told of each record, not which records are read. */
+const shaping = new Set(["against", "by", "cursor", "include"])
+
+/** The parameters by which less is read: filters, or the size of a page where there are none. */
+const narrowing = (parameters: Option.Option<Schema.Schema.All>): ReadonlyArray<string> => {
+  if (Option.isNone(parameters)) return []
+  const signatures = AST.getPropertySignatures(AST.encodedAST(parameters.value.ast))
+  const names = signatures.map(({ name }) => String(name)).filter((name) => !shaping.has(name))
+  const filters = names.filter((name) => name !== "limit")
+  return filters.length === 0 ? names : filters
+}
+
+/** What the contract says of its endpoints, by method and path: how much a body may be, and which parameters narrow a read. */
+const declarations = () => {
+  const found = new Map<string, { readonly body: BodyBounds; readonly narrowing: ReadonlyArray<string> }>()
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint }) =>
-      bounds.set(`${endpoint.method} ${endpoint.path}`, {
-        bytes: Context.get(endpoint.annotations, BodyLimit),
-        values: Context.get(endpoint.annotations, BodyValues)
+      found.set(`${endpoint.method} ${endpoint.path}`, {
+        body: {
+          bytes: Context.get(endpoint.annotations, BodyLimit),
+          values: Context.get(endpoint.annotations, BodyValues)
+        },
+        narrowing: narrowing(endpoint.urlParamsSchema)
       })
   })
-  return bounds
+  return found
 }
 
 /** Everything that is handled, by path and method: the endpoints of the contract, and the pages. */
 export const table = Effect.map(HttpApiBuilder.Router.router, ({ routes }) => {
-  const bounds = bodyBounds()
+  const declared = declarations()
   return routesOf(
     Chunk.map(routes, (route) => {
       const { method, path, uninterruptible } = route
       const answered = Effect.flatMap(route.handler, HttpServerRespondable.toResponse)
+      const { body, narrowing } = declared.get(`${method} ${path}`) ?? { body: noBody, narrowing: [] }
       return {
-        body: bounds.get(`${method} ${path}`) ?? noBody,
+        body,
+        isRead: method === "GET",
         method,
+        narrowing,
         path,
         // Only what handles a request is interrupted when its caller leaves: it is always answered, logged and counted.
         run: uninterruptible ? answered : Effect.interruptible(answered),

@@ -1,6 +1,7 @@
 import * as Config from "effect/Config"
+import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
-import { between, listed } from "../schema/Setting.ts"
+import { between, lasting, listed } from "../schema/Setting.ts"
 import { isWeb } from "../schema/WebAddress.ts"
 
 /** Address that the server listens on. */
@@ -26,6 +27,15 @@ export const ReusePort = Config.boolean("FINDABLE_REUSE_PORT").pipe(
 export const AccessLog = Config.boolean("FINDABLE_ACCESS_LOG").pipe(
   Config.withDefault(true),
   Config.withDescription("`false` leaves out the log line that each request gets at `info`")
+)
+
+/** How long one statement of a read may take. */
+export const ReadTimeout = Config.duration("FINDABLE_READ_TIMEOUT").pipe(
+  lasting,
+  Config.withDefault(Duration.seconds(10)),
+  Config.withDescription(
+    "time that one statement of a read may take before it is cancelled and the read answered with 422"
+  )
 )
 
 const isOrigin = (text: string) => URL.canParse(text) && isWeb(new URL(text)) && new URL(text).origin === text

@@ -83,12 +83,16 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", "/webhooks/:webhook_id
   .annotateContext(
     described(
       "Rotate the signing secret",
-      "Makes a new secret and shows it this once; deliveries are signed with the old one too for 24 hours."
+      "Makes a new secret and shows it this once. Deliveries are signed with the old one too for its own 24 hours, so with up to three; a third rotation in 24 hours is 409 and says when the next is possible."
     )
   )
   .setPath(OfWebhook)
-  .addSuccess(Data(SubscriptionWithSecret))
+  .setHeaders(IdempotencyHeaders)
+  .addSuccess(Created(SubscriptionWithSecret))
+  .addSuccess(Created(SubscriptionReplayed))
+  .addError(failure("validation_error"))
   .addError(failure("not_found"))
+  .addError(failure("conflict", "idempotency_conflict"))
   .middleware(WebhooksManage)
 
 const ping = HttpApiEndpoint.post("ping", "/webhooks/:webhook_id/ping")

@@ -20,7 +20,9 @@ import { Subscriptions } from "./subscriptions/Subscriptions.ts"
 const accepted = (data: unknown, location: string) =>
   HttpServerResponse.unsafeJson({ data }, { headers: { location }, status: 202 })
 
-const logOf = (webhook: WebhookId) => `/api/v1/webhooks/${webhook}/deliveries`
+const locationOf = (webhook: WebhookId) => `/api/v1/webhooks/${webhook}`
+
+const logOf = (webhook: WebhookId) => `${locationOf(webhook)}/deliveries`
 
 const whole = { uninterruptible: true } as const
 
@@ -45,7 +47,7 @@ export const layer = HttpApiBuilder.group(findable.add(WebhooksApi), "webhooks",
             (account) =>
               Effect.map(subscriptions.add(account, asked.payload), (webhook) => ({
                 data: Schema.encodeSync(SubscriptionWithSecret)(webhook),
-                location: `/api/v1/webhooks/${webhook.id}`
+                location: locationOf(webhook.id)
               })),
             subscriptions.checkAddress(asked.payload.url)
           ),
@@ -58,7 +60,18 @@ export const layer = HttpApiBuilder.group(findable.add(WebhooksApi), "webhooks",
         whole
       )
       .handle("remove", ({ path }) => forCaller((account) => subscriptions.remove(account, path.webhook_id)), whole)
-      .handle("rotateSecret", ({ path }) => answer((account) => subscriptions.rotate(account, path.webhook_id)), whole)
+      .handle(
+        "rotateSecret",
+        ({ headers, path: { webhook_id: webhook } }) =>
+          creating({ headers, payload: undefined }, (account) =>
+            Effect.map(subscriptions.rotate(account, webhook), (rotated) => ({
+              changed: true,
+              data: Schema.encodeSync(SubscriptionWithSecret)(rotated),
+              location: locationOf(webhook)
+            }))
+          ),
+        whole
+      )
       .handle("ping", ({ path, payload }) => answer((account) => ping(account, path.webhook_id, payload)))
       .handle(
         "recover",

@@ -12,14 +12,17 @@ const header = (name: string, description: string) => ({
 const headers = [
   header(
     "Service-Signature",
-    "`t=<unix_seconds>,v1=<hex HMAC-SHA256 of <t>.<raw_body>>`, one more `v1` while the secret is rotated"
+    "`t=<unix_seconds>,v1=<hex HMAC-SHA256 of <t>.<raw_body>>`, newest secret first: up to two more `v1`, each for 24 hours after its secret was replaced"
   ),
   header("Service-Event-ID", "Id of the event, the same on every attempt"),
   header("Service-Event-Type", "Type of the event"),
   header("Service-Timestamp", "Unix seconds of the attempt"),
   header("webhook-id", "Id of the event, as Standard Webhooks names it"),
   header("webhook-timestamp", "Unix seconds of the attempt, as Standard Webhooks names them"),
-  header("webhook-signature", "`v1,<base64>`, as Standard Webhooks signs; two of them while the secret is rotated")
+  header(
+    "webhook-signature",
+    "`v1,<base64>`, as Standard Webhooks signs, newest secret first: up to three, with spaces between"
+  )
 ]
 
 const definitions: Record<string, JSONSchema.JsonSchema7> = {}

@@ -44,8 +44,10 @@ const filled = Effect.gen(function* () {
       Effect.flatMap(
         seal("secret of webhook", id, `secret of ${id}`),
         (sealed) =>
-          sql`INSERT INTO webhooks (id, account_id, url, events, secret, previous_secret, previous_secret_expires_at)
-            VALUES (${id}, ${of}, 'https://a.example', ARRAY['audit.completed'], ${sealed}, ${sealed}, now() + interval '1 hour')`
+          sql`INSERT INTO webhooks (id, account_id, url, events, secret, previous_secret, previous_secret_expires_at,
+              earlier_secret, earlier_secret_expires_at)
+            VALUES (${id}, ${of}, 'https://a.example', ARRAY['audit.completed'], ${sealed}, ${sealed}, now() + interval '1 hour',
+              ${sealed}, now() + interval '1 minute')`
       ),
     { discard: true }
   )
@@ -59,10 +61,10 @@ const filled = Effect.gen(function* () {
 const read = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const cipher = yield* Cipher
-  const rows = yield* sql<{ id: string; secret: string; previous: string }>`
-    SELECT id, secret, previous_secret AS previous FROM webhooks`
-  return yield* Effect.forEach(rows, ({ id, previous, secret }) =>
-    Effect.forEach([secret, previous], (sealed) =>
+  const rows = yield* sql<{ id: string; sealed: ReadonlyArray<string> }>`
+    SELECT id, ARRAY[secret, previous_secret, earlier_secret] AS sealed FROM webhooks`
+  return yield* Effect.forEach(rows, ({ id, sealed }) =>
+    Effect.forEach(sealed, (sealed) =>
       Effect.map(cipher.open("secret of webhook", id, Sealed.make(sealed)), Redacted.value)
     ).pipe(Effect.map((texts) => texts.every((found) => found === `secret of ${id}`)))
   )
@@ -76,7 +78,7 @@ describe("a rotation of the master key", () => {
       const account = yield* holding({ current: 1 }, filled)
       expect(yield* holding({ current: 2, old: 1 }, read)).toEqual(all)
       const done = yield* holding({ current: 2, old: 1 }, rotate)
-      expect(done.carried_over).toBe(2 * subscriptions + 1)
+      expect(done.carried_over).toBe(3 * subscriptions + 1)
       expect(yield* holding({ current: 2 }, read)).toEqual(all)
       const sql = yield* SqlClient.SqlClient
       const [kept] = yield* sql<{ secret: string }>`SELECT secret FROM idempotency_keys WHERE key = 'create-1'`
@@ -119,6 +121,7 @@ describe("a rotation of the master key", () => {
       expect(columns.map(({ name }) => name)).toEqual([
         "idempotency_keys.secret",
         "ranking_sources.credentials",
+        "webhooks.earlier_secret",
         "webhooks.previous_secret",
         "webhooks.secret"
       ])

@@ -97,7 +97,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("webhooks/deliveries/
       Result: Claim,
       execute: ({ turns, worker }) => sql`
         SELECT id, ${worker} AS worker, webhook_id AS webhook, number, failing, url, secret, previous_secret AS "previousSecret",
-          event_id AS "eventId", event_type AS "eventType", body, trigger, started_at AS "startedAt", due_at AS "dueAt",
+          earlier_secret AS "earlierSecret", event_id AS "eventId", event_type AS "eventType", body, trigger, started_at AS "startedAt", due_at AS "dueAt",
           waited_ms AS "waitedMs"
         FROM claim_webhook_deliveries(${worker}, ${turns.map(({ webhook }) => webhook)}::text[],
           ${turns.map(({ count }) => count)}::integer[], ${turns.map(({ since }) => since)}::timestamptz[])`

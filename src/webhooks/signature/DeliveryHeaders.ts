@@ -11,7 +11,7 @@ export interface SignedAttempt {
   readonly body: Uint8Array
   readonly eventId: EventId
   readonly eventType: EventType
-  /** The current secret, and before it expires also the one it replaced. */
+  /** The current secret, and those before it that have not expired, the newest first. */
   readonly secrets: ReadonlyArray<Redacted.Redacted<Secret>>
   /** Unix seconds of this attempt, not of the event. */
   readonly timestamp: number

@@ -11,7 +11,7 @@ export const defaultTolerance = 300
 /** A request body: its exact bytes, or the exact text if it was read as UTF-8 and never parsed. */
 export type Body = string | Uint8Array
 
-/** What is signed, and with which secrets: two of them while a secret is being rotated. */
+/** What is signed, and with which secrets: up to three while a secret is being rotated. */
 export interface SignOptions {
   readonly body: Body
   readonly secrets: ReadonlyArray<string>

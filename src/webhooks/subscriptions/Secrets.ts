@@ -6,21 +6,25 @@ import { Cipher, type Sealed } from "../../secrets/Cipher.ts"
 import type { WebhookId } from "../Domain.ts"
 import { Secret } from "../signature/Secret.ts"
 
-/** The stored secrets of a subscription; the previous one is null when it has expired. */
+/** The stored secrets of a subscription: the current one, the one before it and the one before that. Those that have expired are null. */
 export interface SealedSecrets {
   readonly secret: Sealed
   readonly previousSecret: Sealed | null
+  readonly earlierSecret: Sealed | null
 }
+
+const sealedOf = ({ earlierSecret, previousSecret, secret }: SealedSecrets) =>
+  [secret, previousSecret, earlierSecret].filter((sealed) => sealed !== null)
 
 /** What the cipher knows the secrets by. */
 export const purpose = "secret of webhook"
 
 const decode = Schema.decode(Secret)
 
-/** Opens the secrets that a subscription signs with at the moment, the current one first. */
-export const open = Effect.fnUntraced(function* (webhook: WebhookId, { previousSecret, secret }: SealedSecrets) {
+/** Opens the secrets that a subscription signs with at the moment, the newest first. */
+export const open = Effect.fnUntraced(function* (webhook: WebhookId, secrets: SealedSecrets) {
   const cipher = yield* Cipher
-  return yield* Effect.forEach(previousSecret === null ? [secret] : [secret, previousSecret], (sealed) =>
+  return yield* Effect.forEach(sealedOf(secrets), (sealed) =>
     Effect.flatMap(cipher.open(purpose, webhook, sealed), (text) =>
       // What opens is what was sealed: nothing but a secret ever is.
       Effect.map(Effect.orDie(decode(Redacted.value(text))), Redacted.make)
@@ -39,7 +43,7 @@ export const remembering = (cipher: Context.Tag.Service<Cipher>) => {
     known.set(name, opened)
   }
   return (webhook: WebhookId, sealed: SealedSecrets) => {
-    const name = `${webhook} ${sealed.secret} ${sealed.previousSecret}`
+    const name = [webhook, ...sealedOf(sealed)].join(" ")
     const before = known.get(name)
     if (before !== undefined) return Effect.succeed(before)
     return open(webhook, sealed).pipe(

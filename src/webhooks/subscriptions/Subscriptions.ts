@@ -1,17 +1,18 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Batch } from "../../accounts/Answers.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 import { Owned } from "../../accounts/Owned.ts"
 import { Outbound } from "../../outbound/Outbound.ts"
-import { Invalid, NotFound } from "../../schema/DomainError.ts"
+import { Conflict, Invalid, NotFound } from "../../schema/DomainError.ts"
 import * as Traced from "../../schema/Traced.ts"
 import { Cipher } from "../../secrets/Cipher.ts"
 import * as Entropy from "../../secrets/Entropy.ts"
 import * as InstallationKey from "../../secrets/InstallationKey.ts"
 import { makeWebhookId, type WebhookId } from "../Domain.ts"
 import { DeliveriesRepo } from "../deliveries/DeliveriesRepo.ts"
-import { subscriptionsPerAccount } from "../Limits.ts"
+import { overlapHours, subscriptionsPerAccount } from "../Limits.ts"
 import { generate } from "../signature/Secret.ts"
 import * as PublicAddress from "./PublicAddress.ts"
 import * as Secrets from "./Secrets.ts"
@@ -82,15 +83,16 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
       }).pipe(repo.transaction)
     })
 
-    /** Replaces the secret; for 24 hours deliveries are signed with the one before as well. */
+    /** Replaces the secret. The one before signs deliveries for 24 hours as well; three sign at most, so that a third rotation in 24 hours is refused. */
     const rotate = Traced.fn("Subscriptions.rotate")(function* (account: AccountId, id: WebhookId) {
       const secret = yield* random(generate)
       const sealed = yield* cipher.seal(Secrets.purpose, id, secret)
-      const rotated = yield* Effect.mapError(
-        Effect.flatten(repo.rotate({ account, id, secret: sealed })),
-        () => missing
-      )
-      return { ...rotated, secret: Redacted.value(secret) }
+      const rotated = yield* repo.rotate({ account, id, secret: sealed })
+      if (Option.isSome(rotated)) return { ...rotated.value, secret: Redacted.value(secret) }
+      const { from } = yield* Effect.mapError(Effect.flatten(repo.rotatable({ account, id })), () => missing)
+      return yield* new Conflict({
+        message: `The secret was rotated twice within ${overlapHours} hours, and both earlier ones still sign; it can be rotated again at ${from}`
+      })
     })
 
     /** Deletes the subscription with its delivery log; nothing more is sent to it. */

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { AccountId } from "../../accounts/Domain.ts"
 import { LockRepo } from "../../accounts/LockRepo.ts"
 import * as Query from "../../database/Query.ts"
+import { Timestamp } from "../../schema/Timestamp.ts"
 import { Sealed } from "../../secrets/Cipher.ts"
 import { WebhookId } from "../Domain.ts"
 import { overlapHours } from "../Limits.ts"
@@ -23,7 +24,8 @@ const Change = Schema.Struct({ description, events, id, is_active, url })
 export const Target = Schema.Struct({
   url: WebhookUrl,
   secret: Sealed,
-  previousSecret: Schema.NullOr(Sealed)
+  previousSecret: Schema.NullOr(Sealed),
+  earlierSecret: Schema.NullOr(Sealed)
 })
 export type Target = typeof Target.Type
 
@@ -95,13 +97,25 @@ export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webh
         WHERE id = ${id} RETURNING ${columns}`
     })
 
+    /** Replaces the secret, unless two that were replaced still sign: then nothing comes back. */
     const rotate = Query.first({
       Request: Schema.Struct({ ...OfAccount.fields, secret: Sealed }),
       Result: Subscription,
       execute: ({ account, id, secret }) => sql`
-        UPDATE webhooks SET secret = ${secret}, previous_secret = secret,
-          previous_secret_expires_at = clock_timestamp() + ${overlapHours} * interval '1 hour'
-        WHERE id = ${id} AND account_id = ${account} RETURNING ${columns}`
+        UPDATE webhooks SET secret = ${secret}, previous_secret = secret, earlier_secret = previous_secret,
+          previous_secret_expires_at = clock_timestamp() + ${overlapHours} * interval '1 hour',
+          earlier_secret_expires_at = previous_secret_expires_at
+        WHERE id = ${id} AND account_id = ${account} AND (earlier_secret_expires_at > clock_timestamp()) IS NOT TRUE
+        RETURNING ${columns}`
+    })
+
+    /** From when on the secret can be replaced again. */
+    const rotatable = Query.first({
+      Request: OfAccount,
+      Result: Schema.Struct({ from: Timestamp }),
+      execute: ({ account, id }) => sql`
+        SELECT iso(coalesce(earlier_secret_expires_at, clock_timestamp())) AS "from" FROM webhooks
+        WHERE id = ${id} AND account_id = ${account}`
     })
 
     const remove = Query.first({
@@ -115,7 +129,8 @@ export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webh
       Result: Target,
       execute: ({ account, id }) => sql`
         SELECT url, secret,
-          CASE WHEN previous_secret_expires_at > clock_timestamp() THEN previous_secret END AS "previousSecret"
+          CASE WHEN previous_secret_expires_at > clock_timestamp() THEN previous_secret END AS "previousSecret",
+          CASE WHEN earlier_secret_expires_at > clock_timestamp() THEN earlier_secret END AS "earlierSecret"
         FROM webhooks WHERE id = ${id} AND account_id = ${account}`
     })
 
@@ -127,6 +142,7 @@ export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webh
       lock,
       lockAccount,
       remove,
+      rotatable,
       rotate,
       target,
       transaction: Query.transaction(sql),

@@ -3,6 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Payload } from "../../../src/webhooks/Catalogue.ts"
+import * as Signature from "../../../src/webhooks/signature/Signature.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { attempted, everyEvent, layer, passTime, publishExample, subscriber } from "../pipeline.ts"
@@ -22,6 +23,41 @@ const expectSameEvent = (first: Received | undefined, second: Received | undefin
   expect(second?.headers["service-event-id"]).toBe(first?.headers["service-event-id"] ?? "")
   expect(second?.headers["webhook-id"]).toBe(first?.headers["service-event-id"] ?? "")
 }
+
+it.effect("a secret that was replaced signs for its own 24 hours, beside two newer ones", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const target = yield* receiver()
+    const webhook = yield* subscriber(target.url, ["audit.completed"])
+    const rotate = Effect.map(
+      Server.send("POST", `${webhook.path}/rotate-secret`, { key: webhook.key }),
+      ({ body }): string => body.data.secret
+    )
+    const second = yield* rotate
+    const third = yield* rotate
+    yield* publishExample["audit.completed"](webhook.account)
+    const [during] = yield* target.arrived(1)
+    if (during === undefined) return yield* Effect.dieMessage("nothing arrived")
+    for (const secret of [third, second, webhook.secret]) {
+      expect(yield* verdictOn(during, secret)).toEqual(everybody)
+    }
+    const timestamp = Number(during.headers["service-timestamp"])
+    const secrets = [third, second, webhook.secret]
+    const header = yield* Effect.promise(() => Signature.sign({ body: during.body, secrets, timestamp }))
+    expect(during.headers["service-signature"]).toBe(header)
+    expect(during.headers["webhook-signature"]).toMatch(/^v1,\S{44} v1,\S{44} v1,\S{44}$/)
+    yield* Server.send("POST", `${webhook.path}/ping`, { key: webhook.key })
+    const [, ping] = yield* target.arrived(2)
+    expect(yield* verdictOn(ping, webhook.secret)).toEqual(everybody)
+
+    yield* sql`UPDATE webhooks SET earlier_secret_expires_at = clock_timestamp() WHERE id = ${webhook.id}`
+    yield* publishExample["audit.completed"](webhook.account)
+    const [, , after] = yield* target.arrived(3)
+    expect(yield* verdictOn(after, third)).toEqual(everybody)
+    expect(yield* verdictOn(after, second)).toEqual(everybody)
+    expect(yield* verdictOn(after, webhook.secret)).toEqual([])
+  })
+)
 
 describe.each(everyEvent)("%s is verified by our own verifier and three foreign ones", (type) => {
   it.effect(`${type}: on its first attempt`, () =>

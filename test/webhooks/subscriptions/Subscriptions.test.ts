@@ -207,6 +207,76 @@ describe("a change", () => {
   )
 })
 
+describe("a rotation of the secret", () => {
+  const rotate = (key: string, id: string, idempotency?: string) =>
+    Server.send("POST", `${path}/${id}/rotate-secret`, {
+      headers: idempotency === undefined ? {} : { "idempotency-key": idempotency },
+      key
+    })
+
+  it.effect("is refused while two earlier secrets sign, until the first of them expires", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { key } = yield* Server.customer()
+      const { body } = yield* create(key)
+      const { id } = body.data
+      const first = yield* rotate(key, id)
+      expect(first.status).toBe(200)
+      expect((yield* rotate(key, id)).status).toBe(200)
+      const third = yield* rotate(key, id)
+      expect([third.status, third.body.error.code]).toEqual([409, "conflict"])
+      expect(third.body.error.message).toContain(first.body.data.previous_secret_expires_at)
+      yield* sql`UPDATE webhooks SET earlier_secret_expires_at = clock_timestamp() WHERE id = ${id}`
+      expect((yield* rotate(key, id)).status).toBe(200)
+      expect((yield* rotate(key, id)).status).toBe(409)
+    })
+  )
+
+  it.effect("happens twice at most, however many are asked for at once", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Server.customer()
+      const { body } = yield* create(key)
+      const replies = yield* Effect.all(
+        Array.from({ length: 12 }, (_, at) => rotate(key, body.data.id, at < 6 ? `rotation-${at}` : undefined)),
+        { concurrency: "unbounded" }
+      )
+      expect(replies.map(({ status }) => status).toSorted()).toEqual([
+        200,
+        200,
+        ...Array.from({ length: 10 }, () => 409)
+      ])
+    })
+  )
+
+  it.effect("with an Idempotency-Key happens once, and the replay shows the same secret for a day", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { key } = yield* Server.customer()
+      const { body } = yield* create(key)
+      const { id } = body.data
+      const replies = yield* Effect.all(
+        Array.from({ length: 12 }, () => rotate(key, id, "rotate-once")),
+        { concurrency: "unbounded" }
+      )
+      expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200))
+      expect(new Set(replies.map(({ body }) => body.data.secret)).size).toBe(1)
+      expect(replies.filter(({ body }) => body.meta?.idempotent_replay === true)).toHaveLength(11)
+      expect((yield* rotate(key, id)).status).toBe(200)
+      expect((yield* rotate(key, id)).status).toBe(409)
+      const replayed = yield* rotate(key, id, "rotate-once")
+      expect(replayed.body.data).toEqual(replies[0]?.body.data)
+
+      const other = (yield* create(key)).body.data.id
+      expect((yield* rotate(key, other, "rotate-once")).body.error.code).toBe("idempotency_conflict")
+      expect((yield* rotate(key, other, "short")).body.error.code).toBe("validation_error")
+
+      yield* sql`UPDATE idempotency_keys SET created_at = created_at - interval '1 day' WHERE key = 'rotate-once'`
+      const late = yield* rotate(key, id, "rotate-once")
+      expect([late.status, late.body.data]).toEqual([200, withoutSecret(replayed.body.data)])
+    })
+  )
+})
+
 describe("a subscription that is deleted", () => {
   it.effect("is gone, with its deliveries", () =>
     Effect.gen(function* () {

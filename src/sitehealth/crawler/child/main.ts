@@ -16,6 +16,7 @@ import * as Stream from "effect/Stream"
 import { type CrawlEvent, type CrawlFailed, crawl } from "../../../crawl/Crawl.ts"
 import * as OutboundLive from "../../../outbound/OutboundLive.ts"
 import { yieldToServers } from "../../../process/Priority.ts"
+import * as LogPipe from "../../../terminal/LogPipe.ts"
 import { escapedLine } from "../../../terminal/SafeLog.ts"
 import { type CrawlJob, JobLine, type Told, ToldLine } from "../Messages.ts"
 
@@ -65,6 +66,9 @@ const teardown: Teardown = (exit) => process.exit(Exit.isSuccess(exit) ? 0 : 1)
 
 const logs = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(escapedLine(Logger.logfmtLogger)))
 
-program.pipe(Effect.provide(Layer.merge(OutboundLive.layer, logs)), (effect) =>
+// Its log is that of the node, which may have a slow reader; its standard output is for messages, and stays as it is.
+const { reporting, through } = LogPipe.make()
+
+program.pipe(reporting, Effect.provide(Layer.merge(OutboundLive.layer, logs)), through, (effect) =>
   BunRuntime.runMain(effect, { disablePrettyLogger: true, teardown })
 )
