@@ -6,7 +6,7 @@ import { type PageTable, pageTable } from "./PageTable.ts"
 import type { PageTest } from "./PageTest.ts"
 import { permutationTest } from "./PermutationTest.ts"
 
-/** From so many pages in each arm on the linearised ratio follows Student's t well enough, also with skewed traffic: `bun run simulate` shows it. */
+/** From so many pages in each arm on the linearised ratio follows Student's t well enough, also with skewed traffic: `bun run campaign simulate` shows it. */
 const enoughForT = 50
 
 const smallerArm = ({ size, treated }: PageTable): number => {
