@@ -1,7 +1,7 @@
 /** The name of the header that tells which node a request through a proxy is for. */
 export const nodeHeader = "x-test-node"
 
-/** A proxy between tests and their nodes: `bun run foreign` names one that compares each request and each answer with the contract. */
+/** A proxy between tests and their nodes: `bun run campaign foreign` names one that compares each request and each answer with the contract. */
 const proxy = process.env.FINDABLE_TEST_PROXY
 
 const isObject = (text: string) => {

@@ -5,6 +5,7 @@ import * as Mailbox from "effect/Mailbox"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Outbound } from "../outbound/Outbound.ts"
+import { unhurried } from "../schema/Steps.ts"
 import { version } from "../schema/Version.ts"
 import { analyse } from "./analysis/Analyse.ts"
 import { analysedPage } from "./analysis/AnalysePage.ts"
@@ -43,14 +44,14 @@ const perform = (seed: URL, options: CrawlOptions, tell: (event: CrawlEvent) => 
     const ended = yield* Effect.scoped(field).pipe(Effect.disconnect, Effect.timeoutOption(run.deadlineMillis))
     yield* tell({ _tag: "Phase", phase: "analysing" })
     if (Option.isNone(ended)) yield* salvage(run)
-    const site = analyse(run, Option.isNone(ended))
+    const site = yield* unhurried(analyse(run, Option.isNone(ended)))
     const record = {
       started_at: DateTime.formatIso(started),
       duration_ms: DateTime.distance(started, yield* DateTime.now),
       version,
       user_agent: userAgentOf(options)
     }
-    const report = reportOf(site, record, options.rules ?? catalogue)
+    const report = yield* unhurried(reportOf(site, record, options.rules ?? catalogue))
     yield* tell({ _tag: "Finished", report })
   })
 

@@ -5,8 +5,8 @@ import type { AccountId } from "../accounts/Domain.ts"
 import type { ProjectId } from "../projects/Domain.ts"
 import { Projects } from "../projects/Projects.ts"
 import { Conflict, NotFound } from "../schema/DomainError.ts"
+import { unhurried } from "../schema/Steps.ts"
 import * as Traced from "../schema/Traced.ts"
-import { allSteps } from "../schema/Turns.ts"
 import type { ExperimentId, ExperimentStatus, NewExperiment } from "./Domain.ts"
 import { domainName } from "./DomainName.ts"
 import type { GrowthProjectId } from "./GrowthProject.ts"
@@ -77,7 +77,7 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
       metrics: ExperimentMetrics
     ) {
       const { controlMetrics, pages, treatmentMetrics } = metrics
-      const analysis = yield* allSteps(analysing(controlMetrics, treatmentMetrics, pages))
+      const analysis = yield* unhurried(analysing(controlMetrics, treatmentMetrics, pages))
       const completed = yield* repo.complete({ account, analysis, id, metrics: JSON.stringify(metrics) })
       if (Option.isSome(completed)) return { analysis, experiment: completed.value }
       const { status } = yield* get(account, id)

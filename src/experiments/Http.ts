@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import { answer, answerPage } from "../accounts/Answers.ts"
 import { Creation } from "../accounts/Creation.ts"
 import { findable } from "../http/Findable.ts"
-import { allSteps } from "../schema/Turns.ts"
+import { unhurried } from "../schema/Steps.ts"
 import { ExperimentsApi } from "./Api.ts"
 import { Experiments } from "./Experiments.ts"
 import { readMetrics } from "./statistics/ReadMetrics.ts"
@@ -15,7 +15,7 @@ import { readMetrics } from "./statistics/ReadMetrics.ts"
 /** The counts of an evaluation: the platform would decode thousands of pages at one go, which holds up everybody else. */
 const metricsOf = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.gen(function* () {
-    const read = yield* allSteps(readMetrics(yield* Effect.orDie(request.json)))
+    const read = yield* unhurried(readMetrics(yield* Effect.orDie(request.json)))
     return Either.isRight(read)
       ? read.right
       : yield* Effect.die(new HttpApiError.HttpApiDecodeError({ issues: read.left, message: "" }))

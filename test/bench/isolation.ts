@@ -1,5 +1,5 @@
 /**
- * `bun run isolation [seconds]`: what receivers that hang, answer after 14 s, drip bytes or never end a TLS handshake cost those that are well: milliseconds
+ * `bun run campaign isolation [seconds]`: what receivers that hang, answer after 14 s, drip bytes or never end a TLS handshake cost those that are well: milliseconds
  * from an event to its receipt, alone and beside them, by the same worker process. First ten accounts of twenty webhooks, of which nineteen are of those
  * kinds; then one account with a thousand that hang, beside a small one. It fails when p99 beside is more than twice the one alone (and 50 ms).
  */

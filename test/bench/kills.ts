@@ -1,5 +1,5 @@
 /**
- * `bun run kills [workers] [backends]`: kills worker processes (300 by default), then sessions of the database (30 by default), both with SIGKILL in the
+ * `bun run campaign kills [workers] [backends]`: kills worker processes (300 by default), then sessions of the database (30 by default), both with SIGKILL in the
  * middle of their work; two workers at a time, four webhooks, a receiver that has each delivery checked by three foreign libraries. After each kill it is
  * known what may come twice: all that the worker held, which is in flight or accepted and not yet written; when a session is killed PostgreSQL restarts,
  * and what it was told within its last 0.6 s without waiting for the disk is gone too. It fails when a delivery is lost, stuck or not genuine, or comes

@@ -1,11 +1,13 @@
+import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type CrawlEvent, type CrawlFailed, type CrawlOptions, type CrawlResult, crawl } from "../../src/crawl/Crawl.ts"
 import type { MeasuredPage } from "../../src/crawl/report/MeasuredPage.ts"
-import { type FaultName, faults } from "./faults.ts"
-import { faultySite, type Role, type Seen } from "./site.ts"
+import { type FaultName, faultNames, faults } from "./faults.ts"
+import { matrix } from "./matrix.ts"
+import { faultySite, type Role, roles, type Seen } from "./site.ts"
 
 /** What came of one crawl of a faulty site. */
 export interface Outcome {
@@ -22,7 +24,7 @@ export interface Outcome {
 export const crawlUnder = (name: FaultName, role: Role, options: CrawlOptions): Effect.Effect<Outcome> =>
   Effect.gen(function* () {
     const site = yield* faultySite(faults[name], role)
-    const told: Array<MeasuredPage> = []
+    const told: globalThis.Array<MeasuredPage> = []
     const hear = (event: CrawlEvent) => {
       if (event._tag === "Page") told.push(event.page)
     }
@@ -40,3 +42,53 @@ export const crawlUnder = (name: FaultName, role: Role, options: CrawlOptions): 
     })
     return { result, millis, origin: site.origin, target: site.target, seen: site.seen, told }
   }).pipe(Effect.scoped)
+
+const shared = { maxPages: 50, checkDeadLinks: true }
+
+/** Long enough for every verdict, so what is found is the verdict. */
+export const patient: CrawlOptions = {
+  ...shared,
+  deadline: "8 seconds",
+  timing: { pageDeadline: 1500, idleTimeout: 900, robotsDeadline: 1500, confirmAfter: 30, backoff: 30 }
+}
+
+/** Megabytes take longer than a short deadline where the machine is busy; none of these faults waits. */
+export const heavy = new Set<FaultName>(["gzip bomb (64 MiB)", "brotli bomb (64 MiB)", "11 MiB"])
+export const unhurried: CrawlOptions = {
+  ...patient,
+  deadline: "40 seconds",
+  timing: { ...patient.timing, pageDeadline: 20_000, robotsDeadline: 20_000, idleTimeout: 10_000 }
+}
+
+/** No wait of the run is shorter than the run: whatever hangs is cut off by the deadline alone. */
+export const hurriedDeadline = 400
+export const hurried: CrawlOptions = {
+  ...shared,
+  deadline: hurriedDeadline,
+  timing: { pageDeadline: 30_000, idleTimeout: 30_000, robotsDeadline: 30_000, confirmAfter: 100, backoff: 100 }
+}
+
+export const cells = faultNames.flatMap((fault) =>
+  roles.map((role) => ({ fault, role, expected: matrix[fault][role] }))
+)
+
+export const keyOf = (fault: FaultName, role: Role) => `${fault} ${role}`
+
+const runEach = (
+  some: typeof cells,
+  optionsFor: (fault: FaultName) => CrawlOptions,
+  concurrency: number
+): Effect.Effect<ReadonlyArray<readonly [string, Outcome]>> =>
+  Effect.forEach(
+    some,
+    ({ fault, role }) =>
+      Effect.map(crawlUnder(fault, role, optionsFor(fault)), (outcome) => [keyOf(fault, role), outcome] as const),
+    { concurrency }
+  )
+
+/** Those that read megabytes apart from the others, whose time they would take. */
+export const runAll = (optionsFor: (fault: FaultName) => CrawlOptions) =>
+  Effect.gen(function* () {
+    const [light, reading] = Array.partition(cells, ({ fault }) => heavy.has(fault))
+    return new Map([...(yield* runEach(reading, optionsFor, 2)), ...(yield* runEach(light, optionsFor, 10))])
+  })

@@ -1,61 +1,12 @@
 import { beforeAll, describe, expect, test } from "bun:test"
-import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { CrawlOptions, CrawlResult } from "../../src/crawl/Crawl.ts"
+import type { CrawlResult } from "../../src/crawl/Crawl.ts"
 import { type FetchState, type HealthReason, healthStateOf } from "../../src/crawl/report/States.ts"
-import { crawlUnder, type Outcome } from "./crawled.ts"
-import { type FaultName, faultNames } from "./faults.ts"
-import { type Cell, matrix, watched } from "./matrix.ts"
-import { type Role, roles } from "./site.ts"
-
-const shared = { maxPages: 50, checkDeadLinks: true }
-
-/** Long enough for every verdict, so what is found is the verdict. */
-const patient: CrawlOptions = {
-  ...shared,
-  deadline: "8 seconds",
-  timing: { pageDeadline: 1500, idleTimeout: 900, robotsDeadline: 1500, confirmAfter: 30, backoff: 30 }
-}
-
-/** Megabytes take longer than a short deadline where the machine is busy; none of these faults waits. */
-const heavy = new Set<FaultName>(["gzip bomb (64 MiB)", "brotli bomb (64 MiB)", "11 MiB"])
-const unhurried: CrawlOptions = {
-  ...patient,
-  deadline: "40 seconds",
-  timing: { ...patient.timing, pageDeadline: 20_000, robotsDeadline: 20_000, idleTimeout: 10_000 }
-}
-
-/** No wait of the run is shorter than the run: whatever hangs is cut off by the deadline alone. */
-const deadline = 400
-const hurried: CrawlOptions = {
-  ...shared,
-  deadline,
-  timing: { pageDeadline: 30_000, idleTimeout: 30_000, robotsDeadline: 30_000, confirmAfter: 100, backoff: 100 }
-}
-
-const cells = faultNames.flatMap((fault) => roles.map((role) => ({ fault, role, expected: matrix[fault][role] })))
-
-const keyOf = (fault: FaultName, role: Role) => `${fault} ${role}`
-
-const runEach = (
-  some: typeof cells,
-  optionsFor: (fault: FaultName) => CrawlOptions,
-  concurrency: number
-): Effect.Effect<ReadonlyArray<readonly [string, Outcome]>> =>
-  Effect.forEach(
-    some,
-    ({ fault, role }) =>
-      Effect.map(crawlUnder(fault, role, optionsFor(fault)), (outcome) => [keyOf(fault, role), outcome] as const),
-    { concurrency }
-  )
-
-/** Those that read megabytes apart from the others, whose time they would take. */
-const runAll = (optionsFor: (fault: FaultName) => CrawlOptions) =>
-  Effect.gen(function* () {
-    const [light, reading] = Array.partition(cells, ({ fault }) => heavy.has(fault))
-    return new Map([...(yield* runEach(reading, optionsFor, 2)), ...(yield* runEach(light, optionsFor, 10))])
-  })
+import { cells, heavy, hurried, keyOf, type Outcome, patient, runAll, unhurried } from "./crawled.ts"
+import type { FaultName } from "./faults.ts"
+import { type Cell, watched } from "./matrix.ts"
+import type { Role } from "./site.ts"
 
 let full: ReadonlyMap<string, Outcome> = new Map()
 let cut: ReadonlyMap<string, Outcome> = new Map()
@@ -188,15 +139,8 @@ describe("over the whole matrix, with and without time enough", () => {
     expect(wrong).toEqual([])
   })
 
-  test("no run outlasts its deadline by more than a second", () => {
-    const late = [...cut.entries()].filter(([, { millis }]) => millis > deadline + 1000).map(([key]) => key)
-    expect(late).toEqual([])
-    const longest = Math.max(...[...cut.values()].map(({ millis }) => millis - deadline))
-    console.log(`fault matrix: ${cells.length} cells twice, longest overrun ${Math.round(longest)} ms`)
-    expect(cut.size).toBe(cells.length)
-  })
-
   test("a run that is cut off says so, and calls nothing complete that it did not see", () => {
+    expect(cut.size).toBe(cells.length)
     const hanging = reports().filter(({ report }) => report.summary.termination === "max-duration")
     expect(hanging.length).toBeGreaterThan(20)
     for (const { report } of hanging) {

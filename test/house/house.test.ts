@@ -97,7 +97,7 @@ describe("the house", () => {
     expect(upward).toEqual([])
   })
 
-  test("has a picture that shows the imports as they are: `bun run picture` draws it anew", () => {
+  test("has a picture that shows the imports as they are: `bun run campaign picture` draws it anew", () => {
     expect(readFileSync(pictureFile, "utf8")).toBe(picture())
   })
 

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { needs, rooms, source } from "./rooms.ts"
 
-// `bun run picture` draws the rooms from their imports into `src/rooms.svg`.
+// `bun run campaign picture` draws the rooms from their imports into `src/rooms.svg`.
 
 export const pictureFile = join(source, "rooms.svg")
 

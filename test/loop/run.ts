@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 
-// `bun run loop`: the whole loop on a site in a git repository, as a transcript: crawl, fix, verify, diff, and the gate of a pipeline.
+// `bun run campaign loop`: the whole loop on a site in a git repository, as a transcript: crawl, fix, verify, diff, and the gate of a pipeline.
 
 const root = resolve(import.meta.dir, "../..")
 const place = mkdtempSync(join(tmpdir(), "findable-loop-"))

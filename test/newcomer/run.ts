@@ -5,7 +5,7 @@ import { join, resolve } from "node:path"
 import { missing, stepsOf } from "./readme.ts"
 import { site } from "./site.ts"
 
-// `bun run newcomer [--tests]`: the first minutes of somebody with Node, npm and the tools of the system alone, as a transcript: a fresh clone of what is
+// `bun run campaign newcomer [--tests]`: the first minutes of somebody with Node, npm and the tools of the system alone, as a transcript: a fresh clone of what is
 // committed in an empty folder, and every command of the README, letter by letter. `npm test` is left out unless asked for. Ends with 1 when a command
 // fails, or answers without what the README shows.
 

@@ -6,7 +6,7 @@ import { nodeHeader } from "../proxy.ts"
 import { clients, strict } from "./clients.ts"
 import { walk } from "./walk.ts"
 
-// `bun run foreign [FOLDER]`: tools of others on the document of a server that runs. Linters, a proxy that compares every answer with the document (a walk
+// `bun run campaign foreign [FOLDER]`: tools of others on the document of a server that runs. Linters, a proxy that compares every answer with the document (a walk
 // through all operations, and every test that asks a server), and three generators of clients, whose code is compiled strictly and asks the server. They are
 // installed by npm into the folder (a new one unless given).
 

@@ -14,7 +14,7 @@ import { restore } from "../../src/operator/backup/Restore.ts"
 import { suite } from "../harness.ts"
 import * as Server from "../server.ts"
 
-// Databases of versions that people run, as `bun run released` made them there: every later version takes them over and tells what was told then.
+// Databases of versions that people run, as `bun run campaign released` made them there: every later version takes them over and tells what was told then.
 
 const directory = resolve(import.meta.dir, "released")
 const releases = readdirSync(directory).flatMap((name) =>

@@ -8,7 +8,7 @@ import { readInPart } from "../../src/crawl/rules/Gates.ts"
 import { report } from "../crawl/site/Crawled.ts"
 import { memoryOutbound } from "../crawl/site/MemoryOutbound.ts"
 
-// `bun run sites BEFORE AFTER`: two states of a static site, each a folder of built files (`git archive COMMIT | tar x -C FOLDER`), are crawled, and what
+// `bun run campaign sites BEFORE AFTER`: two states of a static site, each a folder of built files (`git archive COMMIT | tar x -C FOLDER`), are crawled, and what
 // their difference says is compared with what `truth.py` reads from the files.
 
 interface Truth {
@@ -83,7 +83,7 @@ const compare = (name: string, told: Iterable<string>, truth: Iterable<string>, 
 
 const [beforeFolder, afterFolder] = process.argv.slice(2).map((path) => resolve(path))
 if (beforeFolder === undefined || afterFolder === undefined) {
-  console.error("usage: bun run sites BEFORE AFTER")
+  console.error("usage: bun run campaign sites BEFORE AFTER")
   process.exit(1)
 }
 

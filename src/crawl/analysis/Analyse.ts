@@ -1,4 +1,5 @@
 import { letGo } from "../../outbound/Heap.ts"
+import { mapped, type Steps } from "../../schema/Steps.ts"
 import type { Run } from "../engine/Run.ts"
 import { healthStateOf, type Termination } from "../report/States.ts"
 import type { AnalysedPage } from "./AnalysedPage.ts"
@@ -30,17 +31,20 @@ const shellOf = (pages: ReadonlyArray<AnalysedPage>, { probe, start }: Run["foun
 /** Bytes that fetching and reading leave behind of each address, as measured on large sites; the verdicts need the room. */
 const garbage = 2048
 
+/** What a verdict is worth, in characters. */
+const worth = 128
+
 /** The verdicts on everything a run met; `interrupted` says that the deadline cut it off. */
-export const analyse = (run: Run, interrupted: boolean): AnalysedSite => {
+export function* analyse(run: Run, interrupted: boolean): Steps<AnalysedSite> {
   const { found, frontier, options } = run
   const records = frontier.records()
   letGo(records.length * garbage)
-  const clicks = clicksFrom(records, (url) => frontier.find(url))
+  const clicks = yield* clicksFrom(records, (url) => frontier.find(url))
   for (const record of records) record.depth = clicks.get(record.url) ?? null
-  const without = endless(records)
+  const without = yield* endless(records)
   for (const { idle } of without) for (const record of idle) record.trapped = true
-  const suspects = suspectsOf(run)
-  const pages = records.map((record) => analysedPage(run, record, suspects))
+  const suspects = yield* suspectsOf(run)
+  const pages = yield* mapped(records, worth, (record) => analysedPage(run, record, suspects))
   const byUrl = new Map(pages.map((page) => [page.url, page]))
   const late = interrupted || found.outOfTime
   const cut = pages.some(cutOff) || frontier.unlisted() > 0

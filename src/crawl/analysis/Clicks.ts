@@ -1,14 +1,19 @@
+import type { Steps } from "../../schema/Steps.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import { hopOf } from "./RedirectChain.ts"
+
+/** What looking at a record and at a link of it are worth, in characters. */
+const worthOfRecord = 16
+const worthOfLink = 2
 
 /**
  * Fewest clicks from the start to each URL; redirects cost none. The run's own count is that of the first meeting, and
  * a shorter way may be met later, behind a redirect or on a page that the sitemap named.
  */
-export const clicksFrom = (
+export function* clicksFrom(
   records: ReadonlyArray<UrlRecord>,
   find: (url: string) => UrlRecord | undefined
-): ReadonlyMap<string, number> => {
+): Steps<ReadonlyMap<string, number>> {
   const clicks = new Map<string, number>()
   let round = records.filter(({ via }) => via === "start")
   for (let depth = 0; round.length > 0; depth++) {
@@ -22,7 +27,9 @@ export const clicksFrom = (
       clicks.set(record.url, depth)
       const to = hopOf(record)?.to ?? null
       if (to !== null) take(to, round)
-      for (const { target } of record.visit?.facts?.links ?? []) if (target.followable) take(target.url, linked)
+      const links = record.visit?.facts?.links ?? []
+      for (const { target } of links) if (target.followable) take(target.url, linked)
+      yield worthOfRecord + links.length * worthOfLink
     }
     round = linked
   }

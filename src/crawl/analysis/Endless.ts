@@ -1,3 +1,4 @@
+import { each, type Steps } from "../../schema/Steps.ts"
 import { patternOf, repeatsSegments } from "../frontier/Trap.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import { calendarOf, steady } from "../frontier/Variation.ts"
@@ -12,13 +13,16 @@ export interface Endless {
 
 type Groups = ReadonlyMap<string, ReadonlyArray<UrlRecord>>
 
+/** What taking an address apart is worth, in characters. */
+const worth = 256
+
 /** Groups the records by each of several keys; each address is taken apart once, for there may be a hundred thousand. */
-const grouped = <Name extends string>(
+function* grouped<Name extends string>(
   records: ReadonlyArray<UrlRecord>,
   keys: Readonly<Record<Name, (url: URL) => string | null>>
-) => {
+): Steps<(name: Name) => Groups> {
   const found = new Map<string, Map<string, Array<UrlRecord>>>()
-  for (const record of records) {
+  yield* each(records, (record) => {
     const url = new URL(record.url)
     for (const name in keys) {
       const key = keys[name](url)
@@ -29,8 +33,9 @@ const grouped = <Name extends string>(
       if (group === undefined) groups.set(key, [record])
       else group.push(record)
     }
-  }
-  return (name: Name): Groups => found.get(name) ?? new Map()
+    return worth
+  })
+  return (name) => found.get(name) ?? new Map()
 }
 
 const unasked = (records: ReadonlyArray<UrlRecord>) => records.filter(({ visit }) => visit === null)
@@ -100,8 +105,8 @@ const calendars = (groups: Groups): ReadonlyArray<Endless> =>
   })
 
 /** Where links of the site lead on without end. */
-export const endless = (records: ReadonlyArray<UrlRecord>): ReadonlyArray<Endless> => {
-  const groups = grouped(records, {
+export function* endless(records: ReadonlyArray<UrlRecord>): Steps<ReadonlyArray<Endless>> {
+  const groups = yield* grouped(records, {
     repeating: (url) => (repeatsSegments(url) ? patternOf(url) : null),
     sessions: sessionOf,
     facets: setOf,

@@ -1,3 +1,4 @@
+import { each, type Steps } from "../../schema/Steps.ts"
 import type { Run } from "../engine/Run.ts"
 import type { Visit } from "../visit/Visit.ts"
 import { suspicion } from "./SoftNotFound.ts"
@@ -9,12 +10,17 @@ export const suspicionOf = ({ found, frontier }: Run, { bytes, facts }: Visit): 
   return suspicion(facts, bytes, found.probe, home)
 }
 
+/** What judging a page is worth, in characters. */
+const worth = 128
+
 /** Suspected soft 404 pages that were not looked at again yet, with the suspicion; the start page never is one. */
-export const suspectsOf = (run: Run): ReadonlyMap<string, string> =>
-  new Map(
-    run.frontier.records().flatMap(({ url, visit }) => {
-      const isOpen = visit !== null && url !== run.found.start.href && !run.found.soft.has(url)
-      const suspicion = isOpen ? suspicionOf(run, visit) : null
-      return suspicion === null ? [] : [[url, suspicion] as const]
-    })
-  )
+export function* suspectsOf(run: Run): Steps<ReadonlyMap<string, string>> {
+  const suspects = new Map<string, string>()
+  yield* each(run.frontier.records(), ({ url, visit }) => {
+    if (visit === null || url === run.found.start.href || run.found.soft.has(url)) return 1
+    const suspicion = suspicionOf(run, visit)
+    if (suspicion !== null) suspects.set(url, suspicion)
+    return worth
+  })
+  return suspects
+}

@@ -1,5 +1,5 @@
-import * as Effect from "effect/Effect"
-import { inTurns } from "../../schema/Turns.ts"
+import type * as Effect from "effect/Effect"
+import { each, type Steps, unhurried } from "../../schema/Steps.ts"
 import type { CrawlDiff } from "../diff/CrawlDiff.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
 import type { DeadLink } from "../report/Summary.ts"
@@ -70,6 +70,12 @@ function* parts(result: CrawlResult, diff: CrawlDiff | null) {
   yield html`</body></html>\n`
 }
 
+function* written(result: CrawlResult, diff: CrawlDiff | null): Steps<string> {
+  const texts: Array<string> = []
+  yield* each(parts(result, diff), ({ text }) => texts.push(text) && text.length)
+  return texts.join("")
+}
+
 /** The report as one self-contained HTML file: no requests, one script of ours, everything from the site escaped. It may be megabytes, so others have their turn meanwhile. */
 export const renderHtml = (result: CrawlResult, diff: CrawlDiff | null = null): Effect.Effect<string> =>
-  Effect.map(inTurns(parts(result, diff)), (made) => made.map(({ text }) => text).join(""))
+  unhurried(written(result, diff))

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { unhurried } from "../../schema/Steps.ts"
 import { suspectsOf, suspicionOf } from "../analysis/Suspects.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
 import type { Visit } from "../visit/Visit.ts"
@@ -19,9 +20,11 @@ const settle = (run: Run, url: string, again: Visit) => {
 
 /** Fetches each suspected soft 404 once more; only what shows the signs twice is called one. */
 export const confirmSoft = (run: Run): Effect.Effect<void, GateShut> =>
-  Effect.forEach(
-    suspectsOf(run).keys(),
-    (url) =>
-      Effect.map(visit(run, run.found.start, new URL(url), run.found.jar), (again) => settle(run, url, again.visit)),
-    { concurrency: run.options.perHost ?? 6, discard: true }
+  Effect.flatMap(unhurried(suspectsOf(run)), (suspects) =>
+    Effect.forEach(
+      suspects.keys(),
+      (url) =>
+        Effect.map(visit(run, run.found.start, new URL(url), run.found.jar), (again) => settle(run, url, again.visit)),
+      { concurrency: run.options.perHost ?? 6, discard: true }
+    )
   )

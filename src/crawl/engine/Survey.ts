@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { each, type Steps, unhurried } from "../../schema/Steps.ts"
 import type { CrawlFailed } from "../CrawlFailed.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import { probe } from "../visit/Probe.ts"
@@ -29,10 +30,15 @@ const later = <A, E>(work: Effect.Effect<A, E>, atOnce: boolean) =>
     return { result }
   })
 
+/** What meeting an address is worth, in characters. */
+const worthOfMeeting = 256
+
 /** The addresses are those of the site already: a sitemap speaks for its own host alone, and only the site's are read. */
-const meetSitemap = (run: Run, urls: ReadonlyArray<string>) => {
-  for (const url of urls) run.frontier.meet(url, { via: "sitemap", depth: null, from: null, text: null, hops: 0 })
-}
+const meetSitemap = (run: Run, urls: ReadonlyArray<string>): Steps<void> =>
+  each(urls, (url) => {
+    run.frontier.meet(url, { via: "sitemap", depth: null, from: null, text: null, hops: 0 })
+    return worthOfMeeting
+  })
 
 /** What is to be looked at again is known before any page names it. */
 const meetPart = ({ frontier, options }: Run) => {
@@ -50,10 +56,10 @@ export const survey = (run: Run, { onCrawling, onPage }: Listener): Effect.Effec
     const { start } = run.found
     const sitemaps = yield* later(readSitemaps(run, start), hasRoom(run))
     const probing = yield* later(probe(run, start, run.found.jar), hasRoom(run))
-    const takeSitemap = Effect.map(sitemaps.result, (reading) => {
-      if (run.found.sitemap !== null || reading === null) return
+    const takeSitemap = Effect.flatMap(sitemaps.result, (reading) => {
+      if (run.found.sitemap !== null || reading === null) return Effect.void
       run.found.sitemap = reading
-      meetSitemap(run, reading.urls)
+      return unhurried(meetSitemap(run, reading.urls))
     })
     yield* drain(run, { onPage, linksRanDry: takeSitemap })
     yield* takeSitemap

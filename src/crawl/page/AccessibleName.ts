@@ -1,3 +1,4 @@
+import { finish } from "../../schema/Steps.ts"
 import { type DomElement, type DomNode, isElement, isText } from "./Dom.ts"
 import { collapse, keep } from "./Keep.ts"
 import { walk } from "./Walk.ts"
@@ -6,6 +7,11 @@ import { walk } from "./Walk.ts"
 const maxNodes = 1000
 const maxDepth = 64
 const maxName = 300
+/** Characters of an attribute that a name, a role or a style is looked for in: an attribute may be as long as a page, and each link may refer to it. */
+const maxWritten = 8 * maxName
+const maxStyle = 65_536
+/** What looking at a node is worth, in characters. */
+const worth = 16
 
 /** What is in a noscript is there for nobody who uses this page with its scripts. */
 const silent = new Set(["script", "style", "template", "noscript"])
@@ -17,28 +23,46 @@ const inline = new Set(
 
 /** Whether an element says that it is not there for anybody, with all that it holds. */
 export const isHidden = (element: DomElement): boolean =>
-  element.getAttribute("aria-hidden")?.trim().toLowerCase() === "true" || element.hasAttribute("hidden")
+  element.getAttribute("aria-hidden")?.slice(0, maxWritten).trim().toLowerCase() === "true" ||
+  element.hasAttribute("hidden")
 
 /** Whether an element is not displayed as it is sent; a script may show it later. */
 export const isUndisplayed = (element: DomElement): boolean =>
-  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i.test(element.getAttribute("style") ?? "")
+  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i.test(
+    (element.getAttribute("style") ?? "").slice(0, maxStyle)
+  )
 
 /** Something that can be said: spaces of all kinds and the private characters of icon fonts cannot. */
 const sayable = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 /** The first role of an element, in lower case; the empty string when it names none. */
 export const roleOf = (element: DomElement): string =>
-  (element.getAttribute("role") ?? "").trim().toLowerCase().split(/\s+/, 1)[0] ?? ""
+  (element.getAttribute("role") ?? "").slice(0, maxWritten).trim().toLowerCase().split(/\s+/, 1)[0] ?? ""
 
 /** Whether an element gives up its own meaning. */
 export const isPresentational = (element: DomElement): boolean => /^(?:none|presentation)$/.test(roleOf(element))
 
-const written = (element: DomElement, attribute: string): string => collapse(element.getAttribute(attribute) ?? "")
+const written = (element: DomElement, attribute: string): string =>
+  collapse((element.getAttribute(attribute) ?? "").slice(0, maxWritten))
+
+/** What an element says that labels others. */
+interface Label {
+  readonly text: string
+  /** Nodes of a name that it takes, and how many there were room for. */
+  readonly nodes: number
+  readonly room: number
+  /** There was room for all of it. */
+  readonly isWhole: boolean
+}
 
 /** Computes the accessible names of one document (W3C Accessible Name and Description Computation 1.2, §4.3). */
 export class AccessibleNames {
   private ids: Map<string, DomElement> | null = null
   private left = 0
+  /** What elements that label others say, and how many nodes of a name that takes: each link of a page may refer to the same one. */
+  private readonly labelling = new Map<DomElement, Label>()
+  /** What all names so far were worth, in characters. */
+  spent = 0
 
   constructor(private readonly root: DomElement) {}
 
@@ -56,31 +80,46 @@ export class AccessibleNames {
         const own = element.getAttribute("id")
         if (own !== null && !ids.has(own)) ids.set(own, element)
       }
-      walk(this.root, { enter, leave: () => undefined, text: () => undefined })
+      finish(walk(this.root, { enter, leave: () => undefined, text: () => undefined }))
       this.ids = ids
     }
     return this.ids.get(id)
   }
 
   private compute(element: DomElement, depth: number, isReferenced: boolean): string {
-    if (this.left-- <= 0 || depth > maxDepth || silent.has(element.localName)) return ""
+    if (this.left <= 0) return ""
+    this.spent += worth
+    this.left -= 1 + ((element.getAttribute("style")?.length ?? 0) >> 10)
+    if (depth > maxDepth || silent.has(element.localName)) return ""
     if (!isReferenced && (isHidden(element) || (depth > 0 && isUndisplayed(element)))) return ""
     const labels = isReferenced ? "" : this.labels(element, depth)
     if (labels !== "") return labels
     const label = written(element, "aria-label")
     if (sayable.test(label)) return label
-    if (isPresentational(element) && element.localName === "img") return ""
+    if (element.localName === "img" && isPresentational(element)) return ""
     const own = ownText(element) ?? this.content(element, depth)
     return collapse(own) === "" ? written(element, "title") : own
   }
 
   private labels(element: DomElement, depth: number): string {
-    const ids = element.getAttribute("aria-labelledby")?.split(/\s+/, 20) ?? []
+    const ids = element.getAttribute("aria-labelledby")?.slice(0, maxWritten).split(/\s+/, 20) ?? []
     const texts = ids.flatMap((id) => {
       const found = id === "" ? undefined : this.byId(id)
-      return found === undefined ? [] : [collapse(this.compute(found, depth + 1, true))]
+      return found === undefined ? [] : [this.label(found, depth)]
     })
     return texts.filter((text) => text !== "").join(" ")
+  }
+
+  private label(element: DomElement, depth: number): string {
+    const known = depth === 0 ? this.labelling.get(element) : undefined
+    if (known !== undefined && (known.room === this.left || (known.isWhole && known.nodes <= this.left))) {
+      this.left -= known.nodes
+      return known.text
+    }
+    const room = this.left
+    const text = collapse(this.compute(element, depth + 1, true))
+    if (depth === 0) this.labelling.set(element, { text, nodes: room - this.left, room, isWhole: this.left > 0 })
+    return text
   }
 
   private content(element: DomElement, depth: number): string {

@@ -1,4 +1,5 @@
 import { html } from "parse5"
+import { each, type Steps } from "../../schema/Steps.ts"
 import type { BaseUrl } from "./BaseUrl.ts"
 import { collapse, keep, maxUrl, strip, tokens } from "./Keep.ts"
 import type { PageLink } from "./LinkFacts.ts"
@@ -9,6 +10,9 @@ import { resolve } from "./UrlIdentity.ts"
 /** Links kept of one page; the number of all is a fact of its own. */
 const maxLinks = 10_000
 const maxText = 200
+/** What looking at an element and reading a link are worth, in characters. */
+const worthOfLook = 4
+const worthOfLink = 128
 
 const frames = new Set(["iframe", "frame"])
 const distrusted = new Set(["nofollow", "ugc", "sponsored"])
@@ -31,15 +35,16 @@ const textOf = ({ textOf: texts }: Outline, { element, name }: Placed): string =
 }
 
 /** `a[href]`, `area[href]`, `iframe[src]` and `frame[src]` in document order, and how many there are. */
-export const links = (
+export function* links(
   document: Outline,
   base: BaseUrl
-): { readonly links: ReadonlyArray<PageLink>; readonly count: number } => {
+): Steps<{ readonly links: ReadonlyArray<PageLink>; readonly count: number }> {
   const found: Array<PageLink> = []
   let count = 0
-  for (const placed of document.elements) {
+  yield* each(document.elements, (placed) => {
     const reference = referenceOf(placed)
-    if (reference === null || ++count > maxLinks) continue
+    if (reference === null || ++count > maxLinks) return worthOfLook
+    const before = document.names.spent
     const name = placed.name === "a" ? document.names.of(placed.element) : ""
     const text = textOf(document, placed)
     const rel = tokens(placed.element.getAttribute("rel") ?? "")
@@ -54,6 +59,7 @@ export const links = (
       isToggle: isToggle(placed.element, reference, name),
       inNoscript: placed.inNoscript
     })
-  }
+    return worthOfLink + reference.length + document.names.spent - before
+  })
   return { links: found, count }
 }

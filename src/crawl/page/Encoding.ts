@@ -1,7 +1,7 @@
+import { finish, type Steps } from "../../schema/Steps.ts"
 import { decode, encodingOf } from "./Labels.ts"
 import { lateMeta } from "./LateMeta.ts"
 import { prescan } from "./Prescan.ts"
-import { finish, type Steps } from "./Steps.ts"
 
 /** Which encoding was chosen and by what: BOM → HTTP charset → 1,024-byte prescan → later meta → windows-1252. */
 export interface EncodingDecision {

@@ -1,4 +1,5 @@
 import { html } from "parse5"
+import { each, mapped, type Steps } from "../../schema/Steps.ts"
 import { isPresentational, roleOf } from "./AccessibleName.ts"
 import type { BaseUrl } from "./BaseUrl.ts"
 import type { HeadingFacts, ImageFacts } from "./ContentFacts.ts"
@@ -10,6 +11,9 @@ import { httpIdentity } from "./UrlIdentity.ts"
 const maxImages = 1000
 const maxHeadings = 500
 const maxCandidates = 20
+/** What an image, its name and a heading are worth beside what its name is, in characters. */
+const worthOfImage = 256
+const worthOfLook = 8
 
 const short = (value: string | null): string | null => (value === null ? null : keep(collapse(value), 20))
 
@@ -33,12 +37,18 @@ const isMute = (names: Outline["names"], { element, inNoscript, isUnseen }: Plac
   !element.hasAttribute("alt") && !isUnseen && !inNoscript && !isPresentational(element) && names.of(element) === ""
 
 /** The images of the document: the first thousand, the number of all, and of those without `alt` or another name. */
-export const images = ({ elements, names }: Outline, base: BaseUrl) => {
+export function* images({ elements, names }: Outline, base: BaseUrl) {
   const found = elements.filter(({ name, namespace }) => name === "img" && namespace === html.NS.HTML)
+  let imagesWithoutAlt = 0
+  yield* each(found, (placed) => {
+    const before = names.spent
+    if (isMute(names, placed)) imagesWithoutAlt++
+    return worthOfLook + names.spent - before
+  })
   return {
-    images: found.slice(0, maxImages).map((placed) => image(placed, base)),
+    images: yield* mapped(found.slice(0, maxImages), worthOfImage, (placed) => image(placed, base)),
     imageCount: found.length,
-    imagesWithoutAlt: found.filter((placed) => isMute(names, placed)).length
+    imagesWithoutAlt
   }
 }
 
@@ -52,11 +62,14 @@ const levelOf = ({ element, isHidden, name }: Placed): number | null => {
 }
 
 /** The headings in document order, each with the text that names it. */
-export const headings = ({ elements, names }: Outline): ReadonlyArray<HeadingFacts> =>
-  elements
-    .flatMap((placed) => {
-      const level = placed.namespace === html.NS.HTML ? levelOf(placed) : null
-      return level === null ? [] : [{ level, element: placed.element }]
-    })
-    .slice(0, maxHeadings)
-    .map(({ element, level }) => ({ level, text: names.of(element) }))
+export function* headings({ elements, names }: Outline): Steps<ReadonlyArray<HeadingFacts>> {
+  const found: Array<HeadingFacts> = []
+  yield* each(elements, (placed) => {
+    if (found.length === maxHeadings || placed.namespace !== html.NS.HTML) return 1
+    const before = names.spent
+    const level = levelOf(placed)
+    if (level !== null) found.push({ level, text: names.of(placed.element) })
+    return worthOfLook + names.spent - before
+  })
+  return found
+}

@@ -1,8 +1,8 @@
 import { html, type Token } from "parse5"
+import type { Steps } from "../../schema/Steps.ts"
 import { leanDocument } from "./LeanDom.ts"
 import { declaredBy } from "./MetaCharset.ts"
 import { parse } from "./Parsing.ts"
-import type { Steps } from "./Steps.ts"
 
 const attributeOf = (attributes: ReadonlyArray<Token.Attribute>, name: string): string | undefined =>
   attributes.find((attribute) => attribute.name === name)?.value

@@ -1,4 +1,5 @@
 import { html } from "parse5"
+import type { Steps } from "../../schema/Steps.ts"
 import { AccessibleNames, isHidden, isUndisplayed } from "./AccessibleName.ts"
 import type { DomElement } from "./Dom.ts"
 import { squeeze } from "./Keep.ts"
@@ -92,7 +93,7 @@ class Depths {
 }
 
 /** Flattens a parsed document in one walk. */
-export const outline = ({ document }: ParsedDocument): Outline => {
+export function* outline({ document }: ParsedDocument): Steps<Outline> {
   const elements: Array<Placed> = []
   const textOf = new Map<DomElement, string>()
   const body = new TextBuilder(maxText)
@@ -119,7 +120,7 @@ export const outline = ({ document }: ParsedDocument): Outline => {
   if (root === null) return { elements, textOf, names: accessible, body: "", main: "", noscript: "" }
   let hiddenBy = 0
   let undisplayedBy = 0
-  walk(root, {
+  yield* walk(root, {
     enter: (element) => {
       const name = element.localName
       const kind = kinds.get(name) ?? 0

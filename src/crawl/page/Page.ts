@@ -1,4 +1,5 @@
 import { html } from "parse5"
+import { finish, type Steps } from "../../schema/Steps.ts"
 import { links } from "./Anchors.ts"
 import type { BaseUrl } from "./BaseUrl.ts"
 import { deciding, type EncodingDecision } from "./Encoding.ts"
@@ -13,7 +14,6 @@ import type { PageFacts } from "./PageFacts.ts"
 import { parseDocument } from "./ParseDocument.ts"
 import { resources } from "./Resources.ts"
 import { scripts } from "./Scripts.ts"
-import { finish, type Steps } from "./Steps.ts"
 import { microdataTypes, structuredData } from "./StructuredData.ts"
 import { textFacts } from "./TextFacts.ts"
 import { parseReference } from "./UrlIdentity.ts"
@@ -66,13 +66,12 @@ interface Text {
 
 function* readingText({ encoding, htmlBytes, isXml, text, url }: Text): Steps<PageFacts> {
   const parsed = (isXml ? yield* parseXml(text) : null) ?? (yield* parseDocument(text))
-  const document = outline(parsed)
-  yield text.length
+  const document = yield* outline(parsed)
+  yield document.elements.length
   const { base, baseUrl } = baseOf(document, url, encoding.name)
   const against: BaseUrl = { href: baseUrl, encoding: encoding.name }
   const found = metas(document)
-  const { count: linkCount, links: followed } = links(document, against)
-  yield text.length
+  const { count: linkCount, links: followed } = yield* links(document, against)
   const facts: PageFacts = {
     url,
     encoding,
@@ -92,14 +91,14 @@ function* readingText({ encoding, htmlBytes, isXml, text, url }: Text): Steps<Pa
     ...linkElements(document, against),
     links: followed,
     linkCount,
-    headings: headings(document),
-    ...images(document, against),
-    ...resources(document, against, url),
+    headings: yield* headings(document),
+    ...(yield* images(document, against)),
+    ...(yield* resources(document, against, url)),
     ...scripts(document),
-    structuredData: structuredData(document),
-    microdataTypes: microdataTypes(document),
+    structuredData: yield* structuredData(document),
+    microdataTypes: yield* microdataTypes(document),
     social: social(found),
-    text: textFacts(document)
+    text: yield* textFacts(document)
   }
   dismantle(parsed.document)
   return facts
@@ -115,6 +114,7 @@ export function* readingPage({ bytes, charset, isXml = false, url }: PageSource)
   // XML without a declaration is UTF-8 (XML 1.0 §4.3.3).
   const encoding = isXml && decided.source === "fallback" ? ({ name: "utf-8", source: "prescan" } as const) : decided
   const text = decode(bytes, encoding.name)
+  yield bytes.length / 8
   return yield* readingText({ url, text, encoding, htmlBytes: bytes.length, isXml })
 }
 

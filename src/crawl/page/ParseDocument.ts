@@ -1,7 +1,7 @@
+import type { Steps } from "../../schema/Steps.ts"
 import { type DomDocument, linkedomDocument } from "./Dom.ts"
 import { leanDocument } from "./LeanDom.ts"
 import { parse } from "./Parsing.ts"
-import type { Steps } from "./Steps.ts"
 
 /** A parsed page: its tree, and what belongs to the document rather than to a node. */
 export interface ParsedDocument {

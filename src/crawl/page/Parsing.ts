@@ -1,6 +1,6 @@
 import { html, Parser, type Token } from "parse5"
+import type { Steps } from "../../schema/Steps.ts"
 import type { DomDocument } from "./Dom.ts"
-import type { Steps } from "./Steps.ts"
 import { Tokens } from "./Tokens.ts"
 import { type Declarations, type Nodes, treeBuilder } from "./TreeBuilder.ts"
 
@@ -17,6 +17,8 @@ const maxNodes = 200_000
  */
 const stepWork = 100_000_000
 const maxWork = 40_000_000_000
+/** With this many elements open a character is twice the work that it usually is. */
+const usualDepth = 1000
 
 /** What the parser is told of an element that it is about to create; true ends the parsing there. */
 export type IsEnough = (name: string, namespace: html.NS, attributes: ReadonlyArray<Token.Attribute>) => boolean
@@ -58,7 +60,7 @@ export function* parse(text: string, document: DomDocument, isEnough: IsEnough =
     open = Math.max(open, parser.openElements.stackTop)
     work += length * open
     at = end
-    yield length
+    yield length * (1 + open / usualDepth)
   }
   return { ...facts, wholly: false }
 }

@@ -1,4 +1,5 @@
 import { html } from "parse5"
+import { each, type Steps } from "../../schema/Steps.ts"
 import type { BaseUrl } from "./BaseUrl.ts"
 import type { ResourceFacts } from "./ContentFacts.ts"
 import { keep, maxUrl, strip, tokens } from "./Keep.ts"
@@ -7,6 +8,9 @@ import { srcset } from "./Srcset.ts"
 import { httpIdentity } from "./UrlIdentity.ts"
 
 const maxResources = 2000
+/** What looking at an element and reading a reference are worth, in characters. */
+const worthOfLook = 4
+const worthOfReference = 64
 
 /** Attributes whose URLs a browser loads with the page. */
 const loaded: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -67,34 +71,37 @@ const mentionedOf = ({ name, namespace }: Placed): ReadonlyArray<string> =>
   namespace === html.NS.HTML ? among(mentioned, name) : []
 
 /** The references in these attributes of all elements, up to the cap; a loop, since large pages have many elements. */
-const references = (
+function* references(
   { elements }: Outline,
   attributesOf: (placed: Placed) => ReadonlyArray<string>,
   base: BaseUrl
-): ReadonlyArray<ResourceFacts> => {
+): Steps<ReadonlyArray<ResourceFacts>> {
   const found: Array<ResourceFacts> = []
-  for (const placed of elements) {
+  yield* each(elements, (placed) => {
+    if (found.length === maxResources) return 0
+    const before = found.length
     for (const attribute of attributesOf(placed)) {
       const value = placed.element.getAttribute(attribute)
       // A reference into the document itself loads nothing.
       if (value === null || /^[\t\n\f\r ]*(?:#|$)/.test(value)) continue
       for (const reference of written(value, attribute)) {
-        if (found.length === maxResources) return found
+        if (found.length === maxResources) break
         const from = `${placed.name}[${attribute}]`
         found.push({ from, raw: keep(strip(reference), maxUrl), url: httpIdentity(reference, base) })
       }
     }
-  }
+    return worthOfLook + (found.length - before) * worthOfReference
+  })
   return found
 }
 
 /** The sub-resources of the document, those of them that are fetched insecurely, and addresses in other attributes. */
-export const resources = (document: Outline, base: BaseUrl, self: string) => {
-  const found = references(document, loadedOf, base)
+export function* resources(document: Outline, base: BaseUrl, self: string) {
+  const found = yield* references(document, loadedOf, base)
   const isInsecure = ({ url }: ResourceFacts) => url?.startsWith("http:") === true
   return {
     resources: found,
     insecureResources: self.startsWith("https:") ? found.filter(isInsecure) : [],
-    mentions: references(document, mentionedOf, base)
+    mentions: yield* references(document, mentionedOf, base)
   }
 }

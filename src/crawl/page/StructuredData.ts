@@ -1,5 +1,6 @@
 import * as Either from "effect/Either"
 import { html } from "parse5"
+import { each, type Steps } from "../../schema/Steps.ts"
 import { jsonError } from "./JsonSyntax.ts"
 import { keep, strip } from "./Keep.ts"
 import type { Outline, Placed } from "./Outline.ts"
@@ -7,6 +8,9 @@ import { childText } from "./Walk.ts"
 
 const maxBlocks = 100
 const maxTypes = 100
+/** What a character to parse and a value to look into are worth. */
+const worthOfCharacter = 4
+const worthOfValue = 16
 
 /** One `script[type="application/ld+json"]`. */
 export interface StructuredDataBlock {
@@ -25,11 +29,13 @@ const parsed = (text: string) => Either.try((): unknown => JSON.parse(text))
 const asList = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [value])
 
 /** The `@type` names of a parsed document in order; the values wait on a list, since they may be nested without end. */
-const survey = (document: unknown): Pick<StructuredDataBlock, "types" | "hasContext"> => {
+function* survey(document: unknown): Steps<Pick<StructuredDataBlock, "types" | "hasContext">> {
   const types = new Set<string>()
   let hasContext = false
   const waiting = [document]
+  let looked = 0
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (++looked % 1024 === 0) yield 1024 * worthOfValue
     if (typeof value !== "object" || value === null) continue
     const members: ReadonlyArray<readonly [string, unknown]> = Array.isArray(value)
       ? value.map((item) => ["", item] as const)
@@ -45,10 +51,11 @@ const survey = (document: unknown): Pick<StructuredDataBlock, "types" | "hasCont
   return { types: [...types], hasContext }
 }
 
-const block = ({ element, inHead }: Placed): StructuredDataBlock => {
+function* block({ element, inHead }: Placed): Steps<StructuredDataBlock> {
   const text = childText(element)
   const document = parsed(text)
-  if (Either.isRight(document)) return { ok: true, error: null, ...survey(document.right), inHead }
+  yield text.length * worthOfCharacter
+  if (Either.isRight(document)) return { ok: true, error: null, ...(yield* survey(document.right)), inHead }
   const { expected, offset } = jsonError(text) ?? { expected: "less nesting", offset: 0 }
   const found = offset < text.length ? JSON.stringify(keep(text.slice(offset, offset + 20), 20)) : "the end"
   const line = text.slice(0, offset).split("\n").length
@@ -65,15 +72,19 @@ const isJsonLd = ({ element, name, namespace }: Placed): boolean =>
     .toLowerCase() === "application/ld+json"
 
 /** The JSON-LD blocks of the document. */
-export const structuredData = ({ elements }: Outline): ReadonlyArray<StructuredDataBlock> =>
-  elements.filter(isJsonLd).slice(0, maxBlocks).map(block)
+export function* structuredData({ elements }: Outline): Steps<ReadonlyArray<StructuredDataBlock>> {
+  const found: Array<StructuredDataBlock> = []
+  for (const placed of elements.filter(isJsonLd).slice(0, maxBlocks)) found.push(yield* block(placed))
+  return found
+}
 
 /** The distinct `itemtype` names of its microdata, in order. */
-export const microdataTypes = ({ elements }: Outline): ReadonlyArray<string> => {
+export function* microdataTypes({ elements }: Outline): Steps<ReadonlyArray<string>> {
   const found = new Set<string>()
-  for (const { element } of elements) {
+  yield* each(elements, ({ element }) => {
     const types = element.getAttribute("itemtype")?.split(/[\t\n\f\r ]+/, maxTypes) ?? []
     for (const type of types) if (type !== "" && found.size < maxTypes) found.add(keep(type, 200))
-  }
+    return 1 + types.length * worthOfValue
+  })
   return [...found]
 }

@@ -1,3 +1,4 @@
+import type { Steps } from "../../schema/Steps.ts"
 import { sequenceHash, simhash, wordHash } from "./Fingerprint.ts"
 import { keep } from "./Keep.ts"
 import type { Outline } from "./Outline.ts"
@@ -20,26 +21,27 @@ export interface TextFacts {
 }
 
 /** The words of a text as numbers, case-folded. */
-const hashesOf = (text: string): ReadonlyArray<number> => {
+function* hashesOf(text: string): Steps<ReadonlyArray<number>> {
   const folded = text.toLowerCase()
   const hashes: Array<number> = []
-  eachWord(folded, (from, to) => hashes.push(wordHash(folded, from, to)))
+  yield* eachWord(folded, (from, to) => hashes.push(wordHash(folded, from, to)))
   return hashes
 }
 
-const countWords = (text: string): number => {
+function* countWords(text: string): Steps<number> {
   let count = 0
-  eachWord(text.toLowerCase(), () => count++)
+  yield* eachWord(text.toLowerCase(), () => count++)
   return count
 }
 
 /** Counts and fingerprints the text of a document. */
-export const textFacts = ({ body, main }: Outline): TextFacts => {
-  const ofMain = hashesOf(main)
+export function* textFacts({ body, main }: Outline): Steps<TextFacts> {
+  const ofMain = yield* hashesOf(main)
   const isAllChrome = ofMain.length === 0
-  const chosen = isAllChrome ? hashesOf(body) : ofMain
+  const chosen = isAllChrome ? yield* hashesOf(body) : ofMain
+  yield 4 * chosen.length
   return {
-    words: isAllChrome || main === body ? chosen.length : countWords(body),
+    words: isAllChrome || main === body ? chosen.length : yield* countWords(body),
     characters: body.length,
     mainWords: chosen.length,
     mainHash: sequenceHash(chosen),

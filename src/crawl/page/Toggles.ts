@@ -37,7 +37,9 @@ const headsList = (element: DomElement): boolean => {
  * Whether a link with a script in place of an address opens or closes something on its page and leads nowhere: it has the role
  * or a state of a control, its script only moves about, or it does nothing and is called like a control or heads a list.
  */
-export const isToggle = (element: DomElement, reference: string, name: string): boolean => {
+export const isToggle = (element: DomElement, written: string, name: string): boolean => {
+  // The patterns look for blanks of any number in several places: a script of blanks alone would be tried in all ways to share them out.
+  const reference = written.replace(/\s+/g, " ")
   if (leads.test(reference)) return false
   if (operated.has(roleOf(element)) || states.some((state) => element.hasAttribute(state)) || local.test(reference))
     return true

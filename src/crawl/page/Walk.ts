@@ -1,3 +1,4 @@
+import type { Steps } from "../../schema/Steps.ts"
 import { type DomElement, type DomNode, type DomText, isElement, isText } from "./Dom.ts"
 
 /** What happens on the way through a tree. */
@@ -7,10 +8,15 @@ export interface Visitor {
   readonly text: (text: DomText) => void
 }
 
+/** Nodes visited in one step, and what each is worth. */
+const nodes = 1024
+const worth = 8
+
 /** Visits a subtree in document order. It climbs by parent links instead of recursing: pages nest deeper than stacks. */
-export const walk = (root: DomElement, { enter, leave, text }: Visitor): void => {
+export function* walk(root: DomElement, { enter, leave, text }: Visitor): Steps<void> {
   let node: DomNode = root
-  for (;;) {
+  for (let visited = 1; ; visited++) {
+    if (visited % nodes === 0) yield nodes * worth
     if (isText(node)) text(node)
     else if (isElement(node)) {
       enter(node)

@@ -1,3 +1,5 @@
+import type { Steps } from "../../schema/Steps.ts"
+
 /** Scripts written without spaces: each character counts as a word. */
 const unspaced =
   "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}]"
@@ -38,9 +40,17 @@ const wordEnd = (text: string, from: number): number => {
   return from < text.length ? text.length : -1
 }
 
+/** Characters of text that are looked through in one step. */
+const stepLength = 16_384
+
 /** Where the words of a text begin and end, in order; a large page has too many of them to make a string of each. */
-export const eachWord = (text: string, tell: (from: number, to: number) => void): void => {
+export function* eachWord(text: string, tell: (from: number, to: number) => void): Steps<void> {
+  let looked = 0
   for (let at = 0; ; ) {
+    if (at - looked >= stepLength) {
+      yield at - looked
+      looked = at
+    }
     const from = startOf(text, at)
     const to = wordEnd(text, from)
     if (to === -1) return

@@ -1,3 +1,4 @@
+import { each, type Steps } from "../../schema/Steps.ts"
 import { type AnalysedPage, wasAsked } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { maxLinkers } from "../frontier/UrlRecord.ts"
@@ -23,22 +24,27 @@ const leadingTo = (site: AnalysedSite): ReadonlyMap<string, ReadonlyArray<Analys
   return through
 }
 
+/** What looking a link up is worth, in characters. */
+const worthOfLink = 2
+
 /** For each dead URL every page read that links to it or to a redirect that ends there. */
-const allLinkers = (
+function* allLinkers(
   site: AnalysedSite,
   dead: ReadonlyArray<AnalysedPage>,
   through: ReadonlyMap<string, ReadonlyArray<AnalysedPage>>
-): ReadonlyMap<string, ReadonlySet<string>> => {
+): Steps<ReadonlyMap<string, ReadonlySet<string>>> {
   const linkers = new Map(dead.map(({ url }) => [url, new Set<string>()]))
   if (dead.length === 0) return linkers
   const endOf = new Map(dead.flatMap(({ url }) => (through.get(url) ?? []).map((source) => [source.url, url] as const)))
   for (const { url } of dead) endOf.set(url, url)
-  for (const { url, visit } of site.pages) {
-    for (const { target } of visit?.facts?.links ?? []) {
+  yield* each(site.pages, ({ url, visit }) => {
+    const links = visit?.facts?.links ?? []
+    for (const { target } of links) {
       const end = target.followable ? endOf.get(target.url) : undefined
       if (end !== undefined) linkers.get(end)?.add(url)
     }
-  }
+    return 1 + links.length * worthOfLink
+  })
   return linkers
 }
 
@@ -72,7 +78,7 @@ const isWhole = ({ isPart, needsJavascript, pages, termination }: AnalysedSite):
   pages.every(({ visit }) => visit === null || !isReadInPart(visit))
 
 /** What the run may say about dead links: found means confirmed, unverified is never found. */
-export const deadLinks = (site: AnalysedSite): DeadLinks => {
+export function* deadLinks(site: AnalysedSite): Steps<DeadLinks> {
   const nothing = { checked: 0, found: 0, unverified: 0, items: [] }
   if (!site.checkDeadLinks) return { state: "disabled", ...nothing }
   const reached = site.pages.filter(wasAsked)
@@ -80,7 +86,7 @@ export const deadLinks = (site: AnalysedSite): DeadLinks => {
   const unverified = reached.filter(isUnverified)
   const through = leadingTo(site)
   const dead = reached.filter((page) => isDead(page) && !isListedOnly(page, through.get(page.url) ?? []))
-  const linkers = allLinkers(site, dead, through)
+  const linkers = yield* allLinkers(site, dead, through)
   return {
     state: isWhole(site) ? "complete" : "partial",
     checked: reached.length - unverified.length,

@@ -1,3 +1,4 @@
+import { mapped, type Steps } from "../../schema/Steps.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { assess, finding } from "../rules/Findings.ts"
 import type { Rule } from "../rules/Rule.ts"
@@ -8,13 +9,17 @@ import { pageEntry } from "./PageEntry.ts"
 import type { CrawlRecord } from "./Summary.ts"
 import { summaryOf } from "./SummaryReport.ts"
 
+/** What the entry of a page and that of a rule are worth, in characters. */
+const worthOfPage = 32
+const worthOfRule = 2048
+
 /** The result of a run, from its analysis, the record of when it was made, and the rules that judge it. */
-export const reportOf = (site: AnalysedSite, crawl: CrawlRecord, rules: ReadonlyArray<Rule>): CrawlResult => {
-  const checks = assess(rules, site)
+export function* reportOf(site: AnalysedSite, crawl: CrawlRecord, rules: ReadonlyArray<Rule>): Steps<CrawlResult> {
+  const checks = yield* assess(rules, site)
   return {
-    summary: { crawl, ...summaryOf(site) },
-    pages: site.pages.map(pageEntry),
-    findings: checks.map(finding),
-    score: scoreOf(ledgerOf(site, checks))
+    summary: { crawl, ...(yield* summaryOf(site)) },
+    pages: yield* mapped(site.pages, worthOfPage, pageEntry),
+    findings: yield* mapped(checks, worthOfRule, finding),
+    score: scoreOf(yield* ledgerOf(site, checks))
   }
 }

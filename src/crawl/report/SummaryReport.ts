@@ -1,3 +1,4 @@
+import type { Steps } from "../../schema/Steps.ts"
 import { wasAsked } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { deadLinks } from "./DeadLinkReport.ts"
@@ -48,7 +49,7 @@ const inventory = ({ pages }: AnalysedSite): Inventory => {
 }
 
 /** The summary of a run. */
-export const summaryOf = (site: AnalysedSite): Summary => {
+export function* summaryOf(site: AnalysedSite): Steps<Summary> {
   const asked = site.pages.filter(wasAsked)
   const answered = asked.filter(({ visit }) => visit?.status != null).length
   const discovered = site.pages.length + site.unlisted
@@ -64,7 +65,7 @@ export const summaryOf = (site: AnalysedSite): Summary => {
     robots: robotsSummary(site),
     sitemap: sitemapSummary(site),
     inventory: inventory(site),
-    dead_links: deadLinks(site),
+    dead_links: yield* deadLinks(site),
     limits: {
       max_pages: site.maxPages,
       deadline_seconds: site.deadlineMillis / 1000,

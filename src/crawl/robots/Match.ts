@@ -1,3 +1,4 @@
+import { each, finish, type Steps } from "../../schema/Steps.ts"
 import { isDefaultAgent } from "./Directive.ts"
 import { compile, prefixOf, upperCaseEscapes } from "./Pattern.ts"
 import type { MatchedRule, RobotsGroup, RobotsRule, RobotsTxt, RobotsVerdict } from "./RobotsTxt.ts"
@@ -27,13 +28,20 @@ const directoryOf = (rule: RobotsRule): string | null => {
   return isIndex ? `${rule.pattern.slice(0, slash + 1)}$` : null
 }
 
-const compiledGroup = (group: RobotsGroup, agent: string): ReadonlyArray<CompiledRule> =>
-  group.rules.flatMap((rule) => {
-    if (rule.pattern === "") return []
+/** What compiling a rule is worth, in characters. */
+const worthOfRule = 256
+
+function* compiledGroup(group: RobotsGroup, agent: string): Steps<ReadonlyArray<CompiledRule>> {
+  const rules: Array<CompiledRule> = []
+  yield* each(group.rules, (rule) => {
+    if (rule.pattern === "") return 1
+    rules.push(compiled(rule, rule.pattern, agent))
     const directory = directoryOf(rule)
-    const own = compiled(rule, rule.pattern, agent)
-    return directory === null ? [own] : [own, compiled(rule, directory, agent)]
+    if (directory !== null) rules.push(compiled(rule, directory, agent))
+    return worthOfRule
   })
+  return rules
+}
 
 /** The groups of one agent, merged; the agent is compared without case (RFC 9309 §2.2.1). */
 const select = (robots: RobotsTxt, is: (agent: string) => boolean): ReadonlyArray<readonly [RobotsGroup, string]> =>
@@ -67,13 +75,14 @@ const allowedByDefault: RobotsVerdict = { allowed: true, rule: null }
  * The longest matching pattern wins, Allow wins a tie (RFC 9309 §2.2.2). /robots.txt itself is judged like any path:
  * who fetches it to read the rules does not ask. URLs are expected percent-encoded, as `URL` writes them.
  */
-export const matcher = (robots: RobotsTxt, productToken: string): Matcher => {
+export function* matching(robots: RobotsTxt, productToken: string): Steps<Matcher> {
   const token = productToken.toLowerCase()
   const own = select(robots, (agent) => agent !== "" && agent.toLowerCase() === token)
   const groups = own.length > 0 ? own : select(robots, isDefaultAgent)
-  const rules = groups
-    .flatMap(([group, agent]) => compiledGroup(group, agent))
-    .sort((a, b) => b.length - a.length || Number(b.allow) - Number(a.allow))
+  const all: Array<CompiledRule> = []
+  for (const [group, agent] of groups) for (const rule of yield* compiledGroup(group, agent)) all.push(rule)
+  const rules = all.sort((a, b) => b.length - a.length || Number(b.allow) - Number(a.allow))
+  yield rules.length * worthOfRule
   const index = new RuleIndex(rules)
   return {
     cost: (urlOrPath) => index.cost(pathOf(urlOrPath)),
@@ -83,3 +92,6 @@ export const matcher = (robots: RobotsTxt, productToken: string): Matcher => {
     }
   }
 }
+
+/** The same at once. */
+export const matcher = (robots: RobotsTxt, productToken: string): Matcher => finish(matching(robots, productToken))

@@ -1,3 +1,4 @@
+import { each, finish, type Steps } from "../../schema/Steps.ts"
 import { agent, ascii, type Directive, directive } from "./Directive.ts"
 import { lines, maxBytes } from "./Lines.ts"
 import { canonical } from "./Pattern.ts"
@@ -27,8 +28,12 @@ const seconds = (value: Uint8Array): number | null => {
   return written === null ? null : Number(written[0])
 }
 
+/** What a line is worth besides its length, in characters; a byte of a robots.txt is as much work as eight characters of a page. */
+const worthOfLine = 128
+const worthOfByte = 8
+
 /** Reads a robots.txt file (RFC 9309) from its bytes; it is total: what is not understood is skipped. */
-export const parse = (file: Uint8Array): RobotsTxt => {
+export function* parsing(file: Uint8Array): Steps<RobotsTxt> {
   const groups: Array<RobotsGroup> = []
   const crawlDelays: Array<CrawlDelay> = []
   const sitemaps: Array<string> = []
@@ -60,9 +65,17 @@ export const parse = (file: Uint8Array): RobotsTxt => {
     }
   }
 
-  lines(file).forEach((raw, index) => {
+  const all = lines(file)
+  yield file.length
+  let number = 0
+  yield* each(all, (raw) => {
+    number++
     const read = directive(raw)
-    if (read !== null) obey(read, index + 1)
+    if (read !== null) obey(read, number)
+    return worthOfLine + raw.length * worthOfByte
   })
   return { groups, crawlDelays, sitemaps, truncated: file.length > maxBytes }
 }
+
+/** The same at once. */
+export const parse = (file: Uint8Array): RobotsTxt => finish(parsing(file))

@@ -1,3 +1,4 @@
+import { each, finish, type Steps } from "../../schema/Steps.ts"
 import { ascii } from "./Directive.ts"
 import { lines } from "./Lines.ts"
 
@@ -77,22 +78,33 @@ const faultOf = (text: string, hasAgent: boolean): string | null => {
 }
 
 const maxFaults = 100
+/** What a line is worth, in characters. */
+const worthOfLine = 512
 
 /** Reads a robots.txt file for mistakes of its author (RFC 9309 §2.2). */
-export const review = (file: Uint8Array): RobotsReview => {
+export function* reviewing(file: Uint8Array): Steps<RobotsReview> {
   const start = new TextDecoder().decode(file.subarray(0, 2048))
   if (/^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html\b|[a-z][a-z\d-]*[\s/>])/i.test(start))
     return { isHtml: true, faults: [] }
   const faults: Array<RobotsFault> = []
   let hasAgent = false
-  lines(file).forEach((bytes, index) => {
+  const all = lines(file)
+  yield file.length
+  let line = 0
+  yield* each(all, (bytes) => {
+    line++
+    if (faults.length >= maxFaults) return 1
     const text = ascii(bytes.subarray(0, 500))
       .replace(/[#\0].*$/s, "")
       .trim()
-    if (text === "" || faults.length >= maxFaults) return
+    if (text === "") return worthOfLine
     const why = faultOf(text, hasAgent)
     hasAgent ||= /^user[- ]?agent/i.test(text)
-    if (why !== null) faults.push({ line: index + 1, text: text.slice(0, 100), why })
+    if (why !== null) faults.push({ line, text: text.slice(0, 100), why })
+    return worthOfLine
   })
   return { isHtml: false, faults }
 }
+
+/** The same at once. */
+export const review = (file: Uint8Array): RobotsReview => finish(reviewing(file))

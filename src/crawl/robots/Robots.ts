@@ -2,8 +2,8 @@ import { isDefaultAgent } from "./Directive.ts"
 import { matcher } from "./Match.ts"
 import type { RobotsTxt, RobotsVerdict } from "./RobotsTxt.ts"
 
-export { type Matcher, matcher } from "./Match.ts"
-export { parse } from "./Parse.ts"
+export { type Matcher, matcher, matching } from "./Match.ts"
+export { parse, parsing } from "./Parse.ts"
 export type { RobotsTxt, RobotsVerdict } from "./RobotsTxt.ts"
 
 /** Whether `productToken` may fetch the URL (or path with query), and by which line; build a `matcher` for many URLs. */

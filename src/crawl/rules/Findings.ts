@@ -1,8 +1,9 @@
 import { letGo } from "../../outbound/Heap.ts"
+import type { Steps } from "../../schema/Steps.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { Finding } from "../report/Finding.ts"
 import { unseen } from "./Rendering.ts"
-import type { Check, Rule } from "./Rule.ts"
+import { type Check, type Rule, readPages } from "./Rule.ts"
 
 /** Every failing URL is kept, so what is said of them shares a room that fifty pages do not fill. */
 const maxDetail = 300
@@ -14,16 +15,19 @@ export interface Checked {
   readonly check: Check
 }
 
-/** Bytes of garbage that a rule leaves of each page, as measured on large sites. */
+/** Bytes of garbage that a rule leaves of each page that was read, as measured on large sites. */
 const garbage = 1024
 
 /** Applies every rule of a catalogue, in its order. */
-export const assess = (catalogue: ReadonlyArray<Rule>, site: AnalysedSite): ReadonlyArray<Checked> =>
-  catalogue.map((rule) => {
+export function* assess(catalogue: ReadonlyArray<Rule>, site: AnalysedSite): Steps<ReadonlyArray<Checked>> {
+  const checked: Array<Checked> = []
+  for (const rule of catalogue) {
     const reason = unseen(site, rule.id)
-    letGo(site.pages.length * garbage)
-    return { rule, check: reason === null ? rule.check(site) : { _tag: "NotAssessed", reason } }
-  })
+    letGo(readPages(site).length * garbage)
+    checked.push({ rule, check: reason === null ? yield* rule.check(site) : { _tag: "NotAssessed", reason } })
+  }
+  return checked
+}
 
 /** The report's entry for one rule. */
 export const finding = ({ check, rule }: Checked): Finding => {

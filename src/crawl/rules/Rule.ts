@@ -1,3 +1,4 @@
+import { each, type Steps } from "../../schema/Steps.ts"
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { Category, EvidenceItem, Severity } from "../report/Finding.ts"
@@ -35,7 +36,8 @@ export type Check =
  */
 export interface Rule extends RuleText {
   readonly scope: "page" | "url" | "site" | "down"
-  readonly check: (site: AnalysedSite) => Check
+  /** Yields now and then: a site may have twenty thousand pages. */
+  readonly check: (site: AnalysedSite) => Steps<Check>
 }
 
 /** A page whose HTML was read and which is neither an error nor a way to another page. */
@@ -66,13 +68,18 @@ interface PageCheck<P> {
   readonly nothing: string
 }
 
-const check =
-  <P extends { readonly url: string }>({ among, fault, gate, nothing }: PageCheck<P>): Rule["check"] =>
-  (site) => {
+/** What judging a page is worth, in characters, and what each of its links adds to it. */
+const worthOfPage = 16
+const worthOfLink = 1 / 4
+
+const check = <P extends AnalysedPage>({ among, fault, gate, nothing }: PageCheck<P>): Rule["check"] =>
+  function* (site) {
     const pages = among(site)
-    const failures = pages.flatMap((page) => {
+    const failures: Array<EvidenceItem> = []
+    yield* each(pages, (page) => {
       const detail = fault(page, site)
-      return detail === null ? [] : [{ url: page.url, detail }]
+      if (detail !== null) failures.push({ url: page.url, detail })
+      return worthOfPage + (page.visit?.facts?.links.length ?? 0) * worthOfLink
     })
     const open = pages.length === 0 ? nothing : (gate?.(site) ?? null)
     return open === null || failures.length > 0
@@ -127,8 +134,9 @@ export const siteWide = (
 ): Rule => ({
   ...text,
   scope: "site",
-  check: (site) => {
+  check: function* (site) {
     const reason = unknown(site)
+    yield site.pages.length
     if (reason !== null) return { _tag: "NotAssessed", reason }
     const detail = fault(site)
     const failures = detail === null ? [] : [{ url: site.start.href, detail }]

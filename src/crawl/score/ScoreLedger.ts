@@ -1,3 +1,4 @@
+import { each, type Steps } from "../../schema/Steps.ts"
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { healthStateOf, isOpen } from "../report/States.ts"
@@ -43,13 +44,17 @@ const refersToOpen = (site: AnalysedSite): ((page: AnalysedPage) => boolean) => 
   return (page) => isRead(page) && leadsTo(page, site, ({ reason }) => isOpen(reason))
 }
 
+/** What booking a page and looking at a link of it are worth, in characters. */
+const worthOfPage = 64
+const worthOfLink = 2
+
 /** Books the findings on the pages of a run. What could not be verified is not charged for what is said of it. */
-export const ledgerOf = (site: AnalysedSite, checks: ReadonlyArray<Checked>): ScoreLedger => {
+export function* ledgerOf(site: AnalysedSite, checks: ReadonlyArray<Checked>): Steps<ScoreLedger> {
   const blame = blameOf(checks)
   const refers = refersToOpen(site)
   const start = startAddress(site)
   const faultsOf = ({ url }: AnalysedPage) => blame.byUrl.get(url) ?? []
-  const pages = site.pages.flatMap((page): ReadonlyArray<KnownPage> => {
+  const known = (page: AnalysedPage): ReadonlyArray<KnownPage> => {
     const common = { isStart: page.url === start, refersToUnverified: refers(page) }
     switch (healthStateOf[page.reason]) {
       case "eligible":
@@ -61,6 +66,11 @@ export const ledgerOf = (site: AnalysedSite, checks: ReadonlyArray<Checked>): Sc
       default:
         return []
     }
+  }
+  const pages: Array<KnownPage> = []
+  yield* each(site.pages, (page) => {
+    pages.push(...known(page))
+    return worthOfPage + (page.visit?.facts?.links.length ?? 0) * worthOfLink
   })
   const isNoPage = ({ reason }: AnalysedPage) => healthStateOf[reason] === "redirect" || reason === "not_html"
   const elsewhere = [...blame.byUrl].flatMap(([url, faults]) => (site.find(url) === undefined ? faults : []))

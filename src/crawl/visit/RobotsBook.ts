@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { mapped, type Steps, unhurried } from "../../schema/Steps.ts"
 import { isWeb } from "../../schema/WebAddress.ts"
 import type { CrawlTiming } from "../CrawlOptions.ts"
 import { type Answer, isThrottled, type Lost } from "../fetch/Answer.ts"
@@ -7,7 +8,7 @@ import { redirectTarget } from "../fetch/Redirect.ts"
 import { normalEscapes } from "../page/UrlIdentity.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
 import type { RobotsState } from "../report/Summary.ts"
-import { type RobotsReview, review } from "../robots/Review.ts"
+import { type RobotsReview, reviewing } from "../robots/Review.ts"
 import * as Robots from "../robots/Robots.ts"
 import { askAgain } from "./AskAgain.ts"
 
@@ -32,21 +33,28 @@ export interface RobotsFile {
 const maxRedirects = 5
 const keepBytes = 500 * 1024 + 1
 const everythingAllowed = (): Robots.RobotsVerdict => ({ allowed: true, rule: null })
+/** What writing a pattern in the other spelling is worth, in characters. */
+const worthOfPattern = 64
 const nothingAllowed = (): Robots.RobotsVerdict => ({ allowed: false, rule: null })
 
 /**
  * The crawl writes URLs with unreserved characters as they are, so patterns are compared in that spelling too (RFC 9309 §2.2.2);
  * what either spelling forbids is not asked for.
  */
-const matcherOf = (robots: Robots.RobotsTxt, productToken: string): Robots.Matcher => {
-  const written = Robots.matcher(robots, productToken)
-  const patterns = robots.groups.flatMap(({ rules }) => rules.map(({ pattern }) => pattern))
-  if (patterns.every((pattern) => normalEscapes(pattern) === pattern)) return written
-  const groups = robots.groups.map((group) => ({
-    ...group,
-    rules: group.rules.map((rule) => ({ ...rule, pattern: normalEscapes(rule.pattern) }))
-  }))
-  const normal = Robots.matcher({ ...robots, groups }, productToken)
+function* matcherOf(robots: Robots.RobotsTxt, productToken: string): Steps<Robots.Matcher> {
+  const written = yield* Robots.matching(robots, productToken)
+  let isNormal = true
+  const groups: Array<Robots.RobotsTxt["groups"][number]> = []
+  for (const group of robots.groups) {
+    const rules = yield* mapped(group.rules, worthOfPattern, (rule) => {
+      const pattern = normalEscapes(rule.pattern)
+      isNormal &&= pattern === rule.pattern
+      return { ...rule, pattern }
+    })
+    groups.push({ ...group, rules })
+  }
+  if (isNormal) return written
+  const normal = yield* Robots.matching({ ...robots, groups }, productToken)
   return {
     cost: (url) => written.cost(url) + normal.cost(url),
     verdict: (url) => {
@@ -57,7 +65,7 @@ const matcherOf = (robots: Robots.RobotsTxt, productToken: string): Robots.Match
 }
 
 /** RFC 9309 §2.3.1: 2xx is parsed, 4xx but 429 allows all, 429, 5xx and a lost answer disallow all. */
-const read = (url: URL, answer: Answer, productToken: string): RobotsFile => {
+function* read(url: URL, answer: Answer, productToken: string): Steps<RobotsFile> {
   const file = { productToken, url: url.href, robots: null, review: null, crawlDelay: null, down: null, cost: () => 0 }
   if (answer._tag === "Lost") {
     const down = answer.connected && answer.cause !== "tls" ? null : answer
@@ -68,14 +76,14 @@ const read = (url: URL, answer: Answer, productToken: string): RobotsFile => {
     return { ...file, state: "unreachable", status, verdict: nothingAllowed }
   }
   if (status >= 300) return { ...file, state: "absent", status, verdict: everythingAllowed }
-  const robots = Robots.parse(body)
+  const robots = yield* Robots.parsing(body)
   return {
     ...file,
     state: "parsed",
     status,
     robots,
-    review: review(body),
-    ...matcherOf(robots, productToken),
+    review: yield* reviewing(body),
+    ...(yield* matcherOf(robots, productToken)),
     crawlDelay: Robots.crawlDelay(robots, productToken)
   }
 }
@@ -101,8 +109,9 @@ export const make = (fetcher: Fetcher, timing: CrawlTiming, productToken: string
       const goesOn = next !== null && hops < maxRedirects && isWeb(next)
       if (goesOn) return follow(start, next, hops + 1)
       // An origin that redirected is up, wherever its redirect leads.
-      const file = read(start, answer, productToken)
-      return Effect.succeed(hops === 0 ? file : { ...file, down: null })
+      return Effect.map(unhurried(read(start, answer, productToken)), (file) =>
+        hops === 0 ? file : { ...file, down: null }
+      )
     })
 
   const load = (origin: URL) => {

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { letGo } from "../../outbound/Heap.ts"
+import { type Steps, unhurried } from "../../schema/Steps.ts"
 import { type Answered, isThrottled } from "../fetch/Answer.ts"
 import { redirectTarget } from "../fetch/Redirect.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
@@ -29,6 +30,9 @@ const maxCharacters = 8 * 1024 * 1024
 /** Entries whose language versions are kept: more than a run looks at. */
 const maxAlternates = 5000
 const maxForeign = 100
+/** Entries that are taken in at one step, and what each is worth, in characters. */
+const entriesInStep = 512
+const worthOfEntry = 32
 const maxRedirects = 5
 
 /** A reading while it goes on. */
@@ -106,7 +110,7 @@ const load = (visitor: Visitor, place: Place, url: URL, hops = 0): Effect.Effect
   })
 
 /** Takes in what one file says; its entries are let go, for files together may hold many times what a run keeps. */
-const take = (reading: Reading, { file, sitemap }: Read, named: boolean): void => {
+function* take(reading: Reading, { file, sitemap }: Read, named: boolean): Steps<void> {
   reading.files.push(file)
   if (sitemap === null) {
     reading.complete &&= !named && file.state === "absent"
@@ -116,7 +120,9 @@ const take = (reading: Reading, { file, sitemap }: Read, named: boolean): void =
   if (sitemap.kind === "index") return
   reading.foreignCount += sitemap.foreignCount
   reading.foreign.push(...sitemap.foreign.slice(0, maxForeign - reading.foreign.length).map(({ url }) => url))
+  let looked = 0
   for (const { alternates, url } of sitemap.entries) {
+    if (++looked % entriesInStep === 0) yield entriesInStep * worthOfEntry
     if (alternates !== undefined && reading.alternates.size < maxAlternates) reading.alternates.set(url, alternates)
     if (reading.known.has(url)) continue
     reading.room -= url.length
@@ -152,7 +158,7 @@ export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<Sitema
         seen.add(url.href)
         const read =
           reading.files.length >= maxFiles ? unread(url, "skipped") : yield* load(visitor, { start, insideIndex }, url)
-        take(reading, read, names.length > 0)
+        yield* unhurried(take(reading, read, names.length > 0))
         // Of the file's bytes nothing is needed any more, and a turn of the event loop later nothing refers to them.
         yield* Effect.sleep(0)
         letGo(read.sitemap?.decodedBytes ?? 0)

@@ -1,5 +1,5 @@
 import * as Option from "effect/Option"
-import { atOnce } from "../../schema/Turns.ts"
+import { finish, type Steps } from "../../schema/Steps.ts"
 import type { Analysis } from "./Analysis.ts"
 import type { ArmMetrics } from "./ArmMetrics.ts"
 import * as DifferenceInDifferences from "./DifferenceInDifferences.ts"
@@ -54,7 +54,7 @@ export const analysing = function* (
   control: ArmMetrics,
   treatment: ArmMetrics,
   pages: ReadonlyArray<PageMetrics> = []
-): Generator<undefined, Analysis> {
+): Steps<Analysis> {
   const cells = cellsOf(control, treatment)
   const rates = DifferenceInDifferences.estimateCells(cells, Proportion.binomial)
   const effect = DifferenceInDifferences.effect(rates)
@@ -87,4 +87,4 @@ export const analysing = function* (
 
 /** The same at once. */
 export const analyse = (control: ArmMetrics, treatment: ArmMetrics, pages: ReadonlyArray<PageMetrics> = []): Analysis =>
-  atOnce(analysing(control, treatment, pages))
+  finish(analysing(control, treatment, pages))

@@ -2,6 +2,7 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import type { Steps } from "../../schema/Steps.ts"
 import {
   arms,
   type ExperimentMetrics,
@@ -33,25 +34,24 @@ const ofPages = (message: string) => ({ _tag: "Type", message, path: ["pages"] }
 
 const problemsIn = (read: Either.Either<unknown, Problems>): Problems => (Either.isLeft(read) ? read.left : [])
 
+/** What reading one page is worth, in characters. */
+const pageWorth = 200
+
 /** The pages in steps, until one is wrong. */
-const readPages = function* (
-  sent: ReadonlyArray<unknown>
-): Generator<undefined, Either.Either<ReadonlyArray<PageMetrics>, Problems>> {
+const readPages = function* (sent: ReadonlyArray<unknown>): Steps<Either.Either<ReadonlyArray<PageMetrics>, Problems>> {
   if (sent.length > 2 * pagesAnArm.maximum) return Either.left([ofPages(tooMany)])
   const pages: Array<PageMetrics> = []
   for (const [index, page] of sent.entries()) {
     const read = readPage(page)
     if (Either.isLeft(read)) return Either.left(told(read.left, ["pages", index]))
     pages.push(read.right)
-    yield
+    yield pageWorth
   }
   return Either.right(pages)
 }
 
 /** Reads what the schema of `ExperimentMetrics` does, a page a step: thousands of them take long. */
-export const readMetrics = function* (
-  input: unknown
-): Generator<undefined, Either.Either<ExperimentMetrics, Problems>> {
+export const readMetrics = function* (input: unknown): Steps<Either.Either<ExperimentMetrics, Problems>> {
   const ofArms = Either.mapLeft(readArms(input), (error) => told(error))
   const sent = Predicate.hasProperty(input, "pages") && Array.isArray(input.pages) ? input.pages : undefined
   const pages = sent === undefined ? Either.right(undefined) : yield* readPages(sent)

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CrawlResult } from "../../crawl/report/CrawlResult.ts"
 import { MeasuredPage } from "../../crawl/report/MeasuredPage.ts"
-import { inTurns } from "../../schema/Turns.ts"
+import { mapped, unhurried } from "../../schema/Steps.ts"
 
 /** A result as its column holds it. Its pages may be megabytes, so they are read and written one by one, and others have their turn meanwhile. */
 export const StoredResult = Schema.Struct(
@@ -16,21 +16,19 @@ const encodePage = Schema.encodeSync(MeasuredPage)
 const decodeRest = Schema.decodeUnknownSync(CrawlResult)
 const encodeRest = Schema.encodeSync(CrawlResult)
 
-function* decoded(pages: ReadonlyArray<unknown>) {
-  for (const page of pages) yield decodePage(page)
-}
-
-function* texts(pages: ReadonlyArray<MeasuredPage>) {
-  for (const page of pages) yield JSON.stringify(encodePage(page))
-}
+/** What reading or writing a page is worth, in characters. */
+const worth = 2048
 
 /** The result that was stored. */
 export const read = (stored: StoredResult): Effect.Effect<CrawlResult> =>
-  Effect.map(inTurns(decoded(stored.pages)), (pages) => ({ ...decodeRest({ ...stored, pages: [] }), pages }))
+  Effect.map(unhurried(mapped(stored.pages, worth, (page) => decodePage(page))), (pages) => ({
+    ...decodeRest({ ...stored, pages: [] }),
+    pages
+  }))
 
 /** The JSON text of a result. */
 export const written = (result: CrawlResult): Effect.Effect<string> =>
-  Effect.map(inTurns(texts(result.pages)), (pages) => {
+  Effect.map(unhurried(mapped(result.pages, worth, (page) => JSON.stringify(encodePage(page)))), (pages) => {
     const { pages: _, ...rest } = encodeRest({ ...result, pages: [] })
     return `${JSON.stringify(rest).slice(0, -1)},"pages":[${pages.join(",")}]}`
   })

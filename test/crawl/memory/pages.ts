@@ -12,7 +12,7 @@ const bombBytes = 200 * 1024 * 1024
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 /** A page of about two MiB that repeats what `piece` makes. */
-const filled = (piece: (index: number) => string): Body => {
+export const filled = (piece: (index: number) => string): Body => {
   const pieces: Array<string> = []
   for (let length = 0, index = 0; length < 2 * mib - 300; index++) {
     const next = piece(index)

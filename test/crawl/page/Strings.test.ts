@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect, spyOn, test } from "bun:test"
 import * as fc from "fast-check"
 import { plainBase } from "../../../src/crawl/page/BaseUrl.ts"
 import { hammingDistance, sequenceHash, simhash, wordHash } from "../../../src/crawl/page/Fingerprint.ts"
@@ -8,6 +8,7 @@ import { refresh } from "../../../src/crawl/page/Refresh.ts"
 import { srcset } from "../../../src/crawl/page/Srcset.ts"
 import { identity, resolve } from "../../../src/crawl/page/UrlIdentity.ts"
 import { eachWord } from "../../../src/crawl/page/WordBounds.ts"
+import { finish } from "../../../src/schema/Steps.ts"
 
 const base = "https://site.example/dir/page"
 
@@ -29,10 +30,11 @@ describe("kept strings", () => {
     expect([strip("\n\u00a0a \t"), collapse(" a \n\f b\u00a0 ")]).toEqual(["\u00a0a", "a b\u00a0"])
   })
 
-  test("are stripped in linear time", () => {
-    const started = performance.now()
-    expect(strip(`a${" ".repeat(500_000)}b`).length).toBe(500_002)
-    expect(performance.now() - started).toBeLessThan(500)
+  test("are stripped by looking at no more than their ends", () => {
+    const charAt = spyOn(String.prototype, "charAt")
+    expect(strip(` a${" ".repeat(500_000)}b `).length).toBe(500_002)
+    expect(charAt.mock.calls.length).toBeLessThan(10)
+    charAt.mockRestore()
   })
 })
 
@@ -128,10 +130,8 @@ describe("a refresh", () => {
     expect(target("0;url=mailto:a@b.c")).toMatchObject({ url: null })
   })
 
-  test("is read in linear time", () => {
-    const started = performance.now()
-    target(`${"1".repeat(1_000_000)}x`)
-    expect(performance.now() - started).toBeLessThan(500)
+  test("is looked for in the first 4,096 characters, however long the value is", () => {
+    expect(target(`${"1".repeat(4096)}x`)).toEqual(target("1".repeat(1_000_000)))
   })
 })
 
@@ -194,7 +194,7 @@ describe("words and fingerprints", () => {
 
   const words = (text: string): ReadonlyArray<string> => {
     const found: Array<string> = []
-    eachWord(text, (from, to) => found.push(text.slice(from, to)))
+    finish(eachWord(text, (from, to) => found.push(text.slice(from, to))))
     return found
   }
 

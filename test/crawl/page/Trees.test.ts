@@ -4,8 +4,8 @@ import { type DomDocument, linkedomDocument } from "../../../src/crawl/page/Dom.
 import { dismantle, leanDocument } from "../../../src/crawl/page/LeanDom.ts"
 import { readText } from "../../../src/crawl/page/Page.ts"
 import { parse } from "../../../src/crawl/page/Parsing.ts"
-import { finish } from "../../../src/crawl/page/Steps.ts"
-import { walk } from "../../../src/crawl/page/Walk.ts"
+import { type Visitor, walk } from "../../../src/crawl/page/Walk.ts"
+import { finish } from "../../../src/schema/Steps.ts"
 import { reference, referenceTree } from "./Reference.ts"
 import { page, soup } from "./Soup.ts"
 
@@ -15,14 +15,15 @@ const seen = (text: string, document: DomDocument) => {
   const met: Array<unknown> = []
   const root = document.documentElement
   if (root === null) return met
-  walk(root, {
+  const visitor: Visitor = {
     enter: (element) => {
       const attributes = [...element.getAttributeNames()].sort().map((name) => [name, element.getAttribute(name)])
       met.push([element.localName, element.namespaceURI, element.hasAttributes(), ...attributes])
     },
     leave: ({ localName }) => met.push(`/${localName}`),
     text: ({ data }) => met.push(data)
-  })
+  }
+  finish(walk(root, visitor))
   return met
 }
 

@@ -1,4 +1,4 @@
-/** `bun run simulate [--runs 4000] [--skew 1] [--seed 1]`: how often the verdict on an experiment is wrong, in worlds where the truth is known. */
+/** `bun run campaign simulate [--runs 4000] [--skew 1] [--seed 1]`: how often the verdict on an experiment is wrong, in worlds where the truth is known. */
 import { allowed, type Row, simulate } from "./Simulate.ts"
 
 const numberAfter = (flag: string, otherwise: number): number => {

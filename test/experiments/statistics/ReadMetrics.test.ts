@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { ExperimentMetrics } from "../../../src/experiments/statistics/ExperimentMetrics.ts"
 import { readMetrics } from "../../../src/experiments/statistics/ReadMetrics.ts"
 import { body } from "../../../src/http/Wire.ts"
-import { atOnce } from "../../../src/schema/Turns.ts"
+import { finish } from "../../../src/schema/Steps.ts"
 
 const page = { preImpressions: 100, postImpressions: 110, preConversions: 5, postConversions: 6 }
 const arm = { preImpressions: 200, postImpressions: 220, preConversions: 10, postConversions: 12 }
@@ -34,7 +34,7 @@ describe("metrics that are read in steps", () => {
   }
   for (const [name, example] of Object.entries(examples)) {
     test(`and ${name} are the same as by the schema`, () => {
-      const steps = Either.mapLeft(atOnce(readMetrics(example)), said)
+      const steps = Either.mapLeft(finish(readMetrics(example)), said)
       const schema = Either.mapLeft(bySchema(example), (error) =>
         said(ParseResult.ArrayFormatter.formatErrorSync(error))
       )

@@ -1,35 +1,78 @@
 /**
- * `bun run faults NAME …`: a campaign against real processes, too long for the suite. It prints what was tried, how often, what was lost and how long
- * anything waited, and fails when a promise was broken. Linux, with the embedded PostgreSQL installed.
+ * `bun run campaign NAME …`: a law that takes too long, too much of the machine, or other people's tools to be a test. It prints what it measured, and ends
+ * with 1 when the law is broken. `bun run campaign` lists them. Those on real processes need Linux and the embedded PostgreSQL.
  */
+import { resolve } from "node:path"
 import { attacks } from "./attacks.ts"
 import { bombsCampaign } from "./bombs.ts"
 import { clockJumps } from "./clockJumps.ts"
+import { deadlines } from "./deadlines.ts"
 import { fairness } from "./fairness.ts"
 import { forgery } from "./forgery.ts"
 import { hostileSites } from "./hostileSites.ts"
+import { memory } from "./memory.ts"
 import { migrations } from "./migrations.ts"
 import { rotations } from "./rotations.ts"
 import { sideBySide } from "./sideBySide.ts"
 import { workerLost } from "./workerLost.ts"
 
-const campaigns: Readonly<Record<string, (words: ReadonlyArray<string>) => Promise<boolean>>> = {
-  attacks,
-  bombs: bombsCampaign,
-  "clock-jumps": clockJumps,
-  fairness,
-  forgery,
-  "hostile-sites": hostileSites,
-  migrations,
-  rotations,
-  "side-by-side": sideBySide,
-  "worker-lost": workerLost
+type Campaign = (words: ReadonlyArray<string>) => Promise<boolean>
+
+/** A program of its own below `test/`, with what it needs of the peers. */
+const program =
+  (path: string): Campaign =>
+  async (words) => {
+    const file = resolve(import.meta.dir, "../..", path)
+    const child = Bun.spawn([process.execPath, file, ...words], { stdio: ["inherit", "inherit", "inherit"] })
+    return (await child.exited) === 0
+  }
+
+/** Each with one line of what it shows; words that it takes stand in front. */
+const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]>> = {
+  accuracy: ["[--sites 1000] generated sites: precision and recall of every rule", program("accuracy/run.ts")],
+  agreement: ["[--rounds 20] rankings: three kinds of files tell the same truth", program("rankings/agreement/run.ts")],
+  attacks: ["a server under attacks over the wire", attacks],
+  bombs: [
+    "[files|bodies] [name] files that unpack to gigabytes, and the longest bodies of every operation",
+    bombsCampaign
+  ],
+  "clock-jumps": ["workers whose clock is set (needs faketime)", clockJumps],
+  deadlines: ["crawls, requests and the crawl's process end in time and hold no thread up", deadlines],
+  fairness: [
+    "[case …] [--seconds 60] [--scale 1] one tenant at the most of everything, beside one who makes ordinary requests",
+    fairness
+  ],
+  foreign: ["[FOLDER] tools of others on the contract as a document", program("openapi/foreign.ts")],
+  forgery: ["signatures and secrets that are forged", forgery],
+  "hostile-sites": ["sites that are made to harm a crawl", hostileSites],
+  isolation: ["[seconds] receivers that hang cost the others nothing", program("bench/isolation.ts")],
+  kills: ["[workers] [backends] no delivery is lost when processes are killed", program("bench/kills.ts")],
+  loop: ["once around crawl, fixes, verify, diff and gate, as a transcript", program("loop/run.ts")],
+  memory: ["what hostile pages, bombs and sitemaps cost of memory", memory],
+  migrations: ["nodes that migrate at once, and one that is killed at it", migrations],
+  newcomer: ["[--tests] every command of the README in a fresh clone", program("newcomer/run.ts")],
+  oracles: ["parts that decide against expectations made by others", program("oracles/run.ts")],
+  picture: ["draws src/rooms.svg from the imports", program("house/picture.ts")],
+  released: [
+    "NAME, once a release: an installation that later versions are held to",
+    program("operator/released/make.ts")
+  ],
+  rotations: ["keys and secrets that are replaced under load", rotations],
+  "side-by-side": ["TREE: an older version beside this one", sideBySide],
+  simulate: [
+    "experiments whose truth is known: how often the verdict is wrong",
+    program("experiments/simulations/run.ts")
+  ],
+  sites: ["BEFORE AFTER: the difference of two states of a site", program("sites/run.ts")],
+  "worker-lost": ["[kills] a run says that its worker died, in time", workerLost]
 }
 
 const [name = "", ...words] = process.argv.slice(2)
 const campaign = campaigns[name]
 if (campaign === undefined) {
-  console.error(`Name one of ${Object.keys(campaigns).join(", ")}`)
-  process.exit(1)
+  const width = Math.max(...Object.keys(campaigns).map((key) => key.length))
+  for (const [key, [about]] of Object.entries(campaigns)) console.log(`${key.padEnd(width)}  ${about}`)
+  if (name !== "") console.error(`There is no campaign ${name}`)
+  process.exit(name === "" ? 0 : 1)
 }
-process.exit((await campaign(words)) ? 0 : 1)
+process.exit((await campaign[1](words)) ? 0 : 1)

@@ -1,4 +1,4 @@
-// Fills an installation through its API and commands as users would, and writes its backup and what it answers: `bun run released NAME`.
+// Fills an installation through its API and commands as users would, and writes its backup and what it answers: `bun run campaign released NAME`.
 // Done once for each release; test/operator/Released.test.ts holds every later version to these answers.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -8,7 +8,7 @@ import { round } from "./Agreement.ts"
 
 const it = suite(UploadsWorker.layer.pipe(Layer.provideMerge(Server.layer)), { timeout: 60_000 })
 
-// `bun run agreement` plays many and larger rounds.
+// `bun run campaign agreement` plays many and larger rounds.
 it.effect(
   "archives of the interface, bulk exports and answers of the API of the same days agree in all that they share",
   () =>

@@ -1,3 +1,4 @@
+import type { Steps } from "../../../schema/Steps.ts"
 import { type Linearised, linearise } from "./Linearised.ts"
 import type { PageTable } from "./PageTable.ts"
 import { ALPHA, type PageTest, RANGE } from "./PageTest.ts"
@@ -53,7 +54,7 @@ const boundary = (isAccepted: (delta: number) => boolean, accepted: number, reje
  * the real one (R. A. Fisher 1935; with a studentised statistic as in E. Chung and J. P. Romano, "Exact and asymptotically robust permutation
  * tests", 2013). The interval is the test inverted: the effects that it does not reject. Each arrangement is a step.
  */
-export const permutationTest = function* (table: PageTable, effect: number): Generator<undefined, PageTest> {
+export const permutationTest = function* (table: PageTable, effect: number): Steps<PageTest> {
   const strata = strataOf(table)
   const counts = [table.preImpressions, table.preConversions, table.postImpressions, table.postConversions]
   const random = seededRandom(hash(counts))
@@ -63,7 +64,7 @@ export const permutationTest = function* (table: PageTable, effect: number): Gen
   for (let dealt = 1; dealt < arrangements(table); dealt++) {
     shuffleWithin(strata, arms, random)
     permuted.push(linearise(table, arms))
-    yield
+    yield 4 * table.size
   }
   const total = permuted.length + 1
   /** As many as make a p-value of 0.05. */

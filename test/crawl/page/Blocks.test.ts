@@ -1,0 +1,86 @@
+import { afterAll, describe, expect, spyOn, test } from "bun:test"
+import { html } from "parse5"
+import type { DomElement } from "../../../src/crawl/page/Dom.ts"
+import { leanDocument } from "../../../src/crawl/page/LeanDom.ts"
+import { readingPage } from "../../../src/crawl/page/Page.ts"
+import { blocks } from "../../../src/schema/Steps.ts"
+import { filled, pages } from "../memory/pages.ts"
+
+/** What all that a page costs comes of: attributes looked up, addresses parsed, texts folded. */
+const prototype: DomElement = Object.getPrototypeOf(leanDocument().createElement("a", html.NS.HTML))
+const lookUps = spyOn(prototype, "getAttribute")
+const addresses = spyOn(URL, "parse")
+const spies = [lookUps, addresses]
+
+afterAll(() => {
+  for (const spy of spies) spy.mockRestore()
+})
+
+/** The most of each that is done between two looks at the clock, and in all. */
+const read = (bytes: Uint8Array) => {
+  for (const spy of spies) spy.mockClear()
+  const work = blocks(readingPage({ url: "https://site.test/", bytes, charset: "utf-8" }))
+  const most = { addresses: 0, lookUps: 0 }
+  const all = { addresses: 0, lookUps: 0 }
+  for (;;) {
+    const next = work.next()
+    const done = { addresses: addresses.mock.calls.length, lookUps: lookUps.mock.calls.length }
+    most.addresses = Math.max(most.addresses, done.addresses - all.addresses)
+    most.lookUps = Math.max(most.lookUps, done.lookUps - all.lookUps)
+    Object.assign(all, done)
+    if (next.done) return { all, facts: next.value, most }
+  }
+}
+
+const link = (index: number) => `<a href=/l/${index}>${index}</a>`
+const kinds = {
+  "2 MiB of links": pages["2 MiB of links"]().bytes,
+  "2 MiB of attributes": pages["2 MiB of attributes"]().bytes,
+  "2 MiB of images": filled((index) => `<img src=/i/${index}.png srcset="/a/${index} 1x, /b/${index} 2x">`).bytes,
+  "2 MiB of headings": filled((index) => `<h2>heading ${index}</h2>`).bytes,
+  "2 MiB of types": filled((index) => `<p itemtype=https://schema.org/T${index}>`).bytes,
+  "2 MiB of forms": filled((index) => `<form action=/f/${index}></form>`).bytes,
+  "links that long labels name": filled((index) =>
+    index === 0
+      ? `${Array.from({ length: 300 }, (_, at) => `<p id=x${at}>${"<b>x</b>".repeat(80)}</p>`).join("")}`
+      : `<a href=/l/${index} aria-labelledby=x${index % 300}></a>`
+  ).bytes
+}
+
+describe("between two looks at the clock", () => {
+  for (const [name, bytes] of Object.entries(kinds)) {
+    test(`a page of ${name} costs a bounded part of what it costs in all`, () => {
+      const { most } = read(bytes)
+      // A walk through the ids of a page, which has 200,000 nodes at most, is the only piece that grows with it.
+      expect(most.lookUps).toBeLessThan(150_000)
+      expect(most.addresses).toBeLessThan(4000)
+    })
+  }
+
+  test("a page of four times the links is looked at in four times the pieces", () => {
+    const of = (count: number) => new TextEncoder().encode(Array.from({ length: count }, (_, at) => link(at)).join(""))
+    const [one, four] = [read(of(2000)), read(of(8000))]
+    expect(one.facts.linkCount).toBe(2000)
+    expect(four.all.addresses).toBe(4 * one.all.addresses)
+    expect(four.most.addresses).toBeLessThan(2 * one.most.addresses)
+  })
+})
+
+describe("attributes as long as a page", () => {
+  test("end, when they are a script of blanks alone", () => {
+    const { facts } = read(new TextEncoder().encode(`<a href="javascript:${" ".repeat(200_000)}x">menu</a>`))
+    expect(facts.links.map(({ isToggle }) => isToggle)).toEqual([false])
+  })
+
+  test("cost no more in each of many links that refer to them", () => {
+    const label = (length: number) => `<p id=x aria-label="${"y ".repeat(length)}"><a href=/a aria-labelledby=x>`
+    const squeezed = spyOn(String.prototype, "replace")
+    const lengthOf = (length: number) => {
+      squeezed.mockClear()
+      read(new TextEncoder().encode(`${label(length)}${link(1).repeat(10)}`))
+      return Math.max(...squeezed.mock.contexts.map((text) => `${text}`.length))
+    }
+    expect(lengthOf(400_000)).toBeLessThan(10_000)
+    squeezed.mockRestore()
+  })
+})
