@@ -91,7 +91,7 @@ const inDatabase = (connection: PgClient.PgClientConfig, name: string) =>
 
 let made = 0
 
-/** A migrated, empty database of one's own, dropped with the scope: `SqlClient`, `PgClient` and `Location`. */
+/** A migrated, empty database of one's own, dropped with the scope: `SqlClient` and `Location`. */
 export const layer = Layer.unwrapScoped(
   Effect.gen(function* () {
     const { connection } = yield* Effect.promise(server)

@@ -125,11 +125,14 @@ describe("a statement that is interrupted", () => {
   it.effect("cancels no statement of others, however many are interrupted", () =>
     Effect.gen(function* () {
       const { sql } = yield* clientWith(4)
+      // Some end by themselves at about the time at which they are left, others when their cancellation is about to be sent.
       const left = (n: number) =>
-        sql`SELECT pg_sleep(${0.09 + (n % 8) / 100})`.pipe(Effect.timeoutOption(`${1 + (n % 7)} millis`))
-      const stayed = (n: number) => sql`SELECT ${n}::int AS n FROM pg_sleep(${(n % 5) / 100})`
-      const rows = yield* Effect.forEach(times(150), (n) => Effect.zipRight(left(n), stayed(n)), { concurrency: 12 })
-      expect(rows.flat()).toEqual(times(150).map((n) => ({ n })))
+        sql`SELECT pg_sleep(${n % 4 === 0 ? 0.1 + (n % 12) / 1000 : (n % 13) / 1000})`.pipe(
+          Effect.timeoutOption(`${n % 17} millis`)
+        )
+      const stayed = (n: number) => sql`SELECT ${n}::int AS n FROM pg_sleep(${(n % 11) / 1000})`
+      const rows = yield* Effect.forEach(times(400), (n) => Effect.zipRight(left(n), stayed(n)), { concurrency: 10 })
+      expect(rows.flat()).toEqual(times(400).map((n) => ({ n })))
     })
   )
 
