@@ -13,8 +13,11 @@ const atOnce = 4
 /** Seconds after which it is worth asking again: when an export ends is up to its reader. */
 const wait = 10
 
-/** Bytes that a reader takes in a minute at least. */
-const leastBytes = 64 * 1024
+/** What a reader is looked at by: in this time it takes so many bytes at least, 64 KiB a minute. */
+const look = { bytes: 16 * 1024, time: "15 seconds" } as const
+
+/** Bytes by which it may be behind: what is taken at an even pace is acknowledged by up to 64 KiB at a time. */
+const behindAtMost = 96 * 1024
 
 /** Bytes that it is handed at a time: what it takes in a minute is known that well. */
 export const pieceBytes = 16 * 1024
@@ -51,7 +54,7 @@ export class ExportLimits extends Effect.Service<ExportLimits>()("accounts/Expor
     const place = (account: AccountId) => Effect.acquireRelease(enter(account), () => leave(account))
 
     /**
-     * The pieces, for a reader that takes 64 KiB of them a minute; the answer to one that is behind by as much is broken off. What the system has yet to
+     * The pieces, for a reader that takes 64 KiB of them a minute; the answer to one that falls behind is broken off, to one that takes nothing after 90 s. What the system has yet to
      * send is not taken: its buffers hold some 4 MB, and while they are full it asks for more only after minutes. `isReading` says that it is the
      * database that is waited for.
      */
@@ -65,10 +68,10 @@ export class ExportLimits extends Effect.Service<ExportLimits>()("accounts/Expor
 
         const watch = (before: number, behind: number): Effect.Effect<void> =>
           Effect.gen(function* () {
-            yield* Effect.sleep("1 minute")
+            yield* Effect.sleep(look.time)
             const now = yield* taken
-            const missing = isReading() ? 0 : Math.max(0, behind + leastBytes - (now - before))
-            if (missing < leastBytes) return yield* watch(now, missing)
+            const missing = isReading() ? 0 : Math.max(0, behind + look.bytes - (now - before))
+            if (missing < behindAtMost) return yield* watch(now, missing)
             yield* Effect.logWarning("An export was broken off: its reader took less than 64 KiB a minute")
             breakOff()
           })
