@@ -33,7 +33,7 @@ export const codes = {
   invalid_cursor: { status: 422, meaning: "the cursor is malformed, altered, or of another list" },
   quota_exceeded: {
     status: 429,
-    meaning: "hourly runs, runs in progress or imports in progress; `Retry-After` says when"
+    meaning: "hourly runs, or runs, imports or exports in progress; `Retry-After` says when"
   },
   rate_limit_exceeded: { status: 429, meaning: "requests per minute or per second; `Retry-After` says when" },
   internal_error: { status: 500, meaning: "a fault of the server; the log has it under the request id" },

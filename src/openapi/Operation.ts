@@ -129,7 +129,7 @@ const postNote = (parameters: ReadonlyArray<unknown>) =>
     : "Takes no `Idempotency-Key`."
 
 const exportNote =
-  "With `Accept: text/csv` or `application/x-ndjson` the whole list is streamed: `limit` is ignored, and `cursor` is refused."
+  "With `Accept: text/csv` or `application/x-ndjson` the whole list is streamed: `limit` is ignored, and `cursor` is refused. An account has four such answers at once on a node; one whose reader takes less than 64 KiB a minute breaks off."
 
 /** The media types of an exported list, in forms that OpenAPI 3.1 has no schemas for. */
 const withExports = (content: unknown) => ({

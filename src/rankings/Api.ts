@@ -85,6 +85,7 @@ export class KeywordsApi extends HttpApiGroup.make("keywords")
       .addSuccess(KeywordPage)
       .addError(failure("validation_error", "invalid_cursor"))
       .addError(failure("not_found"))
+      .addError(failure("quota_exceeded"))
       .middleware(KeywordsRead)
   )
   .add(

@@ -1,4 +1,5 @@
 import * as Layer from "effect/Layer"
+import { ExportLimits } from "../accounts/ExportLimits.ts"
 import { Cursors } from "../http/Cursors.ts"
 import { PublicUrl } from "../http/PublicUrl.ts"
 import { Stopping } from "../http/Stopping.ts"
@@ -7,7 +8,13 @@ import { Drain } from "./Drain.ts"
 import * as Handlers from "./Handlers.ts"
 
 /** What handlers, envelope and the end of a server have in common. */
-export const shared = Layer.mergeAll(Cursors.Default, PublicUrl.Default, Drain.Default, Stopping.Default)
+export const shared = Layer.mergeAll(
+  Cursors.Default,
+  Drain.Default,
+  ExportLimits.Default,
+  PublicUrl.Default,
+  Stopping.Default
+)
 
 /** The routes of everything that answers requests, without a listener and without a judge of keys. */
 export const layer = Layer.provideMerge(Docs.layer, Handlers.layer)

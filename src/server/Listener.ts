@@ -20,9 +20,11 @@ import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { Backlog } from "../http/Backlog.ts"
 import { enter } from "./Enter.ts"
 import * as RequestSpan from "./RequestSpan.ts"
 import { Host, Port, ReusePort } from "./Settings.ts"
+import { backlog } from "./SocketBacklog.ts"
 
 /** The server cannot listen where it was told to. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly message: string }> {}
@@ -39,7 +41,7 @@ const listen = Effect.flatMap(
         const server = Bun.serve({
           fetch: (source) => ready.then((fetch) => fetch(source)),
           hostname,
-          idleTimeout: 120,
+          idleTimeout: idleSeconds,
           // How long a body may be is the contract's to say.
           maxRequestBodySize: Number.MAX_SAFE_INTEGER,
           port,
@@ -60,30 +62,47 @@ const listen = Effect.flatMap(
     })
 )
 
-/** Closes the scope of a request: at once, or when the last byte of an answer that is a stream was read. */
+/** In seconds, after which a connection is closed on which nothing moves. */
+const idleSeconds = 120
+
+/** In seconds, after which one is closed whose answer broke off: to end the stream does not close it while its reader takes nothing. */
+const brokenSeconds = 1
+
+/** Closes the scope of a request: at once, or when the last byte of an answer that is a stream was read. What makes a stream says how long it waits for its reader. */
 const closing = (
   scope: Scope.CloseableScope,
   request: HttpServerRequest.HttpServerRequest,
-  answer: HttpServerResponse.HttpServerResponse
+  answer: HttpServerResponse.HttpServerResponse,
+  wait: (seconds: number) => void
 ) => {
   const { body } = answer
   const close = Scope.close(scope, Exit.void)
   if (body._tag !== "Stream" || request.method === "HEAD") return Effect.as(close, answer)
-  const stream = Stream.ensuring(body.stream, close)
+  wait(0)
+  const stream = Stream.ensuringWith(body.stream, (exit) =>
+    Effect.zipRight(
+      close,
+      Effect.sync(() => wait(Exit.isSuccess(exit) ? idleSeconds : brokenSeconds))
+    )
+  )
   return Effect.succeed(
     HttpServerResponse.setBody(answer, HttpBody.stream(stream, body.contentType, body.contentLength))
   )
 }
 
 /** What the app answers a request. The envelope answers failures; what fails beyond it is answered as the platform does. */
-const answered = (app: HttpApp.Default<unknown>, request: HttpServerRequest.HttpServerRequest) =>
+const answered = (
+  app: HttpApp.Default<unknown>,
+  request: HttpServerRequest.HttpServerRequest,
+  wait: (seconds: number) => void
+) =>
   Effect.flatMap(Scope.make(), (scope) =>
     enter(
       Context.make(HttpServerRequest.HttpServerRequest, request).pipe(Context.add(Scope.Scope, scope)),
       Effect.matchCauseEffect(app, {
         onFailure: (cause) =>
-          Effect.flatMap(HttpServerError.causeResponse(cause), ([answer]) => closing(scope, request, answer)),
-        onSuccess: (answer) => closing(scope, request, answer)
+          Effect.flatMap(HttpServerError.causeResponse(cause), ([answer]) => closing(scope, request, answer, wait)),
+        onSuccess: (answer) => closing(scope, request, answer, wait)
       })
     )
   )
@@ -103,10 +122,11 @@ const serving = ({ begin, server }: Effect.Effect.Success<typeof listen>) =>
       const { promise, resolve } = Promise.withResolvers<Response>()
       const remoteAddress = server.requestIP(source)?.address ?? ""
       const request = HttpServerRequest.fromWeb(source).modify({ remoteAddress })
+      const wait = (seconds: number) => server.timeout(source, seconds)
       const options = { runtime, withoutBody: source.method === "HEAD" }
       const fiber = Runtime.runFork(
         uninterrupted,
-        Effect.map(answered(app, request), (answer) => resolve(HttpServerResponse.toWeb(answer, options)))
+        Effect.map(answered(app, request, wait), (answer) => resolve(HttpServerResponse.toWeb(answer, options)))
       )
       FiberSet.unsafeAdd(fibers, fiber)
       const leave = () => fiber.unsafeInterruptAsFork(HttpServerError.clientAbortFiberId)
@@ -121,18 +141,19 @@ const serving = ({ begin, server }: Effect.Effect.Success<typeof listen>) =>
   })
 
 /** Listens on `FINDABLE_HOST:FINDABLE_PORT`. */
-export const layer = Layer.scoped(
-  HttpServer.HttpServer,
+export const layer = Layer.scopedContext(
   Effect.map(
     Effect.acquireRelease(listen, ({ server }) => Effect.sync(() => void server.stop())),
-    (listening) =>
-      HttpServer.make({
-        address: {
-          _tag: "TcpAddress",
-          hostname: listening.server.hostname ?? "",
-          port: listening.server.port ?? 0
-        },
-        serve: serving(listening)
-      })
+    (listening) => {
+      const { server } = listening
+      const address = { _tag: "TcpAddress", hostname: server.hostname ?? "", port: server.port ?? 0 } as const
+      const of = (source: unknown) => {
+        const from = source instanceof Request ? server.requestIP(source) : null
+        return from === null ? Effect.succeed(0) : backlog(from)
+      }
+      return Context.make(HttpServer.HttpServer, HttpServer.make({ address, serve: serving(listening) })).pipe(
+        Context.add(Backlog, { of })
+      )
+    }
   )
 ).pipe(Layer.merge(BunHttpServer.layerContext))

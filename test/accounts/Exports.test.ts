@@ -1,17 +1,7 @@
 import { describe, expect } from "bun:test"
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { parse } from "csv-parse/sync"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import fc from "fast-check"
-import type { Batch } from "../../src/accounts/Answers.ts"
-import { Caller } from "../../src/accounts/Authorized.ts"
-import { AccountId, KeyId } from "../../src/accounts/Domain.ts"
-import { answerList } from "../../src/accounts/Exports.ts"
-import { Cursors } from "../../src/http/Cursors.ts"
-import { PublicUrl } from "../../src/http/PublicUrl.ts"
-import { NotFound } from "../../src/schema/DomainError.ts"
 import { suite } from "../harness.ts"
 import { csv, importInto, layer, owner } from "../rankings/storing.ts"
 import * as Server from "../server.ts"
@@ -164,81 +154,6 @@ describe("a whole list", () => {
       expect((yield* as(key, `/runs/${id}/pages`, csvType)).body).toContain(",'=1+1,")
       yield* readsAlike(key, `/runs/${id}/findings`, ["rule"])
       yield* readsAlike(key, `/runs/${id}/findings?status=fail`, ["rule"])
-    })
-  )
-})
-
-const nil = "00000000-0000-0000-0000-000000000000"
-
-const request = (accept: string) =>
-  HttpServerRequest.fromWeb(new Request("http://localhost/list", { headers: { accept, host: "localhost" } }))
-
-/** What the kit makes of a list of numbers up to `last`, of which parts are counted, and which fails where it is told to. */
-const numbered = (last: number, failsAt = Number.POSITIVE_INFINITY) => {
-  const parts: Array<number> = []
-  const list = {
-    read: (_: unknown, { after, count }: Batch) =>
-      Effect.gen(function* () {
-        const from = Number(after?.[0] ?? 0)
-        parts.push(from)
-        if (from >= failsAt) return yield* NotFound.of("part")
-        return Array.from({ length: Math.min(count, last - from) }, (_, n) => from + n + 1)
-      }),
-    batch: 10,
-    columns: ["n"],
-    json: (n: number) => JSON.stringify({ n }),
-    position: (n: number) => [String(n)],
-    query: { limit: 1, of: ["numbers"] }
-  }
-  const answered = answerList(list, () => Effect.dieMessage("no page was asked for")).pipe(
-    Effect.map((answer) => HttpServerResponse.toWeb(answer)),
-    Effect.provideService(Caller, { accountId: AccountId.make(nil), keyId: KeyId.make(nil) }),
-    Effect.provideService(HttpServerRequest.HttpServerRequest, request("application/x-ndjson")),
-    Effect.provideService(
-      PublicUrl,
-      PublicUrl.make({ of: () => Either.right(new URL("http://localhost")), path: String })
-    ),
-    Effect.provide(Cursors.Default)
-  )
-  return { answered, parts }
-}
-
-describe("a list that is exported", () => {
-  it.effect("is read in parts, each when the caller has taken the one before", () =>
-    Effect.gen(function* () {
-      const { answered, parts } = numbered(1000)
-      const answer = yield* answered
-      const reader = answer.body?.getReader()
-      const first = yield* Effect.promise(async () => reader?.read())
-      expect(new TextDecoder().decode(first?.value).split("\n")).toHaveLength(11)
-      expect(parts.length).toBeLessThan(6)
-      yield* Effect.promise(async () => reader?.cancel())
-      expect(parts.length).toBeLessThan(6)
-    })
-  )
-
-  it.effect("has every record once, also where the last part is a full one", () =>
-    Effect.gen(function* () {
-      for (const last of [0, 1, 9, 10, 11, 30]) {
-        const answer = yield* numbered(last).answered
-        const lines = (yield* Effect.promise(() => answer.text())).split("\n")
-        expect(lines).toEqual([...Array.from({ length: last }, (_, n) => JSON.stringify({ n: n + 1 })), ""])
-      }
-    })
-  )
-
-  it.effect("breaks off where a later part cannot be read, and is refused where the first cannot", () =>
-    Effect.gen(function* () {
-      const broken = yield* numbered(100, 50).answered
-      expect(
-        yield* Effect.promise(() =>
-          broken.text().then(
-            () => "whole",
-            () => "broken"
-          )
-        )
-      ).toBe("broken")
-      expect(yield* Effect.flip(numbered(100, 0).answered)).toMatchObject({ code: "not_found" })
     })
   )
 })

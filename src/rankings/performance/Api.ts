@@ -106,6 +106,7 @@ export class PerformanceApi extends HttpApiGroup.make("performance")
       .addSuccess(PerformancePage)
       .addError(failure("validation_error", "invalid_cursor"))
       .addError(failure("not_found"))
+      .addError(failure("quota_exceeded"))
       .middleware(KeywordsRead)
   )
   .add(
