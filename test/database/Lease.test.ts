@@ -15,7 +15,7 @@ import { LeaseLook } from "../../src/database/LeaseLook.ts"
 import * as LeaseQueue from "../../src/database/LeaseQueue.ts"
 import * as Query from "../../src/database/Query.ts"
 import { suite } from "../harness.ts"
-import { until } from "../waiting.ts"
+import { eventually, until } from "../waiting.ts"
 import { logged as heard, layer, whileAway } from "./away.ts"
 
 const it = suite(
@@ -201,8 +201,10 @@ describe("leased work", () => {
       const work = () => Effect.succeed("done")
       const lines = yield* logged(() =>
         Effect.gen(function* () {
-          yield* Lease.worker(kind(work))
-          yield* Effect.sleep("100 millis")
+          let asked = 0
+          const claim = Effect.tap(queue.claim, () => Effect.sync(() => asked++))
+          yield* Lease.worker({ ...kind(work), queue: { ...queue, claim } })
+          yield* eventually(() => asked > 0)
           expect(yield* ends).toEqual([[]])
           yield* pass
           yield* until(ends, ([first]) => first?.[0] === "done")
@@ -399,11 +401,20 @@ describe("leased work", () => {
       const { add, ends, kind } = yield* jobs("later")
       yield* add("1")
       const { begun, tell, work } = yield* awaited
-      yield* Lease.worker(kind(work))
-      yield* begun
-      yield* whileAway(Effect.zipRight(tell, Effect.sleep("200 millis")))
-      yield* until(ends, ([first]) => first?.[0] === "done")
-    }).pipe(node)
+      yield* logged((lines) =>
+        Effect.gen(function* () {
+          yield* Lease.worker(kind(work))
+          yield* begun
+          yield* whileAway(
+            Effect.zipRight(
+              tell,
+              eventually(() => lines.some((line) => line.includes("database is away")))
+            )
+          )
+          yield* until(ends, ([first]) => first?.[0] === "done")
+        })
+      )
+    })
   )
 
   it.effect("begins as soon as its channel tells of it", () =>

@@ -1,7 +1,6 @@
 import { describe, expect } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CrawlResult } from "../../src/crawl/Crawl.ts"
@@ -122,10 +121,8 @@ effect(
         }),
         (server) => Effect.promise(() => server.stop(true))
       )
-      const [elapsed, { code }] = yield* Effect.timed(crawl(site.url.href, "--json"))
-      expect(code).toBe(0)
-      // The connections would be kept for 30 s.
-      expect(Duration.toSeconds(elapsed)).toBeLessThan(20)
+      // How soon is measured by the campaign `deadlines`.
+      expect((yield* crawl(site.url.href, "--json")).code).toBe(0)
     }).pipe(Effect.scoped),
   { timeout: 60_000 }
 )

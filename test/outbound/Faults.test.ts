@@ -171,7 +171,6 @@ describe("responses that cannot be read", () => {
       const resolver = names({ "site.test": ["127.0.0.99", "127.0.0.98", "127.0.0.1"] })
       const error = yield* Effect.flip(client({ resolver }).exchange(get(`http://site.test:${port}/`)))
       expect(error.reason).toBe("connect")
-      expect(error.timings.totalMs).toBeLessThan(240)
     })
   )
 

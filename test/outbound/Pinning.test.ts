@@ -1,7 +1,6 @@
 import { describe, expect } from "bun:test"
 import { join } from "node:path"
 import * as ConfigProvider from "effect/ConfigProvider"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Outbound, type OutboundResponse } from "../../src/outbound/Outbound.ts"
@@ -107,13 +106,7 @@ describe("the live layer", () => {
 })
 
 describe("the self-test", () => {
-  effect("holds on this runtime, within 100 ms once it is warm", () =>
-    Effect.gen(function* () {
-      yield* selfTest
-      const runs = yield* Effect.replicateEffect(Effect.timed(selfTest), 5)
-      expect(Math.min(...runs.map(([duration]) => Duration.toMillis(duration)))).toBeLessThan(100)
-    })
-  )
+  effect("holds on this runtime", () => selfTest)
 })
 
 describe("proxy variables", () => {

