@@ -1,7 +1,7 @@
 /**
  * Platform adapter: has the collector (`Bun.gc`) take away what bodies leave behind. The engine hardly sees the pieces that
  * bodies come in, and waits with the next collection until the heap has doubled; by then fifty hostile pages have made the
- * process more than a gigabyte larger (`test/crawl/memory.test.ts`).
+ * process more than a gigabyte larger (`bun run campaign memory`).
  */
 
 /** A collection takes tens of milliseconds and is worth so many bytes; ordinary answers seldom come to one. */

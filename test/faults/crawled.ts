@@ -87,8 +87,8 @@ const runEach = (
   )
 
 /** Those that read megabytes apart from the others, whose time they would take. */
-export const runAll = (optionsFor: (fault: FaultName) => CrawlOptions) =>
+export const runAll = (optionsFor: (fault: FaultName) => CrawlOptions, atOnce = 10) =>
   Effect.gen(function* () {
     const [light, reading] = Array.partition(cells, ({ fault }) => heavy.has(fault))
-    return new Map([...(yield* runEach(reading, optionsFor, 2)), ...(yield* runEach(light, optionsFor, 10))])
+    return new Map([...(yield* runEach(reading, optionsFor, 2)), ...(yield* runEach(light, optionsFor, atOnce))])
   })

@@ -1,7 +1,5 @@
-import { Webhook as StandardWebhook } from "standardwebhooks"
-import Stripe from "stripe"
-import { Webhook as SvixWebhook } from "svix"
 import * as Signature from "../../src/webhooks/signature/Signature.ts"
+import { StandardWebhook, Stripe, SvixWebhook } from "../peers/verifiers.ts"
 import type { Received } from "./receiver.ts"
 
 /** Says who accepts a delivery with this secret. */

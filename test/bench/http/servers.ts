@@ -7,7 +7,7 @@ export const programs = [
   { name: "ours", words: [process.execPath, "src/main.ts"] },
   { name: "framework alone", words: [process.execPath, "test/bench/http/framework.ts"] },
   { name: "bun + pg", words: [process.execPath, "test/bench/http/bun.ts"] },
-  { name: "fastify + pg", words: ["node", "test/bench/http/fastify.mjs"] }
+  { name: "fastify + pg", words: ["node", "test/peers/fastify.mjs"] }
 ] as const
 
 /** Starts a server as a process of its own; `base` is where it answers. */

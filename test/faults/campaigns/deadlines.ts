@@ -89,7 +89,7 @@ const pieces = Effect.gen(function* () {
 
 /** Crawls of every fault in every role, cut off by their deadline. */
 const crawls = Effect.map(
-  runAll(() => hurried),
+  runAll(() => hurried, 3),
   (outcomes) =>
     [...outcomes].map(([key, { millis }]) => ({
       most: hurriedDeadline + 1000,

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { readPage } from "../../../src/crawl/page/Page.ts"
 import { type PageKind, pages } from "../../crawl/memory/pages.ts"
@@ -52,15 +53,21 @@ const Crawled = Schema.Struct({
   over: Schema.Number
 })
 
-/** A crawl of fifty pages of one kind of 2 MiB and more, cut off by its deadline. */
-const crawlOf = (origin: string, kind: string, deadline: number) =>
-  Effect.map(said(Crawled, "crawl/memory/crawler.ts", origin, kind, `${deadline}`), ({ fetched, millis, over }) => {
+/** A crawl of fifty pages of one kind of 2 MiB and more, cut off by its deadline; on a slow machine a longer one is needed to read any. */
+const crawlOf = (
+  origin: string,
+  kind: string,
+  deadline: number,
+  longer = 4
+): Effect.Effect<ReadonlyArray<Measured>, ParseError> =>
+  Effect.flatMap(said(Crawled, "crawl/memory/crawler.ts", origin, kind, `${deadline}`), ({ fetched, millis, over }) => {
+    if (fetched < 2 && longer > 1) return crawlOf(origin, kind, longer * deadline, 1)
     const of = `${kind}, ${fetched} pages, deadline ${deadline} ms`
-    return [
+    return Effect.succeed([
       { most: allowed, unit: "MiB", value: over, what: of },
-      { most: late, unit: "ms late", value: millis - deadline, what: of },
-      { most: -2, unit: "pages", value: -fetched, what: `${of}: fewer than two were read, so nothing was measured` }
-    ]
+      { most: late, unit: "ms late", value: Math.max(0, millis - deadline), what: of },
+      { most: 0, unit: "pages missing to measure anything", value: Math.max(0, 2 - fetched), what: of }
+    ])
   })
 
 const isKind = (name: string): name is PageKind => name in pages
@@ -169,6 +176,8 @@ const facts = Effect.sync(() => {
     `<title>t${index}</title><a href=/x>a</a><h1>h</h1><p>${`lorem ipsum ${index} `.repeat(70_000)}`
   const read = (index: number) =>
     readPage({ bytes: new TextEncoder().encode(page(index)), charset: "utf-8", url: "https://site.test/" })
+  // What is made once is no growth.
+  read(0)
   const before = held()
   const kept = Array.from({ length: 20 }, (_, index) => read(index))
   const value = (held() - before) / mib
@@ -187,7 +196,7 @@ export const memory = async ([deadline = "2500"]: ReadonlyArray<string>) => {
   for (const part of parts) {
     for (const { most, unit, value, what } of await Effect.runPromise(part)) {
       if (value > most) isKept = false
-      if (most >= 0 || value > most)
+      if (most > 0 || value > most)
         console.log(`${value > most ? "BROKEN " : ""}${what}: ${Math.round(value)} ${unit}, at most ${most}`)
     }
   }

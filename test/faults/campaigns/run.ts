@@ -31,7 +31,10 @@ const program =
 const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]>> = {
   accuracy: ["[--sites 1000] generated sites: precision and recall of every rule", program("accuracy/run.ts")],
   agreement: ["[--rounds 20] rankings: three kinds of files tell the same truth", program("rankings/agreement/run.ts")],
-  attacks: ["a server under attacks over the wire", attacks],
+  attacks: [
+    "[calls] strangers probe and fuzz every operation: nothing is told, changed, or answered with 5xx",
+    attacks
+  ],
   bombs: [
     "[files|bodies] [name] files that unpack to gigabytes, and the longest bodies of every operation",
     bombsCampaign
@@ -43,13 +46,13 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
     fairness
   ],
   foreign: ["[FOLDER] tools of others on the contract as a document", program("openapi/foreign.ts")],
-  forgery: ["signatures and secrets that are forged", forgery],
-  "hostile-sites": ["sites that are made to harm a crawl", hostileSites],
+  forgery: ["requests of ours that are led to addresses of this machine reach none of them", forgery],
+  "hostile-sites": ["[name] a node that crawls costly sites still answers", hostileSites],
   isolation: ["[seconds] receivers that hang cost the others nothing", program("bench/isolation.ts")],
   kills: ["[workers] [backends] no delivery is lost when processes are killed", program("bench/kills.ts")],
   loop: ["once around crawl, fixes, verify, diff and gate, as a transcript", program("loop/run.ts")],
-  memory: ["what hostile pages, bombs and sitemaps cost of memory", memory],
-  migrations: ["nodes that migrate at once, and one that is killed at it", migrations],
+  memory: ["[deadline] what hostile pages, bombs and sitemaps cost in memory and past the deadline", memory],
+  migrations: ["[rounds] a migration that is killed ends in the same schema", migrations],
   newcomer: ["[--tests] every command of the README in a fresh clone", program("newcomer/run.ts")],
   oracles: ["parts that decide against expectations made by others", program("oracles/run.ts")],
   picture: ["draws src/rooms.svg from the imports", program("house/picture.ts")],
@@ -57,7 +60,7 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
     "NAME, once a release: an installation that later versions are held to",
     program("operator/released/make.ts")
   ],
-  rotations: ["keys and secrets that are replaced under load", rotations],
+  rotations: ["[rounds] a rotation of the secrets that is killed loses none", rotations],
   "side-by-side": ["TREE: an older version beside this one", sideBySide],
   simulate: [
     "experiments whose truth is known: how often the verdict is wrong",

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { Webhook as StandardWebhook } from "standardwebhooks"
-import Stripe from "stripe"
-import { Webhook as SvixWebhook } from "svix"
 import * as Signature from "../../../src/webhooks/signature/Signature.ts"
+import { StandardWebhook, Stripe, SvixWebhook } from "../../peers/verifiers.ts"
 import { current, type Delivery, deliver, eventTypes, now, replaced, unrelated } from "../deliveries.ts"
 
 type Verify = (delivery: Delivery, secret: string) => Promise<boolean>

@@ -1,6 +1,6 @@
 // Fastify on Node.
 import fastify from "fastify"
-import { paths, respond } from "./plain.mjs"
+import { paths, respond } from "../bench/http/plain.mjs"
 
 const app = fastify()
 for (const path of paths) {
