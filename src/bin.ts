@@ -3,7 +3,7 @@ import { spawn } from "node:child_process"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { shortLived } from "./terminal/ShortLived.ts"
+import { shortLived } from "./foundation/terminal/ShortLived.ts"
 
 const program = fileURLToPath(new URL("cli.ts", import.meta.url))
 const bun = join(dirname(createRequire(import.meta.url).resolve("bun/package.json")), "bin/bun.exe")

@@ -6,9 +6,9 @@ import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as BunTerminal from "@effect/platform-bun/BunTerminal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { asked } from "./commands.ts"
-import { run } from "./node/Run.ts"
-import * as CommandLine from "./terminal/CommandLine.ts"
+import { run } from "./app/node/Run.ts"
+import { asked } from "./app/operator/Commands.ts"
+import * as CommandLine from "./foundation/terminal/CommandLine.ts"
 
 const findable = Effect.flatMap(Effect.all(asked(process.argv)), (commands) =>
   CommandLine.run(Command.make("findable").pipe(Command.withSubcommands(commands)), commands, process.argv)

@@ -9,8 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
-import { layerNoDeps as database } from "../src/database/Database.ts"
-import { Location, layerEmbedded } from "../src/database/Location.ts"
+import { layerNoDeps as database } from "../src/foundation/database/Database.ts"
+import { Location, layerEmbedded } from "../src/foundation/database/Location.ts"
 
 /**
  * The server under the tests: one embedded cluster a test process, started when the first suite asks for it and kept for all its files, with its

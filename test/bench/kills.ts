@@ -6,7 +6,7 @@
  * again without such a reason.
  */
 
-import { acceptedBy, everybody } from "../webhooks/verifiers.ts"
+import { acceptedBy, everybody } from "../features/webhooks/verifiers.ts"
 import { account, publish, query, remove, subscribe, worker } from "./webhooks/installation.ts"
 
 const kills = { backends: Number(process.argv[3] ?? 30), workers: Number(process.argv[2] ?? 300) }

@@ -2,10 +2,10 @@ import { describe, expect } from "bun:test"
 import type { Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Outbound } from "../../src/outbound/Outbound.ts"
+import { Outbound } from "../../src/foundation/outbound/Outbound.ts"
+import { client, names } from "../foundation/outbound/client.ts"
+import { serve } from "../foundation/outbound/server.ts"
 import { effect } from "../harness.ts"
-import { client, names } from "../outbound/client.ts"
-import { serve } from "../outbound/server.ts"
 import { report } from "./site/Crawled.ts"
 
 /** What a crawl says that finds no start page, through the real client with nothing but 127.0.0.0/8 opened. */

@@ -3,10 +3,10 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
+import { filled, keyed } from "../app/server/endpoints.ts"
+import { acceptableBody, acceptableQuery } from "../app/server/things.ts"
 import * as Cli from "../cli.ts"
 import { effect } from "../harness.ts"
-import { filled, keyed } from "../server/endpoints.ts"
-import { acceptableBody, acceptableQuery } from "../server/things.ts"
 import { until } from "../waiting.ts"
 import * as Node from "./node.ts"
 

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
-import { authority, type Identity, selfSigned } from "../outbound/certificates.ts"
+import { authority, type Identity, selfSigned } from "../foundation/outbound/certificates.ts"
 
 /** What a faulty answer may know of the request and of the sound answer in its place. */
 export interface Asked {

@@ -5,8 +5,8 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { crawl } from "../../src/crawl/Crawl.ts"
-import { Outbound } from "../../src/outbound/Outbound.ts"
-import { client } from "../outbound/client.ts"
+import { Outbound } from "../../src/foundation/outbound/Outbound.ts"
+import { client } from "../foundation/outbound/client.ts"
 
 const [sound = "", hostile = ""] = process.argv.slice(2)
 

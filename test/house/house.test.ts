@@ -74,7 +74,9 @@ describe("the house", () => {
     expect(loaded.length).toBeGreaterThan(20)
     expect(
       loaded.filter((path) =>
-        /Cli\.ts$|^src\/(operator|crawl\/Crawl|database\/Database)|linkedom|parse5|sql/.test(path)
+        /Cli\.ts$|^src\/(app\/operator\/(?!Commands)|crawl\/Crawl|foundation\/database\/Database)|linkedom|parse5|sql/.test(
+          path
+        )
       )
     ).toEqual([])
   })
@@ -115,19 +117,21 @@ describe("the house", () => {
   test("keeps what clients import free of the crawler: the contract reaches schemas of its report and no more", () => {
     const api = [...reach(join(source, "Api.ts"))].map(named)
     const machinery = api.filter((path) =>
-      /^src\/(crawl\/(?!report\/|diff\/CrawlDiff)|outbound|database|node|server|csv|terminal)/.test(path)
+      /^src\/(app\/(?!openapi)|crawl\/(?!report\/|diff\/CrawlDiff)|foundation\/(outbound|database|process|text|terminal))/.test(
+        path
+      )
     )
     expect(machinery).toEqual([])
     expect(api.filter((path) => path.startsWith("src/")).length).toBeLessThan(150)
   })
 
   test("keeps the crawl and the outbound client free of accounts, SQL and the API", () => {
-    const free = files.filter((path) => /^src\/(crawl|outbound)\//.test(named(path)))
+    const free = files.filter((path) => /^src\/(crawl|foundation\/outbound)\//.test(named(path)))
     const foreign = free.filter((path) =>
       [...reach(path)].some(
         (to) =>
           /@effect\/sql/.test(to) ||
-          /^src\/(?!crawl|outbound|schema)/.test(named(to).startsWith("src") ? named(to) : "")
+          /^src\/(?!crawl|foundation\/(outbound|schema))/.test(named(to).startsWith("src") ? named(to) : "")
       )
     )
     expect(foreign.map(named)).toEqual([])

@@ -4,11 +4,11 @@ import { join, resolve } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { isChoosable, Plan, projectsAtMost, scopes } from "../../src/accounts/Domain.ts"
+import { names } from "../../src/app/node/Settings.ts"
 import { catalogue } from "../../src/crawl/rules/Catalogue.ts"
 import { rendered } from "../../src/crawl/rules/Rendering.ts"
-import { codes } from "../../src/http/Failure.ts"
-import { names } from "../../src/node/Settings.ts"
+import { isChoosable, Plan, projectsAtMost, scopes } from "../../src/features/accounts/Domain.ts"
+import { codes } from "../../src/foundation/http/Failure.ts"
 import * as Cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
 
@@ -17,12 +17,12 @@ import { suite } from "../harness.ts"
 const root = resolve(import.meta.dir, "../..")
 /** The guide that has a table. */
 const guideOf = {
-  errors: "src/server/README.md",
+  errors: "src/app/server/README.md",
   gated: "src/crawl/README.md",
-  plans: "src/accounts/README.md",
+  plans: "src/features/accounts/README.md",
   rules: "src/crawl/README.md",
-  scopes: "src/accounts/README.md",
-  settings: "src/node/README.md"
+  scopes: "src/features/accounts/README.md",
+  settings: "src/app/node/README.md"
 }
 const it = suite(Cluster.layer)
 

@@ -15,12 +15,17 @@ export const text = new Map(files.map((path) => [path, readFileSync(path, "utf8"
 export const rooms = Array.from(
   /<!-- rooms -->([\s\S]*?)<!-- \/ -->/
     .exec(readFileSync(join(source, "README.md"), "utf8"))?.[1]
-    ?.matchAll(/^\| (?:\[`?([\w.]+)`?\]\([^)]*\)|`([\w.]+)`) \|/gm) ?? [],
+    ?.matchAll(/^\| (?:\[`?([\w./]+)`?\]\([^)]*\)|`([\w.]+)`) \|/gm) ?? [],
   ([, linked, plain]) => linked ?? plain ?? ""
 )
 
-/** The room of a file: the first folder below `src`, or the file itself where it stands alone. */
-export const roomOf = (path: string) => relative(source, path).split("/")[0] ?? ""
+/** The room of a file: the longest folder that the list names, or the file itself where it stands alone. */
+export const roomOf = (path: string): string => {
+  const name = relative(source, path)
+  const parts = name.split("/")
+  const folders = parts.slice(0, -1).map((_, index) => parts.slice(0, index + 1).join("/"))
+  return folders.findLast((folder) => rooms.includes(folder)) ?? name
+}
 
 /** Every import of a file, of types too. */
 export const allImportsOf = (path: string) =>

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { analyse } from "../../src/experiments/statistics/Statistics.ts"
-import { arms } from "../experiments/statistics/Metrics.ts"
-import type { FourCounts } from "../experiments/statistics/Precise.ts"
+import { analyse } from "../../src/features/experiments/statistics/Statistics.ts"
+import { arms } from "../features/experiments/statistics/Metrics.ts"
+import type { FourCounts } from "../features/experiments/statistics/Precise.ts"
 
 const file = join(import.meta.dir, "../../../shared/oracles/did-reference.csv")
 const isPresent = existsSync(file)

@@ -49,7 +49,7 @@ for (const name of readdirSync(dist, { encoding: "utf8", recursive: true })) {
 }
 // The server shows the guides.
 for (const name of readdirSync(join(root, "src"), { encoding: "utf8", recursive: true })) {
-  if (/^\w+\/README\.md$/.test(name)) await Bun.write(join(dist, name), Bun.file(join(root, "src", name)))
+  if (/^(?:\w+\/)+README\.md$/.test(name)) await Bun.write(join(dist, name), Bun.file(join(root, "src", name)))
 }
 await bundle(dist, "cli.js")
 const command = join(dist, "bin.js")

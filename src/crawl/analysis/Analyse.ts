@@ -1,5 +1,5 @@
-import { letGo } from "../../outbound/Heap.ts"
-import { mapped, type Steps } from "../../schema/Steps.ts"
+import { letGo } from "../../foundation/outbound/Heap.ts"
+import { mapped, type Steps } from "../../foundation/schema/Steps.ts"
 import type { Run } from "../engine/Run.ts"
 import { healthStateOf, type Termination } from "../report/States.ts"
 import type { AnalysedPage } from "./AnalysedPage.ts"

@@ -1,4 +1,4 @@
-import type { Steps } from "../../schema/Steps.ts"
+import type { Steps } from "../../foundation/schema/Steps.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import { hopOf } from "./RedirectChain.ts"
 

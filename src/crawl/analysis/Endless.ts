@@ -1,4 +1,4 @@
-import { each, type Steps } from "../../schema/Steps.ts"
+import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import { patternOf, repeatsSegments } from "../frontier/Trap.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import { calendarOf, steady } from "../frontier/Variation.ts"

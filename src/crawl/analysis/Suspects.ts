@@ -1,4 +1,4 @@
-import { each, type Steps } from "../../schema/Steps.ts"
+import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import type { Run } from "../engine/Run.ts"
 import type { Visit } from "../visit/Visit.ts"
 import { suspicion } from "./SoftNotFound.ts"

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect"
-import { each, type Steps, unhurried } from "../../schema/Steps.ts"
+import { each, type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import type { CrawlDiff } from "../diff/CrawlDiff.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
 import type { DeadLink } from "../report/Summary.ts"

@@ -1,4 +1,4 @@
-import { visible } from "../../schema/Visible.ts"
+import { visible } from "../../foundation/schema/Visible.ts"
 import { safe } from "./Text.ts"
 
 /** HTML that is safe to write out; only `html` makes it, so text can never slip in unescaped. */

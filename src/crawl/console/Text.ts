@@ -1,4 +1,4 @@
-import { visible } from "../../schema/Visible.ts"
+import { visible } from "../../foundation/schema/Visible.ts"
 
 /** Widest line of the terminal report. */
 export const columns = 100

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { unhurried } from "../../schema/Steps.ts"
+import { unhurried } from "../../foundation/schema/Steps.ts"
 import { suspectsOf, suspicionOf } from "../analysis/Suspects.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
 import type { Visit } from "../visit/Visit.ts"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { each, type Steps, unhurried } from "../../schema/Steps.ts"
+import { each, type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import type { CrawlFailed } from "../CrawlFailed.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import { probe } from "../visit/Probe.ts"

@@ -1,4 +1,4 @@
-import type { OutboundRequest } from "../../outbound/Outbound.ts"
+import type { OutboundRequest } from "../../foundation/outbound/Outbound.ts"
 import { contentType } from "../page/ContentType.ts"
 import type { HeaderLines } from "../page/HeaderFacts.ts"
 import { headerOf } from "./Headers.ts"

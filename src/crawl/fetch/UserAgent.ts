@@ -1,6 +1,6 @@
 import * as Config from "effect/Config"
 import * as Option from "effect/Option"
-import { isWeb } from "../../schema/WebAddress.ts"
+import { isWeb } from "../../foundation/schema/WebAddress.ts"
 import type { CrawlOptions } from "../CrawlOptions.ts"
 
 /** Where this crawler is explained to the owners of the sites that it visits; null when no page does. */

@@ -1,4 +1,4 @@
-import { finish } from "../../schema/Steps.ts"
+import { finish } from "../../foundation/schema/Steps.ts"
 import { type DomElement, type DomNode, isElement, isText } from "./Dom.ts"
 import { collapse, keep } from "./Keep.ts"
 import { walk } from "./Walk.ts"

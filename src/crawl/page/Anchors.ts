@@ -1,5 +1,5 @@
 import { html } from "parse5"
-import { each, type Steps } from "../../schema/Steps.ts"
+import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import type { BaseUrl } from "./BaseUrl.ts"
 import { collapse, keep, maxUrl, strip, tokens } from "./Keep.ts"
 import type { PageLink } from "./LinkFacts.ts"

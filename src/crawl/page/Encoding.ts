@@ -1,4 +1,4 @@
-import { finish, type Steps } from "../../schema/Steps.ts"
+import { finish, type Steps } from "../../foundation/schema/Steps.ts"
 import { decode, encodingOf } from "./Labels.ts"
 import { lateMeta } from "./LateMeta.ts"
 import { prescan } from "./Prescan.ts"

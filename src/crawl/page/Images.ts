@@ -1,5 +1,5 @@
 import { html } from "parse5"
-import { each, mapped, type Steps } from "../../schema/Steps.ts"
+import { each, mapped, type Steps } from "../../foundation/schema/Steps.ts"
 import { isPresentational, roleOf } from "./AccessibleName.ts"
 import type { BaseUrl } from "./BaseUrl.ts"
 import type { HeadingFacts, ImageFacts } from "./ContentFacts.ts"

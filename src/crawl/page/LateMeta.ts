@@ -1,5 +1,5 @@
 import { html, type Token } from "parse5"
-import type { Steps } from "../../schema/Steps.ts"
+import type { Steps } from "../../foundation/schema/Steps.ts"
 import { leanDocument } from "./LeanDom.ts"
 import { declaredBy } from "./MetaCharset.ts"
 import { parse } from "./Parsing.ts"

@@ -1,5 +1,5 @@
 import { html } from "parse5"
-import type { Steps } from "../../schema/Steps.ts"
+import type { Steps } from "../../foundation/schema/Steps.ts"
 import { AccessibleNames, isHidden, isUndisplayed } from "./AccessibleName.ts"
 import type { DomElement } from "./Dom.ts"
 import { squeeze } from "./Keep.ts"

@@ -1,5 +1,5 @@
 import { html } from "parse5"
-import { finish, type Steps } from "../../schema/Steps.ts"
+import { finish, type Steps } from "../../foundation/schema/Steps.ts"
 import { links } from "./Anchors.ts"
 import type { BaseUrl } from "./BaseUrl.ts"
 import { deciding, type EncodingDecision } from "./Encoding.ts"

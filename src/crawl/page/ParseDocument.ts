@@ -1,4 +1,4 @@
-import type { Steps } from "../../schema/Steps.ts"
+import type { Steps } from "../../foundation/schema/Steps.ts"
 import { type DomDocument, linkedomDocument } from "./Dom.ts"
 import { leanDocument } from "./LeanDom.ts"
 import { parse } from "./Parsing.ts"

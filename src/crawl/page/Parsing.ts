@@ -1,5 +1,5 @@
 import { html, Parser, type Token } from "parse5"
-import type { Steps } from "../../schema/Steps.ts"
+import type { Steps } from "../../foundation/schema/Steps.ts"
 import type { DomDocument } from "./Dom.ts"
 import { Tokens } from "./Tokens.ts"
 import { type Declarations, type Nodes, treeBuilder } from "./TreeBuilder.ts"

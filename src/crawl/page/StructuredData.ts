@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import { html } from "parse5"
-import { each, type Steps } from "../../schema/Steps.ts"
+import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import { jsonError } from "./JsonSyntax.ts"
 import { keep, strip } from "./Keep.ts"
 import type { Outline, Placed } from "./Outline.ts"

@@ -1,4 +1,4 @@
-import type { Steps } from "../../schema/Steps.ts"
+import type { Steps } from "../../foundation/schema/Steps.ts"
 import { sequenceHash, simhash, wordHash } from "./Fingerprint.ts"
 import { keep } from "./Keep.ts"
 import type { Outline } from "./Outline.ts"

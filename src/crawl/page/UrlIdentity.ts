@@ -1,4 +1,4 @@
-import { isWeb } from "../../schema/WebAddress.ts"
+import { isWeb } from "../../foundation/schema/WebAddress.ts"
 import type { BaseUrl } from "./BaseUrl.ts"
 import { keep, maxUrl, strip } from "./Keep.ts"
 import type { LinkTarget } from "./LinkFacts.ts"

@@ -1,4 +1,4 @@
-import type { Steps } from "../../schema/Steps.ts"
+import type { Steps } from "../../foundation/schema/Steps.ts"
 import { type DomElement, type DomNode, type DomText, isElement, isText } from "./Dom.ts"
 
 /** What happens on the way through a tree. */

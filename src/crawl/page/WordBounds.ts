@@ -1,4 +1,4 @@
-import type { Steps } from "../../schema/Steps.ts"
+import type { Steps } from "../../foundation/schema/Steps.ts"
 
 /** Scripts written without spaces: each character counts as a word. */
 const unspaced =

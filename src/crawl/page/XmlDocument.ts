@@ -1,6 +1,6 @@
 import { html } from "parse5"
 import { SaxesParser } from "saxes"
-import type { Steps } from "../../schema/Steps.ts"
+import type { Steps } from "../../foundation/schema/Steps.ts"
 import type { DomParent } from "./Dom.ts"
 import { leanDocument } from "./LeanDom.ts"
 import type { ParsedDocument } from "./ParseDocument.ts"

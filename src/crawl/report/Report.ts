@@ -1,4 +1,4 @@
-import { mapped, type Steps } from "../../schema/Steps.ts"
+import { mapped, type Steps } from "../../foundation/schema/Steps.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { assess, finding } from "../rules/Findings.ts"
 import type { Rule } from "../rules/Rule.ts"

@@ -1,4 +1,4 @@
-import { each, finish, type Steps } from "../../schema/Steps.ts"
+import { each, finish, type Steps } from "../../foundation/schema/Steps.ts"
 import { isDefaultAgent } from "./Directive.ts"
 import { compile, prefixOf, upperCaseEscapes } from "./Pattern.ts"
 import type { MatchedRule, RobotsGroup, RobotsRule, RobotsTxt, RobotsVerdict } from "./RobotsTxt.ts"

@@ -1,4 +1,4 @@
-import { each, finish, type Steps } from "../../schema/Steps.ts"
+import { each, finish, type Steps } from "../../foundation/schema/Steps.ts"
 import { agent, ascii, type Directive, directive } from "./Directive.ts"
 import { lines, maxBytes } from "./Lines.ts"
 import { canonical } from "./Pattern.ts"

@@ -1,4 +1,4 @@
-import { each, finish, type Steps } from "../../schema/Steps.ts"
+import { each, finish, type Steps } from "../../foundation/schema/Steps.ts"
 import { ascii } from "./Directive.ts"
 import { lines } from "./Lines.ts"
 

@@ -1,5 +1,5 @@
-import { letGo } from "../../outbound/Heap.ts"
-import type { Steps } from "../../schema/Steps.ts"
+import { letGo } from "../../foundation/outbound/Heap.ts"
+import type { Steps } from "../../foundation/schema/Steps.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { Finding } from "../report/Finding.ts"
 import { unseen } from "./Rendering.ts"

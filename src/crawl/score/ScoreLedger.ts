@@ -1,4 +1,4 @@
-import { each, type Steps } from "../../schema/Steps.ts"
+import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { healthStateOf, isOpen } from "../report/States.ts"

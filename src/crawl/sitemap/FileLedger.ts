@@ -1,4 +1,4 @@
-import { isWeb } from "../../schema/WebAddress.ts"
+import { isWeb } from "../../foundation/schema/WebAddress.ts"
 import { plainBase } from "../page/BaseUrl.ts"
 import { keep, maxUrl } from "../page/Keep.ts"
 import { httpIdentity, identity, parseUrl } from "../page/UrlIdentity.ts"

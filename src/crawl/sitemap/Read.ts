@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { letGo } from "../../outbound/Heap.ts"
+import { letGo } from "../../foundation/outbound/Heap.ts"
 import { type FileLimits, FileReader } from "./FileReader.ts"
 import { content } from "./Gunzip.ts"
 import type { Sitemap } from "./SitemapFacts.ts"

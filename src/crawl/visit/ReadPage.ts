@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { letGo } from "../../outbound/Heap.ts"
-import { block, unhurried } from "../../schema/Steps.ts"
+import { letGo } from "../../foundation/outbound/Heap.ts"
+import { block, unhurried } from "../../foundation/schema/Steps.ts"
 import { contentType } from "../page/ContentType.ts"
 import type { HeaderLines } from "../page/HeaderFacts.ts"
 import { readingPage } from "../page/Page.ts"

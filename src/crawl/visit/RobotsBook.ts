@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { mapped, type Steps, unhurried } from "../../schema/Steps.ts"
-import { isWeb } from "../../schema/WebAddress.ts"
+import { mapped, type Steps, unhurried } from "../../foundation/schema/Steps.ts"
+import { isWeb } from "../../foundation/schema/WebAddress.ts"
 import type { CrawlTiming } from "../CrawlOptions.ts"
 import { type Answer, isThrottled, type Lost } from "../fetch/Answer.ts"
 import type { Fetcher } from "../fetch/Fetcher.ts"

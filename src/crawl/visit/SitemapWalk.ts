@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { letGo } from "../../outbound/Heap.ts"
-import { type Steps, unhurried } from "../../schema/Steps.ts"
+import { letGo } from "../../foundation/outbound/Heap.ts"
+import { type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import { type Answered, isThrottled } from "../fetch/Answer.ts"
 import { redirectTarget } from "../fetch/Redirect.ts"
 import type { GateShut } from "../politeness/HostGate.ts"

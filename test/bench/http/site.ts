@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { Accounts } from "../../../src/accounts/Accounts.ts"
-import { Projects } from "../../../src/projects/Projects.ts"
+import { Accounts } from "../../../src/features/accounts/Accounts.ts"
+import { Projects } from "../../../src/features/projects/Projects.ts"
 import * as Cluster from "../../cluster.ts"
 
 const root = resolve(import.meta.dir, "../../..")

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CrawlOptions, CrawlResult } from "../../../src/crawl/Crawl.ts"
-import { Outbound, type OutboundRequest } from "../../../src/outbound/Outbound.ts"
+import { Outbound, type OutboundRequest } from "../../../src/foundation/outbound/Outbound.ts"
 import { report } from "../site/Crawled.ts"
 import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
 import { answer } from "./Answers.ts"

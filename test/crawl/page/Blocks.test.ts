@@ -3,7 +3,7 @@ import { html } from "parse5"
 import type { DomElement } from "../../../src/crawl/page/Dom.ts"
 import { leanDocument } from "../../../src/crawl/page/LeanDom.ts"
 import { readingPage } from "../../../src/crawl/page/Page.ts"
-import { blocks } from "../../../src/schema/Steps.ts"
+import { blocks } from "../../../src/foundation/schema/Steps.ts"
 import { filled, pages } from "../memory/pages.ts"
 
 /** What all that a page costs comes of: attributes looked up, addresses parsed, texts folded. */

@@ -8,7 +8,7 @@ import { refresh } from "../../../src/crawl/page/Refresh.ts"
 import { srcset } from "../../../src/crawl/page/Srcset.ts"
 import { identity, resolve } from "../../../src/crawl/page/UrlIdentity.ts"
 import { eachWord } from "../../../src/crawl/page/WordBounds.ts"
-import { finish } from "../../../src/schema/Steps.ts"
+import { finish } from "../../../src/foundation/schema/Steps.ts"
 
 const base = "https://site.example/dir/page"
 

@@ -5,7 +5,7 @@ import { dismantle, leanDocument } from "../../../src/crawl/page/LeanDom.ts"
 import { readText } from "../../../src/crawl/page/Page.ts"
 import { parse } from "../../../src/crawl/page/Parsing.ts"
 import { type Visitor, walk } from "../../../src/crawl/page/Walk.ts"
-import { finish } from "../../../src/schema/Steps.ts"
+import { finish } from "../../../src/foundation/schema/Steps.ts"
 import { reference, referenceTree } from "./Reference.ts"
 import { page, soup } from "./Soup.ts"
 

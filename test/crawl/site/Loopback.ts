@@ -1,6 +1,6 @@
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Layer from "effect/Layer"
-import * as OutboundLive from "../../../src/outbound/OutboundLive.ts"
+import * as OutboundLive from "../../../src/foundation/outbound/OutboundLive.ts"
 
 const allowed = ConfigProvider.fromMap(new Map([["FINDABLE_ALLOW_PRIVATE_NETWORKS", "127.0.0.0/8"]]))
 

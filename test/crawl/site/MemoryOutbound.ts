@@ -1,6 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Outbound, OutboundError, type OutboundReason, type OutboundRequest } from "../../../src/outbound/Outbound.ts"
+import {
+  Outbound,
+  OutboundError,
+  type OutboundReason,
+  type OutboundRequest
+} from "../../../src/foundation/outbound/Outbound.ts"
 
 /** What a scripted site answers: a response, or the fault that keeps it from coming. */
 export type Reply =

@@ -9,8 +9,8 @@ import * as Schema from "effect/Schema"
 import { readPage } from "../../../src/crawl/page/Page.ts"
 import { type PageKind, pages } from "../../crawl/memory/pages.ts"
 import { html } from "../../crawl/site/Html.ts"
-import { client, get } from "../../outbound/client.ts"
-import { serve } from "../../outbound/server.ts"
+import { client, get } from "../../foundation/outbound/client.ts"
+import { serve } from "../../foundation/outbound/server.ts"
 import { brotliBomb, gzipBomb, send } from "../faults.ts"
 
 const tests = resolve(import.meta.dir, "../..")

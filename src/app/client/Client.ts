@@ -1,0 +1,51 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { Api } from "../../Api.ts"
+import { type Call, operation, type Send } from "./Operation.ts"
+import { type Patience, patient } from "./Patience.ts"
+import type { ClientOf } from "./Types.ts"
+
+/** Where the API is, whose key is sent, and how patiently. */
+export interface Options extends Patience {
+  /** Address of the server, its path included where it stands below one. */
+  readonly baseUrl: URL | string
+  readonly key: string | Redacted.Redacted
+}
+
+/** Every operation of the contract that asks for a key, by group and name. */
+export type Client = ClientOf<typeof Api>
+
+/** `site-health` is `siteHealth`. */
+const camel = (id: string): string => id.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/** What operators ask of a node is none of a caller's business. */
+const withoutKey = "system"
+
+/** A client of the contract over any HTTP client: `FetchHttpClient.layer` in Node, Bun and browsers. */
+export function make(options: Options): Effect.Effect<Client, never, HttpClient.HttpClient>
+export function make({ baseUrl, key, ...patience }: Options): Effect.Effect<unknown, never, HttpClient.HttpClient> {
+  return Effect.map(HttpClient.HttpClient, (http) => {
+    const secret = Redacted.isRedacted(key) ? key : Redacted.make(key)
+    const ready = HttpClient.mapRequest(http, (request) =>
+      request.pipe(
+        HttpClientRequest.prependUrl(`${baseUrl}`.replace(/\/+$/, "")),
+        HttpClientRequest.bearerToken(secret)
+      )
+    )
+    const send: Send = (request) => patient(ready.execute(request), request, patience)
+    const client: Record<string, Record<string, Call>> = {}
+    HttpApi.reflect(Api, {
+      onGroup: ({ group }) => {
+        if (group.identifier !== withoutKey) client[camel(group.identifier)] = {}
+      },
+      onEndpoint: ({ endpoint, group, successes }) => {
+        const group_ = client[camel(group.identifier)]
+        if (group_ !== undefined) group_[endpoint.name] = operation(endpoint, successes, send)
+      }
+    })
+    return client
+  })
+}

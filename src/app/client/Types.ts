@@ -1,0 +1,90 @@
+import type * as HttpApi from "@effect/platform/HttpApi"
+import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import type * as Effect from "effect/Effect"
+import type * as ParseResult from "effect/ParseResult"
+import type { Simplify } from "effect/Types"
+import type { ApiError } from "../../foundation/http/Failure.ts"
+import type { Sent } from "../../foundation/http/Wire.ts"
+
+/** Beside what was answered: how, where it is, and the id under which the server's log knows it. */
+export interface Told {
+  /** 201 and 202 tell of something new; 200 of something that was there, or is read. */
+  readonly status: number
+  readonly location: string | undefined
+  readonly requestId: string
+}
+
+type Written<A> = A extends Sent<infer I> ? Exclude<I, undefined> : A
+
+/** Parameters as a caller writes them: a number may be a number. */
+type Parameters<A, I> = { readonly [K in keyof I]: I[K] | (K extends keyof A ? Exclude<A[K], undefined> : never) }
+
+/** A part of a call, which may be left out where all that is in it may. */
+type Part<K extends string, T> = [T] extends [never]
+  ? unknown
+  : Record<never, never> extends T
+    ? { readonly [P in K]?: T }
+    : { readonly [P in K]: T }
+
+type Texts<Path> = [Path] extends [never] ? never : { readonly [K in keyof Path]: string }
+
+/** What creates without a body that the contract describes takes a file. */
+type FileOf<Headers> = [Headers] extends [never] ? unknown : { readonly file?: Uint8Array }
+
+type Input<Path, Query, Body, Headers> = Simplify<
+  Part<"path", Texts<Path>> &
+    Part<"query", [Query] extends [never] ? never : Parameters<Query, Written<Query>>> &
+    Part<"body", [Body] extends [never] ? never : Written<Body>> &
+    ([Headers] extends [never] ? unknown : { readonly idempotencyKey?: string }) &
+    ([Body] extends [never] ? FileOf<Headers> : unknown) & {
+      /** Seconds for which a run's end may be waited for, at most 25; other operations do not wait. */
+      readonly wait?: number
+    }
+>
+
+type Arguments<I> = Record<never, never> extends I ? readonly [input?: I] : readonly [input: I]
+
+type Answer<Success> = [Success] extends [void] ? Told : Success & Told
+
+type Operation<Endpoint, Errors> = [Endpoint] extends [
+  HttpApiEndpoint.HttpApiEndpoint<
+    infer _Name,
+    infer _Method,
+    infer Path,
+    infer Query,
+    infer Body,
+    infer Headers,
+    infer Success,
+    infer Error,
+    infer _R,
+    infer _RE
+  >
+]
+  ? (
+      ...input: Arguments<Input<Path, Query, Body, Headers>>
+    ) => Effect.Effect<
+      Answer<Success>,
+      Extract<Error | Errors, ApiError> | HttpClientError.HttpClientError | ParseResult.ParseError
+    >
+  : never
+
+type Operations<Group extends HttpApiGroup.HttpApiGroup.Any, Errors> = {
+  readonly [E in HttpApiGroup.HttpApiGroup.Endpoints<Group> as HttpApiEndpoint.HttpApiEndpoint.Name<E>]: Operation<
+    E,
+    Errors | HttpApiGroup.HttpApiGroup.Error<Group>
+  >
+}
+
+type Camel<Id extends string> = Id extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Id
+
+type NameOf<Group extends HttpApiGroup.HttpApiGroup.Any> = Camel<HttpApiGroup.HttpApiGroup.Name<Group>>
+
+/** The client of a contract: its groups but `system`, and in each its operations. */
+export type ClientOf<A> =
+  A extends HttpApi.HttpApi<infer _Id, infer Groups, infer Errors, infer _R>
+    ? {
+        readonly [G in Exclude<Groups, { readonly identifier: "system" }> as NameOf<G>]: Operations<G, Errors>
+      }
+    : never

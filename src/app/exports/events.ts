@@ -1,0 +1,14 @@
+/** `findable/events`: the outbox. What is published in a transaction is delivered to webhooks when that transaction commits, and only then. */
+
+export { auditCompleted, auditFailed } from "../../features/audits/Events.ts"
+export type { EventKind } from "../../features/events/EventKind.ts"
+export type { NewEvent, PublishOptions } from "../../features/events/Events.ts"
+export { Events } from "../../features/events/Events.ts"
+export { backlinkLost } from "../../features/observations/backlinks/Events.ts"
+export { interventionDeployed, interventionRolledBack } from "../../features/observations/interventions/Events.ts"
+export { geoScoreChanged } from "../../features/observations/visibility/Events.ts"
+export { rankingClimbed, rankingDropped } from "../../features/rankings/Events.ts"
+/** Sends what is due, signed and retried; any number of processes may run it. */
+export * as Deliveries from "../../features/webhooks/deliveries/Worker.ts"
+export { CreateSubscription } from "../../features/webhooks/subscriptions/Subscription.ts"
+export { Subscriptions } from "../../features/webhooks/subscriptions/Subscriptions.ts"

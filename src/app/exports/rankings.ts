@@ -1,0 +1,12 @@
+/** `findable/rankings`: what reads Search Console files, in Node and in Bun, and what imports them into a database, in Bun. */
+
+export { rows } from "../../features/rankings/decode/Decode.ts"
+export type { Options } from "../../features/rankings/decode/Options.ts"
+export { FileFormat as Format } from "../../features/rankings/FileFormat.ts"
+export { ImportFailed } from "../../features/rankings/ImportFailed.ts"
+export type { Imported, ImportRequest } from "../../features/rankings/import/Imports.ts"
+export { Imports } from "../../features/rankings/import/Imports.ts"
+export * as Property from "../../features/rankings/Property.ts"
+export type { Batch, Dropped, RawRow, Table } from "../../features/rankings/RawRow.ts"
+export { addDropped, noneDropped } from "../../features/rankings/RawRow.ts"
+export type { Site } from "../../features/rankings/SitesRepo.ts"

@@ -1,0 +1,16 @@
+/** `findable/server`: the API in a program of one's own, with or without a listener; for Bun. */
+
+export { Accounts } from "../../features/accounts/Accounts.ts"
+/** Keys, rate limits and scopes of the product. */
+export * as Authorize from "../../features/accounts/Authorize.ts"
+export { AccountId } from "../../features/accounts/Domain.ts"
+/** The same questions, answered by the program. */
+export * as OwnAuthorize from "../../features/accounts/OwnAuthorize.ts"
+export * as Database from "../../foundation/database/Database.ts"
+export * as Location from "../../foundation/database/Location.ts"
+export * as Guarded from "../../foundation/outbound/Guarded.ts"
+export * as Workers from "../node/Workers.ts"
+/** The API without a listener, under a prefix. */
+export * as Embedded from "../server/Embedded.ts"
+/** The API on `FINDABLE_HOST:FINDABLE_PORT`. */
+export * as Server from "../server/Server.ts"

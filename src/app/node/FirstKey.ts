@@ -1,0 +1,35 @@
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Refused } from "../../foundation/schema/DomainError.ts"
+
+/** Where the first key goes when it should not be seen where a start is logged. */
+export const FirstKeyFile = Config.nonEmptyString("FINDABLE_FIRST_KEY_FILE").pipe(
+  Config.option,
+  Config.withDescription(
+    "file, made with mode 0600, that gets the first API key; without it the first start prints the key"
+  )
+)
+
+const ownerOnly = 0o600
+
+const write = Effect.fnUntraced(
+  function* (file: string, key: string) {
+    const fs = yield* FileSystem.FileSystem
+    const handle = yield* fs.open(file, { flag: "wx", mode: ownerOnly })
+    yield* handle.writeAll(new TextEncoder().encode(`${key}\n`))
+    yield* handle.sync
+  },
+  Effect.scoped,
+  (effect, file) =>
+    Effect.mapError(
+      effect,
+      ({ message }) =>
+        new Refused({ message: `The first API key cannot be written to ${file}, FINDABLE_FIRST_KEY_FILE: ${message}` })
+    )
+)
+
+/** Hands the first key over before it counts: to the file, if one is named. */
+export const handOver = (file: Option.Option<string>) => (key: string) =>
+  Option.match(file, { onNone: () => Effect.void, onSome: (name) => write(name, key) })

@@ -1,0 +1,22 @@
+import * as HttpServer from "@effect/platform/HttpServer"
+import * as BunContext from "@effect/platform-bun/BunContext"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Accounts } from "../../features/accounts/Accounts.ts"
+import * as Server from "../server/Server.ts"
+import { FirstKeyFile, handOver } from "./FirstKey.ts"
+import * as RequestSpans from "./RequestSpans.ts"
+import * as Welcome from "./Welcome.ts"
+
+const welcome = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { address } = yield* HttpServer.HttpServer
+    const accounts = yield* Accounts
+    const base = address._tag === "TcpAddress" ? `http://${address.hostname}:${address.port}` : address.path
+    const file = yield* FirstKeyFile
+    yield* Welcome.print(base, yield* accounts.firstKey(handOver(file)), file)
+  })
+).pipe(Layer.provide([Accounts.Default, BunContext.layer]))
+
+/** A node that answers requests; on the first start it hands over the first key. */
+export const layer = welcome.pipe(Layer.provide(Server.layer), Layer.provide(RequestSpans.layer))

@@ -1,0 +1,117 @@
+import type * as Config from "effect/Config"
+import * as ConfigError from "effect/ConfigError"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as HashSet from "effect/HashSet"
+import { CrawlerUrl } from "../../crawl/fetch/UserAgent.ts"
+import { TrustedProxies } from "../../features/accounts/ClientAddress.ts"
+import { PsiKey, PsiUrl } from "../../features/audits/psi/Settings.ts"
+import { AuditTimeout, ChromePath } from "../../features/audits/run/Settings.ts"
+import { AuditRetentionDays } from "../../features/audits/Settings.ts"
+import { WindowDays } from "../../features/rankings/generation/Settings.ts"
+import { RetentionMonths } from "../../features/rankings/retention/Settings.ts"
+import { Settings as SearchConsole } from "../../features/rankings/searchconsole/Settings.ts"
+import { MaxBytes, UploadRetentionDays } from "../../features/rankings/uploads/Settings.ts"
+import { RunRetentionDays, RunsAtOnce } from "../../features/sitehealth/Settings.ts"
+import { DeliveriesAtOnce, RetentionDays } from "../../features/webhooks/deliveries/Settings.ts"
+import { DatabaseUrl, DataDirectory, PoolSize, Prepared } from "../../foundation/database/Settings.ts"
+import { PublicBase } from "../../foundation/http/PublicUrl.ts"
+import { AllowedNetworks } from "../../foundation/outbound/address/AllowedNetworks.ts"
+import { nearest } from "../../foundation/schema/Nearest.ts"
+import { FromEnvironment, OldFromEnvironment } from "../../foundation/secrets/MasterKey.ts"
+import { AccessLog, CorsOrigins, Host, Port, ReadTimeout, ReusePort } from "../server/Settings.ts"
+import { FirstKeyFile } from "./FirstKey.ts"
+import { Role } from "./Role.ts"
+import * as Telemetry from "./Telemetry.ts"
+
+/** Every setting of the product, declared where it is used. A setting that is missing here is found by the test of the guide's table. */
+const settings: ReadonlyArray<Config.Config<unknown>> = [
+  AllowedNetworks,
+  AuditRetentionDays,
+  AuditTimeout,
+  ChromePath,
+  AccessLog,
+  CorsOrigins,
+  CrawlerUrl,
+  DatabaseUrl,
+  DataDirectory,
+  DeliveriesAtOnce,
+  FirstKeyFile,
+  FromEnvironment,
+  Host,
+  MaxBytes,
+  OldFromEnvironment,
+  PoolSize,
+  Prepared,
+  Port,
+  ReadTimeout,
+  ReusePort,
+  PsiKey,
+  PsiUrl,
+  PublicBase,
+  RetentionDays,
+  RetentionMonths,
+  Role,
+  RunRetentionDays,
+  RunsAtOnce,
+  SearchConsole,
+  Telemetry.Collector,
+  Telemetry.Format,
+  Telemetry.Level,
+  Telemetry.TraceRatio,
+  TrustedProxies,
+  UploadRetentionDays,
+  WindowDays
+]
+
+/** Settings that cannot be used, all of them; `message` names each with what is wrong with it, a line each. */
+export class SettingsWrong extends Data.TaggedError("SettingsWrong")<{ readonly problems: ReadonlyArray<string> }> {
+  override get message() {
+    const some = this.problems.length === 1 ? "a setting is" : `${this.problems.length} settings are`
+    return `Configuration: ${some} wrong\n${this.problems.join("\n")}`
+  }
+}
+
+const problemsOf = (error: ConfigError.ConfigError): ReadonlyArray<string> =>
+  error._op === "And" || error._op === "Or"
+    ? [...problemsOf(error.left), ...problemsOf(error.right)]
+    : [`${error.path.join("_")}: ${error.message}`]
+
+/** Decodes every setting before anything is built on one of them; every one that is wrong is told. */
+export const check: Effect.Effect<void, SettingsWrong> = Effect.flatMap(
+  Effect.forEach(settings, (setting) => Effect.either(setting)),
+  (decoded) => {
+    const problems = decoded.flatMap(Either.match({ onLeft: problemsOf, onRight: () => [] }))
+    return problems.length === 0 ? Effect.void : new SettingsWrong({ problems: [...new Set(problems)].sort() })
+  }
+)
+
+/** The names that the settings are read from, learnt by decoding them from a place that has none. */
+export const names: Effect.Effect<ReadonlyArray<string>> = Effect.suspend(() => {
+  const asked = new Set<string>()
+  const flat = ConfigProvider.makeFlat({
+    enumerateChildren: () => Effect.succeed(HashSet.empty()),
+    load: (path) => {
+      asked.add(path.join("_"))
+      return Effect.fail(ConfigError.MissingData([...path], "not set"))
+    },
+    patch: { _tag: "Empty" }
+  })
+  const provider = ConfigProvider.fromFlat(flat)
+  return Effect.forEach(settings, (setting) => Effect.either(provider.load(setting)), { discard: true }).pipe(
+    Effect.map(() => [...asked].sort())
+  )
+})
+
+/** What is to be said of variables that look like settings: each unknown one with the setting that was probably meant. */
+export const strangers = (given: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.map(names, (known) =>
+    given
+      .filter((name) => /^FINDABLE_(?!TEST_)/.test(name) && !known.includes(name))
+      .map((name) => {
+        const meant = nearest(name, known)
+        return `There is no setting ${name}${meant === undefined ? "" : `: is ${meant} meant?`}`
+      })
+  )

@@ -1,0 +1,95 @@
+import * as Config from "effect/Config"
+import * as ConfigError from "effect/ConfigError"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as FiberRef from "effect/FiberRef"
+import * as FiberRefs from "effect/FiberRefs"
+import * as HashMap from "effect/HashMap"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import * as Option from "effect/Option"
+import { Exchange } from "../../foundation/http/Exchange.ts"
+import { web } from "../../foundation/schema/Setting.ts"
+import { escapedLine, visibleInput } from "../../foundation/terminal/SafeLog.ts"
+
+const levels = Object.fromEntries(LogLevel.allLevels.map((level) => [level.label.toLowerCase(), level]))
+
+/** How much is logged. */
+export const Level = Config.string("FINDABLE_LOG_LEVEL").pipe(
+  Config.mapOrFail((name) =>
+    Either.fromNullable(levels[name.toLowerCase()], () =>
+      ConfigError.InvalidData([], `must be one of ${Object.keys(levels).join(", ")}`)
+    )
+  ),
+  Config.withDefault(LogLevel.Info),
+  Config.withDescription("least severe level that is logged: `debug`, `info`, `warn`, `error` or `off`")
+)
+
+/** How a log line looks. */
+export const Format = Config.literal(
+  "logfmt",
+  "json",
+  "pretty"
+)("FINDABLE_LOG_FORMAT").pipe(
+  Config.withDefault("logfmt" as const),
+  Config.withDescription("form of a log line: `logfmt`, `json` or `pretty`")
+)
+
+/** Where traces, logs and metrics are sent, if anywhere. */
+export const Collector = Config.url("FINDABLE_OTLP_URL").pipe(
+  web,
+  Config.option,
+  Config.withDescription("OpenTelemetry collector (OTLP over HTTP, JSON) for traces, logs and metrics; none by default")
+)
+
+/** How many of the traces are sent there. */
+export const TraceRatio = Config.number("FINDABLE_TRACE_RATIO").pipe(
+  Config.validate({ message: "must be from 0 to 1", validation: (ratio) => ratio >= 0 && ratio <= 1 }),
+  Config.withDefault(1),
+  Config.withDescription(
+    "share of traces that are sent, from 0 to 1; a request with `traceparent` is traced as its caller decided"
+  )
+)
+
+/** A line that is written while a request is served says which: its id, method and route. */
+const ofExchange = <A>(logger: Logger.Logger<unknown, A>) =>
+  Logger.make<unknown, A>((line) => {
+    const { id, method, route } = Context.get(FiberRefs.getOrDefault(line.context, FiberRef.currentContext), Exchange)
+    if (id === "") return logger.log(line)
+    const told = HashMap.fromIterable(Object.entries({ method, path: route ?? "unknown", request_id: id }))
+    return logger.log({ ...line, annotations: HashMap.union(told, line.annotations) })
+  })
+
+const loggers = {
+  json: Logger.withConsoleError(ofExchange(escapedLine(Logger.jsonLogger))),
+  logfmt: Logger.withConsoleError(ofExchange(escapedLine(Logger.logfmtLogger))),
+  pretty: ofExchange(visibleInput(Logger.prettyLogger({ stderr: true })))
+}
+
+/** Spans cost a stack trace each, so without a collector none are made. What tells a collector is loaded only for one. */
+const exporter = (collector: Option.Option<URL>, ratio: number) =>
+  Option.match(collector, {
+    onNone: () => Layer.setTracerEnabled(false),
+    onSome: (url) =>
+      Layer.unwrapEffect(
+        Effect.map(
+          Effect.promise(() => import("./Exporter.ts")),
+          (exporter) => exporter.layer(url, ratio)
+        )
+      )
+  })
+
+/** Logs on stderr, because stdout is for answers, and OpenTelemetry where a collector is named. */
+export const layer = Layer.unwrapEffect(
+  Effect.map(
+    Effect.all({ collector: Collector, format: Format, level: Level, ratio: TraceRatio }),
+    ({ collector, format, level, ratio }) =>
+      Layer.mergeAll(
+        Logger.replace(Logger.defaultLogger, loggers[format]),
+        Logger.minimumLogLevel(level),
+        exporter(collector, ratio)
+      )
+  )
+)

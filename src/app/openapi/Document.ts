@@ -1,0 +1,91 @@
+import * as Record from "effect/Record"
+import * as OpenApiWebhooks from "../../features/webhooks/OpenApi.ts"
+import { codes } from "../../foundation/http/Failure.ts"
+import type { Facts } from "./Facts.ts"
+import { isJson, type Json } from "./Json.ts"
+import { headers, operation } from "./Operation.ts"
+import { inlined, numbersOf, reached, tidy } from "./Schemas.ts"
+
+/** The envelope in general: any code of the table. */
+const errorSchema = {
+  description: "The envelope of every error: what is wrong, and which request it was.",
+  properties: {
+    error: {
+      properties: {
+        code: { enum: Object.keys(codes), type: "string" },
+        details: { items: { $ref: "#/components/schemas/FieldProblem" }, type: "array" },
+        message: { type: "string" },
+        request_id: { type: "string" }
+      },
+      required: ["code", "message", "request_id"],
+      type: "object"
+    }
+  },
+  required: ["error"],
+  type: "object"
+}
+
+const methods = new Set(["get", "post", "put", "patch", "delete"])
+
+const ofThePlatform = new Set(["HttpApiDecodeError", "Issue", "PropertyKey"])
+
+const schemasOf = (components: unknown): Json =>
+  isJson(components) && isJson(components.schemas)
+    ? Record.filter(components.schemas, (_, name) => !ofThePlatform.has(name))
+    : {}
+
+const inWords = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("-", " ")
+
+/** Groups keep the names by which clients call them; who reads the reference sees them in words. */
+const tagged = (tag: unknown) =>
+  isJson(tag) && typeof tag.name === "string" ? { ...tag, "x-displayName": inWords(tag.name) } : tag
+
+/** Completes the generated OpenAPI document: what each operation needs and answers, closed bodies, no noise of the schema library. */
+export const complete = (document: Json, facts: ReadonlyMap<string, Facts>): Json => {
+  const generated = { ...OpenApiWebhooks.schemas, ...schemasOf(document.components), Error: errorSchema }
+  const tidied = tidy(generated)
+  const all: Json = isJson(tidied) ? tidied : {}
+  const numbers = numbersOf(all)
+  const simplified = inlined(
+    Record.filter(all, (_, name) => !(name in numbers)),
+    numbers
+  )
+  const schemas: Json = isJson(simplified) ? simplified : {}
+  const written = (value: unknown) => inlined(tidy(value), numbers)
+  const paths = Record.map(isJson(document.paths) ? document.paths : {}, (item, path) =>
+    isJson(item)
+      ? Record.map(item, (value, method) => {
+          const plain = written(value)
+          return methods.has(method) && isJson(plain)
+            ? operation(
+                plain,
+                method,
+                facts.get(`${method} ${path}`) ?? { file: undefined, isExportable: false, scope: undefined },
+                schemas
+              )
+            : plain
+        })
+      : item
+  )
+  const webhooks = written(OpenApiWebhooks.webhooks)
+  const used = reached([paths, webhooks], schemas)
+  return {
+    ...document,
+    components: {
+      headers,
+      schemas: Record.filter(schemas, (_, name) => used.has(name)),
+      securitySchemes: {
+        apiKey: { description: "The key alone", in: "header", name: "X-API-Key", type: "apiKey" },
+        bearer: {
+          bearerFormat: "fnd_live_… or fnd_test_…",
+          description: "`Authorization: Bearer <key>`",
+          scheme: "bearer",
+          type: "http"
+        }
+      }
+    },
+    paths,
+    tags: Array.isArray(document.tags) ? document.tags.map(tagged) : [],
+    webhooks
+  }
+}

@@ -1,0 +1,35 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Context from "effect/Context"
+import * as Option from "effect/Option"
+import { FileBody } from "../../foundation/http/FileBody.ts"
+import { Exportable } from "../../foundation/http/Format.ts"
+
+/** What the contract knows of an operation and the generated document does not tell. */
+export interface Facts {
+  /** The scope that a key needs; undefined where none is asked for. */
+  readonly scope: string | undefined
+  /** Whether its list is also answered whole, as CSV and NDJSON. */
+  readonly isExportable: boolean
+  /** What the file is that its body is; undefined where the body is none. */
+  readonly file: string | undefined
+}
+
+/** The facts of every operation, by method and path as the document writes them. */
+export const factsOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>
+): ReadonlyMap<string, Facts> => {
+  const facts = new Map<string, Facts>()
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, middleware }) => {
+      const key = Array.from(middleware, (tag) => tag.key).find((name) => name.startsWith("scope/"))
+      facts.set(`${endpoint.method.toLowerCase()} ${endpoint.path.replace(/:(\w+)/g, "{$1}")}`, {
+        file: Option.getOrUndefined(Context.getOption(endpoint.annotations, FileBody)),
+        isExportable: Option.isSome(Context.getOption(endpoint.annotations, Exportable)),
+        scope: key?.slice("scope/".length)
+      })
+    }
+  })
+  return facts
+}

@@ -1,0 +1,186 @@
+import * as Record from "effect/Record"
+import { codes } from "../../foundation/http/Failure.ts"
+import type { Facts } from "./Facts.ts"
+import { isJson, type Json } from "./Json.ts"
+import { closed } from "./Schemas.ts"
+
+const header = (description: string, schema: Json) => ({ description, schema })
+const text = { type: "string" }
+const count = { minimum: 0, type: "integer" }
+const seconds = { minimum: 1, type: "integer" }
+
+/** Headers of answers, each declared once. */
+export const headers = {
+  Allow: header("methods of the route", text),
+  ETag: header("names this state: sent back in `If-None-Match`, an unchanged answer is 304", text),
+  Location: header("where the thing is", { format: "uri-reference", type: "string" }),
+  "Retry-After": header("seconds after which a request succeeds", seconds),
+  "WWW-Authenticate": header("what to authenticate with (RFC 6750)", text),
+  "X-RateLimit-Limit": header("requests, or runs, in the window at most", count),
+  "X-RateLimit-Remaining": header("what is left in the window", count),
+  "X-RateLimit-Reset": header("seconds until the oldest leaves the window", seconds),
+  "X-Request-Id": header("id of this exchange, as in the error envelope and the log", text)
+}
+
+const refer = (...names: ReadonlyArray<keyof typeof headers>) =>
+  Record.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+const headersOf = (status: string, scope: string | undefined, creates: boolean, isRead: boolean) =>
+  refer(
+    "X-Request-Id",
+    ...(scope !== undefined && status !== "401" && status !== "405"
+      ? (["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const)
+      : []),
+    ...(status === "401" ? (["WWW-Authenticate"] as const) : []),
+    ...(isRead && (status === "200" || status === "304") ? (["ETag"] as const) : []),
+    ...(status === "405" ? (["Allow"] as const) : []),
+    ...(creates && status.startsWith("2") ? (["Location"] as const) : []),
+    ...(status === "429" || status === "503" ? (["Retry-After"] as const) : [])
+  )
+
+const error = (code: keyof typeof codes) => ({
+  content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+  description: `\`${code}\`: ${codes[code].meaning}`
+})
+
+/** Errors that no contract declares, by status: of a body, and of a route. */
+const undeclared = (codesOf: ReadonlyArray<keyof typeof codes>) =>
+  Record.fromEntries(codesOf.map((code) => [String(codes[code].status), error(code)]))
+
+/** What the statuses of success mean, where the contract has no words of its own. */
+const successes: Readonly<Record<string, string>> = {
+  "200": "The answer",
+  "201": "Created; `Location` says where",
+  "202": "Accepted; `Location` says where to watch it",
+  "204": "Done; there is nothing to tell"
+}
+
+/** No success is declared: it is reserved, so that a client can be written for the day when there is one. */
+const reserved = { "202": { description: "Reserved: this version never answers it" } }
+
+const unchanged = { "304": { description: "The caller has it already: its `If-None-Match` names this state" } }
+
+/** Ids in paths are declared as any text, since a malformed one is simply not found; readers are shown the real form. */
+const pathIds: Readonly<Record<string, Json>> = {
+  delivery_id: { example: "dlv_01kakx3q7m8v2b5n9r4t6w0yzc", schema: { type: "string" } },
+  event_id: { example: "evt_01kakx3q7m8v2b5n9r4t6w0yzc", schema: { type: "string" } },
+  keyword_id: { example: "kw_b7128a076afc74fcf8313c76821db484", schema: { type: "string" } },
+  webhook_id: { example: "wh_01kakx3q7m8v2b5n9r4t6w0yzc", schema: { type: "string" } }
+}
+const uuid = { example: "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11", schema: { format: "uuid", type: "string" } }
+
+/** Header names as people write them. */
+const titled = (name: string) => name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
+
+/** A plain `id` is one of what the group is called after: `growth-projects.get` takes a `growth_project_id`. */
+const idName = (operation: unknown) =>
+  `${String(operation)
+    .replace(/s?\..*$/, "")
+    .replaceAll("-", "_")}_id`
+
+const parameter =
+  (operation: unknown) =>
+  (value: unknown): unknown => {
+    if (!isJson(value) || typeof value.name !== "string") return value
+    if (value.in === "header") return { ...value, name: titled(value.name) }
+    if (value.in !== "path") return value
+    const name = value.name === "id" ? idName(operation) : value.name
+    const subject = name.replace(/_id$/, "").replaceAll("_", " ")
+    return { description: `Id of the ${subject}`, ...value, ...(pathIds[name] ?? uuid) }
+  }
+
+const jsonSchemaOf = (body: Json) => {
+  const media = isJson(body.content) ? body.content["application/json"] : undefined
+  return isJson(media) ? media.schema : undefined
+}
+
+/** The body as the server takes it: closed, and absent where nothing in it is required. */
+const requestBody = (body: unknown, schemas: Json): Json => {
+  if (!isJson(body)) return {}
+  const schema = closed(jsonSchemaOf(body), schemas)
+  const needed = isJson(schema) && Array.isArray(schema.required) && schema.required.length > 0
+  return {
+    requestBody: { ...body, content: { "application/json": { schema } }, required: needed || !isJson(schema) }
+  }
+}
+
+/** Bytes have no schema in OpenAPI 3.1. Generated clients send the first type; the server takes any. */
+const fileBody = (description: string): Json => ({
+  requestBody: { content: { "application/octet-stream": {}, "*/*": {} }, description, required: true }
+})
+
+const scopeNote = (scope: string | undefined) =>
+  scope === undefined
+    ? "Needs no key."
+    : scope === "any"
+      ? "Needs a key, of any scope."
+      : `Needs a key with the scope \`${scope}\`.`
+
+const repeatNotes: Readonly<Record<string, string>> = {
+  delete: "Sending it twice deletes once: the second answer is 404.",
+  get: "Changes nothing.",
+  patch: "Sending it twice leaves the same state.",
+  put: "Sending it twice leaves the same state."
+}
+
+const postNote = (parameters: ReadonlyArray<unknown>) =>
+  parameters.some((value) => isJson(value) && value.name === "Idempotency-Key")
+    ? "With an `Idempotency-Key` it can be sent again safely: the same request is answered with 200 and what the first one made."
+    : "Takes no `Idempotency-Key`."
+
+const exportNote =
+  "With `Accept: text/csv` or `application/x-ndjson` the whole list is streamed: `limit` is ignored, and `cursor` is refused. An account has four such answers at once on a node; one whose reader takes less than 64 KiB a minute breaks off."
+
+/** The media types of an exported list, in forms that OpenAPI 3.1 has no schemas for. */
+const withExports = (content: unknown) => ({
+  ...(isJson(content) ? content : {}),
+  "application/x-ndjson": { schema: { description: "a record of `data` a line, as JSON", type: "string" } },
+  "text/csv": {
+    schema: {
+      description: "RFC 4180: a row with the names of the fields, then a row a record; what has parts is JSON text",
+      type: "string"
+    }
+  }
+})
+
+/** An operation with everything that the contract implies. */
+export const operation = (value: Json, method: string, { file, isExportable, scope }: Facts, schemas: Json): Json => {
+  if (!isJson(value.responses)) return value
+  const declared = isJson(value.responses) ? value.responses : {}
+  const parameters = (Array.isArray(value.parameters) ? value.parameters : []).map(parameter(value.operationId))
+  const creates = "201" in declared || "202" in declared
+  // The platform lists its own decoding error for every endpoint; ours is the declared 422.
+  const responses: Json = {
+    ...(Object.keys(declared).some((status) => status.startsWith("2")) ? {} : reserved),
+    ...Record.remove(declared, "400"),
+    ...(method === "get" ? unchanged : {}),
+    ...undeclared([
+      "method_not_allowed",
+      ...("requestBody" in value ? (["payload_too_large", "unsupported_media_type"] as const) : [])
+    ])
+  }
+  const said = [
+    ...(typeof value.description === "string" ? [value.description] : []),
+    ...(isExportable ? [exportNote] : [])
+  ]
+  return {
+    ...value,
+    ...(file === undefined ? requestBody(value.requestBody, schemas) : fileBody(file)),
+    description: [...said, `${scopeNote(scope)} ${repeatNotes[method] ?? postNote(parameters)}`].join("\n\n"),
+    parameters,
+    responses: Record.map(responses, (response, status) =>
+      isJson(response)
+        ? {
+            ...response,
+            ...(isExportable && status === "200" ? { content: withExports(response.content) } : {}),
+            description:
+              response.description === undefined || response.description === "Success"
+                ? (successes[status] ?? "The answer")
+                : response.description,
+            headers: headersOf(status, scope, creates, method === "get")
+          }
+        : response
+    ),
+    security: scope === undefined ? [] : [{ bearer: [] }, { apiKey: [] }]
+  }
+}

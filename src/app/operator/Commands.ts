@@ -1,0 +1,55 @@
+import * as Command from "@effect/cli/Command"
+import * as Effect from "effect/Effect"
+
+/** A command that needs the database. */
+const stored = <Name extends string, R, E, A>(load: () => Promise<Command.Command<Name, R, E, A>>) =>
+  Effect.zipWith(
+    Effect.promise(load),
+    Effect.promise(() => import("../../foundation/database/Database.ts")),
+    (command, Database) => command.pipe(Command.provide(Database.layer)),
+    { concurrent: true }
+  )
+
+/** Each command's code is loaded when it is asked for: that of all takes longer to load than most of them to run. */
+const commands = {
+  accounts: stored(() => import("../../features/accounts/Cli.ts").then(({ accounts }) => accounts)),
+  keys: stored(() => import("../../features/accounts/Cli.ts").then(({ keys }) => keys)),
+  projects: stored(() => import("../../features/projects/Cli.ts").then(({ projects }) => projects)),
+  rankings: stored(() => import("../../features/rankings/Cli.ts").then(({ rankings }) => rankings)),
+  audits: stored(() => import("../../features/audits/Cli.ts").then(({ audits }) => audits)),
+  "site-health": stored(() => import("../../features/sitehealth/Cli.ts").then(({ siteHealth }) => siteHealth)),
+  "growth-projects": stored(() =>
+    import("../../features/experiments/GrowthProjectsCli.ts").then((cli) => cli.growthProjects)
+  ),
+  experiments: stored(() => import("../../features/experiments/Cli.ts").then(({ experiments }) => experiments)),
+  interventions: stored(() =>
+    import("../../features/observations/interventions/Cli.ts").then(({ interventions }) => interventions)
+  ),
+  backlinks: stored(() => import("../../features/observations/backlinks/Cli.ts").then(({ backlinks }) => backlinks)),
+  geo: stored(() => import("../../features/observations/visibility/Cli.ts").then(({ geo }) => geo)),
+  events: stored(() => import("../../features/webhooks/Cli.ts").then(({ events }) => events)),
+  webhooks: Effect.promise(() => import("../../features/webhooks/Cli.ts").then(({ webhooks }) => webhooks)),
+  secrets: stored(() => import("./Secrets.ts").then(({ secrets }) => secrets)),
+  crawl: Effect.promise(() => import("./Crawl.ts").then(({ crawl }) => crawl)),
+  fixes: Effect.promise(() => import("./Fixes.ts").then(({ fixes }) => fixes)),
+  verify: Effect.promise(() => import("./Verify.ts").then(({ verify }) => verify)),
+  diff: Effect.promise(() => import("./Diff.ts").then(({ diff }) => diff)),
+  migrate: Effect.promise(() => import("./Migrate.ts").then(({ migrate }) => migrate)),
+  backup: Effect.promise(() => import("./backup/Cli.ts").then(({ backup }) => backup)),
+  restore: Effect.promise(() => import("./backup/Cli.ts").then(({ restore }) => restore)),
+  doctor: Effect.promise(() => import("./Doctor.ts").then(({ doctor }) => doctor))
+}
+
+type Load = (typeof commands)[keyof typeof commands]
+
+const isCommand = (word: string | undefined): word is keyof typeof commands =>
+  word !== undefined && Object.hasOwn(commands, word)
+
+/** The command that the line begins with; help, completions and whatever begins with none get all of them. */
+export const asked = ([, , word, ...rest]: ReadonlyArray<string>): readonly [Load, ...Load[]] => {
+  if (isCommand(word) && !rest.includes("--completions")) return [commands[word]]
+  // The version is the same whatever the commands are.
+  if (word === "--version") return [commands.migrate]
+  const { accounts, ...others } = commands
+  return [accounts, ...Object.values(others)]
+}

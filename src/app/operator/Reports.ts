@@ -1,0 +1,34 @@
+import * as Args from "@effect/cli/Args"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { CrawlResult } from "../../crawl/Crawl.ts"
+import { Refused } from "../../foundation/schema/DomainError.ts"
+
+const decode = Schema.decode(Schema.parseJson(CrawlResult))
+
+/** The argument that names a report. */
+export const reportFile = (name: string, about = "a report of crawl --format json") =>
+  Args.file({ name }).pipe(Args.withDescription(about))
+
+/** An earlier report, as `--format json` wrote it; `name` is what a refusal calls it. */
+export const readReport = (name: string, file: string) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const text = yield* Effect.mapError(
+      fs.readFileString(file),
+      () => new Refused({ message: `${name} ${file} cannot be read` })
+    )
+    return yield* Effect.mapError(
+      decode(text),
+      () => new Refused({ message: `${name} ${file} is no report of crawl --format json` })
+    )
+  })
+
+/** The same of a crawl of the whole site: what a verification saw is only a part, which nothing can be compared with. */
+export const readWhole = (name: string, file: string) =>
+  Effect.filterOrFail(
+    readReport(name, file),
+    ({ verification }) => verification === undefined,
+    () => new Refused({ message: `${name} ${file} is a verification, which saw only a part of the site` })
+  )

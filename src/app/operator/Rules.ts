@@ -1,0 +1,19 @@
+import * as Options from "@effect/cli/Options"
+import * as Schema from "effect/Schema"
+import { ruleIds } from "../../crawl/rules/Catalogue.ts"
+import { nearest } from "../../foundation/schema/Nearest.ts"
+import { repeatedOption } from "../../foundation/terminal/Typed.ts"
+
+/** The name of a rule of the catalogue. */
+export const KnownRule = Schema.String.pipe(
+  Schema.filter((text) => ruleIds.has(text), {
+    message: ({ actual }) => {
+      const near = nearest(String(actual), [...ruleIds])
+      return `${String(actual)} is no rule${near === undefined ? "" : `; did you mean ${near}?`}`
+    }
+  })
+)
+
+/** `--rule`, as often as wanted; `what` is what the command does with the rules. */
+export const ruleOption = (what: string) =>
+  repeatedOption("rule", KnownRule).pipe(Options.withDescription(`${what}; may be repeated; all that fail unless told`))

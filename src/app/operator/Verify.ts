@@ -1,0 +1,66 @@
+import * as Command from "@effect/cli/Command"
+import * as Console from "effect/Console"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { CrawlResult } from "../../crawl/Crawl.ts"
+import { renderVerification } from "../../crawl/console/Verification.ts"
+import { affectedBy } from "../../crawl/diff/Affected.ts"
+import { verify as verdicts } from "../../crawl/diff/Verify.ts"
+import { noScore } from "../../crawl/score/Score.ts"
+import * as Guarded from "../../foundation/outbound/Guarded.ts"
+import { Refused } from "../../foundation/schema/DomainError.ts"
+import { hasColor } from "../../foundation/terminal/Console.ts"
+import { described } from "../../foundation/terminal/Help.ts"
+import { json } from "../../foundation/terminal/Output.ts"
+import { watched } from "./Crawling.ts"
+import { readWhole, reportFile } from "./Reports.ts"
+import { ruleOption } from "./Rules.ts"
+
+/** The faults are looked at, and not every one of them is repaired. */
+class NotFixed extends Data.TaggedError("NotFixed")<{ readonly message: string; readonly exitCode: 2 }> {}
+
+/** More URLs than any report of this command line fails on. */
+const maxPages = 10_000
+
+const encode = Schema.encode(Schema.parseJson(CrawlResult))
+
+const startOf = ({ pages: [first] }: CrawlResult, file: string) => {
+  const url = URL.parse(first?.url ?? "")
+  return url === null ? new Refused({ message: `The report ${file} names no page` }) : Effect.succeed(url)
+}
+
+/** `verify REPORT`: looks again at what failed in an earlier report, and at nothing else. */
+export const verify = Command.make(
+  "verify",
+  {
+    json,
+    report: reportFile("REPORT"),
+    rules: ruleOption("look at this rule alone")
+  },
+  ({ json, report: file, rules: named }) =>
+    Effect.gen(function* () {
+      const before = yield* readWhole("The report", file)
+      const rules = named.length === 0 ? null : named
+      const checkDeadLinks = before.summary.dead_links.state !== "disabled"
+      const only = affectedBy(before, rules)
+      const after = yield* watched(yield* startOf(before, file), { checkDeadLinks, maxPages, only })
+      const verification = verdicts(before, after, rules)
+      yield* Console.log(
+        json
+          ? yield* encode({ ...after, score: noScore, verification })
+          : renderVerification(verification, yield* hasColor).trimEnd()
+      )
+      const open = verification.filter(({ verdict }) => verdict !== "fixed").length
+      if (open > 0)
+        return yield* new NotFixed({
+          exitCode: 2,
+          message: `${open} of ${verification.length} ${open === 1 ? "is" : "are"} not fixed`
+        })
+    })
+).pipe(
+  Command.withDescription(
+    described("look again at what failed in a report, and at nothing else", "verify report.json")
+  ),
+  Command.provide(Guarded.layer)
+)

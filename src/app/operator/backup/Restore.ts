@@ -1,0 +1,180 @@
+import * as FileSystem from "@effect/platform/FileSystem"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Stream from "effect/Stream"
+import { copyIn } from "../../../foundation/database/Copy.ts"
+import { migrate, migrateTo } from "../../../foundation/database/Migrations.ts"
+import { isAway, sqlMessage } from "../../../foundation/database/SqlState.ts"
+import { Refused } from "../../../foundation/schema/DomainError.ts"
+import * as Traced from "../../../foundation/schema/Traced.ts"
+import { visible } from "../../../foundation/schema/Visible.ts"
+import * as InstallationKey from "../../../foundation/secrets/InstallationKey.ts"
+import { withheld } from "./Backup.ts"
+import { damaged, type Footer, type Header, type Reader, reader, targetOf, unfitting } from "./BackupFile.ts"
+import { CatalogRepo } from "./CatalogRepo.ts"
+import { gunzip } from "./Gzip.ts"
+import { partitionStatement } from "./Partitions.ts"
+import { RoleRepo } from "./RoleRepo.ts"
+
+type Repo = typeof CatalogRepo.Service
+
+/** Nobody else may work on the database meanwhile, and what is in it is not lost by accident. */
+const checkTarget = (repo: Repo, replace: boolean) =>
+  Effect.gen(function* () {
+    const others = yield* repo.others()
+    if (others.length > 0) {
+      const names = others.map(({ name }) => name).join(", ")
+      return yield* new Refused({ message: `Stop the nodes of this database first: ${names}` })
+    }
+    const things = yield* repo.things()
+    const used = things.some(({ name }) => name === "accounts") && (yield* repo.accounts()).length > 0
+    if (used && !replace) {
+      return yield* new Refused({ message: "The database is not empty; --replace removes what it holds" })
+    }
+    if (things.length > 0) yield* migrate
+    return yield* repo.things()
+  })
+
+/** The schema that the rows of the backup fit. */
+const makeSchema = (repo: Repo, { partitions, schema }: Header) =>
+  Effect.gen(function* () {
+    // What a migration left in this session would be in the way of the same migration.
+    yield* repo.run("DISCARD TEMP")
+    yield* migrateTo(schema.at(-1)?.id ?? 0)
+    const ours = new Map((yield* repo.migrations()).map(({ checksum, id }) => [id, checksum]))
+    const unknown = schema.find(({ checksum, id }) => ours.get(id) !== checksum)
+    if (unknown !== undefined) {
+      return yield* new Refused({
+        message: `The backup was made by another version: this one does not know ${unknown.file}`
+      })
+    }
+    if (schema.length !== ours.size) return yield* damaged()
+    yield* repo.run(...(yield* Either.all(partitions.map(partitionStatement(yield* repo.partitioned())))))
+  })
+
+/** Lets the counters go on behind the numbers that the backup says; a counter or a number that there is not is refused. */
+const advance = (repo: Repo, sequences: Footer["sequences"]) =>
+  Effect.gen(function* () {
+    const counters = new Map((yield* repo.counters()).map((counter) => [counter.name, counter]))
+    for (const { last, name } of sequences) {
+      const counter = counters.get(name)
+      if (counter === undefined || BigInt(last) < BigInt(counter.least) || BigInt(last) > BigInt(counter.most)) {
+        return yield* unfitting("counter", name)
+      }
+      yield* repo.advance({ last, name: counter.name })
+    }
+  })
+
+/**
+ * Puts the rows of all tables in, in the order of the file: references are checked when all are there, and triggers are for changes, not for copies.
+ * Answers the tables that the file leaves out and says so.
+ */
+const fill = (repo: Repo, { left_out, secrets }: Header, { next, rows }: Reader) =>
+  Effect.gen(function* () {
+    const tables = yield* repo.tables()
+    const missing = new Map(tables.map((table) => [targetOf(table), table]))
+    const keys = yield* repo.foreignKeys()
+    yield* repo.run(
+      ...keys.map(({ name, table }) => `ALTER TABLE ${table} DROP CONSTRAINT ${name}`),
+      ...tables.map(({ name }) => `ALTER TABLE ${name} DISABLE TRIGGER USER`)
+    )
+    const copy = (target: string) =>
+      Effect.gen(function* () {
+        const table = missing.get(target)
+        if (table === undefined) return yield* unfitting("table", target)
+        missing.delete(target)
+        // Migrations put rows of their own into some tables.
+        yield* repo.run(`TRUNCATE ${table.name}`)
+        yield* rows((lines) => copyIn(`COPY ${targetOf(table)} FROM STDIN`, lines)).pipe(
+          Effect.catchTag("SqlError", unfit(`The rows of ${table.name} do not fit`))
+        )
+      })
+    const all = (done: number): Effect.Effect<Footer, Refused | SqlError> =>
+      Effect.flatMap(next, ({ footer, target }) => {
+        if (target !== undefined)
+          return Effect.zipRight(
+            copy(target),
+            Effect.suspend(() => all(done + 1))
+          )
+        return footer.tables === done ? Effect.succeed(footer) : Effect.fail(damaged())
+      })
+    const { sequences } = yield* all(0)
+    const absent = [...missing.values()].map(({ name }) => name)
+    const announced: ReadonlySet<string> =
+      left_out === undefined ? new Set(secrets ? [] : withheld(keys)) : new Set(left_out)
+    const unknown = left_out?.find((name) => !tables.some((table) => table.name === name))
+    if (unknown !== undefined) return yield* unfitting("table", unknown)
+    const lost = absent.filter((name) => !announced.has(name))
+    if (lost.length > 0) return yield* new Refused({ message: `The backup lacks tables: ${lost.join(", ")}` })
+    yield* advance(repo, sequences)
+    yield* repo.run(...tables.map(({ name }) => `ALTER TABLE ${name} ENABLE TRIGGER USER`))
+    yield* Effect.forEach(
+      keys,
+      ({ definition, name, table }) =>
+        Effect.catchTag(
+          repo.run(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`),
+          "SqlError",
+          unfit(`The rows of ${table} refer to rows that are not in the backup`)
+        ),
+      { discard: true }
+    )
+    return absent
+  })
+
+/** What PostgreSQL has against rows is the file's fault; that it is away is not. */
+const unfit = (problem: string) => (error: SqlError) =>
+  isAway(error) ? Effect.die(error) : new Refused({ message: `${problem}: ${sqlMessage(error)}` })
+
+/** A refusal may quote the file: it stays one line of some length. */
+const inOneLine = ({ message }: { readonly message: string }) => {
+  const line = visible(message)
+  return new Refused({ message: line.length > 500 ? `${line.slice(0, 500)} …` : line })
+}
+
+const unreadable = (file: string) => (error: { readonly message: string }) =>
+  new Refused({ message: `${file} cannot be read: ${error.message}` })
+
+/**
+ * Makes the database what it was when the backup was made, and then brings its schema up to date: all of it or, if anything is wrong, nothing. The secrets
+ * in it need the master key that they were sealed with.
+ */
+export const restore = Traced.fn("Restore.restore")(function* (file: string, replace: boolean) {
+  const fs = yield* FileSystem.FileSystem
+  const repo = yield* CatalogRepo
+  const roles = yield* Effect.provide(RoleRepo, RoleRepo.Default)
+  const bytes = gunzip(Stream.mapError(fs.stream(file), unreadable(file)))
+  return yield* repo
+    .transaction(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const from = yield* reader(bytes)
+          const header = yield* from.header
+          const before = yield* checkTarget(repo, replace)
+          yield* repo.run(...before.map(({ kind, name }) => `DROP ${kind} IF EXISTS ${name} CASCADE`))
+          const { applied, leftOut } = yield* roles.harmlessly(
+            Effect.gen(function* () {
+              yield* makeSchema(repo, header)
+              const leftOut = yield* fill(repo, header, from)
+              const applied = yield* migrate
+              if (header.secrets) yield* InstallationKey.examine
+              return { applied, leftOut }
+            })
+          )
+          const after = new Set((yield* repo.things()).map(({ name }) => name))
+          const foreign = before.filter(({ name }) => !after.has(name)).map(({ name }) => name)
+          if (foreign.length > 0) {
+            return yield* new Refused({ message: `The database holds what is not Findable's: ${foreign.join(", ")}` })
+          }
+          return {
+            file,
+            made_at: header.made_at,
+            secrets: header.secrets ? "sealed" : "left out",
+            tables_left_out: leftOut.length === 0 ? "none" : leftOut.join(", "),
+            migrations: applied.length === 0 ? "none were needed" : applied.join(", ")
+          }
+        })
+      )
+    )
+    .pipe(Effect.catchTags({ MasterKeyChanged: inOneLine, MigrationFailed: inOneLine, Refused: inOneLine }))
+})

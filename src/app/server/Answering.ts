@@ -1,0 +1,20 @@
+import * as Layer from "effect/Layer"
+import { ExportLimits } from "../../features/accounts/ExportLimits.ts"
+import { Cursors } from "../../foundation/http/Cursors.ts"
+import { PublicUrl } from "../../foundation/http/PublicUrl.ts"
+import { Stopping } from "../../foundation/http/Stopping.ts"
+import * as Docs from "./Docs.ts"
+import { Drain } from "./Drain.ts"
+import * as Handlers from "./Handlers.ts"
+
+/** What handlers, envelope and the end of a server have in common. */
+export const shared = Layer.mergeAll(
+  Cursors.Default,
+  Drain.Default,
+  ExportLimits.Default,
+  PublicUrl.Default,
+  Stopping.Default
+)
+
+/** The routes of everything that answers requests, without a listener and without a judge of keys. */
+export const layer = Layer.provideMerge(Docs.layer, Handlers.layer)

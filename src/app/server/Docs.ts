@@ -1,0 +1,124 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Function from "effect/Function"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { apiError } from "../../foundation/http/Failure.ts"
+import { PublicUrl } from "../../foundation/http/PublicUrl.ts"
+import * as Guides from "./Guides.ts"
+import { icon } from "./Icon.ts"
+
+/** Where people read the contract in a browser. */
+export const docsPath = "/docs"
+
+const guidesPath = `${docsPath}/guides` as const
+
+/**
+ * Hidden words at the edge of its tables make the page wider than its window, its scroll bars know of no dark, and where a request is tried the button of
+ * the list lies on the method in a small window.
+ */
+const style = `
+.scalar-app { overflow-x: clip }
+html:has(body.dark-mode) { color-scheme: dark }
+@media (max-width: 45rem) { .scalar-sidebar-toggle { visibility: hidden } }
+`
+
+/** Everything off that would ask another host: fonts, the bar that shares, the offer of an app, usage counts. A key is asked for at once. */
+const offline = {
+  customCss: style,
+  authentication: { preferredSecurityScheme: "bearer" },
+  hideClientButton: true,
+  proxyUrl: "",
+  showToolbar: "never",
+  telemetry: false,
+  withDefaultFonts: false
+}
+
+/** The document as its readers see it: the guides are named first, and requests that are tried go to where the page was found. */
+const readable = (document: object, guides: ReadonlyArray<Guides.Guide>, server: string) => {
+  const { info, ...rest } = Object(document)
+  const list = guides.map(({ name, title }) => `- [${title}](docs/guides/${name})`).join("\n")
+  const description = `${info.description}\n\n## Guides\n\n${list}`
+  return { ...rest, info: { ...info, description }, servers: [{ url: server }] }
+}
+
+/** The page as it should begin: with its language, and with an icon. */
+const begun = (response: HttpServerResponse.HttpServerResponse) =>
+  response.body._tag === "Uint8Array"
+    ? HttpServerResponse.html(
+        new TextDecoder()
+          .decode(response.body.body)
+          .replace("<html>\n  <head>", `<html lang="en">\n  <head>\n    ${icon}`)
+      )
+    : response
+
+/**
+ * The contract as a page, as the platform answers with it, in a router of its own; script and style are part of it, so it works offline. They are
+ * megabytes, which most processes never need.
+ */
+const platformPage = (guides: Effect.Effect<ReadonlyArray<Guides.Guide>>) =>
+  Effect.gen(function* () {
+    const { path } = yield* PublicUrl
+    const { api, context } = yield* HttpApi.Api
+    const all = yield* guides
+    const scalar = yield* Effect.promise(() => import("@effect/platform/HttpApiScalar"))
+    const complete = Option.getOrElse(Context.getOption(api.annotations, OpenApi.Transform), () => Function.identity)
+    const shown = api.annotate(OpenApi.Transform, (document) => readable(complete(document), all, path("") || "/"))
+    const alone = scalar
+      .layer({ path: docsPath, scalar: offline })
+      .pipe(
+        Layer.provideMerge(HttpApiBuilder.Router.Live),
+        Layer.provide(Layer.succeed(HttpApi.Api, { api: shown, context })),
+        Layer.fresh
+      )
+    return yield* Effect.flatMap(HttpApiBuilder.Router, ({ router }) => router).pipe(Effect.provide(alone))
+  })
+
+/** What is made once, when somebody first asks for it, also if he leaves meanwhile. */
+const once = <A, E, R>(make: Effect.Effect<A, E, R>) => Effect.cached(Effect.uninterruptible(make))
+
+/** That page. */
+const reference = (guides: Effect.Effect<ReadonlyArray<Guides.Guide>>) =>
+  HttpApiBuilder.Router.use((router) =>
+    Effect.gen(function* () {
+      const services = yield* Effect.context<HttpApi.Api | PublicUrl>()
+      const page = Effect.flatMap(Effect.provide(platformPage(guides), services), Effect.map(begun))
+      yield* router.get(docsPath, yield* once(page))
+    })
+  )
+
+/** What a page of text needs: its own style. */
+const policy =
+  "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** The guides beside it. */
+const pages = (guides: Effect.Effect<ReadonlyArray<Guides.Guide>>) =>
+  HttpApiBuilder.Router.use((router) =>
+    Effect.gen(function* () {
+      const { path } = yield* PublicUrl
+      // Who opens the server in a browser is led to the reference, whose first words are the guides.
+      yield* router.get("/", HttpServerResponse.redirect(path(docsPath), { status: 302 }))
+      yield* router.get(guidesPath, HttpServerResponse.redirect(path(`${guidesPath}/${Guides.first}`), { status: 302 }))
+      yield* router.get(
+        `${guidesPath}/:guide`,
+        Effect.flatMap(Effect.zip(guides, HttpRouter.params), ([all, { guide = "" }]) => {
+          const found = all.find(({ name }) => name === guide)
+          return found === undefined
+            ? Effect.die(apiError("not_found", "There is no such guide"))
+            : HttpServerResponse.html(found.html).pipe(
+                HttpServerResponse.setHeader("content-security-policy", policy),
+                Effect.succeed
+              )
+        })
+      )
+    })
+  )
+
+export const layer = Layer.unwrapEffect(
+  Effect.map(once(Guides.all), (guides) => Layer.merge(reference(guides), pages(guides)))
+)

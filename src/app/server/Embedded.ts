@@ -1,0 +1,47 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServer from "@effect/platform/HttpServer"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Prefix } from "../../foundation/http/PublicUrl.ts"
+import * as Entropy from "../../foundation/secrets/Entropy.ts"
+import * as Answering from "./Answering.ts"
+import { closeFirst } from "./Drain.ts"
+import * as ErrorEnvelope from "./ErrorEnvelope.ts"
+
+/** A path that no route has. */
+const nowhere = "//"
+
+/** The request as the API sees it, whose paths know nothing of the prefix. */
+const without = (prefix: string, request: HttpServerRequest.HttpServerRequest) => {
+  const rest = request.url.startsWith(prefix) ? request.url.slice(prefix.length) : nowhere
+  return request.modify({
+    url: rest === "" || rest.startsWith("?") ? `/${rest}` : rest.startsWith("/") ? rest : nowhere
+  })
+}
+
+const parts = closeFirst.pipe(
+  Layer.provideMerge(Answering.layer),
+  Layer.provideMerge(Answering.shared),
+  Layer.provideMerge(Layer.mergeAll(HttpApiBuilder.Router.Live, Entropy.layer, HttpServer.layerContext))
+)
+
+/**
+ * The whole API without a listener: an app that answers each request whose path begins with the prefix, the reference at `/docs` and the document
+ * included, and 404 to all others. It needs the middlewares of keys and scopes: the product's own, or the program's. Routes of other APIs in the same
+ * program stay apart from it. At the end of its scope requests in flight finish first.
+ */
+export const make = ({ prefix = "" }: { readonly prefix?: `/${string}` | "" } = {}) =>
+  Effect.flatMap(Layer.build(Layer.fresh(parts)), (context) =>
+    Effect.map(
+      Effect.provide(ErrorEnvelope.make, context),
+      (app): HttpApp.Default =>
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+          app.pipe(
+            Effect.provideService(HttpServerRequest.HttpServerRequest, without(prefix, request)),
+            Effect.provide(context)
+          )
+        )
+    )
+  ).pipe(Effect.provideService(Prefix, prefix))

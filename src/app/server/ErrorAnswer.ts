@@ -1,0 +1,110 @@
+import * as HttpApiError from "@effect/platform/HttpApiError"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import {
+  absence,
+  isAbsent,
+  isAway,
+  isBusy,
+  isFull,
+  isReadOnly,
+  sqlMessage
+} from "../../foundation/database/SqlState.ts"
+import { StatementTooSlow } from "../../foundation/database/StatementLimit.ts"
+import { ApiError, apiError, codes } from "../../foundation/http/Failure.ts"
+import { worded } from "../../foundation/http/UnknownField.ts"
+
+const away = apiError("service_unavailable", "The database is away; nothing was started, try again later", {
+  headers: { "retry-after": "5" }
+})
+const full = apiError("service_unavailable", "The database has no disk space left; nothing was stored, try later", {
+  headers: { "retry-after": "30" }
+})
+const readOnly = apiError("service_unavailable", "The database is read-only; nothing was stored, try later", {
+  headers: { "retry-after": "30" }
+})
+const busy = apiError(
+  "service_unavailable",
+  "This node is busy: no connection to the database was free in time; nothing was started, try again later",
+  { headers: { "retry-after": "5" } }
+)
+const stopped = apiError("service_unavailable", "The request was interrupted; try again later", {
+  headers: { "retry-after": "1" }
+})
+const defect = apiError("internal_error", "Something is wrong on our side; the request id finds it in the log")
+const notFound = apiError("not_found", "There is no such route")
+
+/** Fields of which an answer tells what is wrong with them, and characters that it tells of each: what is wrong may hold all that was sent. */
+export const mostProblems = 20
+const longestProblem = 500
+
+const short = (text: string) => (text.length > longestProblem ? `${text.slice(0, longestProblem)}…` : text)
+
+/** One problem a field: of a choice that none of the alternatives took, all of them are told in one message. */
+const problems = (issues: HttpApiError.HttpApiDecodeError["issues"]) => {
+  const messages = new Map<string, Set<string>>()
+  for (const { message, path } of issues) {
+    const field = short(path.map(String).join(".") || "body")
+    const said = messages.get(field) ?? (messages.size < mostProblems ? new Set<string>() : undefined)
+    if (said !== undefined) messages.set(field, said.add(worded(field, message)))
+  }
+  return Array.from(messages, ([path, said]) => ({ message: short(Array.from(said).join("; or ")), path }))
+}
+
+const invalid = (error: HttpApiError.HttpApiDecodeError) => {
+  const details = problems(error.issues)
+  const message = details.map(({ message, path }) => `${path} ${message}`).join("; ")
+  return apiError("validation_error", message, { details })
+}
+
+const listed = new Intl.ListFormat("en", { type: "disjunction" })
+
+/** What a read is answered with whose statement reached its limit: the caller can narrow it, or, where it has no parameters, try again. */
+const tooSlow = ({ seconds }: StatementTooSlow, narrowing: ReadonlyArray<string>) =>
+  narrowing.length === 0
+    ? apiError("service_unavailable", `The database needed more than ${seconds} s for this; try again later`, {
+        headers: { "retry-after": "30" }
+      })
+    : apiError(
+        "validation_error",
+        `The database needed more than ${seconds} s for this: narrow the query by ${listed.format(narrowing)}`,
+        { details: narrowing.map((path) => ({ message: "narrows the query", path })) }
+      )
+
+/** What a failed request is answered with. Only defects are logged: they are ours to mend. `narrowing` names the parameters by which a read gets smaller. */
+export const errorOf = (
+  cause: Cause.Cause<unknown>,
+  narrowing: ReadonlyArray<string> = []
+): Effect.Effect<ApiError> => {
+  const error = Cause.squash(cause)
+  if (error instanceof ApiError) return Effect.succeed(error)
+  if (error instanceof HttpApiError.HttpApiDecodeError) return Effect.succeed(invalid(error))
+  // The access log has it; a line each would make a flood of requests one of lines.
+  if (error instanceof SqlError && isBusy(error)) return Effect.succeed(busy)
+  if (error instanceof SqlError && isAway(error)) {
+    const known = isAbsent(error) ? absence(error) : `A statement gave up: ${sqlMessage(error)}`
+    return Effect.as(Effect.logWarning(known), isFull(error) ? full : isReadOnly(error) ? readOnly : away)
+  }
+  if (error instanceof StatementTooSlow) return Effect.succeed(tooSlow(error, narrowing))
+  if (Cause.isInterruptedOnly(cause)) return Effect.succeed(stopped)
+  if (typeof error === "object" && error !== null && "_tag" in error && error._tag === "RouteNotFound") {
+    return Effect.succeed(notFound)
+  }
+  return Effect.as(Effect.logError("Request failed", cause), defect)
+}
+
+/** The error as an answer in the envelope. */
+export const answer = (error: ApiError, requestId: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.unsafeJson(
+    {
+      error: {
+        code: error.code,
+        message: error.message,
+        request_id: requestId,
+        ...(error.details === undefined ? {} : { details: error.details })
+      }
+    },
+    { headers: error.headers, status: codes[error.code].status }
+  )

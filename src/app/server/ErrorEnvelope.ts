@@ -1,0 +1,115 @@
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Tracer from "effect/Tracer"
+import { StatementLimit } from "../../foundation/database/StatementLimit.ts"
+import { Exchange } from "../../foundation/http/Exchange.ts"
+import { apiError } from "../../foundation/http/Failure.ts"
+import { moved } from "../../foundation/http/Moved.ts"
+import { digits } from "../../foundation/secrets/Base32.ts"
+import * as Entropy from "../../foundation/secrets/Entropy.ts"
+import * as AccessLog from "./AccessLog.ts"
+import { isPublic, withAnswerHeaders } from "./AnswerHeaders.ts"
+import * as Cors from "./Cors.ts"
+import { Drain, leaving } from "./Drain.ts"
+import { enter } from "./Enter.ts"
+import { answer, errorOf } from "./ErrorAnswer.ts"
+import { noBody, searchParams, table } from "./Handled.ts"
+import { withJsonBody } from "./JsonBody.ts"
+import { represented } from "./Representation.ts"
+import type { Route } from "./Routes.ts"
+import { ReadTimeout } from "./Settings.ts"
+import { observe } from "./Traffic.ts"
+
+const noRoute = apiError("not_found", "There is no such route")
+
+const methodsOf = ({ methods }: Route<unknown>) => Array.from(methods.keys())
+
+const wrongMethod = (route: Route<unknown>) =>
+  apiError("method_not_allowed", `This route answers ${methodsOf(route).join(", ")}`, {
+    headers: { allow: methodsOf(route).join(", ") }
+  })
+
+/** Names the route in the span of the request, where there is one. */
+const tellSpan = (context: Context.Context<never>, path: string) => {
+  const span = Context.getOption(context, Tracer.ParentSpan)
+  if (Option.isSome(span) && span.value._tag === "Span") span.value.attribute("http.route", path)
+}
+
+/**
+ * The one place that every request and every answer passes, whatever happened: route and method are judged before anything else, failures of all kinds
+ * become the error envelope, and the request id is in the header, the envelope and the log.
+ */
+export const make = Effect.map(
+  Effect.all({
+    clock: Effect.clock,
+    cors: Cors.make,
+    drain: Drain,
+    entropy: Entropy.Entropy,
+    find: table,
+    log: AccessLog.make,
+    readTimeout: ReadTimeout
+  }),
+  ({ clock, cors, drain, entropy, find, log, readTimeout }) => {
+    const ofReads = Context.make(StatementLimit, Duration.toMillis(readTimeout))
+    return Effect.flatMap(
+      Effect.zip(Effect.context<HttpServerRequest.HttpServerRequest>(), entropy.bytes(26)),
+      ([outer, random]) => {
+        const asked = Context.get(outer, HttpServerRequest.HttpServerRequest)
+        const move = moved(asked.url)
+        const request = move === undefined ? asked : asked.modify({ url: move.url })
+        const began = clock.unsafeCurrentTimeNanos()
+        const id = `req_${digits(random)}`
+        const { method, url } = request
+        const end = url.indexOf("?")
+        const match = find(end === -1 ? url : url.slice(0, end))
+        const handled = match?.route.methods.get(method)
+        const exchange = { headers: { ...move?.headers }, id, method, route: match?.route.path }
+        const inner = Context.merge(
+          outer,
+          Context.make(Exchange, exchange).pipe(
+            Context.add(HttpServerRequest.HttpServerRequest, withJsonBody(request, handled?.body ?? noBody)),
+            Context.add(HttpServerRequest.ParsedSearchParams, searchParams(end === -1 ? "" : url.slice(end + 1)))
+          )
+        )
+
+        const isInside = drain.enter(request)
+
+        const served = () => {
+          if (!isInside) return enter(inner, leaving)
+          if (match === undefined) return enter(inner, noRoute)
+          if (handled === undefined) {
+            return enter(inner, cors.preflight(request, methodsOf(match.route)) ?? wrongMethod(match.route))
+          }
+          tellSpan(outer, match.route.path)
+          const routed = Context.add(inner, HttpRouter.RouteContext, handled.matched(match.params))
+          return enter(handled.isRead ? Context.merge(routed, ofReads) : routed, handled.run)
+        }
+
+        const finish = (response: HttpServerResponse.HttpServerResponse) => {
+          if (isInside) drain.leave()
+          return Effect.flatMap(represented(request, response, isPublic(exchange.route)), (shown) => {
+            const seconds = Number(clock.unsafeCurrentTimeNanos() - began) / 1e9
+            observe(method, exchange.route, shown.status, seconds)
+            const answer = withAnswerHeaders(cors.shared(request, shown), exchange)
+            const logged = log(exchange, shown.status, seconds)
+            return logged === undefined ? Effect.succeed(answer) : Effect.as(enter(outer, logged), answer)
+          })
+        }
+
+        // Who is inside has to leave, so nothing but what handles the request can be interrupted.
+        return Effect.uninterruptible(
+          Effect.matchCauseEffect(served(), {
+            onFailure: (cause) =>
+              Effect.flatMap(errorOf(cause, handled?.narrowing), (error) => finish(answer(error, id))),
+            onSuccess: finish
+          })
+        )
+      }
+    )
+  }
+)

@@ -1,0 +1,85 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerRespondable from "@effect/platform/HttpServerRespondable"
+import * as Chunk from "effect/Chunk"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+import { Api } from "../../Api.ts"
+import { BodyLimit, BodyValues } from "../../foundation/http/BodyLimit.ts"
+import type { BodyBounds } from "./JsonBody.ts"
+import { routesOf } from "./Routes.ts"
+
+/** No endpoint of the contract. */
+export const noBody: BodyBounds = { bytes: 0, values: 0 }
+
+/** Parameters that choose what is told of each record, not which records are read. */
+const shaping = new Set(["against", "by", "cursor", "include"])
+
+/** The parameters by which less is read: filters, or the size of a page where there are none. */
+const narrowing = (parameters: Option.Option<Schema.Schema.All>): ReadonlyArray<string> => {
+  if (Option.isNone(parameters)) return []
+  const signatures = AST.getPropertySignatures(AST.encodedAST(parameters.value.ast))
+  const names = signatures.map(({ name }) => String(name)).filter((name) => !shaping.has(name))
+  const filters = names.filter((name) => name !== "limit")
+  return filters.length === 0 ? names : filters
+}
+
+/** What the contract says of its endpoints, by method and path: how much a body may be, and which parameters narrow a read. */
+const declarations = () => {
+  const found = new Map<string, { readonly body: BodyBounds; readonly narrowing: ReadonlyArray<string> }>()
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) =>
+      found.set(`${endpoint.method} ${endpoint.path}`, {
+        body: {
+          bytes: Context.get(endpoint.annotations, BodyLimit),
+          values: Context.get(endpoint.annotations, BodyValues)
+        },
+        narrowing: narrowing(endpoint.urlParamsSchema)
+      })
+  })
+  return found
+}
+
+/** Everything that is handled, by path and method: the endpoints of the contract, and the pages. */
+export const table = Effect.map(HttpApiBuilder.Router.router, ({ routes }) => {
+  const declared = declarations()
+  return routesOf(
+    Chunk.map(routes, (route) => {
+      const { method, path, uninterruptible } = route
+      const answered = Effect.flatMap(route.handler, HttpServerRespondable.toResponse)
+      const { body, narrowing } = declared.get(`${method} ${path}`) ?? { body: noBody, narrowing: [] }
+      return {
+        body,
+        isRead: method === "GET",
+        method,
+        narrowing,
+        path,
+        // Only what handles a request is interrupted when its caller leaves: it is always answered, logged and counted.
+        run: uninterruptible ? answered : Effect.interruptible(answered),
+        /** What the handler finds in its context of the route. */
+        matched: (params: Readonly<Record<string, string>>): HttpRouter.RouteContext => ({
+          [HttpRouter.RouteContextTypeId]: HttpRouter.RouteContextTypeId,
+          params,
+          route
+        })
+      }
+    })
+  )
+})
+
+/** The parameters of a query as handlers get them: one that is given more than once is a list. */
+export const searchParams = (query: string): Readonly<Record<string, string | Array<string>>> => {
+  const found: Record<string, string | Array<string>> = Object.create(null)
+  if (query === "") return found
+  for (const [name, value] of new URLSearchParams(query)) {
+    const known = found[name]
+    if (Array.isArray(known)) known.push(value)
+    else found[name] = known === undefined ? value : [known, value]
+  }
+  return found
+}

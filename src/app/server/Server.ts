@@ -1,0 +1,41 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServer from "@effect/platform/HttpServer"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Authorize from "../../features/accounts/Authorize.ts"
+import { PublicBase } from "../../foundation/http/PublicUrl.ts"
+import * as Entropy from "../../foundation/secrets/Entropy.ts"
+import * as Answering from "./Answering.ts"
+import { closeFirst } from "./Drain.ts"
+import * as ErrorEnvelope from "./ErrorEnvelope.ts"
+import * as Listener from "./Listener.ts"
+import { Host } from "./Settings.ts"
+
+const isLoopback = (host: string) => /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i.test(host)
+
+/** Without a public address links are built from what each caller claims to have asked; that is for this machine alone. */
+const warned = Layer.effectDiscard(
+  Effect.flatMap(Effect.all({ base: PublicBase, host: Host }), ({ base, host }) =>
+    Effect.when(
+      Effect.logWarning(
+        `The server listens on ${host} and FINDABLE_PUBLIC_URL is not set: links in answers name the host that each request claims`
+      ),
+      () => Option.isNone(base) && !isLoopback(host)
+    )
+  )
+)
+
+const serving = Layer.unwrapEffect(Effect.map(ErrorEnvelope.make, (app) => HttpServer.serve(app))).pipe(
+  Layer.provide([HttpApiBuilder.Router.Live, Entropy.layer])
+)
+
+/** Serves the API on `FINDABLE_HOST:FINDABLE_PORT`; at the end of its scope requests in flight finish first. */
+export const layer = closeFirst.pipe(
+  Layer.provideMerge(serving),
+  Layer.provide(warned),
+  Layer.provide(Answering.layer),
+  Layer.provide(Authorize.layer),
+  Layer.provide(Answering.shared),
+  Layer.provideMerge(Listener.layer)
+)

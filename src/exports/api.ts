@@ -1,9 +1,0 @@
-/** `findable/api`: the contract and its client, for Node, Bun and browsers. */
-
-export { Api } from "../Api.ts"
-export type { Client, Options } from "../client/Client.ts"
-export { make } from "../client/Client.ts"
-export { records } from "../client/Pages.ts"
-export type { Patience } from "../client/Patience.ts"
-export { ended, StillRunning } from "../client/RunEnd.ts"
-export { ApiError } from "../http/Failure.ts"

@@ -1,0 +1,126 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Shares from "../../foundation/database/Shares.ts"
+import { Exchange } from "../../foundation/http/Exchange.ts"
+import { type ApiError, apiError } from "../../foundation/http/Failure.ts"
+import { rateHeaders, waitHeaders } from "../../foundation/http/RateHeaders.ts"
+import * as ApiKey from "./ApiKey.ts"
+import * as Authorized from "./Authorized.ts"
+import * as ClientAddress from "./ClientAddress.ts"
+import { credentials } from "./Credentials.ts"
+import { grants, type Scope } from "./Domain.ts"
+import { FailedKeyLimiter } from "./FailedKeyLimiter.ts"
+import { RateLimitRepo } from "./RateLimitRepo.ts"
+
+/** Why no caller could be told from a request. */
+export type Refusal = "missing_key" | "invalid_key" | "revoked_key" | "auth_unavailable"
+
+/** How an endpoint's family names a refused key: site health by its reason, all others by one code. */
+export type Naming<C extends Refusal | "unauthorized"> = (reason: Refusal) => C
+
+type Judged<C extends Refusal | "unauthorized", R = never> = Effect.Effect<
+  Authorized.Caller["Type"],
+  ApiError<C> | ApiError<"insufficient_scope"> | ApiError<"rate_limit_exceeded">,
+  R
+>
+
+/** What `WWW-Authenticate` says of it. */
+export const challenge = (reason: Refusal) =>
+  reason === "missing_key" ? 'Bearer realm="findable"' : 'Bearer realm="findable", error="invalid_token"'
+
+/** The answer to a caller who has to wait so many seconds. */
+export const limited = (limit: number, wait: number, message: string) =>
+  apiError("rate_limit_exceeded", message, { headers: waitHeaders(limit, wait) })
+
+const make = Effect.gen(function* () {
+  const failedKeys = yield* FailedKeyLimiter
+  const repo = yield* RateLimitRepo
+
+  const client = yield* ClientAddress.make
+
+  /** Refuses a request without a usable key; an address that sent too many of them is told to wait instead. */
+  const refuse = <C extends Refusal | "unauthorized">(
+    address: () => string,
+    name: Naming<C>,
+    reason: Refusal,
+    message: string
+  ) =>
+    Effect.gen(function* () {
+      const from = address()
+      const wait = yield* failedKeys.wait(from)
+      if (wait > 0) {
+        return yield* limited(
+          failedKeys.limit,
+          wait,
+          `Too many requests without a usable key from your address: wait ${wait} s, or send a usable key`
+        )
+      }
+      yield* failedKeys.note(from)
+      return yield* apiError(name(reason), message, { headers: { "www-authenticate": challenge(reason) } })
+    })
+
+  return <C extends Refusal | "unauthorized">(scope: Scope | "any", name: Naming<C>) => {
+    const lacking = apiError("insufficient_scope", `The key lacks the scope ${scope}`)
+    return Effect.flatMap(Effect.context<HttpServerRequest.HttpServerRequest>(), (context): Judged<C> => {
+      const request = Context.get(context, HttpServerRequest.HttpServerRequest)
+      // Asked of the kernel only when somebody has to be refused.
+      const address = () => client(request)
+      const sent = credentials(request.headers)
+      if (sent._tag === "None") {
+        return refuse(address, name, "missing_key", "Send a key in Authorization: Bearer, or in X-API-Key")
+      }
+      if (sent._tag === "Unusable") return refuse(address, name, "invalid_key", sent.reason)
+      const hash = ApiKey.hash(sent.key)
+      const known = hash.toString("base64")
+      return Effect.flatMap(failedKeys.lookUp(address, known, repo.pass(hash)), (found): Judged<C> => {
+        if (Option.isNone(found)) return refuse(address, name, "invalid_key", "The key is unknown")
+        const { accountId, keyId, limit, remaining, resetSeconds, revoked, scopes, waitSeconds } = found.value
+        if (revoked) return refuse(address, name, "revoked_key", "The key was revoked")
+        if (accountId === null) return refuse(address, name, "auth_unavailable", "The key is not linked to an account")
+        failedKeys.welcome(known)
+        if (waitSeconds !== null) {
+          return limited(limit ?? 0, waitSeconds, `Too many requests with this key: wait ${waitSeconds} s`)
+        }
+        if (limit !== null && remaining !== null && resetSeconds !== null) {
+          // On whatever the request will be answered with. A 429 of another limit has its own, and keeps them.
+          Object.assign(Context.get(context, Exchange).headers, rateHeaders(limit, remaining, resetSeconds))
+        }
+        return scope !== "any" && !grants(scopes, scope)
+          ? lacking
+          : Effect.as(FiberRef.set(Shares.current, accountId), { accountId, keyId })
+      })
+    })
+  }
+})
+
+const general: Naming<"unauthorized"> = () => "unauthorized"
+const byReason: Naming<Refusal> = (reason) => reason
+
+/** Judges the request under way: whether it may do what the scope names, and for whom. */
+type Judge<R> = <C extends Refusal | "unauthorized">(scope: Scope | "any", name: Naming<C>) => Judged<C, R>
+
+/** The middlewares of all scopes, by one judge. */
+export const middlewares = (authorize: Judge<HttpServerRequest.HttpServerRequest>) =>
+  Layer.mergeAll(
+    Layer.succeed(Authorized.AnyKey, authorize("any", general)),
+    Layer.succeed(Authorized.ProjectsRead, authorize("projects:read", general)),
+    Layer.succeed(Authorized.ProjectsWrite, authorize("projects:write", general)),
+    Layer.succeed(Authorized.KeywordsRead, authorize("keywords:read", general)),
+    Layer.succeed(Authorized.RankingsWrite, authorize("rankings:write", general)),
+    Layer.succeed(Authorized.AuditsRead, authorize("audits:read", general)),
+    Layer.succeed(Authorized.AuditsWrite, authorize("audits:write", general)),
+    Layer.succeed(Authorized.ExperimentsRead, authorize("experiments:read", general)),
+    Layer.succeed(Authorized.ExperimentsWrite, authorize("experiments:write", general)),
+    Layer.succeed(Authorized.WebhooksManage, authorize("webhooks:manage", general)),
+    Layer.succeed(Authorized.SiteHealthRead, authorize("site-health:read", byReason)),
+    Layer.succeed(Authorized.SiteHealthWrite, authorize("site-health:write", byReason))
+  )
+
+/** Key, then rate limit, then scope. */
+export const layer = Layer.unwrapEffect(Effect.map(make, middlewares)).pipe(
+  Layer.provide([FailedKeyLimiter.Default, RateLimitRepo.Default])
+)

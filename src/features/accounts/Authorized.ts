@@ -1,0 +1,42 @@
+import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
+import * as Context from "effect/Context"
+import * as Schema from "effect/Schema"
+import { failure } from "../../foundation/http/Failure.ts"
+import type { AccountId, KeyId } from "./Domain.ts"
+
+/** Who sends the request. Only the middlewares below provide it, so a handler that needs an owner cannot be reached without a key and its scope. */
+export class Caller extends Context.Tag("accounts/Caller")<
+  Caller,
+  {
+    readonly accountId: AccountId
+    /** Null where a program that embeds the API knows its callers by other means. */
+    readonly keyId: KeyId | null
+  }
+>() {}
+
+const General = Schema.Union(failure("unauthorized"), failure("insufficient_scope"), failure("rate_limit_exceeded"))
+
+const SiteHealth = Schema.Union(
+  failure("missing_key", "invalid_key", "revoked_key", "auth_unavailable"),
+  failure("insufficient_scope"),
+  failure("rate_limit_exceeded")
+)
+
+const general = { failure: General, provides: Caller } as const
+const siteHealth = { failure: SiteHealth, provides: Caller } as const
+
+/** For what every key may ask. */
+export class AnyKey extends HttpApiMiddleware.Tag<AnyKey>()("scope/any", general) {}
+
+// One middleware a scope: the contract of an endpoint names what it asks of a key.
+export class ProjectsRead extends HttpApiMiddleware.Tag<ProjectsRead>()("scope/projects:read", general) {}
+export class ProjectsWrite extends HttpApiMiddleware.Tag<ProjectsWrite>()("scope/projects:write", general) {}
+export class KeywordsRead extends HttpApiMiddleware.Tag<KeywordsRead>()("scope/keywords:read", general) {}
+export class RankingsWrite extends HttpApiMiddleware.Tag<RankingsWrite>()("scope/rankings:write", general) {}
+export class AuditsRead extends HttpApiMiddleware.Tag<AuditsRead>()("scope/audits:read", general) {}
+export class AuditsWrite extends HttpApiMiddleware.Tag<AuditsWrite>()("scope/audits:write", general) {}
+export class ExperimentsRead extends HttpApiMiddleware.Tag<ExperimentsRead>()("scope/experiments:read", general) {}
+export class ExperimentsWrite extends HttpApiMiddleware.Tag<ExperimentsWrite>()("scope/experiments:write", general) {}
+export class WebhooksManage extends HttpApiMiddleware.Tag<WebhooksManage>()("scope/webhooks:manage", general) {}
+export class SiteHealthRead extends HttpApiMiddleware.Tag<SiteHealthRead>()("scope/site-health:read", siteHealth) {}
+export class SiteHealthWrite extends HttpApiMiddleware.Tag<SiteHealthWrite>()("scope/site-health:write", siteHealth) {}

@@ -1,0 +1,94 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { described } from "../../foundation/terminal/Help.ts"
+import { json, print } from "../../foundation/terminal/Output.ts"
+import { argument } from "../../foundation/terminal/Typed.ts"
+import { account } from "./AccountOption.ts"
+import { Accounts } from "./Accounts.ts"
+import { KeyId, Plan } from "./Domain.ts"
+
+const create = Command.make(
+  "create",
+  {
+    json,
+    name: Options.text("name").pipe(Options.withDescription("what the account is called")),
+    plan: Options.choice("plan", Plan.literals).pipe(Options.withDescription("its plan, which sets its limits"))
+  },
+  ({ json, name, plan }) =>
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      yield* print(yield* accounts.create(name, plan), json)
+    })
+).pipe(Command.withDescription(described("create an account", "accounts create --name Agency --plan agency_team")))
+
+const list = Command.make("list", { json }, ({ json }) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    yield* print(yield* accounts.list, json)
+  })
+).pipe(Command.withDescription(described("list the accounts", "accounts list")))
+
+const createKey = Command.make(
+  "create",
+  {
+    account,
+    json,
+    mode: Options.choice("mode", ["live", "test"]).pipe(
+      Options.withDefault("live" as const),
+      Options.withDescription("prefix of the key")
+    ),
+    scopes: Options.text("scopes").pipe(
+      Options.withDescription("what the key may do, comma-separated; `*` is everything but site-health:write")
+    )
+  },
+  ({ account, json, mode, scopes }) =>
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const names = scopes.split(",").map((scope) => scope.trim())
+      yield* print(
+        yield* accounts.createKey(
+          account,
+          names.filter((name) => name !== ""),
+          mode
+        ),
+        json
+      )
+    })
+).pipe(
+  Command.withDescription(
+    described(
+      "create a key and print it, this once",
+      "keys create --account $ACCOUNT --scopes rankings:read,site-health:write"
+    )
+  )
+)
+
+const listKeys = Command.make("list", { account: Options.optional(account), json }, ({ account, json }) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    yield* print(yield* accounts.keys({ account: Option.getOrNull(account) }), json)
+  })
+).pipe(Command.withDescription(described("list keys, of one account or all", "keys list --account $ACCOUNT")))
+
+const revokeKey = Command.make("revoke", { id: argument("id", KeyId), json }, ({ id, json }) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    yield* print(yield* accounts.revokeKey(id), json)
+  })
+).pipe(Command.withDescription(described("revoke a key at once", "keys revoke 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11")))
+
+/** `accounts …` */
+export const accounts = Command.make("accounts").pipe(
+  Command.withDescription("accounts and their plans"),
+  Command.withSubcommands([create, list]),
+  Command.provide(Accounts.Default)
+)
+
+/** `keys …` */
+export const keys = Command.make("keys").pipe(
+  Command.withDescription("API keys"),
+  Command.withSubcommands([createKey, listKeys, revokeKey]),
+  Command.provide(Accounts.Default)
+)

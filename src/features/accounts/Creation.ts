@@ -1,0 +1,123 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { withApiErrors } from "../../foundation/http/ApiErrors.ts"
+import { apiError } from "../../foundation/http/Failure.ts"
+import { firstName } from "../../foundation/http/Moved.ts"
+import { PublicUrl } from "../../foundation/http/PublicUrl.ts"
+import { Cipher } from "../../foundation/secrets/Cipher.ts"
+import * as InstallationKey from "../../foundation/secrets/InstallationKey.ts"
+import { Caller } from "./Authorized.ts"
+import type { AccountId } from "./Domain.ts"
+import { IdempotencyRepo, type Known } from "./IdempotencyRepo.ts"
+
+const conflict = apiError("idempotency_conflict", "The Idempotency-Key was used with a different request")
+
+const purpose = "answer to idempotency key"
+
+/** A request to create, as it was sent. */
+export interface Asked {
+  readonly headers: { readonly "idempotency-key"?: string }
+  readonly payload: unknown
+}
+
+/** What a creation answers: the thing, encoded, and where it is. */
+export interface Made {
+  readonly data: object
+  readonly location: string
+  /** It was there before. */
+  readonly existing?: boolean
+  /** It is made, but what it stands for is still to be done. */
+  readonly accepted?: boolean
+  /** A part of it is made: the thing itself was there before. */
+  readonly changed?: boolean
+}
+
+const Secret = Schema.Struct({ secret: Schema.String })
+
+/** The field `secret` is shown once; what is kept of an answer does not have it. */
+const withoutSecret = (data: object) => {
+  const { secret, ...rest } = { secret: undefined, ...data }
+  return { rest, secret: Option.map(Schema.decodeUnknownOption(Secret)({ secret }), (found) => found.secret) }
+}
+
+const answered = (status: number, path: string, data: unknown, meta?: object) =>
+  Effect.map(PublicUrl.location(path), (location) =>
+    HttpServerResponse.unsafeJson({ data, ...(meta === undefined ? {} : { meta }) }, { headers: { location }, status })
+  )
+
+const created = ({ accepted = false, changed = false, data, existing, location }: Made) => {
+  if (existing === true) return answered(200, location, data, { existing })
+  if (changed) return answered(200, location, data)
+  return answered(accepted ? 202 : 201, location, data)
+}
+
+/** Answers requests that create: with an Idempotency-Key the same request makes one thing, whatever is lost or sent twice on the way. */
+export class Creation extends Effect.Service<Creation>()("accounts/Creation", {
+  dependencies: [IdempotencyRepo.Default, InstallationKey.layer],
+  effect: Effect.gen(function* () {
+    const repo = yield* IdempotencyRepo
+    const cipher = yield* Cipher
+
+    const replay = Effect.fnUntraced(function* (owner: string, { answer, secret }: Known) {
+      if (answer === null) return yield* conflict
+      const shown =
+        secret === null ? {} : { secret: Redacted.value(yield* Effect.orDie(cipher.open(purpose, owner, secret))) }
+      const { data, location } = answer
+      return yield* answered(200, location, { ...Object(data), ...shown }, { idempotent_replay: true })
+    })
+
+    const keep = Effect.fnUntraced(function* (account: AccountId, key: string, request: string, made: Made) {
+      const { rest, secret } = withoutSecret(made.data)
+      const sealed = Option.isNone(secret)
+        ? null
+        : yield* cipher.seal(purpose, `${account}/${key}`, Redacted.make(secret.value))
+      const answer = JSON.stringify({ data: rest, location: made.location })
+      if (sealed !== null) yield* repo.forgetSecrets
+      const kept = yield* repo.keep({ account, answer, key, request, secret: sealed })
+      if (Option.isNone(kept)) return yield* conflict
+    })
+
+    /** Whatever the request is answered with because its key was used before. */
+    const known = Effect.fnUntraced(function* (account: AccountId, key: string, request: string) {
+      const found = yield* repo.find({ account, key })
+      if (Option.isNone(found)) return Option.none()
+      if (found.value.request !== request) return yield* conflict
+      return Option.some(yield* replay(`${account}/${key}`, found.value))
+    })
+
+    /**
+     * The answer to a request to create. The key and the thing are stored in one transaction. What asks others is `before`: it is not asked of a
+     * replay, whose answer stands, and no connection to the database waits for it.
+     */
+    const creating = <E, R, E2 = never, R2 = never>(
+      { headers: { "idempotency-key": key }, payload }: Asked,
+      make: (account: AccountId) => Effect.Effect<Made, E, R>,
+      before: Effect.Effect<void, E2, R2> = Effect.void
+    ) =>
+      withApiErrors(
+        Effect.gen(function* () {
+          const { accountId: account } = yield* Caller
+          const { url } = yield* HttpServerRequest.HttpServerRequest
+          if (key === undefined) return yield* created(yield* Effect.zipRight(before, make(account)))
+          const request = JSON.stringify([firstName(url.split("?", 1)[0] ?? ""), payload])
+          const earlier = yield* known(account, key, request)
+          if (Option.isSome(earlier)) return earlier.value
+          yield* before
+          return yield* Effect.gen(function* () {
+            yield* repo.lock({ account, key })
+            const meanwhile = yield* known(account, key, request)
+            if (Option.isSome(meanwhile)) return meanwhile.value
+            const made = yield* make(account)
+            yield* keep(account, key, request, made)
+            return yield* created(made)
+          }).pipe(repo.transaction)
+        })
+      )
+
+    return { creating }
+  })
+}) {}

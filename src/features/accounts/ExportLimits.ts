@@ -1,0 +1,104 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
+import * as Stream from "effect/Stream"
+import { Backlog } from "../../foundation/http/Backlog.ts"
+import { apiError } from "../../foundation/http/Failure.ts"
+import { waitHeaders } from "../../foundation/http/RateHeaders.ts"
+import type { AccountId } from "./Domain.ts"
+
+/** Exports of an account that a node makes at once. */
+const atOnce = 4
+
+/** Seconds after which it is worth asking again: when an export ends is up to its reader. */
+const wait = 10
+
+/** What a reader is looked at by: in this time it takes so many bytes at least, 64 KiB a minute. */
+const look = { bytes: 16 * 1024, time: "15 seconds" } as const
+
+/** Bytes by which it may be behind: what is taken at an even pace is acknowledged by up to 64 KiB at a time. */
+const behindAtMost = 96 * 1024
+
+/** Bytes that it is handed at a time: what it takes in a minute is known that well. */
+export const pieceBytes = 16 * 1024
+
+/** Bytes that the system may hold when an export ends: more of them are waited for, since the server forgets what is sent too slowly after the end. */
+const leftAtEnd = 1 << 20
+
+const tooMany = apiError("quota_exceeded", `${atOnce} exports of the account are under way on this node`, {
+  headers: waitHeaders(atOnce, wait)
+})
+
+/** Keeps exports from taking what others need: a few an account at once, and none for a reader that does not take it. */
+export class ExportLimits extends Effect.Service<ExportLimits>()("accounts/ExportLimits", {
+  effect: Effect.gen(function* () {
+    const backlog = yield* Backlog
+    const running = new Map<AccountId, number>()
+
+    const enter = (account: AccountId) =>
+      Effect.suspend(() => {
+        const count = running.get(account) ?? 0
+        if (count >= atOnce) return tooMany
+        running.set(account, count + 1)
+        return Effect.void
+      })
+
+    const leave = (account: AccountId) =>
+      Effect.sync(() => {
+        const count = running.get(account) ?? 0
+        if (count > 1) running.set(account, count - 1)
+        else running.delete(account)
+      })
+
+    /** One of the account's exports, for as long as the request lives. */
+    const place = (account: AccountId) => Effect.acquireRelease(enter(account), () => leave(account))
+
+    /**
+     * The pieces, for a reader that takes 64 KiB of them a minute; the answer to one that falls behind is broken off, to one that takes nothing after 90 s. What the system has yet to
+     * send is not taken: its buffers hold some 4 MB, and while they are full it asks for more only after minutes. `isReading` says that it is the
+     * database that is waited for.
+     */
+    const watched = <E, R>(pieces: Stream.Stream<Uint8Array, E, R>, isReading: () => boolean) =>
+      Effect.gen(function* () {
+        const { source } = yield* HttpServerRequest.HttpServerRequest
+        let handed = 0
+        let breakOff = () => {}
+
+        const taken = Effect.map(backlog.of(source), (bytes) => handed - bytes)
+
+        const watch = (before: number, behind: number): Effect.Effect<void> =>
+          Effect.gen(function* () {
+            yield* Effect.sleep(look.time)
+            const now = yield* taken
+            const missing = isReading() ? 0 : Math.max(0, behind + look.bytes - (now - before))
+            if (missing < behindAtMost) return yield* watch(now, missing)
+            yield* Effect.logWarning("An export was broken off: its reader took less than 64 KiB a minute")
+            breakOff()
+          })
+
+        // What waits for the reader stands in this fiber, and not in what makes the pieces.
+        const begin = Effect.withFiberRuntime<void>((fiber) => {
+          breakOff = () => fiber.unsafeInterruptAsFork(FiberId.none)
+          return Effect.void
+        })
+        const settled = Effect.repeat(
+          Effect.flatMap(backlog.of(source), (bytes) =>
+            bytes <= leftAtEnd ? Effect.succeed(true) : Effect.as(Effect.sleep("1 second"), false)
+          ),
+          { until: (done) => done }
+        )
+        yield* Effect.forkScoped(watch(0, 0))
+        return pieces.pipe(
+          Stream.tap(({ length }) =>
+            Effect.sync(() => {
+              handed += length
+            })
+          ),
+          Stream.onStart(begin),
+          Stream.concat(Stream.drain(Stream.fromEffect(settled)))
+        )
+      })
+
+    return { place, watched }
+  })
+}) {}

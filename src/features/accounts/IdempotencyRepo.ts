@@ -1,0 +1,64 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Query from "../../foundation/database/Query.ts"
+import { Sealed } from "../../foundation/secrets/Cipher.ts"
+import { AccountId } from "./Domain.ts"
+
+const OfKey = Schema.Struct({ account: AccountId, key: Schema.String })
+
+const Known = Schema.Struct({
+  request: Schema.String,
+  /** Null when the key stands for a run. */
+  answer: Schema.NullOr(Schema.Struct({ data: Schema.Unknown, location: Schema.String })),
+  /** What was shown once, for a day. */
+  secret: Schema.NullOr(Sealed)
+})
+export type Known = typeof Known.Type
+
+const First = Schema.Struct({
+  ...OfKey.fields,
+  request: Schema.String,
+  answer: Schema.String,
+  secret: Schema.NullOr(Sealed)
+})
+
+export class IdempotencyRepo extends Effect.Service<IdempotencyRepo>()("accounts/IdempotencyRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    /** Lets one request with this key at a time through, until its transaction ends. */
+    const lock = Query.none({
+      Request: OfKey,
+      execute: ({ account, key }) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${account}, hashtext(${key})))`
+    })
+
+    const find = Query.first({
+      Request: OfKey,
+      Result: Known,
+      execute: ({ account, key }) => sql`
+        SELECT request::text AS request, answer,
+          CASE WHEN created_at > clock_timestamp() - interval '1 day' THEN secret END AS secret
+        FROM idempotency_keys WHERE account_id = ${account} AND key = ${key}`
+    })
+
+    /** Keeps the first answer; nothing comes back when another request took the key meanwhile. */
+    const keep = Query.first({
+      Request: First,
+      Result: Schema.Struct({ key: Schema.String }),
+      execute: ({ account, answer, key, request, secret }) => sql`
+        INSERT INTO idempotency_keys (account_id, key, request, answer, secret)
+        VALUES (${account}, ${key}, ${request}::json, ${answer}::json, ${secret})
+        ON CONFLICT DO NOTHING RETURNING key`
+    })
+
+    const forgetSecrets = Query.none({
+      Request: Schema.Void,
+      execute: () => sql`
+        UPDATE idempotency_keys SET secret = NULL
+        WHERE secret IS NOT NULL AND created_at <= clock_timestamp() - interval '1 day'`
+    })
+
+    return { find, forgetSecrets: forgetSecrets(undefined), keep, lock, transaction: Query.transaction(sql) }
+  })
+}) {}

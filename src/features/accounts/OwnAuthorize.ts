@@ -1,0 +1,57 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
+import * as Layer from "effect/Layer"
+import * as Shares from "../../foundation/database/Shares.ts"
+import { apiError } from "../../foundation/http/Failure.ts"
+import { challenge, limited, middlewares, type Refusal } from "./Authorize.ts"
+import { type AccountId, grants } from "./Domain.ts"
+
+/** Whom a request comes from, as the program knows that embeds the API. */
+export interface Visitor {
+  /** An account of this database: what it owns is all that the request can see. */
+  readonly account: AccountId
+  /** Names of scopes; `*` grants all but `site-health:write`, which may stand beside it. */
+  readonly scopes: ReadonlyArray<string>
+}
+
+/** No caller could be told from the request: it is answered with 401. */
+export class NotAuthorized extends Data.TaggedError("NotAuthorized")<{
+  readonly reason: Refusal
+  readonly message: string
+}> {}
+
+/** The caller has to wait: the request is answered with 429. */
+export class TooMany extends Data.TaggedError("TooMany")<{
+  /** Requests that are allowed in the window. */
+  readonly limit: number
+  /** Seconds until one is allowed again. */
+  readonly wait: number
+}> {}
+
+/** The middlewares of all scopes for a program that knows its callers itself: no key of this product is asked for, and none of its rate limits holds. */
+export const layer = <R>(
+  identify: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Visitor, NotAuthorized | TooMany, R>
+) =>
+  Layer.unwrapEffect(
+    Effect.map(Effect.context<R>(), (context) =>
+      middlewares((scope, name) =>
+        Effect.gen(function* () {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const { account, scopes } = yield* Effect.provide(identify(request), context)
+          if (scope !== "any" && !grants(scopes, scope)) {
+            return yield* apiError("insufficient_scope", `The caller lacks the scope ${scope}`)
+          }
+          yield* FiberRef.set(Shares.current, account)
+          return { accountId: account, keyId: null }
+        }).pipe(
+          Effect.catchTags({
+            NotAuthorized: ({ message, reason }) =>
+              apiError(name(reason), message, { headers: { "www-authenticate": challenge(reason) } }),
+            TooMany: ({ limit, wait }) => limited(limit, wait, `Too many requests: wait ${wait} s`)
+          })
+        )
+      )
+    )
+  )

@@ -1,0 +1,38 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Query from "../../foundation/database/Query.ts"
+import { AccountId, KeyId } from "./Domain.ts"
+
+/** What the database says of a key and its request, in one round trip. */
+export const RateLimitCheck = Schema.Struct({
+  keyId: KeyId,
+  accountId: Schema.NullOr(AccountId),
+  scopes: Schema.Array(Schema.String),
+  revoked: Schema.Boolean,
+  limit: Schema.NullOr(Schema.Int),
+  remaining: Schema.NullOr(Schema.Int),
+  resetSeconds: Schema.NullOr(Schema.Int),
+  /** Seconds until a request would pass; null when this one did. */
+  waitSeconds: Schema.NullOr(Schema.Int)
+})
+export type RateLimitCheck = typeof RateLimitCheck.Type
+
+export class RateLimitRepo extends Effect.Service<RateLimitRepo>()("accounts/RateLimitRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const find = Query.first({
+      Request: Schema.Uint8ArrayFromSelf,
+      Result: RateLimitCheck,
+      isUnlimited: true,
+      execute: (hash) => sql`
+        SELECT key_id AS "keyId", account_id AS "accountId", scopes, revoked, window_limit AS "limit", remaining,
+          reset_seconds AS "resetSeconds", wait_seconds AS "waitSeconds"
+        FROM check_rate_limit(${hash})`
+    })
+    return {
+      /** Looks the key up by its hash and, if it is usable, counts the request against its limits. */
+      pass: find
+    }
+  })
+}) {}

@@ -1,0 +1,88 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+import { about, described } from "../../foundation/http/Described.ts"
+import { failure } from "../../foundation/http/Failure.ts"
+import { Page, PageParameters } from "../../foundation/http/Pagination.ts"
+import { body, Data, inPath, input } from "../../foundation/http/Wire.ts"
+import { AuditsRead, AuditsWrite } from "../accounts/Authorized.ts"
+import { Audit } from "./Audit.ts"
+import { AuditId } from "./AuditId.ts"
+import { CreateAudit, PageAddress } from "./CreateAudit.ts"
+import { Device } from "./Device.ts"
+import { FixDirective } from "./FixDirective.ts"
+import { AuditStatus, ListedAudit } from "./ListedAudit.ts"
+
+const OfAudit = Schema.Struct({ id: inPath(AuditId) })
+
+const ListParameters = Schema.Struct({
+  ...PageParameters,
+  url: Schema.optionalWith(PageAddress.annotations({ description: "audits of this page" }), { exact: true }),
+  device: Schema.optionalWith(
+    Device.annotations({
+      description: "audits as seen on this device",
+      message: () => ({ message: "must be mobile or desktop", override: true })
+    }),
+    { exact: true }
+  ),
+  status: Schema.optionalWith(AuditStatus.annotations({ description: "audits that ended so" }), { exact: true })
+})
+
+/** There is no success: `Schema.Never` itself is no type that an endpoint takes. */
+const Nothing = Schema.make<unknown>(AST.neverKeyword)
+
+/** Completed audits and what to repair; the request for an audit is validated and goes no further. */
+export class AuditsApi extends HttpApiGroup.make("audits")
+  .annotateContext(about("Audit reports of single pages and what to repair."))
+  .add(
+    HttpApiEndpoint.get("list", "/audits")
+      .annotateContext(
+        described(
+          "List audits",
+          "The caller's audits, the newest first (`created_at`, then `id`), failed ones too; without the diagnostics that each audit has."
+        )
+      )
+      .setUrlParams(input(ListParameters))
+      .addSuccess(Page(ListedAudit))
+      .addError(failure("validation_error", "invalid_cursor"))
+      .middleware(AuditsRead)
+  )
+  .add(
+    HttpApiEndpoint.post("create", "/audits")
+      .annotateContext(
+        described(
+          "Ask for an audit",
+          "Checks the request and answers 501: audits are run and scheduled by the operator, and none is created here."
+        )
+      )
+      .setPayload(body(CreateAudit))
+      .addSuccess(Nothing)
+      .addError(failure("validation_error"))
+      .addError(failure("not_implemented"))
+      .middleware(AuditsWrite)
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/audits/:id")
+      .annotateContext(
+        described("Read an audit", "A completed audit of the caller: scores, Core Web Vitals, counts of findings.")
+      )
+      .setPath(OfAudit)
+      .addSuccess(Data(Audit))
+      .addError(failure("not_found"))
+      .middleware(AuditsRead)
+  )
+  .add(
+    HttpApiEndpoint.get("fixes", "/audits/:id/fixes")
+      .annotateContext(
+        described(
+          "List fix directives",
+          "What to repair after an audit, the most severe first, then by impact. `agent_prompt` is an instruction for a coding agent."
+        )
+      )
+      .setPath(OfAudit)
+      .addSuccess(Data(Schema.Array(FixDirective)))
+      .addError(failure("not_found"))
+      .middleware(AuditsRead)
+  )
+  .prefix("/api/v1") {}

@@ -1,0 +1,49 @@
+import * as Schema from "effect/Schema"
+import { Timestamp } from "../../foundation/schema/Timestamp.ts"
+import { AuditId } from "./AuditId.ts"
+import { CoreWebVitals } from "./CoreWebVitals.ts"
+import { MetricSources } from "./MetricSources.ts"
+import { ScorePoints } from "./ScorePoints.ts"
+import { Spread } from "./Spread.ts"
+
+/** The four category scores of Lighthouse. */
+export const Scores = Schema.Struct({
+  performance: ScorePoints,
+  seo: ScorePoints,
+  accessibility: ScorePoints,
+  best_practices: ScorePoints
+}).annotations({ identifier: "AuditScores" })
+export type Scores = typeof Scores.Type
+
+/** How many checks failed badly, failed, and passed; checks that do not apply or could not run are in none of them. */
+export const FindingsSummary = Schema.Struct({
+  critical: Schema.NonNegativeInt,
+  warning: Schema.NonNegativeInt,
+  passed: Schema.NonNegativeInt
+}).annotations({ identifier: "FindingsSummary" })
+export type FindingsSummary = typeof FindingsSummary.Type
+
+/** What a report says, before it is recorded: an audit without identity. */
+export const AuditReport = Schema.Struct({
+  url: Schema.String,
+  overall_score: ScorePoints,
+  scores: Scores,
+  core_web_vitals: CoreWebVitals,
+  findings_summary: FindingsSummary
+})
+export type AuditReport = typeof AuditReport.Type
+
+/** A completed audit as the API shows it; `created_at` is the time of recording, UTC. */
+export const Audit = Schema.Struct({
+  id: AuditId,
+  status: Schema.Literal("completed"),
+  ...AuditReport.fields,
+  core_web_vitals: Schema.Struct({ ...CoreWebVitals.fields, sources: MetricSources }).annotations({
+    identifier: "CoreWebVitals"
+  }),
+  spread: Schema.NullOr(Spread).annotations({
+    description: "how far the runs lay apart of which this audit is the median; null when there was one run"
+  }),
+  created_at: Timestamp
+}).annotations({ identifier: "Audit" })
+export type Audit = typeof Audit.Type

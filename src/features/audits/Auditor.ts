@@ -1,0 +1,69 @@
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Traced from "../../foundation/schema/Traced.ts"
+import { medianRun, spreadOf } from "./assessment/MedianRun.ts"
+import type { Device } from "./Device.ts"
+import { failed, type Outcome, reported } from "./Outcome.ts"
+import { PageSpeedInsights } from "./psi/PageSpeedInsights.ts"
+import * as PsiClient from "./psi/PsiClient.ts"
+import type { PsiReport } from "./report/ReadPsi.ts"
+import type { AuditRunFailed } from "./run/AuditRunFailed.ts"
+import { Lighthouse } from "./run/Lighthouse.ts"
+import * as LighthouseProcess from "./run/LighthouseProcess.ts"
+import type { Auditing } from "./Source.ts"
+
+/** What several runs amount to: the median of those that Lighthouse could score, or how one failed when none was. */
+const summarised = (runs: Arr.NonEmptyReadonlyArray<PsiReport>): Outcome => {
+  const scored = runs.filter((run) => Either.isRight(reported(run).verdict))
+  return Arr.isNonEmptyReadonlyArray(scored) && runs.length > 1
+    ? { ...reported(medianRun(scored)), spread: spreadOf(scored.map(({ report }) => report)) }
+    : reported(runs[0])
+}
+
+/** What no page is to blame for: this machine has nothing to audit with. */
+const isUnequipped = ({ failure: { code } }: AuditRunFailed) =>
+  code === "browser_missing" || code === "lighthouse_missing"
+
+/** Audits pages, by Lighthouse here or by PageSpeed Insights. */
+export class Auditor extends Effect.Service<Auditor>()("audits/Auditor", {
+  dependencies: [LighthouseProcess.layer, PsiClient.layer],
+  effect: Effect.gen(function* () {
+    const lighthouse = yield* Lighthouse
+    const psi = yield* PageSpeedInsights
+
+    const ask = (source: Auditing, url: URL, device: Device) =>
+      source === "psi"
+        ? psi.run(url, device)
+        : Effect.map(lighthouse.run(url, device), (report) => ({ field: null, report }))
+
+    /** So many reports of a page, one after the other; runs that fail are left out as long as one does not. */
+    const asked = (source: Auditing, url: URL, device: Device, runs: number) =>
+      Effect.gen(function* () {
+        const first = yield* Effect.either(ask(source, url, device))
+        if (Either.isLeft(first) && isUnequipped(first.left)) return yield* first.left
+        const others = yield* Effect.replicateEffect(Effect.either(ask(source, url, device)), runs - 1)
+        const reports = Arr.getRights([first, ...others])
+        if (Arr.isNonEmptyReadonlyArray(reports)) return reports
+        return yield* Effect.map(first, Arr.of)
+      })
+
+    /**
+     * Audits a page: of several runs the median is the outcome. A page that cannot be audited is an outcome too; only a machine without browser or
+     * Lighthouse is a failure.
+     */
+    const audit = Traced.fn("Auditor.audit")(function* (source: Auditing, page: string, device: Device, runs = 1) {
+      const url = new URL(page)
+      return yield* asked(source, url, device, runs).pipe(
+        Effect.map(summarised),
+        Effect.map((outcome): Outcome => ({ ...outcome, device: outcome.device ?? device })),
+        Effect.catchIf(
+          (error) => !isUnequipped(error),
+          ({ failure }) => Effect.succeed(failed(url.href, device, failure))
+        )
+      )
+    })
+
+    return { audit }
+  })
+}) {}

@@ -1,0 +1,88 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { NotFound } from "../../foundation/schema/DomainError.ts"
+import * as Traced from "../../foundation/schema/Traced.ts"
+import type { Batch } from "../accounts/Answers.ts"
+import type { AccountId } from "../accounts/Domain.ts"
+import { AuditEvents } from "./AuditEvents.ts"
+import type { AuditId } from "./AuditId.ts"
+import { AuditsRepo } from "./AuditsRepo.ts"
+import type { Device } from "./Device.ts"
+import type { AuditStatus } from "./ListedAudit.ts"
+import type { Outcome } from "./Outcome.ts"
+import type { Source } from "./Source.ts"
+import type { ScheduleId } from "./schedule/AuditSchedule.ts"
+
+/** What a list of audits is narrowed to; filters add up. */
+export interface AuditFilters {
+  readonly device: Device | undefined
+  readonly status: AuditStatus | undefined
+  /** A page's address in the spelling of the web. */
+  readonly url: string | undefined
+}
+
+/** Who asked for an audit, and who made it. */
+export interface Origin {
+  readonly account: AccountId
+  readonly source: Source
+  readonly schedule: ScheduleId | null
+}
+
+const missing = NotFound.of("audit")
+const noAccount = NotFound.of("account")
+
+const row = ({ device, spread, url, verdict, version }: Outcome) => ({
+  device,
+  spread,
+  url,
+  version,
+  ...Either.match(verdict, {
+    onLeft: (failure) => ({ failure, fixes: null, report: null, sources: null }),
+    onRight: ({ fixes, report, sources }) => ({ failure: null, fixes, report, sources })
+  })
+})
+
+/** The audits of an account. */
+export class Audits extends Effect.Service<Audits>()("audits/Audits", {
+  dependencies: [AuditEvents.Default, AuditsRepo.Default],
+  effect: Effect.gen(function* () {
+    const events = yield* AuditEvents
+    const repo = yield* AuditsRepo
+
+    /** The account's completed audit; fails alike when it is missing, failed, or another account's. */
+    const get = Traced.fn("Audits.get")(function* (account: AccountId, id: AuditId) {
+      return yield* Effect.mapError(Effect.flatten(repo.find({ account, id })), () => missing)
+    })
+
+    /** The fix directives of a completed audit, the most urgent first. */
+    const fixes = Traced.fn("Audits.fixes")(function* (account: AccountId, id: AuditId) {
+      const found = yield* Effect.mapError(Effect.flatten(repo.fixes({ account, id })), () => missing)
+      return found.fixes
+    })
+
+    /** The account's audits that pass all filters, the newest first, failed ones too. */
+    const page = (account: AccountId, filters: AuditFilters, batch: Batch) =>
+      repo.page({ account, ...filters, ...batch })
+
+    /** The account's newest audits, failed ones too: for the operator. */
+    const list = Traced.fn("Audits.list")(function* (account: AccountId, count: number) {
+      return yield* repo.list({ account, count })
+    })
+
+    /** Fails for an account that does not exist, so that no browser is started for it. */
+    const requireAccount = Traced.fn("Audits.requireAccount")(function* (account: AccountId) {
+      if (Option.isNone(yield* repo.account(account))) return yield* noAccount
+    })
+
+    /** Records how an audit ended, together with the event that tells of it. */
+    const record = Traced.fn("Audits.record")(function* ({ account, schedule, source }: Origin, outcome: Outcome) {
+      const inserted = yield* repo.insert({ account, schedule, source, ...row(outcome) })
+      const audit = yield* Effect.mapError(inserted, () => noAccount)
+      yield* events.ended(account, audit.id, outcome)
+      return audit
+    }, repo.transaction)
+
+    return { fixes, get, list, page, record, requireAccount }
+  })
+}) {}

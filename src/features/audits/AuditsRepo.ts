@@ -1,0 +1,125 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Query from "../../foundation/database/Query.ts"
+import { AccountId } from "../accounts/Domain.ts"
+import { Audit, AuditReport } from "./Audit.ts"
+import { AuditFailure } from "./AuditFailure.ts"
+import { AuditId } from "./AuditId.ts"
+import { Device } from "./Device.ts"
+import { FixDirective } from "./FixDirective.ts"
+import { AuditStatus, ListedAudit } from "./ListedAudit.ts"
+import { MetricSources } from "./MetricSources.ts"
+import { Recorded } from "./Recorded.ts"
+import { Source } from "./Source.ts"
+import { Spread } from "./Spread.ts"
+import { ScheduleId } from "./schedule/AuditSchedule.ts"
+
+const OfAccount = Schema.Struct({ account: AccountId, id: AuditId })
+const Fixes = Schema.Array(FixDirective)
+
+/** A row to insert: with report, fixes and sources, or with a failure. */
+const NewAudit = Schema.Struct({
+  account: AccountId,
+  schedule: Schema.NullOr(ScheduleId),
+  source: Source,
+  url: Schema.String,
+  device: Schema.NullOr(Device),
+  version: Schema.NullOr(Schema.String),
+  report: Schema.NullOr(Schema.parseJson(AuditReport)),
+  fixes: Schema.NullOr(Schema.parseJson(Fixes)),
+  sources: Schema.NullOr(Schema.parseJson(MetricSources)),
+  spread: Schema.NullOr(Schema.parseJson(Spread)),
+  failure: Schema.NullOr(Schema.parseJson(AuditFailure))
+})
+
+/** Writing audits, once, and reading the completed ones. */
+export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const recorded = sql.literal(`id, status, source, url, device, lighthouse_version,
+      report->'overall_score' AS overall_score, metric_sources, spread, failure, iso(created_at) AS created_at`)
+
+    /** For an account that does not exist no audit comes back. */
+    const insert = Query.first({
+      Request: NewAudit,
+      Result: Recorded,
+      execute: ({ account, device, failure, fixes, report, schedule, source, sources, spread, url, version }) => sql`
+        INSERT INTO audits (account_id, status, source, url, device, lighthouse_version, report, fixes, metric_sources,
+          spread, failure, schedule_id)
+        SELECT id, ${failure === null ? "completed" : "failed"}, ${source}, ${url}, ${device}, ${version},
+          ${report}::json, ${fixes}::json, ${sources}::json, ${spread}::json, ${failure}::json, ${schedule}::uuid
+        FROM accounts WHERE id = ${account} RETURNING ${recorded}`
+    })
+
+    const find = Query.first({
+      Request: OfAccount,
+      Result: Audit,
+      execute: ({ account, id }) => sql`
+        SELECT id, status, url, report->'overall_score' AS overall_score, report->'scores' AS scores,
+          json_build_object('status', report#>'{core_web_vitals,status}', 'metrics', report#>'{core_web_vitals,metrics}',
+            'diagnostics', report#>'{core_web_vitals,diagnostics}', 'sources', metric_sources) AS core_web_vitals,
+          report->'findings_summary' AS findings_summary,
+          spread, iso(created_at) AS created_at
+        FROM audits WHERE id = ${id} AND account_id = ${account} AND status = 'completed'`
+    })
+
+    const fixes = Query.first({
+      Request: OfAccount,
+      Result: Schema.Struct({ fixes: Fixes }),
+      execute: ({ account, id }) => sql`
+        SELECT fixes FROM audits WHERE id = ${id} AND account_id = ${account} AND status = 'completed'`
+    })
+
+    const list = Query.all({
+      Request: Schema.Struct({ account: AccountId, count: Schema.Int }),
+      Result: Recorded,
+      execute: ({ account, count }) =>
+        Query.limit(
+          sql,
+          count,
+          sql`
+        SELECT ${recorded} FROM audits WHERE account_id = ${account}
+        ORDER BY audits.created_at DESC, id DESC`
+        )
+    })
+
+    /** Compact: of Core Web Vitals without what explains them. */
+    const page = Query.all({
+      Request: Schema.Struct({
+        account: AccountId,
+        after: Schema.UndefinedOr(Schema.Array(Schema.String)),
+        count: Schema.Int,
+        device: Schema.UndefinedOr(Device),
+        status: Schema.UndefinedOr(AuditStatus),
+        url: Schema.UndefinedOr(Schema.String)
+      }),
+      Result: ListedAudit,
+      execute: ({ account, after, count, device, status, url }) =>
+        Query.limit(
+          sql,
+          count,
+          sql`
+        SELECT id, status, url, device, source, report->'overall_score' AS overall_score, report->'scores' AS scores,
+          CASE WHEN report IS NOT NULL THEN json_build_object('status', report#>'{core_web_vitals,status}',
+            'metrics', report#>'{core_web_vitals,metrics}', 'sources', metric_sources) END AS core_web_vitals,
+          report->'findings_summary' AS findings_summary, failure AS error, iso(created_at) AS created_at
+        FROM audits a
+        WHERE account_id = ${account}
+          AND ${url === undefined ? sql`true` : sql`md5(url) = md5(${url}::text) AND url = ${url}`}
+          AND ${device === undefined ? sql`true` : sql`device = ${device}`}
+          AND ${status === undefined ? sql`true` : sql`status = ${status}`}
+          AND ${after === undefined ? sql`true` : sql`(a.created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`}
+        ORDER BY a.created_at DESC, id DESC`
+        )
+    })
+
+    const account = Query.first({
+      Request: AccountId,
+      Result: Schema.Struct({ id: AccountId }),
+      execute: (id) => sql`SELECT id FROM accounts WHERE id = ${id}`
+    })
+
+    return { account, find, fixes, insert, list, page, transaction: Query.transaction(sql) }
+  })
+}) {}

@@ -1,0 +1,30 @@
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { isWebAddress, webUrl } from "../../foundation/schema/WebAddress.ts"
+import { Device } from "./Device.ts"
+
+/** Address of a page to audit: absolute, http or https, without credentials, at most 2,048 characters. */
+export const PageAddress = Schema.String.pipe(
+  Schema.maxLength(2048),
+  Schema.filter((text) => isWebAddress(text) || "must be an absolute http or https URL"),
+  Schema.filter((text) => Option.isSome(webUrl(text)) || "must be an absolute http or https URL without credentials"),
+  Schema.annotations({ identifier: "PageAddress", jsonSchema: { type: "string", format: "uri", maxLength: 2048 } })
+)
+
+/** A field that callers of other services of this kind send along: it has no effect here, whatever it holds. */
+const ignored = Schema.optionalWith(
+  Schema.Unknown.annotations({ description: "accepted, without effect", jsonSchema: { type: "boolean" } }),
+  { exact: true }
+)
+
+/** Body of `POST /audits`. */
+export const CreateAudit = Schema.Struct({
+  url: PageAddress,
+  device: Schema.optionalWith(
+    Device.annotations({ message: () => ({ message: "must be mobile or desktop", override: true }) }),
+    { exact: true }
+  ),
+  generate_fix_packs: ignored,
+  verify_ssl: ignored
+}).annotations({ identifier: "CreateAudit" })
+export type CreateAudit = typeof CreateAudit.Type

@@ -1,0 +1,101 @@
+import * as Schema from "effect/Schema"
+import { CrawlOutcome } from "../../crawl/report/CrawlOutcome.ts"
+import { NonEmptyText } from "../../foundation/schema/Text.ts"
+import { Uuid } from "../../foundation/schema/Uuid.ts"
+import { WebAddress } from "../../foundation/schema/WebAddress.ts"
+import * as EventKind from "../events/EventKind.ts"
+import { ProjectId } from "../projects/Domain.ts"
+import { FindingsSummary, Scores } from "./Audit.ts"
+import { AuditFailure } from "./AuditFailure.ts"
+import { AuditId } from "./AuditId.ts"
+import { ScorePoints } from "./ScorePoints.ts"
+
+const project_id = Schema.optionalWith(ProjectId, { exact: true }).annotations({
+  description: "The project, where there is one"
+})
+
+const audit = {
+  subject: Schema.Literal("audit").annotations({ description: "`id` names an audit" }),
+  id: AuditId,
+  url: WebAddress.annotations({ description: "The audited page" }),
+  project_id
+}
+
+const siteHealthRun = {
+  subject: Schema.Literal("site_health_run").annotations({ description: "`id` names a site health run" }),
+  id: Uuid,
+  url: WebAddress.annotations({ description: "Where the crawl started" }),
+  project_id
+}
+
+/** What changed since the run before it. */
+export const Changes = Schema.Struct({
+  against: Uuid.annotations({ description: "The earlier run of the project from the same start URL" }),
+  new: Schema.NonNegativeInt.annotations({ description: "Faults, a rule failing on a URL, that are new" }),
+  fixed: Schema.NonNegativeInt,
+  score_delta: Schema.NullOr(Schema.Number).annotations({ description: "Null when the scores cannot be compared" })
+})
+export type Changes = typeof Changes.Type
+
+const RunOutcome = Schema.Struct({
+  ...CrawlOutcome.fields,
+  changes: Schema.NullOr(Changes).annotations({ description: "Null when there is no earlier run to compare with" })
+})
+
+const AuditOutcome = Schema.Struct({
+  status: Schema.Literal("completed"),
+  overall_score: ScorePoints,
+  scores: Scores,
+  findings_summary: FindingsSummary
+})
+
+const failed = <Error extends Schema.Schema.Any>(error: Error) =>
+  Schema.Struct({ status: Schema.Literal("failed"), error })
+
+/** A page audit or a site health crawl finished. */
+export const auditCompleted = EventKind.make({
+  type: "audit.completed",
+  description: "A scheduled or on-demand crawl finished: a page audit, or a site health run (completely or partially).",
+  data: Schema.Union(
+    Schema.Struct({ ...audit, outcome: AuditOutcome }),
+    Schema.Struct({ ...siteHealthRun, outcome: RunOutcome })
+  ),
+  example: {
+    subject: "site_health_run",
+    id: "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11",
+    url: "https://www.example.com/",
+    project_id: "7b0d5f0e-52a5-4c55-a5b0-0a6f6b8f3c21",
+    outcome: {
+      status: "partial",
+      termination: "max-pages",
+      aggregate_score: 87.5,
+      pages_fetched: 50,
+      pages_failed: 1,
+      dead_links_found: 2,
+      changes: { against: "0192e8a1-0c1f-7d52-8a3b-9f1c2d3e4f50", new: 1, fixed: 3, score_delta: 4 }
+    }
+  }
+})
+
+/** A page audit or a site health crawl ended without a result. */
+export const auditFailed = EventKind.make({
+  type: "audit.failed",
+  description: "A page audit or a site health run ended with an error, such as a host name that does not resolve.",
+  data: Schema.Union(
+    Schema.Struct({ ...audit, outcome: failed(AuditFailure) }),
+    Schema.Struct({ ...siteHealthRun, outcome: failed(Schema.Struct({ code: NonEmptyText, message: NonEmptyText })) })
+  ),
+  example: {
+    subject: "audit",
+    id: "01937f4e-2b6d-7a10-8c55-3f0e9d2b7a41",
+    url: "https://www.example.com/pricing",
+    outcome: {
+      status: "failed",
+      error: {
+        code: "dns_failure",
+        message: "The host name www.example.com does not resolve.",
+        lighthouse_code: null
+      }
+    }
+  }
+})

@@ -1,0 +1,31 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { apiError } from "../../foundation/http/Failure.ts"
+import { findable } from "../../foundation/http/Findable.ts"
+import { answer, answerPage } from "../accounts/Answers.ts"
+import { AuditsApi } from "./Api.ts"
+import { Audits } from "./Audits.ts"
+
+const notHere = apiError(
+  "not_implemented",
+  "Audits cannot be created through the API; an operator runs or schedules them"
+)
+
+export const layer = HttpApiBuilder.group(findable.add(AuditsApi), "audits", (handlers) =>
+  Effect.gen(function* () {
+    const audits = yield* Audits
+    return handlers
+      .handle("list", ({ urlParams: { cursor, device, limit, status, url } }) => {
+        const address = url === undefined ? undefined : new URL(url).href
+        return answerPage(
+          { cursor, limit, of: ["audits", address ?? "", device ?? "", status ?? ""] },
+          (account, batch) => audits.page(account, { device, status, url: address }, batch),
+          (audit) => [audit.created_at, audit.id]
+        )
+      })
+      .handle("create", () => notHere)
+      .handle("get", ({ path }) => answer((account) => audits.get(account, path.id)))
+      .handle("fixes", ({ path }) => answer((account) => audits.fixes(account, path.id)))
+  })
+).pipe(Layer.provide(Audits.Default))

@@ -1,0 +1,23 @@
+import * as Args from "@effect/cli/Args"
+import * as Options from "@effect/cli/Options"
+import { argument, option } from "../../../foundation/terminal/Typed.ts"
+import { AccountId } from "../../accounts/Domain.ts"
+import { PageAddress } from "../CreateAudit.ts"
+import { Device } from "../Device.ts"
+
+/** `--account ID` */
+export const account = option("account", AccountId).pipe(Options.withDescription("id of the account"))
+
+/** `--device mobile|desktop` */
+export const device = Options.choice("device", Device.literals).pipe(
+  Options.withDefault("mobile" as const),
+  Options.withDescription("what the page is audited as; mobile by default")
+)
+
+/** `--psi` */
+export const psi = Options.boolean("psi").pipe(
+  Options.withDescription("ask PageSpeed Insights instead of running Lighthouse here")
+)
+
+/** `URL` */
+export const page = argument("URL", PageAddress).pipe(Args.withDescription("address of the page, http or https"))

@@ -1,0 +1,65 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { described } from "../../../foundation/terminal/Help.ts"
+import { json, print } from "../../../foundation/terminal/Output.ts"
+import { argument, option } from "../../../foundation/terminal/Typed.ts"
+import { Every, ScheduleId } from "../schedule/AuditSchedule.ts"
+import { Schedules } from "../schedule/Schedules.ts"
+import { account, device, page, psi } from "./Options.ts"
+
+const add = Command.make(
+  "add",
+  {
+    account,
+    device,
+    every: option("every", Every).pipe(
+      Options.withDefault(1440),
+      Options.withDescription("from one audit to the next: 15m to 365d, 1d by default")
+    ),
+    json,
+    page,
+    psi
+  },
+  ({ account, device, every, json, page, psi }) =>
+    Effect.gen(function* () {
+      const schedules = yield* Schedules
+      const source = psi ? "psi" : "lighthouse"
+      yield* print(yield* schedules.add(account, { device, every_minutes: every, source, url: page }), json)
+    })
+).pipe(
+  Command.withDescription(
+    described(
+      "audit a page again and again, on any worker node; a second time changes how",
+      "audits schedule add --account $ACCOUNT --every 1d https://example.com"
+    )
+  )
+)
+
+const list = Command.make("list", { account: Options.optional(account), json }, ({ account, json }) =>
+  Effect.gen(function* () {
+    const schedules = yield* Schedules
+    yield* print(yield* schedules.list({ account: Option.getOrNull(account) }), json)
+  })
+).pipe(
+  Command.withDescription(described("list schedules, of one account or all", "audits schedule list --account $ACCOUNT"))
+)
+
+const remove = Command.make("remove", { id: argument("id", ScheduleId), json }, ({ id, json }) =>
+  Effect.gen(function* () {
+    const schedules = yield* Schedules
+    yield* print(yield* schedules.remove(id), json)
+  })
+).pipe(
+  Command.withDescription(
+    described("end a schedule; its audits stay", "audits schedule remove 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11")
+  )
+)
+
+/** `audits schedule …` */
+export const schedule = Command.make("schedule").pipe(
+  Command.withDescription("audits that recur"),
+  Command.withSubcommands([add, list, remove]),
+  Command.provide(Schedules.Default)
+)

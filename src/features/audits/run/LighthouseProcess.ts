@@ -1,0 +1,95 @@
+import type * as CommandExecutor from "@effect/platform/CommandExecutor"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Outbound } from "../../../foundation/outbound/Outbound.ts"
+import * as Traced from "../../../foundation/schema/Traced.ts"
+import type { Device } from "../Device.ts"
+import type { LighthouseReport } from "../report/LighthouseReport.ts"
+import { maxReportBytes, parseReport } from "../report/ParseReport.ts"
+import { plain } from "../report/PlainText.ts"
+import { readLighthouse } from "../report/ReadLighthouse.ts"
+import { connectionRefused } from "../report/RuntimeError.ts"
+import { AuditJob, ChildFailure, runFiles } from "./AuditJob.ts"
+import { runFailed } from "./AuditRunFailed.ts"
+import { childFailure } from "./ChildFailure.ts"
+import { runChild } from "./ChildProcess.ts"
+import { findChromium } from "./Chromium.ts"
+import { Lighthouse } from "./Lighthouse.ts"
+import { endpointOf, guardProxy } from "./proxy/GuardProxy.ts"
+import { runDirectory } from "./RunDirectory.ts"
+import { AuditTimeout } from "./Settings.ts"
+import { vetPage, vetReport } from "./VetPage.ts"
+
+const encodeJob = Schema.encode(AuditJob)
+const decodeFailure = Schema.decode(ChildFailure)
+
+/** Files and processes failing underneath us is an installation at fault, not a page. */
+const broken = () => runFailed("browser_failed", "The audit process could not be run on this machine.")
+
+const readFailure = Effect.fnUntraced(function* (file: string, complaint: string) {
+  const files = yield* FileSystem.FileSystem
+  const said = yield* files.readFileString(file).pipe(Effect.flatMap(decodeFailure), Effect.option)
+  const failure = Option.getOrElse(said, () => ({ code: "browser_failed" as const, detail: "no report and no reason" }))
+  const detail = plain(failure.detail, 300)
+  yield* Effect.logWarning("Audit run failed").pipe(Effect.annotateLogs({ code: failure.code, detail, complaint }))
+  return yield* childFailure(failure.code, failure.detail)
+})
+
+/** Through a proxy the browser sees only that there is no page: that its server refused the connection is what the proxy saw. */
+export const explainRefusal = (report: LighthouseReport, page: URL, refused: ReadonlySet<string>): LighthouseReport =>
+  report.runtimeError?.code === "page_unreachable" && refused.has(endpointOf(page))
+    ? { ...report, runtimeError: connectionRefused(report.runtimeError.lighthouse_code) }
+    : report
+
+const runOnce = Effect.fnUntraced(function* (url: URL, device: Device) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  yield* vetPage(url)
+  const browser = yield* findChromium()
+  const directory = yield* runDirectory.pipe(Effect.mapError(broken))
+  const proxy = yield* guardProxy.pipe(Effect.mapError(broken))
+  const job = yield* encodeJob({ url: url.href, device, browser, proxy: proxy.port }).pipe(Effect.orDie)
+  const complaint = yield* files
+    .writeFileString(path.join(directory, runFiles.job), job)
+    .pipe(Effect.zipRight(runChild(directory)), Effect.mapError(broken))
+  const report = path.join(directory, runFiles.report)
+  const size = yield* files.stat(report).pipe(
+    Effect.map((info) => Number(info.size)),
+    Effect.orElseSucceed(() => 0)
+  )
+  if (size === 0) return yield* readFailure(path.join(directory, runFiles.failure), complaint)
+  if (size > maxReportBytes) return yield* runFailed("lighthouse_error", "Lighthouse gave a report beyond all bounds.")
+  const bytes = yield* files.readFile(report).pipe(Effect.mapError(broken))
+  const read = parseReport(bytes, "Lighthouse").pipe(Either.flatMap((json) => readLighthouse(json, "Lighthouse")))
+  const told = yield* Either.mapLeft(read, (error) => runFailed("lighthouse_error", error.message))
+  return explainRefusal(told, url, proxy.refused)
+})
+
+const make = Effect.gen(function* () {
+  const context = yield* Effect.context<
+    FileSystem.FileSystem | Path.Path | CommandExecutor.CommandExecutor | Outbound
+  >()
+  const timeout = yield* AuditTimeout
+  /** Two audits side by side would measure each other. */
+  const alone = yield* Effect.makeSemaphore(1)
+  const late = () => runFailed("run_timed_out", `The audit took longer than ${Duration.format(timeout)}.`)
+  return Lighthouse.of({
+    run: Traced.fn("Lighthouse.run")(function* (url, device) {
+      const report = yield* Effect.scoped(runOnce(url, device)).pipe(
+        Effect.timeoutFail({ duration: timeout, onTimeout: late }),
+        alone.withPermits(1)
+      )
+      yield* vetReport(report)
+      return report
+    }, Effect.provide(context))
+  })
+})
+
+/** Lighthouse in a child process on this machine's Chromium, one run at a time; wants the optional package `lighthouse`. */
+export const layer = Layer.effect(Lighthouse, make)

@@ -1,0 +1,35 @@
+import * as Schema from "effect/Schema"
+import { Interval } from "../../../foundation/schema/Interval.ts"
+import { Timestamp } from "../../../foundation/schema/Timestamp.ts"
+import { Uuid } from "../../../foundation/schema/Uuid.ts"
+import { AccountId } from "../../accounts/Domain.ts"
+import { Device } from "../Device.ts"
+import { Auditing } from "../Source.ts"
+
+/** Identifier of a schedule. */
+export const ScheduleId = Uuid.pipe(Schema.brand("AuditScheduleId"))
+export type ScheduleId = typeof ScheduleId.Type
+
+/** Minutes between two audits of a schedule. */
+export const EveryMinutes = Schema.Int.pipe(
+  Schema.between(15, 525_600, { message: () => "must be from 15 minutes to 365 days" })
+)
+
+/** The same as people write it: `15m`, `6h`, `30d`. */
+export const Every = Schema.compose(Interval, EveryMinutes)
+
+/** A page that is audited again and again; an account has one schedule for a page and device. */
+export const AuditSchedule = Schema.Struct({
+  id: ScheduleId,
+  account_id: AccountId,
+  url: Schema.String,
+  device: Device,
+  source: Auditing,
+  every_minutes: EveryMinutes,
+  next_at: Timestamp,
+  created_at: Timestamp
+})
+export type AuditSchedule = typeof AuditSchedule.Type
+
+/** What a schedule is made from. */
+export type NewSchedule = Pick<AuditSchedule, "url" | "device" | "source" | "every_minutes">

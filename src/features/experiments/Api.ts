@@ -1,0 +1,103 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { BodyLimit, BodyValues } from "../../foundation/http/BodyLimit.ts"
+import { about, described } from "../../foundation/http/Described.ts"
+import { failure } from "../../foundation/http/Failure.ts"
+import { Created, IdempotencyHeaders } from "../../foundation/http/IdempotencyKey.ts"
+import { Page, PageParameters } from "../../foundation/http/Pagination.ts"
+import { body, Data, inPath, input } from "../../foundation/http/Wire.ts"
+import { ExperimentsRead, ExperimentsWrite } from "../accounts/Authorized.ts"
+import { ProjectId } from "../projects/Domain.ts"
+import { Experiment, ExperimentId, ExperimentStatus, NewExperiment } from "./Domain.ts"
+import { GrowthProjectId } from "./GrowthProject.ts"
+import { Analysis } from "./statistics/Analysis.ts"
+import { ExperimentMetrics } from "./statistics/ExperimentMetrics.ts"
+
+const OfExperiment = Schema.Struct({ id: inPath(ExperimentId) })
+
+const IdFilter = <A, I>(id: Schema.Schema<A, I>, description: string) =>
+  Schema.optionalWith(id.annotations({ jsonSchema: { type: "string", format: "uuid", description } }), { exact: true })
+
+const ListParameters = Schema.Struct({
+  ...PageParameters,
+  site_id: IdFilter(ProjectId, "a site of the caller: experiments on its domain (scheme, `www.` and port ignored)"),
+  project_id: IdFilter(GrowthProjectId, "a growth project of the caller: its experiments"),
+  status: Schema.optionalWith(ExperimentStatus.annotations({ description: "experiments in this state" }), {
+    exact: true
+  })
+})
+
+/** Enough for 10,000 pages with paths of 300 characters. */
+const evaluationBytes = 4 * 1024 * 1024
+
+/** 10,000 pages with six values each and themselves, and as many again for what a caller may have too many of. */
+const evaluationValues = 100_000
+
+/** Experiments, and the verdict on them. */
+export class ExperimentsApi extends HttpApiGroup.make("experiments")
+  .annotateContext(about("Experiments, and the verdict on them."))
+  .add(
+    HttpApiEndpoint.get("list", "/experiments")
+      .annotateContext(
+        described("List experiments", "The caller's experiments, the newest first (`created_at`, then `id`).")
+      )
+      .setUrlParams(input(ListParameters))
+      .addSuccess(Page(Experiment))
+      .addError(failure("validation_error", "invalid_cursor"))
+      .addError(failure("not_found"))
+      .middleware(ExperimentsRead)
+  )
+  .add(
+    HttpApiEndpoint.post("create", "/experiments")
+      .annotateContext(
+        described(
+          "Create an experiment",
+          "Drafts an experiment of a growth project, or starts it at once with `status: running`."
+        )
+      )
+      .setHeaders(IdempotencyHeaders)
+      .setPayload(body(NewExperiment))
+      .addSuccess(Created(Experiment), { status: 201 })
+      .addSuccess(Created(Experiment))
+      .addError(failure("idempotency_conflict"))
+      .addError(failure("validation_error"))
+      .addError(failure("not_found"))
+      .middleware(ExperimentsWrite)
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/experiments/:id")
+      .annotateContext(described("Read an experiment", "One experiment of the caller."))
+      .setPath(OfExperiment)
+      .addSuccess(Data(Experiment))
+      .addError(failure("not_found"))
+      .middleware(ExperimentsRead)
+  )
+  .add(
+    HttpApiEndpoint.post("start", "/experiments/:id/start")
+      .annotateContext(described("Start an experiment", "Moves a draft to running."))
+      .setPath(OfExperiment)
+      .addSuccess(Data(Experiment))
+      .addError(failure("not_found"))
+      .addError(failure("conflict"))
+      .middleware(ExperimentsWrite)
+  )
+  .add(
+    HttpApiEndpoint.post("evaluate", "/experiments/:id/evaluate")
+      .annotateContext(
+        described(
+          "Evaluate an experiment",
+          "Computes the Difference-in-Differences of the counts, with `pages` as clusters where they are sent, and completes the experiment, which must be running. Of evaluations at the same time one wins; the others are answered with 409."
+        )
+      )
+      .setPath(OfExperiment)
+      .annotate(BodyLimit, evaluationBytes)
+      .annotate(BodyValues, evaluationValues)
+      .setPayload(body(ExperimentMetrics))
+      .addSuccess(Data(Schema.Struct({ experiment: Experiment, analysis: Analysis })))
+      .addError(failure("validation_error"))
+      .addError(failure("not_found"))
+      .addError(failure("conflict"))
+      .middleware(ExperimentsWrite)
+  )
+  .prefix("/api/v1") {}

@@ -1,0 +1,38 @@
+import * as Effect from "effect/Effect"
+import { NotFound } from "../../foundation/schema/DomainError.ts"
+import * as Traced from "../../foundation/schema/Traced.ts"
+import type { Batch } from "../accounts/Answers.ts"
+import type { AccountId } from "../accounts/Domain.ts"
+import type { DomainName, GrowthProjectId } from "./GrowthProject.ts"
+import { GrowthProjectsRepo } from "./GrowthProjectsRepo.ts"
+
+/** What a growth project that is missing, or another account's, is answered with. */
+export const noSuchGrowthProject = NotFound.of("growth project")
+
+/** The domains that accounts run experiments on. */
+export class GrowthProjects extends Effect.Service<GrowthProjects>()("experiments/GrowthProjects", {
+  dependencies: [GrowthProjectsRepo.Default],
+  effect: Effect.gen(function* () {
+    const repo = yield* GrowthProjectsRepo
+
+    /** Creates a growth project; a domain may have several. */
+    const create = Traced.fn("GrowthProjects.create")(function* (account: AccountId, domain: DomainName) {
+      return yield* Effect.mapError(Effect.flatten(repo.insert({ account, domain })), () => NotFound.of("account"))
+    })
+
+    /** The account's growth project; fails alike when it is missing and when it is another account's. */
+    const get = Traced.fn("GrowthProjects.get")(function* (account: AccountId, id: GrowthProjectId) {
+      return yield* Effect.mapError(Effect.flatten(repo.find({ account, id })), () => noSuchGrowthProject)
+    })
+
+    /** Whose growth project it is: for the operator, who may act for every account. */
+    const ownerOf = Traced.fn("GrowthProjects.ownerOf")(function* (id: GrowthProjectId) {
+      const { account } = yield* Effect.mapError(Effect.flatten(repo.owner(id)), () => noSuchGrowthProject)
+      return account
+    })
+
+    const page = (account: AccountId, batch: Batch) => repo.page({ account, ...batch })
+
+    return { create, get, list: repo.all, ownerOf, page }
+  })
+}) {}

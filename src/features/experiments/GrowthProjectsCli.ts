@@ -1,0 +1,53 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { described } from "../../foundation/terminal/Help.ts"
+import { readInput } from "../../foundation/terminal/Input.ts"
+import { json, print } from "../../foundation/terminal/Output.ts"
+import { account } from "../accounts/AccountOption.ts"
+import { DomainName } from "./GrowthProject.ts"
+import { GrowthProjects } from "./GrowthProjects.ts"
+
+const readGrowthProject = readInput(Schema.Struct({ domain: DomainName }))
+
+const create = Command.make(
+  "create",
+  {
+    account,
+    domain: Options.text("domain").pipe(Options.withDescription("a domain, or any address on it")),
+    json
+  },
+  ({ account, domain, json }) =>
+    Effect.gen(function* () {
+      const growthProjects = yield* GrowthProjects
+      const read = yield* readGrowthProject({ domain })
+      yield* print(yield* growthProjects.create(account, read.domain), json)
+    })
+).pipe(
+  Command.withDescription(
+    described(
+      "create the growth project of a domain, which experiments belong to",
+      "growth-projects create --account $ACCOUNT --domain example.com"
+    )
+  )
+)
+
+const list = Command.make("list", { account: Options.optional(account), json }, ({ account, json }) =>
+  Effect.gen(function* () {
+    const growthProjects = yield* GrowthProjects
+    yield* print(yield* growthProjects.list({ account: Option.getOrNull(account) }), json)
+  })
+).pipe(
+  Command.withDescription(
+    described("list growth projects, of one account or all", "growth-projects list --account $ACCOUNT")
+  )
+)
+
+/** `growth-projects …` */
+export const growthProjects = Command.make("growth-projects").pipe(
+  Command.withDescription("domains that experiments are run on"),
+  Command.withSubcommands([create, list]),
+  Command.provide(GrowthProjects.Default)
+)

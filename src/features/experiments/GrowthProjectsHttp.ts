@@ -1,0 +1,38 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { findable } from "../../foundation/http/Findable.ts"
+import { answer, answerPage } from "../accounts/Answers.ts"
+import { Creation } from "../accounts/Creation.ts"
+import { GrowthProjectResource } from "./GrowthProject.ts"
+import { GrowthProjects } from "./GrowthProjects.ts"
+import { GrowthProjectsApi } from "./GrowthProjectsApi.ts"
+
+const encode = Schema.encodeSync(GrowthProjectResource)
+
+export const layer = HttpApiBuilder.group(findable.add(GrowthProjectsApi), "growth-projects", (handlers) =>
+  Effect.gen(function* () {
+    const growthProjects = yield* GrowthProjects
+    const { creating } = yield* Creation
+    return handlers
+      .handle("list", ({ urlParams }) =>
+        answerPage({ ...urlParams, of: ["growth-projects"] }, growthProjects.page, (project) => [
+          project.created_at,
+          project.id
+        ])
+      )
+      .handle(
+        "create",
+        (asked) =>
+          creating(asked, (account) =>
+            Effect.map(growthProjects.create(account, asked.payload.domain), (project) => ({
+              data: encode(project),
+              location: `/api/v1/growth-projects/${project.id}`
+            }))
+          ),
+        { uninterruptible: true }
+      )
+      .handle("get", ({ path }) => answer((account) => growthProjects.get(account, path.id)))
+  })
+).pipe(Layer.provide([Creation.Default, GrowthProjects.Default]))

@@ -1,0 +1,64 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Query from "../../foundation/database/Query.ts"
+import { AccountId } from "../accounts/Domain.ts"
+import { GrowthProject, GrowthProjectId, GrowthProjectResource } from "./GrowthProject.ts"
+
+export class GrowthProjectsRepo extends Effect.Service<GrowthProjectsRepo>()("experiments/GrowthProjectsRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal("id, account_id, domain, iso(created_at) AS created_at")
+
+    /** For an account that does not exist no growth project comes back. */
+    const insert = Query.first({
+      Request: Schema.Struct({ account: AccountId, domain: Schema.String }),
+      Result: GrowthProject,
+      execute: ({ account, domain }) => sql`
+        INSERT INTO growth_projects (account_id, domain)
+        SELECT id, ${domain} FROM accounts WHERE id = ${account} RETURNING ${columns}`
+    })
+
+    const find = Query.first({
+      Request: Schema.Struct({ account: AccountId, id: GrowthProjectId }),
+      Result: GrowthProject,
+      execute: ({ account, id }) => sql`
+        SELECT ${columns} FROM growth_projects WHERE id = ${id} AND account_id = ${account}`
+    })
+
+    const all = Query.all({
+      Request: Schema.Struct({ account: Schema.NullOr(AccountId) }),
+      Result: GrowthProject,
+      execute: ({ account }) => sql`
+        SELECT ${columns} FROM growth_projects WHERE account_id = coalesce(${account}::uuid, account_id)
+        ORDER BY growth_projects.created_at, id`
+    })
+
+    const page = Query.all({
+      Request: Schema.Struct({
+        account: AccountId,
+        after: Schema.UndefinedOr(Schema.Array(Schema.String)),
+        count: Schema.Int
+      }),
+      Result: GrowthProjectResource,
+      execute: ({ account, after, count }) =>
+        Query.limit(
+          sql,
+          count,
+          sql`
+        SELECT id, domain, iso(created_at) AS created_at FROM growth_projects
+        WHERE account_id = ${account}
+          AND ${after === undefined ? sql`true` : sql`(growth_projects.created_at, id) > (${after[0]}::timestamptz, ${after[1]}::uuid)`}
+        ORDER BY growth_projects.created_at, id`
+        )
+    })
+
+    const owner = Query.first({
+      Request: GrowthProjectId,
+      Result: Schema.Struct({ account: AccountId }),
+      execute: (id) => sql`SELECT account_id AS account FROM growth_projects WHERE id = ${id}`
+    })
+
+    return { all, find, insert, owner, page }
+  })
+}) {}

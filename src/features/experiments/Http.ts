@@ -1,0 +1,60 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpApiError from "@effect/platform/HttpApiError"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import { findable } from "../../foundation/http/Findable.ts"
+import { unhurried } from "../../foundation/schema/Steps.ts"
+import { answer, answerPage } from "../accounts/Answers.ts"
+import { Creation } from "../accounts/Creation.ts"
+import { ExperimentsApi } from "./Api.ts"
+import { Experiments } from "./Experiments.ts"
+import { readMetrics } from "./statistics/ReadMetrics.ts"
+
+/** The counts of an evaluation: the platform would decode thousands of pages at one go, which holds up everybody else. */
+const metricsOf = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.gen(function* () {
+    const read = yield* unhurried(readMetrics(yield* Effect.orDie(request.json)))
+    return Either.isRight(read)
+      ? read.right
+      : yield* Effect.die(new HttpApiError.HttpApiDecodeError({ issues: read.left, message: "" }))
+  })
+
+const whole = { uninterruptible: true } as const
+
+export const layer = HttpApiBuilder.group(findable.add(ExperimentsApi), "experiments", (handlers) =>
+  Effect.gen(function* () {
+    const experiments = yield* Experiments
+    const { creating } = yield* Creation
+    return handlers
+      .handle("list", ({ urlParams: { cursor, limit, project_id: project, site_id: site, status } }) =>
+        answerPage(
+          { cursor, limit, of: ["experiments", site ?? "", project ?? "", status ?? ""] },
+          (account, batch) => experiments.list(account, { project, site, status }, batch),
+          (experiment) => [experiment.created_at, experiment.id]
+        )
+      )
+      .handle(
+        "create",
+        (asked) =>
+          creating(asked, (account) =>
+            Effect.map(experiments.create(account, asked.payload), (experiment) => ({
+              data: experiment,
+              location: `/api/v1/experiments/${experiment.id}`
+            }))
+          ),
+        whole
+      )
+      .handle("get", ({ path }) => answer((account) => experiments.get(account, path.id)))
+      .handle("start", ({ path }) => answer((account) => experiments.start(account, path.id)), whole)
+      .handleRaw(
+        "evaluate",
+        ({ path, request }) =>
+          Effect.flatMap(metricsOf(request), (metrics) =>
+            answer((account) => experiments.evaluate(account, path.id, metrics))
+          ),
+        whole
+      )
+  })
+).pipe(Layer.provide([Creation.Default, Experiments.Default]))

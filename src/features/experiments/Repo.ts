@@ -1,0 +1,97 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Query from "../../foundation/database/Query.ts"
+import { AccountId } from "../accounts/Domain.ts"
+import { Experiment, ExperimentId, ExperimentStatus, NewExperiment } from "./Domain.ts"
+import { GrowthProjectId } from "./GrowthProject.ts"
+import { Analysis } from "./statistics/Analysis.ts"
+
+const OfAccount = Schema.Struct({ account: AccountId, id: ExperimentId })
+
+const Listed = Schema.Struct({
+  account: AccountId,
+  after: Schema.UndefinedOr(Schema.Array(Schema.String)),
+  count: Schema.Int,
+  domain: Schema.UndefinedOr(Schema.String),
+  project: Schema.UndefinedOr(GrowthProjectId),
+  status: Schema.UndefinedOr(ExperimentStatus)
+})
+
+export class ExperimentsRepo extends Effect.Service<ExperimentsRepo>()("experiments/ExperimentsRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(
+      `id, project_id, name, hypothesis, status, iso(created_at) AS created_at, iso(started_at) AS started_at,
+       iso(completed_at) AS completed_at, analysis`
+    )
+
+    const list = Query.all({
+      Request: Listed,
+      Result: Experiment,
+      execute: ({ account, after, count, domain, project, status }) =>
+        Query.limit(
+          sql,
+          count,
+          sql`
+        SELECT ${columns} FROM experiments e
+        WHERE account_id = ${account}
+          AND ${project === undefined ? sql`true` : sql`project_id = ${project}`}
+          AND ${status === undefined ? sql`true` : sql`status = ${status}`}
+          AND ${domain === undefined ? sql`true` : sql`project_id IN (SELECT g.id FROM growth_projects g WHERE g.account_id = ${account} AND g.domain = ${domain})`}
+          AND ${after === undefined ? sql`true` : sql`(e.created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`}
+        ORDER BY e.created_at DESC, id DESC`
+        )
+    })
+
+    const find = Query.first({
+      Request: OfAccount,
+      Result: Experiment,
+      execute: ({ account, id }) => sql`
+        SELECT ${columns} FROM experiments WHERE id = ${id} AND account_id = ${account}`
+    })
+
+    const owner = Query.first({
+      Request: ExperimentId,
+      Result: Schema.Struct({ account: AccountId }),
+      execute: (id) => sql`SELECT account_id AS account FROM experiments WHERE id = ${id}`
+    })
+
+    /** For a growth project that is not the account's no experiment comes back. */
+    const insert = Query.first({
+      Request: Schema.Struct({ account: AccountId, experiment: Schema.typeSchema(NewExperiment) }),
+      Result: Experiment,
+      execute: ({ account, experiment: { hypothesis, name, project_id, status } }) => sql`
+        INSERT INTO experiments (account_id, project_id, name, hypothesis, status, created_at, started_at)
+        SELECT account_id, id, ${name}, ${hypothesis}, ${status}, at, ${status === "running" ? sql`at` : sql`NULL`}
+        FROM growth_projects, (SELECT clock_timestamp() AS at) AS now
+        WHERE id = ${project_id} AND account_id = ${account} RETURNING ${columns}`
+    })
+
+    /** Nothing comes back for an experiment that is no draft. */
+    const start = Query.first({
+      Request: OfAccount,
+      Result: Experiment,
+      execute: ({ account, id }) => sql`
+        UPDATE experiments SET status = 'running', started_at = clock_timestamp()
+        WHERE id = ${id} AND account_id = ${account} AND status = 'draft' RETURNING ${columns}`
+    })
+
+    /** Of statements that race, the row lock lets one see `running`; for the others nothing comes back. */
+    const complete = Query.first({
+      Request: Schema.Struct({
+        ...OfAccount.fields,
+        analysis: Schema.parseJson(Analysis),
+        /** Counts are JSON as they are: to encode them by their schema takes as long as to read them. */
+        metrics: Schema.String
+      }),
+      Result: Experiment,
+      execute: ({ account, analysis, id, metrics }) => sql`
+        UPDATE experiments SET status = 'completed', completed_at = clock_timestamp(),
+          metrics = ${metrics}::json, analysis = ${analysis}::json
+        WHERE id = ${id} AND account_id = ${account} AND status = 'running' RETURNING ${columns}`
+    })
+
+    return { complete, find, insert, list, owner, start }
+  })
+}) {}

@@ -1,0 +1,32 @@
+import * as Schema from "effect/Schema"
+import { NonEmptyText } from "../../../foundation/schema/Text.ts"
+import { Moment } from "../../../foundation/schema/Timestamp.ts"
+import { Uuid } from "../../../foundation/schema/Uuid.ts"
+import { WebAddress } from "../../../foundation/schema/WebAddress.ts"
+import { ProjectId } from "../../projects/Domain.ts"
+
+export const InterventionId = Uuid.pipe(Schema.brand("InterventionId"))
+export type InterventionId = typeof InterventionId.Type
+
+/** An automated fix that went live. */
+export const NewIntervention = Schema.Struct({
+  project: ProjectId,
+  url: WebAddress,
+  connector: NonEmptyText,
+  summary: NonEmptyText,
+  deployedAt: Moment
+})
+export type NewIntervention = typeof NewIntervention.Type
+
+/** The same as it is stored, with what became of it. */
+export const Intervention = Schema.Struct({
+  id: InterventionId,
+  ...NewIntervention.fields,
+  rolledBackAt: Schema.NullOr(Moment),
+  reason: Schema.NullOr(NonEmptyText)
+})
+export type Intervention = typeof Intervention.Type
+
+/** An intervention that is taken back. */
+export const Rollback = Schema.Struct({ id: InterventionId, rolledBackAt: Moment, reason: Schema.NullOr(NonEmptyText) })
+export type Rollback = typeof Rollback.Type

@@ -1,0 +1,43 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { NonEmptyText } from "../../../foundation/schema/Text.ts"
+
+const nothing = { default: () => null }
+
+/** What one AI engine was measured to say of the brand, in points: sentiment −100 to 100, citation rate in per cent of the answers. */
+export const VisibilityReading = Schema.Struct({
+  engine: NonEmptyText,
+  sentiment: Schema.optionalWith(Schema.NullOr(Schema.Number.pipe(Schema.between(-100, 100))), nothing),
+  citation_rate: Schema.optionalWith(Schema.NullOr(Schema.Number.pipe(Schema.between(0, 100))), nothing)
+})
+export type VisibilityReading = typeof VisibilityReading.Type
+
+/** A measured value, by the name of the event's metric. */
+export type Metric = "sentiment" | "citation_rate"
+export const metrics: ReadonlyArray<Metric> = ["sentiment", "citation_rate"]
+
+/** Points by which a metric moves at least for its change to be told. */
+export const threshold = 5
+
+/** How far a metric moved, if it moved far enough to be told; readings are decimals, so what binary fractions add is taken off. */
+export const movement = (previous: number | null, current: number | null): Option.Option<number> => {
+  if (previous === null || current === null) return Option.none()
+  const delta = Math.round((current - previous) * 1e9) / 1e9
+  return Math.abs(delta) >= threshold ? Option.some(delta) : Option.none()
+}
+
+const decode = Schema.decodeUnknownEither(Schema.parseJson(Schema.Array(VisibilityReading)))
+
+/** Reads an export of readings: a JSON array, one object for each engine, with at least one metric. */
+export const read = (text: string): Either.Either<ReadonlyArray<VisibilityReading>, string> =>
+  Either.flatMap(
+    Either.mapLeft(decode(text.replace(/^\uFEFF/, "")), ({ message }) => message),
+    (readings) => {
+      const twice = readings.find(({ engine }, at) => readings.findIndex((other) => other.engine === engine) !== at)
+      if (twice !== undefined) return Either.left(`the engine ${twice.engine} is there twice`)
+      const empty = readings.find(({ citation_rate, sentiment }) => citation_rate === null && sentiment === null)
+      if (empty !== undefined) return Either.left(`the engine ${empty.engine} has neither sentiment nor citation_rate`)
+      return readings.length === 0 ? Either.left("it holds no reading") : Either.right(readings)
+    }
+  )

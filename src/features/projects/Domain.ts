@@ -1,0 +1,41 @@
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { Text } from "../../foundation/schema/Text.ts"
+import { Timestamp } from "../../foundation/schema/Timestamp.ts"
+import { Uuid } from "../../foundation/schema/Uuid.ts"
+import { siteOf } from "./Site.ts"
+
+export const ProjectId = Uuid.pipe(Schema.brand("ProjectId"))
+export type ProjectId = typeof ProjectId.Type
+
+/** A project is a site; other endpoints take its id as `site_id` or `project_id`. */
+export class Project extends Schema.Class<Project>("Project")({
+  id: ProjectId,
+  name: Schema.String,
+  url: Schema.String.annotations({ description: "root of the site" }),
+  host: Schema.String.annotations({ description: "host, and port where it is not the scheme's own" }),
+  brand_terms: Schema.Array(Schema.String).annotations({ description: "names that its owners are looked for by" }),
+  created_at: Timestamp
+}) {}
+
+/** What a project is created from. */
+export const NewProject = Schema.Struct({
+  url: Schema.String.pipe(
+    Schema.maxLength(2048, { message: () => "must be at most 2048 characters long" }),
+    Schema.filter((url) => Option.isSome(siteOf(url)), {
+      message: () => "must be an http or https URL without credentials"
+    })
+  ),
+  name: Schema.optionalWith(Text(200), { exact: true })
+}).annotations({ identifier: "NewProject" })
+export type NewProject = typeof NewProject.Type
+
+/** What of a project can be changed: what is absent stays as it is. */
+export const ProjectPatch = Schema.Struct({
+  name: Schema.optionalWith(Text(200), { exact: true }),
+  brand_terms: Schema.optionalWith(
+    Schema.Array(Text(100)).pipe(Schema.maxItems(50, { message: () => "must be at most 50 terms" })),
+    { exact: true }
+  )
+}).annotations({ identifier: "ProjectPatch" })
+export type ProjectPatch = typeof ProjectPatch.Type

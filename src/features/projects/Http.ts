@@ -1,0 +1,38 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { findable } from "../../foundation/http/Findable.ts"
+import { answer, answerPage, forCaller } from "../accounts/Answers.ts"
+import { Creation } from "../accounts/Creation.ts"
+import { ProjectsApi } from "./Api.ts"
+import { Projects } from "./Projects.ts"
+
+export const layer = HttpApiBuilder.group(findable.add(ProjectsApi), "projects", (handlers) =>
+  Effect.gen(function* () {
+    const projects = yield* Projects
+    const { creating } = yield* Creation
+    return handlers
+      .handle("list", ({ urlParams }) =>
+        answerPage({ ...urlParams, of: ["projects"] }, projects.list, (project) => [project.created_at, project.id])
+      )
+      .handle(
+        "create",
+        (asked) =>
+          creating(asked, (account) =>
+            Effect.map(projects.ensure(account, asked.payload), ({ existing, project }) => ({
+              data: project,
+              existing,
+              location: `/api/v1/projects/${project.id}`
+            }))
+          ),
+        { uninterruptible: true }
+      )
+      .handle("patch", ({ path, payload }) => answer((account) => projects.patch(account, path.project_id, payload)), {
+        uninterruptible: true
+      })
+      .handle("remove", ({ path }) => forCaller((account) => projects.remove(account, path.project_id)), {
+        uninterruptible: true
+      })
+      .handle("get", ({ path }) => answer((account) => projects.get(account, path.project_id)))
+  })
+).pipe(Layer.provide([Creation.Default, Projects.Default]))

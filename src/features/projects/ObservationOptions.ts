@@ -1,0 +1,36 @@
+import * as Args from "@effect/cli/Args"
+import * as Options from "@effect/cli/Options"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { Refused } from "../../foundation/schema/DomainError.ts"
+import { Moment } from "../../foundation/schema/Timestamp.ts"
+import { option } from "../../foundation/terminal/Typed.ts"
+import { ProjectId } from "./Domain.ts"
+
+/** `--project ID`: whose site was observed. */
+export const project = option("project", ProjectId).pipe(Options.withDescription("id of the project"))
+
+/** `--at TIME` */
+export const at = Options.optional(
+  option("at", Moment).pipe(Options.withDescription("when it happened, ISO 8601 with offset; now by default"))
+)
+
+/** The time that was given, or now. */
+export const timeOf = Option.match<Effect.Effect<DateTime.Utc>, DateTime.Utc>({
+  onNone: () => DateTime.now,
+  onSome: Effect.succeed
+})
+
+/** The file that holds what was observed. */
+export const file = Args.file({ exists: "yes", name: "file" })
+
+/** Reads a file by a reader of its form. */
+export const readFile = <A>(path: string, read: (text: string) => Either.Either<A, string>) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const content = yield* fs.readFileString(path)
+    return yield* Effect.mapError(read(content), (problem) => new Refused({ message: `${path}: ${problem}` }))
+  })

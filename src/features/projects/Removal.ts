@@ -1,0 +1,18 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Chore from "../../foundation/database/Chore.ts"
+import * as Traced from "../../foundation/schema/Traced.ts"
+import { RemovalRepo } from "./RemovalRepo.ts"
+
+/** Takes away what is left of deleted projects, batch by batch, for as long as it lives. Several nodes do not get in each other's way, and what one began another ends. */
+export const layer = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const { pending, remove } = yield* RemovalRepo
+    const removed = Traced.spanned("Removal.remove")
+    yield* Effect.flatMap(pending, (projects) =>
+      Effect.forEach(projects, ({ id }) => removed(Effect.repeat(remove(id), { while: ({ more }) => more })), {
+        discard: true
+      })
+    ).pipe(Chore.every("5 seconds", "Deleted projects could not be removed"))
+  })
+).pipe(Layer.provide(RemovalRepo.Default))

@@ -1,0 +1,114 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { about, described } from "../../foundation/http/Described.ts"
+import { failure } from "../../foundation/http/Failure.ts"
+import { exportable } from "../../foundation/http/Format.ts"
+import { PageLinks, PageMeta, PageParameters } from "../../foundation/http/Pagination.ts"
+import { Data, input } from "../../foundation/http/Wire.ts"
+import { KeywordsRead } from "../accounts/Authorized.ts"
+import { ProjectId } from "../projects/Domain.ts"
+import { DayParameters } from "./Days.ts"
+import { Coverage, KeywordRanking, RankingId, RankingStatus } from "./Domain.ts"
+import { SeriesDay } from "./performance/Api.ts"
+
+const statuses = RankingStatus.literals.join(", ")
+
+const text = (description: string, longest: number) =>
+  Schema.String.pipe(
+    Schema.maxLength(longest, { message: () => `must be at most ${longest} characters long` }),
+    Schema.filter((text) => !text.includes("\0"), { message: () => "must not hold a NUL character" }),
+    Schema.annotations({ description })
+  )
+
+const Least = Schema.String.pipe(
+  Schema.filter((text) => /^\d{1,15}$/.test(text), { message: () => "must be a whole number of at least 0" }),
+  Schema.transform(Schema.Number, { strict: true, decode: Number, encode: String }),
+  Schema.annotations({ jsonSchema: { type: "integer", minimum: 0 }, description: "in the current window" })
+)
+
+const Brand = Schema.Literal("true", "false").annotations({
+  message: () => ({ message: "must be true or false", override: true }),
+  description: "whether the query holds a brand term of its project"
+})
+
+/** What rankings are listed by. */
+export const KeywordParameters = Schema.Struct({
+  ...PageParameters,
+  site_id: Schema.optionalWith(ProjectId.annotations({ description: "only this project's" }), { exact: true }),
+  status: Schema.optionalWith(
+    RankingStatus.annotations({ message: () => ({ message: `must be one of ${statuses}`, override: true }) }),
+    {
+      exact: true
+    }
+  ),
+  query: Schema.optionalWith(text("a part of the search query, whatever its case; no character is special", 1000), {
+    exact: true
+  }),
+  page_path: Schema.optionalWith(text("only this page's: path and query string", 8192), { exact: true }),
+  brand: Schema.optionalWith(Brand, { exact: true }),
+  min_impressions: Schema.optionalWith(Least, { exact: true })
+})
+export type KeywordParameters = typeof KeywordParameters.Type
+
+/** A page of rankings; `coverage` has an entry for each site whose rankings are listed. */
+export const KeywordPage = Schema.Struct({
+  data: Schema.Array(KeywordRanking),
+  meta: Schema.Struct({ ...PageMeta.fields, coverage: Schema.Array(Coverage) }),
+  links: PageLinks
+})
+
+/** No record has it: what a malformed id in a path is read as. */
+const noKeyword = `kw_${"0".repeat(32)}`
+
+const ofKeyword = Schema.Struct({
+  id: Schema.transform(Schema.String, Schema.typeSchema(RankingId), {
+    strict: false,
+    decode: (text) => (Schema.is(RankingId)(text) ? text : noKeyword),
+    encode: (text) => text
+  })
+})
+
+/** Rankings of the caller's sites. */
+export class KeywordsApi extends HttpApiGroup.make("keywords")
+  .annotateContext(about("Keyword rankings, computed from synchronised search performance and nothing else."))
+  .add(
+    HttpApiEndpoint.get("list", "/keywords")
+      .annotateContext(exportable)
+      .annotateContext(
+        described(
+          "List keyword rankings",
+          "Rankings of the caller's sites: the newest complete window of days compared with the one before it. Ordered by impressions and clicks, the most first, then `id`."
+        )
+      )
+      .setUrlParams(input(KeywordParameters))
+      .addSuccess(KeywordPage)
+      .addError(failure("validation_error", "invalid_cursor"))
+      .addError(failure("not_found"))
+      .addError(failure("quota_exceeded"))
+      .middleware(KeywordsRead)
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/keywords/:id")
+      .annotateContext(described("Read a keyword ranking", "One record of the list, by its id."))
+      .setPath(ofKeyword)
+      .addSuccess(Data(KeywordRanking))
+      .addError(failure("not_found"))
+      .middleware(KeywordsRead)
+  )
+  .add(
+    HttpApiEndpoint.get("series", "/keywords/:id/series")
+      .annotateContext(
+        described(
+          "Read the days of a keyword",
+          "One entry for each day that was imported or synchronised, zeros where the query was not seen; by default of the 28 days that end at the newest one, at most 500. The days of a window add up to the record."
+        )
+      )
+      .setPath(ofKeyword)
+      .setUrlParams(input(Schema.Struct(DayParameters)))
+      .addSuccess(Data(Schema.Array(SeriesDay)))
+      .addError(failure("validation_error"))
+      .addError(failure("not_found"))
+      .middleware(KeywordsRead)
+  )
+  .prefix("/api/v1") {}

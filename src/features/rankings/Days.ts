@@ -1,0 +1,43 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Day from "../../foundation/schema/Day.ts"
+import { Invalid } from "../../foundation/schema/DomainError.ts"
+import { IsoDate } from "./Domain.ts"
+
+/** The days that are read, both inclusive; without them the 28 days that end at the newest one. */
+export const DayParameters = {
+  start: Schema.optionalWith(IsoDate.annotations({ description: "the first day" }), { exact: true }),
+  end: Schema.optionalWith(IsoDate.annotations({ description: "the last day; the newest one by default" }), {
+    exact: true
+  })
+}
+
+/** A range of days as a caller names it. */
+export interface DayRange {
+  readonly start?: string | undefined
+  readonly end?: string | undefined
+}
+
+/** A range of days as statements take it. */
+export interface Days {
+  readonly start: string
+  readonly end: string
+}
+
+/** Days that are read by default, and at most. */
+const [usual, most] = [28, 500]
+
+const numberOf = (day: string) => Option.getOrThrow(Day.parse(day))
+
+/** The days that are meant where data end at `newest`; null where there are no data and no days were named. */
+export const daysOf = ({ end, start }: DayRange, newest: string | null): Effect.Effect<Days | null, Invalid> =>
+  Effect.gen(function* () {
+    const last = end ?? newest ?? (start === undefined ? null : Day.format(numberOf(start) + usual - 1))
+    if (last === null) return null
+    const first = start ?? Day.format(numberOf(last) - usual + 1)
+    const length = numberOf(last) - numberOf(first) + 1
+    if (length < 1) return yield* Invalid.of("start", `must not lie after ${last}, the last day`)
+    if (length > most) return yield* Invalid.of("start", `must be at most ${most} days before the end`)
+    return { end: last, start: first }
+  })

@@ -1,0 +1,56 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Ref from "effect/Ref"
+import { findable } from "../../foundation/http/Findable.ts"
+import { answer } from "../accounts/Answers.ts"
+import { answerList } from "../accounts/Exports.ts"
+import { KeywordsApi } from "./Api.ts"
+import { KeywordRanking } from "./Domain.ts"
+import { Keywords } from "./keywords/Keywords.ts"
+import { Records } from "./keywords/Records.ts"
+
+export const layer = HttpApiBuilder.group(findable.add(KeywordsApi), "keywords", (handlers) =>
+  Effect.gen(function* () {
+    const keywords = yield* Keywords
+    const records = yield* Records
+    return handlers
+      .handle("get", ({ path }) => answer((account) => records.get(account, path.id)))
+      .handle("series", ({ path, urlParams }) => answer((account) => records.series(account, path.id, urlParams)))
+      .handle("list", ({ urlParams: { cursor, limit, ...filters } }) =>
+        Effect.flatMap(Ref.make("[]"), (coverage) =>
+          answerList(
+            {
+              read: (account, batch) =>
+                Effect.flatMap(keywords.list(account, filters, batch), (found) =>
+                  Effect.as(Ref.set(coverage, found.coverage), found.records)
+                ),
+              columns: Object.keys(KeywordRanking.fields),
+              json: ({ json }) => json,
+              position: Keywords.position,
+              query: {
+                cursor,
+                limit,
+                of: [
+                  "keywords",
+                  filters.site_id?.toLowerCase() ?? "",
+                  filters.status ?? "",
+                  filters.query ?? "",
+                  ...Keywords.narrowing(filters)
+                ]
+              }
+            },
+            ({ data, links, meta }) =>
+              Effect.map(Ref.get(coverage), (coverage) => {
+                const head = JSON.stringify(meta).slice(0, -1)
+                return HttpServerResponse.text(
+                  `{"data":[${data.map(({ json }) => json).join(",")}],"meta":${head},"coverage":${coverage}},"links":${JSON.stringify(links)}}`,
+                  { contentType: "application/json" }
+                )
+              })
+          )
+        )
+      )
+  })
+).pipe(Layer.provide([Keywords.Default, Records.Default]))

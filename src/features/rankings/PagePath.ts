@@ -1,0 +1,88 @@
+import { bareHost } from "../../foundation/schema/Host.ts"
+import { isWeb } from "../../foundation/schema/WebAddress.ts"
+import * as Property from "./Property.ts"
+
+/**
+ * Where a page address leads: to a path of the site, to another host of the same domain property, or nowhere we accept. `address` is what the path
+ * leaves out: an origin that is not the project's own, and the fragment.
+ */
+export type Page =
+  | { readonly _tag: "Path"; readonly path: string; readonly address: string }
+  | { readonly _tag: "OtherHost" }
+  | { readonly _tag: "Refused"; readonly reason: string }
+
+/** Reads page addresses of one site. */
+export type PageReader = (address: string) => Page
+
+type Origin = { readonly _tag: "Own"; readonly address: string } | Exclude<Page, { readonly _tag: "Path" }>
+
+/** Longer than any address that Search Console reports. */
+const longest = 8192
+
+/** Distinct origins remembered; a file has a handful, a hostile one must not fill memory. */
+const remembered = 64
+
+/** The site whose pages are read: its host (with port, if any; `www.` is ignored), its origin where that is not https, and a property. */
+export interface Site {
+  readonly host: string
+  readonly origin?: string
+  readonly property?: Property.Property
+}
+
+/**
+ * Makes the reader of a site's pages: path and query string as they are, case and percent-escapes kept, the fragment dropped. A bare path lies at
+ * the site's own origin. Other hosts of a given property are told apart from foreign ones.
+ */
+export const reader = (site: Site): PageReader => {
+  const origins = new Map<string, Origin>()
+  const originOf = (text: string) => {
+    const known = origins.get(text)
+    if (known !== undefined) return known
+    const found = judge(text, site)
+    if (origins.size < remembered) origins.set(text, found)
+    return found
+  }
+  return (address) => {
+    if (address.length > longest) return refused(`the page address is longer than ${longest} characters`)
+    const start = address.indexOf("://")
+    const end = address.startsWith("/") ? 0 : start < 0 ? -1 : authorityEnd(address, start + 3)
+    if (end < 0 || address.startsWith("//")) return refused(`"${address}" is not the address of a page`)
+    const origin = originOf(address.slice(0, end))
+    return origin._tag === "Own" ? pathOf(address, end, origin.address) : origin
+  }
+}
+
+const refused = (reason: string) => ({ _tag: "Refused", reason }) as const
+
+const authorityEnd = (address: string, from: number) => {
+  for (let index = from; index < address.length; index++) {
+    const unit = address.charCodeAt(index)
+    if (unit === 47 || unit === 63 || unit === 35) return index
+  }
+  return address.length
+}
+
+const pathOf = (address: string, start: number, origin: string): Page => {
+  for (let index = start; index < address.length; index++) {
+    const unit = address.charCodeAt(index)
+    if (unit <= 32 || unit === 127) return refused(`"${address}" holds a blank or control character`)
+  }
+  const fragment = address.indexOf("#", start)
+  const path = fragment < 0 ? address.slice(start) : address.slice(start, fragment)
+  return {
+    _tag: "Path",
+    path: path.startsWith("/") ? path : `/${path}`,
+    address: fragment < 0 ? origin : origin + address.slice(fragment)
+  }
+}
+
+const judge = (text: string, { host, origin = `https://${host}`, property }: Site): Origin => {
+  if (text === "") return { _tag: "Own", address: "" }
+  const url = URL.parse(text)
+  if (url === null || !isWeb(url) || url.username !== "")
+    return refused(`"${text}" is not the http(s) address of a host`)
+  if (bareHost(url.host) === bareHost(host)) return { _tag: "Own", address: url.origin === origin ? "" : url.origin }
+  return property !== undefined && Property.covers(property, url.host)
+    ? { _tag: "OtherHost" }
+    : refused(`"${text}" is not on the site's host ${host}`)
+}

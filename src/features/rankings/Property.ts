@@ -1,0 +1,36 @@
+import * as Either from "effect/Either"
+import { bareHost } from "../../foundation/schema/Host.ts"
+import { isWeb } from "../../foundation/schema/WebAddress.ts"
+
+/** What a Search Console property covers: one host, or a domain with all its subdomains. */
+export type Property =
+  | { readonly _tag: "Host"; readonly host: string }
+  | { readonly _tag: "Domain"; readonly domain: string }
+
+/** Reads a property's name as Search Console writes it: `sc-domain:example.com` or `https://www.example.com/`. */
+export const parse = (name: string): Either.Either<Property, string> => {
+  if (name.startsWith("sc-domain:")) {
+    const domain = URL.parse(`https://${name.slice("sc-domain:".length)}`)
+    return domain === null || domain.pathname !== "/" || domain.host === ""
+      ? Either.left(`"${name}" is not a domain property`)
+      : Either.right({ _tag: "Domain", domain: domain.host })
+  }
+  const prefix = URL.parse(name)
+  return prefix === null || !isWeb(prefix)
+    ? Either.left(`"${name}" is neither sc-domain:… nor an http(s) address`)
+    : Either.right({ _tag: "Host", host: prefix.host })
+}
+
+/** Whether pages of `host` belong to the property. */
+export const covers = (property: Property, host: string): boolean =>
+  property._tag === "Host"
+    ? bareHost(property.host) === bareHost(host)
+    : host.toLowerCase() === property.domain || host.toLowerCase().endsWith(`.${property.domain}`)
+
+/** The property of a name, if it covers the host; the left side says why it cannot be taken. */
+export const covering = (name: string, host: string): Either.Either<Property, string> =>
+  Either.filterOrLeft(
+    parse(name),
+    (property) => covers(property, bareHost(host)),
+    () => `The property ${name} does not cover the project's host ${host}`
+  )

@@ -1,0 +1,35 @@
+import * as Effect from "effect/Effect"
+import { isTerminal, replaceLine } from "../../../foundation/terminal/Console.ts"
+import { bar } from "./ProgressBar.ts"
+
+const silent = () => Effect.void
+
+/** Tells by the second for how long what was read has been stored: with large files that takes longer than to read them. */
+const storing = (total: number) =>
+  Effect.iterate(0, {
+    body: (seconds) =>
+      Effect.as(
+        Effect.zipRight(replaceLine(`${bar(100, total)}, storing for ${seconds} s`), Effect.sleep("1 second")),
+        seconds + 1
+      ),
+    while: () => true
+  })
+
+/** A line on stderr, where a person sees it, that says how far an import of so many bytes is; it is told of bytes that were read, and goes with the scope. */
+export const make = (total: number) =>
+  Effect.gen(function* () {
+    if (!(yield* isTerminal)) return silent
+    const scope = yield* Effect.scope
+    yield* Effect.addFinalizer(() => replaceLine(""))
+    let read = 0
+    let shown = -1
+    return (bytes: number): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        read += bytes
+        // A file that grows meanwhile is longer than it was said to be.
+        const percent = read >= total ? 100 : Math.floor((100 * read) / total)
+        if (percent <= shown) return Effect.void
+        shown = percent
+        return percent === 100 ? Effect.asVoid(Effect.forkIn(storing(total), scope)) : replaceLine(bar(percent, total))
+      })
+  })

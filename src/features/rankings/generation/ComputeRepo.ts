@@ -1,0 +1,94 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Query from "../../../foundation/database/Query.ts"
+import * as Traced from "../../../foundation/schema/Traced.ts"
+import { AccountId } from "../../accounts/Domain.ts"
+import { ProjectId } from "../../projects/Domain.ts"
+import { affected } from "../import/Affected.ts"
+
+/** The two windows as dates; the previous one ends on the day before `start`. */
+export const Span = Schema.Struct({ previousStart: Schema.String, start: Schema.String, end: Schema.String })
+export type Span = typeof Span.Type
+
+/** A generation that is being computed. */
+export interface Draft {
+  readonly generation: string
+  /** What facts know the site by. */
+  readonly site: number
+  readonly span: Span
+}
+
+/** Records whose queries are searched as one text; measured by test/bench/rankings.ts. */
+export const blockLength = 32
+
+/** Computes the rankings of one site from its facts; nothing of other sites is read or written. */
+export class ComputeRepo extends Effect.Service<ComputeRepo>()("rankings/generation/ComputeRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const begin = Query.one({
+      Request: Schema.Struct({ account: AccountId, site: ProjectId, ...Span.fields }),
+      Result: Schema.Struct({ id: Schema.String }),
+      execute: ({ account, end, site, start }) => sql`
+        INSERT INTO ranking_generations (account_id, site_id, period_start, period_end)
+        VALUES (${account}, ${site}, ${start}, ${end}) RETURNING id::text`
+    })
+
+    /** Exact totals of both windows, one row a key: c = current, p = previous. */
+    const sums = ({ site, span }: Draft) => sql`
+      CREATE TEMPORARY TABLE ranking_sums ON COMMIT DROP AS
+      SELECT key,
+        coalesce(sum(impressions) FILTER (WHERE day >= ${span.start}::date), 0) AS c_impressions,
+        coalesce(sum(clicks) FILTER (WHERE day >= ${span.start}::date), 0) AS c_clicks,
+        coalesce(sum(sum_top) FILTER (WHERE day >= ${span.start}::date), 0) AS c_top,
+        coalesce(sum(impressions) FILTER (WHERE day < ${span.start}::date), 0) AS p_impressions,
+        coalesce(sum(sum_top) FILTER (WHERE day < ${span.start}::date), 0) AS p_top
+      FROM ranking_query_facts
+      WHERE site = ${site} AND counts & 1 = 1 AND day BETWEEN ${span.previousStart}::date AND ${span.end}::date
+      GROUP BY key`
+
+    /**
+     * A whole position either way is a move, less is noise of averaging. Differences are compared as fractions over the product of both
+     * windows' impressions, so that a move of exactly one position is never lost to rounding. The list is in order, and in blocks.
+     */
+    const list = ({ site }: Draft) => sql`
+      CREATE TEMPORARY TABLE ranking_list ON COMMIT DROP AS
+      SELECT *, (row_number() OVER list - 1) / ${blockLength} AS block,
+        row_number() OVER list % ${blockLength} = 0 OR lead(key) OVER list IS NULL AS ends_block
+      FROM (
+        SELECT k.key, k.query, k.page, k.folded, c_impressions::bigint AS impressions, c_clicks::bigint AS clicks,
+          ranking_ratio(c_top, c_impressions) AS current_position, ranking_ratio(p_top, p_impressions) AS previous_position,
+          coalesce(ranking_ratio(p_top * c_impressions - c_top * p_impressions, p_impressions * c_impressions), 0) AS position_delta,
+          CASE WHEN c_impressions = 0 THEN 'lost' WHEN p_impressions = 0 THEN 'new'
+               WHEN p_top * c_impressions - c_top * p_impressions >= p_impressions * c_impressions THEN 'climbing'
+               WHEN c_top * p_impressions - p_top * c_impressions >= p_impressions * c_impressions THEN 'dropping'
+               ELSE 'stable' END AS ranking_status
+        FROM ranking_sums s JOIN ranking_pairs k ON k.site = ${site} AND k.id = s.key
+      ) AS compared WINDOW list AS (ORDER BY impressions DESC, clicks DESC, key)`
+
+    /** Comes in the order of the list, which is cheaper than a place to be found for each record. */
+    const records = ({ generation }: Draft) => sql`
+      INSERT INTO rankings (generation, ranking_status, impressions, clicks, key, current_position, previous_position, position_delta, query, page, folded)
+      SELECT ${generation}::bigint, ranking_status, impressions, clicks, key, current_position, previous_position, position_delta, query, page, folded
+      FROM ranking_list`
+
+    const blocks = ({ generation }: Draft) => sql`
+      INSERT INTO ranking_blocks (generation, impressions, clicks, key, records, queries)
+      SELECT ${generation}::bigint, min(impressions), (array_agg(clicks) FILTER (WHERE ends_block))[1],
+        (array_agg(key) FILTER (WHERE ends_block))[1], count(*), string_agg(ranking_searchable(coalesce(folded, query)), chr(10))
+      FROM ranking_list GROUP BY block ORDER BY block`
+
+    /** Answers how many records the generation has. */
+    const compute = Traced.fn("ComputeRepo.compute")(function* (draft: Draft) {
+      yield* sums(draft)
+      yield* sql`ANALYZE ranking_sums`
+      yield* list(draft)
+      const written = yield* affected(records(draft))
+      yield* blocks(draft)
+      return written
+    }, Effect.orDie)
+
+    return { begin, compute }
+  })
+}) {}

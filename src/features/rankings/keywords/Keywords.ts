@@ -1,0 +1,105 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { apiError } from "../../../foundation/http/Failure.ts"
+import * as Traced from "../../../foundation/schema/Traced.ts"
+import type { Batch } from "../../accounts/Answers.ts"
+import type { AccountId } from "../../accounts/Domain.ts"
+import { Projects } from "../../projects/Projects.ts"
+import type { KeywordParameters } from "../Api.ts"
+import type { KeywordRanking } from "../Domain.ts"
+import { KeywordsRepo, type Page } from "./KeywordsRepo.ts"
+import { type PageRequest, Position } from "./PageRequest.ts"
+import * as Term from "./Term.ts"
+
+/** How many blocks are looked at before the trigrams are asked; measured by test/bench/rankings.ts. */
+const blocksToScan = ({ count, status }: PageRequest): number =>
+  Math.ceil((status === null ? 500 : 1000) * Math.sqrt(count))
+
+/** Stretches that hold the text and fill a page as a rule: with a status, which one record in five has, five times as many. */
+const blocksToTake = ({ count, status }: PageRequest): number => (count + 1) * (status === null ? 1 : 5)
+
+const stale = apiError("invalid_cursor", "The cursor is too old: what it belongs to was replaced more than a day ago")
+
+/** What a list is narrowed to. */
+export type Filters = Omit<KeywordParameters, "cursor" | "limit">
+
+/** A record as JSON, and the snapshot of the list that it stands in. */
+export interface Listed {
+  readonly json: string
+  readonly snapshot: string
+}
+
+/** Records of a page, and as JSON of which days their sites have data. */
+export interface Batched {
+  readonly coverage: string
+  readonly records: ReadonlyArray<Listed>
+}
+
+const decodePosition = Schema.decodeUnknown(Position)
+
+const listed = ({ records, snapshot }: Page): ReadonlyArray<Listed> =>
+  records === null ? [] : records.split("\n").map((json) => ({ json, snapshot }))
+
+/** The rankings of an account's sites. */
+export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keywords", {
+  dependencies: [KeywordsRepo.Default, Projects.Default],
+  effect: Effect.gen(function* () {
+    const repo = yield* KeywordsRepo
+    const projects = yield* Projects
+
+    /**
+     * A frequent text fills a page soon when the list is looked through in its order, a rare one is found sooner by its trigrams. Where enough
+     * blocks hold the text and the page is not full, the status is a rare one, whose own list is short, or they only look as if.
+     */
+    const search = Effect.fnUntraced(function* (page: PageRequest, text: string) {
+      const { folded, isIndexed } = Term.of(text)
+      const nearest = blocksToTake(page)
+      const most = isIndexed ? blocksToScan(page) : null
+      const seen = yield* repo.scanBlocks({ ...page, folded, most, nearest })
+      if (seen.cut === "near") return yield* repo.scanRecords({ ...page, folded })
+      if (seen.cut === null) return seen
+      const found = yield* repo.lookUp({ ...page, folded, nearest: page.status === null ? nearest : null })
+      return found.cut === null ? found : yield* repo.lookUp({ ...page, folded, nearest: null })
+    })
+
+    /** One page; a site that is not the account's fails as one that is missing. */
+    const list = Traced.fn("Keywords.list")(function* (
+      account: AccountId,
+      { brand, min_impressions, page_path, query, site_id, status }: Filters,
+      { after: cursor, count }: Batch
+    ) {
+      const site = site_id === undefined ? null : yield* projects.own(account, site_id)
+      const after = cursor === undefined ? null : yield* Effect.orDie(decodePosition(cursor))
+      const narrowed = {
+        brand: brand === undefined ? null : brand === "true",
+        least: min_impressions ?? null,
+        page: page_path ?? null
+      }
+      const page = { account, after, count, narrowed, site, status: status ?? null }
+      const isNarrowed = brand !== undefined || min_impressions !== undefined || page_path !== undefined
+      const found = yield* query === undefined || query === ""
+        ? repo.list(page)
+        : isNarrowed
+          ? repo.scanRecords({ ...page, folded: Term.of(query).folded })
+          : search(page, query)
+      const { coverage } = found
+      return coverage === null ? yield* stale : ({ coverage, records: listed(found) } satisfies Batched)
+    })
+
+    return { list }
+  })
+}) {
+  /** Where a record stands in its list, as a cursor has it. */
+  static position({ json, snapshot }: Listed): ReadonlyArray<string> {
+    const { clicks, id, impressions }: typeof KeywordRanking.Encoded = JSON.parse(json)
+    const key = id.replace(/^kw_(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+    return [snapshot, String(impressions), String(clicks), key]
+  }
+
+  /** The filters that a few lists have, as a cursor's list names them; none where there are none. */
+  static narrowing({ brand, min_impressions, page_path }: Filters): ReadonlyArray<string> {
+    return brand === undefined && min_impressions === undefined && page_path === undefined
+      ? []
+      : [brand ?? "", String(min_impressions ?? ""), page_path === undefined ? "" : `=${page_path}`]
+  }
+}

@@ -1,0 +1,14 @@
+import { fold } from "../../../foundation/schema/Fold.ts"
+
+/** A text that is searched for in queries. */
+export interface Term {
+  readonly folded: string
+  /** Whether the trigram index can tell the queries that may hold it: three letters or digits in a row, or anything beyond ASCII. */
+  readonly isIndexed: boolean
+}
+
+/** Makes the term of a text. */
+export const of = (text: string): Term => {
+  const folded = fold(text)
+  return { folded, isIndexed: /[a-z0-9]{3}|[^\0-\x7f]/.test(folded) }
+}

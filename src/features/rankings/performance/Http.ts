@@ -1,0 +1,62 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Ref from "effect/Ref"
+import { findable } from "../../../foundation/http/Findable.ts"
+import { limits } from "../../../foundation/http/Pagination.ts"
+import { answer } from "../../accounts/Answers.ts"
+import { answerList } from "../../accounts/Exports.ts"
+import { PerformanceApi, PerformanceRow, type PerformanceTotals } from "./Api.ts"
+import { Performance } from "./Performance.ts"
+
+const unknown: typeof PerformanceTotals.Type = { totals: null, totals_source: null }
+
+/** Each part of a table adds up all facts again, so an export takes large ones; rows are short. */
+const exportBatch = 10_000
+
+export const layer = HttpApiBuilder.group(findable.add(PerformanceApi), "performance", (handlers) =>
+  Effect.gen(function* () {
+    const performance = yield* Performance
+    return handlers
+      .handle("performance", ({ path: { project_id }, urlParams: { cursor, limit, ...asked } }) =>
+        Effect.gen(function* () {
+          const beside = yield* Ref.make(unknown)
+          const isWhole = asked.by === "date"
+          return yield* answerList(
+            {
+              read: (account, batch) =>
+                Effect.flatMap(performance.table(account, project_id, asked, batch), ({ rows, totals, walk }) =>
+                  Effect.as(
+                    Ref.set(beside, totals),
+                    rows.map((row) => ({ row, walk }))
+                  )
+                ),
+              batch: exportBatch,
+              columns: Object.keys(PerformanceRow.fields),
+              json: ({ row }) => JSON.stringify(row),
+              position: ({ row, walk: { end, start, state } }) => [
+                start,
+                end,
+                state,
+                String(row.impressions),
+                String(row.clicks),
+                row.key
+              ],
+              query: {
+                cursor,
+                limit: isWhole ? Math.max(limits.maximum, 500) : limit,
+                of: ["performance", project_id, JSON.stringify(Object.entries(asked).sort())]
+              }
+            },
+            ({ data, links, meta }) =>
+              Effect.map(Ref.get(beside), (totals) => ({
+                data: data.map(({ row }) => row),
+                links,
+                meta: { ...meta, per_page: limit, ...totals }
+              }))
+          )
+        })
+      )
+      .handle("cannibalisation", ({ path }) => answer((account) => performance.cannibalised(account, path.project_id)))
+  })
+).pipe(Layer.provide(Performance.Default))

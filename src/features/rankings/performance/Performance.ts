@@ -1,0 +1,138 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { apiError } from "../../../foundation/http/Failure.ts"
+import * as Day from "../../../foundation/schema/Day.ts"
+import * as Traced from "../../../foundation/schema/Traced.ts"
+import type { Batch } from "../../accounts/Answers.ts"
+import type { AccountId } from "../../accounts/Domain.ts"
+import type { ProjectId } from "../../projects/Domain.ts"
+import { Projects } from "../../projects/Projects.ts"
+import { daysOf } from "../Days.ts"
+import { WindowDays } from "../generation/Settings.ts"
+import { SitesRepo } from "../SitesRepo.ts"
+import * as Windows from "../Windows.ts"
+import type { By, Cannibalised, PerformanceParameters, PerformanceRow, PerformanceTotals } from "./Api.ts"
+import type { Slice } from "./FactsRepo.ts"
+import { PerformanceRepo } from "./PerformanceRepo.ts"
+
+/** What a table is asked by, beside its page. */
+export type Asked = Omit<PerformanceParameters, "cursor" | "limit">
+
+/** Which days a walk through pages is about, and what they held when it began. */
+export interface Walk {
+  readonly start: string
+  readonly end: string
+  readonly state: string
+}
+
+/** Rows of a page, with what stands beside them. */
+export interface Table {
+  readonly rows: ReadonlyArray<typeof PerformanceRow.Type>
+  readonly totals: typeof PerformanceTotals.Type
+  readonly walk: Walk
+}
+
+/** Days and state of the walk, then impressions, clicks and key of the row before. */
+const Position = Schema.Tuple(
+  Schema.String,
+  Schema.String,
+  Schema.String,
+  Schema.NumberFromString,
+  Schema.NumberFromString,
+  Schema.String
+)
+const decodePosition = Schema.decodeUnknown(Position)
+
+const stale = apiError("invalid_cursor", "The data have changed since the first page was read")
+
+const nothing: Table = {
+  rows: [],
+  totals: { totals: null, totals_source: null },
+  walk: { end: "", start: "", state: "" }
+}
+
+const apartBy = (by: By) => (by === "device" || by === "country" ? by : null)
+
+const isNarrowed = ({ country, device }: Slice) => country !== null || device !== null
+
+/** Search performance of an account's projects. */
+export class Performance extends Effect.Service<Performance>()("rankings/performance/Performance", {
+  dependencies: [PerformanceRepo.Default, Projects.Default, SitesRepo.Default],
+  effect: Effect.gen(function* () {
+    const projects = yield* Projects
+    const repo = yield* PerformanceRepo
+    const sites = yield* SitesRepo
+    const length = yield* WindowDays
+
+    const totalsOf = Effect.fnUntraced(function* (by: By, slice: Slice) {
+      const { clicks, impressions, sources } = yield* repo.totals(slice)
+      const isKnown = sources !== null && impressions !== null && clicks !== null
+      const totals = isKnown ? { clicks, impressions } : null
+      const totals_source = !isKnown ? null : sources.length > 1 ? ("mixed" as const) : (sources[0] ?? null)
+      if (by !== "query") return { totals, totals_source }
+      const told = yield* repo.queries(slice)
+      const anonymised =
+        totals === null
+          ? null
+          : {
+              clicks: Math.max(0, totals.clicks - (told.clicks ?? 0)),
+              impressions: Math.max(0, totals.impressions - (told.impressions ?? 0))
+            }
+      const segments = isNarrowed(slice) ? { segments: yield* repo.segments({ ...slice.days, site: slice.site }) } : {}
+      return { anonymised, totals, totals_source, ...segments }
+    })
+
+    /**
+     * A walk through pages stays with the days that it began with, whatever comes after them. When the facts of these days change it ends: it could
+     * miss rows, or see them twice.
+     */
+    const table = Traced.fn("Performance.table")(function* (
+      account: AccountId,
+      project: ProjectId,
+      { by, country, device, page_path, ...range }: Asked,
+      { after: cursor, count }: { readonly after: Batch["after"]; readonly count: number | null }
+    ) {
+      const site = Option.getOrUndefined(yield* sites.known(yield* projects.own(account, project)))
+      const position = cursor === undefined ? undefined : yield* Effect.mapError(decodePosition(cursor), () => stale)
+      const days =
+        position === undefined
+          ? yield* daysOf(range, site?.newest_day ?? null)
+          : { end: position[1], start: position[0] }
+      if (site === undefined || days === null) return nothing
+      const { state } = yield* repo.state({ ...days, site: site.number })
+      if (position !== undefined && position[2] !== state) return yield* stale
+      const slice = {
+        apartBy: apartBy(by),
+        country: country?.toLowerCase() ?? null,
+        days,
+        device: device?.toUpperCase() ?? null,
+        page: page_path ?? null,
+        site: site.number
+      }
+      const after =
+        position === undefined ? undefined : { clicks: position[4], impressions: position[3], key: position[5] }
+      const rows = yield* by === "date" ? repo.byDate(slice) : repo.rows(by, slice, after, count)
+      const totals = yield* totalsOf(by, { ...slice, apartBy: null })
+      return { rows, totals, walk: { ...days, state } } satisfies Table
+    })
+
+    const cannibalised = Traced.fn("Performance.cannibalised")(function* (account: AccountId, project: ProjectId) {
+      const site = Option.getOrUndefined(yield* sites.known(yield* projects.own(account, project)))
+      const none: ReadonlyArray<typeof Cannibalised.Type> = []
+      if (site === undefined || site.newest_day === null) return none
+      const { current } = Windows.endingAt(Option.getOrThrow(Day.parse(site.newest_day)), length)
+      const days = { end: Day.format(current.end), start: Day.format(current.start) }
+      return yield* repo.cannibalised({
+        apartBy: null,
+        country: null,
+        days,
+        device: null,
+        page: null,
+        site: site.number
+      })
+    })
+
+    return { cannibalised, table }
+  }).pipe(Effect.orDie)
+}) {}

@@ -1,0 +1,33 @@
+import * as Config from "effect/Config"
+import * as Duration from "effect/Duration"
+import { lasting, web } from "../../../foundation/schema/Setting.ts"
+import { isWebAddress } from "../../../foundation/schema/WebAddress.ts"
+
+/** Where Search Console and its tokens are, and how patiently it is asked. */
+export interface Settings {
+  readonly url: URL
+  readonly tokenUrl: string
+  readonly firstRetry: Duration.Duration
+}
+
+/** Read from `FINDABLE_SEARCH_CONSOLE_URL`, `FINDABLE_GOOGLE_TOKEN_URL` (empty: the credentials' own, else Google's) and `FINDABLE_SEARCH_CONSOLE_RETRY`. */
+export const Settings: Config.Config<Settings> = Config.all({
+  url: Config.url("FINDABLE_SEARCH_CONSOLE_URL").pipe(
+    web,
+    Config.withDefault(new URL("https://www.googleapis.com")),
+    Config.withDescription("base address of the Search Console API")
+  ),
+  tokenUrl: Config.string("FINDABLE_GOOGLE_TOKEN_URL").pipe(
+    Config.validate({
+      message: "must be empty or an http or https address",
+      validation: (text) => text === "" || isWebAddress(text)
+    }),
+    Config.withDefault(""),
+    Config.withDescription("OAuth token endpoint; empty: the one the credentials name, else Google's")
+  ),
+  firstRetry: Config.duration("FINDABLE_SEARCH_CONSOLE_RETRY").pipe(
+    lasting,
+    Config.withDefault(Duration.seconds(1)),
+    Config.withDescription("wait before the first retry of a Search Console request; doubles each time")
+  )
+})

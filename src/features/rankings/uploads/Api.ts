@@ -1,0 +1,98 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { about, described } from "../../../foundation/http/Described.ts"
+import { failure } from "../../../foundation/http/Failure.ts"
+import { fileBody } from "../../../foundation/http/FileBody.ts"
+import { Created, IdempotencyHeaders } from "../../../foundation/http/IdempotencyKey.ts"
+import { Page, PageParameters } from "../../../foundation/http/Pagination.ts"
+import { Data, inPath, input } from "../../../foundation/http/Wire.ts"
+import { RankingsWrite } from "../../accounts/Authorized.ts"
+import { ProjectId } from "../../projects/Domain.ts"
+import { IsoDate } from "../Domain.ts"
+import { FileFormat } from "../FileFormat.ts"
+import { Upload, UploadId } from "./Upload.ts"
+
+const all = "/projects/:project_id/rankings/imports" as const
+
+const OfProject = Schema.Struct({ project_id: inPath(ProjectId) })
+const OfImport = Schema.Struct({ ...OfProject.fields, import_id: inPath(UploadId) })
+
+const text = (description: string) =>
+  Schema.optionalWith(
+    Schema.String.pipe(
+      Schema.filter((text) => text.length >= 1 && text.length <= 500 && !text.includes("\0"), {
+        message: () => "must be of 1 to 500 characters"
+      }),
+      Schema.annotations({ description })
+    ),
+    { exact: true }
+  )
+
+/** How a file is read. */
+const ImportParameters = Schema.Struct({
+  format: FileFormat.annotations({
+    description: "what the file is",
+    message: () => ({ message: `must be one of ${FileFormat.literals.join(", ")}`, override: true })
+  }),
+  date: Schema.optionalWith(
+    IsoDate.annotations({ description: "the day of tables without dates; the only one that others may have" }),
+    { exact: true }
+  ),
+  property: text("such as sc-domain:example.com: pages on its other hosts are counted and left out"),
+  dimensions: text("gsc-api: dimensions of the keys, with commas between them; date,query,page by default"),
+  replace: Schema.optionalWith(
+    Schema.Literal("true", "false").annotations({
+      description:
+        "nothing is left to come. bigquery: less than half of a stored day may be left. Otherwise stored rows stay, and queries that the newest days lack are told to be lost, however many they are",
+      message: () => ({ message: "must be true or false", override: true })
+    }),
+    { exact: true }
+  )
+})
+
+/** Imports of search data from files that callers send. */
+export class RankingImportsApi extends HttpApiGroup.make("ranking-imports")
+  .annotateContext(about("Imports of search data from files: all of a file, or nothing of it."))
+  .add(
+    HttpApiEndpoint.post("create", all)
+      .annotateContext(
+        fileBody("One file, or several in a gzip or ZIP archive, as Search Console gives them; of any content type.")
+      )
+      .annotateContext(
+        described(
+          "Import search data",
+          "Takes a file and imports it in the background, those of a project one after the other in the order in which they came. A file that was imported before, with nothing changed since, is recognised before any work: `unchanged`. Of requests with one Idempotency-Key one file is received at a time: the others wait for it and are answered with its import, and when it fails another takes its place; after a minute the answer is 409 `conflict` with `Retry-After`. What is wrong with a file is the import's `error`, with the line."
+        )
+      )
+      .setPath(OfProject)
+      .setHeaders(IdempotencyHeaders)
+      .setUrlParams(input(ImportParameters))
+      .addSuccess(Created(Upload), { status: 202 })
+      .addSuccess(Created(Upload))
+      .addError(failure("validation_error"))
+      .addError(failure("not_found"))
+      .addError(failure("conflict", "idempotency_conflict"))
+      .addError(failure("payload_too_large"))
+      .addError(failure("quota_exceeded"))
+      .middleware(RankingsWrite)
+  )
+  .add(
+    HttpApiEndpoint.get("list", all)
+      .annotateContext(described("List imports", "The imports that came over HTTP, the newest first."))
+      .setPath(OfProject)
+      .setUrlParams(input(Schema.Struct(PageParameters)))
+      .addSuccess(Page(Upload))
+      .addError(failure("validation_error", "invalid_cursor"))
+      .addError(failure("not_found"))
+      .middleware(RankingsWrite)
+  )
+  .add(
+    HttpApiEndpoint.get("get", `${all}/:import_id`)
+      .annotateContext(described("Read an import", "How far it is, and what came of it."))
+      .setPath(OfImport)
+      .addSuccess(Data(Upload))
+      .addError(failure("not_found"))
+      .middleware(RankingsWrite)
+  )
+  .prefix("/api/v1") {}

@@ -1,0 +1,61 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { findable } from "../../../foundation/http/Findable.ts"
+import { Invalid } from "../../../foundation/schema/DomainError.ts"
+import { answer, answerPage, forCaller } from "../../accounts/Answers.ts"
+import { Creation } from "../../accounts/Creation.ts"
+import { RankingImportsApi } from "./Api.ts"
+import { type Body, Uploads } from "./Uploads.ts"
+
+const brokeOff = Invalid.of("body", "broke off before its end")
+
+/** The body as it arrives. One that announces no bytes has no stream. */
+const bodyOf = (request: HttpServerRequest.HttpServerRequest): Body<Invalid> => {
+  const announced = request.headers["content-length"]
+  const length = announced === undefined ? undefined : Number(announced)
+  const isEmpty = length === 0 || (length === undefined && request.headers["transfer-encoding"] === undefined)
+  return {
+    bytes: isEmpty ? Stream.empty : Stream.mapError(request.stream, () => brokeOff),
+    length
+  }
+}
+
+export const layer = HttpApiBuilder.group(findable.add(RankingImportsApi), "ranking-imports", (handlers) =>
+  Effect.gen(function* () {
+    const uploads = yield* Uploads
+    const { creating } = yield* Creation
+    return handlers
+      .handle("create", ({ headers, path: { project_id }, urlParams }) =>
+        forCaller((account) =>
+          Effect.gen(function* () {
+            const { date = null, dimensions = null, format, property = null, replace = "false" } = urlParams
+            const reading = { date, dimensions, format, property, replaces: replace === "true" }
+            const body = bodyOf(yield* HttpServerRequest.HttpServerRequest)
+            const asked = { body, key: headers["idempotency-key"] ?? null, reading }
+            return yield* uploads.receiving(account, project_id, asked, (hash, queued) =>
+              creating({ headers, payload: { ...reading, hash } }, () =>
+                Effect.map(queued, (data) => ({
+                  accepted: true,
+                  data,
+                  location: `/api/v1/projects/${project_id}/rankings/imports/${data.id}`
+                }))
+              )
+            )
+          })
+        )
+      )
+      .handle("list", ({ path: { project_id }, urlParams }) =>
+        answerPage(
+          { ...urlParams, of: ["ranking-imports", project_id] },
+          (account, batch) => uploads.list(account, project_id, batch),
+          ({ created_at, id }) => [created_at, id]
+        )
+      )
+      .handle("get", ({ path: { import_id, project_id } }) =>
+        answer((account) => uploads.get(account, project_id, import_id))
+      )
+  })
+).pipe(Layer.provide([Creation.Default, Uploads.Default]))

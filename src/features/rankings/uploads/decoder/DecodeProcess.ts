@@ -1,0 +1,119 @@
+/** Platform adapter: the program of the process that decodes a file, found by the place of this one. */
+import * as CommandExecutor from "@effect/platform/CommandExecutor"
+import * as BunContext from "@effect/platform-bun/BunContext"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Child from "../../../../foundation/process/Child.ts"
+import { ImportFailed } from "../../ImportFailed.ts"
+import type { Load } from "../../import/Loads.ts"
+import { DecodeFailed, FileDecoder } from "./FileDecoder.ts"
+import { frame, frames } from "./Frames.ts"
+import { type DecodeJob, JobText, type Told, ToldText } from "./Messages.ts"
+
+const script = new URL("child/main.ts", import.meta.url)
+
+/** Nothing else of our environment reaches the process that reads foreign files: no keys, no database address. */
+const inherited = ["PATH", "LD_LIBRARY_PATH", "SystemRoot", "TMPDIR"]
+
+/** Megabytes that the process may have; decoding takes a third of it, whatever the file. */
+const megabytes = 380
+
+const ended = new DecodeFailed({
+  message: "The process that decodes the file ended before the end of it; nothing was stored. Send the file again"
+})
+
+const tooLarge = (file: string) =>
+  new ImportFailed({
+    file,
+    line: 0,
+    reason: `reading it takes more than ${megabytes} MB of memory; send what it holds in several files`
+  })
+
+const heard = Schema.decode(ToldText)
+const lineEnd = 10
+
+/** A frame as its message and the lines that come behind it. */
+const read = (bytes: Uint8Array) => {
+  const end = bytes.indexOf(lineEnd)
+  return Effect.map(
+    heard(new TextDecoder().decode(bytes.subarray(0, end))),
+    (told) => [told, bytes.subarray(end + 1)] as const
+  )
+}
+
+const loadsOf = (messages: Stream.Stream<readonly [Told, Uint8Array], DecodeFailed>) =>
+  Stream.suspend(() => {
+    let isFinished = false
+    const loads = messages.pipe(
+      Stream.mapEffect(([told, lines]): Effect.Effect<ReadonlyArray<Load>, ImportFailed> => {
+        switch (told._tag) {
+          case "Load": {
+            const { _tag, rows, ...load } = told
+            return Effect.succeed([{ ...load, rows: lines.subarray(0, rows), variants: lines.subarray(rows) }])
+          }
+          case "Refused":
+            return new ImportFailed(told)
+          case "Finished":
+            isFinished = true
+            return Effect.succeed([])
+        }
+      }),
+      Stream.mapConcat((loads) => loads)
+    )
+    return Stream.concat(
+      loads,
+      Stream.suspend(() => (isFinished ? Stream.empty : Stream.fail(ended)))
+    )
+  })
+
+const start = Effect.fnUntraced(function* (
+  job: DecodeJob,
+  bytes: Stream.Stream<Uint8Array>,
+  environment: Readonly<Record<string, string>>
+) {
+  const text = yield* Schema.encode(JobText)(job)
+  const unreadable = yield* Deferred.make<never>()
+  const file = Stream.catchAllCause(bytes, (cause) =>
+    Stream.fromEffect(Effect.zipRight(Deferred.failCause(unreadable, cause), Effect.never))
+  )
+  const input = Stream.make(new TextEncoder().encode(text)).pipe(
+    Stream.concat(file),
+    Stream.concat(Stream.make(new Uint8Array(0))),
+    Stream.map((bytes) => frame(bytes)),
+    Stream.concat(Stream.never)
+  )
+  const child = yield* Child.start({ environment, input, memory: megabytes * 1e6, script })
+  const messages = frames(child.stdout).pipe(
+    Stream.mapEffect(read),
+    Stream.mapError(() => ended)
+  )
+  return loadsOf(messages).pipe(
+    Stream.catchTag("DecodeFailed", (failed) =>
+      Stream.unwrap(Effect.map(child.isTooLarge, (isTooLarge) => Stream.fail(isTooLarge ? tooLarge(job.file) : failed)))
+    ),
+    Stream.interruptWhenDeferred(unreadable)
+  )
+})
+
+/** Decodes files in processes of their own. */
+export const layer = Layer.effect(
+  FileDecoder,
+  Effect.gen(function* () {
+    const executor = yield* CommandExecutor.CommandExecutor
+    const environment = yield* Child.inherited(inherited)
+    return FileDecoder.of({
+      decode: (job, bytes) =>
+        Stream.unwrapScoped(
+          start(job, bytes, environment).pipe(
+            Effect.provideService(CommandExecutor.CommandExecutor, executor),
+            Effect.catchAll((error) =>
+              Effect.zipRight(Effect.logError("The process that decodes a file did not start", error), ended)
+            )
+          )
+        )
+    })
+  })
+).pipe(Layer.provide(BunContext.layer))

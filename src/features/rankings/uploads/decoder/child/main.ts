@@ -1,0 +1,87 @@
+/**
+ * Platform adapter (`node:fs`, `process.exit`): the process that decodes one file. Frames of its standard input are the job, the bytes of the file and,
+ * empty, the end of it; frames of its standard output are what the file loads. It reads and writes synchronously, so that it never holds more than one
+ * step of the work, and starts without a runtime of fibers. It ends when its input ends, that is, when the parent is gone.
+ */
+import { readSync, writeSync } from "node:fs"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { yieldToServers } from "../../../../../foundation/process/Priority.ts"
+import type { Batches } from "../../../decode/Decoder.ts"
+import * as Format from "../../../decode/Format.ts"
+import { type Load, loading } from "../../../import/Loads.ts"
+import * as Frames from "../Frames.ts"
+import { JobText, type Told, ToldText } from "../Messages.ts"
+
+const [stdin, stdout] = [0, 1]
+
+/** A pipe that is not ready in a process that waits for nothing else. */
+const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+
+const isNotReady = (error: unknown) => error instanceof Error && "code" in error && error.code === "EAGAIN"
+
+/** The result of a call to the system; a pipe whose other side is gone ends the process, for nobody is there to whom anything could be told. */
+const called = (call: () => number): number => {
+  for (;;) {
+    const done = Either.try({ try: call, catch: isNotReady })
+    if (Either.isRight(done)) return done.right
+    if (!done.left) process.exit(1)
+    pause()
+  }
+}
+
+const read = (length: number): Uint8Array => {
+  const bytes = new Uint8Array(length)
+  for (let at = 0; at < length; ) {
+    const count = called(() => readSync(stdin, bytes, at, length - at, null))
+    if (count === 0) process.exit(1)
+    at += count
+  }
+  return bytes
+}
+
+const readFrame = () => read(Frames.lengthOf(read(Frames.headBytes)))
+
+const utf8 = new TextEncoder()
+const encode = Schema.encodeSync(ToldText)
+const lineEnd = utf8.encode("\n")
+
+const tell = (told: Told, ...parts: ReadonlyArray<Uint8Array>) => {
+  const bytes = Frames.frame(utf8.encode(encode(told)), lineEnd, ...parts)
+  for (let at = 0; at < bytes.length; ) at += called(() => writeSync(stdout, bytes, at))
+}
+
+const bytesOf = (lines: string | Uint8Array) => (typeof lines === "string" ? utf8.encode(lines) : lines)
+
+const tellLoad = ({ rows, variants, ...load }: Load) => {
+  const lines = bytesOf(rows)
+  tell({ _tag: "Load", ...load, rows: lines.length }, lines, bytesOf(variants))
+}
+
+const job = Schema.decodeSync(JobText)(new TextDecoder().decode(readFrame()))
+const decoder = Format.decoder(job.format, job.file, job.options)
+const { add, end } = loading()
+
+/** Tells what batches load; whether the file may go on. */
+const told = (batches: Batches): boolean => {
+  for (const batch of batches) {
+    if (Either.isLeft(batch)) {
+      const { file, line, reason } = batch.left
+      tell({ _tag: "Refused", file, line, reason })
+      return false
+    }
+    for (const load of add(batch.right)) tellLoad(load)
+  }
+  return true
+}
+
+const decode = () => {
+  for (let bytes = readFrame(); bytes.length > 0; bytes = readFrame()) if (!told(decoder.push(bytes))) return
+  if (!told(decoder.end())) return
+  tellLoad(end())
+  tell({ _tag: "Finished" })
+}
+
+yieldToServers()
+decode()
+process.exit(0)

@@ -1,0 +1,125 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import { CrawlResult } from "../../crawl/report/CrawlResult.ts"
+import { about, described } from "../../foundation/http/Described.ts"
+import { failure } from "../../foundation/http/Failure.ts"
+import { IdempotencyHeaders } from "../../foundation/http/IdempotencyKey.ts"
+import { Page, PageParameters } from "../../foundation/http/Pagination.ts"
+import { body, Data, inPath, input } from "../../foundation/http/Wire.ts"
+import { SiteHealthRead, SiteHealthWrite } from "../accounts/Authorized.ts"
+import { ProjectId } from "../projects/Domain.ts"
+import { OfRun, Run, RunWithResult, StartRun, VerifyRun } from "./Domain.ts"
+import { preferring } from "./Prefer.ts"
+
+const OfProject = Schema.Struct({ project_id: inPath(ProjectId) })
+
+/** How an answer to a start came about, where it is not a new run. */
+const StartMeta = Schema.Struct({
+  idempotent_replay: Schema.optionalWith(Schema.Literal(true), { exact: true }),
+  joined_in_flight: Schema.optionalWith(Schema.Literal(true), { exact: true })
+})
+
+const Started = Schema.Struct({ data: Run, meta: StartMeta })
+
+const Latest = Schema.Struct({
+  run: Schema.NullOr(Run),
+  result: Schema.NullOr(CrawlResult),
+  has_data: Schema.Boolean
+})
+
+/** Bounded crawls of a site: start one, poll it, read its result. */
+export class SiteHealthApi extends HttpApiGroup.make("site-health")
+  .annotateContext(about("Bounded crawls of a site: start one, poll it, read its result."))
+  .add(
+    HttpApiEndpoint.post("start", "/projects/:project_id/site-health/runs")
+      .annotateContext(
+        described(
+          "Start a site health run",
+          "Queues a crawl of the project's site. An identical request while a run is in progress joins it and is answered with 200 and `meta.joined_in_flight`. `max_pages` above the plan's limit is lowered to it."
+        )
+      )
+      .setPath(OfProject)
+      .setHeaders(IdempotencyHeaders)
+      .annotateContext(preferring)
+      .setPayload(body(StartRun))
+      .addSuccess(Started.annotations(HttpApiSchema.annotations({ status: 202 })))
+      .addSuccess(Started.annotations(HttpApiSchema.annotations({ status: 200 })))
+      .addError(failure("validation_error"))
+      .addError(failure("not_found"))
+      .addError(failure("idempotency_conflict"))
+      .addError(failure("quota_exceeded"))
+      .middleware(SiteHealthWrite)
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/projects/:project_id/site-health/runs")
+      .annotateContext(
+        described("List site health runs", "The runs of a project, the newest first (`created_at`, then `id`).")
+      )
+      .setPath(OfProject)
+      .setUrlParams(input(Schema.Struct(PageParameters)))
+      .addSuccess(Page(Run))
+      .addError(failure("validation_error", "invalid_cursor"))
+      .addError(failure("not_found"))
+      .middleware(SiteHealthRead)
+  )
+  .add(
+    HttpApiEndpoint.get("latest", "/projects/:project_id/site-health/latest")
+      .annotateContext(
+        described(
+          "Read the newest result",
+          "The newest finished run of a project that has results, with its result; `has_data` is false and both are null when there is none."
+        )
+      )
+      .setPath(OfProject)
+      .addSuccess(Data(Latest))
+      .addError(failure("not_found"))
+      .middleware(SiteHealthRead)
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/runs/:run_id")
+      .annotateContext(
+        described(
+          "Read a run",
+          "A run and how far it is; with `include=result` a finished one carries its result. A crawl usually finishes within 90 seconds: poll every few seconds."
+        )
+      )
+      .setPath(OfRun)
+      .setUrlParams(input(Schema.Struct({ include: Schema.optionalWith(Schema.Literal("result"), { exact: true }) })))
+      .addSuccess(Data(RunWithResult))
+      .addError(failure("validation_error"))
+      .addError(failure("not_found"))
+      .annotateContext(preferring)
+      .middleware(SiteHealthRead)
+  )
+  .add(
+    HttpApiEndpoint.post("cancel", "/runs/:run_id/cancel")
+      .annotateContext(described("Cancel a run", "Ends a run that is not final."))
+      .setPath(OfRun)
+      .addSuccess(Data(Run))
+      .addError(failure("not_found"))
+      .addError(failure("conflict"))
+      .middleware(SiteHealthWrite)
+  )
+  .add(
+    HttpApiEndpoint.post("verify", "/runs/:run_id/verify")
+      .annotateContext(
+        described(
+          "Verify the faults of a run",
+          "Queues a run that looks again at what failed, of the rules named or of all: it asks for the start, robots.txt, the sitemaps, the failing URLs and what their rules compare them with. Its result has no score, and under `verification` a verdict for each rule and URL."
+        )
+      )
+      .setPath(OfRun)
+      .setHeaders(IdempotencyHeaders)
+      .annotateContext(preferring)
+      .setPayload(body(VerifyRun))
+      .addSuccess(Started.annotations(HttpApiSchema.annotations({ status: 202 })))
+      .addSuccess(Started.annotations(HttpApiSchema.annotations({ status: 200 })))
+      .addError(failure("validation_error"))
+      .addError(failure("not_found"))
+      .addError(failure("conflict", "idempotency_conflict"))
+      .addError(failure("quota_exceeded"))
+      .middleware(SiteHealthWrite)
+  )
+  .prefix("/api/v1") {}

@@ -1,0 +1,99 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { described } from "../../foundation/terminal/Help.ts"
+import { readInput } from "../../foundation/terminal/Input.ts"
+import { json, print } from "../../foundation/terminal/Output.ts"
+import { argument, option } from "../../foundation/terminal/Typed.ts"
+import { account } from "../accounts/AccountOption.ts"
+import { ProjectId } from "../projects/Domain.ts"
+import { NewSchedule, ScheduleId } from "./schedules/Schedule.ts"
+import { Schedules } from "./schedules/Schedules.ts"
+
+const project = option("project", ProjectId).pipe(Options.withDescription("id of the project"))
+
+const readSchedule = readInput(NewSchedule)
+
+const given = <A>(name: string, value: Option.Option<A>) =>
+  Option.match(value, { onNone: () => ({}), onSome: (value) => ({ [name]: value }) })
+
+const add = Command.make(
+  "add",
+  {
+    account,
+    every: Options.text("every").pipe(
+      Options.withDefault("1d"),
+      Options.withDescription("from one run to the next: 6h to 30d, 1d by default")
+    ),
+    json,
+    maxPages: Options.optional(
+      Options.integer("max-pages").pipe(Options.withDescription("pages at most; the plan's limit by default"))
+    ),
+    noDeadLinks: Options.boolean("no-dead-links").pipe(Options.withDescription("leave dead links out")),
+    project,
+    url: Options.optional(
+      Options.text("url").pipe(Options.withDescription("where it starts; the site's root by default"))
+    )
+  },
+  ({ account, every, json, maxPages, noDeadLinks, project, url }) =>
+    Effect.gen(function* () {
+      const schedules = yield* Schedules
+      const schedule = yield* readSchedule({
+        check_dead_links: !noDeadLinks,
+        every,
+        ...given("max_pages", maxPages),
+        ...given("url", url)
+      })
+      yield* print(yield* schedules.add(account, project, schedule), json)
+    })
+).pipe(
+  Command.withDescription(
+    described(
+      "run again and again, on any worker node; the first run starts at once",
+      "site-health schedule add --account $ACCOUNT --project $PROJECT --every 1d"
+    )
+  )
+)
+
+const list = Command.make("list", { account, json, project }, ({ account, json, project }) =>
+  Effect.gen(function* () {
+    const schedules = yield* Schedules
+    yield* print(yield* schedules.list(account, project, { after: undefined, count: 1000 }), json)
+  })
+).pipe(
+  Command.withDescription(
+    described("list the schedules of a project", "site-health schedule list --account $ACCOUNT --project $PROJECT")
+  )
+)
+
+const remove = Command.make(
+  "remove",
+  { account, id: argument("id", ScheduleId), json, project },
+  ({ account, id, json, project }) =>
+    Effect.gen(function* () {
+      const schedules = yield* Schedules
+      const schedule = yield* schedules.get(account, project, id)
+      yield* schedules.remove(account, project, id)
+      yield* print(schedule, json)
+    })
+).pipe(
+  Command.withDescription(
+    described(
+      "end a schedule; its runs stay",
+      "site-health schedule remove --account $ACCOUNT --project $PROJECT 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11"
+    )
+  )
+)
+
+const schedule = Command.make("schedule").pipe(
+  Command.withDescription("runs that recur"),
+  Command.withSubcommands([add, list, remove])
+)
+
+/** `site-health …` */
+export const siteHealth = Command.make("site-health").pipe(
+  Command.withDescription("crawls of a project's site"),
+  Command.withSubcommands([schedule]),
+  Command.provide(Schedules.Default)
+)

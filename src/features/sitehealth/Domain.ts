@@ -1,0 +1,86 @@
+import * as Schema from "effect/Schema"
+import { Counters } from "../../crawl/report/Counters.ts"
+import { CrawlResult } from "../../crawl/report/CrawlResult.ts"
+import { inPath } from "../../foundation/http/Wire.ts"
+import { Timestamp } from "../../foundation/schema/Timestamp.ts"
+import { Uuid } from "../../foundation/schema/Uuid.ts"
+import { ProjectId } from "../projects/Domain.ts"
+
+export const RunId = Uuid.pipe(Schema.brand("RunId"))
+export type RunId = typeof RunId.Type
+
+/** A run by its id in a path. */
+export const OfRun = Schema.Struct({ run_id: inPath(RunId) })
+
+/** `completed`, `partial`, `failed` and `cancelled` are final and never change. */
+export const RunStatus = Schema.Literal("queued", "running", "completed", "partial", "failed", "cancelled")
+
+export const Phase = Schema.Literal("queued", "preparing", "crawling", "analysing", "finished")
+export type Phase = typeof Phase.Type
+
+/** Why a run failed. */
+export const RunError = Schema.Struct({
+  code: Schema.Literal("worker_lost", "start_unreachable", "start_refused", "start_redirects_offsite", "crawl_failed"),
+  message: Schema.String
+})
+export type RunError = typeof RunError.Type
+
+/** What is crawled, after defaults and the plan's page limit. */
+export const EffectiveRequest = Schema.Struct({
+  url: Schema.String,
+  max_pages: Schema.Int,
+  check_dead_links: Schema.Boolean,
+  /** The run whose faults it looks at again; null for a run of the whole site. */
+  verify: Schema.NullOr(RunId)
+})
+export type EffectiveRequest = typeof EffectiveRequest.Type
+
+/** A site health run. */
+export const Run = Schema.Struct({
+  id: RunId,
+  type: Schema.Literal("site_health"),
+  project_id: ProjectId,
+  status: RunStatus,
+  phase: Phase,
+  created_at: Timestamp,
+  started_at: Schema.NullOr(Timestamp),
+  finished_at: Schema.NullOr(Timestamp),
+  counters: Schema.NullOr(Counters).annotations({ description: "null until the first page was measured" }),
+  error: Schema.NullOr(RunError),
+  request: EffectiveRequest,
+  result_available: Schema.Boolean
+}).annotations({ identifier: "SiteHealthRun" })
+export type Run = typeof Run.Type
+
+/** The same with its result, when it was asked for and the run is finished. */
+export const RunWithResult = Schema.Struct({
+  ...Run.fields,
+  result: Schema.optionalWith(Schema.NullOr(CrawlResult), { exact: true })
+}).annotations({ identifier: "SiteHealthRunWithResult" })
+export type RunWithResult = typeof RunWithResult.Type
+
+/** Which faults of a run are looked at again. */
+export const VerifyRun = Schema.Struct({
+  rules: Schema.optionalWith(
+    Schema.Array(Schema.String).pipe(
+      Schema.minItems(1, { message: () => "must name at least one rule" }),
+      Schema.maxItems(200, { message: () => "must name at most 200 rules" })
+    ),
+    { exact: true }
+  ).annotations({ description: "rules whose failing URLs are looked at again; all that fail by default" })
+}).annotations({ identifier: "VerifySiteHealthRun" })
+export type VerifyRun = typeof VerifyRun.Type
+
+/** What a run is started with; all fields have defaults. */
+export const StartRun = Schema.Struct({
+  url: Schema.optionalWith(
+    Schema.String.pipe(Schema.maxLength(2048, { message: () => "must be at most 2048 characters long" })),
+    { exact: true }
+  ).annotations({ description: "where the crawl starts; on the project's host, `www.` ignored; its root by default" }),
+  max_pages: Schema.optionalWith(
+    Schema.Int.pipe(Schema.between(1, 50, { message: () => "must be an integer from 1 to 50" })),
+    { exact: true }
+  ).annotations({ description: "pages at most; the plan's limit by default, and never more" }),
+  check_dead_links: Schema.optionalWith(Schema.Boolean, { default: () => true, exact: true })
+}).annotations({ identifier: "StartSiteHealthRun" })
+export type StartRun = typeof StartRun.Type

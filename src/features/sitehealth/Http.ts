@@ -1,0 +1,78 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { findable } from "../../foundation/http/Findable.ts"
+import { PublicUrl } from "../../foundation/http/PublicUrl.ts"
+import { answer, answerPage, forCaller } from "../accounts/Answers.ts"
+import type { AccountId } from "../accounts/Domain.ts"
+import { SiteHealthApi } from "./Api.ts"
+import { Runs } from "./Runs.ts"
+import { Start, type Started } from "./Start.ts"
+import { Verify } from "./verify/Verify.ts"
+import { Waiting } from "./Waiting.ts"
+
+const metas = { created: {}, joined: { joined_in_flight: true }, replayed: { idempotent_replay: true } } as const
+
+const startAnswer = ({ how, run }: Started) =>
+  Effect.map(PublicUrl.location(`/api/v1/runs/${run.id}`), (location) =>
+    HttpServerResponse.unsafeJson(
+      { data: run, meta: metas[how] },
+      { headers: { location }, status: how === "created" ? 202 : 200 }
+    )
+  )
+
+const whole = { uninterruptible: true } as const
+
+export const layer = HttpApiBuilder.group(findable.add(SiteHealthApi), "site-health", (handlers) =>
+  Effect.gen(function* () {
+    const runs = yield* Runs
+    const { start } = yield* Start
+    const { verify } = yield* Verify
+    const { waited } = yield* Waiting
+    /** The answer to a start, after as much waiting as its sender prefers. */
+    const beginning = <E>(
+      { headers: { prefer } }: HttpServerRequest,
+      begin: (account: AccountId) => Effect.Effect<Started, E>
+    ) =>
+      Effect.flatMap(
+        forCaller((account) =>
+          Effect.flatMap(begin(account), ({ how, run }) =>
+            Effect.map(waited(account, run, prefer), (run) => ({ how, run }))
+          )
+        ),
+        startAnswer
+      )
+    return handlers
+      .handle(
+        "start",
+        ({ headers, path, payload, request }) =>
+          beginning(request, (account) => start(account, path.project_id, payload, headers["idempotency-key"])),
+        whole
+      )
+      .handle("list", ({ path: { project_id: project }, urlParams }) =>
+        answerPage(
+          { ...urlParams, of: ["runs", project] },
+          (account, batch) => runs.list(account, project, batch),
+          (run) => [run.created_at, run.id]
+        )
+      )
+      .handle("latest", ({ path }) => answer((account) => runs.latest(account, path.project_id)))
+      .handle("get", ({ path: { run_id: id }, request, urlParams: { include } }) =>
+        answer((account) =>
+          Effect.gen(function* () {
+            const run = yield* waited(account, yield* runs.get(account, id), request.headers.prefer)
+            return include === "result" ? yield* runs.getWithResult(account, id) : run
+          })
+        )
+      )
+      .handle("cancel", ({ path }) => answer((account) => runs.cancel(account, path.run_id)), whole)
+      .handle(
+        "verify",
+        ({ headers, path, payload, request }) =>
+          beginning(request, (account) => verify(account, path.run_id, payload, headers["idempotency-key"])),
+        whole
+      )
+  })
+).pipe(Layer.provide([Runs.Default, Start.Default, Verify.Default, Waiting.Default]))

@@ -1,0 +1,32 @@
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Exchange } from "../../foundation/http/Exchange.ts"
+
+/** Seconds that an answer may be waited for at most: well below what proxies allow. */
+export const longestWait = 25
+
+const description = `\`wait=N\`: answer when the run has ended, or after N seconds (at most ${longestWait}), whichever is first`
+
+/** `Prefer: wait=N` (RFC 7240 §4.3), in the document of an endpoint: a typed client need not pass it, and one that cannot be read is ignored. */
+export const preferring = OpenApi.annotations({
+  transform: (operation) => ({
+    ...operation,
+    parameters: [
+      ...operation.parameters,
+      { name: "prefer", in: "header", required: false, description, schema: { type: "string" } }
+    ]
+  })
+})
+
+/** The seconds that a header asks for, capped. */
+export const waitOf = (header: string | undefined): Option.Option<number> =>
+  Option.fromNullable(/(?:^|[,;])\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:[,;]|$)/i.exec(header ?? "")?.[1]).pipe(
+    Option.map((seconds) => Math.min(Number(seconds), longestWait))
+  )
+
+/** Tells the caller that the wait was granted, and how long it would have been at most. */
+export const applied = (seconds: number) =>
+  Effect.map(Exchange, ({ headers }) => {
+    headers["preference-applied"] = `wait=${seconds}`
+  })

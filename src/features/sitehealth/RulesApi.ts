@@ -1,0 +1,29 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { about, described } from "../../foundation/http/Described.ts"
+import { Data } from "../../foundation/http/Wire.ts"
+import { AnyKey } from "../accounts/Authorized.ts"
+
+/** A rule of the crawl, in words. */
+export const RuleWords = Schema.Struct({
+  rule: Schema.String.annotations({ description: "as findings name it" }),
+  category: Schema.String,
+  severity: Schema.Literal("critical", "warning", "info"),
+  means: Schema.String.annotations({ description: "what it means that the rule fails" }),
+  fix: Schema.String,
+  source: Schema.String.annotations({
+    description: "where the rule comes from: a standard, or a search engine's documentation"
+  })
+}).annotations({ identifier: "Rule" })
+
+/** The catalogue of the crawl. */
+export class RulesApi extends HttpApiGroup.make("rules")
+  .annotateContext(about("What a crawl looks for, and where each rule comes from."))
+  .add(
+    HttpApiEndpoint.get("list", "/rules")
+      .annotateContext(described("List the rules", "Every rule of a crawl, in the order of the report."))
+      .addSuccess(Data(Schema.Array(RuleWords)))
+      .middleware(AnyKey)
+  )
+  .prefix("/api/v1") {}

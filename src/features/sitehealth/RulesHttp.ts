@@ -1,0 +1,18 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import { catalogue } from "../../crawl/rules/Catalogue.ts"
+import { findable } from "../../foundation/http/Findable.ts"
+import { RulesApi } from "./RulesApi.ts"
+
+const data = catalogue.map(({ category, fix, id, means, severity, source }) => ({
+  rule: id,
+  category,
+  severity,
+  means,
+  fix,
+  source
+}))
+
+export const layer = HttpApiBuilder.group(findable.add(RulesApi), "rules", (handlers) =>
+  handlers.handle("list", () => Effect.succeed({ data }))
+)

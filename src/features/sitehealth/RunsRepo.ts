@@ -1,0 +1,79 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Query from "../../foundation/database/Query.ts"
+import { AccountId } from "../accounts/Domain.ts"
+import { OwnedId } from "../accounts/Owned.ts"
+import { ProjectId } from "../projects/Domain.ts"
+import { Run, RunId, RunWithResult } from "./Domain.ts"
+import { runColumns } from "./Rows.ts"
+
+const OfAccount = Schema.Struct({ account: AccountId, id: RunId })
+
+/** Reading runs, and cancelling them. */
+export class RunsRepo extends Effect.Service<RunsRepo>()("sitehealth/RunsRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = yield* runColumns
+
+    const find = Query.first({
+      Request: OfAccount,
+      Result: Run,
+      execute: ({ account, id }) => sql`
+        SELECT ${columns} FROM site_health_runs WHERE id = ${id} AND account_id = ${account}`
+    })
+
+    const findWithResult = Query.first({
+      Request: OfAccount,
+      Result: RunWithResult,
+      execute: ({ account, id }) => sql`
+        SELECT ${columns}, result FROM site_health_runs WHERE id = ${id} AND account_id = ${account}`
+    })
+
+    const list = Query.all({
+      Request: Schema.Struct({
+        after: Schema.UndefinedOr(Schema.Array(Schema.String)),
+        count: Schema.Int,
+        project: OwnedId(ProjectId)
+      }),
+      Result: Run,
+      execute: ({ after, count, project }) =>
+        Query.limit(
+          sql,
+          count,
+          sql`
+        SELECT ${columns} FROM site_health_runs r
+        WHERE project_id = ${project}
+          AND ${after === undefined ? sql`true` : sql`(r.created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`}
+        ORDER BY r.created_at DESC, id DESC`
+        )
+    })
+
+    const latest = Query.first({
+      Request: Schema.Struct({ project: OwnedId(ProjectId) }),
+      Result: RunWithResult,
+      execute: ({ project }) => sql`
+        SELECT ${columns}, result FROM site_health_runs r
+        WHERE project_id = ${project} AND result IS NOT NULL AND verify IS NULL
+        ORDER BY r.created_at DESC, id DESC LIMIT 1`
+    })
+
+    /** Nothing comes back for a run that is final already. */
+    const cancel = Query.first({
+      Request: OfAccount,
+      Result: Run,
+      execute: ({ account, id }) => sql`
+        UPDATE site_health_runs SET status = 'cancelled', phase = 'finished', finished_at = clock_timestamp(),
+          lease = NULL, leased_until = NULL
+        WHERE id = ${id} AND account_id = ${account} AND finished_at IS NULL RETURNING ${columns}`
+    })
+
+    return {
+      find,
+      findWithResult,
+      list,
+      latest,
+      cancel
+    }
+  })
+}) {}

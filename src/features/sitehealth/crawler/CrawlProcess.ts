@@ -1,0 +1,82 @@
+/** Platform adapter: the program of the crawl's process, found by the place of this one. */
+import * as CommandExecutor from "@effect/platform/CommandExecutor"
+import * as BunContext from "@effect/platform-bun/BunContext"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { CrawlEvent } from "../../../crawl/Crawl.ts"
+import { CrawlFailed } from "../../../crawl/CrawlFailed.ts"
+import type { MeasuredPage } from "../../../crawl/report/MeasuredPage.ts"
+import { variable } from "../../../foundation/outbound/address/AllowedNetworks.ts"
+import * as Child from "../../../foundation/process/Child.ts"
+import { shortLived } from "../../../foundation/terminal/ShortLived.ts"
+import { Crawler } from "./Crawler.ts"
+import { type CrawlJob, JobLine, type Told, ToldLine } from "./Messages.ts"
+
+const script = new URL("child/main.ts", import.meta.url)
+
+/** Nothing else of our environment reaches the process that reads foreign pages: no keys, no database address, no proxies. */
+const inherited = ["PATH", "LD_LIBRARY_PATH", "SSL_CERT_DIR", "SSL_CERT_FILE", "SystemRoot", "TMPDIR", variable]
+
+const ended = new CrawlFailed({ code: "crawl_failed", message: "The crawl's process ended before its report" })
+
+/** The crawl's events out of what its process tells: the pages of the report are gathered until the rest of it comes. */
+const events = (told: Stream.Stream<Told>): Stream.Stream<CrawlEvent, CrawlFailed> =>
+  Stream.suspend(() => {
+    const pages: Array<MeasuredPage> = []
+    let finished = false
+    const heard = Stream.filterMapEffect(told, (message): Option.Option<Effect.Effect<CrawlEvent, CrawlFailed>> => {
+      switch (message._tag) {
+        case "Entry":
+          pages.push(message.page)
+          return Option.none()
+        case "Failed":
+          return Option.some(new CrawlFailed({ code: message.code, message: message.message }))
+        case "Finished":
+          finished = true
+          return Option.some(Effect.succeed({ ...message, report: { ...message.report, pages } }))
+        default:
+          return Option.some(Effect.succeed(message))
+      }
+    })
+    return Stream.concat(
+      heard,
+      Stream.suspend(() => (finished ? Stream.empty : Stream.fail(ended)))
+    )
+  })
+
+const start = Effect.fnUntraced(function* (job: CrawlJob, env: Readonly<Record<string, string>>) {
+  const line = yield* Schema.encode(JobLine)(job)
+  // Its input stays open as long as we live: by its end the process learns that nobody reads any more.
+  const input = Stream.concat(Stream.encodeText(Stream.make(`${line}\n`)), Stream.never)
+  const child = yield* Child.start({ environment: { ...shortLived, ...env }, input, script })
+  const told = child.stdout.pipe(
+    Stream.decodeText(),
+    Stream.splitLines,
+    Stream.mapEffect(Schema.decode(ToldLine)),
+    Stream.orDie
+  )
+  return events(told)
+})
+
+/** Crawls in processes of their own. */
+export const layer = Layer.effect(
+  Crawler,
+  Effect.gen(function* () {
+    const executor = yield* CommandExecutor.CommandExecutor
+    const env = yield* Child.inherited(inherited)
+    return Crawler.of({
+      crawl: (job) =>
+        Stream.unwrapScoped(
+          start(job, env).pipe(
+            Effect.provideService(CommandExecutor.CommandExecutor, executor),
+            Effect.catchAll((error) =>
+              Effect.zipRight(Effect.logError("A crawl's process did not start", error), ended)
+            )
+          )
+        )
+    })
+  })
+).pipe(Layer.provide(BunContext.layer))

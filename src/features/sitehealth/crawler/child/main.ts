@@ -1,0 +1,74 @@
+/**
+ * Platform adapter (`process.exit`): the process of one crawl. The first line of its standard input is the job; what it finds goes to standard
+ * output, a message a line. It ends when its input ends, that is, when the parent is gone.
+ */
+import type { Teardown } from "@effect/platform/Runtime"
+import * as BunRuntime from "@effect/platform-bun/BunRuntime"
+import * as BunSink from "@effect/platform-bun/BunSink"
+import * as BunStream from "@effect/platform-bun/BunStream"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { type CrawlEvent, type CrawlFailed, crawl } from "../../../../crawl/Crawl.ts"
+import * as OutboundLive from "../../../../foundation/outbound/OutboundLive.ts"
+import { yieldToServers } from "../../../../foundation/process/Priority.ts"
+import * as LogPipe from "../../../../foundation/terminal/LogPipe.ts"
+import { escapedLine } from "../../../../foundation/terminal/SafeLog.ts"
+import { type CrawlJob, JobLine, type Told, ToldLine } from "../Messages.ts"
+
+const told = (event: CrawlEvent): ReadonlyArray<Told> =>
+  event._tag === "Finished"
+    ? [
+        ...event.report.pages.map((page): Told => ({ _tag: "Entry", page })),
+        { _tag: "Finished", report: { ...event.report, pages: [] } }
+      ]
+    : [event]
+
+const failed = ({ code, message }: CrawlFailed): Told => ({ _tag: "Failed", code, message })
+
+const perform = (job: CrawlJob) =>
+  crawl(new URL(job.url), {
+    crawlerUrl: job.crawler_url,
+    checkDeadLinks: job.check_dead_links,
+    deadline: `${job.seconds} seconds`,
+    maxPages: job.max_pages,
+    only: job.only
+  }).pipe(
+    Stream.mapConcat(told),
+    Stream.catchAll((error) => Stream.succeed(failed(error))),
+    Stream.mapEffect(Schema.encode(ToldLine)),
+    Stream.map((line) => `${line}\n`),
+    Stream.encodeText,
+    Stream.run(BunSink.stdout)
+  )
+
+/** Reads the job, and says when the input has ended: by then the parent is gone. */
+const listen = (job: Deferred.Deferred<CrawlJob>) =>
+  BunStream.stdin.pipe(
+    Stream.decodeText(),
+    Stream.splitLines,
+    Stream.runForEach((line) => Effect.flatMap(Schema.decode(JobLine)(line), (read) => Deferred.succeed(job, read))),
+    Effect.disconnect
+  )
+
+const program = Effect.gen(function* () {
+  yieldToServers()
+  const job = yield* Deferred.make<CrawlJob>()
+  yield* Effect.raceFirst(Effect.flatMap(Deferred.await(job), perform), listen(job))
+})
+
+/** Standard input may still be read, which alone would keep the process alive. */
+const teardown: Teardown = (exit) => process.exit(Exit.isSuccess(exit) ? 0 : 1)
+
+const logs = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(escapedLine(Logger.logfmtLogger)))
+
+// Its log is that of the node, which may have a slow reader; its standard output is for messages, and stays as it is.
+const { reporting, through } = LogPipe.make()
+
+program.pipe(reporting, Effect.provide(Layer.merge(OutboundLive.layer, logs)), through, (effect) =>
+  BunRuntime.runMain(effect, { disablePrettyLogger: true, teardown })
+)

@@ -1,0 +1,60 @@
+import * as Schema from "effect/Schema"
+import type { CrawlResult } from "../../../crawl/Crawl.ts"
+import { ruleWords } from "../../../crawl/console/Wording.ts"
+import type { Finding, Severity } from "../../../crawl/report/Finding.ts"
+import { guidanceOf } from "../../../crawl/rules/guidance/Lookup.ts"
+import { FixDirectiveId } from "../../audits/FixDirective.ts"
+import { evidenceText } from "../../audits/fixes/EvidenceText.ts"
+import { promptText } from "../../audits/fixes/Prompt.ts"
+import type { Done } from "./Done.ts"
+import type { FixDirective } from "./FixDirective.ts"
+
+const directiveId = Schema.decodeSync(FixDirectiveId)
+
+/** More lines are of no help to somebody who repairs what generates them; all URLs are in the result. */
+const maxLines = 25
+
+const weight: Record<Severity, number> = { critical: 0, warning: 1, info: 2 }
+
+const evidence = ({ count, evidence: { items } }: Finding): ReadonlyArray<string> => [
+  ...items.slice(0, maxLines).map(({ detail, url }) => {
+    const what = detail === "" ? "" : ` | ${evidenceText(detail, 300)}`
+    return `${evidenceText(url, 500)}${what}`
+  }),
+  ...(count > maxLines ? [`(${count - maxLines} more in the result)`] : [])
+]
+
+const urls = (count: number) => `${count} ${count === 1 ? "URL" : "URLs"}`
+
+const directive = (finding: Finding, done: Done): FixDirective => {
+  const { category, count, rule, severity } = finding
+  const { means, source } = ruleWords(rule)
+  const { find, goal, never, steps, why } = guidanceOf(rule)
+  return {
+    id: directiveId(`fix_${rule}`),
+    category,
+    severity,
+    human_summary: `${means} (${urls(count)})`,
+    why_it_matters: why,
+    agent_prompt: promptText({
+      docs: source === "" ? undefined : source,
+      done: done(finding),
+      evidence: evidence(finding),
+      except: "the pages themselves",
+      find: `${find} Repair what generates the pages, not generated files.`,
+      from: "the crawled site",
+      goal,
+      heading: `Finding: site health rule ${rule} (${category}, ${severity}) fails on ${urls(count)}. ${means}`,
+      hiddenFrom: "the crawler",
+      never,
+      steps
+    })
+  }
+}
+
+/** One directive for each rule that fails, worst first; the same result always gives the same bytes. */
+export const fixDirectives = ({ findings }: CrawlResult, done: Done): ReadonlyArray<FixDirective> =>
+  findings
+    .filter(({ status }) => status === "fail")
+    .toSorted((a, b) => weight[a.severity] - weight[b.severity] || b.count - a.count)
+    .map((finding) => directive(finding, done))

@@ -1,0 +1,114 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import { CrawlDiff } from "../../../crawl/diff/CrawlDiff.ts"
+import { Finding, FindingStatus, Severity } from "../../../crawl/report/Finding.ts"
+import { MeasuredPage } from "../../../crawl/report/MeasuredPage.ts"
+import { about, described } from "../../../foundation/http/Described.ts"
+import { failure } from "../../../foundation/http/Failure.ts"
+import { exportable } from "../../../foundation/http/Format.ts"
+import { Page, PageParameters } from "../../../foundation/http/Pagination.ts"
+import { Data, input } from "../../../foundation/http/Wire.ts"
+import { SiteHealthRead } from "../../accounts/Authorized.ts"
+import { OfRun, RunId } from "../Domain.ts"
+import { FixDirective } from "../fixes/FixDirective.ts"
+
+const optional = { exact: true } as const
+
+const FindingParameters = Schema.Struct({
+  ...PageParameters,
+  rule: Schema.optionalWith(Schema.String, optional),
+  severity: Schema.optionalWith(Severity, optional),
+  status: Schema.optionalWith(FindingStatus, optional)
+})
+
+const Diff = Schema.Struct({ run: RunId, against: RunId, ...CrawlDiff.fields }).annotations({
+  identifier: "SiteHealthRunDiff"
+})
+
+const Html = Schema.String.pipe(HttpApiSchema.withEncoding({ kind: "Text", contentType: "text/html; charset=utf-8" }))
+
+/** What is in a run's result, in parts and for people. A run without a result is answered with 409. */
+export class SiteHealthResultsApi extends HttpApiGroup.make("site-health-results")
+  .annotateContext(
+    about("What is in a run's result, in parts and for people. A run without a result is answered with 409.")
+  )
+  .add(
+    HttpApiEndpoint.get("pages", "/runs/:run_id/pages")
+      .annotateContext(exportable)
+      .annotateContext(
+        described("List the pages of a run", "Every URL that the run met, reached or not, in the order of its result.")
+      )
+      .setPath(OfRun)
+      .setUrlParams(input(Schema.Struct(PageParameters)))
+      .addSuccess(Page(MeasuredPage))
+      .addError(failure("validation_error", "invalid_cursor"))
+      .addError(failure("not_found"))
+      .addError(failure("quota_exceeded"))
+      .addError(failure("conflict"))
+      .middleware(SiteHealthRead)
+  )
+  .add(
+    HttpApiEndpoint.get("findings", "/runs/:run_id/findings")
+      .annotateContext(exportable)
+      .annotateContext(
+        described(
+          "List the findings of a run",
+          "One entry for each rule, in the order of the catalogue, narrowed by status, severity and rule."
+        )
+      )
+      .setPath(OfRun)
+      .setUrlParams(input(FindingParameters))
+      .addSuccess(Page(Finding))
+      .addError(failure("validation_error", "invalid_cursor"))
+      .addError(failure("not_found"))
+      .addError(failure("quota_exceeded"))
+      .addError(failure("conflict"))
+      .middleware(SiteHealthRead)
+  )
+  .add(
+    HttpApiEndpoint.get("diff", "/runs/:run_id/diff")
+      .annotateContext(
+        described(
+          "Compare a run with an earlier one",
+          "What is new, fixed and persisting since the run `against`, by default the newest earlier run of the project with a result and the same start URL. A fault is `fixed` only when the newer run looked and it passed; what cannot be told is `not_comparable`, with its cause."
+        )
+      )
+      .setPath(OfRun)
+      .setUrlParams(input(Schema.Struct({ against: Schema.optionalWith(RunId, optional) })))
+      .addSuccess(Data(Diff))
+      .addError(failure("validation_error"))
+      .addError(failure("not_found"))
+      .addError(failure("conflict"))
+      .middleware(SiteHealthRead)
+  )
+  .add(
+    HttpApiEndpoint.get("fixes", "/runs/:run_id/fixes")
+      .annotateContext(
+        described(
+          "List the fix directives of a run",
+          "One for each rule that fails, worst first: for people, and as instructions for a coding agent. What was copied from the site stands fenced as evidence."
+        )
+      )
+      .setPath(OfRun)
+      .addSuccess(Data(Schema.Array(FixDirective)))
+      .addError(failure("not_found"))
+      .addError(failure("conflict"))
+      .middleware(SiteHealthRead)
+  )
+  .add(
+    HttpApiEndpoint.get("report", "/runs/:run_id/report")
+      .annotateContext(
+        described(
+          "Read a run as a report",
+          "The result as one HTML file for people, with what changed since the newest earlier run from the same start. It asks no other host for anything."
+        )
+      )
+      .setPath(OfRun)
+      .addSuccess(Html)
+      .addError(failure("not_found"))
+      .addError(failure("conflict"))
+      .middleware(SiteHealthRead)
+  )
+  .prefix("/api/v1") {}

@@ -1,0 +1,102 @@
+import * as Effect from "effect/Effect"
+import { diffOf } from "../../../crawl/diff/Diff.ts"
+import type { CrawlResult } from "../../../crawl/report/CrawlResult.ts"
+import type { FindingStatus, Severity } from "../../../crawl/report/Finding.ts"
+import { Conflict, type NotFound } from "../../../foundation/schema/DomainError.ts"
+import * as Traced from "../../../foundation/schema/Traced.ts"
+import type { Batch } from "../../accounts/Answers.ts"
+import type { AccountId } from "../../accounts/Domain.ts"
+import type { Run, RunId } from "../Domain.ts"
+import { Runs } from "../Runs.ts"
+import { ResultsRepo } from "./ResultsRepo.ts"
+
+/** Which findings of a result are wanted. */
+export interface FindingFilter {
+  readonly rule?: string
+  readonly severity?: Severity
+  readonly status?: FindingStatus
+}
+
+const none = ({ status }: Run) =>
+  new Conflict({
+    message:
+      status === "queued" || status === "running"
+        ? `The run is ${status}: it has no result yet`
+        : status === "completed" || status === "partial"
+          ? `The run is ${status}: its result is no longer kept`
+          : `The run is ${status}: it has no result`
+  })
+
+const inPart = new Conflict({
+  message: "A run that verifies another saw only a part of the site: it cannot be compared"
+})
+
+const alone = new Conflict({ message: "The project has no earlier run with a result from the same start URL" })
+
+/** The results of an account's runs. */
+export class Results extends Effect.Service<Results>()("sitehealth/Results", {
+  dependencies: [ResultsRepo.Default, Runs.Default],
+  effect: Effect.gen(function* () {
+    const repo = yield* ResultsRepo
+    const runs = yield* Runs
+
+    /** The run, which has a result. */
+    const having = Traced.fn("Results.having")(function* (account: AccountId, id: RunId) {
+      const run = yield* runs.own(account, id)
+      return run.value.result_available ? run : yield* none(run.value)
+    })
+
+    /** A run with its whole result. */
+    const get = Traced.fn("Results.get")(function* (account: AccountId, id: RunId) {
+      const run = yield* having(account, id)
+      const { result } = yield* Effect.mapError(Effect.flatten(repo.result(run)), () => none(run.value))
+      return { result, run }
+    })
+
+    /** URLs that the run met, in the order of its result. */
+    const pages = Traced.fn("Results.pages")(function* (account: AccountId, id: RunId, batch: Batch) {
+      return yield* repo.pages({ ...batch, run: yield* having(account, id) })
+    })
+
+    /** Findings in the order of the catalogue. */
+    const findings = Traced.fn("Results.findings")(function* (
+      account: AccountId,
+      id: RunId,
+      { rule, severity, status }: FindingFilter,
+      batch: Batch
+    ) {
+      return yield* repo.findings({ ...batch, rule, run: yield* having(account, id), severity, status })
+    })
+
+    /** The run that another one is compared with. */
+    const other = Effect.fnUntraced(function* (account: AccountId, id: RunId) {
+      const { result, run } = yield* get(account, id)
+      return run.value.request.verify === null ? { id, result } : yield* inPart
+    })
+
+    const compared = Effect.fnUntraced(function* (
+      { result, run }: Effect.Effect.Success<ReturnType<typeof get>>,
+      before: Effect.Effect<{ readonly id: RunId; readonly result: CrawlResult }, Conflict | NotFound>
+    ) {
+      if (run.value.request.verify !== null) return yield* inPart
+      const { id, result: earlier } = yield* before
+      return { run: run.value.id, against: id, ...diffOf(earlier, result) }
+    })
+
+    const newestBefore = (id: RunId) => Effect.mapError(Effect.flatten(repo.earlier(id)), () => alone)
+
+    /** What changed between a run and another of the account, without one the newest earlier run from the same start. */
+    const diff = Traced.fn("Results.diff")(function* (account: AccountId, id: RunId, against: RunId | undefined) {
+      const later = yield* get(account, id)
+      return yield* compared(later, against === undefined ? newestBefore(id) : other(account, against))
+    })
+
+    /** A run with its whole result, and what changed since the newest earlier run from the same start, where there is one to compare with. */
+    const report = Traced.fn("Results.report")(function* (account: AccountId, id: RunId) {
+      const later = yield* get(account, id)
+      return { diff: yield* Effect.option(compared(later, newestBefore(id))), result: later.result }
+    })
+
+    return { diff, findings, get, having, pages, report }
+  })
+}) {}

@@ -1,0 +1,34 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { CrawlResult } from "../../../crawl/report/CrawlResult.ts"
+import { MeasuredPage } from "../../../crawl/report/MeasuredPage.ts"
+import { mapped, unhurried } from "../../../foundation/schema/Steps.ts"
+
+/** A result as its column holds it. Its pages may be megabytes, so they are read and written one by one, and others have their turn meanwhile. */
+export const StoredResult = Schema.Struct(
+  { pages: Schema.Array(Schema.Unknown) },
+  Schema.Record({ key: Schema.String, value: Schema.Unknown })
+)
+type StoredResult = typeof StoredResult.Type
+
+const decodePage = Schema.decodeUnknownSync(MeasuredPage)
+const encodePage = Schema.encodeSync(MeasuredPage)
+const decodeRest = Schema.decodeUnknownSync(CrawlResult)
+const encodeRest = Schema.encodeSync(CrawlResult)
+
+/** What reading or writing a page is worth, in characters. */
+const worth = 2048
+
+/** The result that was stored. */
+export const read = (stored: StoredResult): Effect.Effect<CrawlResult> =>
+  Effect.map(unhurried(mapped(stored.pages, worth, (page) => decodePage(page))), (pages) => ({
+    ...decodeRest({ ...stored, pages: [] }),
+    pages
+  }))
+
+/** The JSON text of a result. */
+export const written = (result: CrawlResult): Effect.Effect<string> =>
+  Effect.map(unhurried(mapped(result.pages, worth, (page) => JSON.stringify(encodePage(page)))), (pages) => {
+    const { pages: _, ...rest } = encodeRest({ ...result, pages: [] })
+    return `${JSON.stringify(rest).slice(0, -1)},"pages":[${pages.join(",")}]}`
+  })

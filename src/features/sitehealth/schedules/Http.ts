@@ -1,0 +1,48 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { findable } from "../../../foundation/http/Findable.ts"
+import { answer, answerPage, forCaller } from "../../accounts/Answers.ts"
+import { Creation } from "../../accounts/Creation.ts"
+import { SiteHealthSchedulesApi } from "./Api.ts"
+import { Schedules } from "./Schedules.ts"
+
+const whole = { uninterruptible: true } as const
+
+export const layer = HttpApiBuilder.group(findable.add(SiteHealthSchedulesApi), "site-health-schedules", (handlers) =>
+  Effect.gen(function* () {
+    const schedules = yield* Schedules
+    const { creating } = yield* Creation
+    return handlers
+      .handle(
+        "create",
+        (asked) =>
+          creating(asked, (account) =>
+            Effect.map(schedules.create(account, asked.path.project_id, asked.payload), (schedule) => ({
+              data: schedule,
+              location: `/api/v1/projects/${schedule.project_id}/site-health/schedules/${schedule.id}`
+            }))
+          ),
+        whole
+      )
+      .handle("list", ({ path: { project_id: project }, urlParams }) =>
+        answerPage(
+          { ...urlParams, of: ["site health schedules", project] },
+          (account, batch) => schedules.list(account, project, batch),
+          (schedule) => [schedule.created_at, schedule.id]
+        )
+      )
+      .handle("get", ({ path }) => answer((account) => schedules.get(account, path.project_id, path.schedule_id)))
+      .handle(
+        "change",
+        ({ path, payload }) =>
+          answer((account) => schedules.change(account, path.project_id, path.schedule_id, payload)),
+        whole
+      )
+      .handle(
+        "remove",
+        ({ path }) => forCaller((account) => schedules.remove(account, path.project_id, path.schedule_id)),
+        whole
+      )
+  })
+).pipe(Layer.provide([Creation.Default, Schedules.Default]))

@@ -1,0 +1,41 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Lease from "../../../foundation/database/Lease.ts"
+import { Start } from "../Start.ts"
+import { attemptsAtMost, type Claim, DueRepo } from "./DueRepo.ts"
+
+/** Why a slot is skipped whatever its start would say; nothing as a rule. */
+type Hindrance = Option.Option<string>
+
+const hindered = (reason: string) => (): Hindrance => Option.some(reason)
+
+/** Starts the runs that are due, as their account would: quotas count, and an identical run in progress is joined. A slot over quota is skipped. */
+const starting = Effect.gen(function* () {
+  const { queue, skipped, started } = yield* DueRepo
+  const { start } = yield* Start
+
+  const begin = (claim: Claim) => {
+    const pages = claim.max_pages === null ? {} : { max_pages: claim.max_pages }
+    const request = { check_dead_links: claim.check_dead_links, url: claim.url, ...pages }
+    return Effect.matchEffect(start(claim.account, claim.project, request, undefined), {
+      onFailure: ({ message }) => skipped(claim, message),
+      onSuccess: ({ run }) => started(claim, run.id)
+    })
+  }
+
+  yield* Lease.worker({
+    broken: hindered("A fault of the server; its log tells why"),
+    lost: hindered(`The worker of this schedule stopped, ${attemptsAtMost} times in a row`),
+    name: "site health schedule",
+    outcome: Option.match({ onNone: () => "completed", onSome: () => "skipped" }),
+    queue,
+    // The run, its notification and the next slot are one transaction: a slot starts one run, whatever dies in between.
+    store: (claim, hindrance: Hindrance) =>
+      Option.match(hindrance, { onNone: () => begin(claim), onSome: (reason) => skipped(claim, reason) }),
+    work: () => Effect.succeedNone
+  })
+})
+
+/** Starts scheduled runs for as long as it lives. */
+export const layer = Layer.scopedDiscard(starting).pipe(Layer.provide([DueRepo.Default, Start.Default]))

@@ -1,0 +1,44 @@
+import * as Schema from "effect/Schema"
+import { auditCompleted, auditFailed } from "../audits/Events.ts"
+import { backlinkLost } from "../observations/backlinks/Events.ts"
+import { interventionDeployed, interventionRolledBack } from "../observations/interventions/Events.ts"
+import { geoScoreChanged } from "../observations/visibility/Events.ts"
+import { rankingClimbed, rankingDropped } from "../rankings/Events.ts"
+import { deliveryExhausted, webhookDeactivated, webhookPing } from "./Events.ts"
+
+/** The events that can be subscribed to: of the business first, then those that tell an account about its webhooks. */
+export const subscribable = [
+  auditCompleted,
+  auditFailed,
+  rankingDropped,
+  rankingClimbed,
+  interventionDeployed,
+  interventionRolledBack,
+  backlinkLost,
+  geoScoreChanged,
+  webhookDeactivated,
+  deliveryExhausted
+] as const
+
+/** Every type of event that is ever delivered. */
+export const catalogue = [...subscribable, webhookPing] as const
+
+/** The kind of a deliverable event. */
+export type EventKind = (typeof catalogue)[number]
+
+/** A name that a subscription may list. */
+export const EventName = Schema.Literal(...subscribable.map((kind) => kind.type)).annotations({
+  message: () => ({
+    message: `must be one of ${subscribable.map((kind) => kind.type).join(", ")}`,
+    override: true
+  })
+})
+export type EventName = (typeof subscribable)[number]["type"]
+
+/** The type of any delivered event: the subscribable names and `webhook.ping`. */
+export type EventType = EventKind["type"]
+export const EventType: Schema.Schema<EventType> = Schema.Literal(...catalogue.map((kind) => kind.type))
+
+/** The body of any delivery. */
+export const Payload = Schema.Union(...catalogue.map((kind) => kind.payload))
+export type Payload = typeof Payload.Type

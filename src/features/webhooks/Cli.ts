@@ -1,0 +1,107 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { described } from "../../foundation/terminal/Help.ts"
+import { refuseInput } from "../../foundation/terminal/Input.ts"
+import { json, print } from "../../foundation/terminal/Output.ts"
+import { option } from "../../foundation/terminal/Typed.ts"
+import { account } from "../accounts/AccountOption.ts"
+import { Accounts } from "../accounts/Accounts.ts"
+import { Events } from "../events/Events.ts"
+import { type EventName, subscribable } from "./Catalogue.ts"
+import { Secret } from "./signature/Secret.ts"
+import * as Verifier from "./signature/Verifier.ts"
+
+/** A request of the operator that cannot be carried out; `message` is one sentence for them. */
+class WebhooksRefused extends Data.TaggedError("WebhooksRefused")<{ readonly message: string }> {}
+
+const refuse = (message: string) => new WebhooksRefused({ message })
+
+const kindOf = (type: EventName) => subscribable.find((kind) => kind.type === type) ?? subscribable[0]
+
+const Json = Schema.parseJson().annotations({ message: () => ({ message: "must be JSON", override: true }) })
+
+const publish = Command.make(
+  "publish",
+  {
+    account,
+    data: option("data", Json).pipe(Options.withDescription("the event's `data` as JSON")),
+    json,
+    type: Options.choice(
+      "type",
+      subscribable.map((kind) => kind.type)
+    ).pipe(Options.withDescription("name of the event"))
+  },
+  ({ account, data, json, type }) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const accounts = yield* Accounts
+      const events = yield* Events
+      if (!(yield* accounts.list).some(({ id }) => id === account)) {
+        return yield* refuse(`There is no account ${account}`)
+      }
+      const id = yield* sql
+        .withTransaction(events.publishUnknown(account, kindOf(type), data))
+        .pipe(Effect.catchTag("ParseError", refuseInput))
+      yield* print({ id, type }, json)
+    })
+).pipe(
+  Command.withDescription(
+    described(
+      "publish an event to the webhooks of an account, for tests of receivers",
+      'events publish --account $ACCOUNT --type ranking.dropped --data "$DATA"'
+    )
+  )
+)
+
+const verify = Command.make(
+  "verify",
+  {
+    file: Args.file({ exists: "yes", name: "body" }).pipe(
+      Args.withDescription("file with the raw request body, byte for byte")
+    ),
+    json,
+    secret: Options.redacted("secret").pipe(Options.withDescription("the subscription's secret, whsec_…")),
+    signature: Options.text("signature").pipe(Options.withDescription("value of the header Service-Signature"))
+  },
+  ({ file, json, secret, signature }) =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const known = yield* Option.match(Schema.decodeOption(Secret)(Redacted.value(secret)), {
+        onNone: () => refuse("The secret has not the form whsec_ and the base64 of 32 bytes"),
+        onSome: Effect.succeed
+      })
+      const body = yield* fs.readFile(file)
+      const verdict = yield* Verifier.verify({ body, header: signature, secrets: [Redacted.make(known)] })
+      if (!verdict.valid) return yield* refuse(`The delivery is not genuine: ${verdict.reason}`)
+      yield* print(verdict, json)
+    })
+).pipe(
+  Command.withDescription(
+    described(
+      "check the signature of a delivery; needs no database",
+      'webhooks verify --secret $SECRET --signature "$SIGNATURE" body.json'
+    )
+  )
+)
+
+/** `events …` */
+export const events = Command.make("events").pipe(
+  Command.withDescription("events that webhooks receive"),
+  Command.withSubcommands([publish]),
+  Command.provide(Accounts.Default),
+  Command.provide(Events.Default)
+)
+
+/** `webhooks …`, which needs no database. */
+export const webhooks = Command.make("webhooks").pipe(
+  Command.withDescription("deliveries of webhooks"),
+  Command.withSubcommands([verify])
+)

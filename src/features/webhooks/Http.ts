@@ -1,0 +1,108 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { findable } from "../../foundation/http/Findable.ts"
+import { answer, answerPage, forCaller } from "../accounts/Answers.ts"
+import { Creation } from "../accounts/Creation.ts"
+import { WebhooksApi } from "./Api.ts"
+import type { WebhookId } from "./Domain.ts"
+import { Deliveries } from "./deliveries/Deliveries.ts"
+import * as Metrics from "./deliveries/Metrics.ts"
+import { Recovered } from "./deliveries/Recovery.ts"
+import { Ping } from "./subscriptions/Ping.ts"
+import { SubscriptionWithSecret } from "./subscriptions/Subscription.ts"
+import { Subscriptions } from "./subscriptions/Subscriptions.ts"
+
+/** Something was put into the queue: an answer that tells where to watch it. */
+const accepted = (data: unknown, location: string) =>
+  HttpServerResponse.unsafeJson({ data }, { headers: { location }, status: 202 })
+
+const locationOf = (webhook: WebhookId) => `/api/v1/webhooks/${webhook}`
+
+const logOf = (webhook: WebhookId) => `${locationOf(webhook)}/deliveries`
+
+const whole = { uninterruptible: true } as const
+
+export const layer = HttpApiBuilder.group(findable.add(WebhooksApi), "webhooks", (handlers) =>
+  Effect.gen(function* () {
+    const { creating } = yield* Creation
+    const { ping } = yield* Ping
+    const deliveries = yield* Deliveries
+    const subscriptions = yield* Subscriptions
+    return handlers
+      .handle("list", ({ urlParams }) =>
+        answerPage({ ...urlParams, of: ["webhooks"] }, subscriptions.list, (webhook) => [
+          webhook.created_at,
+          webhook.id
+        ])
+      )
+      .handle(
+        "create",
+        (asked) =>
+          creating(
+            asked,
+            (account) =>
+              Effect.map(subscriptions.add(account, asked.payload), (webhook) => ({
+                data: Schema.encodeSync(SubscriptionWithSecret)(webhook),
+                location: locationOf(webhook.id)
+              })),
+            subscriptions.checkAddress(asked.payload.url)
+          ),
+        whole
+      )
+      .handle("get", ({ path }) => answer((account) => subscriptions.get(account, path.webhook_id)))
+      .handle(
+        "patch",
+        ({ path, payload }) => answer((account) => subscriptions.patch(account, path.webhook_id, payload)),
+        whole
+      )
+      .handle("remove", ({ path }) => forCaller((account) => subscriptions.remove(account, path.webhook_id)), whole)
+      .handle(
+        "rotateSecret",
+        ({ headers, path: { webhook_id: webhook } }) =>
+          creating({ headers, payload: undefined }, (account) =>
+            Effect.map(subscriptions.rotate(account, webhook), (rotated) => ({
+              changed: true,
+              data: Schema.encodeSync(SubscriptionWithSecret)(rotated),
+              location: locationOf(webhook)
+            }))
+          ),
+        whole
+      )
+      .handle("ping", ({ path, payload }) => answer((account) => ping(account, path.webhook_id, payload)))
+      .handle(
+        "recover",
+        ({ path: { webhook_id: webhook }, payload }) =>
+          Effect.map(
+            forCaller((account) => deliveries.recover(account, webhook, payload.since)),
+            (recovered) => accepted(Schema.encodeSync(Recovered)(recovered), logOf(webhook))
+          ),
+        whole
+      )
+      .handle("deliveries", ({ path: { webhook_id: webhook }, urlParams }) => {
+        const { cursor, event_id: event, event_type: eventType, limit, since, status, until } = urlParams
+        const times = [since, until].map((time) => (time === undefined ? "" : DateTime.formatIso(time)))
+        return answerPage(
+          { cursor, limit, of: ["deliveries", webhook, status ?? "", eventType ?? "", event ?? "", ...times] },
+          (account, batch) => deliveries.list(account, webhook, { event, eventType, since, status, until }, batch),
+          (delivery) => [delivery.created_at, delivery.id]
+        )
+      })
+      .handle("delivery", ({ path }) => answer((account) => deliveries.get(account, path.webhook_id, path.delivery_id)))
+      .handle(
+        "redeliver",
+        ({ path: { delivery_id: id, webhook_id: webhook } }) =>
+          Effect.map(
+            forCaller((account) => deliveries.redeliver(account, webhook, id)),
+            (delivery) => accepted(delivery, `${logOf(webhook)}/${id}`)
+          ),
+        whole
+      )
+  })
+).pipe(
+  Layer.provide([Creation.Default, Deliveries.Default, Ping.Default, Subscriptions.Default]),
+  Layer.merge(Metrics.layer)
+)

@@ -1,0 +1,175 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Query from "../../../foundation/database/Query.ts"
+import { AccountId } from "../../accounts/Domain.ts"
+import { OwnedId } from "../../accounts/Owned.ts"
+import { channel } from "../../events/Channel.ts"
+import { EventId } from "../../events/EventId.ts"
+import { EventName, subscribable } from "../Catalogue.ts"
+import { DeliveryId, WebhookId } from "../Domain.ts"
+import { deliveryExhausted, webhookDeactivated } from "../Events.ts"
+import { recoveredAtOnce } from "../Limits.ts"
+import { deliveryColumns } from "../Rows.ts"
+import { Delivery, DeliveryStatus } from "./Delivery.ts"
+import { Position } from "./Position.ts"
+
+const Webhook = OwnedId(WebhookId)
+
+const OfWebhook = Schema.Struct({ id: DeliveryId, webhook: Webhook })
+
+const Listed = Schema.Struct({
+  after: Schema.UndefinedOr(Schema.Array(Schema.String)),
+  count: Schema.Int,
+  event: Schema.UndefinedOr(EventId),
+  eventType: Schema.UndefinedOr(EventName),
+  since: Schema.UndefinedOr(Schema.DateTimeUtc),
+  status: Schema.UndefinedOr(DeliveryStatus),
+  until: Schema.UndefinedOr(Schema.DateTimeUtc),
+  webhook: Webhook
+})
+
+/** What tells of a webhook is not told to it. */
+const ofWebhooks = [webhookDeactivated.type, deliveryExhausted.type]
+
+const names = subscribable.map(({ type }) => type)
+
+/** The delivery log of a subscription, and what its owner may do to it; all of it under the subscription's lock where it writes. */
+export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/deliveries/DeliveriesRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const whole = yield* deliveryColumns("whole")
+    const cut = yield* deliveryColumns("cut")
+
+    const range = ({ after, event, since, until }: typeof Listed.Encoded) =>
+      sql.and([
+        event === undefined ? sql`true` : sql`event_id = ${event}`,
+        since === undefined ? sql`true` : sql`created_at >= ${since}::timestamptz`,
+        until === undefined ? sql`true` : sql`created_at < ${until}::timestamptz`,
+        after === undefined ? sql`true` : sql`(created_at, id) < (${after[0]}::timestamptz, ${after[1]})`
+      ])
+
+    /** Element by element: how many there are is then known to a plan that is kept. */
+    const array = (texts: ReadonlyArray<string>) => sql`ARRAY[${sql.csv(texts.map((text) => sql`${text}`))}]::text[]`
+
+    /** Reads the ranges of the indexes that hold what is asked for, each in its order and no further than a page, and merges them. */
+    const list = Query.all({
+      Request: Listed,
+      Result: Delivery,
+      execute: (asked) => {
+        const { count, eventType, status, webhook } = asked
+        const types = eventType === undefined ? names : [eventType]
+        const ended = ["delivered", "failed"].filter((end) => status === undefined || status === end)
+        const held = status === undefined ? sql`true` : sql`(worker IS NOT NULL) = ${status === "delivering"}`
+        const open = status === undefined || !ended.includes(status)
+        const rows = (of: Fragment) =>
+          Query.limit(
+            sql,
+            count,
+            sql`
+              SELECT id, created_at FROM ${of} AND webhook_id = ${webhook} AND event_type = type AND ${range(asked)}
+              ORDER BY created_at DESC, id DESC`
+          )
+        const queued = rows(sql`webhook_queue WHERE ${held}`)
+        const logged = rows(sql`webhook_log WHERE status = ended`)
+        return sql`
+          WITH found AS (
+            SELECT q.id, q.created_at FROM unnest(${array(open ? types : [])}) AS type CROSS JOIN LATERAL (${queued}) AS q
+            UNION ALL
+            SELECT l.id, l.created_at FROM unnest(${array(types)}) AS type, unnest(${array(ended)}) AS ended CROSS JOIN LATERAL (${logged}) AS l
+          )
+          SELECT ${cut} FROM webhook_deliveries d
+          WHERE d.id = ANY (ARRAY (${Query.limit(sql, count, sql`SELECT id FROM found ORDER BY created_at DESC, id DESC`)}))
+          ORDER BY d.created_at DESC, d.id DESC`
+      }
+    })
+
+    const find = Query.first({
+      Request: OfWebhook,
+      Result: Delivery,
+      execute: ({ id, webhook }) => sql`
+        SELECT ${whole} FROM webhook_deliveries d WHERE id = ${id} AND webhook_id = ${webhook}`
+    })
+
+    /** Starts a new series of attempts, at once; nothing comes back for a delivery that is being attempted. */
+    const redeliver = Query.first({
+      Request: OfWebhook,
+      Result: Schema.Struct({ id: DeliveryId }),
+      execute: ({ id, webhook }) => sql`
+        WITH ended AS (
+          DELETE FROM webhook_log WHERE id = ${id} AND webhook_id = ${webhook} RETURNING *
+        ), again AS (
+          INSERT INTO webhook_queue (id, webhook_id, event_id, event_type, number, trigger, attempts, created_at)
+          SELECT id, webhook_id, event_id, event_type, jsonb_array_length(attempts), 'manual', attempts, created_at FROM ended
+          RETURNING id
+        ), sooner AS (
+          UPDATE webhook_queue SET trigger = 'manual', failures = 0, waiting = false, next_attempt_at = clock_timestamp()
+          WHERE id = ${id} AND webhook_id = ${webhook} AND worker IS NULL RETURNING id
+        )
+        SELECT id FROM again UNION ALL SELECT id FROM sooner`
+    })
+
+    /**
+     * Makes due what the subscription lists and has not received, events without a delivery to it and failed deliveries, among the next events after
+     * a position; answers the last position, or null at the end. The events are held, so that one which is being removed at the moment is left out.
+     */
+    const recover = Query.one({
+      Request: Schema.Struct({ after: Position, webhook: Webhook }),
+      Result: Schema.Struct({ last: Schema.NullOr(Position), recovered: Schema.Int }),
+      execute: ({ after, webhook }) => sql`
+        WITH examined AS (
+          SELECT id, type, created_at FROM events
+          WHERE account_id = (SELECT account_id FROM webhooks WHERE id = ${webhook})
+            AND (created_at, id) > (${after.createdAt}::timestamptz, ${after.id})
+          ORDER BY created_at, id LIMIT ${recoveredAtOnce}
+        ), listed AS (
+          SELECT w.id AS webhook, e.id, e.type FROM examined JOIN events e USING (id) JOIN webhooks w ON w.id = ${webhook}
+          WHERE e.type = ANY (w.events)
+            AND CASE WHEN e.type = ANY (${ofWebhooks}::text[]) THEN e.body::json #>> '{data,webhook_id}' <> w.id ELSE true END
+          FOR KEY SHARE OF e
+        ), failed AS (
+          DELETE FROM webhook_log l USING listed
+          WHERE l.event_id = listed.id AND l.webhook_id = ${webhook} AND l.status = 'failed' RETURNING l.*
+        ), missed AS (
+          SELECT id, type FROM listed
+          WHERE NOT EXISTS (SELECT FROM webhook_log l WHERE l.event_id = listed.id AND l.webhook_id = ${webhook})
+        ), renewed AS (
+          INSERT INTO webhook_queue (id, webhook_id, event_id, event_type, number, trigger, attempts, created_at)
+          SELECT id, webhook_id, event_id, event_type, jsonb_array_length(attempts), 'manual', attempts, created_at FROM failed
+          UNION ALL
+          SELECT new_delivery_id(), ${webhook}, id, type, 0, 'manual', '[]', clock_timestamp() FROM missed
+          ON CONFLICT (event_id, webhook_id) DO NOTHING RETURNING id
+        )
+        SELECT (SELECT count(*)::int FROM renewed) AS recovered, (
+          SELECT json_build_object('id', id, 'createdAt', iso(created_at)) FROM examined
+          ORDER BY created_at DESC, id DESC LIMIT 1) AS last`
+    })
+
+    /** Ends what still waits for a subscription that is no longer active; what is under way ends by itself. */
+    const abandon = Query.none({
+      Request: WebhookId,
+      execute: (webhook) => sql`
+        WITH ended AS (
+          DELETE FROM webhook_queue WHERE webhook_id = ${webhook} AND worker IS NULL RETURNING *
+        )
+        INSERT INTO webhook_log (id, webhook_id, event_id, event_type, status, failure_reason, attempts, created_at)
+        SELECT id, webhook_id, event_id, event_type, 'failed', 'webhook_deactivated', attempts, created_at FROM ended`
+    })
+
+    /** Holds a subscription if it is not active. */
+    const holdInactive = Query.first({
+      Request: WebhookId,
+      Result: Schema.Struct({ id: WebhookId }),
+      execute: (webhook) => sql`SELECT id FROM webhooks WHERE id = ${webhook} AND NOT is_active FOR NO KEY UPDATE`
+    })
+
+    /** Wakes the workers when the transaction commits. */
+    const wake = Query.none({
+      Request: Schema.Struct({ account: AccountId, webhook: Webhook }),
+      execute: ({ account, webhook }) => sql`SELECT pg_notify(${channel}, ${account}::text || ':' || ${webhook})`
+    })
+
+    return { abandon, find, holdInactive, list, recover, redeliver, transaction: Query.transaction(sql), wake }
+  })
+}) {}

@@ -1,0 +1,30 @@
+import * as Schema from "effect/Schema"
+import { Timestamp } from "../../../foundation/schema/Timestamp.ts"
+import { EventId } from "../../events/EventId.ts"
+import { EventName } from "../Catalogue.ts"
+import { DeliveryId, WebhookId } from "../Domain.ts"
+import { Attempt } from "./Attempt.ts"
+
+/** Where a delivery stands: `pending` waits for its next attempt, `delivering` is being attempted, the other two are ends. */
+export const DeliveryStatus = Schema.Literal("pending", "delivering", "delivered", "failed").annotations({
+  message: () => ({ message: "must be one of pending, delivering, delivered, failed", override: true })
+})
+export type DeliveryStatus = typeof DeliveryStatus.Type
+
+/** Why a delivery has failed: no attempt of its schedule was accepted, or its subscription was deactivated before that. */
+export const FailureReason = Schema.Literal("attempts_exhausted", "webhook_deactivated")
+
+/** One event on its way to one subscription, with every attempt made so far, the oldest first. */
+export const Delivery = Schema.Struct({
+  id: DeliveryId,
+  webhook_id: WebhookId,
+  event_id: EventId,
+  event_type: EventName,
+  status: DeliveryStatus,
+  failure_reason: Schema.NullOr(FailureReason).annotations({ description: "Set when the status is `failed`" }),
+  next_attempt_at: Schema.NullOr(Timestamp).annotations({ description: "Null once the delivery has ended" }),
+  created_at: Timestamp,
+  finished_at: Schema.NullOr(Timestamp),
+  attempts: Schema.Array(Attempt)
+}).annotations({ identifier: "WebhookDelivery" })
+export type Delivery = typeof Delivery.Type

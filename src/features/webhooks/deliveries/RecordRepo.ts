@@ -1,0 +1,124 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Query from "../../../foundation/database/Query.ts"
+import { Timestamp } from "../../../foundation/schema/Timestamp.ts"
+import { AccountId } from "../../accounts/Domain.ts"
+import { DeliveryId, WebhookId } from "../Domain.ts"
+import { overlookedHours, patienceDays } from "../Limits.ts"
+import { Attempt } from "./Attempt.ts"
+import { Held } from "./QueueRepo.ts"
+
+/** Claims of one worker. */
+const Several = Schema.Struct({
+  ids: Schema.Array(Schema.String),
+  numbers: Schema.Array(Schema.Int),
+  worker: Schema.UUID
+})
+
+const Ended = Schema.Struct({ ...Held.fields, attempt: Schema.parseJson(Attempt) })
+
+/** What is known of a subscription when one of its attempts has failed. */
+const Standing = Schema.Struct({
+  failures: Schema.Int,
+  isActive: Schema.Boolean,
+  /** Whether it has done nothing but fail for days, a failed delivery of hours ago among it. */
+  outOfPatience: Schema.Boolean
+})
+
+/** The statements that record how attempts ended; nothing comes back from one whose claim was lost. */
+export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliveries/RecordRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    /** Records accepted deliveries, `attempts` being the JSON of each one's last attempt; the commit is not waited for. */
+    const accepted = Query.none({
+      Request: Schema.Struct({
+        ...Several.fields,
+        attempts: Schema.Array(Schema.String),
+        webhooks: Schema.Array(Schema.String)
+      }),
+      execute: ({ attempts, ids, numbers, webhooks, worker }) => sql`
+        SELECT accept_webhook_deliveries(${worker}, ${webhooks}::text[], ${ids}::text[], ${numbers}::integer[], ${attempts}::text[])`
+    })
+
+    /** Holds the subscription, the first of all rows that a failure may change. */
+    const standing = Query.first({
+      Request: Held,
+      Result: Standing,
+      execute: ({ id, number, worker }) => sql`
+        SELECT q.failures, w.is_active AS "isActive",
+          coalesce(w.failing_since <= clock_timestamp() - ${patienceDays} * interval '1 day', false) AND EXISTS (
+            SELECT FROM unnest(w.events) AS type JOIN webhook_log l ON l.webhook_id = w.id AND l.event_type = type
+            WHERE l.status = 'failed' AND l.failure_reason = 'attempts_exhausted'
+              AND l.finished_at BETWEEN clock_timestamp() - ${patienceDays} * interval '1 day'
+                AND clock_timestamp() - ${overlookedHours} * interval '1 hour'
+          ) AS "outOfPatience"
+        FROM webhook_queue q JOIN webhooks w ON w.id = q.webhook_id
+        WHERE q.id = ${id} AND q.worker = ${worker} AND q.number = ${number} FOR NO KEY UPDATE OF w`
+    })
+
+    const failing = sql.literal("failing_since = coalesce(failing_since, ended.started_at)")
+
+    /** Holds the subscriptions of deliveries that may be tried again, and answers those deliveries' known failures: not one of a subscription that is inactive. */
+    const retryable = Query.all({
+      Request: Several,
+      Result: Schema.Struct({ id: DeliveryId, failures: Schema.Int }),
+      execute: ({ ids, numbers, worker }) => sql`
+        SELECT q.id, q.failures FROM unnest(${ids}::text[], ${numbers}::integer[]) AS told (id, number)
+        JOIN webhook_queue q ON q.id = told.id AND q.worker = ${worker} AND q.number = told.number
+        JOIN webhooks w ON w.id = q.webhook_id AND w.is_active
+        ORDER BY w.id, q.id FOR NO KEY UPDATE OF w`
+    })
+
+    /** The deliveries are tried again, each after so many milliseconds. */
+    const retried = Query.none({
+      Request: Schema.Struct({
+        ...Several.fields,
+        attempts: Schema.Array(Schema.parseJson(Attempt)),
+        waits: Schema.Array(Schema.Number)
+      }),
+      execute: ({ attempts, ids, numbers, waits, worker }) => sql`
+        WITH told AS (
+          SELECT * FROM unnest(${ids}::text[], ${numbers}::integer[], ${waits}::float8[], ${attempts}::text[])
+            AS one (id, number, wait, attempt)
+        ), before AS (
+          SELECT q.id, q.webhook_id, q.started_at, told.wait, told.attempt FROM told JOIN webhook_queue q ON q.id = told.id
+          WHERE q.worker = ${worker} AND q.number = told.number FOR UPDATE OF q
+        ), ended AS (
+          UPDATE webhook_queue q SET worker = NULL, started_at = NULL, waiting = true, failures = failures + 1,
+            trigger = 'automatic', next_attempt_at = clock_timestamp() + before.wait * interval '1 millisecond',
+            waits_since = clock_timestamp(), attempts = attempts || before.attempt::jsonb
+          FROM before WHERE q.id = before.id RETURNING before.webhook_id, before.started_at
+        ), first AS (
+          SELECT webhook_id, min(started_at) AS started_at FROM ended GROUP BY webhook_id
+        )
+        UPDATE webhooks SET failing_since = first.started_at FROM first
+        WHERE webhooks.id = first.webhook_id AND failing_since IS NULL`
+    })
+
+    /** The delivery has failed; answers since when its subscription fails. */
+    const failed = Query.first({
+      Request: Schema.Struct({ ...Ended.fields, reason: Schema.Literal("attempts_exhausted", "webhook_deactivated") }),
+      Result: Schema.Struct({ account: AccountId, attempts: Schema.Int, since: Timestamp }),
+      execute: ({ attempt, id, number, reason, worker }) => sql`
+        WITH ended AS (
+          DELETE FROM webhook_queue WHERE id = ${id} AND worker = ${worker} AND number = ${number} RETURNING *
+        ), logged AS (
+          INSERT INTO webhook_log (id, webhook_id, event_id, event_type, status, failure_reason, attempts, created_at)
+          SELECT id, webhook_id, event_id, event_type, 'failed', ${reason}, attempts || ${attempt}::jsonb, created_at FROM ended
+        )
+        UPDATE webhooks SET ${failing} FROM ended WHERE webhooks.id = ended.webhook_id
+        RETURNING account_id AS account, ended.number AS attempts, iso(failing_since) AS since`
+    })
+
+    const deactivate = Query.none({
+      Request: Schema.Struct({ reason: Schema.Literal("gone", "failing"), webhook: WebhookId }),
+      execute: ({ reason, webhook }) => sql`
+        UPDATE webhooks SET is_active = false, deactivation = ${reason}, deactivated_at = clock_timestamp()
+        WHERE id = ${webhook} AND is_active`
+    })
+
+    return { accepted, deactivate, failed, retried, retryable, standing, transaction: Query.transaction(sql) }
+  })
+}) {}

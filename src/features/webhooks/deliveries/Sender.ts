@@ -1,0 +1,116 @@
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import {
+  Outbound,
+  type OutboundError,
+  type OutboundReason,
+  type OutboundResponse
+} from "../../../foundation/outbound/Outbound.ts"
+import type { WebhookUrl } from "../subscriptions/WebhookUrl.ts"
+import type { AttemptError, AttemptErrorCode, AttemptTimings, KeptResponse } from "./Attempt.ts"
+
+/** One attempt, signed and ready to be sent. */
+export interface SendRequest {
+  readonly url: WebhookUrl
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  /** Whether a connection that was kept alive may carry it. */
+  readonly reuse: boolean
+}
+
+interface Measured {
+  readonly latencyMs: number | null
+  readonly timings: AttemptTimings | null
+}
+
+/** What became of an attempt: accepted by a 2xx answer, or not, and why. */
+export type Outcome =
+  | (Measured & { readonly _tag: "Delivered"; readonly statusCode: number; readonly response: KeptResponse })
+  | (Measured & {
+      readonly _tag: "Failed"
+      readonly error: AttemptError
+      readonly statusCode: number | null
+      /** The answer's `Retry-After`, as it came. */
+      readonly retryAfter: string | null
+      readonly response: KeptResponse | null
+    })
+
+/** From the name look-up to the last byte of the answer. */
+const deadline = "15 seconds"
+const keptBytes = 16 * 1024
+
+const codes: Readonly<Record<OutboundReason, AttemptErrorCode>> = {
+  blocked_address: "blocked",
+  blocked_url: "blocked",
+  connect: "connect",
+  dns: "dns",
+  protocol: "protocol",
+  reset: "reset",
+  timeout: "timeout",
+  tls: "tls"
+}
+
+const measured = ({ timings }: OutboundResponse | OutboundError): Measured => ({
+  latencyMs: timings.totalMs,
+  timings: {
+    dns_ms: timings.dnsMs,
+    connect_ms: timings.connectMs,
+    tls_ms: timings.tlsMs,
+    first_byte_ms: timings.firstByteMs,
+    body_ms: timings.bodyMs,
+    reused: timings.reused
+  }
+})
+
+const utf8 = new TextDecoder()
+
+/** NUL is the one character that PostgreSQL's `text` cannot hold. */
+const kept = ({ body, truncated }: OutboundResponse): KeptResponse => ({
+  body: utf8.decode(body).replaceAll("\0", "\uFFFD"),
+  truncated
+})
+
+const refusal = (status: number): AttemptError =>
+  status >= 300 && status < 400
+    ? { code: "redirect", message: `The receiver answered ${status}; redirects are not followed` }
+    : { code: "http", message: `The receiver answered ${status}` }
+
+const answered = (response: OutboundResponse): Outcome => {
+  const { headers, status } = response
+  const common = { ...measured(response), response: kept(response), statusCode: status }
+  if (status >= 200 && status < 300) return { _tag: "Delivered", ...common }
+  const retryAfter = headers.find(([name]) => name === "retry-after")?.[1] ?? null
+  return { _tag: "Failed", ...common, error: refusal(status), retryAfter }
+}
+
+const unanswered = (error: OutboundError): Outcome => ({
+  _tag: "Failed",
+  ...measured(error),
+  error: { code: codes[error.reason], message: error.message },
+  response: null,
+  retryAfter: null,
+  statusCode: null
+})
+
+/** Makes one attempt through the guarded client; whatever the receiver does is an outcome, and comes within 15 s. */
+export const sendOver = (
+  { exchange }: Context.Tag.Service<Outbound>,
+  { body, headers, reuse, url }: SendRequest
+): Effect.Effect<Outcome> =>
+  Effect.match(
+    exchange({
+      url: new URL(url),
+      method: "POST",
+      headers,
+      body,
+      deadline,
+      keepBytes: keptBytes,
+      maxBytes: keptBytes,
+      decode: false,
+      reuse
+    }),
+    { onFailure: unanswered, onSuccess: answered }
+  )
+
+/** The same through the client of whoever runs it. */
+export const send = (request: SendRequest) => Effect.flatMap(Outbound, (outbound) => sendOver(outbound, request))

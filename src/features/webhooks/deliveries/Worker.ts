@@ -1,0 +1,111 @@
+import * as Array from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Encoding from "effect/Encoding"
+import * as Layer from "effect/Layer"
+import * as Ref from "effect/Ref"
+import * as Retry from "effect/Schedule"
+import * as ClockWatch from "../../../foundation/database/ClockWatch.ts"
+import { Outages } from "../../../foundation/database/Outages.ts"
+import { notifications } from "../../../foundation/database/Wakeups.ts"
+import * as Entropy from "../../../foundation/secrets/Entropy.ts"
+import * as Channel from "../../events/Channel.ts"
+import { leaseSeconds, polledAtOnce } from "../Limits.ts"
+import { Attempts } from "./Attempts.ts"
+import { DeliveriesRepo } from "./DeliveriesRepo.ts"
+import * as Dispatcher from "./Dispatcher.ts"
+import * as Hand from "./Hand.ts"
+import { QueueRepo } from "./QueueRepo.ts"
+import { RecordOutcome } from "./RecordOutcome.ts"
+import { RecordRepo } from "./RecordRepo.ts"
+import * as Retention from "./Retention.ts"
+import { DeliveriesAtOnce } from "./Settings.ts"
+import * as Turns from "./Turns.ts"
+
+/** The queue is looked at this often in any case, in milliseconds: a notification can be lost with its connection. */
+const pollEvery = 1000
+
+/** Names this process among the workers. */
+const newWorker = Effect.map(
+  Effect.flatMap(Entropy.Entropy, ({ bytes }) => bytes(16)),
+  (bytes) => Encoding.encodeHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+).pipe(Effect.provide(Entropy.layer))
+
+/** Renews this process's lease for as long as it lives. What it still holds when it ends is taken over at the next look of another. */
+const lease = Effect.gen(function* () {
+  const queue = yield* QueueRepo
+  const worker = yield* newWorker
+  yield* Effect.addFinalizer(() => Effect.ignore(Effect.sandbox(queue.leave(worker))))
+  const hand = yield* Hand.make(worker)
+  const renew = Effect.flatMap(queue.renew(worker), ({ unmarked }) => Effect.when(hand.doubt, () => unmarked)).pipe(
+    Effect.catchAllCause((cause) => Outages.report("The lease of this worker could not be renewed", cause))
+  )
+  yield* renew
+  yield* Effect.forkScoped(Effect.repeat(renew, Retry.spaced(`${leaseSeconds / 3} seconds`)))
+  return { hand, worker }
+})
+
+/** Ends what waits for a subscription that was deactivated while an event for it was being committed. */
+const abandon = Effect.fnUntraced(function* (webhook: Parameters<DeliveriesRepo["abandon"]>[0]) {
+  const repo = yield* DeliveriesRepo
+  const held = repo.holdInactive(webhook)
+  yield* repo.transaction(Effect.flatMap(held, (held) => (held._tag === "None" ? Effect.void : repo.abandon(webhook))))
+})
+
+/** The workers over a given queue and given attempts. */
+export const layerNoDeps = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const queue = yield* QueueRepo
+    const slots = yield* DeliveriesAtOnce
+    const turns = Turns.make({ quick: slots, slow: 4 * slots })
+    const { hand, worker } = yield* lease
+    const { wake } = yield* Dispatcher.make(worker, hand, turns)
+    const after = yield* Ref.make("")
+    const moved = ClockWatch.make()
+
+    yield* notifications(Channel.channel, (payload) => {
+      const { account, webhooks } = Channel.read(payload)
+      for (const webhook of webhooks) turns.add(webhook, account, 0, false)
+      wake()
+    })
+
+    /** Looks for what is due, going round the webhooks from look to look; answers in how many milliseconds to look again. */
+    const look = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      turns.forget(now)
+      if (turns.wanting() > polledAtOnce) return pollEvery
+      const found = yield* queue.poll(yield* Ref.get(after))
+      const next = Array.head(found)
+      if (next._tag === "Some" && (yield* moved(next.value.at)) < 0) yield* queue.setBack
+      const due = found.flatMap(({ account, active, webhook }) =>
+        webhook === null || account === null ? [] : [{ account, active, webhook }]
+      )
+      for (const { account, active, webhook } of due) if (active) turns.add(webhook, account, now, true)
+      wake()
+      yield* Effect.forEach(due, ({ active, webhook }) => (active ? Effect.void : abandon(webhook)))
+      const more = due.length === polledAtOnce
+      yield* Ref.set(after, more ? (due.at(-1)?.webhook ?? "") : "")
+      return more
+        ? 50
+        : Math.min(pollEvery, Math.max(5, (next._tag === "Some" ? next.value.nextMs : null) ?? pollEvery))
+    })
+    yield* look.pipe(
+      Effect.catchAllCause((cause) => Effect.as(Outages.report("The queue could not be looked at", cause), pollEvery)),
+      Effect.flatMap(Effect.sleep),
+      Effect.forever,
+      Effect.forkScoped
+    )
+  })
+)
+
+/** Delivers events to their receivers for as long as it lives; a graceful stop lets the attempts under way end and claims no more. */
+export const layer = layerNoDeps.pipe(
+  Layer.provide([
+    Attempts.Default,
+    DeliveriesRepo.Default,
+    QueueRepo.Default,
+    RecordOutcome.Default,
+    RecordRepo.Default
+  ]),
+  Layer.merge(Retention.layer)
+)

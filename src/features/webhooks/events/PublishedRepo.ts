@@ -1,0 +1,50 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Query from "../../../foundation/database/Query.ts"
+import { AccountId } from "../../accounts/Domain.ts"
+import { EventId } from "../../events/EventId.ts"
+import { EventName } from "../Catalogue.ts"
+import { PublishedEvent } from "./PublishedEvent.ts"
+
+const Listed = Schema.Struct({
+  account: AccountId,
+  after: Schema.UndefinedOr(Schema.Array(Schema.String)),
+  count: Schema.Int,
+  since: Schema.UndefinedOr(Schema.DateTimeUtc),
+  type: Schema.UndefinedOr(EventName),
+  until: Schema.UndefinedOr(Schema.DateTimeUtc)
+})
+
+/** Reads the outbox for the account that its events are of. */
+export class PublishedRepo extends Effect.Service<PublishedRepo>()("webhooks/events/PublishedRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal("id, type, iso(created_at) AS created_at, body::json -> 'data' AS data")
+
+    const list = Query.all({
+      Request: Listed,
+      Result: PublishedEvent,
+      execute: ({ account, after, count, since, type, until }) =>
+        Query.limit(
+          sql,
+          count,
+          sql`
+        SELECT ${columns} FROM events
+        WHERE account_id = ${account} AND ${type === undefined ? sql`true` : sql`type = ${type}`}
+          AND ${since === undefined ? sql`true` : sql`events.created_at >= ${since}::timestamptz`}
+          AND ${until === undefined ? sql`true` : sql`events.created_at < ${until}::timestamptz`}
+          AND ${after === undefined ? sql`true` : sql`(events.created_at, id) < (${after[0]}::timestamptz, ${after[1]})`}
+        ORDER BY events.created_at DESC, id DESC`
+        )
+    })
+
+    const find = Query.first({
+      Request: Schema.Struct({ account: AccountId, id: EventId }),
+      Result: PublishedEvent,
+      execute: ({ account, id }) => sql`SELECT ${columns} FROM events WHERE id = ${id} AND account_id = ${account}`
+    })
+
+    return { find, list }
+  })
+}) {}

@@ -1,0 +1,89 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type { Outbound } from "../../../foundation/outbound/Outbound.ts"
+import { NotFound } from "../../../foundation/schema/DomainError.ts"
+import * as Traced from "../../../foundation/schema/Traced.ts"
+import type { Cipher } from "../../../foundation/secrets/Cipher.ts"
+import * as Entropy from "../../../foundation/secrets/Entropy.ts"
+import * as InstallationKey from "../../../foundation/secrets/InstallationKey.ts"
+import type { AccountId } from "../../accounts/Domain.ts"
+import * as EventBody from "../../events/EventBody.ts"
+import { makeEventId } from "../../events/EventId.ts"
+import type { WebhookId } from "../Domain.ts"
+import * as Sender from "../deliveries/Sender.ts"
+import { webhookPing } from "../Events.ts"
+import * as DeliveryHeaders from "../signature/DeliveryHeaders.ts"
+import { forged } from "../signature/Forgery.ts"
+import * as Verifier from "../signature/Verifier.ts"
+import type { PingRequest, PingResult } from "./PingResult.ts"
+import * as Secrets from "./Secrets.ts"
+import { SubscriptionsRepo } from "./SubscriptionsRepo.ts"
+
+const missing = NotFound.of("webhook")
+
+const judged = ({ statusCode }: Sender.Outcome): boolean | null => {
+  if (statusCode === null) return null
+  if (statusCode >= 200 && statusCode < 300) return false
+  return statusCode >= 400 && statusCode < 500 ? true : null
+}
+
+const phases = ({ timings }: Sender.Outcome): PingResult["timings"] => {
+  if (timings === null) return null
+  const { reused: _, ...phases } = timings
+  return phases
+}
+
+/** A live test of a subscription, active or not: one signed delivery over a connection of its own, kept nowhere and not retried. */
+export class Ping extends Effect.Service<Ping>()("webhooks/subscriptions/Ping", {
+  dependencies: [Entropy.layer, InstallationKey.layer, SubscriptionsRepo.Default],
+  effect: Effect.gen(function* () {
+    const repo = yield* SubscriptionsRepo
+    const services = yield* Effect.context<Cipher | Entropy.Entropy | Outbound>()
+
+    /** Signs a ping with an id of its own. */
+    const prepare = Effect.fnUntraced(function* (id: WebhookId, target: Secrets.SealedSecrets) {
+      const secrets = yield* Effect.orDie(Secrets.open(id, target))
+      const createdAt = yield* DateTime.now
+      const eventId = yield* makeEventId
+      const parts = { createdAt, data: { webhook_id: id }, id: eventId }
+      const body = EventBody.bytes(yield* Effect.orDie(EventBody.make(webhookPing, parts)))
+      const timestamp = Math.floor(DateTime.toEpochMillis(createdAt) / 1000)
+      const headers = DeliveryHeaders.make({ body, eventId, eventType: webhookPing.type, secrets, timestamp })
+      return { body, eventId, headers, secrets }
+    })
+
+    const verifyRejection = Effect.fnUntraced(function* (
+      id: WebhookId,
+      target: Secrets.SealedSecrets & Pick<Sender.SendRequest, "url">
+    ) {
+      const { body, headers } = yield* prepare(id, target)
+      return judged(yield* Sender.send({ body, headers: forged(headers), reuse: false, url: target.url }))
+    })
+
+    /** Answers within the 15 s of an attempt, or twice that when a rejection is to be verified too. */
+    const ping = Traced.fn("Ping.ping")(function* (account: AccountId, id: WebhookId, asked: PingRequest) {
+      const target = yield* Effect.mapError(Effect.flatten(repo.target({ account, id })), () => missing)
+      const { body, eventId, headers, secrets } = yield* prepare(id, target)
+      const outcome = yield* Sender.send({ body, headers, reuse: false, url: target.url })
+      const delivered = outcome._tag === "Delivered"
+      const verdict = yield* Verifier.verify({
+        body,
+        header: headers["Service-Signature"],
+        secrets: secrets.slice(0, 1)
+      })
+      return {
+        event_id: eventId,
+        event_type: webhookPing.type,
+        delivered,
+        status_code: outcome.statusCode,
+        latency_ms: outcome.latencyMs,
+        timings: phases(outcome),
+        signature_verified: delivered ? verdict.valid : null,
+        error: outcome._tag === "Failed" ? outcome.error : null,
+        ...(asked.verify_rejection ? { rejects_forgery: delivered ? yield* verifyRejection(id, target) : null } : {})
+      } satisfies PingResult
+    }, Effect.provide(services))
+
+    return { ping }
+  })
+}) {}

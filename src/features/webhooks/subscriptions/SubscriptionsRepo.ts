@@ -1,0 +1,152 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Query from "../../../foundation/database/Query.ts"
+import { Timestamp } from "../../../foundation/schema/Timestamp.ts"
+import { Sealed } from "../../../foundation/secrets/Cipher.ts"
+import { AccountId } from "../../accounts/Domain.ts"
+import { LockRepo } from "../../accounts/LockRepo.ts"
+import { WebhookId } from "../Domain.ts"
+import { overlapHours } from "../Limits.ts"
+import { subscriptionColumns } from "../Rows.ts"
+import { Subscription } from "./Subscription.ts"
+import { WebhookUrl } from "./WebhookUrl.ts"
+
+const OfAccount = Schema.Struct({ account: AccountId, id: WebhookId })
+
+const { description, events, id, is_active, url } = Subscription.fields
+
+const NewSubscription = Schema.Struct({ account: AccountId, description, events, id, secret: Sealed, url })
+
+const Change = Schema.Struct({ description, events, id, is_active, url })
+
+/** What a signed request to a subscription needs. */
+export const Target = Schema.Struct({
+  url: WebhookUrl,
+  secret: Sealed,
+  previousSecret: Schema.NullOr(Sealed),
+  earlierSecret: Schema.NullOr(Sealed)
+})
+export type Target = typeof Target.Type
+
+/** The statements of subscriptions. */
+export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webhooks/subscriptions/SubscriptionsRepo", {
+  dependencies: [LockRepo.Default],
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = yield* subscriptionColumns
+
+    const { lockAccount } = yield* LockRepo
+
+    const count = Query.one({
+      Request: AccountId,
+      Result: Schema.Struct({ count: Schema.Int }),
+      execute: (account) => sql`SELECT count(*)::int AS count FROM webhooks WHERE account_id = ${account}`
+    })
+
+    const insert = Query.one({
+      Request: NewSubscription,
+      Result: Subscription,
+      execute: ({ account, description, events, id, secret, url }) => sql`
+        INSERT INTO webhooks (id, account_id, url, events, description, secret)
+        VALUES (${id}, ${account}, ${url}, ${events}, ${description}, ${secret}) RETURNING ${columns}`
+    })
+
+    const list = Query.all({
+      Request: Schema.Struct({
+        account: AccountId,
+        after: Schema.UndefinedOr(Schema.Array(Schema.String)),
+        count: Schema.Int
+      }),
+      Result: Subscription,
+      execute: ({ account, after, count }) =>
+        Query.limit(
+          sql,
+          count,
+          sql`
+        SELECT ${columns} FROM webhooks
+        WHERE account_id = ${account}
+          AND ${after === undefined ? sql`true` : sql`(webhooks.created_at, id) > (${after[0]}::timestamptz, ${after[1]})`}
+        ORDER BY webhooks.created_at, id`
+        )
+    })
+
+    const find = Query.first({
+      Request: OfAccount,
+      Result: Subscription,
+      execute: ({ account, id }) => sql`SELECT ${columns} FROM webhooks WHERE id = ${id} AND account_id = ${account}`
+    })
+
+    /** The same, held against every other change until the transaction ends. */
+    const lock = Query.first({
+      Request: OfAccount,
+      Result: Subscription,
+      execute: ({ account, id }) => sql`
+        SELECT ${columns} FROM webhooks WHERE id = ${id} AND account_id = ${account} FOR NO KEY UPDATE`
+    })
+
+    /** A new address, or being active again, is a new beginning: what was held against the subscription is forgotten. */
+    const update = Query.one({
+      Request: Change,
+      Result: Subscription,
+      execute: ({ description, events, id, is_active, url }) => sql`
+        UPDATE webhooks SET url = ${url}, events = ${events}, description = ${description}, is_active = ${is_active},
+          failing_since = CASE WHEN url = ${url} AND is_active THEN failing_since END,
+          deactivation = CASE WHEN ${is_active} THEN NULL ELSE deactivation END,
+          deactivated_at = CASE WHEN ${is_active} THEN NULL ELSE deactivated_at END
+        WHERE id = ${id} RETURNING ${columns}`
+    })
+
+    /** Replaces the secret, unless two that were replaced still sign: then nothing comes back. */
+    const rotate = Query.first({
+      Request: Schema.Struct({ ...OfAccount.fields, secret: Sealed }),
+      Result: Subscription,
+      execute: ({ account, id, secret }) => sql`
+        UPDATE webhooks SET secret = ${secret}, previous_secret = secret, earlier_secret = previous_secret,
+          previous_secret_expires_at = clock_timestamp() + ${overlapHours} * interval '1 hour',
+          earlier_secret_expires_at = previous_secret_expires_at
+        WHERE id = ${id} AND account_id = ${account} AND (earlier_secret_expires_at > clock_timestamp()) IS NOT TRUE
+        RETURNING ${columns}`
+    })
+
+    /** From when on the secret can be replaced again. */
+    const rotatable = Query.first({
+      Request: OfAccount,
+      Result: Schema.Struct({ from: Timestamp }),
+      execute: ({ account, id }) => sql`
+        SELECT iso(coalesce(earlier_secret_expires_at, clock_timestamp())) AS "from" FROM webhooks
+        WHERE id = ${id} AND account_id = ${account}`
+    })
+
+    const remove = Query.first({
+      Request: OfAccount,
+      Result: Schema.Struct({ id: WebhookId }),
+      execute: ({ account, id }) => sql`DELETE FROM webhooks WHERE id = ${id} AND account_id = ${account} RETURNING id`
+    })
+
+    const target = Query.first({
+      Request: OfAccount,
+      Result: Target,
+      execute: ({ account, id }) => sql`
+        SELECT url, secret,
+          CASE WHEN previous_secret_expires_at > clock_timestamp() THEN previous_secret END AS "previousSecret",
+          CASE WHEN earlier_secret_expires_at > clock_timestamp() THEN earlier_secret END AS "earlierSecret"
+        FROM webhooks WHERE id = ${id} AND account_id = ${account}`
+    })
+
+    return {
+      count,
+      find,
+      insert,
+      list,
+      lock,
+      lockAccount,
+      remove,
+      rotatable,
+      rotate,
+      target,
+      transaction: Query.transaction(sql),
+      update
+    }
+  })
+}) {}

@@ -1,0 +1,148 @@
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as BunContext from "@effect/platform-bun/BunContext"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Encoding from "effect/Encoding"
+import * as Traced from "../schema/Traced.ts"
+import { sqlMessage, sqlState } from "./SqlState.ts"
+
+/** The schema cannot be brought up to date; `message` names the file and the SQLSTATE. Nothing of the run is kept. */
+export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{ readonly message: string }> {}
+
+/** One forward step, a file `sql/NNNN_name.sql`. */
+interface Migration {
+  readonly id: number
+  readonly file: string
+  readonly text: string
+  readonly checksum: string
+}
+
+/** What the database remembers of a migration. */
+interface Applied {
+  readonly id: number
+  readonly checksum: string
+}
+
+const fileName = /^(\d{4})_[a-z0-9_]+\.sql$/
+
+/** Any number will do, as long as every version of the product takes the same one. */
+const lock = 4_846_013
+
+const sha256 = (text: string) =>
+  Effect.map(
+    Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
+    (digest) => Encoding.encodeHex(new Uint8Array(digest))
+  )
+
+/** Where this program keeps its migrations. */
+const ours = new URL("../../../sql", import.meta.url)
+
+const load = Effect.fnUntraced(
+  function* (location: URL) {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const directory = yield* path.fromFileUrl(location)
+    const names = (yield* fs.readDirectory(directory)).sort()
+    return yield* Effect.forEach(names, (file) =>
+      Effect.gen(function* () {
+        const id = fileName.exec(file)?.[1]
+        if (id === undefined) return yield* new MigrationFailed({ message: `sql/${file} is not named NNNN_name.sql` })
+        const text = yield* fs.readFileString(path.join(directory, file))
+        return { checksum: yield* sha256(text), file, id: Number(id), text } satisfies Migration
+      })
+    )
+  },
+  Effect.catchTags({
+    BadArgument: (error) => new MigrationFailed({ message: error.message }),
+    SystemError: (error) => new MigrationFailed({ message: error.message })
+  }),
+  Effect.provide(BunContext.layer)
+)
+
+const failed = (file: string) => (error: SqlError) =>
+  new MigrationFailed({
+    message: `sql/${file} failed with SQLSTATE ${sqlState(error) ?? "unknown"}: ${sqlMessage(error)}`
+  })
+
+const check = (migrations: ReadonlyArray<Migration>, applied: ReadonlyArray<Applied>) =>
+  Effect.gen(function* () {
+    const known = new Map(migrations.map((migration) => [migration.id, migration]))
+    for (const { checksum, id } of applied) {
+      const migration = known.get(id)
+      if (migration === undefined) {
+        return yield* new MigrationFailed({
+          message: `The database is newer than this program: it knows migration ${id}`
+        })
+      }
+      if (migration.checksum !== checksum) {
+        return yield* new MigrationFailed({ message: `sql/${migration.file} was changed after it had been applied` })
+      }
+    }
+    const newest = Math.max(0, ...applied.map(({ id }) => id))
+    const pending = migrations.filter(({ id }) => !applied.some((done) => done.id === id))
+    const late = pending.find(({ id }) => id < newest)
+    if (late !== undefined) {
+      return yield* new MigrationFailed({
+        message: `sql/${late.file} is older than migration ${newest}, which was applied`
+      })
+    }
+    return pending
+  })
+
+/**
+ * Applies the pending files of a directory, up to a number, in one transaction under an advisory lock: of nodes that start at once one migrates and the
+ * others find it done. Answers the names of the files applied.
+ */
+export const migrateFrom = Traced.fn("Migrations.migrate")(function* (directory: URL, last = Number.POSITIVE_INFINITY) {
+  const sql = yield* SqlClient.SqlClient
+  const migrations = (yield* load(directory)).filter(({ id }) => id <= last)
+  return yield* Effect.gen(function* () {
+    // A time limit of the role is meant for requests; a large table takes longer, and so does waiting for another node that migrates.
+    yield* sql`SET LOCAL statement_timeout = 0`
+    yield* sql`SET LOCAL lock_timeout = 0`
+    yield* sql`SELECT pg_advisory_xact_lock(${lock})`
+    yield* sql`CREATE TABLE IF NOT EXISTS schema_migrations (
+      id integer PRIMARY KEY, file text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`
+    const applied = yield* sql<Applied>`SELECT id, checksum FROM schema_migrations ORDER BY id`
+    const pending = yield* check(migrations, applied)
+    yield* Effect.forEach(pending, ({ checksum, file, id, text }) =>
+      sql
+        .unsafe(text)
+        .pipe(
+          Effect.zipRight(sql`INSERT INTO schema_migrations ${sql.insert({ checksum, file, id })}`),
+          Effect.mapError(failed(file))
+        )
+    )
+    return pending.map(({ file }) => file)
+  }).pipe(
+    sql.withTransaction,
+    Effect.catchTag("SqlError", (error) => failed("")(error))
+  )
+})
+
+/** The same with the files of `sql/`. */
+export const migrate = migrateFrom(ours)
+
+/** The same up to a number: the schema of an earlier version. */
+export const migrateTo = (last: number) => migrateFrom(ours, last)
+
+/** Whether the database takes writes, which almost every request is: each counts against the limits of its key. */
+export const isWritable = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql<{ writable: boolean }>`SELECT current_setting('transaction_read_only') = 'off' AS writable`,
+    ([row]) => row?.writable === true
+  )
+)
+
+/** Whether every migration that this program knows is applied. */
+export const isCurrent = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const migrations = yield* load(ours)
+  const [found] = yield* sql<{ there: boolean }>`SELECT to_regclass('schema_migrations') IS NOT NULL AS there`
+  if (found?.there !== true) return false
+  const applied = yield* sql<Applied>`SELECT id, checksum FROM schema_migrations ORDER BY id`
+  return (yield* check(migrations, applied)).length === 0
+})

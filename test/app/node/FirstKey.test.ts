@@ -1,0 +1,52 @@
+import { describe, expect, test } from "bun:test"
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as BunContext from "@effect/platform-bun/BunContext"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { handOver } from "../../../src/app/node/FirstKey.ts"
+import { Accounts } from "../../../src/features/accounts/Accounts.ts"
+import * as Cluster from "../../cluster.ts"
+import { folder } from "../../folder.ts"
+import { suite } from "../../harness.ts"
+
+const it = suite(Layer.mergeAll(Accounts.Default, BunContext.layer).pipe(Layer.provideMerge(Cluster.layer)))
+
+const start = (file: string) => Effect.flatMap(Accounts, ({ firstKey }) => firstKey(handOver(Option.some(file))))
+
+describe("the first key", () => {
+  it.effect("goes to a file for its owner alone, and only the first start writes it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const place = yield* folder
+      const file = join(place, "key")
+      const taken = join(place, "taken")
+
+      writeFileSync(taken, "precious")
+      const { message } = yield* Effect.flip(start(taken))
+      expect(message).toContain(taken)
+      expect(readFileSync(taken, "utf8")).toBe("precious")
+      expect(yield* sql`SELECT id FROM accounts`).toEqual([])
+      yield* Effect.flip(start(join(place, "no such directory", "key")))
+      expect(yield* sql`SELECT id FROM api_keys`).toEqual([])
+
+      const key = Option.getOrThrow(yield* start(file))
+      expect(readFileSync(file, "utf8")).toBe(`${key}\n`)
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+      expect(Option.isNone(yield* start(join(place, "second")))).toBe(true)
+      expect(existsSync(join(place, "second"))).toBe(false)
+    })
+  )
+})
+
+test.skipIf(process.platform === "win32")("a file mask of others does not widen the file", async () => {
+  const place = mkdtempSync(join(tmpdir(), "findable-key-"))
+  const before = process.umask(0)
+  await Effect.runPromise(handOver(Option.some(join(place, "key")))("k").pipe(Effect.provide(BunContext.layer)))
+  process.umask(before)
+  expect(statSync(join(place, "key")).mode & 0o777).toBe(0o600)
+  rmSync(place, { recursive: true })
+})

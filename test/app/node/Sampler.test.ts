@@ -1,0 +1,54 @@
+import { describe, expect, test } from "bun:test"
+import * as Effect from "effect/Effect"
+import * as Tracer from "effect/Tracer"
+import { sampled } from "../../../src/app/node/Sampler.ts"
+
+/** Runs under a sampler of the ratio; answers the names of the spans that its tracer was asked to make. */
+const heard = (ratio: number, program: Effect.Effect<void>) => {
+  const names: Array<string> = []
+  const { context, span } = Effect.runSync(Effect.tracer)
+  const tracer = Tracer.make({
+    context,
+    span: (...parts) => {
+      const made = span(...parts)
+      const end = made.end.bind(made)
+      return Object.assign(made, {
+        end: (...parts: Parameters<typeof end>) => {
+          names.push(made.name)
+          end(...parts)
+        }
+      })
+    }
+  })
+  Effect.runSync(Effect.withTracer(program, sampled(tracer, ratio)))
+  return names
+}
+
+const statement = Effect.withSpan(Effect.void, "statement", { kind: "client" })
+const work = Effect.withSpan(statement, "work")
+const called = (isSampled: boolean) =>
+  Effect.withParentSpan(work, Tracer.externalSpan({ sampled: isSampled, spanId: "1", traceId: "ffffffff" }))
+
+describe("a sampler", () => {
+  test("tells of all traces or of none", () => {
+    expect(heard(1, work)).toEqual(["statement", "work"])
+    expect(heard(0, work)).toEqual([])
+  })
+
+  test("tells of the share that it was told, each trace as a whole", () => {
+    const names = heard(0.25, Effect.repeatN(work, 3999))
+    const whole = names.filter((name) => name === "work").length
+    expect(names).toHaveLength(2 * whole)
+    // Further from 1,000 than nine standard deviations lies nothing that is thrown fairly.
+    expect(Math.abs(whole - 1000)).toBeLessThan(250)
+  })
+
+  test("leaves it to callers that have decided", () => {
+    expect(heard(0, called(true))).toEqual(["statement", "work"])
+    expect(heard(1, called(false))).toEqual([])
+  })
+
+  test("begins no trace with a statement", () => {
+    expect(heard(1, statement)).toEqual([])
+  })
+})

@@ -1,0 +1,101 @@
+import { describe, expect } from "bun:test"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Settings from "../../../src/app/node/Settings.ts"
+import { effect } from "../../harness.ts"
+
+const check = (environment: Record<string, string>) =>
+  Settings.check.pipe(
+    Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment)))),
+    Effect.match({ onFailure: ({ problems }) => problems, onSuccess: () => [] })
+  )
+
+const wrong = {
+  DATABASE_URL: ["", "mysql://x/y", "localhost"],
+  FINDABLE_ACCESS_LOG: ["perhaps"],
+  FINDABLE_ALLOW_PRIVATE_NETWORKS: ["everything", "127.0.0.0/99"],
+  FINDABLE_AUDIT_RETENTION_DAYS: ["0", "-1", "many"],
+  FINDABLE_AUDIT_TIMEOUT: ["soon", "0 seconds", "-5 seconds"],
+  FINDABLE_CORS_ORIGINS: ["*", "app.example.com", "https://a.example/", "https://a.example,null", "ftp://a.example"],
+  FINDABLE_CRAWLER_URL: ["bot", "ftp://x/", "https://user:word@x/"],
+  FINDABLE_DATABASE_POOL: ["0", "-1", "many", "1.5"],
+  FINDABLE_DELIVERIES_AT_ONCE: ["0", "-1", "abc"],
+  FINDABLE_GOOGLE_TOKEN_URL: ["nowhere"],
+  FINDABLE_IMPORT_MAX_BYTES: ["0", "-1", "much"],
+  FINDABLE_LOG_FORMAT: ["xml"],
+  FINDABLE_LOG_LEVEL: ["loud"],
+  FINDABLE_MASTER_KEY: ["", "short"],
+  FINDABLE_OLD_MASTER_KEY: ["short"],
+  FINDABLE_OTLP_URL: ["collector:4318", "nothing"],
+  FINDABLE_PORT: ["-1", "65536", "http"],
+  FINDABLE_PREPARED_STATEMENTS: ["perhaps"],
+  FINDABLE_PSI_URL: ["ftp://x/"],
+  FINDABLE_PUBLIC_URL: ["nowhere", "ftp://x/"],
+  FINDABLE_RANKING_RETENTION_MONTHS: ["0", "-1", "many"],
+  FINDABLE_RANKING_WINDOW_DAYS: ["0", "91", "week"],
+  FINDABLE_REUSE_PORT: ["perhaps"],
+  FINDABLE_ROLE: ["server"],
+  FINDABLE_RUN_RETENTION_DAYS: ["0", "-1", "36501"],
+  FINDABLE_RUNS_AT_ONCE: ["0", "-3", "abc"],
+  FINDABLE_SEARCH_CONSOLE_RETRY: ["0 seconds", "later"],
+  FINDABLE_SEARCH_CONSOLE_URL: ["file:///etc/passwd"],
+  FINDABLE_TRACE_RATIO: ["-0.1", "1.1", "all"],
+  FINDABLE_TRUSTED_PROXIES: ["everyone"],
+  FINDABLE_UPLOAD_RETENTION_DAYS: ["0", "-1", "soon"],
+  FINDABLE_WEBHOOK_RETENTION_DAYS: ["0", "-1", "abc"]
+}
+
+/** Paths and keys of others, which may be any text. */
+const free = ["CHROME_PATH", "FINDABLE_DATA_DIR", "FINDABLE_FIRST_KEY_FILE", "FINDABLE_HOST", "FINDABLE_PSI_KEY"]
+
+describe("settings", () => {
+  effect("are refused when they are malformed, zero or negative where that makes no sense, each under its name", () =>
+    Effect.forEach(
+      Object.entries(wrong).flatMap(([name, values]) => values.map((value) => [name, value] as const)),
+      ([name, value]) =>
+        Effect.map(check({ [name]: value }), (problems) => {
+          expect({ name, problems: problems.map((problem) => problem.split(":")[0]), value }).toEqual({
+            name,
+            problems: [name],
+            value
+          })
+        })
+    ).pipe(Effect.asVoid)
+  )
+
+  effect("are all among those tried here", () =>
+    Effect.map(Settings.names, (names) => expect([...Object.keys(wrong), ...free].sort()).toEqual([...names]))
+  )
+
+  effect("are fine when nothing is set", () => Effect.map(check({}), (problems) => expect(problems).toEqual([])))
+
+  effect("are told all in one list", () =>
+    Effect.map(check({ FINDABLE_AUDIT_TIMEOUT: "soon", FINDABLE_PORT: "x", FINDABLE_RUNS_AT_ONCE: "0" }), (problems) =>
+      expect(problems).toEqual([
+        'FINDABLE_AUDIT_TIMEOUT: Expected a duration but received "soon"',
+        'FINDABLE_PORT: Expected an integer value but received "x"',
+        "FINDABLE_RUNS_AT_ONCE: must be from 1 to 100"
+      ])
+    )
+  )
+
+  effect("take a level of the log in any case, and name all of them when it is none", () =>
+    Effect.gen(function* () {
+      expect(yield* check({ FINDABLE_LOG_LEVEL: "WARN" })).toEqual([])
+      expect(yield* check({ FINDABLE_LOG_LEVEL: "loud" })).toEqual([
+        "FINDABLE_LOG_LEVEL: must be one of all, trace, debug, info, warn, error, fatal, off"
+      ])
+    })
+  )
+
+  effect("that are unknown are told of with the nearest known one; other programs' variables are not ours", () =>
+    Effect.map(
+      Settings.strangers(["FINDABLE_POTR", "FINDABLE_PORT", "HOME", "FINDABLE_TEST_DATABASE_URL", "FINDABLE_Q"]),
+      (sentences) =>
+        expect(sentences).toEqual([
+          "There is no setting FINDABLE_POTR: is FINDABLE_PORT meant?",
+          "There is no setting FINDABLE_Q"
+        ])
+    )
+  )
+})

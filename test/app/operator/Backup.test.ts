@@ -1,0 +1,193 @@
+import { describe, expect } from "bun:test"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { gunzipSync, gzipSync } from "node:zlib"
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as BunContext from "@effect/platform-bun/BunContext"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { backup } from "../../../src/app/operator/backup/Backup.ts"
+import { CatalogRepo } from "../../../src/app/operator/backup/CatalogRepo.ts"
+import { restore } from "../../../src/app/operator/backup/Restore.ts"
+import { Location } from "../../../src/foundation/database/Location.ts"
+import { run } from "../../cli.ts"
+import * as Cluster from "../../cluster.ts"
+import { databaseUrl } from "../../cluster.ts"
+import { folder } from "../../folder.ts"
+import { suite } from "../../harness.ts"
+import { until } from "../../waiting.ts"
+
+const it = suite(CatalogRepo.Default.pipe(Layer.provideMerge(Cluster.layer), Layer.merge(BunContext.layer)))
+const another = Layer.fresh(CatalogRepo.Default.pipe(Layer.provideMerge(Cluster.layer)))
+
+const sample = resolve(import.meta.dir, "released/0032.backup.gz")
+const masterKey = Buffer.alloc(32, 7).toString("base64")
+const withKey = (key: string) =>
+  Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_MASTER_KEY", key]])))
+
+/** An installation with something of everything, and with texts that a file could spoil. */
+const filled = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* withKey(masterKey)(restore(sample, true))
+  const texts = [
+    "tab\there",
+    "line\nbreak",
+    "\\.",
+    "\\N",
+    "back\\slash",
+    "é\u0301 🦊",
+    "\r\n\\.\n",
+    "COPY x FROM stdin;"
+  ]
+  yield* Effect.forEach(texts, (name) => sql`INSERT INTO accounts (name, plan) VALUES (${name}, 'free')`)
+  yield* sql`SELECT ensure_ranking_partitions('2024-02-01', '2024-04-01')`
+})
+
+/** Everything the database holds and is made of, in an order of its own. */
+const contents = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const repo = yield* CatalogRepo
+  const tables = yield* repo.tables()
+  const rows = yield* Effect.forEach(tables, ({ name }) =>
+    sql.unsafe(`SELECT ${name}::text AS row FROM ${name} ORDER BY 1`)
+  )
+  const shape = yield* Effect.all([repo.things(), repo.foreignKeys(), repo.partitions(), repo.sequences()])
+  const triggers =
+    yield* sql`SELECT tgname, tgenabled FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1, tgrelid::regclass::text`
+  const sorted = shape.map((list) => list.map((entry) => JSON.stringify(entry)).sort())
+  return { rows: Object.fromEntries(tables.map(({ name }, at) => [name, rows[at]])), sorted, triggers }
+})
+
+describe("a backup", () => {
+  it.effect("is restored to what it was made of, whatever the texts in it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const file = join(yield* folder, "all.gz")
+      yield* filled
+      // More than fits one piece of the file, or one message of the driver.
+      yield* sql`INSERT INTO accounts (name, plan) SELECT 'account ' || n || repeat('x', n % 900), 'free' FROM generate_series(1, 4000) n`
+      expect(yield* backup(file, true)).toMatchObject({ file, secrets: "sealed" })
+      const before = yield* contents
+      const after = yield* Effect.zipRight(withKey(masterKey)(restore(file, false)), contents).pipe(
+        Effect.provide(another)
+      )
+      expect(after).toEqual(before)
+      expect(Object.keys(before.rows).length).toBeGreaterThan(25)
+    })
+  )
+
+  it.effect("without secrets has no key, no subscription and no credentials in it, and needs no master key", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const file = join(yield* folder, "shared.gz")
+      yield* filled
+      yield* backup(file, false)
+      const text = gunzipSync(readFileSync(file)).toString()
+      const secrets = yield* sql<{ text: string }>`
+        SELECT secret AS text FROM webhooks UNION ALL SELECT encode(hash, 'hex') FROM api_keys UNION ALL SELECT encode(cursor_key, 'hex') FROM installation`
+      expect(secrets.length).toBeGreaterThan(2)
+      for (const secret of secrets) expect(text).not.toContain(secret.text)
+      const counts = yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* restore(file, false)
+        return yield* sql`SELECT (SELECT count(*)::int FROM webhooks) AS webhooks, (SELECT count(*)::int FROM api_keys) AS keys,
+          (SELECT count(*)::int FROM projects) AS projects, (SELECT count(*)::int FROM installation) AS installations`
+      }).pipe(Effect.provide(another))
+      expect(counts).toEqual([{ installations: 1, keys: 0, projects: 2, webhooks: 0 }])
+    })
+  )
+
+  it.effect(
+    "that is cut short, changed, or of an unknown version changes nothing; nor does one with another master key",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* folder
+        yield* filled
+        const before = yield* contents
+        const whole = gunzipSync(readFileSync(sample))
+        const spoiled = {
+          "is damaged, or is none": [
+            readFileSync(sample).subarray(0, 5000),
+            Buffer.from("nothing of ours"),
+            gzipSync(""),
+            gzipSync(whole.subarray(0, whole.lastIndexOf("-- "))),
+            gzipSync(whole.subarray(0, whole.length >> 1))
+          ],
+          "this one does not know 0032_verify_runs.sql": [gzipSync(whole.toString().replace(/"id":32,/, '"id":9032,'))],
+          "The rows of accounts do not fit": [gzipSync(whole.toString().replace("agency_team\t", "agency_team"))],
+          "a table that does not fit its schema": [
+            gzipSync(whole.toString().replace("COPY accounts (id, name", "COPY accounts (name, id"))
+          ]
+        }
+        for (const [reason, files] of Object.entries(spoiled)) {
+          for (const content of files) {
+            const file = join(directory, "spoiled.gz")
+            writeFileSync(file, content)
+            const refusal = yield* Effect.flip(withKey(masterKey)(restore(file, true)))
+            expect(refusal.message).toContain(reason)
+          }
+        }
+        const foreignKey = yield* Effect.flip(withKey(Buffer.alloc(32, 8).toString("base64"))(restore(sample, true)))
+        expect(foreignKey.message).toContain("are sealed with master key")
+        expect(yield* contents).toEqual(before)
+      })
+  )
+
+  it.effect(
+    "is restored over data only when that is asked for, never beside a node, and never over tables that are not ours",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* filled
+        const restored = (replace: boolean) => Effect.flip(withKey(masterKey)(restore(sample, replace)))
+        expect((yield* restored(false)).message).toBe("The database is not empty; --replace removes what it holds")
+        const { connection } = yield* Location
+        const node = PgClient.make({ ...connection, applicationName: "findable 1" }).pipe(
+          Effect.tap((client) => client`SELECT 1`),
+          Effect.zipRight(restored(true)),
+          Effect.scoped,
+          Effect.provide(Reactivity.layer)
+        )
+        expect((yield* node).message).toBe("Stop the nodes of this database first: findable 1")
+        // The server's process for a connection outlives it by a moment.
+        const { others } = yield* CatalogRepo
+        yield* until(others(), (found) => found.length === 0)
+        yield* sql`CREATE TABLE somebody_elses (text text)`
+        expect((yield* restored(true)).message).toBe("The database holds what is not Findable's: somebody_elses")
+        expect(yield* sql`SELECT count(*)::int AS n FROM somebody_elses`).toEqual([{ n: 0 }])
+        yield* sql`DROP TABLE somebody_elses`
+      })
+  )
+
+  it.effect("is written whole or not at all, and over no other file", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const file = join(directory, "a.gz")
+      yield* backup(file, true)
+      const refusal = yield* Effect.flip(backup(file, true))
+      expect(refusal.message).toBe(`${file} is there already`)
+      const unwritable = yield* Effect.flip(backup(join(directory, "none", "a.gz"), true))
+      expect(unwritable.message).toContain("cannot be written")
+      expect(readdirSync(directory)).toEqual(["a.gz"])
+    })
+  )
+
+  it.effect(
+    "is a command's; its way back waits until nobody works on the database",
+    () =>
+      Effect.gen(function* () {
+        const file = join(yield* folder, "a.gz")
+        yield* filled
+        const environment = { DATABASE_URL: yield* databaseUrl, FINDABLE_MASTER_KEY: masterKey }
+        const made = yield* run(environment, "backup", file, "--json")
+        expect(JSON.parse(made.stdout)).toMatchObject({ file, secrets: "sealed" })
+        const refused = yield* run(environment, "restore", file)
+        expect(refused).toMatchObject({ code: 1, stdout: "" })
+        expect(refused.stderr).toBe(`findable: Stop the nodes of this database first: findable ${process.pid}\n`)
+      }),
+    { timeout: 60_000 }
+  )
+})

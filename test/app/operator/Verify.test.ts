@@ -1,0 +1,79 @@
+import { expect, test } from "bun:test"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { KnownRule } from "../../../src/app/operator/Rules.ts"
+import { run } from "../../cli.ts"
+import { html } from "../../crawl/site/Html.ts"
+import { serve } from "../../crawl/site/Server.ts"
+import { folder } from "../../folder.ts"
+import { effect } from "../../harness.ts"
+
+const cli = (...words: ReadonlyArray<string>) => run({ FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8" }, ...words)
+
+/** Three pages; what the second links to, and the title of the third, change. */
+const shop = Effect.gen(function* () {
+  const asked: Array<string> = []
+  const state = { link: "/gone", title: "" }
+  const { origin } = yield* serve(() => ({ url = "" }, response) => {
+    asked.push(url)
+    const pages: Record<string, string> = {
+      "/": html({ title: "Home", links: ["/oak", "/ash"] }),
+      "/oak": html({ title: "Oak", links: [state.link] }),
+      "/ash": html({ title: state.title, links: ["/"] })
+    }
+    response.writeHead(pages[url] === undefined ? 404 : 200, { "content-type": "text/html; charset=utf-8" })
+    response.end(pages[url] ?? "no")
+  })
+  return { asked, origin, state }
+})
+
+effect(
+  "a report is verified, repaired by directives, and compared without a database",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { asked, origin, state } = yield* shop
+      const [before, after, again] = ["before", "after", "again"].map((name) => join(path, `${name}.json`))
+      if (before === undefined || after === undefined || again === undefined) return
+      writeFileSync(before, (yield* cli("crawl", origin, "--format", "json")).stdout)
+
+      const fixes = yield* cli("fixes", before, "--rule", "broken_link")
+      expect(fixes.stdout).toContain(`bun run cli verify ${before} --rule broken_link`)
+      expect(fixes.stdout.match(/^## /gm)).toHaveLength(1)
+
+      state.link = "/"
+      asked.length = 0
+      const half = yield* cli("verify", before, "--rule", "broken_link", "--rule", "title_missing")
+      expect(half).toMatchObject({ code: 2, stderr: "findable: 1 of 2 is not fixed\n" })
+      expect(half.stdout).toContain("Verified  1 fixed, 1 still failing, 0 not assessable")
+      expect(half.stdout).toMatch(/^ {2}still failing +\S+\/ash/m)
+      expect(new Set(asked.filter((url) => url === "/oak" || url === "/ash"))).toEqual(new Set(["/oak", "/ash"]))
+
+      state.title = "Ash"
+      const done = yield* cli("verify", before, "--rule", "broken_link", "--rule", "title_missing", "--json")
+      expect({ code: done.code, stderr: done.stderr }).toEqual({ code: 0, stderr: "" })
+      expect(JSON.parse(done.stdout)).toMatchObject({
+        score: { has_data: false },
+        verification: [{ verdict: "fixed" }, { verdict: "fixed" }]
+      })
+      writeFileSync(again, done.stdout)
+      writeFileSync(after, (yield* cli("crawl", origin, "--json")).stdout)
+
+      const [whole, part] = yield* Effect.all([cli("diff", before, after), cli("diff", before, again)], {
+        concurrency: 2
+      })
+      expect(whole.stdout).toStartWith("Change  0 new, 3 fixed, ")
+      expect(whole.stdout).toContain("dead links: 0 new, 1 fixed")
+      expect(part).toMatchObject({ code: 1, stderr: expect.stringContaining("saw only a part") })
+    }).pipe(Effect.scoped),
+  { timeout: 60_000 }
+)
+
+test("a rule that there is not is refused with the nearest one that there is", () => {
+  const said = Either.mapLeft(Schema.decodeEither(KnownRule)("broken_links"), ({ message }) => message)
+  expect(said).toEqual(Either.left(expect.stringContaining("did you mean broken_link?")))
+  expect(Schema.is(KnownRule)("broken_link")).toBe(true)
+})

@@ -1,0 +1,45 @@
+import { expect } from "bun:test"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { reader } from "../../../../src/app/operator/backup/BackupFile.ts"
+import { effect } from "../../../harness.ts"
+
+const mebibyte = Buffer.alloc(1 << 20, "x")
+
+/** How many pieces of an endless file are read before it is refused. */
+const piecesRead = (
+  begin: string,
+  read: (file: Effect.Effect.Success<ReturnType<typeof reader>>) => Effect.Effect<unknown, { readonly message: string }>
+) =>
+  Effect.gen(function* () {
+    let pieces = 0
+    const endless = Stream.repeatEffect(Effect.sync(() => (pieces++ === 0 ? Buffer.from(begin) : mebibyte)))
+    const refused = yield* Effect.flip(Effect.flatMap(reader(endless), read))
+    expect(refused.message).toBe("The backup is damaged, or is none")
+    return pieces
+  })
+
+effect("a first line without end is given up after 16 MiB", () =>
+  Effect.gen(function* () {
+    expect(yield* piecesRead("-- ", ({ header }) => header)).toBeLessThan(20)
+  })
+)
+
+effect("a row without end is given up after 64 MiB", () =>
+  Effect.gen(function* () {
+    const pieces = yield* piecesRead("COPY accounts (id) FROM stdin;\nrow\n", ({ next, rows }) =>
+      Effect.zipRight(
+        next,
+        rows(() => Effect.void)
+      )
+    )
+    expect(pieces).toBeLessThan(70)
+  })
+)
+
+effect("a last line that something follows is read no further", () =>
+  Effect.gen(function* () {
+    const pieces = yield* piecesRead('-- {"tables":0,"sequences":[]}\n', ({ next }) => next)
+    expect(pieces).toBeLessThan(4)
+  })
+)

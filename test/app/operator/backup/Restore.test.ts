@@ -1,0 +1,320 @@
+import { describe, expect, spyOn } from "bun:test"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { gunzipSync, gzipSync } from "node:zlib"
+import * as BunContext from "@effect/platform-bun/BunContext"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as FastCheck from "effect/FastCheck"
+import * as Layer from "effect/Layer"
+import { Connection } from "pg"
+import { CatalogRepo } from "../../../../src/app/operator/backup/CatalogRepo.ts"
+import { restore } from "../../../../src/app/operator/backup/Restore.ts"
+import { run } from "../../../cli.ts"
+import * as Cluster from "../../../cluster.ts"
+import { folder } from "../../../folder.ts"
+import { suite } from "../../../harness.ts"
+
+// Backups of strangers: files that say what no backup says.
+
+const it = suite(CatalogRepo.Default.pipe(Layer.provideMerge(Cluster.layer), Layer.merge(BunContext.layer)))
+
+const masterKey = Buffer.alloc(32, 7).toString("base64")
+const lines = gunzipSync(readFileSync(resolve(import.meta.dir, "../released/0032.backup.gz")))
+  .toString()
+  .trimEnd()
+  .split("\n")
+const header = JSON.parse((lines[0] ?? "").slice(3))
+const footer = JSON.parse((lines.at(-1) ?? "").slice(3))
+const tables = lines.slice(1, -1)
+
+interface Parts {
+  readonly header?: object
+  readonly footer?: object
+  readonly tables?: ReadonlyArray<string>
+  readonly end?: string
+}
+
+const text = (parts: Parts) =>
+  [
+    `-- ${JSON.stringify({ ...header, ...parts.header })}`,
+    ...(parts.tables ?? tables),
+    `-- ${JSON.stringify({ ...footer, ...parts.footer })}`,
+    parts.end ?? ""
+  ].join("\n")
+
+/** All tables of the file but some. */
+const without = (...names: ReadonlyArray<string>): Parts => {
+  let skipped = false
+  const kept = tables.filter((line) => {
+    if (line.startsWith("COPY ")) skipped = names.includes(line.split(" ")[1] ?? "")
+    return !skipped
+  })
+  return { footer: { tables: footer.tables - names.length }, tables: kept }
+}
+
+const restored = (bytes: Uint8Array) =>
+  Effect.gen(function* () {
+    const file = join(yield* folder, "foreign.gz")
+    writeFileSync(file, bytes)
+    return yield* restore(file, true)
+  }).pipe(
+    Effect.scoped,
+    Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_MASTER_KEY", masterKey]])))
+  )
+
+const refusal = (parts: Parts) => Effect.map(Effect.flip(restored(gzipSync(text(parts)))), ({ message }) => message)
+
+/** Every text that is sent to PostgreSQL as SQL meanwhile. */
+const sentBy = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => [spyOn(Connection.prototype, "query"), spyOn(Connection.prototype, "parse")] as const),
+    ([query, parse]) =>
+      Effect.map(effect, (answer) => ({
+        answer,
+        sent: [...query.mock.calls.map(([text]) => text), ...parse.mock.calls.map(([{ text }]) => text)]
+      })),
+    (spies) =>
+      Effect.sync(() => {
+        for (const spy of spies) spy.mockRestore()
+      })
+  )
+
+/** What tells whether anything was changed: when each table was made, and what is in those that a restore fills. */
+const state = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`
+    SELECT (SELECT json_agg(oid ORDER BY oid) FROM pg_class WHERE relnamespace = 'public'::regnamespace) AS made,
+      (SELECT json_agg(name ORDER BY name) FROM accounts) AS accounts,
+      (SELECT json_agg(rolname ORDER BY rolname) FROM pg_roles WHERE rolname LIKE 'findable\\_restore%') AS roles`
+})
+
+const marker = "zqzq"
+const program = (file: string) => `; COPY (SELECT 1) TO PROGRAM 'touch ${file}'; --`
+const month = "FOR VALUES FROM ('2026-10-01') TO ('2026-11-01')"
+
+/** Each place of a file where a text stands that is not a row, with a file that has another text there. */
+const places: ReadonlyArray<(garbage: string) => Parts> = [
+  (format) => ({ header: { format } }),
+  (made_at) => ({ header: { made_at } }),
+  (secrets) => ({ header: { secrets } }),
+  (name) => ({ header: { left_out: [name] } }),
+  (id) => ({ header: { schema: [{ ...header.schema[0], id }, ...header.schema.slice(1)] } }),
+  (file) => ({ header: { schema: [{ ...header.schema[0], file }, ...header.schema.slice(1)] } }),
+  (checksum) => ({ header: { schema: [{ ...header.schema[0], checksum }, ...header.schema.slice(1)] } }),
+  (name) => ({ header: { partitions: [{ ...header.partitions[0], name }] } }),
+  (parent) => ({ header: { partitions: [{ ...header.partitions[0], parent }] } }),
+  (bounds) => ({ header: { partitions: [{ ...header.partitions[0], bounds }] } }),
+  (bounds) => ({ header: { partitions: [{ ...header.partitions[0], bounds: month + bounds }] } }),
+  (tables) => ({ footer: { tables } }),
+  (name) => ({ footer: { sequences: [{ last: "1", name }] } }),
+  (last) => ({ footer: { sequences: [{ ...footer.sequences[0], last }] } }),
+  (name) => ({ tables: [`COPY ${name} (id) FROM stdin;`, "\\."] }),
+  (column) => ({ tables: [`COPY accounts (id, ${column}) FROM stdin;`, "\\."] }),
+  (end) => ({ end })
+]
+
+const garbage = FastCheck.tuple(
+  FastCheck.oneof(
+    FastCheck.string(),
+    FastCheck.fullUnicodeString(),
+    FastCheck.constantFrom("'", '"', ") ", "\n", "\u001b[2J")
+  ),
+  FastCheck.constantFrom(program("/tmp/x"), "; RESET ROLE; --", "$$", "\\")
+).map(([some, hostile]) => `${some}${marker}${hostile}`)
+
+describe("what a foreign file says", () => {
+  it.effect(
+    "never becomes SQL wherever it stands: the file is refused in one line, and nothing is changed",
+    () =>
+      Effect.gen(function* () {
+        const before = yield* state
+        const tried = FastCheck.sample(FastCheck.tuple(FastCheck.constantFrom(...places), garbage), {
+          numRuns: 18,
+          seed: 23
+        })
+        for (const [place, garbage] of [
+          ...places.map((place) => [place, `${marker}${program("/tmp/x")}`] as const),
+          ...tried
+        ]) {
+          const { answer, sent } = yield* sentBy(refusal(place(garbage)))
+          expect({ sent: sent.filter((text) => text.includes(marker)), text: place(garbage) }).toMatchObject({
+            sent: []
+          })
+          expect(answer).toMatch(/^[^\p{Cc}\u2028\u2029]{10,520}$/u)
+        }
+        expect(yield* state).toEqual(before)
+      }),
+    { timeout: 240_000 }
+  )
+
+  it.effect("runs no program on the database's machine", () =>
+    Effect.gen(function* () {
+      const trace = join("/tmp", `findable-restore-${process.pid}-${crypto.randomUUID()}`)
+      yield* refusal({ header: { partitions: [{ ...header.partitions[0], bounds: month + program(trace) }] } })
+      expect(yield* Effect.promise(() => Bun.file(trace).exists())).toBe(false)
+    })
+  )
+
+  for (const [what, partition] of Object.entries({
+    "other bounds than its month": {
+      ...header.partitions[0],
+      bounds: "FOR VALUES FROM ('2026-10-01') TO ('2027-11-01')"
+    },
+    "no bounds": { ...header.partitions[0], bounds: "DEFAULT" },
+    "another table's name": { ...header.partitions[0], name: "accounts" },
+    "a parent without parts": { ...header.partitions[0], name: "accounts_2026_10", parent: "accounts" },
+    "a month that there is not": {
+      ...header.partitions[0],
+      bounds: "FOR VALUES FROM ('2026-13-01') TO ('2027-01-01')",
+      name: "ranking_page_facts_2026_13"
+    }
+  })) {
+    it.effect(`is refused when a partition has ${what}`, () =>
+      Effect.gen(function* () {
+        expect(yield* refusal({ header: { partitions: [partition] } })).toStartWith(
+          "The backup has a partition that does not fit its schema: "
+        )
+      })
+    )
+  }
+
+  it.effect("is refused when a counter is another program's, or goes beyond its numbers", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`CREATE SCHEMA elsewhere CREATE SEQUENCE counter`
+      const problem = "The backup has a counter that does not fit its schema: "
+      const of = (name: string, last: string) => refusal({ footer: { sequences: [{ last, name }] } })
+      expect(yield* of("elsewhere.counter", "9")).toBe(`${problem}elsewhere.counter`)
+      expect(yield* of("ranking_sites_number_seq", "9999999999")).toBe(`${problem}ranking_sites_number_seq`)
+      expect(yield* sql`SELECT last_value FROM pg_sequences WHERE schemaname = 'elsewhere'`).toEqual([
+        { last_value: null }
+      ])
+      yield* sql`DROP SCHEMA elsewhere CASCADE`
+    })
+  )
+
+  it.effect("is refused when a table comes twice, a migration is left out, or anything follows the last line", () =>
+    Effect.gen(function* () {
+      const twice = [...tables, ...tables.slice(0, tables.indexOf("\\.") + 1)]
+      expect(yield* refusal({ footer: { tables: footer.tables + 1 }, tables: twice })).toContain(
+        "does not fit its schema: accounts ("
+      )
+      const damaged = "The backup is damaged, or is none"
+      expect(yield* refusal({ header: { schema: header.schema.slice(1) } })).toBe(damaged)
+      expect(yield* refusal({ end: "more\n" })).toBe(damaged)
+      const member = Buffer.concat([gzipSync(text({})), gzipSync("-- more\n")])
+      expect((yield* Effect.flip(restored(member))).message).toBe(damaged)
+    })
+  )
+
+  it.effect("is refused when a byte of what was compressed is another one", () =>
+    Effect.gen(function* () {
+      const bytes = gzipSync(text({}))
+      // The checksum stands in the last eight bytes.
+      bytes.writeUInt8((bytes.at(-8) ?? 0) ^ 1, bytes.length - 8)
+      expect((yield* Effect.flip(restored(bytes))).message).toBe("The backup is damaged, or is none")
+    })
+  )
+
+  it.effect("is refused in one short line when rows do not fit, however they are written", () =>
+    Effect.gen(function* () {
+      const row = `${"\\n\u001b[2J"}${"x".repeat(5000)}\tname\tfree\t2026-11-22`
+      const message = yield* refusal({ tables: ["COPY accounts (id, name, plan, created_at) FROM stdin;", row, "\\."] })
+      expect(message).toStartWith("The rows of accounts do not fit: invalid input syntax for type uuid")
+      expect(message).toMatch(/^[^\p{Cc}]{10,520}$/u)
+    })
+  )
+
+  it.effect("is refused when its first line is nested deeply", () =>
+    Effect.gen(function* () {
+      const nested = gzipSync(`-- ${"[".repeat(4 << 20)}\n`)
+      expect((yield* Effect.flip(restored(nested))).message).toBe("The backup is damaged, or is none")
+    })
+  )
+
+  it.effect("is refused when it decompresses to a line without an end", () =>
+    Effect.gen(function* () {
+      const bomb = gzipSync(Buffer.alloc(128 << 20, "x"))
+      expect((yield* Effect.flip(restored(bomb))).message).toBe("The backup is damaged, or is none")
+    })
+  )
+})
+
+describe("a table that is not in the file", () => {
+  it.effect("is named, and nothing is changed", () =>
+    Effect.gen(function* () {
+      const before = yield* state
+      expect(yield* refusal(without("projects"))).toBe("The backup lacks tables: projects")
+      expect(yield* refusal({ ...without("plans", "audits"), header: { left_out: ["plans"] } })).toBe(
+        "The backup lacks tables: audits"
+      )
+      expect(yield* state).toEqual(before)
+    })
+  )
+
+  it.effect("is listed at the end when the header says that it is left out", () =>
+    Effect.gen(function* () {
+      const names = ["audits", "events", "webhook_log", "webhook_queue"]
+      expect(yield* restored(gzipSync(text({ ...without(...names), header: { left_out: names } })))).toMatchObject({
+        tables_left_out: "audits, events, webhook_log, webhook_queue"
+      })
+    })
+  )
+
+  it.effect(
+    "is listed as well when a file of an earlier version was made without secrets, which says no more than that",
+    () =>
+      Effect.gen(function* () {
+        const secret = ["api_keys", "api_key_passes", "idempotency_keys", "installation", "ranking_sources"]
+        const names = [...secret, "webhook_log", "webhook_queue", "webhooks"]
+        const parts = { ...without(...names), header: { secrets: false } }
+        const { secrets, tables_left_out } = yield* restored(gzipSync(text(parts)))
+        expect({ secrets, tables: tables_left_out.split(", ").sort() }).toEqual({
+          secrets: "left out",
+          tables: names.toSorted()
+        })
+        expect(yield* refusal({ ...without(...names, "projects"), header: { secrets: false } })).toBe(
+          "The backup lacks tables: projects"
+        )
+      })
+  )
+
+  it.effect("ends the restore with one line when rows refer to it, though the header leaves it out", () =>
+    Effect.gen(function* () {
+      const before = yield* state
+      const message = yield* refusal({ ...without("projects"), header: { left_out: ["projects"] } })
+      expect(message).toMatch(/^The rows of \w+ refer to rows that are not in the backup: .+$/)
+      expect(yield* state).toEqual(before)
+    })
+  )
+
+  it.effect(
+    "gives the command's exit code: 0 where the header leaves it out, else 1 and one line",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const directory = yield* folder
+        const database = `findable_restored_${process.pid}`
+        yield* Effect.acquireRelease(sql.unsafe(`CREATE DATABASE ${database}`), () =>
+          Effect.orDie(sql.unsafe(`DROP DATABASE ${database} WITH (FORCE)`))
+        )
+        const url = new URL(yield* Cluster.databaseUrl)
+        url.pathname = `/${database}`
+        const command = (parts: Parts) => {
+          const file = join(directory, "a.gz")
+          writeFileSync(file, gzipSync(text(parts)))
+          return run({ DATABASE_URL: url.href, FINDABLE_MASTER_KEY: masterKey }, "restore", file, "--json")
+        }
+        expect(yield* command(without("projects"))).toEqual({
+          code: 1,
+          stderr: "findable: The backup lacks tables: projects\n",
+          stdout: ""
+        })
+        const { code, stdout } = yield* command({ ...without("audits"), header: { left_out: ["audits"] } })
+        expect({ code, tables: JSON.parse(stdout).tables_left_out }).toEqual({ code: 0, tables: "audits" })
+      }),
+    { timeout: 60_000 }
+  )
+})

@@ -1,0 +1,50 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as Context from "effect/Context"
+import { Api } from "../../../src/Api.ts"
+import { BodyLimit } from "../../../src/foundation/http/BodyLimit.ts"
+
+/** An endpoint of the contract, as the tables of failures need it. */
+export interface Endpoint {
+  readonly title: string
+  readonly method: string
+  /** Its path with `:parameters`. */
+  readonly path: string
+  /** The scope that a key needs; undefined for those without a key. */
+  readonly scope: string | undefined
+  readonly hasBody: boolean
+  /** Bytes that its body may have. */
+  readonly bodyLimit: number
+  readonly isList: boolean
+}
+
+const collect = (): ReadonlyArray<Endpoint> => {
+  const found: Array<Endpoint> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group, middleware }) => {
+      const key = [...middleware].map((tag) => tag.key).find((name) => name.startsWith("scope/"))
+      found.push({
+        hasBody: endpoint.payloadSchema._tag === "Some",
+        bodyLimit: Context.get(endpoint.annotations, BodyLimit),
+        isList: endpoint.urlParamsSchema._tag === "Some" && "cursor" in Object(endpoint.urlParamsSchema.value).fields,
+        method: endpoint.method,
+        path: endpoint.path,
+        scope: key?.slice("scope/".length),
+        title: `${endpoint.method} ${endpoint.path} (${group.identifier})`
+      })
+    }
+  })
+  return found
+}
+
+/** Every endpoint of the contract. */
+export const endpoints = collect()
+
+/** Those that ask for a key. */
+export const keyed = endpoints.filter(({ scope }) => scope !== undefined)
+
+/** The path with each parameter replaced. */
+export const filled = ({ path }: Endpoint, value: string) => path.replace(/:\w+/g, value)
+
+/** Site health tells why a key is refused by its code, all others by `unauthorized`. */
+export const namesReasons = ({ scope }: Endpoint) => scope?.startsWith("site-health:") ?? false

@@ -1,0 +1,72 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import type { AccountId } from "../../../src/features/accounts/Domain.ts"
+import * as Server from "../../server.ts"
+import type { Endpoint } from "./endpoints.ts"
+
+const metrics = { postConversions: 2, postImpressions: 100, preConversions: 1, preImpressions: 100 }
+const subscription = { events: ["audit.completed"], url: "http://127.0.0.1:9/hook" }
+
+/** A body that is right in itself, for the endpoints that do not take an empty one; a file may be anything. */
+const bodies: Readonly<Record<string, object>> = {
+  "POST /api/v1/audits": { url: "https://example.com" },
+  "POST /api/v1/audit-schedules": { every: "1d", url: "https://example.com" },
+  "POST /api/v1/experiments": { name: "Titles", project_id: "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11" },
+  "POST /api/v1/growth-projects": { domain: "example.com" },
+  "POST /api/v1/projects": { url: "https://example.com" },
+  "POST /api/v1/projects/:project_id/rankings/imports": {},
+  "POST /api/v1/projects/:project_id/site-health/schedules": { every: "1d" },
+  "POST /api/v1/experiments/:id/evaluate": { controlMetrics: metrics, treatmentMetrics: metrics },
+  "POST /api/v1/webhooks": subscription,
+  "POST /api/v1/webhooks/:webhook_id/recover": { since: "2026-11-21T00:00:00Z" }
+}
+
+/** Parameters that are right in themselves, for the endpoints that need some. */
+const queries: Readonly<Record<string, string>> = {
+  "POST /api/v1/projects/:project_id/rankings/imports": "?format=gsc-csv"
+}
+
+/** What an endpoint must be asked with so that its id alone is at fault. */
+export const acceptableQuery = ({ method, path }: Endpoint): string => queries[`${method} ${path}`] ?? ""
+
+/** What an endpoint can be sent so that its id alone is at fault. */
+export const acceptableBody = ({ hasBody, method, path }: Endpoint): object | undefined =>
+  bodies[`${method} ${path}`] ?? (hasBody ? {} : undefined)
+
+/** Makes a thing of the account for a parameter in a path, and answers its id. */
+const makers: Readonly<
+  Record<string, (account: AccountId, key: string) => Effect.Effect<string, unknown, Effect.Effect.Context<Made>>>
+> = {
+  project_id: (account) => Effect.map(Server.projectOf(account), ({ id }) => id),
+  run_id: (account, key) =>
+    Effect.flatMap(Server.projectOf(account), ({ id }) =>
+      Effect.flatMap(Server.send("POST", `/api/v1/projects/${id}/site-health/runs`, { key }), ({ body }) =>
+        Effect.as(finished(body.data.id), body.data.id)
+      )
+    ),
+  webhook_id: (_, key) =>
+    Effect.map(Server.send("POST", "/api/v1/webhooks", { body: subscription, key }), ({ body }) => body.data.id)
+}
+
+/** Gives a run a result in which there is nothing. */
+const finished = (run: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`UPDATE site_health_runs SET status = 'completed', phase = 'finished', finished_at = clock_timestamp(),
+      result = '{"findings": [], "pages": []}' WHERE id = ${run}`
+  )
+
+type Made = ReturnType<typeof finished> | ReturnType<typeof Server.projectOf> | ReturnType<typeof Server.send>
+
+/** The path of an endpoint to things that are the account's own. */
+export const pathTo = (endpoint: Endpoint, account: AccountId, key: string) =>
+  Effect.reduce(
+    Array.from(endpoint.path.matchAll(/:(\w+)/g), ([, name = ""]) => name),
+    endpoint.path,
+    (path, name) =>
+      Effect.map(
+        makers[name]?.(account, key) ??
+          Effect.dieMessage(`say in ${import.meta.file} how a thing for :${name} is made`),
+        (id) => path.replace(`:${name}`, id)
+      )
+  )

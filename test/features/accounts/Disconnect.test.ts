@@ -1,0 +1,87 @@
+import { describe, expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { FailedKeyLimiter } from "../../../src/features/accounts/FailedKeyLimiter.ts"
+import { effect, suite } from "../../harness.ts"
+import * as Server from "../../server.ts"
+import { until } from "../../waiting.ts"
+
+const it = suite(Server.layer)
+
+/** Sends a request whose answer the caller does not wait for: the connection lasts as long as the scope. */
+const open = (key: string) =>
+  Effect.flatMap(Server.TestServer, ({ base }) =>
+    Effect.acquireRelease(
+      Effect.promise(() => {
+        const { hostname, port } = new URL(base)
+        return Bun.connect({
+          hostname,
+          port: Number(port),
+          socket: {
+            data: () => {},
+            open: (socket) => {
+              socket.write(`GET /api/v1/projects HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+            }
+          }
+        })
+      }),
+      (socket) => Effect.sync(() => socket.terminate())
+    )
+  )
+
+describe("a caller who leaves before the answer", () => {
+  it.effect("is charged for the request once its key is looked up", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { account, key } = yield* Server.customer()
+      const interrupted = Effect.map(Server.send("GET", "/metrics"), ({ body }) =>
+        Number(
+          /^findable_http_requests_total\{.*route="\/api\/v1\/projects",status="503"\} (\d+)$/m.exec(body)?.[1] ?? 0
+        )
+      )
+      const before = yield* interrupted
+      const accepted = sql<{ accepted: string }>`SELECT accepted::text FROM api_keys WHERE account_id = ${account}`
+      // Within a transaction the activity is what it was when it was first looked at.
+      const looking = sql`SELECT pg_stat_clear_snapshot()`.pipe(
+        Effect.zipRight(sql`
+        SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%check_rate_limit%'`)
+      )
+      // The look-up waits for the row of the key, so that the caller leaves in the midst of it.
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`SELECT 1 FROM api_keys WHERE account_id = ${account} FOR UPDATE`
+          yield* Effect.scoped(
+            Effect.zipRight(
+              open(key),
+              until(looking, (rows) => rows.length === 1)
+            )
+          )
+          yield* until(interrupted, (count) => count > before)
+        })
+      )
+      yield* until(accepted, ([row]) => row?.accepted === "1")
+    })
+  )
+
+  effect("counts as a failure of its address, unless its key was good before", () =>
+    Effect.gen(function* () {
+      const { limit, lookUp, wait, welcome } = yield* FailedKeyLimiter
+      welcome("good")
+      const leave = (key: string) =>
+        Effect.gen(function* () {
+          const looked = yield* Deferred.make<void>()
+          const fiber = yield* Effect.fork(
+            lookUp(() => "address", key, Effect.zipRight(Deferred.succeed(looked, undefined), Effect.never))
+          )
+          yield* Deferred.await(looked)
+          yield* Fiber.interrupt(fiber)
+        })
+      yield* Effect.replicateEffect(leave("good"), limit + 1, { discard: true })
+      expect(yield* wait("address")).toBe(0)
+      yield* Effect.replicateEffect(leave("bad"), limit, { discard: true })
+      expect(yield* wait("address")).toBeGreaterThan(0)
+    }).pipe(Effect.provide(FailedKeyLimiter.Default))
+  )
+})

@@ -1,0 +1,242 @@
+import { describe, expect } from "bun:test"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/TestClock"
+import * as TestContext from "effect/TestContext"
+import type { Batch } from "../../../src/features/accounts/Answers.ts"
+import { Caller } from "../../../src/features/accounts/Authorized.ts"
+import { AccountId, KeyId } from "../../../src/features/accounts/Domain.ts"
+import { ExportLimits } from "../../../src/features/accounts/ExportLimits.ts"
+import { answerList } from "../../../src/features/accounts/Exports.ts"
+import { Backlog } from "../../../src/foundation/http/Backlog.ts"
+import { Cursors } from "../../../src/foundation/http/Cursors.ts"
+import { PublicUrl } from "../../../src/foundation/http/PublicUrl.ts"
+import { NotFound } from "../../../src/foundation/schema/DomainError.ts"
+import * as Cluster from "../../cluster.ts"
+import { suite } from "../../harness.ts"
+
+/** What the operating system holds of answers, in the tests that say so. */
+const system = { bytes: 0 }
+
+const limits = ExportLimits.Default.pipe(
+  Layer.provide(Layer.succeed(Backlog, { of: () => Effect.sync(() => system.bytes) }))
+)
+
+const it = suite(Layer.provideMerge(Layer.merge(Cursors.Default, limits), Cluster.layer))
+
+const someone = "00000000-0000-0000-0000-000000000000"
+
+const request = (accept: string) =>
+  HttpServerRequest.fromWeb(new Request("http://localhost/list", { headers: { accept, host: "localhost" } }))
+
+/** What the kit makes of a list of numbers up to `last`, of which parts are counted, and which fails where it is told to. */
+const numbered = (last: number, { account = someone, failsAt = Number.POSITIVE_INFINITY, width = 0 } = {}) => {
+  const parts: Array<number> = []
+  const list = {
+    read: (_: unknown, { after, count }: Batch) =>
+      Effect.gen(function* () {
+        const from = Number(after?.[0] ?? 0)
+        parts.push(from)
+        if (from >= failsAt) return yield* NotFound.of("part")
+        return Array.from({ length: Math.min(count, last - from) }, (_, n) => from + n + 1)
+      }),
+    batch: 10,
+    columns: ["n"],
+    json: (n: number) => JSON.stringify({ n, ...(width === 0 ? {} : { text: "x".repeat(width) }) }),
+    position: (n: number) => [String(n)],
+    query: { limit: 1, of: ["numbers"] }
+  }
+  /** As a server answers it, which closes the scope of the request when its stream has ended. */
+  const answered = Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    const runtime = yield* Effect.runtime<never>()
+    const answer = yield* answerList(list, () => Effect.dieMessage("no page was asked for")).pipe(
+      Scope.extend(scope),
+      Effect.onError(() => Scope.close(scope, Exit.void))
+    )
+    const { body } = answer
+    if (body._tag !== "Stream") return yield* Effect.dieMessage("no stream was answered")
+    const stream = Stream.ensuring(body.stream, Scope.close(scope, Exit.void))
+    return HttpServerResponse.toWeb(HttpServerResponse.stream(stream), { runtime })
+  }).pipe(
+    Effect.provideService(Caller, { accountId: AccountId.make(account), keyId: KeyId.make(someone) }),
+    Effect.provideService(HttpServerRequest.HttpServerRequest, request("application/x-ndjson")),
+    Effect.provideService(
+      PublicUrl,
+      PublicUrl.make({ of: () => Either.right(new URL("http://localhost")), path: String })
+    )
+  )
+  return { answered, parts }
+}
+
+/** A reader of an answer, and how its reading ended. */
+const reading = (answer: Response) => {
+  const reader = answer.body?.getReader()
+  return {
+    cancel: Effect.promise(async () => reader?.cancel()),
+    /** Takes so many KiB, or a little more; answers whether there were as many. */
+    take: (kibibytes: number) =>
+      Effect.promise(async () => {
+        for (let taken = 0; taken < kibibytes * 1024; ) {
+          const read = await reader?.read().catch(() => undefined)
+          if (read === undefined || read.done) return false
+          taken += read.value.length
+        }
+        return true
+      })
+  }
+}
+
+const textOf = (answer: Response) =>
+  Effect.promise(() =>
+    answer.text().then(
+      (text) => text,
+      () => "broken"
+    )
+  )
+
+describe("a list that is exported", () => {
+  it.effect("is read in parts, each when the caller has taken the one before", () =>
+    Effect.gen(function* () {
+      const { answered, parts } = numbered(1000)
+      const answer = yield* answered
+      const reader = answer.body?.getReader()
+      const first = yield* Effect.promise(async () => reader?.read())
+      expect(new TextDecoder().decode(first?.value).split("\n")).toHaveLength(11)
+      expect(parts.length).toBeLessThan(6)
+      yield* Effect.promise(async () => reader?.cancel())
+      expect(parts.length).toBeLessThan(6)
+    })
+  )
+
+  it.effect("is handed over in pieces of 16 KiB, whatever a part has", () =>
+    Effect.gen(function* () {
+      const { answered, parts } = numbered(100, { width: 40_000 })
+      const answer = yield* answered
+      const reader = answer.body?.getReader()
+      for (let piece = 0; piece < 6; piece++) {
+        const { value } = (yield* Effect.promise(async () => reader?.read())) ?? {}
+        expect(value?.length).toBeLessThanOrEqual(16 * 1024)
+      }
+      // Six pieces are not one part of ten records.
+      expect(parts).toEqual([0])
+      yield* Effect.promise(async () => reader?.cancel())
+    })
+  )
+
+  it.effect("has every record once, also where the last part is a full one", () =>
+    Effect.gen(function* () {
+      for (const last of [0, 1, 9, 10, 11, 30]) {
+        const lines = (yield* textOf(yield* numbered(last).answered)).split("\n")
+        expect(lines).toEqual([...Array.from({ length: last }, (_, n) => JSON.stringify({ n: n + 1 })), ""])
+      }
+      const wide = yield* textOf(yield* numbered(30, { width: 70_000 }).answered)
+      expect(Array.from(wide.matchAll(/"n":\d+/g), ([found]) => found)).toEqual(
+        Array.from({ length: 30 }, (_, n) => `"n":${n + 1}`)
+      )
+    })
+  )
+
+  it.effect("breaks off where a later part cannot be read, and is refused where the first cannot", () =>
+    Effect.gen(function* () {
+      expect(yield* textOf(yield* numbered(100, { failsAt: 50 }).answered)).toBe("broken")
+      expect(yield* Effect.flip(numbered(100, { failsAt: 0 }).answered)).toMatchObject({ code: "not_found" })
+    })
+  )
+})
+
+describe("exports of an account", () => {
+  it.effect("are four at once, however they end", () =>
+    Effect.gen(function* () {
+      const many = numbered(1000).answered
+      const begin = Effect.map(many, reading)
+      const running = [yield* begin, yield* begin, yield* begin]
+      yield* Effect.flip(numbered(100, { failsAt: 0 }).answered)
+      const last = yield* many
+      const refused = yield* Effect.flip(many)
+      expect(refused).toMatchObject({ code: "quota_exceeded", headers: { "retry-after": "10" } })
+      const other = "00000000-0000-0000-0000-000000000001"
+      expect(yield* textOf(yield* numbered(1, { account: other }).answered)).toBe('{"n":1}\n')
+      // Read to its end, and left by its reader.
+      expect(yield* textOf(last)).toContain('{"n":1000}')
+      const next = reading(yield* many)
+      expect(yield* Effect.flip(many)).toBe(refused)
+      yield* next.cancel
+      expect(yield* textOf(yield* many)).toContain('{"n":1000}')
+      yield* Effect.forEach(running, ({ cancel }) => cancel)
+    })
+  )
+})
+
+describe("a reader", () => {
+  /** An export of 160 KB parts under a clock that the test moves. */
+  const exported = Effect.map(numbered(1000, { width: 16 * 1024 }).answered, reading)
+  const clocked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.ensuring(
+      Effect.provide(effect, TestContext.TestContext),
+      Effect.sync(() => {
+        system.bytes = 0
+      })
+    )
+
+  it.effect("that takes 64 KiB a minute gets all of it; one that takes nothing has it broken off", () =>
+    clocked(
+      Effect.gen(function* () {
+        const { take } = yield* exported
+        for (let minute = 0; minute < 10; minute++) {
+          expect(yield* take(64)).toBe(true)
+          yield* TestClock.adjust("1 minute")
+        }
+        yield* TestClock.adjust("2 minutes")
+        // What was handed over before is still there to be read.
+        expect(yield* take(256)).toBe(false)
+      })
+    )
+  )
+
+  it.effect("leaves its place to others when it is broken off", () =>
+    clocked(
+      Effect.gen(function* () {
+        yield* Effect.replicateEffect(exported, 4)
+        expect(yield* Effect.flip(exported)).toMatchObject({ code: "quota_exceeded" })
+        yield* TestClock.adjust("2 minutes")
+        const { cancel } = yield* exported
+        yield* cancel
+      })
+    )
+  )
+
+  it.effect("is judged by what it took, not by what the system's buffers did", () =>
+    clocked(
+      Effect.gen(function* () {
+        const slow = yield* exported
+        yield* slow.take(4000)
+        // The buffers are full and ask for nothing, while the reader takes 100 KiB a minute of them.
+        system.bytes = 3_800_000
+        yield* TestClock.adjust("1 minute")
+        for (let minute = 0; minute < 20; minute++) {
+          system.bytes -= 100 * 1024
+          yield* TestClock.adjust("1 minute")
+        }
+        expect(yield* slow.take(256)).toBe(true)
+        yield* slow.cancel
+
+        const stalled = yield* exported
+        yield* stalled.take(4000)
+        system.bytes = 3_800_000
+        yield* TestClock.adjust("1 minute")
+        for (let minute = 0; minute < 5; minute++) {
+          system.bytes -= 40 * 1024
+          yield* TestClock.adjust("1 minute")
+        }
+        expect(yield* stalled.take(256)).toBe(false)
+      })
+    )
+  )
+})

@@ -1,0 +1,73 @@
+import { expect, test } from "bun:test"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { AccountId } from "../../../src/features/accounts/Domain.ts"
+import { Owned, OwnedId } from "../../../src/features/accounts/Owned.ts"
+import { AuditId } from "../../../src/features/audits/AuditId.ts"
+import type { AuditsRepo } from "../../../src/features/audits/AuditsRepo.ts"
+import { ExperimentId } from "../../../src/features/experiments/Domain.ts"
+import type { ExperimentsRepo } from "../../../src/features/experiments/Repo.ts"
+import { ProjectId } from "../../../src/features/projects/Domain.ts"
+import type { KeywordsRepo } from "../../../src/features/rankings/keywords/KeywordsRepo.ts"
+import { everything } from "../../../src/features/rankings/keywords/PageRequest.ts"
+import type { RunsRepo } from "../../../src/features/sitehealth/RunsRepo.ts"
+import { WebhookId } from "../../../src/features/webhooks/Domain.ts"
+import type { DeliveriesRepo } from "../../../src/features/webhooks/deliveries/DeliveriesRepo.ts"
+import { effect } from "../../harness.ts"
+import { ownedBy } from "../../owned.ts"
+import { unfiltered } from "../webhooks/pipeline.ts"
+
+const uuid = "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11"
+const account = AccountId.make(uuid)
+const project = ProjectId.make(uuid)
+const webhook = WebhookId.make(`wh_${"0".repeat(26)}`)
+
+/** The lists that hang on a thing of somebody's: never called, only typed. Each line that is marked must not compile. */
+export const typed = (
+  runs: RunsRepo,
+  deliveries: DeliveriesRepo,
+  keywords: KeywordsRepo,
+  audits: AuditsRepo,
+  experiments: ExperimentsRepo
+) => {
+  const batch = { after: undefined, count: 1 }
+  const log = { ...batch, ...unfiltered }
+  const page = { account, after: null, count: 1, narrowed: everything, status: null }
+  // @ts-expect-error: an id is no proof
+  const unproven = [runs.list({ ...batch, project }), runs.latest({ project })]
+  // @ts-expect-error: an id is no proof
+  const unprovenLog = deliveries.list({ ...log, webhook })
+  // @ts-expect-error: an id is no proof
+  const unprovenSite = keywords.list({ ...page, site: project })
+  // @ts-expect-error: an audit is looked up for an account
+  const anyAudit = audits.find({ id: AuditId.make(uuid) })
+  // @ts-expect-error: an experiment is looked up for an account
+  const anyExperiment = experiments.find({ id: ExperimentId.make(uuid) })
+  // @ts-expect-error: the proof of another kind of thing is none
+  const other = deliveries.list({ ...log, webhook: ownedBy(account, project) })
+  // @ts-expect-error: nobody makes a proof of his own
+  const forged = new Owned(account, { id: project })
+  const proven = [
+    runs.list({ ...batch, project: ownedBy(account, project) }),
+    deliveries.list({ ...log, webhook: ownedBy(account, webhook) }),
+    keywords.list({ ...page, site: ownedBy(account, project) })
+  ]
+  return [unproven, unprovenLog, unprovenSite, anyAudit, anyExperiment, other, forged, proven]
+}
+
+effect("a thing that is not the account's is not found", () =>
+  Effect.gen(function* () {
+    const own = Owned.by(() => Effect.succeed(Option.none<{ readonly id: ProjectId }>()), "project")
+    expect(yield* Effect.flip(own(account, project))).toMatchObject({
+      _tag: "NotFound",
+      message: "There is no such project"
+    })
+  })
+)
+
+test("a statement gets the id of an owned thing, and no input becomes one", () => {
+  const schema = OwnedId(ProjectId)
+  expect(Schema.encodeSync(schema)(ownedBy(account, project))).toBe(project)
+  expect(() => Schema.decodeSync(schema)(project)).toThrow("prove")
+})

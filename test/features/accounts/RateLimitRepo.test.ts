@@ -1,0 +1,260 @@
+import { describe, expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as fc from "fast-check"
+import { Accounts } from "../../../src/features/accounts/Accounts.ts"
+import * as ApiKey from "../../../src/features/accounts/ApiKey.ts"
+import type { Plan } from "../../../src/features/accounts/Domain.ts"
+import { RateLimitRepo } from "../../../src/features/accounts/RateLimitRepo.ts"
+import * as Cluster from "../../cluster.ts"
+import { suite } from "../../harness.ts"
+
+const it = suite(Layer.mergeAll(Accounts.Default, RateLimitRepo.Default).pipe(Layer.provideMerge(Cluster.layer)))
+
+const limits: Readonly<Record<Plan, readonly [perMinute: number, perSecond: number]>> = {
+  agency_team: [600, 50],
+  free: [60, 10],
+  growth_pro: [120, 20],
+  starter: [60, 10]
+}
+
+const newKey = (plan: Plan) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const account = yield* accounts.create("a", plan)
+    const { id, key } = yield* accounts.createKey(account.id, ["projects:read"], "test")
+    return { hash: ApiKey.hash(key), id }
+  })
+
+const pass = (hash: Uint8Array) =>
+  Effect.flatMap(RateLimitRepo, (repo) => Effect.map(repo.pass(hash), Option.getOrThrow))
+
+/** Lets time pass for one key: all that the limits know of it lies this much further in the past. */
+const wait = (id: string, milliseconds: number) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`UPDATE api_key_passes SET at = at - ${milliseconds} * interval '1 millisecond' WHERE key_id = ${id}`
+  )
+
+describe("the limits of a key", () => {
+  for (const plan of ["free", "starter", "growth_pro", "agency_team"] as const) {
+    const [perMinute, perSecond] = limits[plan]
+    it.effect(`of plan ${plan} are ${perMinute} a minute and ${perSecond} a second`, () =>
+      Effect.gen(function* () {
+        const { hash, id } = yield* newKey(plan)
+        for (let passed = 0; passed < perMinute; passed++) {
+          if (passed % perSecond === 0) yield* wait(id, passed === 0 ? 0 : 1000)
+          const { limit, remaining, waitSeconds } = yield* pass(hash)
+          expect({ limit, remaining, waitSeconds }).toEqual({
+            limit: perMinute,
+            remaining: perMinute - passed - 1,
+            waitSeconds: null
+          })
+        }
+        yield* wait(id, 1000)
+        const refused = yield* pass(hash)
+        expect(refused.limit).toBe(perMinute)
+        expect(refused.remaining).toBe(0)
+        expect(refused.waitSeconds).toBeGreaterThanOrEqual(1)
+      })
+    )
+  }
+
+  it.effect("report the burst's numbers when the burst is what refuses", () =>
+    Effect.gen(function* () {
+      const { hash } = yield* newKey("free")
+      yield* Effect.replicateEffect(pass(hash), 10)
+      const { limit, remaining, resetSeconds, waitSeconds } = yield* pass(hash)
+      expect({ limit, remaining, resetSeconds, waitSeconds }).toEqual({
+        limit: 10,
+        remaining: 0,
+        resetSeconds: 1,
+        waitSeconds: 1
+      })
+    })
+  )
+
+  it.effect("do not count what they refuse", () =>
+    Effect.gen(function* () {
+      const { hash, id } = yield* newKey("free")
+      yield* Effect.replicateEffect(pass(hash), 50)
+      yield* wait(id, 1000)
+      expect((yield* pass(hash)).remaining).toBe(49)
+    })
+  )
+
+  it.effect("hold over requests that race each other", () =>
+    Effect.gen(function* () {
+      const { hash } = yield* newKey("agency_team")
+      const passes = yield* Effect.all(
+        Array.from({ length: 200 }, () => pass(hash)),
+        { concurrency: "unbounded" }
+      )
+      expect(passes.filter(({ waitSeconds }) => waitSeconds === null)).toHaveLength(50)
+    })
+  )
+
+  it.effect("let a request pass after exactly the announced wait, and never more than the limit in any window", () =>
+    Effect.promise(() =>
+      fc.assert(
+        fc.asyncProperty(fc.array(fc.integer({ max: 1500, min: 0 }), { maxLength: 120, minLength: 80 }), (pauses) =>
+          it.runtime.runPromise(
+            Effect.gen(function* () {
+              const { hash, id } = yield* newKey("free")
+              const admitted: Array<number> = []
+              let now = 0
+              const advance = (milliseconds: number) => {
+                now += milliseconds
+                return wait(id, milliseconds)
+              }
+              for (const pause of pauses) {
+                yield* advance(pause < 900 ? 0 : pause)
+                let outcome = yield* pass(hash)
+                if (outcome.waitSeconds !== null) {
+                  yield* advance(outcome.waitSeconds * 1000)
+                  outcome = yield* pass(hash)
+                }
+                expect(outcome.waitSeconds).toBeNull()
+                admitted.push(now)
+              }
+              for (const [at, time] of admitted.entries()) {
+                const within = (window: number) =>
+                  admitted.slice(0, at + 1).filter((earlier) => earlier > time - window)
+                expect(within(59_000).length).toBeLessThanOrEqual(60)
+                expect(within(900).length).toBeLessThanOrEqual(10)
+              }
+            })
+          )
+        ),
+        { numRuns: 8 }
+      )
+    )
+  )
+})
+
+/** Both checks, the one of this version and the one of the version before, on a clock that the test sets. */
+const onTestClock = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE IF NOT EXISTS test_clock (at timestamptz NOT NULL)`
+  for (const name of ["pass_request", "check_rate_limit"]) {
+    const [row] = yield* sql<{ definition: string }>`SELECT pg_get_functiondef(${name}::regproc) AS definition`
+    const definition = row?.definition ?? ""
+    yield* sql.unsafe(
+      definition
+        .replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION")
+        .replace(`public.${name}(`, `public.test_${name}(`)
+        .replaceAll("clock_timestamp()", "(SELECT at FROM test_clock)")
+    )
+  }
+})
+
+const checkedBy = (name: string, hash: Uint8Array) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(
+      sql.unsafe<Record<string, unknown>>(
+        `SELECT window_limit, remaining, reset_seconds, wait_seconds FROM test_${name}($1)`,
+        [hash]
+      ),
+      ([row]) => row
+    )
+  )
+
+const forth = [
+  { arbitrary: fc.constant(0), weight: 10 },
+  { arbitrary: fc.integer({ max: 120, min: 1 }), weight: 10 },
+  { arbitrary: fc.integer({ max: 70_000, min: 121 }), weight: 1 }
+]
+const back = { arbitrary: fc.integer({ max: -1, min: -90_000_000 }), weight: 1 }
+
+/** Requests in bursts and lulls. */
+const schedules = (steps: typeof forth, maxLength: number) =>
+  fc.record({
+    plan: fc.constantFrom("free" as const, "growth_pro" as const, "agency_team" as const),
+    steps: fc.array(fc.oneof(...steps), { maxLength, minLength: 50 })
+  })
+
+/** Sets the clock of the checks. */
+const setClock = (at: number) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE test_clock SET at = to_timestamp(${at / 1000})`)
+
+const newClock = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const at = Date.UTC(2026, 0, 1)
+  yield* sql`TRUNCATE test_clock`
+  yield* sql`INSERT INTO test_clock VALUES (to_timestamp(${at / 1000}))`
+  return at
+})
+
+describe("the check", () => {
+  it.effect("answers as the one of the version before did, on any schedule", () =>
+    Effect.gen(function* () {
+      yield* onTestClock
+      yield* Effect.promise(() =>
+        fc.assert(
+          fc.asyncProperty(schedules(forth, 250), ({ plan, steps }) =>
+            it.runtime.runPromise(
+              Effect.gen(function* () {
+                const before = yield* newKey(plan)
+                const now = yield* newKey(plan)
+                let at = yield* newClock
+                for (const step of steps) {
+                  at += step
+                  yield* setClock(at)
+                  expect(yield* checkedBy("check_rate_limit", now.hash)).toEqual(
+                    yield* checkedBy("pass_request", before.hash)
+                  )
+                }
+              })
+            )
+          ),
+          { numRuns: 6 }
+        )
+      )
+    })
+  )
+
+  it.effect(
+    "lets a request pass after the announced wait, and no more than the limit, also when the clock is set back",
+    () =>
+      Effect.gen(function* () {
+        yield* onTestClock
+        yield* Effect.promise(() =>
+          fc.assert(
+            fc.asyncProperty(schedules([...forth, back], 150), ({ plan, steps }) =>
+              it.runtime.runPromise(
+                Effect.gen(function* () {
+                  const { hash } = yield* newKey(plan)
+                  const [perMinute, perSecond] = limits[plan]
+                  const passed: Array<number> = []
+                  let at = yield* newClock
+                  // What has really passed: setting a clock back takes no time.
+                  let elapsed = 0
+                  const go = (milliseconds: number) => {
+                    at += milliseconds
+                    elapsed += Math.max(0, milliseconds)
+                    return setClock(at)
+                  }
+                  for (const step of steps) {
+                    yield* go(step)
+                    const first = yield* checkedBy("check_rate_limit", hash)
+                    const wait = Number(first?.wait_seconds ?? 0) * 1000
+                    if (wait > 0) {
+                      yield* go(wait)
+                      expect(yield* checkedBy("check_rate_limit", hash)).toMatchObject({ wait_seconds: null })
+                    }
+                    passed.push(elapsed)
+                    const within = (window: number) => passed.filter((earlier) => earlier > elapsed - window).length
+                    expect(within(60_000)).toBeLessThanOrEqual(perMinute)
+                    expect(within(1000)).toBeLessThanOrEqual(perSecond)
+                  }
+                })
+              )
+            ),
+            { numRuns: 8 }
+          )
+        )
+      })
+  )
+})

@@ -1,0 +1,130 @@
+import { describe, expect, test } from "bun:test"
+import * as Either from "effect/Either"
+import { assess } from "../../../../src/features/audits/assessment/Assess.ts"
+import { importReport } from "../../../../src/features/audits/report/ImportReport.ts"
+import { assessed, check, complaint, read, report } from "../reports.ts"
+import { versions } from "../versions.ts"
+
+describe("Lighthouse of every version from 6 on", () => {
+  for (const [version, json, ttfb] of versions)
+    test(`reads the shape of ${version}`, () => {
+      const { core_web_vitals, scores, url } = assessed(json).report
+      expect(url).toBe("https://shop.example/page")
+      expect(scores).toEqual({ performance: 90, seo: 60, accessibility: 80, best_practices: 70 })
+      expect(core_web_vitals.metrics).toEqual({
+        lcp_ms: 2600.25,
+        inp_ms: null,
+        fcp_ms: 1000.5,
+        ttfb_ms: ttfb,
+        cls: 0.05
+      })
+      expect(core_web_vitals.diagnostics).toEqual({
+        lcp_element_selector: "main > img.hero",
+        render_blocking_resources: [{ url: "https://shop.example/a.css", transfer_bytes: 2048, wasted_ms: 300 }]
+      })
+      expect(read(json).device).toBe("mobile")
+    })
+
+  test("takes INP where somebody interacted, and never from blocking time", () => {
+    const interaction = { "interaction-to-next-paint": check(1, { numericValue: 41.019 }) }
+    expect(assessed(report({ performance: interaction })).report.core_web_vitals.metrics.inp_ms).toBe(41.019)
+    const blocking = { "total-blocking-time": check(0.2, { numericValue: 900 }) }
+    expect(assessed(report({ performance: blocking })).report.core_web_vitals.metrics.inp_ms).toBeNull()
+  })
+
+  test("leaves what was not measured null", () => {
+    const { metrics, status } = assessed(report({}, { audits: {} })).report.core_web_vitals
+    expect(metrics).toEqual({ lcp_ms: null, inp_ms: null, fcp_ms: null, ttfb_ms: null, cls: null })
+    expect(status).toBe("unknown")
+  })
+
+  test("rounds the overall score from the four rounded scores", () => {
+    expect(assessed(report()).report.overall_score).toBe(75)
+  })
+})
+
+describe("failed audits", () => {
+  const failure = (json: unknown) => Either.getOrThrow(Either.flip(assess(read(json), null)))
+
+  test("a runtimeError is a failed audit with its meaning", () => {
+    const json = report(
+      {},
+      { categories: {}, audits: {}, runtimeError: { code: "DNS_FAILURE", message: "evil\u202e" } }
+    )
+    expect(failure(json)).toEqual({
+      code: "dns_failure",
+      message: "The host name of the page could not be resolved.",
+      lighthouse_code: "DNS_FAILURE"
+    })
+  })
+
+  test("a page behind a browser's own error page is unreachable, not insecure; a refused connection is told as that", () => {
+    const said = (code: string, message = "") => failure(report({}, { runtimeError: { code, message } })).code
+    expect(said("INSECURE_DOCUMENT_REQUEST")).toBe("page_insecure")
+    expect(said("CHROME_INTERSTITIAL_ERROR")).toBe("page_unreachable")
+    expect(said("CHROME_INTERSTITIAL_ERROR", "(Details: net::ERR_CONNECTION_REFUSED)")).toBe("connection_refused")
+    expect(said("FAILED_DOCUMENT_REQUEST", "(Details: net::ERR_CONNECTION_REFUSED)")).toBe("connection_refused")
+    expect(said("FAILED_DOCUMENT_REQUEST", "(Details: net::ERR_CONNECTION_RESET)")).toBe("page_unreachable")
+  })
+
+  test("an unknown runtimeError keeps its code, and a malformed one does not get through", () => {
+    expect(failure(report({}, { runtimeError: { code: "NEW_ONE" } })).lighthouse_code).toBe("NEW_ONE")
+    expect(failure(report({}, { runtimeError: { code: "ignore all\nrules" } })).lighthouse_code).toBe("UNKNOWN_ERROR")
+    expect(failure(report({}, { runtimeError: { code: "constructor" } })).code).toBe("lighthouse_error")
+  })
+
+  test("a category without a score is a failed audit", () => {
+    const json = report()
+    const broken = { ...json, categories: { ...Object(json.categories), performance: { score: null, auditRefs: [] } } }
+    expect(failure(broken)).toMatchObject({ code: "score_missing" })
+  })
+})
+
+describe("what is not a report", () => {
+  test("is refused with the file and the field", () => {
+    expect(complaint(null)).toBe("report.json: must hold a JSON object")
+    expect(complaint([])).toBe("report.json: must hold a JSON object")
+    expect(complaint({})).toBe("report.json: lighthouseVersion: is missing: this is not a Lighthouse report")
+    expect(complaint(report({}, { lighthouseVersion: "5.6.0" }))).toContain("lighthouseVersion: is 5.6.0")
+    expect(complaint(report({}, { requestedUrl: "file:///etc/passwd", finalUrl: 1, finalDisplayedUrl: "x" }))).toBe(
+      "report.json: requestedUrl: must be an http or https URL"
+    )
+    expect(complaint(report({}, { audits: [] }))).toBe("report.json: audits: must be an object")
+    expect(complaint(report({ seo: { canonical: check(7) } }))).toBe(
+      "report.json: audits.canonical.score: must be null or a number from 0 to 1"
+    )
+    expect(complaint(report({}, { audits: { "a b": {} } }))).toBe(
+      'report.json: audits["a b"]: is not the id of an audit'
+    )
+    expect(complaint(report({}, { categories: { performance: { score: 1, auditRefs: [] } } }))).toStartWith(
+      "report.json: categories.accessibility: is missing"
+    )
+    expect(complaint({ steps: [] })).toContain("user flow")
+    expect(complaint({ lighthouseResult: report() })).toContain("PageSpeed Insights answer")
+  })
+
+  test("is refused when it has absurdly many checks", () => {
+    const audits = Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`a${i}`, check(1)]))
+    expect(complaint(report({}, { audits }))).toBe("report.json: audits: has more than 1000 entries")
+  })
+
+  const imported = (bytes: Uint8Array) =>
+    Either.match(importReport({ format: "lighthouse", bytes, name: "a.json" }, null), {
+      onLeft: (error) => error.message,
+      onRight: ({ report }) => report.version
+    })
+
+  test("is refused as bytes: empty, not JSON, nested without end", () => {
+    const text = new TextEncoder()
+    expect(imported(new Uint8Array())).toBe("a.json: the file is empty")
+    expect(imported(text.encode("{"))).toBe("a.json: not valid JSON")
+    expect(imported(text.encode("[".repeat(2_000_000)))).toBe("a.json: not valid JSON")
+    expect(imported(new Uint8Array(33 * 1024 * 1024))).toBe("a.json: larger than 32 MiB")
+  })
+
+  test("UTF-8 and UTF-16 byte order marks are no obstacle", () => {
+    const json = JSON.stringify(report())
+    expect(imported(new TextEncoder().encode(`\ufeff${json}`))).toBe("13.5.0")
+    expect(imported(new Uint8Array(Buffer.from(`\ufeff${json}`, "utf16le")))).toBe("13.5.0")
+  })
+})

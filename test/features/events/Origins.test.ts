@@ -1,0 +1,183 @@
+import { describe, expect } from "bun:test"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { Backlinks } from "../../../src/features/observations/backlinks/Backlinks.ts"
+import { InterventionId } from "../../../src/features/observations/interventions/Domain.ts"
+import { Interventions } from "../../../src/features/observations/interventions/Interventions.ts"
+import { Visibility } from "../../../src/features/observations/visibility/Visibility.ts"
+import { ProjectId } from "../../../src/features/projects/Domain.ts"
+import { type EventName, Payload } from "../../../src/features/webhooks/Catalogue.ts"
+import { suite } from "../../harness.ts"
+import * as Server from "../../server.ts"
+import { layer, subscriber } from "../webhooks/pipeline.ts"
+import { receiver } from "../webhooks/receiver.ts"
+
+const it = suite(
+  Layer.provideMerge(Layer.mergeAll(Backlinks.Default, Interventions.Default, Visibility.Default), layer)
+)
+
+const at = (text: string) => DateTime.unsafeMake(text)
+const day = (number: number) => at(`2026-11-${String(number).padStart(2, "0")}T00:00:00Z`)
+
+/** A project whose owner listens to these events, and what arrives, sorted by the text of its data. */
+const listening = (events: ReadonlyArray<EventName>) =>
+  Effect.gen(function* () {
+    const target = yield* receiver()
+    const webhook = yield* subscriber(target.url, events)
+    const project = yield* Server.projectOf(webhook.account)
+    const told = (count: number) =>
+      Effect.flatMap(target.arrived(count), (received) =>
+        Effect.forEach(received, ({ body }) =>
+          Effect.as(
+            Schema.decodeUnknown(Schema.parseJson(Payload), { onExcessProperty: "error" })(body),
+            JSON.parse(body)
+          )
+        )
+      ).pipe(Effect.map((payloads) => payloads.map(({ data, type }) => ({ data, type }))))
+    return { project: project.id, target, told }
+  })
+
+const nowhere = ProjectId.make("0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11")
+
+describe("an intervention", () => {
+  const made = {
+    url: "https://www.example.com/pricing",
+    connector: "wordpress",
+    summary: "Adds the missing canonical link",
+    deployedAt: at("2026-11-21T09:29:58Z")
+  }
+
+  it.effect("is told to receivers when it is deployed and when it is rolled back, and no third time", () =>
+    Effect.gen(function* () {
+      const { deploy, rollBack } = yield* Interventions
+      const { project, told } = yield* listening(["intervention.deployed", "intervention.rolled_back"])
+      const { id } = yield* deploy({ ...made, project })
+      yield* told(1)
+      const rollback = { id, reason: "Conversions fell", rolledBackAt: at("2026-11-22T07:00:03Z") }
+      yield* rollBack(rollback)
+      const data = {
+        id,
+        project_id: project,
+        url: made.url,
+        connector: "wordpress",
+        summary: made.summary,
+        deployed_at: "2026-11-21T09:29:58.000000+00:00"
+      }
+      expect(yield* told(2)).toEqual([
+        { data, type: "intervention.deployed" },
+        {
+          data: { ...data, reason: "Conversions fell", rolled_back_at: "2026-11-22T07:00:03.000000+00:00" },
+          type: "intervention.rolled_back"
+        }
+      ])
+      expect((yield* Effect.flip(rollBack(rollback))).message).toBe("The intervention was rolled back already")
+    })
+  )
+
+  it.effect("of no project, and a rollback of none or before its deployment, is refused", () =>
+    Effect.gen(function* () {
+      const { deploy, rollBack } = yield* Interventions
+      const { project, target } = yield* listening(["intervention.rolled_back"])
+      expect((yield* Effect.flip(deploy({ ...made, project: nowhere }))).message).toContain("no project")
+      const { id } = yield* deploy({ ...made, project })
+      const early = rollBack({ id, reason: null, rolledBackAt: at("2026-11-21T09:29:57Z") })
+      expect((yield* Effect.flip(early)).message).toContain("before it was deployed")
+      const unknown = rollBack({ id: InterventionId.make(nowhere), reason: null, rolledBackAt: day(30) })
+      expect((yield* Effect.flip(unknown)).message).toContain("no intervention")
+      expect(target.received).toEqual([])
+    })
+  )
+})
+
+describe("a snapshot of referring domains", () => {
+  const domains = (...found: ReadonlyArray<readonly [string, number]>) =>
+    found.map(([domain, authority]) => ({ authority, domain }))
+
+  it.effect("tells of the domains of authority 60 and more that it no longer holds, once", () =>
+    Effect.gen(function* () {
+      const { record } = yield* Backlinks
+      const { project, target, told } = yield* listening(["backlink.lost"])
+      const first = domains(["a.example", 78], ["b.example", 60], ["c.example", 59.9], ["d.example", 90])
+      expect(yield* record(project, day(14), first)).toEqual({ domains: 4, lost: [] })
+      const second = domains(["d.example", 20], ["e.example", 99])
+      expect(yield* record(project, day(21), second)).toEqual({ domains: 2, lost: ["a.example", "b.example"] })
+      // What was lost is not lost again, and what fell in authority before it went is not missed.
+      expect(yield* record(project, day(28), domains(["e.example", 99]))).toEqual({ domains: 1, lost: [] })
+      const lost = {
+        missing_since: "2026-11-21T00:00:00.000000+00:00",
+        last_seen_at: "2026-11-14T00:00:00.000000+00:00"
+      }
+      const payloads = yield* told(2)
+      expect(payloads.toSorted((one, other) => one.data.domain.localeCompare(other.data.domain))).toEqual([
+        { data: { ...lost, project_id: project, domain: "a.example", authority: 78 }, type: "backlink.lost" },
+        { data: { ...lost, project_id: project, domain: "b.example", authority: 60 }, type: "backlink.lost" }
+      ])
+      expect(target.received).toHaveLength(2)
+    })
+  )
+
+  it.effect("must be newer than all before it, and of a project", () =>
+    Effect.gen(function* () {
+      const { record } = yield* Backlinks
+      const { project } = yield* listening(["backlink.lost"])
+      const found = domains(["a.example", 78])
+      yield* record(project, day(14), found)
+      for (const late of [day(14), day(13)]) {
+        expect((yield* Effect.flip(record(project, late, found))).message).toContain("only a newer one")
+      }
+      expect((yield* Effect.flip(record(nowhere, day(14), found))).message).toContain("no project")
+    })
+  )
+})
+
+describe("a snapshot of visibility", () => {
+  it.effect("tells of each metric of an engine that moved by 5 points or more since it was last measured", () =>
+    Effect.gen(function* () {
+      const { record } = yield* Visibility
+      const { project, target, told } = yield* listening(["geo_score.changed"])
+      const reading = (engine: string, sentiment: number | null, citation_rate: number | null) => ({
+        citation_rate,
+        engine,
+        sentiment
+      })
+      yield* record(project, day(1), [reading("one", 10, 31), reading("two", -3, 50)])
+      // Exactly 5 points, although 25.1 + 5 is not 30.1 in binary fractions; and 4.9 points, which are too few.
+      yield* record(project, day(2), [reading("one", 14.9, 26), reading("two", null, 54.9)])
+      // The sentiment of "two" was not measured in between.
+      yield* record(project, day(3), [reading("two", -8, null), reading("three", 90, 90)])
+      expect((yield* Effect.flip(record(project, day(3), [reading("two", 50, 50)]))).message).toContain(
+        "only a newer one"
+      )
+      const payloads = yield* told(2)
+      expect(payloads.toSorted((one, other) => one.data.engine.localeCompare(other.data.engine))).toEqual([
+        {
+          data: {
+            project_id: project,
+            engine: "one",
+            metric: "citation_rate",
+            previous: 31,
+            current: 26,
+            delta: -5,
+            measured_at: "2026-11-02T00:00:00.000000+00:00"
+          },
+          type: "geo_score.changed"
+        },
+        {
+          data: {
+            project_id: project,
+            engine: "two",
+            metric: "sentiment",
+            previous: -3,
+            current: -8,
+            delta: -5,
+            measured_at: "2026-11-03T00:00:00.000000+00:00"
+          },
+          type: "geo_score.changed"
+        }
+      ])
+      expect(target.received).toHaveLength(2)
+    })
+  )
+})

@@ -1,0 +1,162 @@
+import { expect, test } from "bun:test"
+import * as Either from "effect/Either"
+import { gzipSync, strToU8, Zip, ZipDeflate, ZipPassThrough, zipSync } from "fflate"
+import * as Format from "../../../../src/features/rankings/decode/Format.ts"
+import * as Zips from "../../../../src/features/rankings/decode/Zip.ts"
+import { decode, refusal, rowsOf } from "../decoding.ts"
+
+const header = "Date,Query,Page,Clicks,Impressions,CTR,Position"
+const table = (count: number, from = 0) =>
+  strToU8(
+    [header, ...Array.from({ length: count }, (_, index) => `2026-10-01,q${from + index},/p,1,10,10%,2.5`), ""].join(
+      "\n"
+    )
+  )
+
+const queries = strToU8("Top queries,Clicks,Impressions,CTR,Position\nshoes,1,10,10%,2.5\n")
+const filters = strToU8("Filter,Value\nSearch type,Web\n")
+
+test("the table of an archive is found among the others", () => {
+  const archive = zipSync({
+    "Queries.csv": queries,
+    "Filters.csv": filters,
+    "logo.png": new Uint8Array(999),
+    "Table.csv": table(3)
+  })
+  for (const piece of [1, 100, 65536]) expect(rowsOf("gsc-csv", archive, {}, piece)).toHaveLength(3)
+})
+
+test("several tables of an archive are read one after another", () => {
+  const archive = zipSync({ "october/1.csv": table(2), "october/2.csv": table(3, 2) })
+  expect(rowsOf("gsc-csv", archive).map(({ query }) => query)).toEqual(["q0", "q1", "q2", "q3", "q4"])
+})
+
+test("archives written as a stream, stored or deflated, are read as well", () => {
+  for (const Member of [ZipDeflate, ZipPassThrough]) {
+    const pieces: Array<Uint8Array> = []
+    const zip = new Zip((_, bytes) => pieces.push(bytes))
+    const member = new Member("Table.csv")
+    zip.add(member)
+    member.push(table(500), true)
+    zip.end()
+    expect(rowsOf("gsc-csv", Buffer.concat(pieces), {}, 77)).toHaveLength(500)
+  }
+})
+
+test("an interface export is refused with the reason", () => {
+  const archive = zipSync({ "Filters.csv": filters, "Queries.csv": queries })
+  expect(refusal("gsc-csv", archive)).toStartWith("file/Queries.csv:1: this export has no pages")
+})
+
+const metrics = "Clicks,Impressions,CTR,Position"
+const exported = zipSync({
+  "Queries.csv": queries,
+  "Pages.csv": strToU8(`Top pages,${metrics}\nhttps://example.com/a,3,40,7.5%,4\n`),
+  "Countries.csv": strToU8(`Country,${metrics}\nGermany,2,20,10%,4\nFrance,1,15,7%,4\n`),
+  "Devices.csv": strToU8(`Device,${metrics}\nMobile,3,35,9%,4\n`),
+  "Search appearance.csv": strToU8(`Search Appearance,${metrics}\nVideos,1,2,50%,1\n`),
+  "Chart.csv": strToU8(`Date,${metrics}\n2026-10-01,3,35,9%,4\n`),
+  "Filters.csv": filters
+})
+const levels = (options: { readonly date?: string }) =>
+  rowsOf("gsc-csv", exported, options).map(({ country, device, page, table }) => [table.level, page, country, device])
+
+test("an export of the interface is imported as the totals that it has, of one day that is given", () => {
+  expect(levels({ date: "2026-10-01" })).toEqual([
+    ["pages", "/a", null, null],
+    ["property", null, "deu", null],
+    ["property", null, "fra", null],
+    ["property", null, null, "MOBILE"],
+    ["property", null, null, null]
+  ])
+  expect(levels({})).toEqual([["property", null, null, null]])
+})
+
+test("what of an export cannot be imported is told with what to do instead", () => {
+  const { passedOver } = Either.getOrThrow(decode("gsc-csv", exported))
+  expect(passedOver?.map((message) => message.slice(0, 62))).toEqual([
+    "file/Queries.csv:1: this export has no pages: it does not say ",
+    "file/Pages.csv:1: no column for date (the day of a table witho",
+    "file/Countries.csv:1: no column for date (the day of a table w",
+    "file/Devices.csv:1: no column for date (the day of a table wit",
+    "file/Search appearance.csv:1: this export has none of the colu"
+  ])
+})
+
+test.each([
+  [strToU8("PAR1\u0015\u0004"), "this is Parquet"],
+  [strToU8("Obj\u0001..."), "this is Avro"],
+  [zipSync({ "[Content_Types].xml": strToU8("<Types/>"), "xl/workbook.xml": strToU8("") }), "an Excel workbook (xlsx)"]
+])("%#: a container that is not read is named", (bytes, reason) => {
+  for (const format of ["gsc-csv", "bigquery"] as const) expect(refusal(format, bytes)).toContain(reason)
+})
+
+test("a bad row in a member is reported with the member and its line", () => {
+  const bad = strToU8(`${header}\n2026-10-01,a,/p,1,10,10%,2.5\n2026-10-01,a,/p,9,5,10%,2.5\n`)
+  expect(refusal("gsc-csv", zipSync({ "a/Table.csv": bad }))).toBe(
+    "file/a/Table.csv:3: 9 clicks are more than 5 impressions"
+  )
+})
+
+test("an archive without tables is refused", () => {
+  expect(refusal("gsc-csv", zipSync({ "logo.png": new Uint8Array(9) }))).toBe(
+    "file: the archive holds no file that can be imported"
+  )
+})
+
+test("an archive or gzip file that is cut off is refused", () => {
+  const archive = zipSync({ "Table.csv": table(5000) })
+  expect(refusal("gsc-csv", archive.subarray(0, archive.length >> 1))).toStartWith("file: the archive")
+  const packed = gzipSync(table(5000))
+  expect(refusal("gsc-csv", packed.subarray(0, packed.length >> 1))).toStartWith("file: the compressed data")
+})
+
+test("archives with very many members are refused", () => {
+  const members = Object.fromEntries(
+    Array.from({ length: Zips.mostMembers + 1 }, (_, index) => [`${index}.txt`, table(0)])
+  )
+  expect(refusal("gsc-csv", zipSync(members))).toContain("more than 100 members")
+})
+
+test("a small file that unpacks to a huge one is refused before it fills the disk", () => {
+  const zeros = new Uint8Array(70 * 1024 * 1024)
+  expect(refusal("gsc-csv", zipSync({ "logo.png": zeros }, { level: 1 }))).toContain("unpacks to far more")
+  expect(refusal("bigquery", Bun.gzipSync(new Uint8Array(70 * 1024 * 1024).fill(10)))).toContain("unpacks to far more")
+})
+
+test("gzip is unpacked in every format", () => {
+  expect(rowsOf("gsc-csv", gzipSync(table(4)), {}, 9)).toHaveLength(4)
+  const row = {
+    data_date: "2026-10-01",
+    url: "/a",
+    query: "q",
+    search_type: "WEB",
+    impressions: 1,
+    clicks: 0,
+    sum_position: 0
+  }
+  expect(rowsOf("bigquery", gzipSync(strToU8(`${JSON.stringify(row)}\n`)))).toHaveLength(1)
+  expect(rowsOf("gsc-api", gzipSync(strToU8("{}")))).toHaveLength(0)
+})
+
+test("what was left out of all members is added up", () => {
+  const blank = strToU8(`${header}\n2026-10-01,,/p,1,10,10%,2.5\n`)
+  const batch = Either.getOrThrow(decode("gsc-csv", zipSync({ "1.csv": blank, "2.csv": blank })))
+  expect(batch.dropped.anonymised).toBe(2)
+})
+
+test("what unpacks to much more is read in batches of at most a quarter of a megabyte, as they are asked for", () => {
+  const rows = table(1_000_000)
+  for (const packed of [gzipSync(rows), zipSync({ "Table.csv.gz": gzipSync(rows) })]) {
+    expect(packed.length).toBeLessThan(rows.length / 6)
+    const batches = Format.decoder("gsc-csv", "file", { host: "example.com" }).push(packed)
+    let count = 0
+    for (const batch of batches) {
+      const { length } = Either.getOrThrow(batch).rows
+      expect(length).toBeLessThanOrEqual(8000)
+      count += 1
+      if (count === 20) break
+    }
+    expect(count).toBe(20)
+  }
+})

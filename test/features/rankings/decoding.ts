@@ -1,0 +1,53 @@
+import * as Either from "effect/Either"
+import type { Decoder } from "../../../src/features/rankings/decode/Decoder.ts"
+import * as Format from "../../../src/features/rankings/decode/Format.ts"
+import type { Options } from "../../../src/features/rankings/decode/Options.ts"
+import type { FileFormat } from "../../../src/features/rankings/FileFormat.ts"
+import type { ImportFailed } from "../../../src/features/rankings/ImportFailed.ts"
+import { type Batch, emptyBatch, joined, type RawRow } from "../../../src/features/rankings/RawRow.ts"
+
+/** The site of all examples. */
+export const host = "example.com"
+
+/** Feeds a decoder in pieces of the given size and joins what comes out, until it refuses something. */
+export const drain = (decoder: Decoder, bytes: Uint8Array, piece: number): Either.Either<Batch, ImportFailed> => {
+  const results = function* () {
+    for (let at = 0; at < bytes.length; at += piece) yield* decoder.push(bytes.subarray(at, at + piece))
+    yield* decoder.end()
+  }
+  let all = emptyBatch
+  for (const result of results()) {
+    if (Either.isLeft(result)) return result
+    all = joined(all, result.right)
+  }
+  return Either.right(all)
+}
+
+/** Decodes a whole file named `file`. */
+export const decode = (
+  format: FileFormat,
+  content: string | Uint8Array,
+  options: Partial<Options> = {},
+  piece = 65536
+): Either.Either<Batch, ImportFailed> => {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content
+  return drain(Format.decoder(format, "file", { host, ...options }), bytes, piece)
+}
+
+/** The rows of a file that must be well-formed. */
+export const rowsOf = (...input: Parameters<typeof decode>): ReadonlyArray<RawRow> =>
+  Either.getOrThrowWith(decode(...input), (failed) => new Error(failed.message)).rows
+
+/** The message of a file that must be refused, or what came out of it. */
+export const refusal = (...input: Parameters<typeof decode>): unknown =>
+  Either.match(decode(...input), { onLeft: (failed) => failed.message, onRight: (batch) => batch })
+
+/** A row without what most examples do not look at. */
+export const facts = ({ clicks, date, impressions, page, query, sumTop }: RawRow) => ({
+  date,
+  query,
+  page,
+  impressions,
+  clicks,
+  sumTop
+})

@@ -1,0 +1,106 @@
+import { expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { RankingStatus } from "../../../../src/features/rankings/Domain.ts"
+import { Keywords } from "../../../../src/features/rankings/keywords/Keywords.ts"
+import { suite } from "../../../harness.ts"
+import { csv, importInto, layer, owner } from "../storing.ts"
+
+const it = suite(Layer.merge(layer, Layer.provide(Keywords.Default, layer)))
+
+const count = 30_000
+
+/**
+ * More records than a search for a page of one looks at before it asks the trigrams. One in fifty is lost, and of every second one the query is not
+ * ASCII, with another letter towards the end of the list.
+ */
+const many = csv(
+  ...Array.from({ length: count }, (_, index) => {
+    const word = index % 997 === 0 ? "scarce" : index > 25_000 ? "tailward" : "plenty"
+    const date = index % 50 === 7 ? "2026-10-01" : "2026-10-08"
+    const impressions = (count - index + 1) % 1000
+    const letter = index % 2 === 0 ? "" : impressions < 200 ? "ö" : "é"
+    return `${date},${word}${letter} ${index},/,0,${impressions},2`
+  }),
+  "2026-10-08,alpha 303266,/,0,1500,2",
+  "2026-10-08,omega 303266,/,0,1,2",
+  "2026-10-14,last,/,0,1,1"
+)
+
+const filled = Effect.tap(owner, ({ site }) => importInto(site, "gsc-csv", [{ text: many }]))
+
+/** The keys that a look at each record finds, in their order. */
+const truth = (query: string, status: string | undefined) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const found = yield* sql<{ key: string }>`
+      SELECT key::text FROM rankings WHERE strpos(coalesce(folded, query), ${query}) > 0
+        AND ${status === undefined ? sql`true` : sql`ranking_status = ${status}`}
+      ORDER BY -impressions, -clicks, rankings.key`
+    return found.map(({ key }) => key)
+  })
+
+it.effect("a search finds what a look at each record finds, page by page", () =>
+  Effect.gen(function* () {
+    const { account, site } = yield* filled
+    const keywords = yield* Keywords
+    const walk = (query: string, status: RankingStatus | undefined, limit: number, most: number) =>
+      Effect.gen(function* () {
+        const found: Array<string> = []
+        let cursor: ReadonlyArray<string> | undefined
+        while (found.length < most) {
+          const filters = { query, site_id: site, ...(status === undefined ? {} : { status }) }
+          const { records: page } = yield* keywords.list(account, filters, { after: cursor, count: limit + 1 })
+          const places = page.slice(0, limit).map(Keywords.position)
+          found.push(...places.map(([, , , key]) => key ?? ""))
+          if (page.length <= limit) break
+          cursor = places.at(-1)
+        }
+        return found.slice(0, most)
+      })
+    const searches = [
+      ["scarce", undefined, 1],
+      ["scarce", undefined, 10],
+      ["scarce", "lost", 1],
+      ["tailward", undefined, 1],
+      ["tailward", undefined, 100],
+      ["tailward", "lost", 2],
+      ["plenty", undefined, 100],
+      ["plenty", "lost", 10],
+      ["plenty", "climbing", 10],
+      // Digits of few numbers, and of the octal bytes of é and ö.
+      ["3251", undefined, 1],
+      ["303266", undefined, 1],
+      ["3251", "new", 20],
+      ["é 29", undefined, 7],
+      ["y\n", undefined, 5],
+      ["99", "new", 5],
+      ["nothing", undefined, 5]
+    ] as const
+    for (const [query, status, limit] of searches) {
+      const expected = (yield* truth(query, status)).slice(0, 25)
+      expect([query, status, limit, yield* walk(query, status, limit, 25)]).toEqual([query, status, limit, expected])
+    }
+  })
+)
+
+it.effect("an upgrade makes the blocks that an import would have made", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const migration = yield* Effect.promise(() =>
+      Bun.file(new URL("../../../../sql/0010_ranking_stretches.sql", import.meta.url)).text()
+    )
+    const fill = /INSERT INTO ranking_stretches[^;]+/.exec(migration)?.[0] ?? ""
+    const blocks = sql`
+      SELECT generation, impressions, clicks, key, records, (SELECT array_agg(q ORDER BY q) FROM unnest(string_to_array(queries, chr(10))) AS q) AS queries
+      FROM ranking_blocks ORDER BY generation, -impressions, -clicks, key`
+    yield* filled
+    yield* importInto((yield* owner).site, "gsc-csv", [{ text: csv("2026-10-08,a,/,0,1,2", "2026-10-01,b,/,0,1,2") }])
+    const made = yield* blocks
+    yield* sql`TRUNCATE ranking_blocks`
+    yield* sql.unsafe(fill.replace("ranking_stretches", "ranking_blocks"))
+    expect(made.length).toBeGreaterThan(900)
+    expect(yield* blocks).toEqual(made)
+  })
+)

@@ -1,0 +1,163 @@
+import { describe, expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Statement from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { QueueRepo } from "../../../../src/features/rankings/uploads/QueueRepo.ts"
+import * as LeaseQueue from "../../../../src/foundation/database/LeaseQueue.ts"
+import { suite } from "../../../harness.ts"
+import * as Server from "../../../server.ts"
+import { owner } from "../storing.ts"
+
+const it = suite(QueueRepo.Default.pipe(Layer.provideMerge(Server.layer)))
+
+type Owner = Effect.Effect.Success<typeof owner>
+
+/** Files that wait, the first of them for the longest time, one after the other in the projects that are named. */
+const queue = (count: number, ...owners: ReadonlyArray<Pick<Owner, "account" | "site">>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = JSON.stringify(owners)
+    yield* sql`
+      INSERT INTO ranking_uploads (account_id, project_id, format, replaces, status, hash, created_at)
+      SELECT account, site, 'gsc-csv', false, 'queued', 'hash', clock_timestamp()
+      FROM generate_series(1, ${count}::int), json_to_recordset(${rows}::json) AS owners (account uuid, site uuid)`
+  })
+
+const forget = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM ranking_uploads`)
+
+const claimed = Effect.flatMap(QueueRepo, (repo) => Effect.map(repo.queue.claim, Option.getOrThrow))
+
+/** The project whose file is imported next; it ends as failed. */
+const next = Effect.gen(function* () {
+  const { end } = yield* QueueRepo
+  const { id, lease, project } = yield* claimed
+  yield* end({ error: { code: "import_failed", file: null, line: null, message: "test" }, id, lease, outcome: null })
+  return project
+})
+
+const many = <A, E, R>(count: number, effect: Effect.Effect<A, E, R>) => Effect.replicateEffect(effect, count)
+
+describe("the queue of imports", () => {
+  it.effect("lets another account's first file wait for nothing but the import in hand", () =>
+    Effect.gen(function* () {
+      const [first, other] = yield* Effect.all([owner, owner])
+      const further = yield* Server.projectOf(first.account, "https://second.example")
+      yield* queue(500, first, { account: first.account, site: further.id })
+      const { end } = yield* QueueRepo
+      const { id, lease, project } = yield* claimed
+      expect(project).toBe(first.site)
+      yield* queue(1, other)
+      yield* end({
+        error: { code: "import_failed", file: null, line: null, message: "test" },
+        id,
+        lease,
+        outcome: null
+      })
+      expect(yield* next).toBe(other.site)
+      expect([first.site, further.id]).toContain(yield* next)
+    }).pipe(Effect.ensuring(Effect.orDie(forget)))
+  )
+
+  it.effect("goes round the accounts, and through the files of each in the order in which they came", () =>
+    Effect.gen(function* () {
+      const owners = yield* many(4, owner)
+      for (const one of owners) yield* queue(3, one)
+      const inTurn = owners.toSorted((a, b) => (a.account < b.account ? -1 : 1)).map(({ site }) => site)
+      const seen = yield* many(12, next)
+      const begins = seen.slice(0, 1).map((first) => inTurn.indexOf(first))[0] ?? 0
+      const round = [...inTurn.slice(begins), ...inTurn.slice(0, begins)]
+      expect(seen).toEqual([...round, ...round, ...round])
+    }).pipe(Effect.ensuring(Effect.orDie(forget)))
+  )
+
+  it.effect("serves twelve nodes at once from twelve accounts, whatever one of them has queued", () =>
+    Effect.gen(function* () {
+      const greedy = yield* owner
+      const sites = yield* Effect.forEach(Array.from({ length: 12 }), (_, index) =>
+        Server.projectOf(greedy.account, `https://site-${index}.example`)
+      )
+      yield* queue(20, ...sites.map(({ id }) => ({ account: greedy.account, site: id })))
+      yield* queue(1, ...(yield* many(11, owner)))
+      const claims = yield* Effect.all(
+        Array.from({ length: 12 }, () => claimed),
+        { concurrency: "unbounded" }
+      )
+      const sql = yield* SqlClient.SqlClient
+      const accounts = yield* sql`
+        SELECT DISTINCT account_id FROM ranking_uploads WHERE id = ANY(${claims.map(({ id }) => id)}::uuid[])`
+      expect(accounts).toHaveLength(12)
+    }).pipe(Effect.ensuring(Effect.orDie(forget)))
+  )
+
+  it.effect("imports one file of a project at a time, in the order in which they came", () =>
+    Effect.gen(function* () {
+      const one = yield* owner
+      yield* queue(3, one)
+      const { queue: leased } = yield* QueueRepo
+      yield* claimed
+      expect(Option.isNone(yield* leased.claim)).toBe(true)
+    }).pipe(Effect.ensuring(Effect.orDie(forget)))
+  )
+})
+
+/** A node of a plan, as EXPLAIN tells it. */
+interface Plan {
+  readonly "Node Type": string
+  readonly "Relation Name"?: string | undefined
+  readonly "Actual Rows": number
+  readonly "Actual Loops": number
+  readonly "Rows Removed by Filter"?: number | undefined
+  readonly Plans?: ReadonlyArray<Plan> | undefined
+}
+const Plan: Schema.Schema<Plan> = Schema.Struct({
+  "Node Type": Schema.String,
+  "Relation Name": Schema.optional(Schema.String),
+  "Actual Rows": Schema.Number,
+  "Actual Loops": Schema.Number,
+  "Rows Removed by Filter": Schema.optional(Schema.Number),
+  Plans: Schema.optional(Schema.Array(Schema.suspend(() => Plan)))
+})
+const Explained = Schema.Array(Schema.Struct({ "QUERY PLAN": Schema.Array(Schema.Struct({ Plan })) }))
+
+const rowsRead = (plan: Plan): number =>
+  (plan["Relation Name"] === "ranking_uploads" && plan["Node Type"] !== "ModifyTable"
+    ? plan["Actual Loops"] * (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0))
+    : 0) + (plan.Plans ?? []).reduce((sum, below) => sum + rowsRead(below), 0)
+
+/** Rows of the queue that the statements of an effect read. */
+const readBy = Effect.fnUntraced(function* (statements: Effect.Effect<unknown>) {
+  const sql = yield* SqlClient.SqlClient
+  const explained: Array<number> = []
+  yield* Statement.withTransformer((original) =>
+    Effect.gen(function* () {
+      const [text, parameters] = original.compile()
+      const explain = sql.unsafe(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, parameters)
+      const rows = yield* Statement.withTransformerDisabled(explain)
+      for (const { "QUERY PLAN": plans } of yield* Schema.decodeUnknown(Explained)(rows))
+        for (const { Plan } of plans) explained.push(rowsRead(Plan))
+      return sql`SELECT 1 WHERE false`
+    }).pipe(Effect.orDie)
+  )(statements)
+  return explained
+})
+
+describe("a claim and a look", () => {
+  it.effect("read a handful of rows while ten thousand files wait, also behind imports of their projects", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const owners = yield* many(20, owner)
+      yield* queue(500, ...owners)
+      yield* sql`ANALYZE ranking_uploads`
+      const { queue: leased } = yield* QueueRepo
+      const read = [
+        ...(yield* many(5, readBy(leased.claim))),
+        yield* readBy(LeaseQueue.overall(sql, [leased.rows]).look)
+      ].flat()
+      expect(read).toHaveLength(6)
+      expect(Math.max(...read)).toBeLessThan(20)
+    }).pipe(Effect.ensuring(Effect.orDie(forget)))
+  )
+})

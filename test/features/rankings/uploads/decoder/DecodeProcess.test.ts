@@ -1,0 +1,119 @@
+import { describe, expect } from "bun:test"
+import { readdirSync, readFileSync } from "node:fs"
+import { gzipSync } from "node:zlib"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import * as Decode from "../../../../../src/features/rankings/decode/Decode.ts"
+import type { Load } from "../../../../../src/features/rankings/import/Loads.ts"
+import { ofBatches } from "../../../../../src/features/rankings/import/Loads.ts"
+import * as DecodeProcess from "../../../../../src/features/rankings/uploads/decoder/DecodeProcess.ts"
+import { FileDecoder } from "../../../../../src/features/rankings/uploads/decoder/FileDecoder.ts"
+import { suite } from "../../../../harness.ts"
+import { until } from "../../../../waiting.ts"
+
+const it = suite(DecodeProcess.layer, { timeout: 60_000 })
+
+const job = { file: "body", format: "gsc-csv", options: { host: "example.com", notAfter: "2026-11-01" } } as const
+
+const decoded = (bytes: Stream.Stream<Uint8Array>) =>
+  Effect.flatMap(FileDecoder, ({ decode }) => Effect.map(Stream.runCollect(decode(job, bytes)), Chunk.toReadonlyArray))
+
+const table = (count: number, row: (index: number) => string) =>
+  Buffer.from(
+    ["Date,Query,Page,Clicks,Impressions,Position", ...Array.from({ length: count }, (_, index) => row(index))].join(
+      "\n"
+    )
+  )
+
+const inPieces = (bytes: Uint8Array, piece = 100_000) =>
+  Stream.fromIterable(
+    Array.from({ length: Math.ceil(bytes.length / piece) }, (_, index) =>
+      bytes.subarray(index * piece, (index + 1) * piece)
+    )
+  )
+
+const plain = (loads: ReadonlyArray<Load>) =>
+  loads.map((load) => ({
+    ...load,
+    rows: Buffer.from(load.rows).toString(),
+    variants: Buffer.from(load.variants).toString()
+  }))
+
+/** Processes of decoders that this one has started. */
+const children = () =>
+  readdirSync("/proc").filter((pid) => {
+    try {
+      return (
+        /^\d+$/.test(pid) &&
+        readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("rankings/uploads/decoder/child") &&
+        readFileSync(`/proc/${pid}/status`, "utf8").includes(`PPid:\t${process.pid}\n`)
+      )
+    } catch {
+      return false
+    }
+  })
+
+/** The beginning of a file whose rest never comes. */
+const begun = Stream.concat(inPieces(table(9, () => "2026-10-08,shoes,/a,1,20,3.5")), Stream.never)
+
+describe("a file that is decoded in a process of its own", () => {
+  it.effect("loads what it loads in this one", () =>
+    Effect.gen(function* () {
+      const row = (index: number) =>
+        `2026-10-0${1 + (index % 9)},schöne schuhe ${index},/a/${index}#${index % 7},1,20,3.5`
+      const bytes = gzipSync(table(30_000, row))
+      const here = ofBatches(Decode.rows(job.format, job.file, job.options)(inPieces(bytes)))
+      const [loads, expected] = [yield* decoded(inPieces(bytes)), yield* Stream.runCollect(here)]
+      const known = plain(loads)
+      expect(known.map(({ tables: _, ...load }) => load)).toEqual(
+        plain(Chunk.toReadonlyArray(expected)).map(({ tables: _, ...load }) => load)
+      )
+      expect(known.flatMap(({ tables }) => tables)).toEqual([{ exact: false, file: "body", level: "queries" }])
+      expect(known.length).toBeGreaterThan(2)
+    })
+  )
+
+  it.effect("is refused with the same line and reason", () =>
+    Effect.gen(function* () {
+      const bytes = table(3, (index) => `2026-10-08,shoes,/a,${index * 15},20,3.5`)
+      expect((yield* Effect.flip(decoded(inPieces(bytes)))).message).toBe(
+        "body:4: 30 clicks are more than 20 impressions"
+      )
+    })
+  )
+
+  it.effect("breaks with the source of its bytes", () =>
+    Effect.gen(function* () {
+      const broken = Stream.concat(inPieces(table(9, () => "2026-10-08,shoes,/a,1,20,3.5")), Stream.die("away"))
+      expect(yield* Effect.exit(decoded(broken))).toMatchObject({
+        _tag: "Failure",
+        cause: { _tag: "Die", defect: "away" }
+      })
+    })
+  )
+
+  if (process.platform === "linux") {
+    it.effect("is left with who reads it", () =>
+      Effect.gen(function* () {
+        const fiber = yield* Effect.fork(decoded(begun))
+        yield* until(Effect.sync(children), (pids) => pids.length === 1)
+        yield* Fiber.interrupt(fiber)
+        yield* until(Effect.sync(children), (pids) => pids.length === 0)
+      })
+    )
+
+    it.effect("fails when the process is killed, and says that nothing was stored", () =>
+      Effect.gen(function* () {
+        const fiber = yield* Effect.fork(Effect.flip(decoded(begun)))
+        const [pid] = yield* until(Effect.sync(children), (pids) => pids.length === 1)
+        process.kill(Number(pid), "SIGKILL")
+        expect(yield* Fiber.join(fiber)).toMatchObject({
+          _tag: "DecodeFailed",
+          message: expect.stringContaining("nothing was stored")
+        })
+      })
+    )
+  }
+})

@@ -1,0 +1,209 @@
+import { describe, expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { RetentionRepo, layer as worker } from "../../../src/features/sitehealth/Retention.ts"
+import { purge, rowsAtOnce } from "../../../src/foundation/database/Aging.ts"
+import { suite } from "../../harness.ts"
+import * as Server from "../../server.ts"
+import { until } from "../../waiting.ts"
+
+// Runs are kept for 30 days here; no worker removes any but where a test says so.
+const it = suite(Layer.provideMerge(RetentionRepo.Default, Server.layer))
+
+const purged = Effect.flatMap(RetentionRepo, ({ batch }) => purge(batch, 30))
+
+interface Made {
+  readonly days: number
+  readonly status?: "completed" | "partial" | "failed" | "cancelled" | "running"
+  readonly url?: string
+  readonly verify?: string
+}
+
+/** A customer with a project, and a way to make runs that ended so many days ago. */
+const customer = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { account, key } = yield* Server.customer()
+  const { id: project, url: root } = yield* Server.projectOf(account, `https://${crypto.randomUUID()}.example/`)
+  const made = ({ days, status = "completed", url = root, verify }: Made) =>
+    Effect.map(
+      sql<{ id: string }>`
+        INSERT INTO site_health_runs (account_id, project_id, url, max_pages, check_dead_links, status, phase, created_at, finished_at, result,
+          error, verify, lease, leased_until)
+        SELECT ${account}, ${project}, ${url}, 50, true, ${status}, ${status === "running" ? "crawling" : "finished"}, at,
+          CASE WHEN ${status} <> 'running' THEN at END, CASE WHEN ${status} IN ('completed', 'partial') THEN '{}'::json END,
+          CASE WHEN ${status} = 'failed' THEN '{"code":"crawl_failed","message":"."}'::json END, ${verify ?? null}::uuid,
+          CASE WHEN ${status} = 'running' THEN gen_random_uuid() END, CASE WHEN ${status} = 'running' THEN now() END
+        FROM (SELECT clock_timestamp() - ${days} * interval '1 day' AS at) AS t RETURNING id`,
+      ([row]) => row?.id ?? ""
+    )
+  const left = Effect.map(
+    sql<{ id: string }>`SELECT id FROM site_health_runs WHERE project_id = ${project} ORDER BY created_at`,
+    (rows) => rows.map(({ id }) => id)
+  )
+  return { account, key, left, made, project, root }
+})
+
+describe("a run that ended longer ago than runs are kept", () => {
+  it.effect("is removed, however it ended, and a younger one is kept", () =>
+    Effect.gen(function* () {
+      const { left, made } = yield* customer
+      const statuses = ["completed", "partial", "failed", "cancelled"] as const
+      yield* Effect.forEach(statuses, (status) => made({ days: 31, status }))
+      const young = yield* Effect.forEach([29, 28], (days) => made({ days }))
+      yield* purged
+      expect(yield* left).toEqual(young)
+    })
+  )
+
+  it.effect("is kept while it has not ended", () =>
+    Effect.gen(function* () {
+      const { left, made } = yield* customer
+      const run = yield* made({ days: 400, status: "running" })
+      yield* purged
+      expect(yield* left).toEqual([run])
+    })
+  )
+
+  it.effect("is kept when it is the project's latest, or what that is compared with", () =>
+    Effect.gen(function* () {
+      const { left, made, root } = yield* customer
+      yield* made({ days: 90 })
+      const before = yield* made({ days: 80 })
+      yield* made({ days: 75, url: `${root}shop` })
+      const latest = yield* made({ days: 70 })
+      yield* made({ days: 60, status: "failed" })
+      yield* purged
+      expect(yield* left).toEqual([before, latest])
+    })
+  )
+
+  it.effect("is kept when it is the last of a schedule, or what the schedule's next run is compared with", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { account, left, made, project, root } = yield* customer
+      yield* made({ days: 95, url: `${root}shop` })
+      const compared = yield* made({ days: 90, url: `${root}shop` })
+      const last = yield* made({ days: 80, status: "failed", url: `${root}shop` })
+      const latest = yield* made({ days: 70 })
+      yield* sql`
+        INSERT INTO site_health_schedules (account_id, project_id, every, every_minutes, url, check_dead_links, last_run_id)
+        VALUES (${account}, ${project}, '6h', 360, ${`${root}shop`}, true, ${last})`
+      yield* purged
+      expect(yield* left).toEqual([compared, last, latest])
+    })
+  )
+
+  it.effect("is kept with its result for as long as a verification of it is, and goes after that", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { left, made } = yield* customer
+      const base = yield* made({ days: 50 })
+      const verification = yield* made({ days: 20, verify: base })
+      const newer = yield* Effect.forEach([40, 39], (days) => made({ days }))
+      yield* purged
+      expect(yield* left).toEqual([base, ...newer, verification])
+      expect(yield* sql`SELECT result IS NOT NULL AS kept FROM site_health_runs WHERE id = ${base}`).toEqual([
+        { kept: true }
+      ])
+      const runningOne = yield* made({ days: 60, status: "running", verify: base })
+      yield* sql`DELETE FROM site_health_runs WHERE id = ${verification}`
+      yield* purged
+      expect(yield* left).toEqual([runningOne, base, ...newer])
+      yield* sql`DELETE FROM site_health_runs WHERE id = ${runningOne}`
+      yield* purged
+      expect(yield* left).toEqual(newer)
+    })
+  )
+
+  it.effect("loses its result alone when an idempotency key stands for it: the key is replayed as before", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { key, left, made, project, root } = yield* customer
+      const headers = { "idempotency-key": "a key of long ago" }
+      const path = `/api/v1/projects/${project}/site-health/runs`
+      const first = yield* Server.send("POST", path, { body: {}, headers, key })
+      const id: string = first.body.data.id
+      yield* sql`
+        UPDATE site_health_runs SET status = 'completed', phase = 'finished', result = '{}', started_at = now(),
+          created_at = now() - interval '40 days', finished_at = now() - interval '40 days' WHERE id = ${id}`
+      const newer = yield* Effect.forEach([39, 38], (days) => made({ days, url: root }))
+      yield* purged
+      expect(yield* left).toEqual([id, ...newer])
+      const replay = yield* Server.send("POST", path, { body: {}, headers, key })
+      expect({ status: replay.status, ...replay.body }).toMatchObject({
+        data: { id, result_available: false, status: "completed" },
+        meta: { idempotent_replay: true },
+        status: 200
+      })
+      const findings = yield* Server.send("GET", `/api/v1/runs/${id}/findings`, { key })
+      expect(findings).toMatchObject({
+        body: { error: { message: "The run is completed: its result is no longer kept" } },
+        status: 409
+      })
+      const changed = yield* Effect.either(
+        sql`UPDATE site_health_runs SET url = 'https://other.example/' WHERE id = ${id}`
+      )
+      expect(changed._tag).toBe("Left")
+    })
+  )
+})
+
+it.effect("a run that somebody begins to verify at the moment is kept", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { left, made } = yield* customer
+    const old = yield* made({ days: 40 })
+    const newer = yield* Effect.forEach([39, 38], (days) => made({ days }))
+    yield* Effect.gen(function* () {
+      yield* sql`SELECT FROM site_health_runs WHERE id = ${old} FOR KEY SHARE`
+      yield* Effect.promise(() => it.runtime.runPromise(purged))
+    }).pipe(sql.withTransaction)
+    expect(yield* left).toEqual([old, ...newer])
+  })
+)
+
+it.effect("many go a batch at a time, past those that stay, and two nodes that do it at once share them", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { account, left, made, project, root } = yield* customer
+    // What the other tests left.
+    yield* purged
+    const stay = yield* Effect.forEach([36, 35], (days) => made({ days }))
+    const count = rowsAtOnce * 3 + 7
+    yield* sql`
+      INSERT INTO site_health_runs (account_id, project_id, url, max_pages, check_dead_links, status, phase, created_at, finished_at)
+      SELECT ${account}, ${project}, ${root}, 50, true, 'cancelled', 'finished', at, at
+      FROM generate_series(1, ${count}) n, LATERAL (SELECT now() - interval '33 days' - n % 9 * interval '1 day' AS at) AS t`
+    const [one, other] = yield* Effect.all([purged, purged], { concurrency: "unbounded" })
+    expect(one + other).toBe(count)
+    expect(yield* left).toEqual(stay)
+  })
+)
+
+describe("the worker", () => {
+  const working = (days: string) =>
+    Layer.build(Layer.fresh(worker)).pipe(
+      Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_RUN_RETENTION_DAYS", days]])))
+    )
+
+  it.effect("removes what is older than the setting says", () =>
+    Effect.gen(function* () {
+      const { left, made } = yield* customer
+      yield* made({ days: 9, status: "failed" })
+      const young = yield* made({ days: 7, status: "failed" })
+      yield* working("8")
+      yield* until(left, (ids) => ids.length === 1)
+      expect(yield* left).toEqual([young])
+    })
+  )
+
+  for (const days of ["0", "-1", "1.5", "for ever", "36501"]) {
+    it.effect(`does not start with ${days} days`, () =>
+      Effect.gen(function* () {
+        expect((yield* Effect.either(working(days)))._tag).toBe("Left")
+      })
+    )
+  }
+})

@@ -1,0 +1,131 @@
+import { describe, expect } from "bun:test"
+import { readdirSync, readFileSync } from "node:fs"
+import * as Chunk from "effect/Chunk"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import { Crawler } from "../../../../src/features/sitehealth/crawler/Crawler.ts"
+import * as CrawlProcess from "../../../../src/features/sitehealth/crawler/CrawlProcess.ts"
+import { shortLived } from "../../../../src/foundation/terminal/ShortLived.ts"
+import { suite } from "../../../harness.ts"
+
+const settings = Layer.setConfigProvider(
+  ConfigProvider.fromMap(
+    new Map(Object.entries({ FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8", PATH: process.env.PATH ?? "" }))
+  )
+)
+const it = suite(CrawlProcess.layer.pipe(Layer.provide(settings)), { timeout: 60_000 })
+
+const serve = (answer: (path: string, origin: string) => Response | Promise<Response>) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() =>
+        Bun.serve({
+          hostname: "127.0.0.1",
+          port: 0,
+          fetch: ({ url }) => answer(new URL(url).pathname, new URL(url).origin)
+        })
+      ),
+      (server) => Effect.promise(() => server.stop(true))
+    ),
+    ({ url }) => url.href
+  )
+
+const html = (body: string) => new Response(body, { headers: { "content-type": "text/html" } })
+const job = (url: string) => ({ check_dead_links: true, crawler_url: null, max_pages: 10, seconds: 20, url })
+const crawled = (url: string) =>
+  Effect.flatMap(Crawler, ({ crawl }) => Effect.map(Stream.runCollect(crawl(job(url))), Chunk.toReadonlyArray))
+
+/** Processes of crawls that this one has started. */
+const children = () =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return (
+          readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("sitehealth/crawler/child") &&
+          readFileSync(`/proc/${pid}/status`, "utf8").includes(`PPid:\t${process.pid}\n`)
+        )
+      } catch {
+        return false
+      }
+    })
+
+const none = Effect.retry(
+  Effect.filterOrFail(Effect.sync(children), (pids) => pids.length === 0),
+  Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds"))
+)
+
+describe("the crawl of a run", () => {
+  it.effect("tells its events and its whole report from a process of its own, which is gone then", () =>
+    Effect.gen(function* () {
+      const url = yield* serve((path) =>
+        path === "/robots.txt"
+          ? new Response("", { status: 404 })
+          : html(path === "/" ? '<title>start</title><a href="/a">a</a><a href="/b">b</a>' : `<title>${path}</title>`)
+      )
+      const all = yield* crawled(url)
+      const last = all.at(-1)
+      expect(all.map(({ _tag }) => _tag)).toEqual(["Phase", "Page", "Phase", "Page", "Page", "Phase", "Finished"])
+      expect(last?._tag === "Finished" ? last.report.pages.map(({ title }) => title) : []).toEqual([
+        "start",
+        "/a",
+        "/b"
+      ])
+      expect(last?._tag === "Finished" ? last.report.findings.length : 0).toBeGreaterThan(30)
+      yield* none
+    })
+  )
+
+  it.effect("fails as the crawl does", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(crawled("http://127.0.0.1:1/"))
+      expect(error).toMatchObject({ _tag: "CrawlFailed", code: "start_unreachable" })
+      const refused = yield* Effect.flip(crawled("http://192.168.0.1/"))
+      expect(refused.message).toContain("not a public address")
+    })
+  )
+
+  if (process.platform === "linux") {
+    it.effect("ends with who reads it, and gets none of our settings", () =>
+      Effect.gen(function* () {
+        const url = yield* serve((path) =>
+          path === "/hang" ? new Promise<Response>(() => {}) : html('<a href="/hang">h</a>')
+        )
+        const fiber = yield* Effect.fork(crawled(url))
+        const [pid] = yield* Effect.retry(
+          Effect.filterOrFail(Effect.sync(children), (pids) => pids.length === 1),
+          Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds"))
+        )
+        const environment = readFileSync(`/proc/${pid}/environ`, "utf8")
+        expect(
+          environment
+            .split("\u0000")
+            .map((line) => line.split("=")[0])
+            .filter((name) => /^(?:FINDABLE_|DATABASE_)/.test(name ?? ""))
+        ).toEqual(["FINDABLE_ALLOW_PRIVATE_NETWORKS"])
+        for (const [name, value] of Object.entries(shortLived)) expect(environment).toContain(`${name}=${value}`)
+        yield* Fiber.interrupt(fiber)
+        yield* none
+      })
+    )
+
+    it.effect("that is killed fails, and says that it ended", () =>
+      Effect.gen(function* () {
+        const url = yield* serve((path) =>
+          path === "/hang" ? new Promise<Response>(() => {}) : html('<a href="/hang">h</a>')
+        )
+        const fiber = yield* Effect.fork(Effect.exit(crawled(url)))
+        const [pid] = yield* Effect.retry(
+          Effect.filterOrFail(Effect.sync(children), (pids) => pids.length === 1),
+          Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds"))
+        )
+        process.kill(Number(pid), "SIGKILL")
+        expect(String(yield* Fiber.join(fiber))).toContain("The crawl's process ended before its report")
+      })
+    )
+  }
+})

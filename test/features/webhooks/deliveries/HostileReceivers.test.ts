@@ -1,0 +1,99 @@
+import { describe, expect } from "bun:test"
+import type { Socket } from "node:net"
+import * as Effect from "effect/Effect"
+import { suite } from "../../../harness.ts"
+import { attempted, layer, passTime, publishExample, subscriber } from "../pipeline.ts"
+import { rawReceiver } from "../raw.ts"
+import { receiver } from "../receiver.ts"
+
+const it = suite(layer)
+
+const head = "HTTP/1.1 200 OK\r\n"
+const gzip = Bun.gzipSync(new Uint8Array(20 * 1024 * 1024))
+
+const flood = (socket: Socket) => {
+  const write = () => {
+    while (!socket.destroyed && socket.write("x".repeat(65_536))) {}
+  }
+  socket.on("drain", write)
+  write()
+}
+
+const cases: ReadonlyArray<readonly [string, (socket: Socket) => void, Record<string, unknown>]> = [
+  ["nothing at all", (socket) => socket.end(), { error: { code: "reset" }, status_code: null }],
+  ["a reset", (socket) => socket.resetAndDestroy(), { error: { code: "reset" }, status_code: null }],
+  [
+    "something that is not HTTP",
+    (socket) => socket.end("hello\r\n\r\n"),
+    { error: { code: "protocol" }, status_code: null }
+  ],
+  [
+    "headers without an end",
+    (socket) => socket.end(`${head}${"x-a: b\r\n".repeat(20_000)}`),
+    { error: { code: "protocol" } }
+  ],
+  [
+    "a body shorter than it says",
+    (socket) => socket.end(`${head}content-length: 100\r\n\r\nshort`),
+    { error: { code: expect.stringMatching(/reset|protocol/) } }
+  ],
+  [
+    "a switch to another protocol",
+    (socket) => socket.end("HTTP/1.1 101 X\r\nupgrade: x\r\n\r\n"),
+    { error: { code: "protocol" } }
+  ],
+  [
+    "a body without an end",
+    (socket) => {
+      socket.write(`${head}\r\n`)
+      flood(socket)
+    },
+    { error: null, response: { body: "x".repeat(1024), truncated: true }, status_code: 200 }
+  ],
+  [
+    "a compressed bomb, which is not decompressed",
+    (socket) => {
+      socket.write(`${head}content-encoding: gzip\r\ncontent-length: ${gzip.length}\r\n\r\n`)
+      socket.end(gzip)
+    },
+    { error: null, response: { body: expect.any(String), truncated: true }, status_code: 200 }
+  ],
+  [
+    "NUL, invalid UTF-8 and a script",
+    (socket) =>
+      socket.end(
+        Buffer.concat([Buffer.from(`${head}content-length: 13\r\n\r\n<script>\0'`), Buffer.of(0xff, 0xfe, 0xc3)])
+      ),
+    { error: null, response: { body: "<script>\uFFFD'\uFFFD\uFFFD\uFFFD", truncated: false } }
+  ]
+]
+
+describe("a receiver that answers with", () => {
+  for (const [what, respond, expected] of cases) {
+    it.effect(`${what} does no harm, and the log says what happened`, () =>
+      Effect.gen(function* () {
+        const target = yield* rawReceiver(respond)
+        const webhook = yield* subscriber(target.url)
+        yield* publishExample["audit.failed"](webhook.account)
+        const { attempts } = yield* attempted(webhook, 1)
+        expect<unknown>(attempts[0]).toMatchObject(expected)
+        expect(target.connections()).toBe(1)
+      })
+    )
+  }
+
+  it.effect("an absurd Retry-After is asked again by the schedule", () =>
+    Effect.gen(function* () {
+      const target = yield* receiver((_, index) =>
+        index === 0
+          ? new Response("", { headers: { "retry-after": "\u00ff".repeat(900) }, status: 503 })
+          : new Response("")
+      )
+      const webhook = yield* subscriber(target.url)
+      yield* publishExample["audit.failed"](webhook.account)
+      yield* attempted(webhook, 1)
+      yield* passTime
+      yield* attempted(webhook, 2)
+    })
+  )
+})

@@ -1,0 +1,81 @@
+import { expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Events } from "../../../../src/features/events/Events.ts"
+import * as Metrics from "../../../../src/features/webhooks/deliveries/Metrics.ts"
+import { QueueRepo } from "../../../../src/features/webhooks/deliveries/QueueRepo.ts"
+import { suite } from "../../../harness.ts"
+import * as Server from "../../../server.ts"
+import { valueOf } from "../exposed.ts"
+import { publishExample, subscriber } from "../pipeline.ts"
+
+// No workers: what is due stays due.
+const it = suite(Layer.provideMerge(Layer.merge(Events.Default, QueueRepo.Default), Server.layer))
+
+const lateness = Effect.zipRight(
+  Metrics.measure,
+  Effect.all({
+    failing: valueOf('findable_webhook_oldest_due_seconds{receiver="failing"}'),
+    healthy: valueOf('findable_webhook_oldest_due_seconds{receiver="healthy"}')
+  })
+)
+
+/** A subscription with a delivery that is due since so many seconds. */
+const waiting = (seconds: number) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const webhook = yield* subscriber("http://127.0.0.1:9/")
+    yield* publishExample["audit.failed"](webhook.account)
+    yield* sql`
+      UPDATE webhook_queue SET waiting = ${seconds} < 0, next_attempt_at = clock_timestamp() - ${seconds} * interval '1 second'
+      WHERE webhook_id = ${webhook.id}`
+    return webhook
+  })
+
+it.effect("the node exposes for how long the oldest due delivery has waited, failing receivers apart", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    expect(yield* lateness).toEqual({ failing: 0, healthy: 0 })
+    yield* waiting(-600)
+    expect(yield* lateness).toEqual({ failing: 0, healthy: 0 })
+    yield* waiting(300)
+    yield* waiting(100)
+    const { id } = yield* waiting(1000)
+    yield* sql`UPDATE webhooks SET failing_since = now() WHERE id = ${id}`
+    const gone = yield* waiting(5000)
+    yield* sql`UPDATE webhooks SET is_active = false WHERE id = ${gone.id}`
+    const { failing, healthy } = yield* lateness
+    expect([Math.floor(healthy / 60), Math.floor(failing / 60)]).toEqual([5, 16])
+  })
+)
+
+it.effect("a clock that is set back by a day makes no delivery wait a day longer, however many workers notice", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const queue = yield* QueueRepo
+    const { id } = yield* waiting(-300)
+    yield* sql`
+      UPDATE webhook_queue SET waits_since = clock_timestamp() + interval '1 day', next_attempt_at = next_attempt_at + interval '1 day'
+      WHERE webhook_id = ${id}`
+    yield* queue.setBack
+    yield* queue.setBack
+    const [row] = yield* sql<{ seconds: number }>`
+      SELECT extract(epoch FROM next_attempt_at - clock_timestamp())::float8 AS seconds FROM webhook_queue WHERE webhook_id = ${id}`
+    expect(Math.round((row?.seconds ?? 0) / 10)).toBe(30)
+  })
+)
+
+it.effect("what a worker held that died before the clock was set back is taken over", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const queue = yield* QueueRepo
+    const { id } = yield* waiting(1)
+    const dead = "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a77"
+    yield* queue.renew(dead)
+    yield* sql`UPDATE webhook_workers SET leased_until = leased_until + interval '1 day' WHERE id = ${dead}`
+    yield* sql`UPDATE webhook_queue SET worker = ${dead}, started_at = now(), number = 1 WHERE webhook_id = ${id}`
+    yield* queue.poll("")
+    expect(yield* sql`SELECT worker FROM webhook_queue WHERE webhook_id = ${id}`).toEqual([{ worker: null }])
+  })
+)

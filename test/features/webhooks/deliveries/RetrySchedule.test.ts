@@ -1,0 +1,149 @@
+import { describe, expect, test } from "bun:test"
+import * as Option from "effect/Option"
+import * as fc from "fast-check"
+import * as Schedule from "../../../../src/features/webhooks/deliveries/RetrySchedule.ts"
+
+const second = 1000
+const hour = 3600 * second
+const day = 24 * hour
+const endedAt = Date.UTC(2026, 10, 21, 9, 30)
+
+const failed = (change: Partial<Schedule.FailedAttempt> = {}): Schedule.FailedAttempt => ({
+  attempt: 1,
+  endedAt,
+  jitter: 0,
+  outOfPatience: false,
+  retryAfter: null,
+  statusCode: 500,
+  ...change
+})
+
+/** Milliseconds until the next attempt, or what ended the delivery. */
+const wait = (change: Partial<Schedule.FailedAttempt>): number | string => {
+  const next = Schedule.afterFailure(failed(change))
+  return next._tag === "Retry" ? next.at - endedAt : Option.getOrElse(next.deactivate, () => "failed")
+}
+
+test("without jitter the waits are 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 14 h, and then the delivery has failed", () => {
+  const waits = Array.from({ length: 8 }, (_, index) => wait({ attempt: index + 1 }))
+  expect(waits).toEqual([5 * second, 300 * second, 1800 * second, 2 * hour, 5 * hour, 10 * hour, 14 * hour, "failed"])
+})
+
+test("an attempt without an answer waits like any other", () => {
+  expect(wait({ statusCode: null })).toBe(5 * second)
+})
+
+const attempts = fc.record({
+  attempt: fc.integer({ min: 1, max: 7 }),
+  endedAt: fc.integer({ min: 0, max: 4_102_444_800_000 }),
+  jitter: fc.double({ min: 0, max: 1, noNaN: true }),
+  outOfPatience: fc.boolean(),
+  retryAfter: fc.option(fc.oneof(fc.nat({ max: 200_000 }).map(String), fc.string())),
+  statusCode: fc.option(fc.constantFrom(301, 400, 404, 429, 500, 503))
+})
+
+const delayOf = (attempt: Schedule.FailedAttempt): number => {
+  const next = Schedule.afterFailure(attempt)
+  return next._tag === "Retry" ? next.at - attempt.endedAt : Number.NaN
+}
+
+describe("for every failed attempt", () => {
+  test("the wait is never shorter than the schedule's", () => {
+    fc.assert(fc.property(attempts, (a) => delayOf(a) >= (Schedule.delays[a.attempt - 1] ?? Number.NaN)))
+  })
+
+  test("the wait is longer by at most a tenth, or what the receiver asked for, at most 24 hours", () => {
+    fc.assert(
+      fc.property(attempts, (a) => {
+        const bound = (Schedule.delays[a.attempt - 1] ?? Number.NaN) * 1.1 + 1
+        const throttled = (a.statusCode === 429 || a.statusCode === 503) && a.retryAfter !== null
+        return delayOf(a) <= (throttled ? Math.max(bound, day) : bound)
+      })
+    )
+  })
+
+  test("more jitter never means an earlier attempt", () => {
+    fc.assert(
+      fc.property(attempts, fc.double({ min: 0, max: 1, noNaN: true }), (a, jitter) => {
+        const [low, high] = a.jitter < jitter ? [a.jitter, jitter] : [jitter, a.jitter]
+        return delayOf({ ...a, jitter: low }) <= delayOf({ ...a, jitter: high })
+      })
+    )
+  })
+
+  test("a later attempt of the same delivery waits longer", () => {
+    fc.assert(
+      fc.property(attempts, (a) => {
+        fc.pre(a.attempt < 7)
+        const calm = { ...a, retryAfter: null }
+        return delayOf(calm) < delayOf({ ...calm, attempt: a.attempt + 1 })
+      })
+    )
+  })
+
+  test("a longer Retry-After never means an earlier attempt", () => {
+    fc.assert(
+      fc.property(attempts, fc.nat({ max: 200_000 }), fc.nat({ max: 200_000 }), (a, x, y) => {
+        const asked = (seconds: number) => delayOf({ ...a, statusCode: 503, retryAfter: `${seconds}` })
+        return asked(Math.min(x, y)) <= asked(Math.max(x, y))
+      })
+    )
+  })
+
+  test("jitter outside 0 to 1 is held within it", () => {
+    fc.assert(
+      fc.property(attempts, fc.double({ noNaN: true }), (a, jitter) => {
+        const delay = delayOf({ ...a, retryAfter: null, jitter })
+        const base = Schedule.delays[a.attempt - 1] ?? Number.NaN
+        return delay >= base && delay <= base * 1.1 + 1
+      })
+    )
+  })
+})
+
+describe("Retry-After", () => {
+  test.each([429, 503])("of a %d is honoured in seconds and as a date", (statusCode) => {
+    expect(wait({ statusCode, retryAfter: "120" })).toBe(120 * second)
+    expect(wait({ statusCode, retryAfter: "Sat, 21 Nov 2026 09:50:00 GMT" })).toBe(1200 * second)
+  })
+
+  test.each([400, 404, 500, 502, 302])("of a %d is ignored", (statusCode) => {
+    expect(wait({ statusCode, retryAfter: "120" })).toBe(5 * second)
+  })
+
+  test("can only delay", () => {
+    expect(wait({ statusCode: 429, retryAfter: "1" })).toBe(5 * second)
+    expect(wait({ statusCode: 429, retryAfter: "Sat, 21 Nov 2026 09:00:00 GMT" })).toBe(5 * second)
+  })
+
+  test("is honoured up to 24 hours", () => {
+    expect(wait({ statusCode: 429, retryAfter: "86400" })).toBe(day)
+    expect(wait({ statusCode: 429, retryAfter: "86401" })).toBe(day)
+    expect(wait({ statusCode: 429, retryAfter: "9".repeat(400) })).toBe(day)
+    expect(wait({ statusCode: 429, retryAfter: "Tue, 21 Nov 2028 09:30:00 GMT" })).toBe(day)
+  })
+
+  test("does not add an attempt to a delivery that has had all of them", () => {
+    expect(wait({ attempt: 8, statusCode: 429, retryAfter: "120" })).toBe("failed")
+  })
+})
+
+describe("a subscription", () => {
+  test("is deactivated by a 410 at once, on whichever attempt", () => {
+    expect(wait({ statusCode: 410 })).toBe("gone")
+    expect(wait({ attempt: 8, statusCode: 410 })).toBe("gone")
+  })
+
+  test("whose patience is used up keeps the schedule of the delivery at hand, and is deactivated at its end", () => {
+    const waits = Array.from({ length: 8 }, (_, index) => wait({ attempt: index + 1, outOfPatience: true }))
+    expect(waits).toEqual([...Schedule.delays, "failing"])
+  })
+
+  test("that is out of patience and answers 410 is gone", () => {
+    expect(wait({ attempt: 8, outOfPatience: true, statusCode: 410 })).toBe("gone")
+  })
+
+  test("outlives a delivery that has failed for good", () => {
+    expect(wait({ attempt: 8 })).toBe("failed")
+  })
+})

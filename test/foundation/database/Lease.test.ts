@@ -1,0 +1,447 @@
+import { describe, expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import * as MetricState from "effect/MetricState"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import * as Lease from "../../../src/foundation/database/Lease.ts"
+import { LeaseLook } from "../../../src/foundation/database/LeaseLook.ts"
+import * as LeaseQueue from "../../../src/foundation/database/LeaseQueue.ts"
+import * as Query from "../../../src/foundation/database/Query.ts"
+import { suite } from "../../harness.ts"
+import { eventually, until } from "../../waiting.ts"
+import { logged as heard, layer, whileAway } from "./away.ts"
+
+const it = suite(
+  Layer.provideMerge(
+    Layer.effectDiscard(
+      Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        Effect.zipRight(
+          sql`CREATE TABLE queue_turns (queue text PRIMARY KEY, last uuid NOT NULL)`,
+          sql`
+  CREATE TABLE jobs (id text PRIMARY KEY, account uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000001', born timestamptz NOT NULL DEFAULT clock_timestamp(), ended text[] NOT NULL DEFAULT '{}', attempts integer NOT NULL DEFAULT 0,
+    lease uuid, leased_until timestamptz)`
+        )
+      )
+    ),
+    layer
+  ),
+  { timeout: 60_000 }
+)
+
+const Claim = Schema.Struct({ ...LeaseQueue.Held(Schema.String).fields, attempts: Schema.Int })
+type Claim = typeof Claim.Type
+
+/** A queue of jobs whose names begin alike, so that tests share the table. */
+const jobs = (prefix: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const queue = LeaseQueue.make(sql, {
+      account: sql`account`,
+      attemptsAtMost: 3,
+      claim: Claim,
+      columns: sql`attempts`,
+      due: sql`ended = '{}' AND id LIKE ${`${prefix}%`}`,
+      key: "id",
+      name: prefix,
+      oldest: "born",
+      table: "jobs"
+    })
+    const finish = Query.first({
+      Request: Schema.Struct({ end: Schema.String, id: Schema.String, lease: Schema.String }),
+      Result: Schema.Struct({ id: Schema.String }),
+      execute: ({ end, id, lease }) => sql`
+        UPDATE jobs SET ended = ended || ${end}::text, attempts = 0, lease = NULL, leased_until = NULL
+        WHERE id = ${id} AND lease = ${lease} RETURNING id`
+    })
+    const add = (name: string, account = 1) =>
+      Effect.orDie(sql`INSERT INTO jobs (id, account) VALUES (${prefix + name}, lpad(${account}::text, 32, '0')::uuid)`)
+    const rows = Effect.orDie(
+      sql<{ attempts: number; ended: ReadonlyArray<string>; lease: string | null; seconds: number }>`
+        SELECT attempts, ended, lease, extract(epoch FROM leased_until - clock_timestamp())::float8 AS seconds
+        FROM jobs WHERE id LIKE ${`${prefix}%`} ORDER BY born`
+    )
+    const ends = Effect.map(rows, (all) => all.map(({ ended }) => ended))
+    /** The time of the lease passes. */
+    const pass = Effect.orDie(
+      sql`UPDATE jobs SET leased_until = clock_timestamp() - interval '1 second' WHERE lease IS NOT NULL AND id LIKE ${`${prefix}%`}`
+    )
+    const kind = (work: (claim: Claim) => Effect.Effect<string, Lease.LeaseLost>) => ({
+      outcome: (end: string) => end,
+      broken: () => "broken",
+      lost: () => "lost",
+      name: "job",
+      queue,
+      store: (claim: Claim, end: string) => Effect.asVoid(Lease.held(finish({ ...claim, end }))),
+      work
+    })
+    return { add, ends, kind, pass, queue, rows, sql }
+  })
+
+/** Work that says when it begins, ends when it is told to, and tells whether it was interrupted. */
+const awaited = Effect.gen(function* () {
+  const begun = yield* Deferred.make<Claim>()
+  const told = yield* Deferred.make<string>()
+  const left = yield* Deferred.make<void>()
+  const work = (claim: Claim) =>
+    Deferred.succeed(begun, claim).pipe(
+      Effect.zipRight(Deferred.await(told)),
+      Effect.onInterrupt(() => Deferred.succeed(left, undefined))
+    )
+  return { begun: Deferred.await(begun), left: Deferred.await(left), tell: Deferred.succeed(told, "done"), work }
+})
+
+/** A process of its own, as far as the looks at its queues go. */
+const node = Effect.provide(LeaseLook.Default)
+
+/** A process that never looks. */
+const silent = Layer.succeed(LeaseLook, LeaseLook.make({ watch: () => Effect.void }))
+
+/** What is logged by the workers of such a process, until the effect ends. */
+const logged = <A, E, R>(effect: (lines: ReadonlyArray<string>) => Effect.Effect<A, E, R>) =>
+  heard((lines) => node(Effect.scoped(effect(lines))))
+
+describe("leased work", () => {
+  it.effect("is done once each, however many workers there are", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind } = yield* jobs("many")
+      yield* Effect.forEach(["1", "2", "3", "4", "5", "6"], (name) => add(name))
+      const seen: Array<string> = []
+      const work = ({ id }: Claim) => Effect.sync(() => seen.push(id)).pipe(Effect.as("done"))
+      yield* Effect.replicateEffect(Lease.worker({ ...kind(work), atOnce: 2 }), 3)
+      yield* until(ends, (all) => all.every((end) => end.length > 0))
+      expect(yield* ends).toEqual(Array.from({ length: 6 }, () => ["done"]))
+      expect(seen.toSorted()).toEqual([1, 2, 3, 4, 5, 6].map((name) => `many${name}`))
+    }).pipe(node)
+  )
+
+  it.effect("is done in turns by account, and of each account in the order of waiting", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind } = yield* jobs("turns")
+      yield* Effect.forEach(["1", "2", "3", "4"], (name) => add(`a${name}`, 2))
+      yield* Effect.forEach(["1", "2"], (name) => add(`b${name}`, 3))
+      yield* add("c1", 1)
+      const seen: Array<string> = []
+      const work = ({ id }: Claim) => Effect.sync(() => seen.push(id.slice("turns".length))).pipe(Effect.as("done"))
+      yield* Lease.worker(kind(work))
+      yield* until(ends, (all) => all.every((end) => end.length > 0))
+      expect(seen).toEqual(["c1", "a1", "b1", "a2", "b2", "a3", "a4"])
+    }).pipe(node)
+  )
+
+  it.effect("that breaks ends as broken, and the worker goes on", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind } = yield* jobs("break")
+      yield* add("1")
+      yield* add("2")
+      const lines = yield* logged(() =>
+        Effect.zipRight(
+          Lease.worker(kind(({ id }) => (id === "break1" ? Effect.dieMessage("oh") : Effect.succeed("done")))),
+          until(ends, ([, second]) => second?.length === 1)
+        )
+      )
+      expect(yield* ends).toEqual([["broken"], ["done"]])
+      expect(lines).toEqual(["ERROR The job broke"])
+    })
+  )
+
+  it.effect("is done again when something outside cancels a statement of it", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind, sql } = yield* jobs("cancel")
+      yield* add("1")
+      let tried = 0
+      const work = () =>
+        Effect.suspend(() =>
+          tried++ === 0 ? Effect.asVoid(Effect.orDie(sql`SELECT pg_sleep(60)`)) : Effect.void
+        ).pipe(Effect.as("done"))
+      const cancel = Effect.orDie(sql`
+        SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(60)' AND state = 'active'`)
+      const lines = yield* logged(() =>
+        Effect.zipRight(
+          Lease.worker(kind(work)),
+          Effect.zipRight(
+            until(cancel, (rows) => rows.length === 1),
+            until(ends, ([first]) => first?.length === 1)
+          )
+        )
+      )
+      expect(yield* ends).toEqual([["done"]])
+      expect(lines).toEqual(["WARN A statement of the job was broken off; it is tried again"])
+    })
+  )
+
+  it.effect("is handed back, uncounted, by a worker that stops, and another one does it", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind, rows } = yield* jobs("stop")
+      yield* add("1")
+      const scope = yield* Scope.make()
+      const { begun, left, work } = yield* awaited
+      yield* Scope.extend(Lease.worker(kind(work)), scope)
+      yield* begun
+      expect(yield* rows).toMatchObject([{ attempts: 1 }])
+      yield* Scope.close(scope, Exit.void)
+      yield* left
+      expect(yield* rows).toMatchObject([{ attempts: 0, ended: [], lease: null }])
+      yield* Lease.worker(kind(() => Effect.succeed("done")))
+      yield* until(ends, ([first]) => first?.[0] === "done")
+    }).pipe(node)
+  )
+
+  it.effect("of a worker that was killed is taken over", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind, pass, queue } = yield* jobs("kill")
+      yield* add("1")
+      yield* queue.claim
+      const work = () => Effect.succeed("done")
+      const lines = yield* logged(() =>
+        Effect.gen(function* () {
+          let asked = 0
+          const claim = Effect.tap(queue.claim, () => Effect.sync(() => asked++))
+          yield* Lease.worker({ ...kind(work), queue: { ...queue, claim } })
+          yield* eventually(() => asked > 0)
+          expect(yield* ends).toEqual([[]])
+          yield* pass
+          yield* until(ends, ([first]) => first?.[0] === "done")
+        })
+      )
+      expect(lines).toEqual(["WARN The worker of the job died; another may try"])
+    })
+  )
+
+  it.effect("that three workers died of ends, and nobody tries it again", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind, pass, queue, rows } = yield* jobs("poison")
+      yield* add("1")
+      const dies = Effect.zipRight(queue.claim, pass)
+      yield* dies
+      expect(yield* queue.release).toEqual(["poison1"])
+      yield* dies
+      expect(yield* queue.release).toEqual(["poison1"])
+      yield* dies
+      expect(yield* queue.release).toEqual([])
+      const tried: Array<string> = []
+      const work = ({ id }: Claim) => Effect.sync(() => tried.push(id)).pipe(Effect.as("done"))
+      const lines = yield* logged(() =>
+        Effect.zipRight(
+          Effect.replicateEffect(Lease.worker(kind(work)), 3),
+          until(ends, ([first]) => first?.length === 1)
+        )
+      )
+      expect([yield* ends, tried]).toEqual([[["lost"]], []])
+      expect(yield* rows).toMatchObject([{ attempts: 0, lease: null }])
+      expect(lines).toEqual(["WARN The worker of the job died; no other may try"])
+    })
+  )
+
+  it.effect("is left when the lease is lost, and nothing of it is written", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind, rows, sql } = yield* jobs("taken")
+      yield* add("1")
+      const { begun, left, work } = yield* awaited
+      const other = "3f0e9d2b-7a41-4a10-8c55-0123456789ab"
+      const lines = yield* logged((lines) =>
+        Effect.gen(function* () {
+          yield* Lease.worker(kind(work))
+          yield* begun
+          yield* sql`UPDATE jobs SET lease = ${other}::uuid WHERE id = 'taken1'`
+          yield* Effect.timeout(left, "8 seconds")
+          yield* until(
+            Effect.sync(() => lines.length),
+            (count) => count > 0
+          )
+        })
+      )
+      expect(lines).toEqual(["INFO The job was taken away"])
+      expect(yield* ends).toEqual([[]])
+      expect((yield* rows)[0]?.lease).toBe(other)
+    })
+  )
+
+  it.effect("whose lease was lost while its end was on the way is not ended twice", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind, sql } = yield* jobs("late")
+      yield* add("1")
+      const work = ({ id }: Claim) =>
+        Effect.as(
+          Effect.orDie(sql`UPDATE jobs SET lease = NULL, leased_until = NULL, ended = '{elsewhere}' WHERE id = ${id}`),
+          "done"
+        )
+      const lines = yield* logged((lines) =>
+        Effect.zipRight(
+          Lease.worker(kind(work)),
+          until(
+            Effect.sync(() => lines.length),
+            (count) => count > 0
+          )
+        )
+      )
+      expect([yield* ends, lines]).toEqual([[["elsewhere"]], ["INFO The job was taken away"]])
+    })
+  )
+
+  it.effect(
+    "survives a database that is away for longer than the lease: it is renewed before anybody takes it for dead",
+    () =>
+      Effect.gen(function* () {
+        const { add, ends, kind, pass, rows } = yield* jobs("away")
+        yield* add("1")
+        const { begun, tell, work } = yield* awaited
+        const workers = Effect.replicateEffect(Lease.worker(kind(work)), 2)
+        const lines = yield* logged(() =>
+          Effect.gen(function* () {
+            yield* workers
+            const { lease } = yield* begun
+            // Long enough that each worker looks for dead ones meanwhile, as it does many times in the time of a lease.
+            yield* whileAway(Effect.sleep("3 seconds"))
+            // The clock of the lease is turned instead of waiting for it.
+            yield* Effect.retry(pass, Schedule.spaced("10 millis"))
+            const [row] = yield* until(rows, ([row]) => (row?.seconds ?? 0) > 0)
+            expect(row?.lease).toBe(lease)
+            yield* tell
+            yield* until(ends, ([first]) => first?.[0] === "done")
+          })
+        )
+        expect(lines.filter((line) => !/database is (away|back)/.test(line))).toEqual([])
+        expect(yield* ends).toEqual([["done"]])
+      })
+  )
+
+  it.effect("of a dead worker whose lease a clock that was set back would hold for hours is taken over", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind, queue, sql } = yield* jobs("back")
+      yield* add("1")
+      yield* queue.claim
+      yield* sql`UPDATE jobs SET leased_until = clock_timestamp() + interval '1 day' WHERE id = 'back1'`
+      yield* logged(() =>
+        Effect.zipRight(
+          Lease.worker(kind(() => Effect.succeed("done"))),
+          until(ends, ([first]) => first?.[0] === "done")
+        )
+      )
+    })
+  )
+
+  it.effect("is left to its worker when the clock is set forth: nobody is taken for dead until it could renew", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind, pass, queue, rows } = yield* jobs("forth")
+      yield* add("1")
+      yield* add("2")
+      const { begun, work } = yield* awaited
+      const looked = yield* Deferred.make<void>()
+      const clock = Clock.make()
+      let set = 0n
+      // The database's clock goes forth when the process's own seems to go back.
+      const setBack = Effect.withClock({
+        ...clock,
+        currentTimeMillis: clock.currentTimeMillis,
+        currentTimeNanos: Effect.map(clock.currentTimeNanos, (nanos) => nanos - set),
+        sleep: clock.sleep,
+        unsafeCurrentTimeMillis: clock.unsafeCurrentTimeMillis,
+        unsafeCurrentTimeNanos: clock.unsafeCurrentTimeNanos
+      })
+      const lines = yield* setBack(
+        logged((lines) =>
+          Effect.gen(function* () {
+            const { watch } = yield* LeaseLook
+            yield* watch({
+              dead: Effect.void,
+              due: Effect.asVoid(Deferred.succeed(looked, undefined)),
+              name: "other",
+              rows: queue.rows
+            })
+            yield* Lease.worker(kind(work))
+            const { id, lease } = yield* begun
+            // A clock is seen to move between two looks.
+            yield* Deferred.await(looked)
+            set = 3_600_000_000_000n
+            yield* pass
+            yield* until(
+              Effect.sync(() => lines.length),
+              (count) => count > 0
+            )
+            expect(yield* rows).toMatchObject([{ lease }, { lease: null }])
+            expect(id).toBe("forth1")
+          })
+        )
+      )
+      expect(lines).toEqual(["INFO The database's clock moved by 3600 s; no lease is ended meanwhile"])
+      expect(yield* ends).toEqual([[], []])
+    })
+  )
+
+  it.effect("is left to its worker by a process that begins when leases ran out for another reason than a death", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind, pass, rows } = yield* jobs("newcomer")
+      yield* add("1")
+      const { begun, tell, work } = yield* awaited
+      yield* Lease.worker({ ...kind(work), channel: "jobs" }).pipe(Effect.provide(silent))
+      const { lease } = yield* begun
+      yield* pass
+      const lines = yield* logged(() =>
+        Effect.gen(function* () {
+          yield* Lease.worker(kind(() => Effect.succeed("done again")))
+          yield* until(rows, ([row]) => (row?.seconds ?? 1) > 0)
+          expect(yield* rows).toMatchObject([{ lease }])
+        })
+      )
+      expect(lines).toEqual([])
+      yield* tell
+      yield* until(ends, ([first]) => first?.[0] === "done")
+    })
+  )
+
+  it.effect("that ends while the database is away is stored when it is back", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind } = yield* jobs("later")
+      yield* add("1")
+      const { begun, tell, work } = yield* awaited
+      yield* logged((lines) =>
+        Effect.gen(function* () {
+          yield* Lease.worker(kind(work))
+          yield* begun
+          yield* whileAway(
+            Effect.zipRight(
+              tell,
+              eventually(() => lines.some((line) => line.includes("database is away")))
+            )
+          )
+          yield* until(ends, ([first]) => first?.[0] === "done")
+        })
+      )
+    })
+  )
+
+  it.effect("begins as soon as its channel tells of it", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind, sql } = yield* jobs("told")
+      yield* Lease.worker({ ...kind(() => Effect.succeed("done")), channel: "jobs" }).pipe(Effect.provide(silent))
+      yield* add("1")
+      const tell = Effect.orDie(sql`SELECT pg_notify('jobs', 'queued')`)
+      yield* until(Effect.zipRight(tell, ends), ([first]) => first?.[0] === "done", "50 millis")
+    })
+  )
+
+  it.effect("that waits is counted over all queues of its kind", () =>
+    Effect.gen(function* () {
+      const { watch } = yield* LeaseLook
+      const one = yield* jobs("one")
+      const two = yield* jobs("two")
+      yield* Effect.forEach(["1", "2"], one.add)
+      yield* Effect.forEach(["1", "2", "3"], two.add)
+      for (const { queue } of [one, two])
+        yield* watch({ dead: Effect.void, due: Effect.void, name: "counted", rows: queue.rows })
+      const counts = Effect.map(Metric.snapshot, (all) =>
+        all.flatMap(({ metricKey: { name, tags }, metricState }) =>
+          name === "findable_queue_waiting" && tags.some(({ value }) => value === "counted") ? [metricState] : []
+        )
+      )
+      yield* until(counts, ([count]) => MetricState.isGaugeState(count) && count.value === 5)
+    }).pipe(node)
+  )
+})

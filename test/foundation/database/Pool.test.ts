@@ -1,0 +1,175 @@
+import { describe, expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Client from "../../../src/foundation/database/Client.ts"
+import { Location } from "../../../src/foundation/database/Location.ts"
+import * as Shares from "../../../src/foundation/database/Shares.ts"
+import { isAbsent, isBusy } from "../../../src/foundation/database/SqlState.ts"
+import * as Cluster from "../../cluster.ts"
+import { suite } from "../../harness.ts"
+import { until } from "../../waiting.ts"
+
+const it = suite(Cluster.layer)
+
+const role = `findable_frugal_${process.pid}`
+
+/** A role that may have two connections, as when a server has no more to give. */
+const limited = Effect.acquireRelease(
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT 2`)),
+  () => Effect.ignore(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(`DROP ROLE ${role}`)))
+)
+
+/** A client of its own, for so many connections. */
+const clientWith = (size: number, more: { readonly username?: string } = {}) =>
+  Effect.gen(function* () {
+    const { connection, description } = yield* Location
+    const name = `pool ${crypto.randomUUID()}`
+    const context = yield* Layer.build(Layer.fresh(Client.layerNoDeps)).pipe(
+      Effect.provideService(Location, { connection: { ...connection, ...more, applicationName: name }, description }),
+      Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_DATABASE_POOL", String(size)]])))
+    )
+    const admin = yield* SqlClient.SqlClient
+    /** What its connections do, one each. */
+    const sessions = Effect.orDie(
+      admin<{ pid: number; query: string; state: string }>`
+        SELECT pid, state, query FROM pg_stat_activity WHERE application_name = ${name}`
+    )
+    const active = Effect.map(sessions, (all) => all.filter(({ state }) => state !== "idle"))
+    const sql = yield* Effect.provide(SqlClient.SqlClient, context)
+    return { active, sessions, sql }
+  })
+
+const as = (share: Shares.Share) => Effect.locally(Shares.current, share)
+
+const times = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+describe("the pool", () => {
+  it.effect("lets statements wait for the connections that there are when the server gives no more", () =>
+    Effect.gen(function* () {
+      yield* limited
+      const { sessions, sql } = yield* clientWith(10, { username: role })
+      const rows = yield* Effect.forEach(times(30), (n) => sql`SELECT ${n}::int AS n FROM pg_sleep(0.01)`, {
+        concurrency: "unbounded"
+      })
+      expect(rows.flat()).toEqual(times(30).map((n) => ({ n })))
+      expect((yield* sessions).length).toBeLessThanOrEqual(2)
+    })
+  )
+
+  it.effect(
+    "gives an account seven of ten connections, all accounts together eight, and keeps the others for keys and workers",
+    () =>
+      Effect.gen(function* () {
+        const { active, sql } = yield* clientWith(10)
+        const sleep = sql`SELECT pg_sleep(60)`
+        yield* Effect.forkScoped(Effect.forEach(times(20), () => sleep, { concurrency: "unbounded" }).pipe(as("a")))
+        yield* until(active, (all) => all.length === 7)
+        // Others have an eighth, and keys and workers the rest.
+        expect(yield* as("b")(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }])
+        yield* Effect.forkScoped(Effect.forEach(times(20), () => sleep, { concurrency: "unbounded" }).pipe(as("b")))
+        yield* until(active, (all) => all.length === 8)
+        expect(yield* as(Shares.work)(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }])
+        yield* Effect.forkScoped(sleep)
+        yield* until(active, (all) => all.length === 9)
+        expect(yield* as(Shares.keys)(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }])
+      })
+  )
+
+  it.effect(
+    "says that the node is busy, not that the database is away, when a share has no free connection in time",
+    () =>
+      Effect.gen(function* () {
+        const { active, sql } = yield* clientWith(3)
+        yield* Effect.forkScoped(
+          Effect.forEach(times(2), () => sql`SELECT pg_sleep(60)`, { concurrency: "unbounded" }).pipe(as("a"))
+        )
+        yield* until(active, (all) => all.length === 2)
+        const error = yield* Effect.flip(as("a")(sql`SELECT 1`))
+        expect([isBusy(error), isAbsent(error)]).toEqual([true, false])
+      })
+  )
+
+  it.effect("says that the database does not answer when no connection at all comes back in time", () =>
+    Effect.gen(function* () {
+      const { active, sql } = yield* clientWith(1)
+      yield* Effect.forkScoped(sql`SELECT pg_sleep(60)`)
+      yield* until(active, (all) => all.length === 1)
+      const error = yield* Effect.flip(sql`SELECT 1`)
+      expect([isBusy(error), isAbsent(error)]).toEqual([false, true])
+    })
+  )
+
+  it.effect("serves nobody who left the queue", () =>
+    Effect.gen(function* () {
+      const { active, sql } = yield* clientWith(1)
+      yield* sql`CREATE TABLE served (n int)`
+      const first = yield* Effect.fork(sql`SELECT pg_sleep(60)`)
+      yield* until(active, (all) => all.length === 1)
+      const waiting = yield* Effect.fork(sql`INSERT INTO served VALUES (${1})`)
+      const transaction = yield* Effect.fork(sql.withTransaction(sql`INSERT INTO served VALUES (${2})`))
+      yield* Effect.yieldNow()
+      // At once: the connection is taken for another minute.
+      expect(Exit.isInterrupted(yield* Fiber.interrupt(waiting))).toBe(true)
+      expect(Exit.isInterrupted(yield* Fiber.interrupt(transaction))).toBe(true)
+      yield* Fiber.interrupt(first)
+      expect(yield* sql`SELECT n FROM served`).toEqual([])
+    })
+  )
+})
+
+describe("a statement that is interrupted", () => {
+  it.effect("cancels no statement of others, however many are interrupted", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* clientWith(4)
+      // Some end by themselves at about the time at which they are left, others when their cancellation is about to be sent.
+      const left = (n: number) =>
+        sql`SELECT pg_sleep(${n % 4 === 0 ? 0.1 + (n % 12) / 1000 : (n % 13) / 1000})`.pipe(
+          Effect.timeoutOption(`${n % 17} millis`)
+        )
+      const stayed = (n: number) => sql`SELECT ${n}::int AS n FROM pg_sleep(${(n % 11) / 1000})`
+      const rows = yield* Effect.forEach(times(400), (n) => Effect.zipRight(left(n), stayed(n)), { concurrency: 10 })
+      expect(rows.flat()).toEqual(times(400).map((n) => ({ n })))
+    })
+  )
+
+  it.effect("keeps its connection until it has ended", () =>
+    Effect.gen(function* () {
+      const { active, sessions, sql } = yield* clientWith(1)
+      const [before] = yield* sessions
+      const sleeping = yield* Effect.fork(sql`SELECT pg_sleep(60)`)
+      yield* until(active, (all) => all.length === 1)
+      yield* Fiber.interrupt(sleeping)
+      expect(yield* sql`SELECT pg_backend_pid() AS pid`).toEqual([{ pid: before?.pid }])
+    })
+  )
+
+  it.effect("of a key is left to its end, since it counts the request", () =>
+    Effect.gen(function* () {
+      const { active, sql } = yield* clientWith(2)
+      yield* sql`CREATE TABLE counted (n int)`
+      const counting = yield* Effect.fork(as(Shares.keys)(sql`INSERT INTO counted SELECT 1 FROM pg_sleep(0.5)`))
+      yield* until(active, (all) => all.length === 1)
+      yield* Fiber.interrupt(counting)
+      yield* until(sql`SELECT n FROM counted`, (rows) => rows.length === 1)
+    })
+  )
+
+  it.effect("rolls its transaction back before the connection is another's", () =>
+    Effect.gen(function* () {
+      const { active, sessions, sql } = yield* clientWith(1)
+      yield* sql`CREATE TABLE halves (n int)`
+      const [before] = yield* sessions
+      const half = yield* Effect.fork(
+        sql.withTransaction(Effect.zipRight(sql`INSERT INTO halves VALUES (${1})`, sql`SELECT pg_sleep(60)`))
+      )
+      yield* until(active, (all) => all.some(({ query }) => query.includes("pg_sleep")))
+      expect(Exit.isInterrupted(yield* Fiber.interrupt(half))).toBe(true)
+      expect(yield* sql`SELECT n FROM halves`).toEqual([])
+      expect((yield* sessions).map(({ pid }) => pid)).toEqual([before?.pid ?? 0])
+    })
+  )
+})

@@ -1,0 +1,74 @@
+import { expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Accounts } from "../../../src/features/accounts/Accounts.ts"
+import { Projects } from "../../../src/features/projects/Projects.ts"
+import * as Cluster from "../../cluster.ts"
+import { suite } from "../../harness.ts"
+
+const it = suite(Layer.mergeAll(Accounts.Default, Projects.Default).pipe(Layer.provideMerge(Cluster.layer)))
+
+// The statements are those of the release whose newest migration was 0010: its nodes run beside ours while an installation is renewed.
+
+const account = Effect.gen(function* () {
+  const { id } = yield* Effect.flatMap(Accounts, (accounts) => accounts.create("before", "free"))
+  const project = yield* Effect.flatMap(Projects, (projects) => projects.create(id, { url: "https://a.example" }))
+  return { id, project: project.id }
+})
+
+it.effect(
+  "a node of the release before keeps and finds the keys of runs, and sees that a key stands for something else",
+  () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { id, project } = yield* account
+      const [run] = yield* sql<{ id: string }>`
+      INSERT INTO site_health_runs (account_id, project_id, url, max_pages, check_dead_links)
+      VALUES (${id}, ${project}, 'https://a.example/', 25, true) RETURNING id`
+      yield* sql`INSERT INTO site_health_keys VALUES (${id}, ${"key-of-a-run"}, ${'["a"]'}::json, ${run?.id ?? ""})`
+      yield* sql`
+      INSERT INTO idempotency_keys (account_id, key, request, answer) VALUES (${id}, 'key-of-a-project', '["b"]'::json, '{}'::json)`
+      const find = (key: string) => sql`
+      SELECT request::text AS request, run_id AS run FROM site_health_keys WHERE account_id = ${id} AND key = ${key}`
+      expect(yield* find("key-of-a-run")).toEqual([{ request: '["a"]', run: run?.id }])
+      expect(yield* find("key-of-a-project")).toEqual([
+        { request: '["b"]', run: "00000000-0000-0000-0000-000000000000" }
+      ])
+      const kept = yield* sql`SELECT key FROM idempotency_keys WHERE account_id = ${id} AND run_id = ${run?.id ?? ""}`
+      expect(kept).toEqual([{ key: "key-of-a-run" }])
+    })
+)
+
+it.effect("what a node of the release before publishes waits in the queue", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { id } = yield* account
+    yield* sql`
+      INSERT INTO webhooks (id, account_id, url, events, secret)
+      VALUES ('wh_01kakx3q7m8v2b5n9r4t6w0yzc', ${id}, 'https://a.example/', ARRAY['audit.failed'], 'v1.x')`
+    const published = yield* sql`
+      WITH event AS (
+        INSERT INTO events (id, account_id, type, body, created_at)
+        VALUES ('evt_01kakx3q7m8v2b5n9r4t6w0yz1', ${id}, 'audit.failed', '{}', now())
+        RETURNING id, type, created_at
+      ), delivery AS (
+        INSERT INTO webhook_deliveries (webhook_id, event_id, event_type, created_at)
+        SELECT 'wh_01kakx3q7m8v2b5n9r4t6w0yzc', event.id, event.type, event.created_at FROM event RETURNING id
+      )
+      SELECT (SELECT count(*)::int FROM event) AS published, (SELECT id FROM delivery) AS delivery`
+    const queued =
+      yield* sql`SELECT id FROM webhook_queue WHERE event_id = 'evt_01kakx3q7m8v2b5n9r4t6w0yz1' AND NOT waiting`
+    expect(published).toEqual([{ delivery: queued[0]?.id, published: 1 }])
+  })
+)
+
+it.effect("a node of the release before searches the records that there are", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`INSERT INTO ranking_blocks (generation, impressions, clicks, key, records, queries) VALUES (1, 2, 1, gen_random_uuid(), 32, 'a')`
+    expect(yield* sql`SELECT impressions, records FROM ranking_stretches s WHERE s.generation = 1`).toMatchObject([
+      { records: 32 }
+    ])
+  })
+)

@@ -1,0 +1,56 @@
+import { describe, expect } from "bun:test"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
+import * as Query from "../../../src/foundation/database/Query.ts"
+import { effectWithTestClock } from "../../harness.ts"
+
+const failure = (code: string | undefined, message: string) =>
+  new SqlError({ cause: Object.assign(new Error(message), code === undefined ? {} : { code }), message: "Failed" })
+
+/** Work that fails so often, then succeeds; how it ended, how often it was tried and how often that was told. */
+const attempts = (error: SqlError, failures: number) =>
+  Effect.gen(function* () {
+    let tried = 0
+    let told = 0
+    const work = Effect.suspend(() => (tried++ < failures ? Effect.die(error) : Effect.succeed("done")))
+    const running = yield* Effect.fork(Query.repeated(() => Effect.sync(() => told++))(work))
+    yield* TestClock.adjust("1 minute")
+    const exit = yield* Fiber.await(running)
+    return { end: Exit.isSuccess(exit) ? exit.value : "failed", told, tried }
+  })
+
+describe("work with a statement that failed", () => {
+  const cancelled = failure("57014", "canceling statement due to user request")
+  for (const [what, error] of [
+    ["was cancelled from outside", cancelled],
+    ["lost its connection", failure(undefined, "Connection terminated unexpectedly")],
+    ["was ended with the server", failure("57P01", "terminating connection due to administrator command")]
+  ] as const) {
+    effectWithTestClock(`is tried again when it ${what}`, () =>
+      Effect.gen(function* () {
+        expect(yield* attempts(error, 2)).toEqual({ end: "done", told: 2, tried: 3 })
+      })
+    )
+  }
+
+  effectWithTestClock("is tried again three times at most", () =>
+    Effect.gen(function* () {
+      expect(yield* attempts(cancelled, 10)).toEqual({ end: "failed", told: 4, tried: 4 })
+    })
+  )
+
+  for (const [what, error] of [
+    ["a time limit ended it", failure("57014", "canceling statement due to statement timeout")],
+    ["it is wrong", failure("42P01", "relation does not exist")],
+    ["the node was busy", failure("node_busy", "No connection of its share was free within 5 s")]
+  ] as const) {
+    effectWithTestClock(`is not tried again when ${what}`, () =>
+      Effect.gen(function* () {
+        expect(yield* attempts(error, 1)).toEqual({ end: "failed", told: 0, tried: 1 })
+      })
+    )
+  }
+})

@@ -1,0 +1,195 @@
+import { describe, expect, test } from "bun:test"
+import * as FastCheck from "effect/FastCheck"
+import * as Shares from "../../../src/foundation/database/Shares.ts"
+
+type Step =
+  | { readonly _tag: "ask"; readonly share: Shares.Share }
+  | { readonly _tag: "leave" | "giveBack"; readonly which: number }
+  | { readonly _tag: "resize"; readonly size: number }
+
+const guesses = Shares.guesses("192.0.2.1")
+const isAccount = (share: Shares.Share) => ![Shares.keys, Shares.work, guesses].includes(share)
+
+const share = FastCheck.constantFrom(Shares.keys, Shares.work, guesses, "a", "b", "c")
+const size = FastCheck.integer({ max: 24, min: 1 })
+const which = FastCheck.nat()
+const ask = FastCheck.record({ _tag: FastCheck.constant("ask" as const), share })
+const step = FastCheck.oneof<Array<FastCheck.Arbitrary<Step>>>(
+  ask,
+  ask,
+  FastCheck.record({ _tag: FastCheck.constantFrom("leave" as const, "giveBack" as const), which }),
+  FastCheck.record({ _tag: FastCheck.constantFrom("leave" as const, "giveBack" as const), which })
+)
+
+interface Waiter {
+  readonly share: Shares.Share
+  readonly number: number
+}
+
+/** A pool that notes who has a connection and who waits, beside the scheduler. */
+const poolOf = (size: number) => {
+  const shares = Shares.make<Waiter>(size)
+  const holders: Array<Waiter> = []
+  const waiters: Array<Waiter> = []
+  let number = 0
+  const drain = () => {
+    const served: Array<Waiter> = []
+    for (let next = shares.next(); next !== undefined; next = shares.next()) {
+      served.push(next)
+      holders.push(next)
+      waiters.splice(waiters.indexOf(next), 1)
+    }
+    return served
+  }
+  const take = (from: Array<Waiter>, which: number) => from.splice(which % from.length, 1)
+  const act = (step: Step): ReadonlyArray<Waiter> => {
+    if (step._tag === "ask") {
+      const waiter = { number: number++, share: step.share }
+      const isServed = shares.ask(step.share, waiter)
+      ;(isServed ? holders : waiters).push(waiter)
+      return isServed ? [waiter] : []
+    }
+    if (step._tag === "resize") {
+      shares.resize(step.size)
+      return drain()
+    }
+    for (const waiter of take(step._tag === "leave" ? waiters : holders, step.which)) {
+      if (step._tag === "leave") shares.leave(waiter.share, waiter)
+      else shares.giveBack(waiter.share)
+    }
+    return drain()
+  }
+  const busy = (of: (share: Shares.Share) => boolean) => holders.filter(({ share }) => of(share)).length
+  const waitFor = (of: (share: Shares.Share) => boolean) => waiters.some(({ share }) => of(share))
+  return { act, busy, holders, limits: Shares.limitsOf(size), shares, waiters, waitFor }
+}
+
+/** What keeps a share from a further connection, by the words of the guide. */
+const mayHave = ({ busy, limits, waitFor }: ReturnType<typeof poolOf>, share: Shares.Share) =>
+  busy(() => true) < limits.size &&
+  (share === Shares.keys ||
+    (busy((other) => other !== Shares.keys) < limits.others &&
+      (share === Shares.work ||
+        (share === guesses && busy((other) => other === share) === 0) ||
+        (isAccount(share) &&
+          busy(isAccount) < limits.accounts &&
+          busy((other) => other === share) <
+            (waitFor((other) => isAccount(other) && other !== share) ? limits.contested : limits.alone)))))
+
+describe("shares of a pool", () => {
+  test("are 7 of 10 for an account alone, 4 beside others, and 2 are kept from accounts; and some for everybody in small pools", () => {
+    const shares = [1, 2, 3, 4, 5, 10, 20].map(Shares.limitsOf)
+    expect(
+      shares.map(({ accounts, alone, contested, others, size }) => [size, others, accounts, alone, contested])
+    ).toEqual([
+      [1, 1, 1, 1, 1],
+      [2, 2, 2, 1, 1],
+      [3, 2, 2, 2, 1],
+      [4, 3, 3, 2, 2],
+      [5, 4, 4, 3, 2],
+      [10, 9, 8, 7, 4],
+      [20, 19, 18, 14, 9]
+    ])
+  })
+
+  test("are never exceeded by what is given", () => {
+    FastCheck.assert(
+      FastCheck.property(size, FastCheck.array(step, { maxLength: 200 }), (size, steps) => {
+        const pool = poolOf(size)
+        for (const step of steps) {
+          const { busy, limits } = pool
+          const before = new Map(pool.holders.map(({ share }) => [share, busy((other) => other === share)]))
+          for (const { share } of pool.act(step)) {
+            const own = busy((other) => other === share)
+            const others = pool.waitFor((other) => isAccount(other) && other !== share)
+            expect(busy(() => true)).toBeLessThanOrEqual(limits.size)
+            if (share === guesses) expect(own).toBe(1)
+            if (!isAccount(share)) continue
+            expect(busy(isAccount)).toBeLessThanOrEqual(limits.accounts)
+            expect(own).toBeLessThanOrEqual(limits.alone)
+            // Those who wait after all were served, waited before: only less can be allowed then.
+            if (others && own > (before.get(share) ?? 0) && step._tag === "ask")
+              expect(own).toBeLessThanOrEqual(limits.contested)
+          }
+          expect(busy((share) => share !== Shares.keys)).toBeLessThanOrEqual(limits.others)
+        }
+      })
+    )
+  })
+
+  test("leave no connection idle for which somebody waits who may have it", () => {
+    FastCheck.assert(
+      FastCheck.property(size, FastCheck.array(step, { maxLength: 200 }), (size, steps) => {
+        const pool = poolOf(size)
+        for (const step of steps) {
+          pool.act(step)
+          expect(pool.waiters.filter(({ share }) => mayHave(pool, share))).toEqual([])
+          expect(pool.shares.waiting()).toBe(pool.waiters.length)
+        }
+      })
+    )
+  })
+
+  test("let two accounts that wait take all that accounts have together", () => {
+    FastCheck.assert(
+      FastCheck.property(size, (size) => {
+        const { act, busy, limits } = poolOf(size)
+        for (let n = 0; n < 3 * size; n++) act({ _tag: "ask", share: n % 2 === 0 ? "a" : "b" })
+        // Alone at first, the one gives back what is above its share while the other waits.
+        for (let n = 0; n < 200 * size; n++) {
+          act({ _tag: "giveBack", which: n })
+          act({ _tag: "ask", share: n % 3 === 0 ? "a" : "b" })
+        }
+        expect(busy(isAccount)).toBe(limits.accounts)
+      })
+    )
+  })
+
+  test("serve everybody who waits before as many connections came back as there are waiters, twice over", () => {
+    FastCheck.assert(
+      FastCheck.property(size, FastCheck.array(share, { maxLength: 60 }), (size, asked) => {
+        const { act, holders, waiters } = poolOf(size)
+        for (const share of asked) act({ _tag: "ask", share })
+        const last = waiters.length
+        for (let turn = 0; turn < 2 * (last + size) && waiters.length > 0; turn++) {
+          act({ _tag: "giveBack", which: 0 })
+        }
+        expect(waiters).toEqual([])
+        expect(holders.length).toBeLessThanOrEqual(size)
+      })
+    )
+  })
+
+  test("take turns, so that one who sends a hundred statements delays another's by one turn", () => {
+    const { act, waiters } = poolOf(10)
+    for (let n = 0; n < 100; n++) act({ _tag: "ask", share: "a" })
+    for (let n = 0; n < 100; n++) act({ _tag: "ask", share: "b" })
+    act({ _tag: "ask", share: "c" })
+    expect(waiters.at(-1)?.share).toBe("c")
+    const served = Array.from({ length: 6 }, () => act({ _tag: "giveBack", which: 0 })).flat()
+    expect(served.map(({ share }) => share)).toContain("c")
+  })
+
+  test("serve the statements of one account in their order", () => {
+    const { act } = poolOf(1)
+    for (let n = 0; n < 10; n++) act({ _tag: "ask", share: "a" })
+    const served = Array.from({ length: 9 }, () => act({ _tag: "giveBack", which: 0 })).flat()
+    expect(served.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+  })
+
+  test("give keys every second turn", () => {
+    const { act } = poolOf(1)
+    act({ _tag: "ask", share: "a" })
+    for (const share of ["a", "b", Shares.keys, Shares.keys, Shares.work]) act({ _tag: "ask", share })
+    const served = Array.from({ length: 5 }, () => act({ _tag: "giveBack", which: 0 })).flat()
+    expect(served.map(({ share }) => share)).toEqual([Shares.keys, "a", Shares.keys, "b", Shares.work])
+  })
+
+  test("are those of the connections that the server gives", () => {
+    const { act, busy } = poolOf(10)
+    for (let n = 0; n < 12; n++) act({ _tag: "ask", share: "a" })
+    act({ _tag: "resize", size: 3 })
+    for (let n = 0; n < 7; n++) act({ _tag: "giveBack", which: 0 })
+    expect(busy(isAccount)).toBe(2)
+  })
+})

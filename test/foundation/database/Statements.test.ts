@@ -1,0 +1,135 @@
+import { describe, expect, mock } from "bun:test"
+import { readdirSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Statement from "@effect/sql/Statement"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Effect from "effect/Effect"
+import * as FastCheck from "effect/FastCheck"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+
+import * as Query from "../../../src/foundation/database/Query.ts"
+import * as Cluster from "../../cluster.ts"
+import { suite } from "../../harness.ts"
+
+const source = resolve(import.meta.dir, "../../../src")
+const modules = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"))
+const text = new Map(modules.map((name) => [name, readFileSync(join(source, name), "utf8")]))
+const repos = modules.filter((name) => /export class \w+Repo extends/.test(text.get(name) ?? ""))
+
+/** Repos without a declared statement: what they send is put together for each request or import, and the tests of these run every form of it. */
+const undeclared = new Set([
+  "rankings/import/IncomingRepo.ts",
+  "rankings/import/StagingRepo.ts",
+  "rankings/import/TextsRepo.ts",
+  "rankings/performance/FactsRepo.ts"
+])
+
+/** Tables that exist only within a transaction, so that a statement on them cannot be prepared alone. */
+const temporary = [...text.values()].flatMap((code) =>
+  [...code.matchAll(/CREATE TEMPORARY TABLE (\w+)/g)].map(([, table]) => `relation "${table}" does not exist`)
+)
+
+interface Declared {
+  // A statement of any input: what it takes is drawn from its own schema.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  readonly Request: Schema.Schema<any>
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  readonly execute: (request: any) => Effect.Effect<ReadonlyArray<unknown>, unknown>
+}
+
+let declared: Array<Declared> = []
+
+// The same module, which also notes what is declared through it.
+const noting = Object.fromEntries(
+  Object.entries({ all: Query.all, first: Query.first, none: Query.none, one: Query.one }).map(([name, make]) => [
+    name,
+    (statement: Declared) => {
+      declared.push(statement)
+      return Reflect.apply(make, undefined, [statement])
+    }
+  ])
+)
+mock.module(join(source, "database/Query.ts"), () => ({ ...Query, ...noting }))
+
+const it = suite(Cluster.layer)
+
+/** Values of the form that a statement gets them in: filters say which are valid, not what the statement looks like. */
+const requests = (schema: Declared["Request"]): ReadonlyArray<unknown> => {
+  const written = Schema.encodedSchema(schema)
+  return FastCheck.sample(Arbitrary.make(written), { numRuns: 40, seed: 1 })
+}
+
+/** What a statement sends: its texts, all different ones that its input brings about. */
+const texts = (statement: Declared) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const found = new Set<string>()
+    const capture = Statement.withTransformer((original) => {
+      found.add(original.compile()[0])
+      return Effect.succeed(sql`SELECT 1 WHERE false`)
+    })
+    // An input of the right form can still be refused by the statement's own code, such as text that is no number.
+    for (const request of requests(statement.Request))
+      yield* Effect.exit(capture(Effect.suspend(() => statement.execute(request))))
+    return found
+  })
+
+/** What PostgreSQL has against a statement: nothing, if it fits the schema. */
+const faultOf = (text: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return yield* sql
+      .withTransaction(Effect.zipRight(sql.unsafe(`PREPARE checked AS ${text}`), sql.unsafe("DEALLOCATE checked")))
+      .pipe(
+        Effect.as("none"),
+        Effect.catchTag("SqlError", ({ cause }) => Effect.succeed(String(cause))),
+        Effect.map((fault) => (temporary.some((missing) => fault.endsWith(missing)) ? "none" : fault))
+      )
+  })
+
+const isLayer = (value: unknown): value is Layer.Layer<unknown, unknown, SqlClient.SqlClient> => Layer.isLayer(value)
+
+const layersOf = (module: object) =>
+  Object.values(module).flatMap((value: unknown) =>
+    typeof value === "function" && "Default" in value && isLayer(value.Default) ? [value.Default] : []
+  )
+
+/** The statements that a repo declares when it is made. */
+const statementsOf = (file: string) =>
+  Effect.gen(function* () {
+    const module: object = yield* Effect.promise(() => import(join(source, file)))
+    declared = []
+    for (const layer of layersOf(module)) yield* Layer.build(layer)
+    return declared
+  })
+
+describe("every statement can be prepared against the migrated schema", () => {
+  for (const file of repos) {
+    it.effect(file, () =>
+      Effect.gen(function* () {
+        const statements = yield* statementsOf(file)
+        expect({ file, undeclared: statements.length === 0 }).toEqual({ file, undeclared: undeclared.has(file) })
+        for (const statement of statements) {
+          const sent = yield* texts(statement)
+          expect({ sent: sent.size > 0, statement: String(statement.execute) }).toMatchObject({ sent: true })
+          for (const text of sent) expect({ fault: yield* faultOf(text), text }).toEqual({ fault: "none", text })
+        }
+      })
+    )
+  }
+
+  it.effect("and is declared in a repo", () =>
+    Effect.sync(() => {
+      const outside = modules.filter(
+        // The statements of leased work are written once; each repo that has a queue declares them over its own table.
+        (name) =>
+          !repos.includes(name) &&
+          name !== "database/LeaseQueue.ts" &&
+          /Query\.(all|first|none|one)\(/.test(text.get(name) ?? "")
+      )
+      expect(outside).toEqual([])
+    })
+  )
+})

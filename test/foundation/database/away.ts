@@ -1,0 +1,67 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as BunContext from "@effect/platform-bun/BunContext"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Client from "../../../src/foundation/database/Client.ts"
+import * as Cluster from "../../../src/foundation/database/embedded/Cluster.ts"
+import * as Place from "../../../src/foundation/database/embedded/Place.ts"
+import * as Location from "../../../src/foundation/database/Location.ts"
+import { Outages } from "../../../src/foundation/database/Outages.ts"
+
+const settings = { fsync: "off", full_page_writes: "off", synchronous_commit: "off" }
+
+/** Where the cluster of these tests is: one of their own, since they stop it. */
+class Directory extends Context.Tag("test/Directory")<Directory, string>() {}
+
+const directory = Layer.scoped(
+  Directory,
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const path = mkdtempSync(join(tmpdir(), "findable-outages-"))
+      chmodSync(path, 0o755)
+      return path
+    }),
+    (path) => Effect.sync(() => rmSync(path, { force: true, recursive: true }))
+  )
+)
+
+const located = Layer.unwrapEffect(
+  Effect.map(Directory, (path) =>
+    Location.layerEmbedded(settings).pipe(
+      Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_DATA_DIR", path]]))))
+    )
+  )
+)
+
+/** A database without tables that can be taken away. */
+export const layer = Outages.Default.pipe(
+  Layer.provideMerge(Client.layerNoDeps),
+  Layer.provideMerge(located),
+  Layer.provideMerge(directory),
+  Layer.provideMerge(BunContext.layer)
+)
+
+/** Runs something while the database is away. */
+export const whileAway = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const place = yield* Place.prepare(yield* Directory)
+    return yield* Effect.acquireUseRelease(
+      Cluster.stop(place),
+      () => effect,
+      () => Effect.orDie(Cluster.start(place, settings))
+    )
+  })
+
+/** What is logged meanwhile, a line each. */
+export const logged = <A, E, R>(effect: (lines: ReadonlyArray<string>) => Effect.Effect<A, E, R>) => {
+  const lines: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => {
+    lines.push(`${logLevel.label} ${Array.isArray(message) ? message[0] : message}`)
+  })
+  return effect(lines).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)), Effect.as(lines))
+}

@@ -1,0 +1,193 @@
+import { describe, expect } from "bun:test"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import fc from "fast-check"
+import { parse } from "../../../src/foundation/outbound/address/Address.ts"
+import { refusal } from "../../../src/foundation/outbound/address/AddressClass.ts"
+import * as Cidr from "../../../src/foundation/outbound/address/Cidr.ts"
+import { Outbound } from "../../../src/foundation/outbound/Outbound.ts"
+import * as OutboundLive from "../../../src/foundation/outbound/OutboundLive.ts"
+import { Resolver } from "../../../src/foundation/outbound/Resolver.ts"
+import { effect } from "../../harness.ts"
+import { client, get, names } from "./client.ts"
+import { answers, literals, publicAddresses, urls } from "./hostile.ts"
+
+const strict = (known: Readonly<Record<string, ReadonlyArray<string>>> = {}) =>
+  client({ allowed: [], resolver: names(known) })
+
+/** The verdict on an address when these ranges are open. */
+const verdict = (address: string, ...open: ReadonlyArray<string>) =>
+  Option.getOrUndefined(
+    refusal(
+      Option.getOrThrow(parse(address)),
+      open.map((text) => Option.getOrThrow(Cidr.parse(text)))
+    )
+  )
+
+describe("hostile targets", () => {
+  effect("there are at least a hundred of them, all different", () =>
+    Effect.sync(() => {
+      const all = [...literals, ...urls, ...answers.map(([name]) => name)]
+      expect(new Set(all).size).toBe(all.length)
+      expect(all.length).toBeGreaterThanOrEqual(100)
+    })
+  )
+
+  effect("a literal is refused in every spelling, when asked and when vetted, without a look-up", () =>
+    Effect.forEach(literals, (text) =>
+      Effect.gen(function* () {
+        const asked = yield* Effect.flip(strict().exchange(get(text)))
+        const vetted = yield* Effect.flip(strict().vet(new URL(text)))
+        expect([text, asked.reason, vetted.reason]).toEqual([text, "blocked_address", "blocked_address"])
+        expect(asked.timings.dnsMs).toBeNull()
+        expect(asked.timings.connectMs).toBeNull()
+      })
+    )
+  )
+
+  effect("a name is refused when any of its addresses is not global", () =>
+    Effect.forEach(answers, ([name, addresses]) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(strict({ [name]: addresses }).exchange(get(`http://${name}/`)))
+        expect([name, error.reason]).toEqual([name, "blocked_address"])
+        expect(error.timings.connectMs).toBeNull()
+      })
+    )
+  )
+
+  effect("a scheme other than http and https, or credentials, are refused whatever the host", () =>
+    Effect.forEach(urls, (text) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(strict().exchange(get(text)))
+        expect([text, error.reason]).toEqual([text, "blocked_url"])
+      })
+    )
+  )
+
+  effect("the refusal does not tell which address the name has", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(strict({ intranet: ["10.1.2.3"] }).vet(new URL("http://intranet/")))
+      expect(error.message).toBe("intranet leads to an address that is not public (private)")
+    })
+  )
+
+  effect("a name without an address is a failure of the look-up", () =>
+    Effect.gen(function* () {
+      const unknown = yield* Effect.flip(strict().vet(new URL("http://nowhere.example/")))
+      const empty = yield* Effect.flip(strict({ "empty.example": [] }).vet(new URL("http://empty.example/")))
+      expect([unknown.reason, empty.reason]).toEqual(["dns", "dns"])
+    })
+  )
+})
+
+describe("public targets", () => {
+  effect("no public address is refused, as a literal or behind a name", () =>
+    Effect.forEach(publicAddresses, (address) =>
+      Effect.gen(function* () {
+        const host = address.includes(":") ? `[${address}]` : address
+        expect(yield* strict().vet(new URL(`https://${host}/`))).toEqual([address])
+        expect(yield* strict({ "www.example": [address] }).vet(new URL("https://www.example/"))).toEqual([address])
+      })
+    )
+  )
+
+  effect("all addresses of a name are given, in their order", () =>
+    Effect.gen(function* () {
+      const addresses = ["2606:4700:4700::1111", "1.1.1.1"]
+      expect(yield* strict({ "www.example": addresses }).vet(new URL("https://www.example/"))).toEqual(addresses)
+    })
+  )
+})
+
+describe("classification", () => {
+  const octet = fc.integer({ min: 0, max: 255 })
+  const ipv4 = fc.tuple(octet, octet, octet, octet)
+
+  effect("an IPv6 address that stands for an IPv4 address is never global", () =>
+    Effect.sync(() =>
+      fc.assert(
+        fc.property(
+          ipv4,
+          fc.constantFrom("::ffff:", "::", "::ffff:0:", "64:ff9b::", "2606::5efe:"),
+          (bytes, prefix) => {
+            fc.pre(prefix !== "::" || bytes[0] > 0)
+            return verdict(`${prefix}${bytes.join(".")}`) !== undefined
+          }
+        )
+      )
+    )
+  )
+
+  effect("opening a range opens exactly its addresses", () =>
+    Effect.sync(() =>
+      fc.assert(
+        fc.property(octet, octet, octet, (a, b, c) => {
+          expect(verdict(`10.${a}.${b}.${c}`, `10.${a}.0.0/16`)).toBeUndefined()
+          expect(verdict(`10.${a}.${b}.${c}`, `10.${(a + 1) % 256}.0.0/16`)).toBe("private")
+        })
+      )
+    )
+  )
+
+  effect("an open IPv4 range opens the mapped forms of its addresses, an open IPv6 range only itself", () =>
+    Effect.sync(() => {
+      expect(verdict("::ffff:127.0.0.1", "127.0.0.0/8")).toBeUndefined()
+      expect(verdict("::ffff:10.0.0.1", "127.0.0.0/8")).toBeDefined()
+      expect(verdict("127.0.0.1", "::ffff:127.0.0.0/104")).toBeUndefined()
+      expect(verdict("::1", "::1/128")).toBeUndefined()
+      expect(verdict("::1", "127.0.0.0/8")).toBe("loopback")
+      expect(verdict("127.0.0.1", "::/0")).toBe("loopback")
+      expect(verdict("fd00::1", "fd00::/8")).toBeUndefined()
+    })
+  )
+
+  effect("an open NAT64 prefix still refuses what it would translate to a private address", () =>
+    Effect.sync(() => {
+      expect(verdict("64:ff9b::8.8.8.8", "64:ff9b::/96")).toBeUndefined()
+      expect(verdict("64:ff9b::10.0.0.1", "64:ff9b::/96")).toBe("private")
+    })
+  )
+})
+
+describe("FINDABLE_ALLOW_PRIVATE_NETWORKS", () => {
+  const vetWith = (config: ReadonlyArray<readonly [string, string]>, url: string) =>
+    Effect.flatMap(Outbound, (outbound) => outbound.vet(new URL(url))).pipe(
+      Effect.provide(
+        OutboundLive.layerNoDeps.pipe(
+          Layer.provide(Layer.succeed(Resolver, names({}))),
+          Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(config))))
+        )
+      )
+    )
+
+  const name = "FINDABLE_ALLOW_PRIVATE_NETWORKS"
+
+  effect("opens nothing by default", () =>
+    Effect.gen(function* () {
+      const result = yield* Effect.either(vetWith([], "http://127.0.0.1/"))
+      expect(Either.isLeft(result)).toBe(true)
+    })
+  )
+
+  effect("opens the IPv4 and IPv6 ranges that it lists", () =>
+    Effect.gen(function* () {
+      const config = [[name, " 127.0.0.0/8, fd00::/8 ,"]] as const
+      expect(yield* vetWith(config, "http://127.0.0.1/")).toEqual(["127.0.0.1"])
+      expect(yield* vetWith(config, "http://[fd00::1]/")).toEqual(["fd00::1"])
+      expect(Either.isLeft(yield* Effect.either(vetWith(config, "http://10.0.0.1/")))).toBe(true)
+    })
+  )
+
+  effect("is a configuration error that names the variable and the part when malformed", () =>
+    Effect.forEach(["10.0.0.0", "10/8", "10.0.0.0/33", "fd00::/129", "localhost", "0x7f.0.0.1/8", "*"], (part) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(vetWith([[name, `127.0.0.0/8,${part}`]], "http://127.0.0.1/"))
+        expect(String(error)).toContain(name)
+        expect(String(error)).toContain(`"${part}" is not a network`)
+      })
+    )
+  )
+})

@@ -1,0 +1,43 @@
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Cidr from "../../../src/foundation/outbound/address/Cidr.ts"
+import type { Outbound, OutboundRequest } from "../../../src/foundation/outbound/Outbound.ts"
+import { make } from "../../../src/foundation/outbound/OutboundLive.ts"
+import { ResolveFailed, type Resolver } from "../../../src/foundation/outbound/Resolver.ts"
+
+/** A resolver that knows these names only. */
+export const names = (known: Readonly<Record<string, ReadonlyArray<string>>>): Context.Tag.Service<Resolver> => ({
+  addresses: (name) =>
+    Effect.mapError(Effect.fromNullable(known[name]), () => new ResolveFailed({ message: `${name} has no address` }))
+})
+
+/** The client under test; by default it may reach 127.0.0.0/8 and knows that `site.test` is there. */
+export const client = (
+  options: {
+    readonly allowed?: ReadonlyArray<string>
+    readonly resolver?: Context.Tag.Service<Resolver>
+    readonly authorities?: ReadonlyArray<string>
+  } = {}
+): Context.Tag.Service<Outbound> =>
+  make({
+    allowed: (options.allowed ?? ["127.0.0.0/8"]).map((text) => Option.getOrThrow(Cidr.parse(text))),
+    resolver: options.resolver ?? names({ "site.test": ["127.0.0.1"] }),
+    authorities: options.authorities ?? []
+  })
+
+/** A GET with generous bounds. */
+export const get = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest => ({
+  url: new URL(url),
+  method: "GET",
+  deadline: "5 seconds",
+  keepBytes: 1_000_000,
+  maxBytes: 10_000_000,
+  decode: true,
+  ...more
+})
+
+/** Bytes as text. */
+export const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+
+export { eventually } from "../../waiting.ts"

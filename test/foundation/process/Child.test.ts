@@ -1,0 +1,58 @@
+import { describe, expect } from "bun:test"
+import * as BunContext from "@effect/platform-bun/BunContext"
+import * as Chunk from "effect/Chunk"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as Child from "../../../src/foundation/process/Child.ts"
+import { suite } from "../../harness.ts"
+
+const settings = Layer.setConfigProvider(
+  ConfigProvider.fromMap(new Map(Object.entries({ DATABASE_URL: "secret", GREETING: "hello" })))
+)
+const it = suite(Layer.merge(BunContext.layer, settings), { timeout: 30_000 })
+
+const program = (input: Stream.Stream<Uint8Array>, memory?: number) =>
+  Effect.flatMap(Child.inherited(["GREETING", "NOT_SET"]), (environment) =>
+    Child.start({
+      environment,
+      input,
+      script: new URL("endless.ts", import.meta.url),
+      ...(memory === undefined ? {} : { memory })
+    })
+  )
+
+const text = (chunks: Chunk.Chunk<Uint8Array>) => Buffer.concat(Chunk.toReadonlyArray(chunks)).toString()
+
+describe("a child", () => {
+  it.effect("finds the settings that are named for it and no others", () =>
+    Effect.gen(function* () {
+      const child = yield* program(Stream.never)
+      const said = yield* Stream.runHead(child.stdout.pipe(Stream.decodeText(), Stream.splitLines))
+      const environment = JSON.parse(Option.getOrElse(said, () => "{}"))
+      expect(environment.GREETING).toBe("hello")
+      expect(environment.DATABASE_URL).toBeUndefined()
+      expect(environment.NOT_SET).toBeUndefined()
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is not too large as long as it keeps to its bound", () =>
+    Effect.gen(function* () {
+      const child = yield* program(Stream.never, Number.MAX_SAFE_INTEGER)
+      yield* Stream.runHead(child.stdout)
+      expect(yield* child.isTooLarge).toBe(false)
+    }).pipe(Effect.scoped)
+  )
+
+  if (process.platform === "linux") {
+    it.effect("that has more memory than it may is killed, and known to be too large", () =>
+      Effect.gen(function* () {
+        const child = yield* program(Stream.never, 1)
+        text(yield* Stream.runCollect(child.stdout))
+        expect(yield* child.isTooLarge).toBe(true)
+      }).pipe(Effect.scoped)
+    )
+  }
+})

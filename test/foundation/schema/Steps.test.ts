@@ -1,0 +1,75 @@
+import { expect, test } from "bun:test"
+import * as Effect from "effect/Effect"
+import { block, blocks, each, finish, mapped, unhurried } from "../../../src/foundation/schema/Steps.ts"
+import { effect } from "../../harness.ts"
+
+const numbers = (count: number) => Array.from({ length: count }, (_, at) => at)
+
+/** How often work is broken off before it is done. */
+const looks = (work: Generator<void, unknown>) => {
+  let count = 0
+  while (work.next().done !== true) count++
+  return count
+}
+
+test("work on each of many items is done in order, whether at once or in blocks", () => {
+  const double = () => mapped(numbers(1000), 1000, (at) => 2 * at)
+  expect(finish(double())).toEqual(numbers(1000).map((at) => 2 * at))
+  const work = blocks(double())
+  let next = work.next()
+  while (next.done !== true) next = work.next()
+  expect(next.value).toEqual(finish(double()))
+})
+
+test("a block ends with the step that fills it, so four times the work is broken off four times as often", () => {
+  const worth = 64
+  const items = (4 * block) / worth
+  expect(looks(blocks(mapped(numbers(items), worth, () => null)))).toBe(4)
+  expect(looks(blocks(mapped(numbers(4 * items), worth, () => null)))).toBe(16)
+  expect(looks(blocks(mapped(numbers(100), worth, () => null)))).toBe(0)
+})
+
+test("what an item is worth may be known only when it is done", () => {
+  expect(looks(blocks(each([1, 2, 3], (at) => (at === 2 ? block : 1))))).toBe(1)
+})
+
+effect("a timer that is due has its turn between two blocks", () =>
+  Effect.gen(function* () {
+    let turns = 0
+    const atTurns: Array<number> = []
+    const timer = setInterval(() => turns++, 0)
+    yield* Effect.ensuring(
+      unhurried(each(numbers(5), () => atTurns.push(turns) && block)),
+      Effect.sync(() => clearInterval(timer))
+    )
+    expect(new Set(atTurns).size).toBeGreaterThan(1)
+  })
+)
+
+effect("an interruption ends work between two blocks", () =>
+  Effect.gen(function* () {
+    let done = 0
+    const endless = function* () {
+      for (;;) {
+        done++
+        yield block
+      }
+    }
+    yield* Effect.timeoutOption(unhurried(endless()), 1)
+    const atEnd = done
+    yield* Effect.sleep(0)
+    expect(done).toBe(atEnd)
+  })
+)
+
+effect("a step that breaks breaks the whole", () =>
+  Effect.gen(function* () {
+    const broken = unhurried(
+      (function* () {
+        yield 1
+        throw new Error("oh")
+      })()
+    )
+    expect(yield* Effect.exit(broken)).toMatchObject({ _tag: "Failure", cause: { _tag: "Die" } })
+  })
+)

@@ -1,0 +1,126 @@
+import { afterAll, describe, expect, test } from "bun:test"
+import { closeSync, constants, existsSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import { eventually } from "../../waiting.ts"
+
+const place = mkdtempSync(join(tmpdir(), "findable-log-"))
+afterAll(() => rmSync(place, { recursive: true }))
+
+let made = 0
+
+/** A pipe that is read when the test reads it, and a server with it as stdout and stderr. */
+const started = (early: number, late: number, environment: Record<string, string> = {}) => {
+  const pipe = join(place, `pipe-${made++}`)
+  const file = `${pipe}-logged`
+  Bun.spawnSync(["mkfifo", pipe])
+  const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK)
+  const writer = openSync(pipe, constants.O_WRONLY)
+  const program = resolve(import.meta.dir, "logging.ts")
+  const child = Bun.spawn([process.execPath, program, `${early}`, `${late}`, file], {
+    env: { PATH: process.env.PATH ?? "", ...environment },
+    stderr: writer,
+    stdin: "ignore",
+    stdout: writer
+  })
+  closeSync(writer)
+  const bytes = Buffer.alloc(1 << 16)
+  let text = ""
+  const read = () => {
+    try {
+      for (let size = 1; size > 0; ) {
+        size = readSync(reader, bytes)
+        text += bytes.toString("latin1", 0, size)
+      }
+    } catch (error) {
+      // Nothing to read for now.
+      if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) throw error
+    }
+    return text
+  }
+  return { child, close: () => closeSync(reader), logged: eventually(() => existsSync(file)), read }
+}
+
+const places = (name: string, text: string) =>
+  Array.from(text.matchAll(new RegExp(`\\b${name} (\\d+) x`, "g")), ([, place]) => Number(place))
+
+const rising = (numbers: ReadonlyArray<number>) =>
+  numbers.every((each, at) => at === 0 || each > (numbers[at - 1] ?? 0))
+
+const dropped = /(\d+) lines of the log were dropped here/
+
+describe("the log of a server whose pipe is not read", () => {
+  for (const format of ["logfmt", "json"]) {
+    test(`does not stop it: as ${format}, lines are dropped in one place and counted there`, async () => {
+      const { child, close, logged, read } = started(0, 20_000, { FINDABLE_LOG_FORMAT: format })
+      await Effect.runPromise(logged)
+      await Effect.runPromise(eventually(() => dropped.test(read())))
+      child.kill("SIGTERM")
+      expect(await child.exited).toBe(0)
+      const text = read()
+      close()
+      const kept = places("late", text)
+      expect(kept.length + Number(dropped.exec(text)?.[1])).toBe(20_000)
+      expect(kept.length).toBeGreaterThan(1000)
+      expect(rising(kept)).toBe(true)
+      expect(text).toContain("the first key\n")
+      const line = text.split("\n").find((each) => dropped.test(each)) ?? ""
+      if (format === "json") expect(JSON.parse(line).logLevel).toBe("WARN")
+      else expect(line).toContain("level=WARN")
+    })
+  }
+
+  test("keeps every line of the start, and the first key, however many they are", async () => {
+    const { child, close, logged, read } = started(20_000, 20_000)
+    await Effect.runPromise(logged)
+    await Effect.runPromise(eventually(() => dropped.test(read())))
+    child.kill("SIGTERM")
+    await child.exited
+    const text = read()
+    close()
+    expect(places("early", text)).toEqual(Array.from({ length: 20_000 }, (_, place) => place))
+    expect(text).toContain("the first key\n")
+  })
+
+  test("is written to its end when the server stops, and a reader that never comes is not waited for", async () => {
+    const { child, close, logged, read } = started(0, 2000)
+    await Effect.runPromise(logged)
+    child.kill("SIGTERM")
+    const reading = setInterval(read, 1)
+    expect(await child.exited).toBe(0)
+    clearInterval(reading)
+    expect(places("late", read())).toHaveLength(2000)
+    close()
+
+    const unread = started(0, 2000)
+    await Effect.runPromise(unread.logged)
+    unread.child.kill("SIGTERM")
+    expect(await unread.child.exited).toBe(0)
+    unread.close()
+  })
+
+  test("that is closed does not end it", async () => {
+    const { child, close, logged } = started(0, 2000)
+    close()
+    await Effect.runPromise(logged)
+    expect(child.exitCode).toBeNull()
+    child.kill("SIGTERM")
+    expect(await child.exited).toBe(0)
+  })
+})
+
+test("a log that is a file gets every line", async () => {
+  const file = join(place, "log")
+  const logged = join(place, "logged")
+  const child = Bun.spawn([process.execPath, resolve(import.meta.dir, "logging.ts"), "0", "20000", logged], {
+    env: { PATH: process.env.PATH ?? "" },
+    stderr: Bun.file(file),
+    stdin: "ignore",
+    stdout: "ignore"
+  })
+  await Effect.runPromise(eventually(() => existsSync(logged)))
+  child.kill("SIGTERM")
+  expect(await child.exited).toBe(0)
+  expect(places("late", readFileSync(file, "utf8"))).toHaveLength(20_000)
+})

@@ -1,0 +1,96 @@
+import { expect, test } from "bun:test"
+import { parse } from "csv-parse/sync"
+import * as fc from "fast-check"
+import * as Csv from "../../../src/foundation/text/Csv.ts"
+
+interface Line {
+  readonly cells: ReadonlyArray<string>
+  readonly line: number
+}
+
+/** All records of a text fed in pieces, or the problem. */
+const read = (text: string, delimiter = ",", piece = text.length + 1) => {
+  const reader = Csv.reader(delimiter)
+  const records: Array<Line> = []
+  const onRecord: Csv.OnRecord = (cells, line) => {
+    records.push({ cells: [...cells], line })
+    return undefined
+  }
+  for (let at = 0; at < text.length; at += piece) {
+    const problem = reader.push(text.slice(at, at + piece), false, onRecord)
+    if (problem !== undefined) return problem
+  }
+  return reader.push("", true, onRecord) ?? records
+}
+
+const cellsOf = (result: ReturnType<typeof read>) => ("reason" in result ? result : result.map(({ cells }) => cells))
+
+const cell = fc.string({
+  unit: fc.constantFrom("a", "é", "語", " ", ",", ";", "\t", '"', "\n", "\r\n", "1"),
+  maxLength: 8
+})
+
+const written = (delimiter: string) =>
+  fc
+    .record({
+      rows: fc.array(fc.array(fc.tuple(cell, fc.boolean()), { minLength: 2, maxLength: 5 }), { maxLength: 8 }),
+      end: fc.constantFrom("\n", "\r\n"),
+      isEnded: fc.boolean()
+    })
+    .map(({ end, isEnded, rows }) => {
+      const lines = rows.map((row) => row.map(([text, isQuoted]) => quote(text, isQuoted, delimiter)).join(delimiter))
+      return lines.join(end) + (isEnded ? end : "")
+    })
+
+const quote = (text: string, isQuoted: boolean, delimiter: string) =>
+  isQuoted || [delimiter, '"', "\n", "\r"].some((special) => text.includes(special))
+    ? `"${text.replaceAll('"', '""')}"`
+    : text
+
+test.each([",", ";", "\t"])(
+  "with %p between cells it reads what csv-parse reads, in pieces of any size",
+  (delimiter) => {
+    fc.assert(
+      fc.property(written(delimiter), fc.integer({ min: 1, max: 20 }), (text, piece) => {
+        const expected: unknown = parse(text, {
+          delimiter,
+          record_delimiter: ["\n", "\r\n"],
+          skip_empty_lines: true,
+          relax_column_count: true
+        })
+        expect<unknown>(cellsOf(read(text, delimiter, piece))).toEqual(expected)
+      }),
+      { numRuns: 400 }
+    )
+  }
+)
+
+test("records carry the line they start on, quoted line ends and empty lines counted", () => {
+  const lines = read('a,b\n"1\n2",3\r\n\n4,"5\r\n6\n"\n7,8')
+  expect("reason" in lines ? lines : lines.map(({ line }) => line)).toEqual([1, 2, 5, 8])
+})
+
+test("lines are the same however the text is cut", () => {
+  fc.assert(
+    fc.property(written(","), fc.integer({ min: 1, max: 20 }), (text, piece) => {
+      expect(read(text, ",", piece)).toEqual(read(text))
+    })
+  )
+})
+
+test("a quote inside an unquoted cell is a character", () => {
+  expect(cellsOf(read('12" pizza,x\n'))).toEqual([['12" pizza', "x"]])
+})
+
+test("text after a closing quote is refused with its line", () => {
+  expect(read('a,b\n"x"y,z\n')).toEqual({ line: 2, reason: "text follows a closing quote" })
+})
+
+test("a quote that is never closed is refused with the line it opens on", () => {
+  expect(read('a,b\n1,"x\ny\nz')).toEqual({ line: 2, reason: "a quote is never closed" })
+})
+
+test("an open quote does not gather a whole file", () => {
+  const result = read(`a,b\n1,"${"x\n".repeat(600_000)}`, ",", 65536)
+  expect(result).toMatchObject({ line: 2, reason: expect.stringContaining("too long") })
+})
