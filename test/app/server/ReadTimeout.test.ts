@@ -90,7 +90,8 @@ it.effect("a write and the look at the key wait for as long as it takes", () =>
         yield* until(waiting, (statements) => statements.length === 1)
         // A read that begins later reaches its limit while the write still waits.
         expect((yield* Server.send("GET", "/api/v1/webhooks", { key })).status).toBe(422)
-        expect(yield* waiting).toHaveLength(1)
+        // Its statement is cancelled a moment after the answer; the write goes on.
+        yield* until(waiting, (statements) => statements.length === 1)
         return writing
       })
     )
