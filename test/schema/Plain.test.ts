@@ -5,7 +5,7 @@ import * as fc from "effect/FastCheck"
 import * as Schema from "effect/Schema"
 import { RateLimitCheck } from "../../src/accounts/RateLimitRepo.ts"
 import { Project } from "../../src/projects/Domain.ts"
-import { Page as KeywordsPage } from "../../src/rankings/keywords/KeywordsRepo.ts"
+import { Page as KeywordsPage } from "../../src/rankings/keywords/Page.ts"
 import { decoder, encoder } from "../../src/schema/Plain.ts"
 import { Run } from "../../src/sitehealth/Domain.ts"
 
