@@ -154,7 +154,7 @@ const plans = Effect.gen(function* () {
 /** The statements of a path that are planned for each execution, however often they were executed before. */
 const plannedAnew = (path: string) =>
   Effect.gen(function* () {
-    yield* ask(path, 12)
+    yield* ask(path, 8)
     const before = yield* plans
     const next = yield* ask(path, 4)
     const after = [...(yield* plans)]

@@ -5,7 +5,7 @@ import * as fc from "effect/FastCheck"
 import * as Schema from "effect/Schema"
 import { RateLimitCheck } from "../../../src/features/accounts/RateLimitRepo.ts"
 import { Project } from "../../../src/features/projects/Domain.ts"
-import { Page as KeywordsPage } from "../../../src/features/rankings/keywords/KeywordsRepo.ts"
+import { Page as KeywordsPage } from "../../../src/features/rankings/keywords/Page.ts"
 import { Run } from "../../../src/features/sitehealth/Domain.ts"
 import { decoder, encoder } from "../../../src/foundation/schema/Plain.ts"
 

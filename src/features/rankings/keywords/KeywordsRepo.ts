@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../../foundation/database/Query.ts"
 import { blockLength } from "../generation/ComputeRepo.ts"
+import * as Page from "./Page.ts"
 import { PageRequest } from "./PageRequest.ts"
 
 type Encoded = typeof PageRequest.Encoded
@@ -14,26 +15,6 @@ const SearchRequest = Schema.Struct({ ...PageRequest.fields, folded: Schema.Stri
 /** `nearest`: blocks to take records from, null for all. */
 const BlocksRequest = Schema.Struct({ ...SearchRequest.fields, nearest: Schema.NullOr(Schema.Int) })
 
-/** A page as PostgreSQL writes it, in one row: a row for each record costs the driver more than the records themselves. */
-export const Page = Schema.Struct({
-  /** The snapshot that the walk sees. */
-  snapshot: Schema.String,
-  /** As JSON: of which days the sites of the list have data. Null when the snapshot was replaced too long ago. */
-  coverage: Schema.NullOr(Schema.String),
-  /** The records as JSON, which holds no line end, one a line. Null where there are none. */
-  records: Schema.NullOr(Schema.String),
-  /** Why records may be missing: the search stopped at the end of what it looked at, or with as many blocks that hold the text as were asked for. */
-  cut: Schema.NullOr(Schema.Literal("end", "near"))
-})
-export type Page = typeof Page.Type
-
-/** What a page is made of: relations after `generations`, the records as `r` beside their generation `g`, and why some may be missing. */
-interface Parts {
-  readonly relations?: Fragment
-  readonly records: Fragment
-  readonly cut?: Fragment
-}
-
 /** Lists of rankings. Records are shaped as JSON by PostgreSQL: a page costs the server no decoding. */
 export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywords/KeywordsRepo", {
   effect: Effect.gen(function* () {
@@ -41,12 +22,9 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
 
     // Made once: a list without filters is then put together of few parts.
     const every = sql`true`
-    const nothing = sql.literal("")
-    const none = sql.literal("NULL")
+    const { page, place } = Page.make(sql)
 
-    /** The place of a record `r` in the list, falling by impressions and clicks: negated as in the index, so that one comparison of rows finds what follows. */
-    const place = sql.literal("-r.impressions, -r.clicks, r.key")
-    /** That of the last record of a block `b`. */
+    /** The place of the last record of a block `b`. */
     const end = sql.literal("-b.impressions, -b.clicks, b.key")
 
     const isBehind = (of: Fragment, after: Encoded["after"]) =>
@@ -67,50 +45,8 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
       ])
     }
 
-    /** A walk sees the generations that were current when it began. */
-    const snapshot = ({ account, after }: Pick<Encoded, "account" | "after">) => {
-      const own = sql`FROM ranking_snapshots WHERE account_id = ${account}`
-      return after === null
-        ? {
-            isSeen: sql`g.published IS NOT NULL AND g.superseded IS NULL`,
-            isThere: every,
-            number: sql`coalesce((SELECT number ${own}), 0)`
-          }
-        : {
-            isSeen: sql`g.published <= ${after[0]}::bigint AND (g.superseded IS NULL OR g.superseded > ${after[0]}::bigint)`,
-            isThere: sql`${after[0]}::bigint >= coalesce((SELECT oldest ${own}), 0)`,
-            number: sql`${after[0]}::bigint`
-          }
-    }
-
-    /** The records of all generations, in one list. */
-    const page = ({ account, after, count, site }: Encoded, { cut = none, records, relations = nothing }: Parts) => {
-      const { isSeen, isThere, number } = snapshot({ account, after })
-      return sql`
-        WITH generations AS MATERIALIZED (
-          SELECT g.id, g.site_id, g.coverage, p.brand_folded, iso(g.recorded_at) AS recorded_at,
-            (SELECT row_to_json(period) FROM (SELECT g.period_start AS start, g.period_end AS "end") AS period) AS period
-          FROM ranking_generations g JOIN projects p ON p.id = g.site_id AND p.account_id = g.account_id
-          WHERE g.account_id = ${account} AND ${site === null ? every : sql`g.site_id = ${site}`} AND ${isSeen}
-        )${relations}, page AS (
-          SELECT r.*, g.site_id, g.period, g.recorded_at FROM ${records} ORDER BY ${place} LIMIT ${count}
-        )
-        SELECT ${number}::text AS snapshot,
-          CASE WHEN ${isThere} THEN
-            (SELECT coalesce(json_agg(coverage ORDER BY site_id) FILTER (WHERE coverage IS NOT NULL), '[]')::text FROM generations)
-          END AS coverage,
-          (SELECT string_agg(row_to_json(record)::text, chr(10)) FROM (
-            SELECT 'kw_' || replace(r.key::text, '-', '') AS id, r.site_id, r.query, r.page AS page_path,
-              r.current_position, r.previous_position, r.position_delta, r.impressions, r.clicks,
-              CASE WHEN r.impressions = 0 THEN 0 ELSE r.clicks::double precision / r.impressions END AS ctr, r.ranking_status,
-              r.period, r.recorded_at
-            FROM page r ORDER BY ${place}
-          ) AS record) AS records,
-          ${cut} AS cut`
-    }
-
     /** The first records of each generation. */
-    const listed = ({ after, count, narrowed, status }: Encoded, isFound: Fragment): Parts => ({
+    const listed = ({ after, count, narrowed, status }: Encoded, isFound: Fragment): Page.Parts => ({
       records: sql`generations g CROSS JOIN LATERAL (${Query.limit(
         sql,
         count,
@@ -123,14 +59,14 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
 
     const list = Query.one({
       Request: PageRequest,
-      Result: Page,
+      Result: Page.Page,
       execute: (request) => page(request, listed(request, every))
     })
 
     /** Looks through the list, or through that of one status, to its end. */
     const scanRecords = Query.one({
       Request: SearchRequest,
-      Result: Page,
+      Result: Page.Page,
       execute: ({ folded, ...request }) => page(request, listed(request, holds(folded)))
     })
 
@@ -141,7 +77,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
     const among = (
       { after, count, folded, nearest, status }: typeof BlocksRequest.Encoded,
       candidates: Fragment
-    ): Parts => ({
+    ): Page.Parts => ({
       relations: sql`, near AS MATERIALIZED (
         SELECT g.*, b.* FROM generations g CROSS JOIN LATERAL (
           SELECT *, row_number() OVER (ORDER BY i, c, key) AS nth FROM (${candidates}) AS b ORDER BY i, c, key LIMIT ${nearest}
@@ -165,7 +101,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
     /** Looks through the first `most` (null: all) blocks of the list. */
     const scanBlocks = Query.one({
       Request: Schema.Struct({ ...BlocksRequest.fields, most: Schema.NullOr(Schema.Int) }),
-      Result: Page,
+      Result: Page.Page,
       execute: ({ most, ...request }) =>
         page(
           request,
@@ -183,7 +119,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
     /** Finds the blocks by their trigrams. */
     const lookUp = Query.one({
       Request: BlocksRequest,
-      Result: Page,
+      Result: Page.Page,
       execute: (request) =>
         page(
           request,

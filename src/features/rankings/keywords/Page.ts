@@ -1,0 +1,80 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
+import * as Schema from "effect/Schema"
+import type { PageRequest } from "./PageRequest.ts"
+
+type Encoded = typeof PageRequest.Encoded
+
+/** A page as PostgreSQL writes it, in one row: a row for each record costs the driver more than the records themselves. */
+export const Page = Schema.Struct({
+  /** The snapshot that the walk sees. */
+  snapshot: Schema.String,
+  /** As JSON: of which days the sites of the list have data. Null when the snapshot was replaced too long ago. */
+  coverage: Schema.NullOr(Schema.String),
+  /** The records as JSON, which holds no line end, one a line. Null where there are none. */
+  records: Schema.NullOr(Schema.String),
+  /** Why records may be missing: the search stopped at the end of what it looked at, or with as many blocks that hold the text as were asked for. */
+  cut: Schema.NullOr(Schema.Literal("end", "near"))
+})
+export type Page = typeof Page.Type
+
+/** What a page is made of: relations after `generations`, the records as `r` beside their generation `g`, and why some may be missing. */
+export interface Parts {
+  readonly relations?: Fragment
+  readonly records: Fragment
+  readonly cut?: Fragment
+}
+
+/** The statement of a page, and the order that it is in. */
+export const make = (sql: SqlClient.SqlClient) => {
+  const every = sql`true`
+  const nothing = sql.literal("")
+  const none = sql.literal("NULL")
+
+  /** The place of a record `r` in the list, falling by impressions and clicks: negated as in the index, so that one comparison of rows finds what follows. */
+  const place = sql.literal("-r.impressions, -r.clicks, r.key")
+
+  /** A walk sees the generations that were current when it began. */
+  const snapshot = ({ account, after }: Pick<Encoded, "account" | "after">) => {
+    const own = sql`FROM ranking_snapshots WHERE account_id = ${account}`
+    return after === null
+      ? {
+          isSeen: sql`g.published IS NOT NULL AND g.superseded IS NULL`,
+          isThere: every,
+          number: sql`coalesce((SELECT number ${own}), 0)`
+        }
+      : {
+          isSeen: sql`g.published <= ${after[0]}::bigint AND (g.superseded IS NULL OR g.superseded > ${after[0]}::bigint)`,
+          isThere: sql`${after[0]}::bigint >= coalesce((SELECT oldest ${own}), 0)`,
+          number: sql`${after[0]}::bigint`
+        }
+  }
+
+  /** The records of all generations, in one list. */
+  const page = ({ account, after, count, site }: Encoded, { cut = none, records, relations = nothing }: Parts) => {
+    const { isSeen, isThere, number } = snapshot({ account, after })
+    return sql`
+      WITH generations AS MATERIALIZED (
+        SELECT g.id, g.site_id, g.coverage, p.brand_folded, iso(g.recorded_at) AS recorded_at,
+          (SELECT row_to_json(period) FROM (SELECT g.period_start AS start, g.period_end AS "end") AS period) AS period
+        FROM ranking_generations g JOIN projects p ON p.id = g.site_id AND p.account_id = g.account_id
+        WHERE g.account_id = ${account} AND ${site === null ? every : sql`g.site_id = ${site}`} AND ${isSeen}
+      )${relations}, page AS (
+        SELECT r.*, g.site_id, g.period, g.recorded_at FROM ${records} ORDER BY ${place} LIMIT ${count}
+      )
+      SELECT ${number}::text AS snapshot,
+        CASE WHEN ${isThere} THEN
+          (SELECT coalesce(json_agg(coverage ORDER BY site_id) FILTER (WHERE coverage IS NOT NULL), '[]')::text FROM generations)
+        END AS coverage,
+        (SELECT string_agg(row_to_json(record)::text, chr(10)) FROM (
+          SELECT 'kw_' || replace(r.key::text, '-', '') AS id, r.site_id, r.query, r.page AS page_path,
+            r.current_position, r.previous_position, r.position_delta, r.impressions, r.clicks,
+            CASE WHEN r.impressions = 0 THEN 0 ELSE r.clicks::double precision / r.impressions END AS ctr, r.ranking_status,
+            r.period, r.recorded_at
+          FROM page r ORDER BY ${place}
+        ) AS record) AS records,
+        ${cut} AS cut`
+  }
+
+  return { page, place }
+}
