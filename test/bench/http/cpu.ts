@@ -2,9 +2,18 @@ import { readdirSync, readFileSync } from "node:fs"
 
 const tick = 10_000
 
+/** What Linux tells of a process, from its state on; nothing of one that has ended since it was listed. */
+const statOf = (pid: number | string): ReadonlyArray<string> => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
+  } catch {
+    return []
+  }
+}
+
 const ticksOf = (pid: number, fields: ReadonlyArray<number>): number => {
-  const all = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
-  return fields.reduce((sum, field) => sum + Number(all[field]), 0) * tick
+  const all = statOf(pid)
+  return fields.reduce((sum, field) => sum + Number(all[field] ?? 0), 0) * tick
 }
 
 /** User and system time of a process with all its threads, in µs, as Linux accounts for it. */
@@ -13,16 +22,8 @@ export const cpuOf = (pid: number): number => ticksOf(pid, [11, 12])
 /** The same of its children that have ended: a pool closes connections that nobody used for a while, and their backends end. */
 export const cpuOfEnded = (pid: number): number => ticksOf(pid, [13, 14])
 
-const parentOf = (pid: string): string | undefined => {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[1]
-  } catch {
-    return undefined
-  }
-}
-
 /** The processes of a PostgreSQL server. */
 export const backendsOf = (postmaster: number): ReadonlyArray<number> =>
   readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && parentOf(name) === String(postmaster))
+    .filter((name) => /^\d+$/.test(name) && statOf(name)[1] === String(postmaster))
     .map(Number)
