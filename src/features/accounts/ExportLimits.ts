@@ -16,8 +16,8 @@ const wait = 10
 /** What a reader is looked at by: in this time it takes so many bytes at least, 64 KiB a minute. */
 const look = { bytes: 16 * 1024, time: "15 seconds" } as const
 
-/** Bytes by which it may be behind: what is taken at an even pace is acknowledged by up to 64 KiB at a time. */
-const behindAtMost = 96 * 1024
+/** Bytes by which it may be behind, two minutes' worth: what is taken at an even pace is acknowledged by up to 93 KiB at a time. */
+const behindAtMost = 128 * 1024
 
 /** Bytes that it is handed at a time: what it takes in a minute is known that well. */
 export const pieceBytes = 16 * 1024
@@ -54,9 +54,9 @@ export class ExportLimits extends Effect.Service<ExportLimits>()("accounts/Expor
     const place = (account: AccountId) => Effect.acquireRelease(enter(account), () => leave(account))
 
     /**
-     * The pieces, for a reader that takes 64 KiB of them a minute; the answer to one that falls behind is broken off, to one that takes nothing after 90 s. What the system has yet to
-     * send is not taken: its buffers hold some 4 MB, and while they are full it asks for more only after minutes. `isReading` says that it is the
-     * database that is waited for.
+     * The pieces, for a reader that takes 64 KiB of them a minute; the answer to one that falls behind is broken off, to one that takes nothing after two
+     * minutes. What the system has yet to send is not taken: its buffers hold some 4 MB, and while they are full it asks for more only after minutes.
+     * `isReading` says that it is the database that is waited for.
      */
     const watched = <E, R>(pieces: Stream.Stream<Uint8Array, E, R>, isReading: () => boolean) =>
       Effect.gen(function* () {

@@ -193,7 +193,7 @@ describe("a reader", () => {
           expect(yield* take(64)).toBe(true)
           yield* TestClock.adjust("1 minute")
         }
-        yield* TestClock.adjust("2 minutes")
+        yield* TestClock.adjust("3 minutes")
         // What was handed over before is still there to be read.
         expect(yield* take(256)).toBe(false)
       })
@@ -205,7 +205,7 @@ describe("a reader", () => {
       Effect.gen(function* () {
         yield* Effect.replicateEffect(exported, 4)
         expect(yield* Effect.flip(exported)).toMatchObject({ code: "quota_exceeded" })
-        yield* TestClock.adjust("2 minutes")
+        yield* TestClock.adjust("3 minutes")
         const { cancel } = yield* exported
         yield* cancel
       })
@@ -231,7 +231,7 @@ describe("a reader", () => {
         yield* stalled.take(4000)
         system.bytes = 3_800_000
         yield* TestClock.adjust("1 minute")
-        for (let minute = 0; minute < 5; minute++) {
+        for (let minute = 0; minute < 6; minute++) {
           system.bytes -= 40 * 1024
           yield* TestClock.adjust("1 minute")
         }
