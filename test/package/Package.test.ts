@@ -265,10 +265,10 @@ const leadsTo = (place: string, entry: string): ReadonlySet<string> => {
 describe.skipIf(node === null)("the declarations of the package", () => {
   test("lead who needs the contract, the crawler, signatures or statistics to Effect's packages without a database", () => {
     for (const entry of [
-      "exports/api",
-      "exports/crawl",
-      "webhooks/signature/Signature",
-      "experiments/statistics/Statistics"
+      "app/exports/api",
+      "app/exports/crawl",
+      "features/webhooks/signature/Signature",
+      "features/experiments/statistics/Statistics"
     ])
       expect(
         [...leadsTo(consumer.place, `${entry}.d.ts`)].filter((name) => !["effect", "@effect/platform"].includes(name))

@@ -30,7 +30,7 @@ const program =
 /** Each with one line of what it shows; words that it takes stand in front. */
 const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]>> = {
   accuracy: ["[--sites 1000] generated sites: precision and recall of every rule", program("accuracy/run.ts")],
-  agreement: ["[--rounds 20] rankings: three kinds of files tell the same truth", program("rankings/agreement/run.ts")],
+  agreement: ["[--rounds 20] rankings: three kinds of files tell the same truth", program("features/rankings/agreement/run.ts")],
   attacks: [
     "[calls] strangers probe and fuzz every operation: nothing is told, changed, or answered with 5xx",
     attacks
@@ -45,7 +45,7 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
     "[case …] [--seconds 60] [--scale 1] one tenant at the most of everything, beside one who makes ordinary requests",
     fairness
   ],
-  foreign: ["[FOLDER] tools of others on the contract as a document", program("openapi/foreign.ts")],
+  foreign: ["[FOLDER] tools of others on the contract as a document", program("app/openapi/foreign.ts")],
   forgery: ["requests of ours that are led to addresses of this machine reach none of them", forgery],
   "hostile-sites": ["[name] a node that crawls costly sites still answers", hostileSites],
   isolation: ["[seconds] receivers that hang cost the others nothing", program("bench/isolation.ts")],
@@ -58,13 +58,13 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
   picture: ["draws src/rooms.svg from the imports", program("house/picture.ts")],
   released: [
     "NAME, once a release: an installation that later versions are held to",
-    program("operator/released/make.ts")
+    program("app/operator/released/make.ts")
   ],
   rotations: ["[rounds] a rotation of the secrets that is killed loses none", rotations],
   "side-by-side": ["TREE: an older version beside this one", sideBySide],
   simulate: [
     "experiments whose truth is known: how often the verdict is wrong",
-    program("experiments/simulations/run.ts")
+    program("features/experiments/simulations/run.ts")
   ],
   sites: ["BEFORE AFTER: the difference of two states of a site", program("sites/run.ts")],
   "worker-lost": ["[kills] a run says that its worker died, in time", workerLost]

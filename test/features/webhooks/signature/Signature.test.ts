@@ -144,7 +144,7 @@ describe("a header", () => {
 
 test("the module for receivers imports nothing but its own parser, so it runs wherever web standards do", async () => {
   const imports = (file: string) =>
-    Bun.file(new URL(`../../../src/webhooks/signature/${file}`, import.meta.url))
+    Bun.file(new URL(`../../../../src/features/webhooks/signature/${file}`, import.meta.url))
       .text()
       .then((text) => new Bun.Transpiler({ loader: "ts" }).scanImports(text).map(({ path }) => path))
   expect(await imports("Signature.ts")).toEqual(["./SignatureHeader.ts"])
