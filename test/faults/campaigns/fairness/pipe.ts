@@ -4,7 +4,7 @@ import { environmentOf, until } from "../node.ts"
 import { byCode, percentile, type Result } from "./figures.ts"
 import type { Installation } from "./installation.ts"
 
-const requests = 5000
+const requests = 12_000
 const atOnce = 10
 /** Milliseconds for which an answer is waited for; one that comes later counts as none. */
 const atMost = 5000
