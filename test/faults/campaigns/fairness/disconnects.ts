@@ -40,7 +40,7 @@ export const flood: Attack = async ({ base, given, keys: [key = ""] }, report) =
   await Promise.all(Array.from({ length: sockets }, (_, number) => one(number)))
 }
 
-const cancelled = /canceling statement due to user request|57014/
+const cancelled = /canceling statement due to user request|(?<!fiber=#)\b57014\b/
 
 /** The logs of PostgreSQL and of the node, from now on: a node that stops cancels what it does itself. */
 const logs = ({ database: { home } }: Installation, on: Node) => {
