@@ -12,7 +12,7 @@ import type { Hand } from "./Hand.ts"
 import * as Metrics from "./Metrics.ts"
 import * as Pace from "./Pace.ts"
 import { type Claim, QueueRepo } from "./QueueRepo.ts"
-import { RecordOutcome, type Refused } from "./RecordOutcome.ts"
+import { type Failure, RecordOutcome } from "./RecordOutcome.ts"
 import type { Outcome } from "./Sender.ts"
 import type { Turns } from "./Turns.ts"
 
@@ -29,7 +29,7 @@ export const make = (worker: string, hand: Hand, turns: Turns) =>
     const { attempt } = yield* Attempts
     const { recordAll } = yield* RecordOutcome
     const acceptances = yield* Acceptances.make(worker, hand)
-    const failures = yield* Batches.make(writtenAtOnce, (batch: ReadonlyArray<Refused>) =>
+    const failures = yield* Batches.make(writtenAtOnce, (batch: ReadonlyArray<Failure>) =>
       recordAll(worker, hand, batch)
     )
     const wakeUp = yield* Queue.sliding<void>(1)

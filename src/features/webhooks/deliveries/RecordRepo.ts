@@ -25,6 +25,7 @@ const Standing = Schema.Struct({
   /** Whether it has done nothing but fail for days, a failed delivery of hours ago among it. */
   outOfPatience: Schema.Boolean
 })
+export type Standing = typeof Standing.Type
 
 /** The statements that record how attempts ended; nothing comes back from one whose claim was lost. */
 export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliveries/RecordRepo", {

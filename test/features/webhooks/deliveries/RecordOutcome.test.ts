@@ -9,7 +9,7 @@ import type { Delivery } from "../../../../src/features/webhooks/deliveries/Deli
 import * as Hand from "../../../../src/features/webhooks/deliveries/Hand.ts"
 import { QueueRepo } from "../../../../src/features/webhooks/deliveries/QueueRepo.ts"
 import { RecordOutcome } from "../../../../src/features/webhooks/deliveries/RecordOutcome.ts"
-import { delays } from "../../../../src/features/webhooks/deliveries/RetrySchedule.ts"
+import { delays, RetryDelays } from "../../../../src/features/webhooks/deliveries/RetrySchedule.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { valueOf } from "../exposed.ts"
@@ -54,7 +54,7 @@ const webhookOf = ({ key, path }: { readonly key: string; readonly path: string 
   Effect.map(Server.send("GET", path, { key }), ({ body }) => body.data)
 
 describe("the schedule", () => {
-  it.effect("is kept to and visible, and after the eighth attempt the delivery has failed", () =>
+  it.effect("is kept to and visible, and after its last attempt the delivery has failed", () =>
     Effect.gen(function* () {
       const { target, webhook } = yield* afterOneAttempt(answering(500))
       for (const [index, delay] of delays.entries()) {
@@ -63,12 +63,14 @@ describe("the schedule", () => {
         yield* passTime
         yield* target.arrived(index + 2)
       }
-      const failed = yield* attempted(webhook, 8)
+      const failed = yield* attempted(webhook, delays.length + 1)
       expect(failed).toMatchObject({ failure_reason: "attempts_exhausted", next_attempt_at: null })
       expect(failed.finished_at).toBeString()
-      expect(failed.attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+      expect(failed.attempts.map(({ number }) => number)).toEqual(
+        Array.from({ length: delays.length + 1 }, (_, index) => index + 1)
+      )
       yield* passTime
-      expect(target.received).toHaveLength(8)
+      expect(target.received).toHaveLength(delays.length + 1)
       expect(new Set(target.received.map(({ body }) => body)).size).toBe(1)
     })
   )
@@ -175,7 +177,7 @@ describe("a subscription is deactivated", () => {
     const sql = yield* SqlClient.SqlClient
     yield* publishExample["audit.completed"](webhook.account)
     yield* attempted(webhook, 1)
-    yield* sql`UPDATE webhook_queue SET failures = 7 WHERE webhook_id = ${webhook.id}`
+    yield* sql`UPDATE webhook_queue SET failures = ${delays.length} WHERE webhook_id = ${webhook.id}`
     yield* passTime
     yield* newestUntil(webhook, ({ status }) => status === "failed")
   })
@@ -389,7 +391,7 @@ describe("an account is told", () => {
   const lastAttempt = (webhook: Effect.Effect.Success<ReturnType<typeof subscriber>>) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`UPDATE webhook_queue SET failures = 7 WHERE webhook_id = ${webhook.id}`
+      yield* sql`UPDATE webhook_queue SET failures = ${delays.length} WHERE webhook_id = ${webhook.id}`
       yield* passTime
       return yield* newestUntil(webhook, ({ status }) => status === "failed")
     })
@@ -462,6 +464,65 @@ describe("an account is told", () => {
   )
 })
 
+/** An attempt that was not accepted. */
+const failedWith = (statusCode: number | null) => ({
+  _tag: "Failed" as const,
+  error: { code: "timeout" as const, message: "The exchange took longer than its deadline" },
+  latencyMs: 15_000,
+  response: null,
+  retryAfter: null,
+  statusCode,
+  timings: null
+})
+
+describe("a schedule of more delays than the one in use", () => {
+  const longer = [...delays, ...delays]
+  const it = suite(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Events.Default,
+        QueueRepo.Default,
+        RecordOutcome.Default.pipe(Layer.provide(Layer.succeed(RetryDelays, longer)))
+      ),
+      Server.layer
+    )
+  )
+
+  it.effect(
+    "is kept to its last delay, each failure recorded and the next attempt set, and then the delivery has failed",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const queue = yield* QueueRepo
+        const { recordAll } = yield* RecordOutcome
+        const webhook = yield* subscriber("http://127.0.0.1:9/", ["audit.failed"])
+        yield* publishExample["audit.failed"](webhook.account)
+        const worker = crypto.randomUUID()
+        yield* queue.renew(worker)
+        const hand = yield* Hand.make(worker)
+        const turns = [{ count: 1, since: "-infinity", webhook: webhook.id }]
+        const fail = Effect.gen(function* () {
+          yield* sql`UPDATE webhook_queue SET waiting = false, next_attempt_at = clock_timestamp()`
+          const claims = yield* queue.claim({ turns, worker })
+          yield* recordAll(
+            worker,
+            hand,
+            claims.map((claim) => ({ claim, outcome: failedWith(500) }))
+          )
+          return yield* sql`
+          SELECT failures, waiting, next_attempt_at > clock_timestamp() AS later FROM webhook_queue`
+        })
+        for (const index of longer.keys()) {
+          expect(yield* fail).toEqual([{ failures: index + 1, later: true, waiting: true }])
+        }
+        expect(yield* fail).toEqual([])
+        expect(
+          yield* sql`SELECT status, failure_reason, jsonb_array_length(attempts) AS attempts FROM webhook_log`
+        ).toEqual([{ attempts: longer.length + 1, failure_reason: "attempts_exhausted", status: "failed" }])
+      })
+  )
+})
+
 describe("failures of many receivers at once", () => {
   const quiet = suite(
     Layer.provideMerge(Layer.mergeAll(Events.Default, QueueRepo.Default, RecordOutcome.Default), Server.layer)
@@ -478,22 +539,13 @@ describe("failures of many receivers at once", () => {
       yield* queue.renew(worker)
       const turns = webhooks.map(({ id }) => ({ count: 1, since: "-infinity", webhook: id }))
       const claims = yield* queue.claim({ turns, worker })
-      const failed = (statusCode: number | null) => ({
-        _tag: "Failed" as const,
-        error: { code: "timeout" as const, message: "The exchange took longer than its deadline" },
-        latencyMs: 15_000,
-        response: null,
-        retryAfter: null,
-        statusCode,
-        timings: null
-      })
       // Of one the claim was lost meanwhile.
       yield* recordAll(
         worker,
         yield* Hand.make(worker),
         claims.map((claim, index) => ({
           claim: index === 1 ? { ...claim, number: claim.number + 1 } : claim,
-          outcome: failed(index === 0 ? 410 : null)
+          outcome: failedWith(index === 0 ? 410 : null)
         }))
       )
       const [queued] = yield* sql<{ transactions: number; waiting: number }>`
