@@ -10,7 +10,7 @@ import { deliveryExhausted, webhookDeactivated } from "../Events.ts"
 import { leaseSeconds } from "../Limits.ts"
 import { attemptOf } from "./Attempts.ts"
 import { DeliveriesRepo } from "./DeliveriesRepo.ts"
-import type { Hand } from "./Hand.ts"
+import type { HeldClaims } from "./HeldClaims.ts"
 import * as Metrics from "./Metrics.ts"
 import type { Claim } from "./QueueRepo.ts"
 import { RecordRepo, type Standing } from "./RecordRepo.ts"
@@ -144,7 +144,7 @@ export class RecordOutcome extends Effect.Service<RecordOutcome>()("webhooks/del
     }, repo.transaction)
 
     /** Records failures: those that are tried again together; the end of a delivery, and what cannot be recorded with the others, in a transaction of its own. */
-    const recordAll = (worker: string, hand: Hand, batch: ReadonlyArray<Failure>) =>
+    const recordAll = (worker: string, held: HeldClaims, batch: ReadonlyArray<Failure>) =>
       retryAll(worker, batch).pipe(
         Effect.tap(({ again }) => Metrics.attempted("retried", again)),
         Effect.catchAllCause(() => Effect.succeed({ others: batch })),
@@ -154,14 +154,14 @@ export class RecordOutcome extends Effect.Service<RecordOutcome>()("webhooks/del
             (one) =>
               record(one).pipe(
                 Effect.catchAllDefect((defect) =>
-                  Effect.zipRight(hand.doubt, Outages.report("An attempt could not be recorded", defect))
+                  Effect.zipRight(held.doubt, Outages.report("An attempt could not be recorded", defect))
                 ),
                 Effect.annotateLogs({ delivery: one.claim.id, webhook: one.claim.webhook })
               ),
             { concurrency: 10, discard: true }
           )
         ),
-        Effect.ensuring(hand.leave(batch.map(({ claim }) => claim)))
+        Effect.ensuring(held.release(batch.map(({ claim }) => claim)))
       )
 
     return { record, recordAll }

@@ -6,7 +6,7 @@ import { Events } from "../../../../src/features/events/Events.ts"
 import type { EventName } from "../../../../src/features/webhooks/Catalogue.ts"
 import type { WebhookId } from "../../../../src/features/webhooks/Domain.ts"
 import type { Delivery } from "../../../../src/features/webhooks/deliveries/Delivery.ts"
-import * as Hand from "../../../../src/features/webhooks/deliveries/Hand.ts"
+import * as HeldClaims from "../../../../src/features/webhooks/deliveries/HeldClaims.ts"
 import { QueueRepo } from "../../../../src/features/webhooks/deliveries/QueueRepo.ts"
 import { RecordOutcome } from "../../../../src/features/webhooks/deliveries/RecordOutcome.ts"
 import { delays, RetryDelays } from "../../../../src/features/webhooks/deliveries/RetrySchedule.ts"
@@ -499,14 +499,14 @@ describe("a schedule of more delays than the one in use", () => {
         yield* publishExample["audit.failed"](webhook.account)
         const worker = crypto.randomUUID()
         yield* queue.renew(worker)
-        const hand = yield* Hand.make(worker)
+        const held = yield* HeldClaims.make(worker)
         const turns = [{ count: 1, since: "-infinity", webhook: webhook.id }]
         const fail = Effect.gen(function* () {
           yield* sql`UPDATE webhook_queue SET waiting = false, next_attempt_at = clock_timestamp()`
           const claims = yield* queue.claim({ turns, worker })
           yield* recordAll(
             worker,
-            hand,
+            held,
             claims.map((claim) => ({ claim, outcome: failedWith(500) }))
           )
           return yield* sql`
@@ -542,7 +542,7 @@ describe("failures of many receivers at once", () => {
       // Of one the claim was lost meanwhile.
       yield* recordAll(
         worker,
-        yield* Hand.make(worker),
+        yield* HeldClaims.make(worker),
         claims.map((claim, index) => ({
           claim: index === 1 ? { ...claim, number: claim.number + 1 } : claim,
           outcome: failedWith(index === 0 ? 410 : null)
