@@ -5,7 +5,7 @@ import * as EventKind from "../events/EventKind.ts"
 import { DeliveryId, WebhookId } from "./Domain.ts"
 import { delays } from "./deliveries/RetrySchedule.ts"
 
-/** A test delivery; it cannot be subscribed to and reaches a subscription whatever its events are. */
+/** A test delivery; it cannot be subscribed to and reaches a subscription regardless of its events. */
 export const webhookPing = EventKind.make({
   type: "webhook.ping",
   description: "A test delivery that a ping request sends; not retried.",

@@ -46,7 +46,7 @@ export const make = (worker: string, held: HeldClaims, scheduler: FairScheduler)
     const anyUnderWay = yield* Effect.makeLatch()
     const running = yield* FiberSet.make()
     yield* Effect.addFinalizer(() =>
-      // Finalizers are uninterruptible, and a time-out cannot end what is.
+      // Finalizers are uninterruptible, and a time-out cannot end what is uninterruptible.
       Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(running)), patience)
     )
 

@@ -73,8 +73,8 @@ const shareOf = ({ account, pool }: Entry, limits: Limits): Limit => ({
 const unproven: Limit = { key: "unproven", most: 16 }
 
 /**
- * Who is granted how much of what is free, by what is known of each subscription in the order of the round. One delivery goes to each in turn, never by
- * age over all of them; first within the shares of the accounts, and then what the others leave over.
+ * The grants of free slots, in the order of the round. Each subscription gets one delivery in turn, never by age over all of them; first within the
+ * shares of the accounts, and then what the others leave over.
  */
 export const grant = (entries: ReadonlyMap<string, Entry>, limits: Limits): ReadonlyArray<Grant> => {
   const counts = new Map<string, number>()

@@ -23,7 +23,7 @@ export const make = (worker: string) =>
     })
 
     const giveBack = Effect.gen(function* () {
-      const lost = yield* queue.giveBack({ inHand: [...held], worker })
+      const lost = yield* queue.giveBack({ held: [...held], worker })
       if (lost.length > 0)
         yield* Effect.logWarning(
           `The queue assigned ${lost.length} deliveries to this worker that it does not hold; they are due again`

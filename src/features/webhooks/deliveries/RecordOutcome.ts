@@ -32,7 +32,7 @@ const patiently = Retry.spaced("1 second").pipe(Retry.intersect(Retry.recurs(lea
 const raisesEvents = ({ eventType }: Claim) =>
   eventType !== webhookDeactivated.type && eventType !== deliveryExhausted.type
 
-/** Records attempts that were not accepted, and what follows from it for the delivery, its subscription and the account. */
+/** Records attempts that were not accepted, with the consequences for the delivery, its subscription and the account. */
 export class RecordOutcome extends Effect.Service<RecordOutcome>()("webhooks/deliveries/RecordOutcome", {
   dependencies: [DeliveriesRepo.Default, Events.Default, RecordRepo.Default],
   effect: Effect.gen(function* () {

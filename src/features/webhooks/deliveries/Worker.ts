@@ -100,7 +100,7 @@ export const layerNoDeps = Layer.scopedDiscard(
   })
 )
 
-/** Delivers events to their receivers for as long as it lives; a graceful stop lets the attempts under way end and claims no more. */
+/** Delivers events to their receivers for as long as it lives; a graceful stop claims no more and lets the attempts under way end. */
 export const layer = layerNoDeps.pipe(
   Layer.provide([
     Attempts.Default,

@@ -28,7 +28,7 @@ import { type Answer, receiver } from "../receiver.ts"
 
 const it = suite(layer)
 
-/** Whether the next attempt is due so many seconds after the last one, and a tenth of it more; the machine may take its time for either. */
+/** Whether the next attempt is due `seconds` after the last one, plus up to a tenth of it; the machine may take its time for either. */
 const isDueAfter = (delivery: Delivery, seconds: number) => {
   const due = Date.parse(delivery.next_attempt_at ?? "")
   const last = Date.parse(delivery.attempts.at(-1)?.started_at ?? "")
@@ -377,7 +377,7 @@ describe("a redelivery is refused", () => {
   )
 })
 
-describe("an account is told", () => {
+describe("an account gets an event", () => {
   /** An account with a webhook whose receiver answers like this, and another that hears of webhooks and of nothing else. */
   const account = (answer: Answer, events: ReadonlyArray<EventName>) =>
     Effect.gen(function* () {
@@ -405,8 +405,8 @@ describe("an account is told", () => {
       yield* publishExample["audit.failed"](webhook.account)
       yield* attempted(webhook, 1)
       const delivery = yield* lastAttempt(webhook)
-      const [told] = yield* listener.arrived(1)
-      expect(JSON.parse(told?.body ?? "")).toMatchObject({
+      const [event] = yield* listener.arrived(1)
+      expect(JSON.parse(event?.body ?? "")).toMatchObject({
         data: {
           attempts: 2,
           delivery_id: delivery.id,
@@ -434,9 +434,9 @@ describe("an account is told", () => {
     Effect.gen(function* () {
       const { listener, webhook } = yield* account(answering(410), ["audit.failed"])
       yield* publishExample["audit.failed"](webhook.account)
-      const [told] = yield* listener.arrived(1)
+      const [event] = yield* listener.arrived(1)
       const shown = yield* webhookOf(webhook)
-      expect(JSON.parse(told?.body ?? "")).toMatchObject({
+      expect(JSON.parse(event?.body ?? "")).toMatchObject({
         data: { reason: "gone", since: shown.failing_since, url: shown.url, webhook_id: webhook.id },
         type: "webhook.deactivated"
       })
@@ -444,7 +444,7 @@ describe("an account is told", () => {
     })
   )
 
-  it.effect("nothing of deliveries that tell of webhooks themselves", () =>
+  it.effect("none for failed deliveries of events about webhooks", () =>
     Effect.gen(function* () {
       const { listener, webhook } = yield* account(answering(500), ["webhook.deactivated", "audit.failed"])
       yield* publishExample["webhook.deactivated"](webhook.account)
@@ -454,12 +454,12 @@ describe("an account is told", () => {
       yield* publishExample["audit.failed"](webhook.account)
       yield* attempted(webhook, 1)
       yield* lastAttempt(webhook)
-      const told = yield* listener.arrived(2)
-      expect(told.map(({ headers }) => headers["service-event-type"])).toEqual([
+      const received = yield* listener.arrived(2)
+      expect(received.map(({ headers }) => headers["service-event-type"])).toEqual([
         "webhook.deactivated",
         "delivery.exhausted"
       ])
-      expect(JSON.parse(told[1]?.body ?? "").data.event_type).toBe("audit.failed")
+      expect(JSON.parse(received[1]?.body ?? "").data.event_type).toBe("audit.failed")
     })
   )
 })
