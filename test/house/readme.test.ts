@@ -8,7 +8,7 @@ import { names } from "../../src/app/node/Settings.ts"
 import { catalogue } from "../../src/crawl/rules/Catalogue.ts"
 import { rendered } from "../../src/crawl/rules/Rendering.ts"
 import { isChoosable, Plan, projectsAtMost, scopes } from "../../src/features/accounts/Domain.ts"
-import { delays } from "../../src/features/webhooks/deliveries/RetrySchedule.ts"
+import { retryDelays } from "../../src/features/webhooks/Limits.ts"
 import { codes } from "../../src/foundation/http/Failure.ts"
 import * as Cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
@@ -64,8 +64,8 @@ const duration = (milliseconds: number) => {
 }
 
 const retries = table(
-  ["after failed attempt", ...delays.map((_, index) => `${index + 1}`), `${delays.length + 1}`],
-  [["next attempt after", ...delays.map(duration), "none: `failed`"]]
+  ["after failed attempt", ...retryDelays.map((_, index) => `${index + 1}`), `${retryDelays.length + 1}`],
+  [["next attempt after", ...retryDelays.map(duration), "none: `failed`"]]
 )
 
 /** A default as a person would set it. */

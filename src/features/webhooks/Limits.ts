@@ -1,3 +1,18 @@
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** Milliseconds to wait after the first, second … failed attempt. A delivery has one attempt more than there are delays; no other place counts them. */
+export const retryDelays: ReadonlyArray<number> = [
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour
+]
+
 /** The most subscriptions that an account may have. */
 export const subscriptionsPerAccount = 20
 

@@ -1,29 +1,15 @@
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
 import { waitOf } from "../../../foundation/outbound/RetryAfter.ts"
+import { retryDelays } from "../Limits.ts"
 
-const second = 1000
-const minute = 60 * second
-const hour = 60 * minute
-
-/** Milliseconds to wait after the first, second … failed attempt. The only place that knows how many attempts a delivery has: one more than delays. */
-export const delays: ReadonlyArray<number> = [
-  5 * second,
-  5 * minute,
-  30 * minute,
-  2 * hour,
-  5 * hour,
-  10 * hour,
-  14 * hour
-]
-
-/** The schedule in use: `delays`, unless a test sets another. */
+/** The schedule in use: `retryDelays`, unless a test sets another. */
 export class RetryDelays extends Context.Reference<RetryDelays>()("webhooks/deliveries/RetryDelays", {
-  defaultValue: () => delays
+  defaultValue: () => retryDelays
 }) {}
 
 /** The longest wait a receiver may ask for, in milliseconds. */
-const longestWait = 24 * hour
+const longestWait = 24 * 60 * 60 * 1000
 
 /** The share of a delay that jitter may add, so that receivers coming back are not hit by all events at once. */
 export const maxJitter = 0.1
@@ -76,7 +62,7 @@ const waitAfter = ({ endedAt, jitter, retryAfter, statusCode }: FailedAttempt, d
  * The retry policy: total, and decided by its arguments alone. A delivery keeps its schedule to the end, unless its subscription is inactive or the
  * receiver says that it is gone.
  */
-export const afterFailure = (failed: FailedAttempt, schedule: ReadonlyArray<number> = delays): NextStep => {
+export const afterFailure = (failed: FailedAttempt, schedule: ReadonlyArray<number> = retryDelays): NextStep => {
   if (!failed.isActive) return { _tag: "Fail", reason: "webhook_deactivated", deactivate: Option.none() }
   if (failed.statusCode === 410) {
     return { _tag: "Fail", reason: "webhook_deactivated", deactivate: Option.some("gone") }

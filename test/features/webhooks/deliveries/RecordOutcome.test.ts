@@ -9,7 +9,8 @@ import type { Delivery } from "../../../../src/features/webhooks/deliveries/Deli
 import * as HeldClaims from "../../../../src/features/webhooks/deliveries/HeldClaims.ts"
 import { QueueRepo } from "../../../../src/features/webhooks/deliveries/QueueRepo.ts"
 import { RecordOutcome } from "../../../../src/features/webhooks/deliveries/RecordOutcome.ts"
-import { delays, RetryDelays } from "../../../../src/features/webhooks/deliveries/RetrySchedule.ts"
+import { RetryDelays } from "../../../../src/features/webhooks/deliveries/RetrySchedule.ts"
+import { retryDelays } from "../../../../src/features/webhooks/Limits.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { valueOf } from "../exposed.ts"
@@ -57,20 +58,20 @@ describe("the schedule", () => {
   it.effect("is kept to and visible, and after its last attempt the delivery has failed", () =>
     Effect.gen(function* () {
       const { target, webhook } = yield* afterOneAttempt(answering(500))
-      for (const [index, delay] of delays.entries()) {
+      for (const [index, delay] of retryDelays.entries()) {
         const delivery = yield* attempted(webhook, index + 1)
         expect({ delay, isKept: isDueAfter(delivery, delay / 1000) }).toEqual({ delay, isKept: true })
         yield* passTime
         yield* target.arrived(index + 2)
       }
-      const failed = yield* attempted(webhook, delays.length + 1)
+      const failed = yield* attempted(webhook, retryDelays.length + 1)
       expect(failed).toMatchObject({ failure_reason: "attempts_exhausted", next_attempt_at: null })
       expect(failed.finished_at).toBeString()
       expect(failed.attempts.map(({ number }) => number)).toEqual(
-        Array.from({ length: delays.length + 1 }, (_, index) => index + 1)
+        Array.from({ length: retryDelays.length + 1 }, (_, index) => index + 1)
       )
       yield* passTime
-      expect(target.received).toHaveLength(delays.length + 1)
+      expect(target.received).toHaveLength(retryDelays.length + 1)
       expect(new Set(target.received.map(({ body }) => body)).size).toBe(1)
     })
   )
@@ -177,7 +178,7 @@ describe("a subscription is deactivated", () => {
     const sql = yield* SqlClient.SqlClient
     yield* publishExample["audit.completed"](webhook.account)
     yield* attempted(webhook, 1)
-    yield* sql`UPDATE webhook_queue SET failures = ${delays.length} WHERE webhook_id = ${webhook.id}`
+    yield* sql`UPDATE webhook_queue SET failures = ${retryDelays.length} WHERE webhook_id = ${webhook.id}`
     yield* passTime
     yield* newestUntil(webhook, ({ status }) => status === "failed")
   })
@@ -391,7 +392,7 @@ describe("an account gets an event", () => {
   const lastAttempt = (webhook: Effect.Effect.Success<ReturnType<typeof subscriber>>) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`UPDATE webhook_queue SET failures = ${delays.length} WHERE webhook_id = ${webhook.id}`
+      yield* sql`UPDATE webhook_queue SET failures = ${retryDelays.length} WHERE webhook_id = ${webhook.id}`
       yield* passTime
       return yield* newestUntil(webhook, ({ status }) => status === "failed")
     })
@@ -476,7 +477,7 @@ const failedWith = (statusCode: number | null) => ({
 })
 
 describe("a schedule of more delays than the one in use", () => {
-  const longer = [...delays, ...delays]
+  const longer = [...retryDelays, ...retryDelays]
   const it = suite(
     Layer.provideMerge(
       Layer.mergeAll(

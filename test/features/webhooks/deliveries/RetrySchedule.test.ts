@@ -2,13 +2,14 @@ import { describe, expect, test } from "bun:test"
 import * as Option from "effect/Option"
 import * as fc from "fast-check"
 import * as Schedule from "../../../../src/features/webhooks/deliveries/RetrySchedule.ts"
+import { retryDelays } from "../../../../src/features/webhooks/Limits.ts"
 
 const second = 1000
 const hour = 3600 * second
 const day = 24 * hour
 const endedAt = Date.UTC(2026, 10, 21, 9, 30)
 /** The attempt after which no delay is left. */
-const last = Schedule.delays.length + 1
+const last = retryDelays.length + 1
 
 const failed = (change: Partial<Schedule.FailedAttempt> = {}): Schedule.FailedAttempt => ({
   attempt: 1,
@@ -49,7 +50,7 @@ test("an attempt without an answer waits like any other", () => {
 })
 
 const attempts = fc.record({
-  attempt: fc.integer({ min: 1, max: Schedule.delays.length }),
+  attempt: fc.integer({ min: 1, max: retryDelays.length }),
   endedAt: fc.integer({ min: 0, max: 4_102_444_800_000 }),
   isActive: fc.constant(true),
   jitter: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -65,13 +66,13 @@ const delayOf = (attempt: Schedule.FailedAttempt): number => {
 
 describe("for every failed attempt", () => {
   test("the wait is never shorter than the schedule's", () => {
-    fc.assert(fc.property(attempts, (a) => delayOf(a) >= (Schedule.delays[a.attempt - 1] ?? Number.NaN)))
+    fc.assert(fc.property(attempts, (a) => delayOf(a) >= (retryDelays[a.attempt - 1] ?? Number.NaN)))
   })
 
   test("the wait is longer by at most a tenth, or what the receiver asked for, at most 24 hours", () => {
     fc.assert(
       fc.property(attempts, (a) => {
-        const bound = (Schedule.delays[a.attempt - 1] ?? Number.NaN) * 1.1 + 1
+        const bound = (retryDelays[a.attempt - 1] ?? Number.NaN) * 1.1 + 1
         const throttled = (a.statusCode === 429 || a.statusCode === 503) && a.retryAfter !== null
         return delayOf(a) <= (throttled ? Math.max(bound, day) : bound)
       })
@@ -90,7 +91,7 @@ describe("for every failed attempt", () => {
   test("a later attempt of the same delivery waits longer", () => {
     fc.assert(
       fc.property(attempts, (a) => {
-        fc.pre(a.attempt < Schedule.delays.length)
+        fc.pre(a.attempt < retryDelays.length)
         const calm = { ...a, retryAfter: null }
         return delayOf(calm) < delayOf({ ...calm, attempt: a.attempt + 1 })
       })
@@ -110,7 +111,7 @@ describe("for every failed attempt", () => {
     fc.assert(
       fc.property(attempts, fc.double({ noNaN: true }), (a, jitter) => {
         const delay = delayOf({ ...a, retryAfter: null, jitter })
-        const base = Schedule.delays[a.attempt - 1] ?? Number.NaN
+        const base = retryDelays[a.attempt - 1] ?? Number.NaN
         return delay >= base && delay <= base * 1.1 + 1
       })
     )
@@ -152,7 +153,7 @@ describe("a subscription", () => {
 
   test("whose patience is used up keeps the schedule of the delivery at hand, and is deactivated at its end", () => {
     const waits = Array.from({ length: last }, (_, index) => wait({ attempt: index + 1, outOfPatience: true }))
-    expect(waits).toEqual([...Schedule.delays, "failing"])
+    expect(waits).toEqual([...retryDelays, "failing"])
   })
 
   test("that is inactive ends its delivery on whichever attempt, and is not deactivated again", () => {
