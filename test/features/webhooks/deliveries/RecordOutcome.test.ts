@@ -499,10 +499,10 @@ describe("a schedule of more delays than the one in use", () => {
         const webhook = yield* subscriber("http://127.0.0.1:9/", ["audit.failed"])
         yield* publishExample["audit.failed"](webhook.account)
         const worker = crypto.randomUUID()
-        yield* queue.renew(worker)
         const held = yield* HeldClaims.make(worker)
         const turns = [{ count: 1, since: "-infinity", webhook: webhook.id }]
         const fail = Effect.gen(function* () {
+          yield* queue.renew(worker)
           yield* sql`UPDATE webhook_queue SET waiting = false, next_attempt_at = clock_timestamp()`
           const claims = yield* queue.claim({ turns, worker })
           yield* recordAll(
@@ -511,14 +511,14 @@ describe("a schedule of more delays than the one in use", () => {
             claims.map((claim) => ({ claim, outcome: failedWith(500) }))
           )
           return yield* sql`
-          SELECT failures, waiting, next_attempt_at > clock_timestamp() AS later FROM webhook_queue`
+            SELECT failures, waiting, next_attempt_at > clock_timestamp() AS later FROM webhook_queue WHERE webhook_id = ${webhook.id}`
         })
         for (const index of longer.keys()) {
           expect(yield* fail).toEqual([{ failures: index + 1, later: true, waiting: true }])
         }
         expect(yield* fail).toEqual([])
         expect(
-          yield* sql`SELECT status, failure_reason, jsonb_array_length(attempts) AS attempts FROM webhook_log`
+          yield* sql`SELECT status, failure_reason, jsonb_array_length(attempts) AS attempts FROM webhook_log WHERE webhook_id = ${webhook.id}`
         ).toEqual([{ attempts: longer.length + 1, failure_reason: "attempts_exhausted", status: "failed" }])
       })
   )
