@@ -8,6 +8,7 @@ import { names } from "../../src/app/node/Settings.ts"
 import { catalogue } from "../../src/crawl/rules/Catalogue.ts"
 import { rendered } from "../../src/crawl/rules/Rendering.ts"
 import { isChoosable, Plan, projectsAtMost, scopes } from "../../src/features/accounts/Domain.ts"
+import { retryDelays } from "../../src/features/webhooks/Limits.ts"
 import { codes } from "../../src/foundation/http/Failure.ts"
 import * as Cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
@@ -20,6 +21,7 @@ const guideOf = {
   errors: "src/app/server/README.md",
   gated: "src/crawl/README.md",
   plans: "src/features/accounts/README.md",
+  retries: "src/features/webhooks/README.md",
   rules: "src/crawl/README.md",
   scopes: "src/features/accounts/README.md",
   settings: "src/app/node/README.md"
@@ -48,6 +50,22 @@ const rules = table(
 const gated = table(
   ["not assessed on a site that needs JavaScript"],
   [[[...rendered].map((id) => `\`${id}\``).join(", ")]]
+)
+
+/** A delay in the largest unit that it is a whole number of. */
+const duration = (milliseconds: number) => {
+  const units = [
+    ["h", 3_600_000],
+    ["min", 60_000],
+    ["s", 1000]
+  ] as const
+  const [name, size] = units.find(([, size]) => milliseconds % size === 0) ?? ["ms", 1]
+  return `${milliseconds / size} ${name}`
+}
+
+const retries = table(
+  ["after failed attempt", ...retryDelays.map((_, index) => `${index + 1}`), `${retryDelays.length + 1}`],
+  [["next attempt after", ...retryDelays.map(duration), "none: `failed`"]]
 )
 
 /** A default as a person would set it. */
@@ -117,6 +135,7 @@ const check = (name: keyof typeof guideOf, expected: string) => {
 
 describe("the README", () => {
   it.effect("lists every error code", () => Effect.sync(() => check("errors", errors)))
+  it.effect("lists every delay between attempts at a delivery", () => Effect.sync(() => check("retries", retries)))
   it.effect("lists every scope", () => Effect.sync(() => check("scopes", scopeRows)))
   it.effect("lists every rule of a crawl", () => Effect.sync(() => check("rules", rules)))
   it.effect("lists the rules that a site drawn by scripts keeps open", () => Effect.sync(() => check("gated", gated)))

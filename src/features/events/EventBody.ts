@@ -11,7 +11,7 @@ import { truncated } from "./Truncated.ts"
 export const EventBody = Schema.String.pipe(Schema.brand("EventBody"))
 export type EventBody = typeof EventBody.Type
 
-/** What an event is made of. */
+/** The parts of an event. */
 export interface EventParts<Data> {
   readonly id: EventId
   readonly createdAt: DateTime.Utc
@@ -22,13 +22,14 @@ const encodeMoment = Schema.encode(Moment)
 
 const utf8 = new TextEncoder()
 
-/** Bytes of a body at most. */
+/** The most bytes that a body may have. */
 export const mostBytes = 256 * 1024
 
 /**
  * Writes `{"id","type","created_at","data"}` of an event whose data is encoded already.
  *
- * One that would be larger than 256 KiB is cut: the transaction that it tells of is never refused for it. PostgreSQL's `text` keeps it to the byte, because JSON escapes what `text` or UTF-8 could not hold: NUL and lone surrogates.
+ * A body that would exceed 256 KiB is cut, because its size must never fail the publishing transaction. PostgreSQL's `text` keeps it to the byte: JSON
+ * escapes what `text` or UTF-8 cannot hold, NUL and lone surrogates.
  */
 export const ofEncoded = (
   type: string,

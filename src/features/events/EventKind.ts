@@ -27,7 +27,7 @@ export const make = <Type extends string, Data, Encoded>(declaration: Declaratio
     ...declaration,
     /** The data of one event as it goes over the wire. */
     encode: write,
-    /** The same of data that nothing is known of yet; what the schema does not name is left out. */
+    /** The same for unvalidated data; fields that the schema does not name are left out. */
     encodeUnknown: (data: unknown): Effect.Effect<unknown, ParseResult.ParseError> =>
       Effect.flatMap(read(data), (known) => write(known)),
     payload: Schema.Struct({

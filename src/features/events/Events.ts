@@ -10,9 +10,9 @@ import { makeEventId } from "./EventId.ts"
 import type { EventKind } from "./EventKind.ts"
 import { EventsRepo } from "./Repo.ts"
 
-/** What else is known of an event. */
+/** Options of an event. */
 export interface PublishOptions {
-  /** Names what happened: of several events of one account and type that name the same, only the first is published. */
+  /** A key for what happened: of several events of one account and type with the same key, only the first is published. */
   readonly occurrence?: string
 }
 
@@ -21,9 +21,9 @@ export interface NewEvent<Data> extends PublishOptions {
   readonly data: Data
 }
 
-/** Who is told of a single event. */
-interface ToldOptions extends PublishOptions {
-  /** A webhook that is not told: the one that the event is about. */
+/** Options of a single event. */
+interface SingleOptions extends PublishOptions {
+  /** A webhook that does not receive it: the one that the event is about. */
   readonly except?: string
 }
 
@@ -31,7 +31,7 @@ const inTransaction = Effect.flatMap(Effect.serviceOption(SqlClient.TransactionC
   transaction._tag === "Some" ? Effect.void : Effect.dieMessage("An event was published outside of a transaction")
 )
 
-/** The outbox: where every room tells what happened. */
+/** The outbox, into which every room publishes its events. */
 export class Events extends Effect.Service<Events>()("events/Events", {
   dependencies: [EventsRepo.Default, Entropy.layer],
   effect: Effect.gen(function* () {
@@ -61,8 +61,8 @@ export class Events extends Effect.Service<Events>()("events/Events", {
 
     /**
      * Publishes events of an account, and makes their deliveries due, when and only when the caller's transaction commits (transactional outbox).
-     * Called outside of a transaction it dies, and so it does with data that breaks the schema of its kind: both are faults of the caller.
-     * Answers how many there were that had not been published before. The batch is one statement: some hundreds of events at a time.
+     * Dies outside of a transaction, and with data that breaks the schema of its kind: both are faults of the caller. Answers how many had not been
+     * published before. The batch is one statement: some hundreds of events at a time.
      */
     const publishAll = Traced.fn("Events.publishAll")(function* <Type extends string, Data, Encoded>(
       account: AccountId,
@@ -78,12 +78,12 @@ export class Events extends Effect.Service<Events>()("events/Events", {
       account: AccountId,
       kind: EventKind<Type, Data, Encoded>,
       data: NoInfer<Data>,
-      { except, ...options }: ToldOptions = {}
+      { except, ...options }: SingleOptions = {}
     ) {
       yield* write(account, kind.type, [{ ...options, data: Effect.orDie(kind.encode(data)) }], except)
     })
 
-    /** The same for data that nothing is known of yet; fails when it breaks the schema of its kind. Answers the event's id. */
+    /** The same for unvalidated data; fails when it breaks the schema of its kind. Answers the event's id. */
     const publishUnknown = Traced.fn("Events.publishUnknown")(function* (
       account: AccountId,
       kind: {

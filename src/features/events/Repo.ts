@@ -11,7 +11,7 @@ const NewEvents = Schema.Struct({
   account: AccountId,
   createdAt: Schema.DateTimeUtc,
   events: Schema.Array(Schema.Struct({ body: EventBody, id: EventId, occurrence: Schema.NullOr(Schema.String) })),
-  /** A webhook that is not told. */
+  /** A webhook that does not receive them. */
   except: Schema.NullOr(Schema.String),
   type: Schema.String
 })
@@ -22,9 +22,9 @@ export class EventsRepo extends Effect.Service<EventsRepo>()("events/EventsRepo"
     const sql = yield* SqlClient.SqlClient
 
     /**
-     * Writes the events and a delivery of each for each active webhook that lists their type and is not excepted; answers how many were new. The webhooks are locked
-     * against deletion, so that one which is being deleted at the moment is left out instead of failing the caller's transaction. Occurrences are
-     * taken in their order, so that two batches which name the same ones wait for each other and never both.
+     * Writes the events and a delivery of each for each active webhook that lists their type and is not excepted; answers how many were new. The webhooks
+     * are locked against deletion, so that one that is being deleted is left out instead of failing the caller's transaction. Occurrences are inserted in
+     * order, so that two batches with the same ones cannot deadlock.
      */
     const insert = Query.one({
       Request: NewEvents,
@@ -34,7 +34,7 @@ export class EventsRepo extends Effect.Service<EventsRepo>()("events/EventsRepo"
           INSERT INTO events (id, account_id, type, body, occurrence, created_at)
           SELECT id, ${account}, ${type}, body, occurrence, ${createdAt}::timestamptz
           FROM unnest(${events.map(({ id }) => id)}::text[], ${events.map(({ body }) => body)}::text[],
-            ${events.map(({ occurrence }) => occurrence)}::text[]) AS told (id, body, occurrence)
+            ${events.map(({ occurrence }) => occurrence)}::text[]) AS new (id, body, occurrence)
           ORDER BY occurrence
           ON CONFLICT (account_id, type, occurrence) DO NOTHING RETURNING id, type, created_at
         ), subscribed AS (
@@ -43,14 +43,14 @@ export class EventsRepo extends Effect.Service<EventsRepo>()("events/EventsRepo"
         ), delivery AS (
           INSERT INTO webhook_queue (webhook_id, event_id, event_type, created_at)
           SELECT subscribed.id, event.id, event.type, event.created_at FROM subscribed, event RETURNING webhook_id
-        ), told AS (
+        ), notified AS (
           -- A notification has room for some 260 ids.
           SELECT string_agg(id, ',') AS webhooks FROM (
             SELECT webhook_id AS id, (row_number() OVER ()) / 200 AS part FROM delivery GROUP BY webhook_id) AS due
           GROUP BY part
         )
         SELECT (SELECT count(*)::int FROM event) AS published,
-          (SELECT count(pg_notify(${channel}, ${account}::text || ':' || webhooks)) FROM told)`
+          (SELECT count(pg_notify(${channel}, ${account}::text || ':' || webhooks)) FROM notified)`
     })
 
     return { insert }

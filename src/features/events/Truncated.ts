@@ -10,23 +10,23 @@ interface Cuts {
 
 const isObject = (value: Json): value is Readonly<Record<string, Json>> => typeof value === "object" && value !== null
 
-/** Cuts lists and texts; the object that one of them stands in, however deep in lists, says so. */
-const cut = (value: Json, cuts: Cuts, told: () => void): Json => {
+/** Cuts lists and texts; the nearest object around one that was cut, however deep in lists, is marked. */
+const cut = (value: Json, cuts: Cuts, mark: () => void): Json => {
   if (typeof value === "string") {
     if (value.length <= cuts.text) return value
-    told()
+    mark()
     return value.slice(0, cuts.text)
   }
   if (Array.isArray(value)) {
-    if (value.length > cuts.list) told()
-    return value.slice(0, cuts.list).map((element) => cut(element, cuts, told))
+    if (value.length > cuts.list) mark()
+    return value.slice(0, cuts.list).map((element) => cut(element, cuts, mark))
   }
   if (!isObject(value)) return value
   let truncated = false
-  const tell = () => {
+  const markThis = () => {
     truncated = true
   }
-  const entries = Object.entries(value).map(([name, member]) => [name, cut(member, cuts, tell)])
+  const entries = Object.entries(value).map(([name, member]) => [name, cut(member, cuts, markThis)])
   return { ...Object.fromEntries(entries), ...(truncated ? { truncated } : {}) }
 }
 

@@ -138,7 +138,7 @@ const delivery = HttpApiEndpoint.get("delivery", "/webhooks/:webhook_id/deliveri
   .middleware(WebhooksManage)
 
 const redeliver = HttpApiEndpoint.post("redeliver", "/webhooks/:webhook_id/deliveries/:delivery_id/redeliver")
-  .annotateContext(described("Send a delivery again", "Makes one delivery due again, whatever became of it."))
+  .annotateContext(described("Send a delivery again", "Makes one delivery due again, whether it was accepted or not."))
   .setPath(OfDelivery)
   .addSuccess(Data(Delivery), { status: 202 })
   .addError(failure("not_found"))
@@ -147,7 +147,7 @@ const redeliver = HttpApiEndpoint.post("redeliver", "/webhooks/:webhook_id/deliv
 
 /** Subscriptions to signed events, their delivery log, and sending again. */
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
-  .annotateContext(about("Subscriptions to events, and what became of each delivery."))
+  .annotateContext(about("Subscriptions to events, and the log of their deliveries."))
   .add(list)
   .add(create)
   .add(get)

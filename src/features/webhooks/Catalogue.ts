@@ -6,7 +6,7 @@ import { geoScoreChanged } from "../observations/visibility/Events.ts"
 import { rankingClimbed, rankingDropped } from "../rankings/Events.ts"
 import { deliveryExhausted, webhookDeactivated, webhookPing } from "./Events.ts"
 
-/** The events that can be subscribed to: of the business first, then those that tell an account about its webhooks. */
+/** The events that can be subscribed to: those of the business first, then those about webhooks. */
 export const subscribable = [
   auditCompleted,
   auditFailed,

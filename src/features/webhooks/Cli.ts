@@ -19,7 +19,7 @@ import { type EventName, subscribable } from "./Catalogue.ts"
 import { Secret } from "./signature/Secret.ts"
 import * as Verifier from "./signature/Verifier.ts"
 
-/** A request of the operator that cannot be carried out; `message` is one sentence for them. */
+/** A command that cannot be carried out; `message` is one sentence for the operator. */
 class WebhooksRefused extends Data.TaggedError("WebhooksRefused")<{ readonly message: string }> {}
 
 const refuse = (message: string) => new WebhooksRefused({ message })
@@ -75,7 +75,7 @@ const verify = Command.make(
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const known = yield* Option.match(Schema.decodeOption(Secret)(Redacted.value(secret)), {
-        onNone: () => refuse("The secret has not the form whsec_ and the base64 of 32 bytes"),
+        onNone: () => refuse("The secret must be whsec_ followed by the base64 of 32 bytes"),
         onSome: Effect.succeed
       })
       const body = yield* fs.readFile(file)

@@ -3,8 +3,9 @@ import { Timestamp } from "../../foundation/schema/Timestamp.ts"
 import { EventId } from "../events/EventId.ts"
 import * as EventKind from "../events/EventKind.ts"
 import { DeliveryId, WebhookId } from "./Domain.ts"
+import { retryDelays } from "./Limits.ts"
 
-/** A test delivery; it cannot be subscribed to and reaches a subscription whatever its events are. */
+/** A test delivery; it cannot be subscribed to and reaches a subscription regardless of its events. */
 export const webhookPing = EventKind.make({
   type: "webhook.ping",
   description: "A test delivery that a ping request sends; not retried.",
@@ -51,7 +52,7 @@ export const deliveryExhausted = EventKind.make({
     delivery_id: "dlv_01kakx3q7m8v2b5n9r4t6w0yzc",
     event_id: "evt_01kakx3q7m8v2b5n9r4t6w0yzc",
     event_type: "audit.completed",
-    attempts: 8,
+    attempts: retryDelays.length + 1,
     last_status_code: 503
   }
 })

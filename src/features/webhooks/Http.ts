@@ -16,7 +16,7 @@ import { Ping } from "./subscriptions/Ping.ts"
 import { SubscriptionWithSecret } from "./subscriptions/Subscription.ts"
 import { Subscriptions } from "./subscriptions/Subscriptions.ts"
 
-/** Something was put into the queue: an answer that tells where to watch it. */
+/** 202 for deliveries put into the queue; `Location` is where to watch them. */
 const accepted = (data: unknown, location: string) =>
   HttpServerResponse.unsafeJson({ data }, { headers: { location }, status: 202 })
 
@@ -41,15 +41,15 @@ export const layer = HttpApiBuilder.group(findable.add(WebhooksApi), "webhooks",
       )
       .handle(
         "create",
-        (asked) =>
+        (request) =>
           creating(
-            asked,
+            request,
             (account) =>
-              Effect.map(subscriptions.add(account, asked.payload), (webhook) => ({
+              Effect.map(subscriptions.add(account, request.payload), (webhook) => ({
                 data: Schema.encodeSync(SubscriptionWithSecret)(webhook),
                 location: locationOf(webhook.id)
               })),
-            subscriptions.checkAddress(asked.payload.url)
+            subscriptions.checkAddress(request.payload.url)
           ),
         whole
       )

@@ -27,7 +27,7 @@ const headers = [
 
 const definitions: Record<string, JSONSchema.JsonSchema7> = {}
 
-/** Adds what the schema is made of to `definitions` and answers the reference to it. */
+/** Adds the parts of the schema to `definitions` and answers the reference to it. */
 const reference = ({ payload }: EventKind) =>
   JSONSchema.fromAST(payload.ast, {
     additionalPropertiesStrategy: "allow",
@@ -60,5 +60,5 @@ const operation = (kind: EventKind) => ({
 /** The `webhooks` section of the OpenAPI 3.1 document: one entry per type of event. */
 export const webhooks = Object.fromEntries(catalogue.map((kind) => [kind.type, operation(kind)]))
 
-/** What the `webhooks` section refers to in `components.schemas`. */
+/** The schemas that the `webhooks` section refers to in `components.schemas`. */
 export const schemas: Readonly<Record<string, JSONSchema.JsonSchema7>> = definitions

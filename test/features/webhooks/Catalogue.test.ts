@@ -19,7 +19,7 @@ const id = EventId.make("evt_01kakx3q7m8v2b5n9r4t6w0yzc")
 const createdAt = DateTime.unsafeMake("2026-11-21T09:30:00.123Z")
 
 describe("the catalogue", () => {
-  test("holds the eight events of the business, two that tell of webhooks, and the ping besides", () => {
+  test("holds the eight events of the business, two about webhooks, and the ping besides", () => {
     expect(subscribable.map(({ type }) => type)).toEqual([
       "audit.completed",
       "audit.failed",
@@ -35,7 +35,7 @@ describe("the catalogue", () => {
     expect(catalogue.map(({ type }) => type)).toEqual([...subscribable.map(({ type }) => type), "webhook.ping"])
   })
 
-  test("lets nobody subscribe to the ping", () => {
+  test("lets no webhook subscribe to the ping", () => {
     expect(Schema.is(EventName)("webhook.ping")).toBe(false)
     expect(Schema.is(EventType)("webhook.ping")).toBe(true)
   })
@@ -67,7 +67,7 @@ describe.each(catalogue.map((kind) => [kind.type, kind] as const))("%s", (type, 
   })
 
   test("cannot carry the data of another type", () => {
-    // A ping tells nothing but of which webhook it is, which the events about webhooks tell too.
+    // A ping holds nothing but the id of its webhook, which the events about webhooks hold too.
     const others = catalogue.filter(
       (other) =>
         other.type.split(".")[0] !== type.split(".")[0] &&

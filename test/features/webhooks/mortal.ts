@@ -16,7 +16,7 @@ import * as Worker from "../../../src/features/webhooks/deliveries/Worker.ts"
 import { Outbound } from "../../../src/foundation/outbound/Outbound.ts"
 import type { Cipher } from "../../../src/foundation/secrets/Cipher.ts"
 
-/** When a worker dies: after so many of its operations, before or after the last of them is carried out, or after so many milliseconds. */
+/** When a worker dies: after a number of its operations, before or after the last of them is carried out, or after a number of milliseconds. */
 export interface Fate {
   readonly operations: number
   readonly milliseconds: number

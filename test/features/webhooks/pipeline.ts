@@ -94,7 +94,7 @@ export const newestUntil = (
     ([newest]) => Effect.fromNullable(newest)
   ).pipe(Effect.orDie)
 
-/** Waits until the newest delivery has so many attempts, none of them under way. */
+/** Waits until the newest delivery has `count` attempts, none of them under way. */
 export const attempted = (webhook: { readonly id: WebhookId }, count: number) =>
   newestUntil(webhook, ({ attempts, status }) => attempts.length === count && status !== "delivering")
 

@@ -16,7 +16,7 @@ export type Answer = (request: Received, index: number) => Response | Promise<Re
 export interface Receiver {
   readonly url: string
   readonly received: ReadonlyArray<Received>
-  /** Waits until so many requests have come, and answers them all. */
+  /** Waits until `count` requests have come, and answers them all. */
   readonly arrived: (count: number) => Effect.Effect<ReadonlyArray<Received>>
   readonly answerWith: (answer: Answer) => void
   /** The most requests that were under way at the same time. */

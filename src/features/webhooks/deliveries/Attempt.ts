@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Timestamp } from "../../../foundation/schema/Timestamp.ts"
 
-/** The stage at which an attempt was lost; `http` is an answer that is neither 2xx nor 3xx, `interrupted` means that the worker died before it knew. */
+/** The stage at which an attempt failed; `http` is an answer that is neither 2xx nor 3xx, `interrupted` means that the worker died before it had the answer. */
 export const AttemptErrorCode = Schema.Literal(
   "blocked",
   "dns",
@@ -47,8 +47,7 @@ export const Attempt = Schema.Struct({
   started_at: Timestamp,
   status_code: Schema.NullOr(Schema.Int),
   latency_ms: Schema.NullOr(Milliseconds).annotations({
-    description:
-      "From the name look-up to the last byte that was read: the sum of the phases, and what lies between them"
+    description: "From the name look-up to the last byte that was read: the phases and the time between them"
   }),
   timings: Schema.NullOr(AttemptTimings),
   error: Schema.NullOr(AttemptError),

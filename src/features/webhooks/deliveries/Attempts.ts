@@ -10,10 +10,10 @@ import type { Attempt } from "./Attempt.ts"
 import type { Claim } from "./QueueRepo.ts"
 import * as Sender from "./Sender.ts"
 
-/** A fault of ours, such as a secret that cannot be read, takes its place in the schedule as well: the delivery must come to an end that is seen. */
+/** A fault of ours, such as a secret that cannot be read, counts as a failed attempt too: the delivery must come to a visible end. */
 const broken: Sender.Outcome = {
   _tag: "Failed",
-  error: { code: "interrupted", message: "The attempt broke on our side; the log of the server tells why" },
+  error: { code: "interrupted", message: "Internal error during the attempt; the server log has the cause" },
   latencyMs: null,
   response: null,
   retryAfter: null,
@@ -21,7 +21,7 @@ const broken: Sender.Outcome = {
   timings: null
 }
 
-/** An attempt as it is kept and shown. */
+/** An attempt as it is stored and shown. */
 export const attemptOf = ({ number, startedAt, trigger }: Claim, outcome: Sender.Outcome): Attempt => ({
   number,
   trigger,
@@ -49,11 +49,11 @@ export class Attempts extends Effect.Service<Attempts>()("webhooks/deliveries/At
         return Sender.sendOver(outbound, { body, headers, reuse: true, url })
       })
 
-    /** Sends once, whatever comes of it. */
+    /** Sends once; a fault of ours is an outcome too. */
     const attempt = (claim: Claim): Effect.Effect<Sender.Outcome> =>
       Effect.catchAllCause(
         Effect.suspend(() => send(claim)),
-        (cause) => Effect.as(Effect.logError("An attempt broke", cause), broken)
+        (cause) => Effect.as(Effect.logError("A webhook attempt failed with an internal error", cause), broken)
       )
 
     return { attempt }

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 
 /**
- * Writes in batches: what comes while one is being written is the next one. A worker that dies takes what is not written with it, and these deliveries
- * are sent again. At its end it writes what it has.
+ * Writes in batches: what arrives while one is being written is the next. At the end of its scope it writes the rest. What a worker that dies has not
+ * written is lost, and those deliveries are sent again.
  */
 export const make = <A, R>(most: number, write: (batch: ReadonlyArray<A>) => Effect.Effect<void, never, R>) =>
   Effect.gen(function* () {

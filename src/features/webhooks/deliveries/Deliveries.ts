@@ -19,12 +19,12 @@ import { before, type Position } from "./Position.ts"
 const missing = NotFound.of("delivery")
 
 const inactive = new Conflict({
-  message: "The webhook is not active: activate it first, nothing is sent to it"
+  message: "The webhook is not active, so nothing is sent to it: activate it first"
 })
 
 const underWay = new Conflict({ message: "The delivery is being attempted at this moment" })
 
-/** What a log is narrowed to. */
+/** Filters of a delivery log. */
 export interface Filters {
   readonly event: EventId | undefined
   readonly eventType: EventName | undefined
@@ -44,7 +44,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("webhooks/deliverie
 
     const own = Owned.by(subscriptions.find, "webhook")
 
-    /** Holds the account's subscription, so that it stays active until what is put in its queue is committed. */
+    /** Locks the account's subscription, so that it stays active until the deliveries put in its queue are committed. */
     const hold = Owned.by(subscriptions.lock, "webhook")
 
     const find = (id: DeliveryId, webhook: Owned<Subscription>) =>
@@ -64,7 +64,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("webhooks/deliverie
       return yield* repo.list({ ...filters, ...batch, webhook: yield* own(account, webhook) })
     })
 
-    /** Sends a delivery again, whatever became of it, with the whole schedule before it. */
+    /** Sends a delivery again from the start of the schedule, whether it was accepted or not. */
     const redeliver = Traced.fn("Deliveries.redeliver")(function* (
       account: AccountId,
       webhook: WebhookId,
@@ -89,8 +89,8 @@ export class Deliveries extends Effect.Service<Deliveries>()("webhooks/deliverie
       }).pipe(subscriptions.transaction)
 
     /**
-     * Sends all events since then that the subscription lists and has not accepted; answers how many. Many events take many transactions: of a
-     * recovery that is broken off what was done stays, and another one does the rest.
+     * Sends all events since then that the subscription lists and has not accepted; answers how many. Many events take many transactions: an
+     * interrupted recovery keeps what it has committed, and the next one does the rest.
      */
     const recover = Traced.fn("Deliveries.recover")(function* (
       account: AccountId,

@@ -30,12 +30,12 @@ const Listed = Schema.Struct({
   webhook: Webhook
 })
 
-/** What tells of a webhook is not told to it. */
+/** Events about a webhook, which are never sent to that webhook. */
 const ofWebhooks = [webhookDeactivated.type, deliveryExhausted.type]
 
 const names = subscribable.map(({ type }) => type)
 
-/** The delivery log of a subscription, and what its owner may do to it; all of it under the subscription's lock where it writes. */
+/** The delivery log of a subscription and the changes its owner may make; every write holds the subscription's lock. */
 export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/deliveries/DeliveriesRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -50,15 +50,15 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
         after === undefined ? sql`true` : sql`(created_at, id) < (${after[0]}::timestamptz, ${after[1]})`
       ])
 
-    /** Element by element: how many there are is then known to a plan that is kept. */
+    /** Element by element, so that a cached plan knows how many there are. */
     const array = (texts: ReadonlyArray<string>) => sql`ARRAY[${sql.csv(texts.map((text) => sql`${text}`))}]::text[]`
 
-    /** Reads the ranges of the indexes that hold what is asked for, each in its order and no further than a page, and merges them. */
+    /** Reads each matching range of the indexes in its order, no further than a page, and merges them. */
     const list = Query.all({
       Request: Listed,
       Result: Delivery,
-      execute: (asked) => {
-        const { count, eventType, status, webhook } = asked
+      execute: (request) => {
+        const { count, eventType, status, webhook } = request
         const types = eventType === undefined ? names : [eventType]
         const ended = ["delivered", "failed"].filter((end) => status === undefined || status === end)
         const held = status === undefined ? sql`true` : sql`(worker IS NOT NULL) = ${status === "delivering"}`
@@ -68,7 +68,7 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
             sql,
             count,
             sql`
-              SELECT id, created_at FROM ${of} AND webhook_id = ${webhook} AND event_type = type AND ${range(asked)}
+              SELECT id, created_at FROM ${of} AND webhook_id = ${webhook} AND event_type = type AND ${range(request)}
               ORDER BY created_at DESC, id DESC`
           )
         const queued = rows(sql`webhook_queue WHERE ${held}`)
@@ -92,7 +92,7 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
         SELECT ${whole} FROM webhook_deliveries d WHERE id = ${id} AND webhook_id = ${webhook}`
     })
 
-    /** Starts a new series of attempts, at once; nothing comes back for a delivery that is being attempted. */
+    /** Starts a new series of attempts at once; returns none for a delivery that is being attempted. */
     const redeliver = Query.first({
       Request: OfWebhook,
       Result: Schema.Struct({ id: DeliveryId }),
@@ -111,8 +111,8 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
     })
 
     /**
-     * Makes due what the subscription lists and has not received, events without a delivery to it and failed deliveries, among the next events after
-     * a position; answers the last position, or null at the end. The events are held, so that one which is being removed at the moment is left out.
+     * Makes due, among the next events after a position, those that the subscription lists and has not received: events without a delivery to it, and
+     * failed deliveries. Answers the last position, or null at the end. The events are locked, so that one that is being removed is left out.
      */
     const recover = Query.one({
       Request: Schema.Struct({ after: Position, webhook: Webhook }),
@@ -146,7 +146,7 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
           ORDER BY created_at DESC, id DESC LIMIT 1) AS last`
     })
 
-    /** Ends what still waits for a subscription that is no longer active; what is under way ends by itself. */
+    /** Fails the deliveries that wait for an inactive subscription; attempts under way end by themselves. */
     const abandon = Query.none({
       Request: WebhookId,
       execute: (webhook) => sql`
@@ -157,7 +157,7 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
         SELECT id, webhook_id, event_id, event_type, 'failed', 'webhook_deactivated', attempts, created_at FROM ended`
     })
 
-    /** Holds a subscription if it is not active. */
+    /** Locks a subscription if it is inactive. */
     const holdInactive = Query.first({
       Request: WebhookId,
       Result: Schema.Struct({ id: WebhookId }),

@@ -5,7 +5,7 @@ import { EventName } from "../Catalogue.ts"
 import { DeliveryId, WebhookId } from "../Domain.ts"
 import { Attempt } from "./Attempt.ts"
 
-/** Where a delivery stands: `pending` waits for its next attempt, `delivering` is being attempted, the other two are ends. */
+/** The state of a delivery: `pending` waits for its next attempt, `delivering` is being attempted, the other two are final. */
 export const DeliveryStatus = Schema.Literal("pending", "delivering", "delivered", "failed").annotations({
   message: () => ({ message: "must be one of pending, delivering, delivered, failed", override: true })
 })

@@ -6,7 +6,7 @@ import * as Schedule from "effect/Schedule"
 import { QueueRepo } from "./QueueRepo.ts"
 
 const attempts = Metric.counter("findable_webhook_attempts_total", {
-  description: "Attempts at webhook deliveries made by this process, by what became of the delivery",
+  description: "Attempts at webhook deliveries made by this process, by the state of the delivery afterwards",
   incremental: true
 })
 
@@ -16,7 +16,7 @@ const counted = {
   retried: Metric.tagged(attempts, "outcome", "retried")
 }
 
-/** Counts attempts: their deliveries are delivered, are going to be retried, or have failed. */
+/** Counts attempts by what follows: delivered, retried, or failed. */
 export const attempted = (outcome: keyof typeof counted, count = 1) => Metric.incrementBy(counted[outcome], count)
 
 const receipt = Metric.histogram(
@@ -25,7 +25,7 @@ const receipt = Metric.histogram(
   "Seconds from the commit of an event until a receiver had accepted it, of deliveries that were accepted at the first attempt"
 )
 
-/** Notes how long after its commit an event was received. */
+/** Records how long after its commit an event was accepted. */
 export const received = (milliseconds: number) => Metric.update(receipt, milliseconds / 1000)
 
 const deactivations = Metric.counter("findable_webhook_deactivations_total", {
@@ -38,10 +38,10 @@ export const deactivated = (reason: "gone" | "failing") =>
   Metric.increment(Metric.tagged(deactivations, "reason", reason))
 
 const oldestDue = Metric.gauge("findable_webhook_oldest_due_seconds", {
-  description: "How long the oldest webhook delivery that is due has waited, in the whole installation"
+  description: "Seconds for which the oldest due webhook delivery of the whole installation has waited"
 })
 
-/** Measures how late deliveries are; receivers that fail are measured apart, as what waits for them waits for its turn. */
+/** Measures how late deliveries are; failing receivers apart, because their deliveries wait for slots of their own. */
 export const measure = Effect.gen(function* () {
   const { lateness } = yield* QueueRepo
   const { failing, healthy } = yield* lateness
@@ -49,7 +49,7 @@ export const measure = Effect.gen(function* () {
   yield* Metric.set(Metric.tagged(oldestDue, "receiver", "failing"), failing)
 })
 
-/** Measures every ten seconds. While the database is away the last values stand. */
+/** Measures every ten seconds; while the database is away the last values stay. */
 export const layer = Layer.scopedDiscard(
   measure.pipe(
     Effect.catchAllDefect(() => Effect.void),

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** A place in the row of events, the oldest first: that of the last one that was looked at. */
+/** A position in the events, the oldest first: that of the last one examined. */
 export const Position = Schema.Struct({ createdAt: Schema.String, id: Schema.String })
 export type Position = typeof Position.Type
 

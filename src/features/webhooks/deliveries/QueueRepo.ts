@@ -11,10 +11,10 @@ import { DeliveryId, WebhookId } from "../Domain.ts"
 import { leaseSeconds, polledAtOnce } from "../Limits.ts"
 import { Target } from "../subscriptions/SubscriptionsRepo.ts"
 
-/** Names a claim; every write does, so that a worker which lost it can change nothing. */
+/** Identifies a claim. Every write names it, so that a worker that lost the claim changes nothing. */
 export const Held = Schema.Struct({ id: DeliveryId, number: Schema.Int, worker: Schema.UUID })
 
-/** A delivery in a worker's hands, with all that its attempt needs. */
+/** A claimed delivery, with all that its attempt needs. */
 export const Claim = Schema.Struct({
   ...Held.fields,
   webhook: WebhookId,
@@ -25,13 +25,13 @@ export const Claim = Schema.Struct({
   body: EventBody,
   trigger: Schema.Literal("automatic", "manual"),
   startedAt: Timestamp,
-  /** When it became due, and for how many milliseconds it has been since. */
+  /** When it became due, and how many milliseconds ago that was. */
   dueAt: Timestamp,
   waitedMs: Schema.Number
 })
 export type Claim = typeof Claim.Type
 
-/** How many deliveries of a webhook are wanted, and when the last of those became due that were claimed before. */
+/** How many deliveries of a webhook to claim, and when the last one claimed before became due. */
 const Turn = Schema.Struct({ count: Schema.Int, since: Schema.String, webhook: Schema.String })
 
 const Found = Schema.Struct({
@@ -44,12 +44,12 @@ const Found = Schema.Struct({
   at: Schema.Number
 })
 
-/** The queue: claiming what is due, and taking it back from workers that are gone. */
+/** The queue: claims what is due, and takes it back from workers that are gone. */
 export class QueueRepo extends Effect.Service<QueueRepo>()("webhooks/deliveries/QueueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Begins or renews the lease of a worker, and tells whether its mark was missing: it is new, or the database has crashed since. */
+    /** Begins or renews the lease of a worker. `unmarked` means that its mark was missing: the worker is new, or the database crashed since. */
     const renew = Query.one({
       Request: Schema.UUID,
       Result: Schema.Struct({ unmarked: Schema.Boolean }),
@@ -66,13 +66,13 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("webhooks/deliveries/
         SELECT EXISTS (SELECT FROM marked) AS unmarked`
     })
 
-    /** Ends the lease of a worker: what it still holds is taken over at the next look. */
+    /** Ends the lease of a worker; the next poll takes over what it still holds. */
     const leave = Query.none({
       Request: Schema.UUID,
       execute: (worker) => sql`UPDATE webhook_workers SET leased_until = '-infinity' WHERE id = ${worker}`
     })
 
-    /** Takes over from workers that are gone, makes due what has waited, and finds webhooks with something due, in the order of their ids. */
+    /** Takes over from workers that are gone, makes due what has waited long enough, and finds webhooks with something due, ordered by id. */
     const poll = Query.all({
       Request: Schema.String,
       Result: Found,
@@ -83,7 +83,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("webhooks/deliveries/
         FROM poll_webhook_queue(${after}, ${polledAtOnce})`
     })
 
-    /** After the clock was set back: what waits waits as long as it would have without that. */
+    /** After the clock was set back: waiting deliveries wait exactly as long as they would have otherwise. */
     const setBack = Query.none({
       Request: Schema.Void,
       execute: () => sql`
@@ -103,7 +103,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("webhooks/deliveries/
           ${turns.map(({ count }) => count)}::integer[], ${turns.map(({ since }) => since)}::timestamptz[])`
     })
 
-    /** Gives a delivery back at once; the attempt is counted, as the receiver may have got it, but not as a failure. */
+    /** Hands a delivery back at once. The attempt counts, because the receiver may have got it, but not as a failure. */
     const handBack = Query.none({
       Request: Held,
       execute: ({ id, number, worker }) => sql`
@@ -112,17 +112,17 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("webhooks/deliveries/
         WHERE id = ${id} AND worker = ${worker} AND number = ${number}`
     })
 
-    /** Gives back what the worker is said to hold and does not. */
+    /** Makes due again what the queue assigns to the worker and the worker does not hold. */
     const giveBack = Query.all({
-      Request: Schema.Struct({ inHand: Schema.Array(Schema.String), worker: Schema.UUID }),
+      Request: Schema.Struct({ held: Schema.Array(Schema.String), worker: Schema.UUID }),
       Result: Schema.Struct({ id: DeliveryId }),
-      execute: ({ inHand, worker }) => sql`
+      execute: ({ held, worker }) => sql`
         UPDATE webhook_queue SET worker = NULL, started_at = NULL, next_attempt_at = clock_timestamp(),
           attempts = attempts || interrupted_attempt(number, trigger, started_at)
-        WHERE NOT waiting AND worker = ${worker} AND id <> ALL (${inHand}::text[]) RETURNING id`
+        WHERE NOT waiting AND worker = ${worker} AND id <> ALL (${held}::text[]) RETURNING id`
     })
 
-    /** For how many seconds the delivery that has been due for the longest time has waited, by what is known of its receiver. */
+    /** Seconds for which the oldest due delivery has waited, for failing and for healthy receivers. */
     const lateness = Query.one({
       Request: Schema.Void,
       Result: Schema.Struct({ failing: Schema.Number, healthy: Schema.Number }),

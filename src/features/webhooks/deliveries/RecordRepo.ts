@@ -18,20 +18,21 @@ const Several = Schema.Struct({
 
 const Ended = Schema.Struct({ ...Held.fields, attempt: Schema.parseJson(Attempt) })
 
-/** What is known of a subscription when one of its attempts has failed. */
+/** The state of a delivery and its subscription when an attempt has failed. */
 const Standing = Schema.Struct({
   failures: Schema.Int,
   isActive: Schema.Boolean,
-  /** Whether it has done nothing but fail for days, a failed delivery of hours ago among it. */
+  /** Whether the subscription has done nothing but fail for `patienceDays`, with a failed delivery at least `overlookedHours` ago among it. */
   outOfPatience: Schema.Boolean
 })
+export type Standing = typeof Standing.Type
 
-/** The statements that record how attempts ended; nothing comes back from one whose claim was lost. */
+/** The statements that record how attempts ended; for a lost claim they change nothing and return none. */
 export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliveries/RecordRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Records accepted deliveries, `attempts` being the JSON of each one's last attempt; the commit is not waited for. */
+    /** Records accepted deliveries, with the last attempt of each as JSON; does not wait for the commit to reach the disk. */
     const accepted = Query.none({
       Request: Schema.Struct({
         ...Several.fields,
@@ -42,7 +43,7 @@ export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliverie
         SELECT accept_webhook_deliveries(${worker}, ${webhooks}::text[], ${ids}::text[], ${numbers}::integer[], ${attempts}::text[])`
     })
 
-    /** Holds the subscription, the first of all rows that a failure may change. */
+    /** Locks the subscription, always before the other rows that a failure may change. */
     const standing = Query.first({
       Request: Held,
       Result: Standing,
@@ -60,18 +61,18 @@ export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliverie
 
     const failing = sql.literal("failing_since = coalesce(failing_since, ended.started_at)")
 
-    /** Holds the subscriptions of deliveries that may be tried again, and answers those deliveries' known failures: not one of a subscription that is inactive. */
+    /** Locks the subscriptions of these deliveries, and answers the known failures of each delivery whose subscription is active. */
     const retryable = Query.all({
       Request: Several,
       Result: Schema.Struct({ id: DeliveryId, failures: Schema.Int }),
       execute: ({ ids, numbers, worker }) => sql`
-        SELECT q.id, q.failures FROM unnest(${ids}::text[], ${numbers}::integer[]) AS told (id, number)
-        JOIN webhook_queue q ON q.id = told.id AND q.worker = ${worker} AND q.number = told.number
+        SELECT q.id, q.failures FROM unnest(${ids}::text[], ${numbers}::integer[]) AS ended (id, number)
+        JOIN webhook_queue q ON q.id = ended.id AND q.worker = ${worker} AND q.number = ended.number
         JOIN webhooks w ON w.id = q.webhook_id AND w.is_active
         ORDER BY w.id, q.id FOR NO KEY UPDATE OF w`
     })
 
-    /** The deliveries are tried again, each after so many milliseconds. */
+    /** Puts deliveries back into the queue, each with its wait in milliseconds. */
     const retried = Query.none({
       Request: Schema.Struct({
         ...Several.fields,
@@ -79,12 +80,12 @@ export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliverie
         waits: Schema.Array(Schema.Number)
       }),
       execute: ({ attempts, ids, numbers, waits, worker }) => sql`
-        WITH told AS (
+        WITH batch AS (
           SELECT * FROM unnest(${ids}::text[], ${numbers}::integer[], ${waits}::float8[], ${attempts}::text[])
             AS one (id, number, wait, attempt)
         ), before AS (
-          SELECT q.id, q.webhook_id, q.started_at, told.wait, told.attempt FROM told JOIN webhook_queue q ON q.id = told.id
-          WHERE q.worker = ${worker} AND q.number = told.number FOR UPDATE OF q
+          SELECT q.id, q.webhook_id, q.started_at, batch.wait, batch.attempt FROM batch JOIN webhook_queue q ON q.id = batch.id
+          WHERE q.worker = ${worker} AND q.number = batch.number FOR UPDATE OF q
         ), ended AS (
           UPDATE webhook_queue q SET worker = NULL, started_at = NULL, waiting = true, failures = failures + 1,
             trigger = 'automatic', next_attempt_at = clock_timestamp() + before.wait * interval '1 millisecond',
@@ -97,7 +98,7 @@ export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliverie
         WHERE webhooks.id = first.webhook_id AND failing_since IS NULL`
     })
 
-    /** The delivery has failed; answers since when its subscription fails. */
+    /** Fails the delivery; answers since when its subscription has been failing. */
     const failed = Query.first({
       Request: Schema.Struct({ ...Ended.fields, reason: Schema.Literal("attempts_exhausted", "webhook_deactivated") }),
       Result: Schema.Struct({ account: AccountId, attempts: Schema.Int, since: Timestamp }),

@@ -9,7 +9,7 @@ export const Recover = Schema.Struct({
 }).annotations({ identifier: "RecoverWebhook" })
 export type Recover = typeof Recover.Type
 
-/** What a recovery has put into the queue. */
+/** The answer to a recovery. */
 export const Recovered = Schema.Struct({
   since: Moment,
   recovered: Schema.NonNegativeInt.annotations({ description: "Deliveries that were made due by this request" })

@@ -7,7 +7,7 @@ import { before, type Position } from "./Position.ts"
 import { RetentionRepo } from "./RetentionRepo.ts"
 import { RetentionDays } from "./Settings.ts"
 
-/** Keeps events for as long as the operator wants, and no longer. */
+/** Removes events after `FINDABLE_WEBHOOK_RETENTION_DAYS`. */
 export class Retention extends Effect.Service<Retention>()("webhooks/deliveries/Retention", {
   dependencies: [RetentionRepo.Default],
   effect: Effect.gen(function* () {
@@ -22,8 +22,8 @@ export class Retention extends Effect.Service<Retention>()("webhooks/deliveries/
       }).pipe(repo.transaction)
 
     /**
-     * Removes the events of that age of which every delivery has ended, and that long ago, with all that is known of them; some at a time, each in
-     * a transaction of its own. Nodes that do it at once share the work. Answers how many it were.
+     * Removes events of that age whose deliveries all ended that long ago, with those deliveries. Works in batches, each in a transaction of its own;
+     * nodes that run it at once share the work. Answers how many it removed.
      */
     const purge = Stream.runSum(Stream.paginateEffect(before("-infinity"), some))
 
@@ -31,7 +31,7 @@ export class Retention extends Effect.Service<Retention>()("webhooks/deliveries/
   })
 }) {}
 
-/** Removes what is too old, for as long as it lives. */
+/** Purges every ten minutes. */
 export const layer = Layer.scopedDiscard(
   Effect.flatMap(Retention, ({ purge }) => Chore.every("10 minutes", "Old events could not be removed")(purge))
 ).pipe(Layer.provide(Retention.Default))

@@ -5,12 +5,12 @@ import * as Query from "../../../foundation/database/Query.ts"
 import { purgedAtOnce } from "../Limits.ts"
 import { Position } from "./Position.ts"
 
-/** The statements that take away what has been kept for long enough. */
+/** The statements of retention. */
 export class RetentionRepo extends Effect.Service<RetentionRepo>()("webhooks/deliveries/RetentionRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** The next events of that age, held: until the transaction ends nobody can make a delivery of them. */
+    /** The next events of that age, locked: until the transaction ends no delivery of them can be made. */
     const old = Query.all({
       Request: Schema.Struct({ after: Position, days: Schema.Int }),
       Result: Position,
@@ -22,8 +22,8 @@ export class RetentionRepo extends Effect.Service<RetentionRepo>()("webhooks/del
     })
 
     /**
-     * Removes those of them whose deliveries have all ended that long ago, with their deliveries and attempts. A delivery that somebody else changes
-     * at the moment keeps its event.
+     * Removes those of them whose deliveries all ended that long ago, with the deliveries. A delivery that another transaction is changing keeps its
+     * event.
      */
     const remove = Query.one({
       Request: Schema.Struct({ days: Schema.Int, ids: Schema.Array(Schema.String) }),

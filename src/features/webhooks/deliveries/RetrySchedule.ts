@@ -1,23 +1,15 @@
+import * as Context from "effect/Context"
 import * as Option from "effect/Option"
 import { waitOf } from "../../../foundation/outbound/RetryAfter.ts"
+import { retryDelays } from "../Limits.ts"
 
-const second = 1000
-const minute = 60 * second
-const hour = 60 * minute
-
-/** How long to wait after the first, second … failed attempt, in milliseconds. */
-export const delays: ReadonlyArray<number> = [
-  5 * second,
-  5 * minute,
-  30 * minute,
-  2 * hour,
-  5 * hour,
-  10 * hour,
-  14 * hour
-]
+/** The schedule in use: `retryDelays`, unless a test sets another. */
+export class RetryDelays extends Context.Reference<RetryDelays>()("webhooks/deliveries/RetryDelays", {
+  defaultValue: () => retryDelays
+}) {}
 
 /** The longest wait a receiver may ask for, in milliseconds. */
-const longestWait = 24 * hour
+const longestWait = 24 * 60 * 60 * 1000
 
 /** The share of a delay that jitter may add, so that receivers coming back are not hit by all events at once. */
 export const maxJitter = 0.1
@@ -25,12 +17,14 @@ export const maxJitter = 0.1
 /** Why the service itself deactivates a subscription. */
 export type DeactivationReason = "gone" | "failing"
 
-/** One attempt that was not accepted. */
+/** One attempt that was not accepted, and the subscription it was for. */
 export interface FailedAttempt {
-  /** 1 for the first attempt. */
+  /** The place in the schedule: 1 for the first attempt. */
   readonly attempt: number
-  /** When the attempt ended, in epoch milliseconds. */
+  /** When the attempt ended, in epoch milliseconds: a `Retry-After` may be a date. */
   readonly endedAt: number
+  /** Whether the subscription is still active. */
+  readonly isActive: boolean
   /** A random number in 0..1. */
   readonly jitter: number
   /** Whether the subscription has done nothing but fail for 5 days, with another failed delivery 12 hours or more ago among it. */
@@ -39,30 +33,45 @@ export interface FailedAttempt {
   readonly statusCode: number | null
 }
 
-/** What follows a failed attempt: another one at a time in epoch milliseconds, or the end of the delivery, perhaps of the subscription too. */
+/**
+ * What follows a failed attempt: another one, or the end of the delivery, perhaps of the subscription too. The wait is a number of milliseconds and not
+ * a time, because the queue goes by the clock of the database.
+ */
 export type NextStep =
-  | { readonly _tag: "Retry"; readonly at: number }
-  | { readonly _tag: "Fail"; readonly deactivate: Option.Option<DeactivationReason> }
+  | { readonly _tag: "Retry"; readonly waitMs: number }
+  | {
+      readonly _tag: "Fail"
+      readonly reason: "attempts_exhausted" | "webhook_deactivated"
+      readonly deactivate: Option.Option<DeactivationReason>
+    }
 
-const retryAt = (failed: FailedAttempt, delay: number): number => {
-  const jitter = Math.min(Math.max(failed.jitter, 0), 1)
-  const scheduled = failed.endedAt + Math.round(delay * (1 + maxJitter * jitter))
-  const throttled = failed.statusCode === 429 || failed.statusCode === 503
-  const asked = throttled ? waitOf(failed.retryAfter, null, failed.endedAt) : Option.none()
+const waitAfter = ({ endedAt, jitter, retryAfter, statusCode }: FailedAttempt, delay: number): number => {
+  const scheduled = Math.round(delay * (1 + maxJitter * Math.min(Math.max(jitter, 0), 1)))
+  const throttled = statusCode === 429 || statusCode === 503
+  const requested = throttled ? waitOf(retryAfter, null, endedAt) : Option.none()
   return Math.max(
     scheduled,
-    failed.endedAt +
-      Math.min(
-        Option.getOrElse(asked, () => 0),
-        longestWait
-      )
+    Math.min(
+      Option.getOrElse(requested, () => 0),
+      longestWait
+    )
   )
 }
 
-/** The retry policy: total, and decided by its argument alone. A delivery keeps its schedule to the end, unless the receiver says that it is gone. */
-export const afterFailure = (failed: FailedAttempt): NextStep => {
-  if (failed.statusCode === 410) return { _tag: "Fail", deactivate: Option.some("gone") }
-  const delay = delays[failed.attempt - 1]
-  if (delay !== undefined) return { _tag: "Retry", at: retryAt(failed, delay) }
-  return { _tag: "Fail", deactivate: failed.outOfPatience ? Option.some("failing") : Option.none() }
+/**
+ * The retry policy: total, and decided by its arguments alone. A delivery keeps its schedule to the end, unless its subscription is inactive or the
+ * receiver says that it is gone.
+ */
+export const afterFailure = (failed: FailedAttempt, schedule: ReadonlyArray<number> = retryDelays): NextStep => {
+  if (!failed.isActive) return { _tag: "Fail", reason: "webhook_deactivated", deactivate: Option.none() }
+  if (failed.statusCode === 410) {
+    return { _tag: "Fail", reason: "webhook_deactivated", deactivate: Option.some("gone") }
+  }
+  const delay = schedule[failed.attempt - 1]
+  if (delay !== undefined) return { _tag: "Retry", waitMs: waitAfter(failed, delay) }
+  return {
+    _tag: "Fail",
+    reason: "attempts_exhausted",
+    deactivate: failed.outOfPatience ? Option.some("failing") : Option.none()
+  }
 }

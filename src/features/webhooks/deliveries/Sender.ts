@@ -23,14 +23,14 @@ interface Measured {
   readonly timings: AttemptTimings | null
 }
 
-/** What became of an attempt: accepted by a 2xx answer, or not, and why. */
+/** The outcome of an attempt: accepted by a 2xx answer, or not, and why. */
 export type Outcome =
   | (Measured & { readonly _tag: "Delivered"; readonly statusCode: number; readonly response: KeptResponse })
   | (Measured & {
       readonly _tag: "Failed"
       readonly error: AttemptError
       readonly statusCode: number | null
-      /** The answer's `Retry-After`, as it came. */
+      /** The answer's `Retry-After`, unparsed. */
       readonly retryAfter: string | null
       readonly response: KeptResponse | null
     })
@@ -92,7 +92,7 @@ const unanswered = (error: OutboundError): Outcome => ({
   statusCode: null
 })
 
-/** Makes one attempt through the guarded client; whatever the receiver does is an outcome, and comes within 15 s. */
+/** Makes one attempt through the guarded client; everything the receiver does is an outcome, within 15 s. */
 export const sendOver = (
   { exchange }: Context.Tag.Service<Outbound>,
   { body, headers, reuse, url }: SendRequest
@@ -112,5 +112,5 @@ export const sendOver = (
     { onFailure: unanswered, onSuccess: answered }
   )
 
-/** The same through the client of whoever runs it. */
+/** `sendOver` through the client in the context. */
 export const send = (request: SendRequest) => Effect.flatMap(Outbound, (outbound) => sendOver(outbound, request))

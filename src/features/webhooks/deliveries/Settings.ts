@@ -1,12 +1,12 @@
 import * as Config from "effect/Config"
 import { between } from "../../../foundation/schema/Setting.ts"
 
-/** Attempts that this process has under way at once. */
+/** Attempts under way at once in this process. */
 export const DeliveriesAtOnce = Config.integer("FINDABLE_DELIVERIES_AT_ONCE").pipe(
   between(1, 10_000),
   Config.withDefault(256),
   Config.withDescription(
-    "webhook deliveries that a worker process attempts at once; four times as many besides for receivers that are slow or fail"
+    "webhook deliveries that a worker process attempts at once; receivers that are slow or fail have four times as many slots of their own"
   )
 )
 

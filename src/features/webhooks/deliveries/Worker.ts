@@ -14,42 +14,44 @@ import { leaseSeconds, polledAtOnce } from "../Limits.ts"
 import { Attempts } from "./Attempts.ts"
 import { DeliveriesRepo } from "./DeliveriesRepo.ts"
 import * as Dispatcher from "./Dispatcher.ts"
-import * as Hand from "./Hand.ts"
+import * as FairScheduler from "./FairScheduler.ts"
+import * as HeldClaims from "./HeldClaims.ts"
 import { QueueRepo } from "./QueueRepo.ts"
 import { RecordOutcome } from "./RecordOutcome.ts"
 import { RecordRepo } from "./RecordRepo.ts"
 import * as Retention from "./Retention.ts"
 import { DeliveriesAtOnce } from "./Settings.ts"
-import * as Turns from "./Turns.ts"
 
-/** The queue is looked at this often in any case, in milliseconds: a notification can be lost with its connection. */
+/** The queue is read this often in any case, in milliseconds: a notification can be lost with its connection. */
 const pollEvery = 1000
 
-/** Names this process among the workers. */
+/** The id of this process among the workers. */
 const newWorker = Effect.map(
   Effect.flatMap(Entropy.Entropy, ({ bytes }) => bytes(16)),
   (bytes) => Encoding.encodeHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
 ).pipe(Effect.provide(Entropy.layer))
 
-/** Renews this process's lease for as long as it lives. What it still holds when it ends is taken over at the next look of another. */
+/** Renews this process's lease for as long as it lives. What it still holds when it ends, another worker takes over the next time it reads the queue. */
 const lease = Effect.gen(function* () {
   const queue = yield* QueueRepo
   const worker = yield* newWorker
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.sandbox(queue.leave(worker))))
-  const hand = yield* Hand.make(worker)
-  const renew = Effect.flatMap(queue.renew(worker), ({ unmarked }) => Effect.when(hand.doubt, () => unmarked)).pipe(
+  const held = yield* HeldClaims.make(worker)
+  const renew = Effect.flatMap(queue.renew(worker), ({ unmarked }) => Effect.when(held.doubt, () => unmarked)).pipe(
     Effect.catchAllCause((cause) => Outages.report("The lease of this worker could not be renewed", cause))
   )
   yield* renew
   yield* Effect.forkScoped(Effect.repeat(renew, Retry.spaced(`${leaseSeconds / 3} seconds`)))
-  return { hand, worker }
+  return { held, worker }
 })
 
 /** Ends what waits for a subscription that was deactivated while an event for it was being committed. */
 const abandon = Effect.fnUntraced(function* (webhook: Parameters<DeliveriesRepo["abandon"]>[0]) {
   const repo = yield* DeliveriesRepo
-  const held = repo.holdInactive(webhook)
-  yield* repo.transaction(Effect.flatMap(held, (held) => (held._tag === "None" ? Effect.void : repo.abandon(webhook))))
+  const inactive = repo.holdInactive(webhook)
+  yield* repo.transaction(
+    Effect.flatMap(inactive, (row) => (row._tag === "None" ? Effect.void : repo.abandon(webhook)))
+  )
 })
 
 /** The workers over a given queue and given attempts. */
@@ -57,30 +59,30 @@ export const layerNoDeps = Layer.scopedDiscard(
   Effect.gen(function* () {
     const queue = yield* QueueRepo
     const slots = yield* DeliveriesAtOnce
-    const turns = Turns.make({ quick: slots, slow: 4 * slots })
-    const { hand, worker } = yield* lease
-    const { wake } = yield* Dispatcher.make(worker, hand, turns)
+    const scheduler = FairScheduler.make({ quick: slots, slow: 4 * slots })
+    const { held, worker } = yield* lease
+    const { wake } = yield* Dispatcher.make(worker, held, scheduler)
     const after = yield* Ref.make("")
     const moved = ClockWatch.make()
 
     yield* notifications(Channel.channel, (payload) => {
       const { account, webhooks } = Channel.read(payload)
-      for (const webhook of webhooks) turns.add(webhook, account, 0, false)
+      for (const webhook of webhooks) scheduler.add(webhook, account, 0, false)
       wake()
     })
 
-    /** Looks for what is due, going round the webhooks from look to look; answers in how many milliseconds to look again. */
-    const look = Effect.gen(function* () {
+    /** Reads which webhooks have something due, some at a time; answers in how many milliseconds to read on. */
+    const read = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      turns.forget(now)
-      if (turns.wanting() > polledAtOnce) return pollEvery
+      scheduler.forget(now)
+      if (scheduler.wanting() > polledAtOnce) return pollEvery
       const found = yield* queue.poll(yield* Ref.get(after))
       const next = Array.head(found)
       if (next._tag === "Some" && (yield* moved(next.value.at)) < 0) yield* queue.setBack
       const due = found.flatMap(({ account, active, webhook }) =>
         webhook === null || account === null ? [] : [{ account, active, webhook }]
       )
-      for (const { account, active, webhook } of due) if (active) turns.add(webhook, account, now, true)
+      for (const { account, active, webhook } of due) if (active) scheduler.add(webhook, account, now, true)
       wake()
       yield* Effect.forEach(due, ({ active, webhook }) => (active ? Effect.void : abandon(webhook)))
       const more = due.length === polledAtOnce
@@ -89,8 +91,8 @@ export const layerNoDeps = Layer.scopedDiscard(
         ? 50
         : Math.min(pollEvery, Math.max(5, (next._tag === "Some" ? next.value.nextMs : null) ?? pollEvery))
     })
-    yield* look.pipe(
-      Effect.catchAllCause((cause) => Effect.as(Outages.report("The queue could not be looked at", cause), pollEvery)),
+    yield* read.pipe(
+      Effect.catchAllCause((cause) => Effect.as(Outages.report("The queue could not be read", cause), pollEvery)),
       Effect.flatMap(Effect.sleep),
       Effect.forever,
       Effect.forkScoped
@@ -98,7 +100,7 @@ export const layerNoDeps = Layer.scopedDiscard(
   })
 )
 
-/** Delivers events to their receivers for as long as it lives; a graceful stop lets the attempts under way end and claims no more. */
+/** Delivers events to their receivers for as long as it lives; a graceful stop claims no more and lets the attempts under way end. */
 export const layer = layerNoDeps.pipe(
   Layer.provide([
     Attempts.Default,

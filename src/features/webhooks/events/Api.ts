@@ -47,10 +47,10 @@ const types = HttpApiEndpoint.get("types", "/event-types")
   .addSuccess(Data(Schema.Array(EventTypeInfo)))
   .middleware(WebhooksManage)
 
-/** What happened to an account, and what can. */
+/** The events of an account, and the catalogue of their types. */
 export class EventsApi extends HttpApiGroup.make("events")
   .add(list)
   .add(get)
   .add(types)
-  .annotateContext(about("What happened, as webhooks are told of it, and the catalogue of what can happen."))
+  .annotateContext(about("The events of the account, and the catalogue of event types."))
   .prefix("/api/v1") {}

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { Timestamp } from "../../../foundation/schema/Timestamp.ts"
 import { EventId } from "../../events/EventId.ts"
 
-/** An event of the account as its receivers get it, whoever listened. */
+/** An event of the account as receivers get it, also when no webhook was subscribed. */
 export const PublishedEvent = Schema.Struct({
   id: EventId,
   type: Schema.String.annotations({ description: "One of the names of `GET /event-types`" }),
@@ -11,7 +11,7 @@ export const PublishedEvent = Schema.Struct({
 }).annotations({ identifier: "Event" })
 export type PublishedEvent = typeof PublishedEvent.Type
 
-/** What there is to know of a type of event before one is received. */
+/** A type of event: its meaning, its schema and an example. */
 export const EventTypeInfo = Schema.Struct({
   name: Schema.String,
   description: Schema.String,

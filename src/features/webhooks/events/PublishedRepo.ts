@@ -16,7 +16,7 @@ const Listed = Schema.Struct({
   until: Schema.UndefinedOr(Schema.DateTimeUtc)
 })
 
-/** Reads the outbox for the account that its events are of. */
+/** Reads the events of an account from the outbox. */
 export class PublishedRepo extends Effect.Service<PublishedRepo>()("webhooks/events/PublishedRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

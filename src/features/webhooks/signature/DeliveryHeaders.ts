@@ -6,7 +6,7 @@ import type { Secret } from "./Secret.ts"
 import { format } from "./SignatureHeader.ts"
 import * as StandardSignature from "./StandardSignature.ts"
 
-/** What one attempt sends, apart from where to. */
+/** The parts of one attempt that are signed and sent. */
 export interface SignedAttempt {
   readonly body: Uint8Array
   readonly eventId: EventId

@@ -19,7 +19,7 @@ export const Secret = Schema.String.pipe(
 )
 export type Secret = typeof Secret.Type
 
-/** Draws a fresh secret. */
+/** Generates a new secret. */
 export const generate: Effect.Effect<Redacted.Redacted<Secret>, never, Entropy> = Effect.gen(function* () {
   const entropy = yield* Entropy
   const bytes = yield* entropy.bytes(length)

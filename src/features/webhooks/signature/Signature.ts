@@ -63,7 +63,7 @@ const signature = (secret: string, timestamp: number | string, body: Body): Prom
 
 const refused = (reason: Refusal): Verdict => ({ valid: false, reason })
 
-/** Both are 64 digits; it takes the same time wherever they differ, so that it tells a forger nothing. */
+/** Compares 64 digits in a time that does not depend on where they differ, so that a forger learns nothing from it. */
 const equalInConstantTime = (left: string, right: string): boolean => {
   let difference = 0
   for (let index = 0; index < left.length; index++) difference |= left.charCodeAt(index) ^ right.charCodeAt(index)
@@ -79,7 +79,7 @@ export const sign = ({ body, secrets, timestamp }: SignOptions): Promise<string>
     format(timestamp, signatures)
   )
 
-/** Checks a delivery as a receiver should; never rejects, whatever was received. */
+/** Checks a delivery as a receiver should; the promise never rejects. */
 export const verify = (options: VerifyOptions): Promise<Verdict> => {
   const header = parse(options.header)
   if (typeof header === "string") return Promise.resolve(refused(header))

@@ -61,7 +61,7 @@ export class Ping extends Effect.Service<Ping>()("webhooks/subscriptions/Ping", 
     })
 
     /** Answers within the 15 s of an attempt, or twice that when a rejection is to be verified too. */
-    const ping = Traced.fn("Ping.ping")(function* (account: AccountId, id: WebhookId, asked: PingRequest) {
+    const ping = Traced.fn("Ping.ping")(function* (account: AccountId, id: WebhookId, request: PingRequest) {
       const target = yield* Effect.mapError(Effect.flatten(repo.target({ account, id })), () => missing)
       const { body, eventId, headers, secrets } = yield* prepare(id, target)
       const outcome = yield* Sender.send({ body, headers, reuse: false, url: target.url })
@@ -80,7 +80,7 @@ export class Ping extends Effect.Service<Ping>()("webhooks/subscriptions/Ping", 
         timings: phases(outcome),
         signature_verified: delivered ? verdict.valid : null,
         error: outcome._tag === "Failed" ? outcome.error : null,
-        ...(asked.verify_rejection ? { rejects_forgery: delivered ? yield* verifyRejection(id, target) : null } : {})
+        ...(request.verify_rejection ? { rejects_forgery: delivered ? yield* verifyRejection(id, target) : null } : {})
       } satisfies PingResult
     }, Effect.provide(services))
 

@@ -24,7 +24,7 @@ export const PingResult = Schema.Struct({
   timings: Schema.NullOr(Timings),
   signature_verified: Schema.NullOr(Schema.Boolean).annotations({
     description:
-      "Whether the signature that was delivered verifies with the subscription's secret, checked on our side as a receiver should check it; null unless it was delivered"
+      "Whether the signature that was delivered verifies with the subscription's secret, checked by the service as a receiver should check it; null unless it was delivered"
   }),
   error: Schema.NullOr(AttemptError),
   rejects_forgery: Schema.optionalWith(Schema.NullOr(Schema.Boolean), { exact: true }).annotations({

@@ -16,7 +16,7 @@ export interface SealedSecrets {
 const sealedOf = ({ earlierSecret, previousSecret, secret }: SealedSecrets) =>
   [secret, previousSecret, earlierSecret].filter((sealed) => sealed !== null)
 
-/** What the cipher knows the secrets by. */
+/** The purpose to which the cipher binds the secrets. */
 export const purpose = "secret of webhook"
 
 const decode = Schema.decode(Secret)
@@ -26,16 +26,16 @@ export const open = Effect.fnUntraced(function* (webhook: WebhookId, secrets: Se
   const cipher = yield* Cipher
   return yield* Effect.forEach(sealedOf(secrets), (sealed) =>
     Effect.flatMap(cipher.open(purpose, webhook, sealed), (text) =>
-      // What opens is what was sealed: nothing but a secret ever is.
+      // Only secrets are sealed for this purpose.
       Effect.map(Effect.orDie(decode(Redacted.value(text))), Redacted.make)
     )
   )
 })
 
-/** Opened secrets that one process remembers at most. */
+/** The most subscriptions whose opened secrets a process caches. */
 const remembered = 1000
 
-/** `open`, which opens what was opened before from memory; what is stored of a secret changes with it. */
+/** `open` with a cache. Its key is the sealed text, which changes with the secret. */
 export const remembering = (cipher: Context.Tag.Service<Cipher>) => {
   const known = new Map<string, Effect.Effect.Success<ReturnType<typeof open>>>()
   const learn = (name: string, opened: Effect.Effect.Success<ReturnType<typeof open>>) => {

@@ -19,7 +19,7 @@ export const Events = Schema.Array(EventName)
 
 const longestDescription = 500
 
-/** What the subscriber says about the subscription; NUL is the one character that PostgreSQL's `text` cannot hold. */
+/** The subscriber's own note; NUL is the one character that PostgreSQL's `text` cannot hold. */
 export const Description = Schema.NullOr(
   Schema.String.pipe(
     Schema.filter((text) => !text.includes("\0")),
@@ -51,7 +51,7 @@ export const PatchSubscription = Schema.Struct({
 }).annotations({ identifier: "PatchWebhook" })
 export type PatchSubscription = typeof PatchSubscription.Type
 
-/** Why and since when the service stopped delivering: the receiver answered 410, or nothing was accepted for 5 days. */
+/** Why and when the service stopped delivering: the receiver answered 410, or nothing was accepted for 5 days. */
 export const Deactivation = Schema.Struct({
   reason: Schema.Literal("gone", "failing"),
   at: Timestamp

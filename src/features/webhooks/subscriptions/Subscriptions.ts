@@ -37,11 +37,11 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
     const repo = yield* SubscriptionsRepo
 
     const random = Effect.provideService(Entropy.Entropy, entropy)
-    /** Refuses an address that is not public. This asks the name's servers, so no transaction should wait for it. */
+    /** Refuses an address that is not public. It waits for DNS, so no transaction should be open meanwhile. */
     const checkAddress = (url: Subscription["url"]) =>
       Effect.provideService(PublicAddress.check(url), Outbound, outbound)
 
-    /** The account's subscription with the proof that it is the account's. */
+    /** The account's subscription with the proof of ownership. */
     const own = Owned.by(repo.find, "webhook")
 
     /** The account's subscription; fails alike when it is missing and when it is another account's. */
@@ -50,7 +50,7 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
     const list = (account: AccountId, batch: Batch) => repo.list({ account, ...batch })
 
     /** Adds a subscription whose address was checked, and answers it with its secret, which is shown this once. */
-    const add = Traced.fn("Subscriptions.add")(function* (account: AccountId, asked: CreateSubscription) {
+    const add = Traced.fn("Subscriptions.add")(function* (account: AccountId, input: CreateSubscription) {
       const id = yield* random(makeWebhookId)
       const secret = yield* random(generate)
       const sealed = yield* cipher.seal(Secrets.purpose, id, secret)
@@ -58,32 +58,32 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
         yield* repo.lockAccount(account)
         const { count } = yield* repo.count(account)
         if (count >= subscriptionsPerAccount) return yield* tooMany
-        return yield* repo.insert({ ...asked, account, id, secret: sealed })
+        return yield* repo.insert({ ...input, account, id, secret: sealed })
       }).pipe(repo.transaction)
       return { ...created, secret: Redacted.value(secret) }
     })
 
     /** Checks the address, then adds the subscription. */
-    const create = (account: AccountId, asked: CreateSubscription) =>
-      Effect.zipRight(checkAddress(asked.url), add(account, asked))
+    const create = (account: AccountId, input: CreateSubscription) =>
+      Effect.zipRight(checkAddress(input.url), add(account, input))
 
-    /** Changes what is given. Deactivating ends what still waits to be delivered, visibly; activating begins anew. */
+    /** Changes the given fields. Deactivation fails the deliveries that wait, visibly in the log; activation clears the record of failures. */
     const patch = Traced.fn("Subscriptions.patch")(function* (
       account: AccountId,
       id: WebhookId,
-      asked: PatchSubscription
+      changes: PatchSubscription
     ) {
       yield* get(account, id)
-      if (asked.url !== undefined) yield* checkAddress(asked.url)
+      if (changes.url !== undefined) yield* checkAddress(changes.url)
       return yield* Effect.gen(function* () {
         const current = yield* Effect.mapError(Effect.flatten(repo.lock({ account, id })), () => missing)
-        const changed = yield* repo.update({ ...current, ...asked })
+        const changed = yield* repo.update({ ...current, ...changes })
         if (!changed.is_active) yield* deliveries.abandon(id)
         return changed
       }).pipe(repo.transaction)
     })
 
-    /** Replaces the secret. The one before signs deliveries for 24 hours as well; three sign at most, so that a third rotation in 24 hours is refused. */
+    /** Replaces the secret. The old one signs for 24 hours more; at most three sign, so a third rotation within 24 hours is refused. */
     const rotate = Traced.fn("Subscriptions.rotate")(function* (account: AccountId, id: WebhookId) {
       const secret = yield* random(generate)
       const sealed = yield* cipher.seal(Secrets.purpose, id, secret)

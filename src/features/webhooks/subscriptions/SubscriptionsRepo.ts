@@ -20,7 +20,7 @@ const NewSubscription = Schema.Struct({ account: AccountId, description, events,
 
 const Change = Schema.Struct({ description, events, id, is_active, url })
 
-/** What a signed request to a subscription needs. */
+/** The address and secrets that a signed request to a subscription needs. */
 export const Target = Schema.Struct({
   url: WebhookUrl,
   secret: Sealed,
@@ -77,7 +77,7 @@ export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webh
       execute: ({ account, id }) => sql`SELECT ${columns} FROM webhooks WHERE id = ${id} AND account_id = ${account}`
     })
 
-    /** The same, held against every other change until the transaction ends. */
+    /** The same, locked against every other change until the transaction ends. */
     const lock = Query.first({
       Request: OfAccount,
       Result: Subscription,
@@ -85,7 +85,7 @@ export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webh
         SELECT ${columns} FROM webhooks WHERE id = ${id} AND account_id = ${account} FOR NO KEY UPDATE`
     })
 
-    /** A new address, or being active again, is a new beginning: what was held against the subscription is forgotten. */
+    /** A new address, or a reactivation, clears the record of failures. */
     const update = Query.one({
       Request: Change,
       Result: Subscription,
@@ -97,7 +97,7 @@ export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webh
         WHERE id = ${id} RETURNING ${columns}`
     })
 
-    /** Replaces the secret, unless two that were replaced still sign: then nothing comes back. */
+    /** Replaces the secret; returns none while two replaced ones still sign. */
     const rotate = Query.first({
       Request: Schema.Struct({ ...OfAccount.fields, secret: Sealed }),
       Result: Subscription,
@@ -109,7 +109,7 @@ export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webh
         RETURNING ${columns}`
     })
 
-    /** From when on the secret can be replaced again. */
+    /** When the secret can be replaced again. */
     const rotatable = Query.first({
       Request: OfAccount,
       Result: Schema.Struct({ from: Timestamp }),

@@ -7,10 +7,10 @@ import * as TestClock from "effect/TestClock"
 import { Events } from "../../../../src/features/events/Events.ts"
 import { Attempts } from "../../../../src/features/webhooks/deliveries/Attempts.ts"
 import * as Dispatcher from "../../../../src/features/webhooks/deliveries/Dispatcher.ts"
+import * as FairScheduler from "../../../../src/features/webhooks/deliveries/FairScheduler.ts"
 import { QueueRepo } from "../../../../src/features/webhooks/deliveries/QueueRepo.ts"
 import { RecordOutcome } from "../../../../src/features/webhooks/deliveries/RecordOutcome.ts"
 import { RecordRepo } from "../../../../src/features/webhooks/deliveries/RecordRepo.ts"
-import * as Turns from "../../../../src/features/webhooks/deliveries/Turns.ts"
 import { Outages } from "../../../../src/foundation/database/Outages.ts"
 import { effectWithTestClock, suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
@@ -151,8 +151,8 @@ describe("however many claim at once", () => {
 
 effectWithTestClock("a dispatcher with nothing to do sets no timer", () =>
   Effect.gen(function* () {
-    const hand = { doubt: Effect.void, leave: () => Effect.void, settle: Effect.void, take: () => {} }
-    yield* Dispatcher.make(crypto.randomUUID(), hand, Turns.make({ quick: 1, slow: 1 }))
+    const held = { doubt: Effect.void, hold: () => {}, reconcile: Effect.void, release: () => Effect.void }
+    yield* Dispatcher.make(crypto.randomUUID(), held, FairScheduler.make({ quick: 1, slow: 1 }))
     yield* TestClock.adjust(0)
     expect(Chunk.toArray(yield* TestClock.sleeps())).toEqual([])
   }).pipe(

@@ -21,7 +21,7 @@ const lateness = Effect.zipRight(
   })
 )
 
-/** A subscription with a delivery that is due since so many seconds. */
+/** A subscription with a delivery that has been due for a number of seconds. */
 const waiting = (seconds: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -6,10 +6,11 @@ import { Events } from "../../../../src/features/events/Events.ts"
 import type { EventName } from "../../../../src/features/webhooks/Catalogue.ts"
 import type { WebhookId } from "../../../../src/features/webhooks/Domain.ts"
 import type { Delivery } from "../../../../src/features/webhooks/deliveries/Delivery.ts"
-import * as Hand from "../../../../src/features/webhooks/deliveries/Hand.ts"
+import * as HeldClaims from "../../../../src/features/webhooks/deliveries/HeldClaims.ts"
 import { QueueRepo } from "../../../../src/features/webhooks/deliveries/QueueRepo.ts"
 import { RecordOutcome } from "../../../../src/features/webhooks/deliveries/RecordOutcome.ts"
-import { delays } from "../../../../src/features/webhooks/deliveries/RetrySchedule.ts"
+import { RetryDelays } from "../../../../src/features/webhooks/deliveries/RetrySchedule.ts"
+import { retryDelays } from "../../../../src/features/webhooks/Limits.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { valueOf } from "../exposed.ts"
@@ -28,7 +29,7 @@ import { type Answer, receiver } from "../receiver.ts"
 
 const it = suite(layer)
 
-/** Whether the next attempt is due so many seconds after the last one, and a tenth of it more; the machine may take its time for either. */
+/** Whether the next attempt is due `seconds` after the last one, plus up to a tenth of it; the machine may take its time for either. */
 const isDueAfter = (delivery: Delivery, seconds: number) => {
   const due = Date.parse(delivery.next_attempt_at ?? "")
   const last = Date.parse(delivery.attempts.at(-1)?.started_at ?? "")
@@ -54,21 +55,23 @@ const webhookOf = ({ key, path }: { readonly key: string; readonly path: string 
   Effect.map(Server.send("GET", path, { key }), ({ body }) => body.data)
 
 describe("the schedule", () => {
-  it.effect("is kept to and visible, and after the eighth attempt the delivery has failed", () =>
+  it.effect("is kept to and visible, and after its last attempt the delivery has failed", () =>
     Effect.gen(function* () {
       const { target, webhook } = yield* afterOneAttempt(answering(500))
-      for (const [index, delay] of delays.entries()) {
+      for (const [index, delay] of retryDelays.entries()) {
         const delivery = yield* attempted(webhook, index + 1)
         expect({ delay, isKept: isDueAfter(delivery, delay / 1000) }).toEqual({ delay, isKept: true })
         yield* passTime
         yield* target.arrived(index + 2)
       }
-      const failed = yield* attempted(webhook, 8)
+      const failed = yield* attempted(webhook, retryDelays.length + 1)
       expect(failed).toMatchObject({ failure_reason: "attempts_exhausted", next_attempt_at: null })
       expect(failed.finished_at).toBeString()
-      expect(failed.attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+      expect(failed.attempts.map(({ number }) => number)).toEqual(
+        Array.from({ length: retryDelays.length + 1 }, (_, index) => index + 1)
+      )
       yield* passTime
-      expect(target.received).toHaveLength(8)
+      expect(target.received).toHaveLength(retryDelays.length + 1)
       expect(new Set(target.received.map(({ body }) => body)).size).toBe(1)
     })
   )
@@ -175,7 +178,7 @@ describe("a subscription is deactivated", () => {
     const sql = yield* SqlClient.SqlClient
     yield* publishExample["audit.completed"](webhook.account)
     yield* attempted(webhook, 1)
-    yield* sql`UPDATE webhook_queue SET failures = 7 WHERE webhook_id = ${webhook.id}`
+    yield* sql`UPDATE webhook_queue SET failures = ${retryDelays.length} WHERE webhook_id = ${webhook.id}`
     yield* passTime
     yield* newestUntil(webhook, ({ status }) => status === "failed")
   })
@@ -375,7 +378,7 @@ describe("a redelivery is refused", () => {
   )
 })
 
-describe("an account is told", () => {
+describe("an account gets an event", () => {
   /** An account with a webhook whose receiver answers like this, and another that hears of webhooks and of nothing else. */
   const account = (answer: Answer, events: ReadonlyArray<EventName>) =>
     Effect.gen(function* () {
@@ -389,7 +392,7 @@ describe("an account is told", () => {
   const lastAttempt = (webhook: Effect.Effect.Success<ReturnType<typeof subscriber>>) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`UPDATE webhook_queue SET failures = 7 WHERE webhook_id = ${webhook.id}`
+      yield* sql`UPDATE webhook_queue SET failures = ${retryDelays.length} WHERE webhook_id = ${webhook.id}`
       yield* passTime
       return yield* newestUntil(webhook, ({ status }) => status === "failed")
     })
@@ -403,8 +406,8 @@ describe("an account is told", () => {
       yield* publishExample["audit.failed"](webhook.account)
       yield* attempted(webhook, 1)
       const delivery = yield* lastAttempt(webhook)
-      const [told] = yield* listener.arrived(1)
-      expect(JSON.parse(told?.body ?? "")).toMatchObject({
+      const [event] = yield* listener.arrived(1)
+      expect(JSON.parse(event?.body ?? "")).toMatchObject({
         data: {
           attempts: 2,
           delivery_id: delivery.id,
@@ -432,9 +435,9 @@ describe("an account is told", () => {
     Effect.gen(function* () {
       const { listener, webhook } = yield* account(answering(410), ["audit.failed"])
       yield* publishExample["audit.failed"](webhook.account)
-      const [told] = yield* listener.arrived(1)
+      const [event] = yield* listener.arrived(1)
       const shown = yield* webhookOf(webhook)
-      expect(JSON.parse(told?.body ?? "")).toMatchObject({
+      expect(JSON.parse(event?.body ?? "")).toMatchObject({
         data: { reason: "gone", since: shown.failing_since, url: shown.url, webhook_id: webhook.id },
         type: "webhook.deactivated"
       })
@@ -442,7 +445,7 @@ describe("an account is told", () => {
     })
   )
 
-  it.effect("nothing of deliveries that tell of webhooks themselves", () =>
+  it.effect("none for failed deliveries of events about webhooks", () =>
     Effect.gen(function* () {
       const { listener, webhook } = yield* account(answering(500), ["webhook.deactivated", "audit.failed"])
       yield* publishExample["webhook.deactivated"](webhook.account)
@@ -452,13 +455,72 @@ describe("an account is told", () => {
       yield* publishExample["audit.failed"](webhook.account)
       yield* attempted(webhook, 1)
       yield* lastAttempt(webhook)
-      const told = yield* listener.arrived(2)
-      expect(told.map(({ headers }) => headers["service-event-type"])).toEqual([
+      const received = yield* listener.arrived(2)
+      expect(received.map(({ headers }) => headers["service-event-type"])).toEqual([
         "webhook.deactivated",
         "delivery.exhausted"
       ])
-      expect(JSON.parse(told[1]?.body ?? "").data.event_type).toBe("audit.failed")
+      expect(JSON.parse(received[1]?.body ?? "").data.event_type).toBe("audit.failed")
     })
+  )
+})
+
+/** An attempt that was not accepted. */
+const failedWith = (statusCode: number | null) => ({
+  _tag: "Failed" as const,
+  error: { code: "timeout" as const, message: "The exchange took longer than its deadline" },
+  latencyMs: 15_000,
+  response: null,
+  retryAfter: null,
+  statusCode,
+  timings: null
+})
+
+describe("a schedule of more delays than the one in use", () => {
+  const longer = [...retryDelays, ...retryDelays]
+  const it = suite(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Events.Default,
+        QueueRepo.Default,
+        RecordOutcome.Default.pipe(Layer.provide(Layer.succeed(RetryDelays, longer)))
+      ),
+      Server.layer
+    )
+  )
+
+  it.effect(
+    "is kept to its last delay, each failure recorded and the next attempt set, and then the delivery has failed",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const queue = yield* QueueRepo
+        const { recordAll } = yield* RecordOutcome
+        const webhook = yield* subscriber("http://127.0.0.1:9/", ["audit.failed"])
+        yield* publishExample["audit.failed"](webhook.account)
+        const worker = crypto.randomUUID()
+        const held = yield* HeldClaims.make(worker)
+        const turns = [{ count: 1, since: "-infinity", webhook: webhook.id }]
+        const fail = Effect.gen(function* () {
+          yield* queue.renew(worker)
+          yield* sql`UPDATE webhook_queue SET waiting = false, next_attempt_at = clock_timestamp()`
+          const claims = yield* queue.claim({ turns, worker })
+          yield* recordAll(
+            worker,
+            held,
+            claims.map((claim) => ({ claim, outcome: failedWith(500) }))
+          )
+          return yield* sql`
+            SELECT failures, waiting, next_attempt_at > clock_timestamp() AS later FROM webhook_queue WHERE webhook_id = ${webhook.id}`
+        })
+        for (const index of longer.keys()) {
+          expect(yield* fail).toEqual([{ failures: index + 1, later: true, waiting: true }])
+        }
+        expect(yield* fail).toEqual([])
+        expect(
+          yield* sql`SELECT status, failure_reason, jsonb_array_length(attempts) AS attempts FROM webhook_log WHERE webhook_id = ${webhook.id}`
+        ).toEqual([{ attempts: longer.length + 1, failure_reason: "attempts_exhausted", status: "failed" }])
+      })
   )
 })
 
@@ -478,22 +540,13 @@ describe("failures of many receivers at once", () => {
       yield* queue.renew(worker)
       const turns = webhooks.map(({ id }) => ({ count: 1, since: "-infinity", webhook: id }))
       const claims = yield* queue.claim({ turns, worker })
-      const failed = (statusCode: number | null) => ({
-        _tag: "Failed" as const,
-        error: { code: "timeout" as const, message: "The exchange took longer than its deadline" },
-        latencyMs: 15_000,
-        response: null,
-        retryAfter: null,
-        statusCode,
-        timings: null
-      })
       // Of one the claim was lost meanwhile.
       yield* recordAll(
         worker,
-        yield* Hand.make(worker),
+        yield* HeldClaims.make(worker),
         claims.map((claim, index) => ({
           claim: index === 1 ? { ...claim, number: claim.number + 1 } : claim,
-          outcome: failed(index === 0 ? 410 : null)
+          outcome: failedWith(index === 0 ? 410 : null)
         }))
       )
       const [queued] = yield* sql<{ transactions: number; waiting: number }>`

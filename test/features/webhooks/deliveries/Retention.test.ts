@@ -17,7 +17,7 @@ const it = suite(Layer.provideMerge(Layer.merge(Events.Default, Retention.Defaul
 
 const purge = Effect.flatMap(Retention, ({ purge }) => purge)
 
-/** An account with an event that was made so many days ago, and its delivery to each of so many webhooks. */
+/** An account with an event that is some days old, and its delivery to each of some webhooks. */
 const published = ({ days, webhooks = 1 }: { days: number; webhooks?: number }) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -31,7 +31,7 @@ const published = ({ days, webhooks = 1 }: { days: number; webhooks?: number }) 
 
 type Ended = { readonly id: WebhookId; readonly path: string }
 
-/** Ends the delivery to a webhook as it would have been ended so many days ago, after two attempts. */
+/** Ends the delivery to a webhook as if it had ended some days ago, after two attempts. */
 const ended = ({ id }: Ended, status: "delivered" | "failed", days: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -69,7 +69,7 @@ describe("an event that is older than the retention time", () => {
     )
   }
 
-  it.effect("is removed when nobody listened", () =>
+  it.effect("is removed when no webhook listened", () =>
     Effect.gen(function* () {
       const { account } = yield* published({ days: 31, webhooks: 0 })
       yield* purge
@@ -146,7 +146,7 @@ it.effect("a recovery leaves out what is being removed at the moment, and goes o
   })
 )
 
-it.effect("an occurrence is not told again for as long as its event is kept", () =>
+it.effect("an occurrence is not published again for as long as its event is kept", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { account } = yield* Server.customer()

@@ -2,15 +2,19 @@ import { describe, expect, test } from "bun:test"
 import * as Option from "effect/Option"
 import * as fc from "fast-check"
 import * as Schedule from "../../../../src/features/webhooks/deliveries/RetrySchedule.ts"
+import { retryDelays } from "../../../../src/features/webhooks/Limits.ts"
 
 const second = 1000
 const hour = 3600 * second
 const day = 24 * hour
 const endedAt = Date.UTC(2026, 10, 21, 9, 30)
+/** The attempt after which no delay is left. */
+const last = retryDelays.length + 1
 
 const failed = (change: Partial<Schedule.FailedAttempt> = {}): Schedule.FailedAttempt => ({
   attempt: 1,
   endedAt,
+  isActive: true,
   jitter: 0,
   outOfPatience: false,
   retryAfter: null,
@@ -21,8 +25,20 @@ const failed = (change: Partial<Schedule.FailedAttempt> = {}): Schedule.FailedAt
 /** Milliseconds until the next attempt, or what ended the delivery. */
 const wait = (change: Partial<Schedule.FailedAttempt>): number | string => {
   const next = Schedule.afterFailure(failed(change))
-  return next._tag === "Retry" ? next.at - endedAt : Option.getOrElse(next.deactivate, () => "failed")
+  return next._tag === "Retry" ? next.waitMs : Option.getOrElse(next.deactivate, () => "failed")
 }
+
+test("a delivery has one attempt more than there are delays, however many", () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: day }), { maxLength: 20 }), (delays) => {
+      const steps = Array.from({ length: delays.length + 1 }, (_, index) =>
+        Schedule.afterFailure(failed({ attempt: index + 1 }), delays)
+      )
+      const waits = steps.flatMap((step) => (step._tag === "Retry" ? [step.waitMs] : []))
+      return waits.join() === delays.join() && steps.at(-1)?._tag === "Fail"
+    })
+  )
+})
 
 test("without jitter the waits are 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 14 h, and then the delivery has failed", () => {
   const waits = Array.from({ length: 8 }, (_, index) => wait({ attempt: index + 1 }))
@@ -34,8 +50,9 @@ test("an attempt without an answer waits like any other", () => {
 })
 
 const attempts = fc.record({
-  attempt: fc.integer({ min: 1, max: 7 }),
+  attempt: fc.integer({ min: 1, max: retryDelays.length }),
   endedAt: fc.integer({ min: 0, max: 4_102_444_800_000 }),
+  isActive: fc.constant(true),
   jitter: fc.double({ min: 0, max: 1, noNaN: true }),
   outOfPatience: fc.boolean(),
   retryAfter: fc.option(fc.oneof(fc.nat({ max: 200_000 }).map(String), fc.string())),
@@ -44,18 +61,18 @@ const attempts = fc.record({
 
 const delayOf = (attempt: Schedule.FailedAttempt): number => {
   const next = Schedule.afterFailure(attempt)
-  return next._tag === "Retry" ? next.at - attempt.endedAt : Number.NaN
+  return next._tag === "Retry" ? next.waitMs : Number.NaN
 }
 
 describe("for every failed attempt", () => {
   test("the wait is never shorter than the schedule's", () => {
-    fc.assert(fc.property(attempts, (a) => delayOf(a) >= (Schedule.delays[a.attempt - 1] ?? Number.NaN)))
+    fc.assert(fc.property(attempts, (a) => delayOf(a) >= (retryDelays[a.attempt - 1] ?? Number.NaN)))
   })
 
   test("the wait is longer by at most a tenth, or what the receiver asked for, at most 24 hours", () => {
     fc.assert(
       fc.property(attempts, (a) => {
-        const bound = (Schedule.delays[a.attempt - 1] ?? Number.NaN) * 1.1 + 1
+        const bound = (retryDelays[a.attempt - 1] ?? Number.NaN) * 1.1 + 1
         const throttled = (a.statusCode === 429 || a.statusCode === 503) && a.retryAfter !== null
         return delayOf(a) <= (throttled ? Math.max(bound, day) : bound)
       })
@@ -74,7 +91,7 @@ describe("for every failed attempt", () => {
   test("a later attempt of the same delivery waits longer", () => {
     fc.assert(
       fc.property(attempts, (a) => {
-        fc.pre(a.attempt < 7)
+        fc.pre(a.attempt < retryDelays.length)
         const calm = { ...a, retryAfter: null }
         return delayOf(calm) < delayOf({ ...calm, attempt: a.attempt + 1 })
       })
@@ -94,7 +111,7 @@ describe("for every failed attempt", () => {
     fc.assert(
       fc.property(attempts, fc.double({ noNaN: true }), (a, jitter) => {
         const delay = delayOf({ ...a, retryAfter: null, jitter })
-        const base = Schedule.delays[a.attempt - 1] ?? Number.NaN
+        const base = retryDelays[a.attempt - 1] ?? Number.NaN
         return delay >= base && delay <= base * 1.1 + 1
       })
     )
@@ -124,26 +141,33 @@ describe("Retry-After", () => {
   })
 
   test("does not add an attempt to a delivery that has had all of them", () => {
-    expect(wait({ attempt: 8, statusCode: 429, retryAfter: "120" })).toBe("failed")
+    expect(wait({ attempt: last, statusCode: 429, retryAfter: "120" })).toBe("failed")
   })
 })
 
 describe("a subscription", () => {
   test("is deactivated by a 410 at once, on whichever attempt", () => {
     expect(wait({ statusCode: 410 })).toBe("gone")
-    expect(wait({ attempt: 8, statusCode: 410 })).toBe("gone")
+    expect(wait({ attempt: last, statusCode: 410 })).toBe("gone")
   })
 
   test("whose patience is used up keeps the schedule of the delivery at hand, and is deactivated at its end", () => {
-    const waits = Array.from({ length: 8 }, (_, index) => wait({ attempt: index + 1, outOfPatience: true }))
-    expect(waits).toEqual([...Schedule.delays, "failing"])
+    const waits = Array.from({ length: last }, (_, index) => wait({ attempt: index + 1, outOfPatience: true }))
+    expect(waits).toEqual([...retryDelays, "failing"])
+  })
+
+  test("that is inactive ends its delivery on whichever attempt, and is not deactivated again", () => {
+    for (const statusCode of [500, 410]) {
+      const ended = { _tag: "Fail" as const, deactivate: Option.none(), reason: "webhook_deactivated" as const }
+      expect(Schedule.afterFailure(failed({ isActive: false, outOfPatience: true, statusCode }))).toEqual(ended)
+    }
   })
 
   test("that is out of patience and answers 410 is gone", () => {
-    expect(wait({ attempt: 8, outOfPatience: true, statusCode: 410 })).toBe("gone")
+    expect(wait({ attempt: last, outOfPatience: true, statusCode: 410 })).toBe("gone")
   })
 
   test("outlives a delivery that has failed for good", () => {
-    expect(wait({ attempt: 8 })).toBe("failed")
+    expect(wait({ attempt: last })).toBe("failed")
   })
 })

@@ -8,7 +8,7 @@ import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { everyEvent, publishExample } from "../pipeline.ts"
 
-// No workers, and nobody listens: events are there all the same.
+// No workers and no webhooks: events are there all the same.
 const it = suite(Layer.provideMerge(Events.Default, Server.layer))
 
 const get = (key: string, path: string) => Server.send("GET", `/api/v1${path}`, { key })

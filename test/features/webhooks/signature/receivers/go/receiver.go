@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// IsGenuine tells whether a delivery is genuine: body is the raw request body, header the value of Service-Signature.
+// IsGenuine reports whether a delivery is genuine: body is the raw request body, header the value of Service-Signature.
 func IsGenuine(body []byte, header, secret string, now time.Time) bool {
 	var t string
 	var candidates []string

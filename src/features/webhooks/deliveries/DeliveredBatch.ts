@@ -3,24 +3,24 @@ import * as Retry from "effect/Schedule"
 import { Outages } from "../../../foundation/database/Outages.ts"
 import { leaseSeconds, writtenAtOnce } from "../Limits.ts"
 import * as Batches from "./Batches.ts"
-import type { Hand } from "./Hand.ts"
+import type { HeldClaims } from "./HeldClaims.ts"
 import * as Metrics from "./Metrics.ts"
 import type { Claim } from "./QueueRepo.ts"
 import { RecordRepo } from "./RecordRepo.ts"
 
-/** An accepted delivery, with the JSON of the attempt that was. */
-export interface Accepted {
+/** An accepted delivery, with its last attempt as JSON. */
+export interface Delivered {
   readonly claim: Claim
   readonly attempt: string
 }
 
-/** While the database is away acceptances are kept for as long as the lease may hold; after that the deliveries are somebody else's. */
+/** While the database is away acceptances are kept for about as long as the lease may hold; after that another worker may have the deliveries. */
 const patiently = Retry.spaced("1 second").pipe(Retry.intersect(Retry.recurs(leaseSeconds)))
 
-/** Records acceptances in batches. */
-export const make = (worker: string, hand: Hand) =>
+/** Records accepted deliveries in batches. */
+export const make = (worker: string, held: HeldClaims) =>
   Effect.flatMap(RecordRepo, (repo) =>
-    Batches.make(writtenAtOnce, (batch: ReadonlyArray<Accepted>) =>
+    Batches.make(writtenAtOnce, (batch: ReadonlyArray<Delivered>) =>
       repo
         .accepted({
           attempts: batch.map(({ attempt }) => attempt),
@@ -34,9 +34,9 @@ export const make = (worker: string, hand: Hand) =>
           Effect.retry(patiently),
           Effect.zipRight(Metrics.attempted("delivered", batch.length)),
           Effect.catchAllCause((cause) =>
-            Effect.zipRight(hand.doubt, Outages.report("Acceptances could not be recorded", cause))
+            Effect.zipRight(held.doubt, Outages.report("Accepted deliveries could not be recorded", cause))
           ),
-          Effect.ensuring(hand.leave(batch.map(({ claim }) => claim)))
+          Effect.ensuring(held.release(batch.map(({ claim }) => claim)))
         )
     )
   )
