@@ -77,7 +77,7 @@ export const make = Effect.map(
           )
         )
 
-        const isInside = drain.enter(request)
+        const isInside = drain.enter()
 
         const served = () => {
           if (!isInside) return enter(inner, leaving)

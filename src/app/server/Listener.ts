@@ -22,6 +22,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Backlog } from "../../foundation/http/Backlog.ts"
 import { enter } from "./Enter.ts"
+import { PendingResponses } from "./PendingResponses.ts"
 import * as RequestSpan from "./RequestSpan.ts"
 import { Host, Port, ReusePort } from "./Settings.ts"
 import { backlog } from "./SocketBacklog.ts"
@@ -152,7 +153,8 @@ export const layer = Layer.scopedContext(
         return from === null ? Effect.succeed(0) : backlog(from)
       }
       return Context.make(HttpServer.HttpServer, HttpServer.make({ address, serve: serving(listening) })).pipe(
-        Context.add(Backlog, { of })
+        Context.add(Backlog, { of }),
+        Context.add(PendingResponses, { count: () => server.pendingRequests })
       )
     }
   )
