@@ -18,9 +18,9 @@ import { SiteHealthSchedulesApi } from "./features/sitehealth/schedules/Api.ts"
 import { SystemApi } from "./features/system/Api.ts"
 import { WebhooksApi } from "./features/webhooks/Api.ts"
 import { EventsApi } from "./features/webhooks/events/Api.ts"
-import { findable } from "./foundation/http/Findable.ts"
+import { apiRoot } from "./foundation/http/ApiRoot.ts"
 
-const groups = findable
+const groups = apiRoot
   .add(ProjectsApi)
   .add(SiteHealthApi)
   .add(SiteHealthResultsApi)

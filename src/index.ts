@@ -17,7 +17,7 @@ export { Runs } from "./features/sitehealth/Runs.ts"
 export { Start } from "./features/sitehealth/Start.ts"
 export * as Database from "./foundation/database/Database.ts"
 export * as Location from "./foundation/database/Location.ts"
-export { ApiError } from "./foundation/http/Failure.ts"
+export { ApiError } from "./foundation/http/ApiError.ts"
 /** The guarded HTTP client under everything that asks others. */
 export * as Guarded from "./foundation/outbound/Guarded.ts"
 export { Outbound } from "./foundation/outbound/Outbound.ts"

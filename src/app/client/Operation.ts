@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
-import { AnyEnvelope, ApiError } from "../../foundation/http/Failure.ts"
+import { AnyEnvelope, ApiError } from "../../foundation/http/ApiError.ts"
 import { retryAfter } from "./RetryAfter.ts"
 
 /** What a call is made of, whatever the operation. */

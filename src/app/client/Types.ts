@@ -5,8 +5,8 @@ import type * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as Effect from "effect/Effect"
 import type * as ParseResult from "effect/ParseResult"
 import type { Simplify } from "effect/Types"
-import type { ApiError } from "../../foundation/http/Failure.ts"
-import type { Sent } from "../../foundation/http/Wire.ts"
+import type { ApiError } from "../../foundation/http/ApiError.ts"
+import type { Sent } from "../../foundation/http/RequestSchemas.ts"
 
 /** Beside what was answered: how, where it is, and the id under which the server's log knows it. */
 export interface Told {

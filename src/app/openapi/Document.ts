@@ -1,6 +1,6 @@
 import * as Record from "effect/Record"
 import * as OpenApiWebhooks from "../../features/webhooks/OpenApi.ts"
-import { codes } from "../../foundation/http/Failure.ts"
+import { codes } from "../../foundation/http/ApiError.ts"
 import type { Facts } from "./Facts.ts"
 import { isJson, type Json } from "./Json.ts"
 import { headers, operation } from "./Operation.ts"

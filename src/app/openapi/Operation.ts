@@ -1,5 +1,5 @@
 import * as Record from "effect/Record"
-import { codes } from "../../foundation/http/Failure.ts"
+import { codes } from "../../foundation/http/ApiError.ts"
 import type { Facts } from "./Facts.ts"
 import { isJson, type Json } from "./Json.ts"
 import { closed } from "./Schemas.ts"

@@ -1,7 +1,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { apiError } from "../../foundation/http/Failure.ts"
+import { apiError } from "../../foundation/http/ApiError.ts"
 import { Stopping } from "../../foundation/http/Stopping.ts"
 import { PendingResponses } from "./PendingResponses.ts"
 

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Prefix } from "../../foundation/http/PublicUrl.ts"
 import * as Entropy from "../../foundation/secrets/Entropy.ts"
-import * as Answering from "./Answering.ts"
+import * as ApiRoutes from "./ApiRoutes.ts"
 import { closeFirst } from "./Drain.ts"
 import * as ErrorEnvelope from "./ErrorEnvelope.ts"
 
@@ -22,8 +22,8 @@ const without = (prefix: string, request: HttpServerRequest.HttpServerRequest) =
 }
 
 const parts = closeFirst.pipe(
-  Layer.provideMerge(Answering.layer),
-  Layer.provideMerge(Answering.shared),
+  Layer.provideMerge(ApiRoutes.layer),
+  Layer.provideMerge(ApiRoutes.shared),
   Layer.provideMerge(Layer.mergeAll(HttpApiBuilder.Router.Live, Entropy.layer, HttpServer.layerContext))
 )
 

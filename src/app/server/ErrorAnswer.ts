@@ -13,7 +13,7 @@ import {
   sqlMessage
 } from "../../foundation/database/SqlState.ts"
 import { StatementTooSlow } from "../../foundation/database/StatementLimit.ts"
-import { ApiError, apiError, codes } from "../../foundation/http/Failure.ts"
+import { ApiError, apiError, codes } from "../../foundation/http/ApiError.ts"
 import { worded } from "../../foundation/http/UnknownField.ts"
 
 const away = apiError("service_unavailable", "The database is away; nothing was started, try again later", {

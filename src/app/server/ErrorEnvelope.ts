@@ -7,23 +7,22 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import { StatementLimit } from "../../foundation/database/StatementLimit.ts"
+import { apiError } from "../../foundation/http/ApiError.ts"
+import { moved } from "../../foundation/http/Deprecations.ts"
 import { Exchange } from "../../foundation/http/Exchange.ts"
-import { apiError } from "../../foundation/http/Failure.ts"
-import { moved } from "../../foundation/http/Moved.ts"
 import { digits } from "../../foundation/secrets/Base32.ts"
 import * as Entropy from "../../foundation/secrets/Entropy.ts"
 import * as AccessLog from "./AccessLog.ts"
 import { isPublic, withAnswerHeaders } from "./AnswerHeaders.ts"
 import * as Cors from "./Cors.ts"
 import { Drain, leaving } from "./Drain.ts"
-import { enter } from "./Enter.ts"
 import { answer, errorOf } from "./ErrorAnswer.ts"
-import { noBody, searchParams, table } from "./Handled.ts"
+import { observe } from "./HttpMetrics.ts"
 import { withJsonBody } from "./JsonBody.ts"
 import { represented } from "./Representation.ts"
-import type { Route } from "./Routes.ts"
+import { noBody, type Route, routeTable, searchParams } from "./RouteTable.ts"
+import { setContext } from "./SetContext.ts"
 import { ReadTimeout } from "./Settings.ts"
-import { observe } from "./Traffic.ts"
 
 const noRoute = apiError("not_found", "There is no such route")
 
@@ -50,7 +49,7 @@ export const make = Effect.map(
     cors: Cors.make,
     drain: Drain,
     entropy: Entropy.Entropy,
-    find: table,
+    find: routeTable,
     log: AccessLog.make,
     readTimeout: ReadTimeout
   }),
@@ -80,14 +79,14 @@ export const make = Effect.map(
         const isInside = drain.enter()
 
         const served = () => {
-          if (!isInside) return enter(inner, leaving)
-          if (match === undefined) return enter(inner, noRoute)
+          if (!isInside) return setContext(inner, leaving)
+          if (match === undefined) return setContext(inner, noRoute)
           if (handled === undefined) {
-            return enter(inner, cors.preflight(request, methodsOf(match.route)) ?? wrongMethod(match.route))
+            return setContext(inner, cors.preflight(request, methodsOf(match.route)) ?? wrongMethod(match.route))
           }
           tellSpan(outer, match.route.path)
           const routed = Context.add(inner, HttpRouter.RouteContext, handled.matched(match.params))
-          return enter(handled.isRead ? Context.merge(routed, ofReads) : routed, handled.run)
+          return setContext(handled.isRead ? Context.merge(routed, ofReads) : routed, handled.run)
         }
 
         const finish = (response: HttpServerResponse.HttpServerResponse) => {
@@ -97,7 +96,7 @@ export const make = Effect.map(
             observe(method, exchange.route, shown.status, seconds)
             const answer = withAnswerHeaders(cors.shared(request, shown), exchange)
             const logged = log(exchange, shown.status, seconds)
-            return logged === undefined ? Effect.succeed(answer) : Effect.as(enter(outer, logged), answer)
+            return logged === undefined ? Effect.succeed(answer) : Effect.as(setContext(outer, logged), answer)
           })
         }
 

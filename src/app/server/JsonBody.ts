@@ -3,7 +3,7 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { apiError } from "../../foundation/http/Failure.ts"
+import { apiError } from "../../foundation/http/ApiError.ts"
 import * as JsonShape from "./JsonShape.ts"
 
 /** How much the body of a request may be. */

@@ -21,9 +21,9 @@ import * as RuntimeFlags from "effect/RuntimeFlags"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Backlog } from "../../foundation/http/Backlog.ts"
-import { enter } from "./Enter.ts"
 import { PendingResponses } from "./PendingResponses.ts"
 import * as RequestSpan from "./RequestSpan.ts"
+import { setContext } from "./SetContext.ts"
 import { Host, Port, ReusePort } from "./Settings.ts"
 import { backlog } from "./SocketBacklog.ts"
 
@@ -98,7 +98,7 @@ const answered = (
   wait: (seconds: number) => void
 ) =>
   Effect.flatMap(Scope.make(), (scope) =>
-    enter(
+    setContext(
       Context.make(HttpServerRequest.HttpServerRequest, request).pipe(Context.add(Scope.Scope, scope)),
       Effect.matchCauseEffect(app, {
         onFailure: (cause) =>

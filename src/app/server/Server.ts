@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Authorize from "../../features/accounts/Authorize.ts"
 import { PublicBase } from "../../foundation/http/PublicUrl.ts"
 import * as Entropy from "../../foundation/secrets/Entropy.ts"
-import * as Answering from "./Answering.ts"
+import * as ApiRoutes from "./ApiRoutes.ts"
 import { closeFirst } from "./Drain.ts"
 import * as ErrorEnvelope from "./ErrorEnvelope.ts"
 import * as Listener from "./Listener.ts"
@@ -34,8 +34,8 @@ const serving = Layer.unwrapEffect(Effect.map(ErrorEnvelope.make, (app) => HttpS
 export const layer = closeFirst.pipe(
   Layer.provideMerge(serving),
   Layer.provide(warned),
-  Layer.provide(Answering.layer),
+  Layer.provide(ApiRoutes.layer),
   Layer.provide(Authorize.layer),
-  Layer.provide(Answering.shared),
+  Layer.provide(ApiRoutes.shared),
   Layer.provideMerge(Listener.layer)
 )

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { Conflict, Invalid, NotFound } from "../schema/DomainError.ts"
-import { type ApiError, apiError } from "./Failure.ts"
+import { type ApiError, apiError } from "./ApiError.ts"
 
 /** The API's error that a failure is answered with: those of use cases become one, others stay as they are. */
 export type ApiErrorOf<E> = E extends NotFound

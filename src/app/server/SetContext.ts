@@ -6,11 +6,11 @@ import * as FiberRef from "effect/FiberRef"
  * Goes on in a context of its own, for as long as nobody sets another: a scope that puts the old one back costs more than a small answer.
  * An overload, because the compiler cannot tell what a context adds.
  */
-export function enter<A, E, R, S>(
+export function setContext<A, E, R, S>(
   context: Context.Context<S>,
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, Exclude<R, S>>
-export function enter<R>(
+export function setContext<R>(
   context: Context.Context<never>,
   effect: Effect.Effect<unknown, unknown, R>
 ): Effect.Effect<unknown, unknown, R> {
