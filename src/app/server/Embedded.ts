@@ -13,7 +13,7 @@ import * as ErrorEnvelope from "./ErrorEnvelope.ts"
 /** A path that no route has. */
 const nowhere = "//"
 
-/** The request as the API sees it, whose paths know nothing of the prefix. */
+/** The request without the prefix, which the API's paths lack. */
 const without = (prefix: string, request: HttpServerRequest.HttpServerRequest) => {
   const rest = request.url.startsWith(prefix) ? request.url.slice(prefix.length) : nowhere
   return request.modify({
@@ -28,9 +28,9 @@ const parts = closeFirst.pipe(
 )
 
 /**
- * The whole API without a listener: an app that answers each request whose path begins with the prefix, the reference at `/docs` and the document
- * included, and 404 to all others. It needs the middlewares of keys and scopes: the product's own, or the program's. Routes of other APIs in the same
- * program stay apart from it. At the end of its scope requests in flight finish first.
+ * The whole API without a listener: an app that answers each request whose path begins with the prefix, the reference at `/docs` and the OpenAPI document
+ * included, and 404 to all others. It needs the middleware of keys and scopes: the product's, or the program's. Routes of other APIs in the same program stay
+ * apart from it. Requests in flight finish before its scope ends.
  */
 export const make = ({ prefix = "" }: { readonly prefix?: `/${string}` | "" } = {}) =>
   Effect.flatMap(Layer.build(Layer.fresh(parts)), (context) =>

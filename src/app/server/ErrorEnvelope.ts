@@ -33,15 +33,15 @@ const wrongMethod = (route: Route<unknown>) =>
     headers: { allow: methodsOf(route).join(", ") }
   })
 
-/** Names the route in the span of the request, where there is one. */
-const tellSpan = (context: Context.Context<never>, path: string) => {
+/** Names the route in the span of the request, if there is one. */
+const annotateSpan = (context: Context.Context<never>, path: string) => {
   const span = Context.getOption(context, Tracer.ParentSpan)
   if (Option.isSome(span) && span.value._tag === "Span") span.value.attribute("http.route", path)
 }
 
 /**
- * The one place that every request and every answer passes, whatever happened: route and method are judged before anything else, failures of all kinds
- * become the error envelope, and the request id is in the header, the envelope and the log.
+ * Every request and every answer passes here. Route and method are checked before anything else, every failure becomes the error envelope, and the request
+ * id is in the header, the envelope and the log.
  */
 export const make = Effect.map(
   Effect.all({
@@ -58,9 +58,9 @@ export const make = Effect.map(
     return Effect.flatMap(
       Effect.zip(Effect.context<HttpServerRequest.HttpServerRequest>(), entropy.bytes(26)),
       ([outer, random]) => {
-        const asked = Context.get(outer, HttpServerRequest.HttpServerRequest)
-        const move = moved(asked.url)
-        const request = move === undefined ? asked : asked.modify({ url: move.url })
+        const original = Context.get(outer, HttpServerRequest.HttpServerRequest)
+        const move = moved(original.url)
+        const request = move === undefined ? original : original.modify({ url: move.url })
         const began = clock.unsafeCurrentTimeNanos()
         const id = `req_${digits(random)}`
         const { method, url } = request
@@ -84,7 +84,7 @@ export const make = Effect.map(
           if (handled === undefined) {
             return setContext(inner, cors.preflight(request, methodsOf(match.route)) ?? wrongMethod(match.route))
           }
-          tellSpan(outer, match.route.path)
+          annotateSpan(outer, match.route.path)
           const routed = Context.add(inner, HttpRouter.RouteContext, handled.matched(match.params))
           return setContext(handled.isRead ? Context.merge(routed, ofReads) : routed, handled.run)
         }
@@ -100,7 +100,7 @@ export const make = Effect.map(
           })
         }
 
-        // Who is inside has to leave, so nothing but what handles the request can be interrupted.
+        // Only the handler is interruptible, so `drain.leave` always runs.
         return Effect.uninterruptible(
           Effect.matchCauseEffect(served(), {
             onFailure: (cause) =>

@@ -12,14 +12,14 @@ import { Api } from "../../Api.ts"
 import { BodyLimit, BodyValues } from "../../foundation/http/BodyLimit.ts"
 import type { BodyBounds } from "./JsonBody.ts"
 
-/** One path with what answers its methods. */
+/** A path with the handlers of its methods. */
 export interface Route<A> {
-  /** As it is declared, with `:name` where a parameter stands. */
+  /** The declared pattern, with `:name` for a parameter. */
   readonly path: string
   readonly methods: ReadonlyMap<string, A>
 }
 
-/** A route that fits a path, with what stands where its parameters are. */
+/** The route of a path, with the values of its parameters. */
 export interface Match<A> {
   readonly route: Route<A>
   readonly params: Readonly<Record<string, string>>
@@ -33,7 +33,7 @@ const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {
-    // What cannot be decoded names nothing, as any other malformed id.
+    // A value that cannot be decoded stays as it is, and names nothing, as any malformed id.
     return text
   }
 }
@@ -41,7 +41,7 @@ const decoded = (text: string): string => {
 const fits = (pattern: ReadonlyArray<string>, actual: ReadonlyArray<string>) =>
   pattern.every((segment, at) => (isParameter(segment) ? actual[at] !== "" : segment === actual[at]))
 
-/** Finds the route of a path, whatever the method, so that 405 and 404 differ. What answers GET answers HEAD too. */
+/** Finds the route of a path whatever the method, so that 405 and 404 differ. A handler of GET answers HEAD too. */
 export const routesOf = <A extends { readonly method: string; readonly path: string }>(all: Iterable<A>) => {
   const methods = new Map<string, Map<string, A>>()
   for (const one of all) {
@@ -55,7 +55,7 @@ export const routesOf = <A extends { readonly method: string; readonly path: str
     const parameters = Array.from(segments.entries()).filter(([, segment]) => isParameter(segment))
     return { parameters, route: { methods, path } satisfies Route<A>, segments }
   })
-  // A path that is spelt out comes before one with a parameter in its place.
+  // A literal segment comes before a parameter.
   routes.sort((a, b) => a.parameters.length - b.parameters.length)
   const byLength = Map.groupBy(routes, ({ segments }) => segments.length)
   return (path: string): Match<A> | undefined => {
@@ -68,13 +68,13 @@ export const routesOf = <A extends { readonly method: string; readonly path: str
   }
 }
 
-/** No endpoint of the contract. */
+/** Bounds of a path that the contract lacks. */
 export const noBody: BodyBounds = { bytes: 0, values: 0 }
 
-/** Parameters that choose what is told of each record, not which records are read. */
+/** Parameters that choose the fields of a record, not which records are read. */
 const shaping = new Set(["against", "by", "cursor", "include"])
 
-/** The parameters by which less is read: filters, or the size of a page where there are none. */
+/** The parameters that make a read smaller: its filters, or the size of a page where it has none. */
 const narrowing = (parameters: Option.Option<Schema.Schema.All>): ReadonlyArray<string> => {
   if (Option.isNone(parameters)) return []
   const signatures = AST.getPropertySignatures(AST.encodedAST(parameters.value.ast))
@@ -83,7 +83,7 @@ const narrowing = (parameters: Option.Option<Schema.Schema.All>): ReadonlyArray<
   return filters.length === 0 ? names : filters
 }
 
-/** What the contract says of its endpoints, by method and path: how much a body may be, and which parameters narrow a read. */
+/** From the contract, by method and path: the bounds of a body, and the parameters that narrow a read. */
 const declarations = () => {
   const found = new Map<string, { readonly body: BodyBounds; readonly narrowing: ReadonlyArray<string> }>()
   HttpApi.reflect(Api, {
@@ -100,7 +100,7 @@ const declarations = () => {
   return found
 }
 
-/** Everything that is handled, by path and method: the endpoints of the contract, and the pages. */
+/** Everything that the server handles, by path and method: the endpoints of the contract, and the pages. */
 export const routeTable = Effect.map(HttpApiBuilder.Router.router, ({ routes }) => {
   const declared = declarations()
   return routesOf(
@@ -114,9 +114,9 @@ export const routeTable = Effect.map(HttpApiBuilder.Router.router, ({ routes }) 
         method,
         narrowing,
         path,
-        // Only what handles a request is interrupted when its caller leaves: it is always answered, logged and counted.
+        // Only the handler is interrupted when the caller goes away: every request is answered, logged and counted.
         run: uninterruptible ? answered : Effect.interruptible(answered),
-        /** What the handler finds in its context of the route. */
+        /** The route context that the platform gives a handler. */
         matched: (params: Readonly<Record<string, string>>): HttpRouter.RouteContext => ({
           [HttpRouter.RouteContextTypeId]: HttpRouter.RouteContextTypeId,
           params,
@@ -127,7 +127,7 @@ export const routeTable = Effect.map(HttpApiBuilder.Router.router, ({ routes }) 
   )
 })
 
-/** The parameters of a query as handlers get them: one that is given more than once is a list. */
+/** The parameters of a query for handlers: a repeated one is a list. */
 export const searchParams = (query: string): Readonly<Record<string, string | Array<string>>> => {
   const found: Record<string, string | Array<string>> = Object.create(null)
   if (query === "") return found

@@ -14,12 +14,12 @@ import { Host } from "./Settings.ts"
 
 const isLoopback = (host: string) => /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i.test(host)
 
-/** Without a public address links are built from what each caller claims to have asked; that is for this machine alone. */
+/** Without a public address links name the `Host` of each request, which is safe on the loopback alone. */
 const warned = Layer.effectDiscard(
   Effect.flatMap(Effect.all({ base: PublicBase, host: Host }), ({ base, host }) =>
     Effect.when(
       Effect.logWarning(
-        `The server listens on ${host} and FINDABLE_PUBLIC_URL is not set: links in answers name the host that each request claims`
+        `The server listens on ${host} and FINDABLE_PUBLIC_URL is not set: links in answers name the host that each request claims. Set FINDABLE_PUBLIC_URL`
       ),
       () => Option.isNone(base) && !isLoopback(host)
     )
@@ -30,7 +30,7 @@ const serving = Layer.unwrapEffect(Effect.map(ErrorEnvelope.make, (app) => HttpS
   Layer.provide([HttpApiBuilder.Router.Live, Entropy.layer])
 )
 
-/** Serves the API on `FINDABLE_HOST:FINDABLE_PORT`; at the end of its scope requests in flight finish first. */
+/** Serves the API on `FINDABLE_HOST:FINDABLE_PORT`; requests in flight finish before its scope ends. */
 export const layer = closeFirst.pipe(
   Layer.provideMerge(serving),
   Layer.provide(warned),

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 
 /**
- * Goes on in a context of its own, for as long as nobody sets another: a scope that puts the old one back costs more than a small answer.
- * An overload, because the compiler cannot tell what a context adds.
+ * Runs an effect in a context, which stays set afterwards: restoring the old one costs more than a small answer.
+ * An overload, because the compiler cannot infer what a context adds.
  */
 export function setContext<A, E, R, S>(
   context: Context.Context<S>,
