@@ -30,7 +30,7 @@ const parts = closeFirst.pipe(
 /**
  * The whole API without a listener: an app that answers each request whose path begins with the prefix, the reference at `/docs` and the OpenAPI document
  * included, and 404 to all others. It needs the middleware of keys and scopes: the product's, or the program's. Routes of other APIs in the same program stay
- * apart from it. Requests in flight finish before its scope ends.
+ * apart from it. Handlers in flight finish before its scope ends; the program's listener waits for answers that it still sends.
  */
 export const make = ({ prefix = "" }: { readonly prefix?: `/${string}` | "" } = {}) =>
   Effect.flatMap(Layer.build(Layer.fresh(parts)), (context) =>
