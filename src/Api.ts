@@ -18,9 +18,9 @@ import { SiteHealthSchedulesApi } from "./features/sitehealth/schedules/Api.ts"
 import { SystemApi } from "./features/system/Api.ts"
 import { WebhooksApi } from "./features/webhooks/Api.ts"
 import { EventsApi } from "./features/webhooks/events/Api.ts"
-import { findable } from "./foundation/http/Findable.ts"
+import { apiRoot } from "./foundation/http/ApiRoot.ts"
 
-const groups = findable
+const groups = apiRoot
   .add(ProjectsApi)
   .add(SiteHealthApi)
   .add(SiteHealthResultsApi)
@@ -42,7 +42,7 @@ const groups = findable
 const description = `Search visibility: rankings, audits, experiments, site health crawls and signed webhooks.
 
 Send a key in \`Authorization: Bearer\` or \`X-API-Key\`. Answers are \`{"data": …}\`, lists with \`meta\` and \`links\`; errors are \`{"error": {"code", "message", "request_id"}}\`.
-Limits are told by the \`X-RateLimit\` headers; after a 429 or 503 wait \`Retry-After\` seconds. Fields may be added to answers at any time: ignore those that you do not know.`
+Rate limits are in the \`X-RateLimit\` headers; after a 429 or 503 wait \`Retry-After\` seconds. Answers may gain fields at any time: ignore those that you do not know.`
 
 /** The whole contract: a value that a client imports alone, without any of the server's code. */
 export class Api extends groups.annotateContext(
@@ -50,7 +50,7 @@ export class Api extends groups.annotateContext(
     title: "Findable",
     version: "1",
     description,
-    // `identifier` is what OpenAPI 3.1 wants; the platform's type knows only 3.0.
+    // OpenAPI 3.1 has `identifier`; the platform's type knows only 3.0.
     override: {
       info: {
         contact: { name: "The operator of this installation" },

@@ -1,4 +1,4 @@
-/** Platform adapter: the command, also for people with Node alone: it starts the Bun that the package brings along, with what suits a short life. */
+/** Platform adapter: the command of the package. It also works with Node alone, because it starts the Bun that the package brings, with settings for short processes. */
 import { spawn } from "node:child_process"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
@@ -12,6 +12,6 @@ const child = spawn(bun, [program, ...process.argv.slice(2)], {
   stdio: "inherit"
 })
 
-// A stop of the wrapper is a stop of the program.
+// Signals to the wrapper go on to the program.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal))
 child.on("exit", (code, signal) => process.exit(code ?? (signal === null ? 1 : 130)))

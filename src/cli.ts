@@ -14,7 +14,7 @@ const findable = Effect.flatMap(Effect.all(asked(process.argv)), (commands) =>
   CommandLine.run(Command.make("findable").pipe(Command.withSubcommands(commands)), commands, process.argv)
 )
 
-/** What commands need of the platform. */
+/** Platform services of the commands. */
 const platform = Layer.mergeAll(BunCommandExecutor.layer, BunPath.layer, BunTerminal.layer).pipe(
   Layer.provideMerge(BunFileSystem.layer)
 )

@@ -1,4 +1,4 @@
-/** A whole node, and its parts: provide `Database`, then run the server, the workers, or single services in a process of your own. */
+/** A whole node and its parts: provide `Database`, then run the server, the workers or single services in your own process. */
 
 /** The contract, also as `findable/api`. */
 export { Api } from "./Api.ts"
@@ -17,7 +17,7 @@ export { Runs } from "./features/sitehealth/Runs.ts"
 export { Start } from "./features/sitehealth/Start.ts"
 export * as Database from "./foundation/database/Database.ts"
 export * as Location from "./foundation/database/Location.ts"
-export { ApiError } from "./foundation/http/Failure.ts"
-/** The guarded HTTP client under everything that asks others. */
+export { ApiError } from "./foundation/http/ApiError.ts"
+/** The guarded HTTP client of all outbound requests. */
 export * as Guarded from "./foundation/outbound/Guarded.ts"
 export { Outbound } from "./foundation/outbound/Outbound.ts"

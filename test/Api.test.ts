@@ -6,7 +6,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import { Api } from "../src/Api.ts"
 import { ProjectId } from "../src/features/projects/Domain.ts"
-import { ApiError } from "../src/foundation/http/Failure.ts"
+import { ApiError } from "../src/foundation/http/ApiError.ts"
 import { suite } from "./harness.ts"
 import * as Server from "./server.ts"
 

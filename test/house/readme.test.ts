@@ -9,7 +9,7 @@ import { catalogue } from "../../src/crawl/rules/Catalogue.ts"
 import { rendered } from "../../src/crawl/rules/Rendering.ts"
 import { isChoosable, Plan, projectsAtMost, scopes } from "../../src/features/accounts/Domain.ts"
 import { retryDelays } from "../../src/features/webhooks/Limits.ts"
-import { codes } from "../../src/foundation/http/Failure.ts"
+import { codes } from "../../src/foundation/http/ApiError.ts"
 import * as Cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
 

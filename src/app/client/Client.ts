@@ -8,20 +8,20 @@ import { type Call, operation, type Send } from "./Operation.ts"
 import { type Patience, patient } from "./Patience.ts"
 import type { ClientOf } from "./Types.ts"
 
-/** Where the API is, whose key is sent, and how patiently. */
+/** Address of the API, the key, and the retries. */
 export interface Options extends Patience {
-  /** Address of the server, its path included where it stands below one. */
+  /** Address of the server, with its path if it has one. */
   readonly baseUrl: URL | string
   readonly key: string | Redacted.Redacted
 }
 
-/** Every operation of the contract that asks for a key, by group and name. */
+/** Every operation of the contract that needs a key, by group and name. */
 export type Client = ClientOf<typeof Api>
 
 /** `site-health` is `siteHealth`. */
 const camel = (id: string): string => id.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** What operators ask of a node is none of a caller's business. */
+/** The group for operators; its operations need no key. */
 const withoutKey = "system"
 
 /** A client of the contract over any HTTP client: `FetchHttpClient.layer` in Node, Bun and browsers. */

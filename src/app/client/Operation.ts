@@ -8,10 +8,10 @@ import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
-import { AnyEnvelope, ApiError } from "../../foundation/http/Failure.ts"
+import { AnyEnvelope, ApiError } from "../../foundation/http/ApiError.ts"
 import { retryAfter } from "./RetryAfter.ts"
 
-/** What a call is made of, whatever the operation. */
+/** The input of any operation. */
 export interface Input {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
@@ -50,8 +50,8 @@ const requestOf = (
     file === undefined ? (request) => request : HttpClientRequest.bodyUint8Array(file)
   )
 
-/** Beside what was answered: how, where it is, and the id under which the server's log knows it. */
-const told = ({ headers, status }: HttpClientResponse.HttpClientResponse) => ({
+/** Status, `Location` and request id of an answer. */
+const metadata = ({ headers, status }: HttpClientResponse.HttpClientResponse) => ({
   location: headers.location,
   requestId: headers["x-request-id"] ?? "",
   status
@@ -59,13 +59,13 @@ const told = ({ headers, status }: HttpClientResponse.HttpClientResponse) => ({
 
 const readEnvelope = Schema.decodeUnknownOption(AnyEnvelope)
 
-/** An error of the API, or whatever else stands in its way: a proxy, another program on the port. */
+/** An error of the API, or of something else at its address: a proxy, another program on the port. */
 const failed = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
   const body = yield* Effect.option(response.json)
   const envelope = Option.flatMap(body, readEnvelope)
   if (Option.isNone(envelope)) {
     return yield* new HttpClientError.ResponseError({
-      description: "The answer is none of this API",
+      description: "The answer is not from this API; check the address",
       reason: "StatusCode",
       request: response.request,
       response
@@ -83,7 +83,7 @@ const failed = Effect.fnUntraced(function* (response: HttpClientResponse.HttpCli
 
 type Successes = ReadonlyMap<number, { readonly ast: Option.Option<AST.AST> }>
 
-/** The function of an endpoint: it answers the body with what is told beside it, and fails with the errors of the contract. */
+/** The function of an endpoint: it returns body and metadata, and fails with the errors of the contract. */
 export const operation = (
   { method, path }: HttpApiEndpoint.HttpApiEndpoint<string, HttpMethod.HttpMethod>,
   successes: Successes,
@@ -99,7 +99,7 @@ export const operation = (
     const response = yield* send(requestOf(method, path, input))
     const reader = readers.get(response.status)
     if (reader === undefined) return yield* failed(response)
-    if (Option.isNone(reader)) return told(response)
-    return { ...(yield* reader.value(yield* response.json)), ...told(response) }
+    if (Option.isNone(reader)) return metadata(response)
+    return { ...(yield* reader.value(yield* response.json)), ...metadata(response) }
   })
 }

@@ -8,12 +8,12 @@ interface Page<A> {
   readonly meta: { readonly next_cursor?: string | undefined }
 }
 
-/** Where a page begins; nothing for the first one. */
+/** The cursor of a page; absent for the first. */
 interface Start {
   readonly cursor?: string
 }
 
-/** All records of a list, page by page as they are taken: `records((start) => client.projects.list({ query: { limit: 100, ...start } }))`. */
+/** All records of a list; pages are fetched as the stream is consumed: `records((start) => client.projects.list({ query: { limit: 100, ...start } }))`. */
 export const records = <A, E, R>(list: (start: Start) => Effect.Effect<Page<A>, E, R>): Stream.Stream<A, E, R> => {
   const first: Start = {}
   return Stream.paginateChunkEffect(first, (start) =>

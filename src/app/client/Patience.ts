@@ -6,28 +6,28 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { retryAfter } from "./RetryAfter.ts"
 
-/** How patiently a client asks again. */
+/** When a client sends a request again. */
 export interface Patience {
-  /** Times that a request is sent again at most; 3 unless told. */
+  /** Retries of a request at most; default 3. */
   readonly retries?: number
-  /** The longest wait before one of them; what asks for more is an error at once. A minute unless told. */
+  /** The longest wait before a retry; a longer `Retry-After` fails at once. Default: a minute. */
   readonly longestWait?: Duration.DurationInput
 }
 
-/** Reads, and what has a key by which the server knows it again. */
+/** Reads, and requests with an idempotency key. */
 const maySendTwice = ({ headers, method }: HttpClientRequest.HttpClientRequest) =>
   method === "GET" || method === "HEAD" || headers["idempotency-key"] !== undefined
 
-/** The wait that an answer asks for, in seconds; none where there is nothing to wait for. */
-const askedWait = (response: HttpClientResponse.HttpClientResponse): Option.Option<number> =>
+/** The `Retry-After` of a 429 or 503, in seconds. */
+const requestedWait = (response: HttpClientResponse.HttpClientResponse): Option.Option<number> =>
   response.status === 429 || response.status === 503 ? retryAfter(response) : Option.none()
 
-/** The wait before a connection is tried anew: half a second, one, two … */
+/** The wait before a failed connection is tried again: half a second, one, two … */
 const backoff = (attempt: number) => Duration.millis(500 * 2 ** attempt)
 
 type Execution = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 
-/** Sends a request again that may be sent twice: after `Retry-After` of a 429 or 503, and when no answer came. */
+/** Repeats a request that may be sent twice: after the `Retry-After` of a 429 or 503, and when no answer came. */
 export const patient = (
   execution: Execution,
   request: HttpClientRequest.HttpClientRequest,
@@ -45,7 +45,7 @@ export const patient = (
         onFailure: (error) =>
           error._tag === "RequestError" && error.reason === "Transport" ? again(backoff(number)) : Effect.fail(error),
         onSuccess: (response) =>
-          Option.match(Option.map(askedWait(response), Duration.seconds), {
+          Option.match(Option.map(requestedWait(response), Duration.seconds), {
             onNone: () => Effect.succeed(response),
             onSome: (wait) => (Duration.lessThanOrEqualTo(wait, longestWait) ? again(wait) : Effect.succeed(response))
           })

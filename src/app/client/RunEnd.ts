@@ -3,15 +3,15 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Client } from "./Client.ts"
 
-/** A run that has not ended in time; it goes on. */
+/** The run has not ended in time, and goes on. */
 export class StillRunning extends Data.TaggedError("StillRunning")<{ readonly run: string }> {}
 
-/** Seconds that the server is asked to hold each answer. */
+/** Seconds of `Prefer: wait` in each request. */
 const held = 25
 
 type Looked = ReturnType<Client["siteHealth"]["get"]>
 
-/** The run with its result when it has ended: the server waits along, so it is told within a second. Five minutes at most unless told. */
+/** Waits for the end of a run and returns it with its result. The server holds each answer until then, so the end is seen within a second. Default: five minutes at most. */
 export const ended = (
   client: Client,
   run: string,
@@ -21,7 +21,7 @@ export const ended = (
     Effect.filterOrElse(
       client.siteHealth.get({ path: { run_id: run }, query: { include: "result" }, wait: held }),
       ({ data }) => data.finished_at !== null,
-      // A node that stops answers at once; then the next look is a second later.
+      // A stopping node answers at once, so the next request comes a second later.
       () => Effect.delay(Effect.suspend(look), "1 second")
     )
   return Effect.timeoutFail(look(), { duration: timeout, onTimeout: () => new StillRunning({ run }) })

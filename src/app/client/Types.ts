@@ -5,12 +5,12 @@ import type * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as Effect from "effect/Effect"
 import type * as ParseResult from "effect/ParseResult"
 import type { Simplify } from "effect/Types"
-import type { ApiError } from "../../foundation/http/Failure.ts"
-import type { Sent } from "../../foundation/http/Wire.ts"
+import type { ApiError } from "../../foundation/http/ApiError.ts"
+import type { Sent } from "../../foundation/http/RequestSchemas.ts"
 
-/** Beside what was answered: how, where it is, and the id under which the server's log knows it. */
-export interface Told {
-  /** 201 and 202 tell of something new; 200 of something that was there, or is read. */
+/** Status, `Location` and request id of an answer. */
+export interface Metadata {
+  /** 201 and 202 for something new; 200 for a read, and for something that was there before. */
   readonly status: number
   readonly location: string | undefined
   readonly requestId: string
@@ -18,10 +18,10 @@ export interface Told {
 
 type Written<A> = A extends Sent<infer I> ? Exclude<I, undefined> : A
 
-/** Parameters as a caller writes them: a number may be a number. */
+/** Parameters as a caller writes them: numbers are allowed for numeric parameters. */
 type Parameters<A, I> = { readonly [K in keyof I]: I[K] | (K extends keyof A ? Exclude<A[K], undefined> : never) }
 
-/** A part of a call, which may be left out where all that is in it may. */
+/** A part of a call; optional when all of its fields are. */
 type Part<K extends string, T> = [T] extends [never]
   ? unknown
   : Record<never, never> extends T
@@ -30,7 +30,7 @@ type Part<K extends string, T> = [T] extends [never]
 
 type Texts<Path> = [Path] extends [never] ? never : { readonly [K in keyof Path]: string }
 
-/** What creates without a body that the contract describes takes a file. */
+/** A creation whose body the contract does not describe takes a file. */
 type FileOf<Headers> = [Headers] extends [never] ? unknown : { readonly file?: Uint8Array }
 
 type Input<Path, Query, Body, Headers> = Simplify<
@@ -39,14 +39,14 @@ type Input<Path, Query, Body, Headers> = Simplify<
     Part<"body", [Body] extends [never] ? never : Written<Body>> &
     ([Headers] extends [never] ? unknown : { readonly idempotencyKey?: string }) &
     ([Body] extends [never] ? FileOf<Headers> : unknown) & {
-      /** Seconds for which a run's end may be waited for, at most 25; other operations do not wait. */
+      /** Seconds to wait for the end of a run, 25 at most; other operations do not wait. */
       readonly wait?: number
     }
 >
 
 type Arguments<I> = Record<never, never> extends I ? readonly [input?: I] : readonly [input: I]
 
-type Answer<Success> = [Success] extends [void] ? Told : Success & Told
+type Answer<Success> = [Success] extends [void] ? Metadata : Success & Metadata
 
 type Operation<Endpoint, Errors> = [Endpoint] extends [
   HttpApiEndpoint.HttpApiEndpoint<

@@ -1,7 +1,7 @@
 /** `findable/api`: the contract and its client, for Node, Bun and browsers. */
 
 export { Api } from "../../Api.ts"
-export { ApiError } from "../../foundation/http/Failure.ts"
+export { ApiError } from "../../foundation/http/ApiError.ts"
 export type { Client, Options } from "../client/Client.ts"
 export { make } from "../client/Client.ts"
 export { records } from "../client/Pages.ts"

@@ -1,4 +1,4 @@
-/** `findable/events`: the outbox. What is published in a transaction is delivered to webhooks when that transaction commits, and only then. */
+/** `findable/events`: the outbox. Events that are published in a transaction are delivered to webhooks if and when it commits. */
 
 export { auditCompleted, auditFailed } from "../../features/audits/Events.ts"
 export type { EventKind } from "../../features/events/EventKind.ts"
@@ -8,7 +8,7 @@ export { backlinkLost } from "../../features/observations/backlinks/Events.ts"
 export { interventionDeployed, interventionRolledBack } from "../../features/observations/interventions/Events.ts"
 export { geoScoreChanged } from "../../features/observations/visibility/Events.ts"
 export { rankingClimbed, rankingDropped } from "../../features/rankings/Events.ts"
-/** Sends what is due, signed and retried; any number of processes may run it. */
+/** Sends due deliveries, signed and retried; any number of processes may run it. */
 export * as Deliveries from "../../features/webhooks/deliveries/Worker.ts"
 export { CreateSubscription } from "../../features/webhooks/subscriptions/Subscription.ts"
 export { Subscriptions } from "../../features/webhooks/subscriptions/Subscriptions.ts"

@@ -1,4 +1,4 @@
-/** `findable/rankings`: what reads Search Console files, in Node and in Bun, and what imports them into a database, in Bun. */
+/** `findable/rankings`: a reader of Search Console files for Node and Bun, and imports into a database for Bun. */
 
 export { rows } from "../../features/rankings/decode/Decode.ts"
 export type { Options } from "../../features/rankings/decode/Options.ts"

@@ -1,10 +1,10 @@
-/** `findable/server`: the API in a program of one's own, with or without a listener; for Bun. */
+/** `findable/server`: the API in your own program, with or without a listener; for Bun. */
 
 export { Accounts } from "../../features/accounts/Accounts.ts"
 /** Keys, rate limits and scopes of the product. */
 export * as Authorize from "../../features/accounts/Authorize.ts"
 export { AccountId } from "../../features/accounts/Domain.ts"
-/** The same questions, answered by the program. */
+/** Authentication and scopes by the embedding program. */
 export * as OwnAuthorize from "../../features/accounts/OwnAuthorize.ts"
 export * as Database from "../../foundation/database/Database.ts"
 export * as Location from "../../foundation/database/Location.ts"

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { sampled } from "./Sampler.ts"
 
-/** Sends traces, as many of them as the ratio says, logs and metrics to a collector. */
+/** Sends logs, metrics and a share of the traces to a collector. */
 export const layer = (collector: URL, ratio: number) =>
   Layer.unwrapEffect(Effect.map(Effect.tracer, (tracer) => Layer.setTracer(sampled(tracer, ratio)))).pipe(
     Layer.provideMerge(

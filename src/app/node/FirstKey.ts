@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Refused } from "../../foundation/schema/DomainError.ts"
 
-/** Where the first key goes when it should not be seen where a start is logged. */
+/** File for the first key, where the output of a start is logged. */
 export const FirstKeyFile = Config.nonEmptyString("FINDABLE_FIRST_KEY_FILE").pipe(
   Config.option,
   Config.withDescription(
@@ -26,10 +26,12 @@ const write = Effect.fnUntraced(
     Effect.mapError(
       effect,
       ({ message }) =>
-        new Refused({ message: `The first API key cannot be written to ${file}, FINDABLE_FIRST_KEY_FILE: ${message}` })
+        new Refused({
+          message: `The first API key cannot be written to ${file}, which FINDABLE_FIRST_KEY_FILE names: ${message}`
+        })
     )
 )
 
-/** Hands the first key over before it counts: to the file, if one is named. */
+/** Writes the first key to the file, if one is named, before the key is stored. */
 export const handOver = (file: Option.Option<string>) => (key: string) =>
   Option.match(file, { onNone: () => Effect.void, onSome: (name) => write(name, key) })

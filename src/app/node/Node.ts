@@ -9,14 +9,14 @@ const server = () => import("./Serving.ts").then(({ layer }) => layer)
 
 const workers = () => import("./Workers.ts").then(({ layer }) => layer)
 
-/** What a node of each role is made of: nothing else is loaded. */
+/** The parts of each role; a node loads no others. */
 const roles = {
   all: () => Promise.all([server(), workers()]).then(([server, workers]) => Layer.merge(server, workers)),
   api: server,
   worker: () => workers().then((workers) => Layer.provideMerge(Layer.effectDiscard(Welcome.work), workers))
 }
 
-/** A node of the installation: database, server and workers, as the configuration says. Its code is loaded while the database comes up. */
+/** A node with database, server and workers, as configured. Its code is loaded while the database comes up. */
 export const layer = Layer.unwrapEffect(
   Effect.map(Role, (role) => {
     const parts = roles[role]()

@@ -1,15 +1,15 @@
-/** Platform adapter: what the process was told from outside, by its environment and by signals. */
+/** Platform adapter: environment and signals of the process. */
 
-/** Names of the variables that the process was started with. */
+/** Names of the environment variables. */
 export const variableNames = (): ReadonlyArray<string> => Object.keys(process.env)
 
-/** Watches for the signals that ask a process to end; answers whether one has come. */
+/** Watches for SIGINT and SIGTERM; the function says whether one has come. */
 export const watchSignals = (): (() => boolean) => {
-  let asked = false
+  let isSignalled = false
   const note = () => {
-    asked = true
+    isSignalled = true
   }
   process.once("SIGINT", note)
   process.once("SIGTERM", note)
-  return () => asked
+  return () => isSignalled
 }

@@ -4,10 +4,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Collector } from "./Telemetry.ts"
 
-/** What is asked every few seconds whether there is anything to tell or not. */
+/** Machines send these every few seconds. */
 const probes = new Set(["/healthz", "/readyz", "/metrics"])
 
-/** A span of a request costs the reading of its headers, so without a collector none are made, and probes get none. */
+/** A span costs the reading of a request's headers, so there are none without a collector, and none for probes. */
 export const layer = Layer.unwrapEffect(
   Effect.map(
     Collector,

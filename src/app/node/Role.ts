@@ -1,6 +1,6 @@
 import * as Config from "effect/Config"
 
-/** What this node does: answer requests, work, or both. */
+/** Whether this node answers requests, works, or both. */
 export const Role = Config.literal(
   "all",
   "api",

@@ -17,45 +17,51 @@ const sentence = (error: unknown): string => {
   return Predicate.hasProperty(error, "message") && Predicate.isString(error.message) ? error.message : String(error)
 }
 
-/** What is said on stderr of an end; nothing when it was asked for. */
-const explain = (cause: Cause.Cause<unknown>, asked: () => boolean) => {
+/** Explains an end on stderr, unless a signal caused it. */
+const explain = (cause: Cause.Cause<unknown>, isSignalled: () => boolean) => {
   if (Cause.isInterruptedOnly(cause)) {
-    return asked() ? Effect.void : Console.error("findable: The process ended by itself: a part of it was interrupted")
+    return isSignalled()
+      ? Effect.void
+      : Console.error("findable: The process ended by itself: a part of it was interrupted")
   }
   const error = Cause.squash(cause)
   const away = isSqlError(error) && isAbsent(error)
   const known = away ? absence(error) : sentence(error)
-  const said = away || Cause.isFailure(cause) ? `findable: ${known}` : Cause.pretty(cause)
-  return Console.error(visibleLines(said))
+  const line = away || Cause.isFailure(cause) ? `findable: ${known}` : Cause.pretty(cause)
+  return Console.error(visibleLines(line))
 }
 
-/** An error may bring an exit code of its own. */
+/** The exit code that an error names, or 1. */
 const codeOf = (cause: Cause.Cause<unknown>): number => {
   const error = Cause.squash(cause)
   return Predicate.hasProperty(error, "exitCode") && Predicate.isNumber(error.exitCode) ? error.exitCode : 1
 }
 
-/** Exit code 0 is for a program that ended well, or because a signal asked it to; whatever else ends it is 1, unless its error says otherwise. */
+/** Exit code 0 for success and for a signal; 1 for everything else, unless the error names another. */
 const teardown =
-  (asked: () => boolean): Teardown =>
+  (isSignalled: () => boolean): Teardown =>
   (exit, end) =>
-    end(Exit.isSuccess(exit) || (asked() && Cause.isInterruptedOnly(exit.cause)) ? 0 : codeOf(exit.cause))
+    end(Exit.isSuccess(exit) || (isSignalled() && Cause.isInterruptedOnly(exit.cause)) ? 0 : codeOf(exit.cause))
 
-const tellStrangers = Effect.flatMap(Settings.strangers(variableNames()), (sentences) =>
+const warnOfUnknown = Effect.flatMap(Settings.unknownNames(variableNames()), (sentences) =>
   Effect.forEach(sentences, (sentence) => Effect.logWarning(sentence), { discard: true })
 )
 
 const runWith = <A, E>(program: Effect.Effect<A, E>, runMain: RunMain, { reporting, through }: LogPipe.LogPipe) => {
-  const asked = watchSignals()
-  const configured = Effect.zipRight(tellStrangers, program).pipe(reporting, Effect.provide(Telemetry.layer))
+  const isSignalled = watchSignals()
+  const configured = Effect.zipRight(warnOfUnknown, program).pipe(reporting, Effect.provide(Telemetry.layer))
   const explained = Effect.zipRight(Settings.check, configured).pipe(
-    Effect.tapErrorCause((cause) => explain(cause, asked))
+    Effect.tapErrorCause((cause) => explain(cause, isSignalled))
   )
-  runMain(through(explained), { disableErrorReporting: true, disablePrettyLogger: true, teardown: teardown(asked) })
+  runMain(through(explained), {
+    disableErrorReporting: true,
+    disablePrettyLogger: true,
+    teardown: teardown(isSignalled)
+  })
 }
 
-/** Runs a command of ours as the process: a failure is one sentence on stderr and exit code 1, a defect all that is known of it. */
+/** Runs a command as the process: a failure prints one sentence on stderr, a defect its whole cause; both end with exit code 1. */
 export const run = <A, E>(program: Effect.Effect<A, E>, runMain: RunMain) => runWith(program, runMain, LogPipe.direct)
 
-/** Runs a server in the same way, but it never waits for the reader of its log. */
+/** Runs a server in the same way, without ever waiting for the reader of its log. */
 export const serve = <A, E>(program: Effect.Effect<A, E>, runMain: RunMain) => runWith(program, runMain, LogPipe.make())

@@ -18,5 +18,5 @@ const welcome = Layer.effectDiscard(
   })
 ).pipe(Layer.provide([Accounts.Default, BunContext.layer]))
 
-/** A node that answers requests; on the first start it hands over the first key. */
+/** A node that answers requests; its first start hands out the first key. */
 export const layer = welcome.pipe(Layer.provide(Server.layer), Layer.provide(RequestSpans.layer))

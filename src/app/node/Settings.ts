@@ -26,7 +26,7 @@ import { FirstKeyFile } from "./FirstKey.ts"
 import { Role } from "./Role.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/** Every setting of the product, declared where it is used. A setting that is missing here is found by the test of the guide's table. */
+/** Every setting of the product; rooms declare their own. A test of the guide's table finds a setting that is missing here. */
 const settings: ReadonlyArray<Config.Config<unknown>> = [
   AllowedNetworks,
   AuditRetentionDays,
@@ -66,7 +66,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   WindowDays
 ]
 
-/** Settings that cannot be used, all of them; `message` names each with what is wrong with it, a line each. */
+/** All invalid settings; `message` has a line for each, with what is wrong with it. */
 export class SettingsWrong extends Data.TaggedError("SettingsWrong")<{ readonly problems: ReadonlyArray<string> }> {
   override get message() {
     const some = this.problems.length === 1 ? "a setting is" : `${this.problems.length} settings are`
@@ -79,7 +79,7 @@ const problemsOf = (error: ConfigError.ConfigError): ReadonlyArray<string> =>
     ? [...problemsOf(error.left), ...problemsOf(error.right)]
     : [`${error.path.join("_")}: ${error.message}`]
 
-/** Decodes every setting before anything is built on one of them; every one that is wrong is told. */
+/** Decodes every setting before anything starts, and reports all that are wrong. */
 export const check: Effect.Effect<void, SettingsWrong> = Effect.flatMap(
   Effect.forEach(settings, (setting) => Effect.either(setting)),
   (decoded) => {
@@ -88,25 +88,25 @@ export const check: Effect.Effect<void, SettingsWrong> = Effect.flatMap(
   }
 )
 
-/** The names that the settings are read from, learnt by decoding them from a place that has none. */
+/** The variables of the settings, collected by decoding them from a source that has none. */
 export const names: Effect.Effect<ReadonlyArray<string>> = Effect.suspend(() => {
-  const asked = new Set<string>()
+  const read = new Set<string>()
   const flat = ConfigProvider.makeFlat({
     enumerateChildren: () => Effect.succeed(HashSet.empty()),
     load: (path) => {
-      asked.add(path.join("_"))
+      read.add(path.join("_"))
       return Effect.fail(ConfigError.MissingData([...path], "not set"))
     },
     patch: { _tag: "Empty" }
   })
   const provider = ConfigProvider.fromFlat(flat)
   return Effect.forEach(settings, (setting) => Effect.either(provider.load(setting)), { discard: true }).pipe(
-    Effect.map(() => [...asked].sort())
+    Effect.map(() => [...read].sort())
   )
 })
 
-/** What is to be said of variables that look like settings: each unknown one with the setting that was probably meant. */
-export const strangers = (given: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>> =>
+/** A warning for each variable that looks like a setting and is none, with the nearest setting. */
+export const unknownNames = (given: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>> =>
   Effect.map(names, (known) =>
     given
       .filter((name) => /^FINDABLE_(?!TEST_)/.test(name) && !known.includes(name))

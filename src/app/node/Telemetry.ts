@@ -16,7 +16,7 @@ import { escapedLine, visibleInput } from "../../foundation/terminal/SafeLog.ts"
 
 const levels = Object.fromEntries(LogLevel.allLevels.map((level) => [level.label.toLowerCase(), level]))
 
-/** How much is logged. */
+/** The least severe level that is logged. */
 export const Level = Config.string("FINDABLE_LOG_LEVEL").pipe(
   Config.mapOrFail((name) =>
     Either.fromNullable(levels[name.toLowerCase()], () =>
@@ -27,7 +27,7 @@ export const Level = Config.string("FINDABLE_LOG_LEVEL").pipe(
   Config.withDescription("least severe level that is logged: `debug`, `info`, `warn`, `error` or `off`")
 )
 
-/** How a log line looks. */
+/** The form of a log line. */
 export const Format = Config.literal(
   "logfmt",
   "json",
@@ -37,14 +37,14 @@ export const Format = Config.literal(
   Config.withDescription("form of a log line: `logfmt`, `json` or `pretty`")
 )
 
-/** Where traces, logs and metrics are sent, if anywhere. */
+/** Collector of traces, logs and metrics, if any. */
 export const Collector = Config.url("FINDABLE_OTLP_URL").pipe(
   web,
   Config.option,
   Config.withDescription("OpenTelemetry collector (OTLP over HTTP, JSON) for traces, logs and metrics; none by default")
 )
 
-/** How many of the traces are sent there. */
+/** Share of the traces that are sent to the collector. */
 export const TraceRatio = Config.number("FINDABLE_TRACE_RATIO").pipe(
   Config.validate({ message: "must be from 0 to 1", validation: (ratio) => ratio >= 0 && ratio <= 1 }),
   Config.withDefault(1),
@@ -53,13 +53,13 @@ export const TraceRatio = Config.number("FINDABLE_TRACE_RATIO").pipe(
   )
 )
 
-/** A line that is written while a request is served says which: its id, method and route. */
+/** Annotates lines that are written while a request is served with its id, method and route. */
 const ofExchange = <A>(logger: Logger.Logger<unknown, A>) =>
   Logger.make<unknown, A>((line) => {
     const { id, method, route } = Context.get(FiberRefs.getOrDefault(line.context, FiberRef.currentContext), Exchange)
     if (id === "") return logger.log(line)
-    const told = HashMap.fromIterable(Object.entries({ method, path: route ?? "unknown", request_id: id }))
-    return logger.log({ ...line, annotations: HashMap.union(told, line.annotations) })
+    const request = HashMap.fromIterable(Object.entries({ method, path: route ?? "unknown", request_id: id }))
+    return logger.log({ ...line, annotations: HashMap.union(request, line.annotations) })
   })
 
 const loggers = {
@@ -68,7 +68,7 @@ const loggers = {
   pretty: ofExchange(visibleInput(Logger.prettyLogger({ stderr: true })))
 }
 
-/** Spans cost a stack trace each, so without a collector none are made. What tells a collector is loaded only for one. */
+/** Each span costs a stack trace, so there are none without a collector. The exporter is loaded only for one. */
 const exporter = (collector: Option.Option<URL>, ratio: number) =>
   Option.match(collector, {
     onNone: () => Layer.setTracerEnabled(false),
@@ -81,7 +81,7 @@ const exporter = (collector: Option.Option<URL>, ratio: number) =>
       )
   })
 
-/** Logs on stderr, because stdout is for answers, and OpenTelemetry where a collector is named. */
+/** Logs on stderr, because stdout is for answers, and to OpenTelemetry if a collector is named. */
 export const layer = Layer.unwrapEffect(
   Effect.map(
     Effect.all({ collector: Collector, format: Format, level: Level, ratio: TraceRatio }),

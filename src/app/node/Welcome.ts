@@ -18,7 +18,7 @@ Try the main job:
   curl -s "${base}/api/v1/runs/$RUN?include=result" -H "Authorization: Bearer $KEY"
 `
 
-/** Tells where the server answers and, on the first start, the key, or the file that has it, and how to do the main job with it. */
+/** Prints the address of the server and, on the first start, the key or its file, with the first commands. */
 export const print = (base: string, key: Option.Option<string>, file: Option.Option<string>) =>
   Console.log(
     `Findable answers on ${base} (documentation: ${base}/docs)${Option.match(key, {
@@ -27,5 +27,5 @@ export const print = (base: string, key: Option.Option<string>, file: Option.Opt
     })}`
   )
 
-/** Says that a node without a server has begun. */
+/** Prints that a node without a server has started. */
 export const work = Console.log("Findable works: runs, deliveries and schedules of this installation")

@@ -11,7 +11,7 @@ import * as SiteHealthSchedulesWorker from "../../features/sitehealth/schedules/
 import * as SiteHealthWorker from "../../features/sitehealth/Worker.ts"
 import * as WebhooksWorker from "../../features/webhooks/deliveries/Worker.ts"
 
-/** Everything a node does besides answering requests. */
+/** All work of a node besides answering requests. */
 export const layer = Layer.mergeAll(
   AuditsRetention.layer,
   AuditsWorker.layer,

@@ -1,14 +1,14 @@
 import * as Record from "effect/Record"
 import * as OpenApiWebhooks from "../../features/webhooks/OpenApi.ts"
-import { codes } from "../../foundation/http/Failure.ts"
+import { codes } from "../../foundation/http/ApiError.ts"
 import type { Facts } from "./Facts.ts"
 import { isJson, type Json } from "./Json.ts"
 import { headers, operation } from "./Operation.ts"
 import { inlined, numbersOf, reached, tidy } from "./Schemas.ts"
 
-/** The envelope in general: any code of the table. */
+/** The error envelope with any code. */
 const errorSchema = {
-  description: "The envelope of every error: what is wrong, and which request it was.",
+  description: "The envelope of every error: what is wrong, and the id of the request.",
   properties: {
     error: {
       properties: {
@@ -36,11 +36,11 @@ const schemasOf = (components: unknown): Json =>
 
 const inWords = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("-", " ")
 
-/** Groups keep the names by which clients call them; who reads the reference sees them in words. */
+/** Groups keep the names that clients use; the reference shows them in words. */
 const tagged = (tag: unknown) =>
   isJson(tag) && typeof tag.name === "string" ? { ...tag, "x-displayName": inWords(tag.name) } : tag
 
-/** Completes the generated OpenAPI document: what each operation needs and answers, closed bodies, no noise of the schema library. */
+/** Completes the generated OpenAPI document: scopes, headers and errors of each operation, closed bodies, nothing that the schema library adds. */
 export const complete = (document: Json, facts: ReadonlyMap<string, Facts>): Json => {
   const generated = { ...OpenApiWebhooks.schemas, ...schemasOf(document.components), Error: errorSchema }
   const tidied = tidy(generated)

@@ -5,13 +5,13 @@ import * as Option from "effect/Option"
 import { FileBody } from "../../foundation/http/FileBody.ts"
 import { Exportable } from "../../foundation/http/Format.ts"
 
-/** What the contract knows of an operation and the generated document does not tell. */
+/** Facts of an operation in the contract that the generated document lacks. */
 export interface Facts {
-  /** The scope that a key needs; undefined where none is asked for. */
+  /** The scope that a key needs; undefined for operations without a key. */
   readonly scope: string | undefined
-  /** Whether its list is also answered whole, as CSV and NDJSON. */
+  /** Whether its whole list is also available as CSV and NDJSON. */
   readonly isExportable: boolean
-  /** What the file is that its body is; undefined where the body is none. */
+  /** Description of the file that is its body; undefined for other bodies. */
   readonly file: string | undefined
 }
 

@@ -1,5 +1,5 @@
 import * as Record from "effect/Record"
-import { codes } from "../../foundation/http/Failure.ts"
+import { codes } from "../../foundation/http/ApiError.ts"
 import type { Facts } from "./Facts.ts"
 import { isJson, type Json } from "./Json.ts"
 import { closed } from "./Schemas.ts"
@@ -9,16 +9,16 @@ const text = { type: "string" }
 const count = { minimum: 0, type: "integer" }
 const seconds = { minimum: 1, type: "integer" }
 
-/** Headers of answers, each declared once. */
+/** Headers of answers. */
 export const headers = {
   Allow: header("methods of the route", text),
   ETag: header("names this state: sent back in `If-None-Match`, an unchanged answer is 304", text),
-  Location: header("where the thing is", { format: "uri-reference", type: "string" }),
+  Location: header("URL of the thing", { format: "uri-reference", type: "string" }),
   "Retry-After": header("seconds after which a request succeeds", seconds),
-  "WWW-Authenticate": header("what to authenticate with (RFC 6750)", text),
+  "WWW-Authenticate": header("how to authenticate (RFC 6750)", text),
   "X-RateLimit-Limit": header("requests, or runs, in the window at most", count),
   "X-RateLimit-Remaining": header("what is left in the window", count),
-  "X-RateLimit-Reset": header("seconds until the oldest leaves the window", seconds),
+  "X-RateLimit-Reset": header("seconds until the oldest one leaves the window", seconds),
   "X-Request-Id": header("id of this exchange, as in the error envelope and the log", text)
 }
 
@@ -43,24 +43,24 @@ const error = (code: keyof typeof codes) => ({
   description: `\`${code}\`: ${codes[code].meaning}`
 })
 
-/** Errors that no contract declares, by status: of a body, and of a route. */
+/** Errors that the contract does not declare, by status: of bodies, and of routes. */
 const undeclared = (codesOf: ReadonlyArray<keyof typeof codes>) =>
   Record.fromEntries(codesOf.map((code) => [String(codes[code].status), error(code)]))
 
-/** What the statuses of success mean, where the contract has no words of its own. */
+/** Descriptions of successes that the contract does not describe. */
 const successes: Readonly<Record<string, string>> = {
   "200": "The answer",
   "201": "Created; `Location` says where",
   "202": "Accepted; `Location` says where to watch it",
-  "204": "Done; there is nothing to tell"
+  "204": "Done; the answer has no body"
 }
 
-/** No success is declared: it is reserved, so that a client can be written for the day when there is one. */
+/** For an operation without a declared success, so that clients can be written before there is one. */
 const reserved = { "202": { description: "Reserved: this version never answers it" } }
 
 const unchanged = { "304": { description: "The caller has it already: its `If-None-Match` names this state" } }
 
-/** Ids in paths are declared as any text, since a malformed one is simply not found; readers are shown the real form. */
+/** The contract declares ids in paths as any text, since a malformed one is not found; the document shows their form. */
 const pathIds: Readonly<Record<string, Json>> = {
   delivery_id: { example: "dlv_01kakx3q7m8v2b5n9r4t6w0yzc", schema: { type: "string" } },
   event_id: { example: "evt_01kakx3q7m8v2b5n9r4t6w0yzc", schema: { type: "string" } },
@@ -69,10 +69,10 @@ const pathIds: Readonly<Record<string, Json>> = {
 }
 const uuid = { example: "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11", schema: { format: "uuid", type: "string" } }
 
-/** Header names as people write them. */
+/** Header names in title case. */
 const titled = (name: string) => name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
 
-/** A plain `id` is one of what the group is called after: `growth-projects.get` takes a `growth_project_id`. */
+/** A plain `id` belongs to the thing of its group: `growth-projects.get` takes a `growth_project_id`. */
 const idName = (operation: unknown) =>
   `${String(operation)
     .replace(/s?\..*$/, "")
@@ -94,7 +94,7 @@ const jsonSchemaOf = (body: Json) => {
   return isJson(media) ? media.schema : undefined
 }
 
-/** The body as the server takes it: closed, and absent where nothing in it is required. */
+/** The body that the server takes: closed, and optional when no field is required. */
 const requestBody = (body: unknown, schemas: Json): Json => {
   if (!isJson(body)) return {}
   const schema = closed(jsonSchemaOf(body), schemas)
@@ -125,19 +125,20 @@ const repeatNotes: Readonly<Record<string, string>> = {
 
 const postNote = (parameters: ReadonlyArray<unknown>) =>
   parameters.some((value) => isJson(value) && value.name === "Idempotency-Key")
-    ? "With an `Idempotency-Key` it can be sent again safely: the same request is answered with 200 and what the first one made."
+    ? "With an `Idempotency-Key` it can be sent again safely: a repeated request gets 200 with what the first one made."
     : "Takes no `Idempotency-Key`."
 
 const exportNote =
   "With `Accept: text/csv` or `application/x-ndjson` the whole list is streamed: `limit` is ignored, and `cursor` is refused. An account has four such answers at once on a node; one whose reader takes less than 64 KiB a minute breaks off."
 
-/** The media types of an exported list, in forms that OpenAPI 3.1 has no schemas for. */
+/** The media types of an exported list, which OpenAPI 3.1 has no schemas for. */
 const withExports = (content: unknown) => ({
   ...(isJson(content) ? content : {}),
-  "application/x-ndjson": { schema: { description: "a record of `data` a line, as JSON", type: "string" } },
+  "application/x-ndjson": { schema: { description: "one record of `data` per line, as JSON", type: "string" } },
   "text/csv": {
     schema: {
-      description: "RFC 4180: a row with the names of the fields, then a row a record; what has parts is JSON text",
+      description:
+        "RFC 4180: a row with the names of the fields, then one row per record; objects and lists are JSON text",
       type: "string"
     }
   }
@@ -149,7 +150,7 @@ export const operation = (value: Json, method: string, { file, isExportable, sco
   const declared = isJson(value.responses) ? value.responses : {}
   const parameters = (Array.isArray(value.parameters) ? value.parameters : []).map(parameter(value.operationId))
   const creates = "201" in declared || "202" in declared
-  // The platform lists its own decoding error for every endpoint; ours is the declared 422.
+  // The platform adds its own 400 to every endpoint; the contract declares 422 instead.
   const responses: Json = {
     ...(Object.keys(declared).some((status) => status.startsWith("2")) ? {} : reserved),
     ...Record.remove(declared, "400"),
@@ -159,14 +160,14 @@ export const operation = (value: Json, method: string, { file, isExportable, sco
       ...("requestBody" in value ? (["payload_too_large", "unsupported_media_type"] as const) : [])
     ])
   }
-  const said = [
+  const descriptions = [
     ...(typeof value.description === "string" ? [value.description] : []),
     ...(isExportable ? [exportNote] : [])
   ]
   return {
     ...value,
     ...(file === undefined ? requestBody(value.requestBody, schemas) : fileBody(file)),
-    description: [...said, `${scopeNote(scope)} ${repeatNotes[method] ?? postNote(parameters)}`].join("\n\n"),
+    description: [...descriptions, `${scopeNote(scope)} ${repeatNotes[method] ?? postNote(parameters)}`].join("\n\n"),
     parameters,
     responses: Record.map(responses, (response, status) =>
       isJson(response)

@@ -1,11 +1,11 @@
 import * as Record from "effect/Record"
 import { isJson, type Json } from "./Json.ts"
 
-/** Descriptions that the schema library writes by itself; the keywords beside them say the same. */
-const byItself =
+/** Descriptions that the schema library generates; the keywords beside them say the same. */
+const generated =
   /^an? (?:string|non empty string|number|finite number|non-negative number|positive number|integer|array)\b/
 
-/** A list of fixed length whose items are all alike, as a plain array: few readers know `prefixItems`. */
+/** A tuple of equal items as a plain array, since few tools support `prefixItems`. */
 const asArray = ({ prefixItems, ...schema }: Json): Json => {
   if (!Array.isArray(prefixItems)) return schema
   const [first, ...others] = prefixItems.map((item) =>
@@ -21,14 +21,14 @@ const asArray = ({ prefixItems, ...schema }: Json): Json => {
     : { ...schema, prefixItems }
 }
 
-/** Whether a keyword is the schema library's own: a title that is a string belongs to no field, since a field's name maps to a schema. */
+/** Whether the schema library added a keyword. A `title` that is a string is a keyword: a field called so maps to a schema. */
 const isNoise = (value: unknown, key: string) =>
   (key === "title" && typeof value === "string") ||
   (key === "$id" && typeof value === "string") ||
   (key === "additionalProperties" && value === true) ||
-  (key === "description" && typeof value === "string" && byItself.test(value))
+  (key === "description" && typeof value === "string" && generated.test(value))
 
-/** Schemas below a value without the library's own titles and descriptions. Fields may be called like keywords. */
+/** Removes the library's titles and descriptions from all schemas below a value. Fields may have the names of keywords. */
 export const tidy = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(tidy)
   if (!isJson(value)) return value
@@ -44,7 +44,7 @@ export const tidy = (value: unknown): unknown => {
 const nameOf = (reference: unknown) =>
   typeof reference === "string" ? reference.replace("#/components/schemas/", "") : undefined
 
-/** Replaces references to schemas that only name a number by the number. */
+/** Inlines references to schemas that are only a number. */
 export const inlined = (value: unknown, numbers: Readonly<Record<string, Json>>): unknown => {
   if (Array.isArray(value)) return value.map((item) => inlined(item, numbers))
   if (!isJson(value)) return value
@@ -54,14 +54,14 @@ export const inlined = (value: unknown, numbers: Readonly<Record<string, Json>>)
     : { ...number, ...Record.remove(value, "$ref") }
 }
 
-/** The schemas that are a number and no more, whose names are the library's. */
+/** The schemas that are only a number; the library names them. */
 export const numbersOf = (schemas: Json): Readonly<Record<string, Json>> =>
   Record.filter(
     schemas,
     (schema): schema is Json => isJson(schema) && (schema.type === "integer" || schema.type === "number")
   )
 
-/** A body that the server takes is closed: a field that it does not know is refused. */
+/** Closes the schema of a body, since the server refuses unknown fields. */
 export const closed = (schema: unknown, schemas: Json): unknown => {
   if (Array.isArray(schema)) return schema.map((item) => closed(item, schemas))
   if (!isJson(schema)) return schema

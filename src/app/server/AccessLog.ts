@@ -4,19 +4,19 @@ import * as LogLevel from "effect/LogLevel"
 import type { Exchange } from "../../foundation/http/Exchange.ts"
 import { AccessLog } from "./Settings.ts"
 
-/** What machines ask every few seconds says nothing about anybody's requests. */
-const quiet = new Set(["/healthz", "/readyz", "/metrics"])
+/** Probes: machines send them every few seconds. */
+const probes = new Set(["/healthz", "/readyz", "/metrics"])
 
-/** Logs an answered request, unless nobody reads that: its id, method, route, status and milliseconds. The route is its pattern, so that no caller writes into the log. */
+/** Logs an answered request with its id, method, route, status and milliseconds, when lines of this level are wanted. The route is a pattern, so no caller writes into the log. */
 export const make = Effect.map(
-  Effect.all({ asked: AccessLog, least: FiberRef.get(FiberRef.currentMinimumLogLevel) }),
-  ({ asked, least }) =>
+  Effect.all({ isEnabled: AccessLog, least: FiberRef.get(FiberRef.currentMinimumLogLevel) }),
+  ({ isEnabled, least }) =>
     (
       { id, method, route = "none" }: Exchange["Type"],
       status: number,
       seconds: number
     ): Effect.Effect<void> | undefined =>
-      asked && LogLevel.lessThanEqual(least, LogLevel.Info) && !quiet.has(route)
+      isEnabled && LogLevel.lessThanEqual(least, LogLevel.Info) && !probes.has(route)
         ? Effect.annotateLogs(Effect.logInfo(`${method} ${route}`), {
             request_id: id,
             status,

@@ -2,12 +2,10 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { Exchange } from "../../foundation/http/Exchange.ts"
 import { docsPath } from "./Docs.ts"
 
-/**
- * The page of the contract runs what it holds itself and asks this server alone: script and style are part of it, and no other site may frame it.
- */
+/** The reference runs only the script and style that are part of it, sends requests to this server alone, and no other site may frame it. */
 const docsPolicy = [
   "default-src 'none'",
-  // The reference takes examples apart by WebAssembly; without it nothing of the page is drawn.
+  // The reference highlights examples by WebAssembly; without it the page stays empty.
   "script-src 'unsafe-inline' 'wasm-unsafe-eval'",
   "style-src 'unsafe-inline'",
   "img-src 'self' data: blob:",
@@ -18,7 +16,7 @@ const docsPolicy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-/** Everything else is data: were it ever shown as a page, it could do nothing. */
+/** Everything else is data: shown as a page, it could do nothing. */
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'"
 
 /** Whether every caller gets the same from a route. */
@@ -27,7 +25,7 @@ export const isPublic = (route: string | undefined) =>
 
 const keyed = ["Authorization", "X-API-Key"]
 
-/** The values of `Vary` by what they are made of: a handful in all, none from a caller. */
+/** Cache of `Vary` values by their parts. Parts never come from callers, so there is only a handful. */
 const joined = new Map<string, string>()
 
 /** One `Vary` from several, each name once. */
@@ -41,13 +39,13 @@ const vary = (...values: ReadonlyArray<string | undefined>): string => {
   return made
 }
 
-/** How long an answer may be kept by whom: a keyed one with an ETag by its caller, asking each time; any other keyed one by nobody. */
+/** Caching: the caller may store a keyed answer that has an ETag and revalidates it each time; other keyed answers are not stored. */
 const caching = (
   route: string | undefined,
   collected: string | undefined,
   headers: Readonly<Record<string, string>>
 ) => {
-  // An answer that was kept for one key is never another's.
+  // `Vary` keeps an answer that was stored for one key from another.
   if (!isPublic(route) && headers.etag !== undefined) {
     return { "cache-control": "private, no-cache", vary: vary(collected, headers.vary, ...keyed) }
   }
@@ -56,7 +54,7 @@ const caching = (
   return names === "" ? control : { ...control, vary: names }
 }
 
-/** The headers that every answer has, whatever it answers: those of its route, and those that the exchange collected unless it has its own. */
+/** Adds the headers of every answer: those of its route, and those that the exchange collected, unless the answer has its own. */
 export const withAnswerHeaders = (
   response: HttpServerResponse.HttpServerResponse,
   { headers, id, route }: Exchange["Type"]

@@ -3,13 +3,14 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import { CorsOrigins } from "./Settings.ts"
 
-/** What a page may send and read beside what every page may (Fetch standard, CORS-safelisted headers): all that the contract names. */
-const asked = "Authorization, Content-Type, Idempotency-Key, If-None-Match, Prefer, X-API-Key"
-const told =
+/** Request headers that a page may send beside the safelisted ones (Fetch standard): all that the contract names. */
+const requestHeaders = "Authorization, Content-Type, Idempotency-Key, If-None-Match, Prefer, X-API-Key"
+/** Response headers that a page may read beside the safelisted ones. */
+const responseHeaders =
   "Allow, Deprecation, ETag, Link, Location, Preference-Applied, Retry-After, Sunset, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
 
-/** Seconds for which a browser keeps the answer to its question. */
-const remembered = "600"
+/** Seconds for which a browser caches the answer to a preflight request. */
+const maxAge = "600"
 
 /** What pages of other sites may do in a browser (Fetch standard, CORS protocol): nothing, unless their origin is configured. */
 export const make = Effect.map(CorsOrigins, (origins) => {
@@ -25,21 +26,21 @@ export const make = Effect.map(CorsOrigins, (origins) => {
     )
 
   return {
-    /** The answer to a browser that asks whether it may send a request; undefined when this is no such question, or not of a known origin. */
+    /** The answer to a preflight request; undefined for other requests and for unknown origins. */
     preflight: (request: HttpServerRequest.HttpServerRequest, methods: ReadonlyArray<string>) => {
       const origin = known.size === 0 || request.method !== "OPTIONS" ? undefined : originOf(request)
       if (origin === undefined) return undefined
       return HttpServerResponse.empty({
         headers: {
           ...allowed(origin),
-          "access-control-allow-headers": asked,
+          "access-control-allow-headers": requestHeaders,
           "access-control-allow-methods": methods.join(", "),
-          "access-control-max-age": remembered
+          "access-control-max-age": maxAge
         },
         status: 204
       })
     },
-    /** The answer, readable for pages of a known origin. */
+    /** Makes the answer readable for pages of a known origin. */
     shared: (request: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) => {
       if (known.size === 0) return response
       const origin = originOf(request)
@@ -47,7 +48,7 @@ export const make = Effect.map(CorsOrigins, (origins) => {
         ? vary(response)
         : HttpServerResponse.setHeaders(vary(response), {
             ...allowed(origin),
-            "access-control-expose-headers": told
+            "access-control-expose-headers": responseHeaders
           })
     }
   }

@@ -8,19 +8,19 @@ import * as Effect from "effect/Effect"
 import * as Function from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { apiError } from "../../foundation/http/Failure.ts"
+import { apiError } from "../../foundation/http/ApiError.ts"
 import { PublicUrl } from "../../foundation/http/PublicUrl.ts"
 import * as Guides from "./Guides.ts"
 import { icon } from "./Icon.ts"
 
-/** Where people read the contract in a browser. */
+/** Path of the reference, the contract as a page. */
 export const docsPath = "/docs"
 
 const guidesPath = `${docsPath}/guides` as const
 
 /**
- * Hidden words at the edge of its tables make the page wider than its window, its scroll bars know of no dark, and where a request is tried the button of
- * the list lies on the method in a small window.
+ * Repairs of Scalar's page: hidden words at the edge of tables make it wider than the window, its scroll bars stay light in dark mode, and the button of the
+ * list covers the method of a request in a small window.
  */
 const style = `
 .scalar-app { overflow-x: clip }
@@ -28,7 +28,7 @@ html:has(body.dark-mode) { color-scheme: dark }
 @media (max-width: 45rem) { .scalar-sidebar-toggle { visibility: hidden } }
 `
 
-/** Everything off that would ask another host: fonts, the bar that shares, the offer of an app, usage counts. A key is asked for at once. */
+/** Turns off everything that would contact another host: fonts, the toolbar, the offer of an app, telemetry. The field for a key is open at once. */
 const offline = {
   customCss: style,
   authentication: { preferredSecurityScheme: "bearer" },
@@ -39,7 +39,7 @@ const offline = {
   withDefaultFonts: false
 }
 
-/** The document as its readers see it: the guides are named first, and requests that are tried go to where the page was found. */
+/** The document for human readers: it lists the guides first, and requests that are tried go to the server of the page. */
 const readable = (document: object, guides: ReadonlyArray<Guides.Guide>, server: string) => {
   const { info, ...rest } = Object(document)
   const list = guides.map(({ name, title }) => `- [${title}](docs/guides/${name})`).join("\n")
@@ -47,8 +47,8 @@ const readable = (document: object, guides: ReadonlyArray<Guides.Guide>, server:
   return { ...rest, info: { ...info, description }, servers: [{ url: server }] }
 }
 
-/** The page as it should begin: with its language, and with an icon. */
-const begun = (response: HttpServerResponse.HttpServerResponse) =>
+/** Adds the language and an icon to the page. */
+const withHead = (response: HttpServerResponse.HttpServerResponse) =>
   response.body._tag === "Uint8Array"
     ? HttpServerResponse.html(
         new TextDecoder()
@@ -58,8 +58,8 @@ const begun = (response: HttpServerResponse.HttpServerResponse) =>
     : response
 
 /**
- * The contract as a page, as the platform answers with it, in a router of its own; script and style are part of it, so it works offline. They are
- * megabytes, which most processes never need.
+ * The platform's page of the contract, in a router of its own. Script and style are part of it, so it works offline; they are megabytes, so they are
+ * loaded when the page is first opened.
  */
 const platformPage = (guides: Effect.Effect<ReadonlyArray<Guides.Guide>>) =>
   Effect.gen(function* () {
@@ -79,29 +79,27 @@ const platformPage = (guides: Effect.Effect<ReadonlyArray<Guides.Guide>>) =>
     return yield* Effect.flatMap(HttpApiBuilder.Router, ({ router }) => router).pipe(Effect.provide(alone))
   })
 
-/** What is made once, when somebody first asks for it, also if he leaves meanwhile. */
+/** Built on first use and cached; the first caller going away does not cancel it. */
 const once = <A, E, R>(make: Effect.Effect<A, E, R>) => Effect.cached(Effect.uninterruptible(make))
 
-/** That page. */
 const reference = (guides: Effect.Effect<ReadonlyArray<Guides.Guide>>) =>
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {
       const services = yield* Effect.context<HttpApi.Api | PublicUrl>()
-      const page = Effect.flatMap(Effect.provide(platformPage(guides), services), Effect.map(begun))
+      const page = Effect.flatMap(Effect.provide(platformPage(guides), services), Effect.map(withHead))
       yield* router.get(docsPath, yield* once(page))
     })
   )
 
-/** What a page of text needs: its own style. */
+/** A guide is text with a style of its own. */
 const policy =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** The guides beside it. */
 const pages = (guides: Effect.Effect<ReadonlyArray<Guides.Guide>>) =>
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {
       const { path } = yield* PublicUrl
-      // Who opens the server in a browser is led to the reference, whose first words are the guides.
+      // `/` redirects to the reference, which links the guides.
       yield* router.get("/", HttpServerResponse.redirect(path(docsPath), { status: 302 }))
       yield* router.get(guidesPath, HttpServerResponse.redirect(path(`${guidesPath}/${Guides.first}`), { status: 302 }))
       yield* router.get(

@@ -6,14 +6,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Prefix } from "../../foundation/http/PublicUrl.ts"
 import * as Entropy from "../../foundation/secrets/Entropy.ts"
-import * as Answering from "./Answering.ts"
+import * as ApiRoutes from "./ApiRoutes.ts"
 import { closeFirst } from "./Drain.ts"
 import * as ErrorEnvelope from "./ErrorEnvelope.ts"
 
 /** A path that no route has. */
 const nowhere = "//"
 
-/** The request as the API sees it, whose paths know nothing of the prefix. */
+/** The request without the prefix, which the API's paths lack. */
 const without = (prefix: string, request: HttpServerRequest.HttpServerRequest) => {
   const rest = request.url.startsWith(prefix) ? request.url.slice(prefix.length) : nowhere
   return request.modify({
@@ -22,15 +22,15 @@ const without = (prefix: string, request: HttpServerRequest.HttpServerRequest) =
 }
 
 const parts = closeFirst.pipe(
-  Layer.provideMerge(Answering.layer),
-  Layer.provideMerge(Answering.shared),
+  Layer.provideMerge(ApiRoutes.layer),
+  Layer.provideMerge(ApiRoutes.shared),
   Layer.provideMerge(Layer.mergeAll(HttpApiBuilder.Router.Live, Entropy.layer, HttpServer.layerContext))
 )
 
 /**
- * The whole API without a listener: an app that answers each request whose path begins with the prefix, the reference at `/docs` and the document
- * included, and 404 to all others. It needs the middlewares of keys and scopes: the product's own, or the program's. Routes of other APIs in the same
- * program stay apart from it. At the end of its scope requests in flight finish first.
+ * The whole API without a listener: an app that answers each request whose path begins with the prefix, the reference at `/docs` and the OpenAPI document
+ * included, and 404 to all others. It needs the middleware of keys and scopes: the product's, or the program's. Routes of other APIs in the same program stay
+ * apart from it. Handlers in flight finish before its scope ends; the program's listener waits for answers that it still sends.
  */
 export const make = ({ prefix = "" }: { readonly prefix?: `/${string}` | "" } = {}) =>
   Effect.flatMap(Layer.build(Layer.fresh(parts)), (context) =>

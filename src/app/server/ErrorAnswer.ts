@@ -13,7 +13,7 @@ import {
   sqlMessage
 } from "../../foundation/database/SqlState.ts"
 import { StatementTooSlow } from "../../foundation/database/StatementLimit.ts"
-import { ApiError, apiError, codes } from "../../foundation/http/Failure.ts"
+import { ApiError, apiError, codes } from "../../foundation/http/ApiError.ts"
 import { worded } from "../../foundation/http/UnknownField.ts"
 
 const away = apiError("service_unavailable", "The database is away; nothing was started, try again later", {
@@ -33,16 +33,16 @@ const busy = apiError(
 const stopped = apiError("service_unavailable", "The request was interrupted; try again later", {
   headers: { "retry-after": "1" }
 })
-const defect = apiError("internal_error", "Something is wrong on our side; the request id finds it in the log")
+const defect = apiError("internal_error", "Internal error; look up the request id in the server log")
 const notFound = apiError("not_found", "There is no such route")
 
-/** Fields of which an answer tells what is wrong with them, and characters that it tells of each: what is wrong may hold all that was sent. */
+/** Fields in `details` at most, and characters of each problem: a problem may quote all that was sent. */
 export const mostProblems = 20
 const longestProblem = 500
 
 const short = (text: string) => (text.length > longestProblem ? `${text.slice(0, longestProblem)}…` : text)
 
-/** One problem a field: of a choice that none of the alternatives took, all of them are told in one message. */
+/** One problem per field; the messages of a failed union are joined. */
 const problems = (issues: HttpApiError.HttpApiDecodeError["issues"]) => {
   const messages = new Map<string, Set<string>>()
   for (const { message, path } of issues) {
@@ -61,7 +61,7 @@ const invalid = (error: HttpApiError.HttpApiDecodeError) => {
 
 const listed = new Intl.ListFormat("en", { type: "disjunction" })
 
-/** What a read is answered with whose statement reached its limit: the caller can narrow it, or, where it has no parameters, try again. */
+/** Answer to a read whose statement reached its limit: the caller narrows it, or tries again where it has no parameters. */
 const tooSlow = ({ seconds }: StatementTooSlow, narrowing: ReadonlyArray<string>) =>
   narrowing.length === 0
     ? apiError("service_unavailable", `The database needed more than ${seconds} s for this; try again later`, {
@@ -73,7 +73,7 @@ const tooSlow = ({ seconds }: StatementTooSlow, narrowing: ReadonlyArray<string>
         { details: narrowing.map((path) => ({ message: "narrows the query", path })) }
       )
 
-/** What a failed request is answered with. Only defects are logged: they are ours to mend. `narrowing` names the parameters by which a read gets smaller. */
+/** The error that a failed request is answered with. Defects are logged. `narrowing` names the parameters that make a read smaller. */
 export const errorOf = (
   cause: Cause.Cause<unknown>,
   narrowing: ReadonlyArray<string> = []
@@ -81,10 +81,10 @@ export const errorOf = (
   const error = Cause.squash(cause)
   if (error instanceof ApiError) return Effect.succeed(error)
   if (error instanceof HttpApiError.HttpApiDecodeError) return Effect.succeed(invalid(error))
-  // The access log has it; a line each would make a flood of requests one of lines.
+  // The access log has it; a line for each would turn a flood of requests into a flood of lines.
   if (error instanceof SqlError && isBusy(error)) return Effect.succeed(busy)
   if (error instanceof SqlError && isAway(error)) {
-    const known = isAbsent(error) ? absence(error) : `A statement gave up: ${sqlMessage(error)}`
+    const known = isAbsent(error) ? absence(error) : `A statement was given up: ${sqlMessage(error)}`
     return Effect.as(Effect.logWarning(known), isFull(error) ? full : isReadOnly(error) ? readOnly : away)
   }
   if (error instanceof StatementTooSlow) return Effect.succeed(tooSlow(error, narrowing))
@@ -95,7 +95,7 @@ export const errorOf = (
   return Effect.as(Effect.logError("Request failed", cause), defect)
 }
 
-/** The error as an answer in the envelope. */
+/** The error envelope. */
 export const answer = (error: ApiError, requestId: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.unsafeJson(
     {

@@ -7,23 +7,22 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import { StatementLimit } from "../../foundation/database/StatementLimit.ts"
+import { apiError } from "../../foundation/http/ApiError.ts"
+import { moved } from "../../foundation/http/Deprecations.ts"
 import { Exchange } from "../../foundation/http/Exchange.ts"
-import { apiError } from "../../foundation/http/Failure.ts"
-import { moved } from "../../foundation/http/Moved.ts"
 import { digits } from "../../foundation/secrets/Base32.ts"
 import * as Entropy from "../../foundation/secrets/Entropy.ts"
 import * as AccessLog from "./AccessLog.ts"
 import { isPublic, withAnswerHeaders } from "./AnswerHeaders.ts"
 import * as Cors from "./Cors.ts"
 import { Drain, leaving } from "./Drain.ts"
-import { enter } from "./Enter.ts"
 import { answer, errorOf } from "./ErrorAnswer.ts"
-import { noBody, searchParams, table } from "./Handled.ts"
+import { observe } from "./HttpMetrics.ts"
 import { withJsonBody } from "./JsonBody.ts"
 import { represented } from "./Representation.ts"
-import type { Route } from "./Routes.ts"
+import { noBody, type Route, routeTable, searchParams } from "./RouteTable.ts"
+import { setContext } from "./SetContext.ts"
 import { ReadTimeout } from "./Settings.ts"
-import { observe } from "./Traffic.ts"
 
 const noRoute = apiError("not_found", "There is no such route")
 
@@ -34,15 +33,15 @@ const wrongMethod = (route: Route<unknown>) =>
     headers: { allow: methodsOf(route).join(", ") }
   })
 
-/** Names the route in the span of the request, where there is one. */
-const tellSpan = (context: Context.Context<never>, path: string) => {
+/** Names the route in the span of the request, if there is one. */
+const annotateSpan = (context: Context.Context<never>, path: string) => {
   const span = Context.getOption(context, Tracer.ParentSpan)
   if (Option.isSome(span) && span.value._tag === "Span") span.value.attribute("http.route", path)
 }
 
 /**
- * The one place that every request and every answer passes, whatever happened: route and method are judged before anything else, failures of all kinds
- * become the error envelope, and the request id is in the header, the envelope and the log.
+ * Every request and every answer passes here. Route and method are checked before anything else, every failure becomes the error envelope, and the request
+ * id is in the header, the envelope and the log.
  */
 export const make = Effect.map(
   Effect.all({
@@ -50,7 +49,7 @@ export const make = Effect.map(
     cors: Cors.make,
     drain: Drain,
     entropy: Entropy.Entropy,
-    find: table,
+    find: routeTable,
     log: AccessLog.make,
     readTimeout: ReadTimeout
   }),
@@ -59,9 +58,9 @@ export const make = Effect.map(
     return Effect.flatMap(
       Effect.zip(Effect.context<HttpServerRequest.HttpServerRequest>(), entropy.bytes(26)),
       ([outer, random]) => {
-        const asked = Context.get(outer, HttpServerRequest.HttpServerRequest)
-        const move = moved(asked.url)
-        const request = move === undefined ? asked : asked.modify({ url: move.url })
+        const original = Context.get(outer, HttpServerRequest.HttpServerRequest)
+        const move = moved(original.url)
+        const request = move === undefined ? original : original.modify({ url: move.url })
         const began = clock.unsafeCurrentTimeNanos()
         const id = `req_${digits(random)}`
         const { method, url } = request
@@ -77,17 +76,17 @@ export const make = Effect.map(
           )
         )
 
-        const isInside = drain.enter(request)
+        const isInside = drain.enter()
 
         const served = () => {
-          if (!isInside) return enter(inner, leaving)
-          if (match === undefined) return enter(inner, noRoute)
+          if (!isInside) return setContext(inner, leaving)
+          if (match === undefined) return setContext(inner, noRoute)
           if (handled === undefined) {
-            return enter(inner, cors.preflight(request, methodsOf(match.route)) ?? wrongMethod(match.route))
+            return setContext(inner, cors.preflight(request, methodsOf(match.route)) ?? wrongMethod(match.route))
           }
-          tellSpan(outer, match.route.path)
+          annotateSpan(outer, match.route.path)
           const routed = Context.add(inner, HttpRouter.RouteContext, handled.matched(match.params))
-          return enter(handled.isRead ? Context.merge(routed, ofReads) : routed, handled.run)
+          return setContext(handled.isRead ? Context.merge(routed, ofReads) : routed, handled.run)
         }
 
         const finish = (response: HttpServerResponse.HttpServerResponse) => {
@@ -97,11 +96,11 @@ export const make = Effect.map(
             observe(method, exchange.route, shown.status, seconds)
             const answer = withAnswerHeaders(cors.shared(request, shown), exchange)
             const logged = log(exchange, shown.status, seconds)
-            return logged === undefined ? Effect.succeed(answer) : Effect.as(enter(outer, logged), answer)
+            return logged === undefined ? Effect.succeed(answer) : Effect.as(setContext(outer, logged), answer)
           })
         }
 
-        // Who is inside has to leave, so nothing but what handles the request can be interrupted.
+        // Only the handler is interruptible, so `drain.leave` always runs.
         return Effect.uninterruptible(
           Effect.matchCauseEffect(served(), {
             onFailure: (cause) =>

@@ -37,7 +37,7 @@ const entry =
   ({ name, title }: Entry) =>
     `<li><a href="${name}"${name === current ? ' aria-current="page"' : ""}>${title}</a></li>`
 
-/** A page of the guides, whole: nothing else is loaded for it. Addresses are relative, so it can stand below any prefix. */
+/** A guide as a whole page, which loads nothing else. Links are relative, so it works below any prefix. */
 export const page = (title: string, body: string, current: string, guides: ReadonlyArray<Entry>): string =>
   `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Style from "./GuideStyle.ts"
 
-/** The guides for users, in the order of their list: the name in the address, and the room. */
+/** The guides for users in their order: the name in the URL, and the room. */
 const rooms = {
   "site-health": "features/sitehealth",
   crawl: "crawl",
@@ -18,20 +18,18 @@ const rooms = {
   package: "app/exports"
 } as const
 
-/** The one that is opened when none is named. */
+/** The guide at `/docs/guides`. */
 export const [first] = Object.keys(rooms)
 
-/** One guide. */
 export interface Guide {
   readonly name: string
   readonly title: string
-  /** The page of it. */
   readonly html: string
 }
 
 const nameOf: ReadonlyMap<string, string> = new Map(Object.entries(rooms).map(([name, room]) => [room, name]))
 
-/** Links between guides lead to pages; what only the repository has is text. */
+/** Links between guides become links between pages; links to files of the repository become text. */
 const linked = (html: string, own: string) =>
   html.replace(/<a href="([^"]*)">(.*?)<\/a>/gs, (whole, to: string, text: string) => {
     if (/^(?:https?:|#)/.test(to)) return whole
@@ -40,10 +38,10 @@ const linked = (html: string, own: string) =>
     return name === undefined ? text : `<a href="${name}${hash}">${text}</a>`
   })
 
-/** Pictures lie in the repository; a page loads nothing, so their words stand for them. */
+/** A page loads nothing, so the alternative text of a picture stands for it. */
 const withoutPictures = (html: string) => html.replace(/<img [^>]*alt="([^"]*)"[^>]*>/g, "<em>$1</em>")
 
-/** Wide tables scroll by themselves, by keyboard too. */
+/** Lets wide tables scroll by themselves, by keyboard too. */
 const scrolling = (html: string) =>
   html
     .replaceAll("<table>", '<div class="wide" tabindex="0" role="region" aria-label="Table"><table>')
@@ -60,7 +58,7 @@ const read = (name: string, room: string) =>
     })
   )
 
-/** All guides as pages; each lists the others and leads to the reference. */
+/** All guides as pages; each links the others and the reference. */
 export const all = Effect.map(
   Effect.forEach(Object.entries(rooms), ([name, room]) => read(name, room)),
   (guides): ReadonlyArray<Guide> =>

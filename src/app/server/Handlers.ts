@@ -23,7 +23,7 @@ import * as EventsHttp from "../../features/webhooks/events/Http.ts"
 import * as WebhooksHttp from "../../features/webhooks/Http.ts"
 import { PublicUrl } from "../../foundation/http/PublicUrl.ts"
 
-/** The contract as a document, made when somebody first asks for it; its paths begin where callers reach this server. */
+/** The OpenAPI document, built on first use; its `servers` entry is the path at which callers reach this server. */
 const contract = Layer.effect(
   Contract,
   Effect.gen(function* () {

@@ -3,13 +3,13 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { apiError } from "../../foundation/http/Failure.ts"
+import { apiError } from "../../foundation/http/ApiError.ts"
 import * as JsonShape from "./JsonShape.ts"
 
-/** How much the body of a request may be. */
+/** Bounds of a request's body. */
 export interface BodyBounds {
   readonly bytes: number
-  /** Values, those within others counted too. */
+  /** Values, nested ones included. */
   readonly values: number
 }
 
@@ -44,7 +44,7 @@ const bytesOf = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
             : Effect.succeed({ chunks, size: size + chunk.length })
         }),
         Effect.map(({ chunks }) => Buffer.concat(chunks)),
-        // A request without a body has no stream at all.
+        // A request without a body has no stream.
         Effect.catchTag("RequestError", () => Effect.succeed(Buffer.alloc(0)))
       )
 
@@ -54,7 +54,7 @@ const parse = Option.liftThrowable((bytes: Uint8Array): unknown =>
 
 const read = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, bounds: BodyBounds) {
   const bytes = yield* bytesOf(request, bounds.bytes)
-  // An absent body stands for an empty object, whatever type a client declares for nothing (curl declares a form).
+  // An absent body stands for an empty object, whatever its declared type (curl declares a form).
   if (bytes.length === 0) return {}
   if (!isJson(request.headers)) return yield* notJson
   const problem = JsonShape.problemOf(bytes, bounds.values)
@@ -63,8 +63,8 @@ const read = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerR
 })
 
 /**
- * The request with a body that is read when the handler decodes it, so after key, limit and scope: JSON within bounds. What is wrong with it
- * dies as an `ApiError`, because the platform's decoder has no failure of its own for it; the error envelope answers it.
+ * The request with a JSON body within bounds, read when the handler decodes it, which is after key, limit and scope. A bad body dies as an `ApiError`, because
+ * the platform's decoder has no failure for it; the error envelope answers it.
  */
 export const withJsonBody = (
   request: HttpServerRequest.HttpServerRequest,

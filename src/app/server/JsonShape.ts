@@ -1,16 +1,16 @@
-/** Arrays and objects within one another; the contract has four. */
+/** Depth of arrays and objects; the contract has four levels. */
 export const deepest = 20
 
 /** Members of one object; the contract has a dozen. */
 export const mostMembers = 100
 
-/** Bytes of one text, escapes included; the longest of the contract has 2,048 characters. */
+/** Bytes of one string, escapes included; the longest of the contract has 2,048 characters. */
 export const longestText = 32_768
 
 const [quote, comma, backslash] = [34, 44, 92]
 const [openBracket, closeBracket, openBrace, closeBrace] = [91, 93, 123, 125]
 
-/** Where a text ends that begins before `from`; the end of the bytes when it does not. */
+/** The end of a string that begins before `from`; the end of the bytes if it is not closed. */
 const textEnd = (bytes: Uint8Array, from: number) => {
   for (let end = bytes.indexOf(quote, from); end !== -1; end = bytes.indexOf(quote, end + 1)) {
     let slashes = 0
@@ -21,8 +21,8 @@ const textEnd = (bytes: Uint8Array, from: number) => {
 }
 
 /**
- * What makes JSON too much to be parsed, checked and complained of at once, if anything does: more values than `values`, or one of the bounds above.
- * One pass over the bytes, before anything is made of them; text that is no JSON is left to the parser.
+ * Why this JSON is too large or too deep to be parsed and checked without holding up other requests, if it is: more values than `values`, or one of the bounds
+ * above. One pass over the bytes, before they are parsed; the parser refuses what is not JSON.
  */
 export const problemOf = (bytes: Uint8Array, values: number): string | undefined => {
   const open: Array<{ readonly isObject: boolean; members: number }> = []

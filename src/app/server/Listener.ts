@@ -1,6 +1,6 @@
 /**
- * Platform adapter: Bun's HTTP server, one fiber a request. The platform's own gives each request a copy of the context with every service of the
- * process, which costs more than some answers; here a request brings nothing but itself, since handlers have their services already.
+ * Platform adapter: Bun's HTTP server, one fiber per request. The platform's server gives each request a copy of the context with every service of the
+ * process, which costs more than some answers. Handlers have their services already, so here the context of a request holds only the request.
  */
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpBody from "@effect/platform/HttpBody"
@@ -21,17 +21,18 @@ import * as RuntimeFlags from "effect/RuntimeFlags"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Backlog } from "../../foundation/http/Backlog.ts"
-import { enter } from "./Enter.ts"
+import { PendingResponses } from "./PendingResponses.ts"
 import * as RequestSpan from "./RequestSpan.ts"
+import { setContext } from "./SetContext.ts"
 import { Host, Port, ReusePort } from "./Settings.ts"
 import { backlog } from "./SocketBacklog.ts"
 
-/** The server cannot listen where it was told to. */
+/** The server cannot listen on the configured address. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly message: string }> {}
 
 type Fetch = (source: Request) => Promise<Response>
 
-/** A server that listens. What comes before it can answer waits for that. */
+/** A listening server. Requests wait until `begin` gives it a handler. */
 const listen = Effect.flatMap(
   Effect.all({ hostname: Host, port: Port, reusePort: ReusePort }),
   ({ hostname, port, reusePort }) =>
@@ -42,7 +43,7 @@ const listen = Effect.flatMap(
           fetch: (source) => ready.then((fetch) => fetch(source)),
           hostname,
           idleTimeout: idleSeconds,
-          // How long a body may be is the contract's to say.
+          // The contract bounds bodies.
           maxRequestBodySize: Number.MAX_SAFE_INTEGER,
           port,
           reusePort
@@ -57,18 +58,18 @@ const listen = Effect.flatMap(
       },
       catch: (cause) =>
         new ListenFailed({
-          message: `Cannot listen on ${hostname}:${port}, another program may have the port: set FINDABLE_PORT (${cause})`
+          message: `Cannot listen on ${hostname}:${port}; another program may have the port: set FINDABLE_PORT (${cause})`
         })
     })
 )
 
-/** In seconds, after which a connection is closed on which nothing moves. */
+/** Seconds after which an idle connection is closed. */
 const idleSeconds = 120
 
-/** In seconds, after which one is closed whose answer broke off: to end the stream does not close it while its reader takes nothing. */
+/** Seconds after which a connection is closed whose answer broke off: the end of the stream does not close it while the reader takes nothing. */
 const brokenSeconds = 1
 
-/** Closes the scope of a request: at once, or when the last byte of an answer that is a stream was read. What makes a stream says how long it waits for its reader. */
+/** Closes the scope of a request: at once, or when a streamed answer has ended. A stream has no time-out here; its maker bounds the wait for a slow reader. */
 const closing = (
   scope: Scope.CloseableScope,
   request: HttpServerRequest.HttpServerRequest,
@@ -90,14 +91,14 @@ const closing = (
   )
 }
 
-/** What the app answers a request. The envelope answers failures; what fails beyond it is answered as the platform does. */
+/** The app's answer to a request. The envelope answers failures; failures outside of it get the platform's answer. */
 const answered = (
   app: HttpApp.Default<unknown>,
   request: HttpServerRequest.HttpServerRequest,
   wait: (seconds: number) => void
 ) =>
   Effect.flatMap(Scope.make(), (scope) =>
-    enter(
+    setContext(
       Context.make(HttpServerRequest.HttpServerRequest, request).pipe(Context.add(Scope.Scope, scope)),
       Effect.matchCauseEffect(app, {
         onFailure: (cause) =>
@@ -110,7 +111,7 @@ const answered = (
 const serving = ({ begin, server }: Effect.Effect.Success<typeof listen>) =>
   Effect.fnUntraced(function* (bare: HttpApp.Default<unknown>, middleware?: HttpMiddleware.HttpMiddleware) {
     const runtime = yield* Effect.runtime<never>()
-    // A request brings nothing but itself, and only what handles it can be interrupted.
+    // The context starts empty, and only the handler is interruptible.
     const uninterrupted = {
       ...runtime,
       context: Context.empty(),
@@ -133,7 +134,7 @@ const serving = ({ begin, server }: Effect.Effect.Success<typeof listen>) =>
       source.signal.addEventListener("abort", leave, { once: true })
       return promise
     }
-    // Connections that are kept may still ask while what answers is taken apart: they hear that the node is stopping.
+    // Requests on kept connections still arrive during shutdown: the envelope answers them with 503.
     yield* Effect.acquireRelease(
       Effect.sync(() => begin(fetch)),
       () => Effect.sync(() => void server.stop())
@@ -152,7 +153,8 @@ export const layer = Layer.scopedContext(
         return from === null ? Effect.succeed(0) : backlog(from)
       }
       return Context.make(HttpServer.HttpServer, HttpServer.make({ address, serve: serving(listening) })).pipe(
-        Context.add(Backlog, { of })
+        Context.add(Backlog, { of }),
+        Context.add(PendingResponses, { count: () => server.pendingRequests })
       )
     }
   )

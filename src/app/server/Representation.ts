@@ -9,12 +9,12 @@ import { sha256 } from "../../foundation/http/Digest.ts"
 
 // Platform adapter: compression of the runtime.
 
-/** Bodies up to this many bytes fit into one packet with their headers, so compressing them saves nothing. */
+/** Bodies up to this many bytes fit into one packet with their headers, so compression saves nothing. */
 const smallest = 1024
 
 const compressors = {
   br: promisify((bytes: Uint8Array, done: (error: Error | null, result: Uint8Array) => void) =>
-    // Quality 5 is near gzip's speed and a fifth smaller; the default of 11 takes seconds for a long list.
+    // Quality 5 is nearly as fast as gzip and a fifth smaller; the default of 11 takes seconds for a long list.
     brotliCompress(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }, done)
   ),
   gzip: promisify((bytes: Uint8Array, done: (error: Error | null, result: Uint8Array) => void) => gzip(bytes, done))
@@ -40,23 +40,23 @@ export const isKnown = (header: string | undefined, tag: string): boolean =>
     .map((text) => text.trim())
     .some((text) => text === "*" || text.replace(/^W\//, "") === tag.replace(/^W\//, ""))
 
-/** Compressed bodies of the pages that every caller gets alike: the document and its reader. */
-const kept = new Map<string, Promise<Uint8Array>>()
-const keptAtMost = 8
+/** Cache of compressed bodies that are the same for every caller: the document and the reference. */
+const cache = new Map<string, Promise<Uint8Array>>()
+const cacheSize = 8
 
 const compress = (coding: Coding, bytes: Uint8Array, tag: string | undefined): Promise<Uint8Array> => {
-  // What is private changes too often to be worth keeping; only large bodies cost enough.
+  // Private answers change too often to be worth caching, and small ones cost little.
   if (tag === undefined || bytes.length < 128 * 1024) return compressors[coding](bytes)
   const name = `${coding} ${tag}`
-  const known = kept.get(name)
+  const known = cache.get(name)
   if (known !== undefined) return known
   const made = compressors[coding](bytes)
-  kept.set(name, made)
-  for (const oldest of kept.keys()) if (kept.size > keptAtMost) kept.delete(oldest)
+  cache.set(name, made)
+  for (const oldest of cache.keys()) if (cache.size > cacheSize) cache.delete(oldest)
   return made
 }
 
-/** Gives a read its tag, answers 304 where the caller has it already, and compresses what is worth it. */
+/** Adds an ETag to a read, answers 304 where the caller has it already, and compresses bodies that are worth it. */
 export const represented = (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse,

@@ -9,14 +9,14 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** Names and values, as OpenTelemetry's conventions for HTTP want them. */
+/** Attributes of OpenTelemetry's conventions for HTTP. */
 type Attributes = Readonly<Record<string, string | number>>
 
-/** Names of headers whose values nobody may read. */
-type Hidden = ReadonlyArray<string | RegExp>
+/** Headers to redact. */
+type Redacted = ReadonlyArray<string | RegExp>
 
-const ofHeaders = (side: "request" | "response", headers: Headers.Headers, hidden: Hidden): Attributes => {
-  const shown = Object.entries(Headers.redact(headers, hidden))
+const ofHeaders = (side: "request" | "response", headers: Headers.Headers, redacted: Redacted): Attributes => {
+  const shown = Object.entries(Headers.redact(headers, redacted))
   return Object.fromEntries(shown.map(([name, value]) => [`http.${side}.header.${name}`, String(value)]))
 }
 
@@ -27,13 +27,13 @@ const ofUrl = ({ href, pathname, protocol, search }: URL): Attributes => ({
   ...(search === "" ? {} : { "url.query": search.slice(1) })
 })
 
-/** A user and password in an address are told of, never told. */
+/** Credentials in a URL are redacted. */
 const withoutSecrets = (url: URL): URL => {
   if (`${url.username}${url.password}` !== "") [url.username, url.password] = ["REDACTED", "REDACTED"]
   return url
 }
 
-const ofRequest = (request: HttpServerRequest.HttpServerRequest, hidden: Hidden): Attributes => {
+const ofRequest = (request: HttpServerRequest.HttpServerRequest, redacted: Redacted): Attributes => {
   const { headers, method, remoteAddress } = request
   const url = Option.map(HttpServerRequest.toURL(request), (url) => ofUrl(withoutSecrets(url)))
   return {
@@ -41,36 +41,36 @@ const ofRequest = (request: HttpServerRequest.HttpServerRequest, hidden: Hidden)
     ...Option.getOrElse(url, () => ({})),
     ...(headers["user-agent"] === undefined ? {} : { "user_agent.original": headers["user-agent"] }),
     ...(Option.isNone(remoteAddress) ? {} : { "client.address": remoteAddress.value }),
-    ...ofHeaders("request", headers, hidden)
+    ...ofHeaders("request", headers, redacted)
   }
 }
 
-const ofAnswer = ({ headers, status }: HttpServerResponse.HttpServerResponse, hidden: Hidden): Attributes => ({
+const ofAnswer = ({ headers, status }: HttpServerResponse.HttpServerResponse, redacted: Redacted): Attributes => ({
   "http.response.status_code": status,
-  ...ofHeaders("response", headers, hidden)
+  ...ofHeaders("response", headers, redacted)
 })
 
 /**
- * Gives a request its span, a child of the one that `traceparent` names, unless nobody traces it: then it costs nothing. What it tells is what the
- * platform's own servers tell; those give no request without it.
+ * Gives a traced request its span, a child of the one that `traceparent` names, with the attributes of the platform's own servers. An untraced request has no
+ * span and costs nothing.
  */
 export const spanned = <E>(app: HttpApp.Default<E>): HttpApp.Default<E> =>
   Effect.withFiberRuntime((fiber) => {
     const context = fiber.currentContext
     const request = Context.unsafeGet(context, HttpServerRequest.HttpServerRequest)
     if (fiber.getFiberRef(HttpMiddleware.currentTracerDisabledWhen)(request)) return app
-    const hidden = fiber.getFiberRef(Headers.currentRedactedNames)
+    const redacted = fiber.getFiberRef(Headers.currentRedactedNames)
     const options = {
-      attributes: ofRequest(request, hidden),
+      attributes: ofRequest(request, redacted),
       captureStackTrace: false,
       kind: "server",
       parent: Option.getOrUndefined(HttpTraceContext.fromHeaders(request.headers))
     } as const
     return Effect.useSpan(Context.get(context, HttpMiddleware.SpanNameGenerator)(request), options, (span) => {
-      const tell = (answer: HttpServerResponse.HttpServerResponse) =>
+      const annotate = (answer: HttpServerResponse.HttpServerResponse) =>
         Effect.sync(() => {
-          for (const [name, value] of Object.entries(ofAnswer(answer, hidden))) span.attribute(name, value)
+          for (const [name, value] of Object.entries(ofAnswer(answer, redacted))) span.attribute(name, value)
         })
-      return Effect.onExit(Effect.withParentSpan(app, span), (exit) => tell(HttpServerError.exitResponse(exit)))
+      return Effect.onExit(Effect.withParentSpan(app, span), (exit) => annotate(HttpServerError.exitResponse(exit)))
     })
   })

@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Authorize from "../../features/accounts/Authorize.ts"
 import { PublicBase } from "../../foundation/http/PublicUrl.ts"
 import * as Entropy from "../../foundation/secrets/Entropy.ts"
-import * as Answering from "./Answering.ts"
+import * as ApiRoutes from "./ApiRoutes.ts"
 import { closeFirst } from "./Drain.ts"
 import * as ErrorEnvelope from "./ErrorEnvelope.ts"
 import * as Listener from "./Listener.ts"
@@ -14,12 +14,12 @@ import { Host } from "./Settings.ts"
 
 const isLoopback = (host: string) => /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i.test(host)
 
-/** Without a public address links are built from what each caller claims to have asked; that is for this machine alone. */
+/** Without a public address links name the `Host` of each request, which is safe on the loopback alone. */
 const warned = Layer.effectDiscard(
   Effect.flatMap(Effect.all({ base: PublicBase, host: Host }), ({ base, host }) =>
     Effect.when(
       Effect.logWarning(
-        `The server listens on ${host} and FINDABLE_PUBLIC_URL is not set: links in answers name the host that each request claims`
+        `The server listens on ${host} and FINDABLE_PUBLIC_URL is not set: links in answers name the host that each request claims. Set FINDABLE_PUBLIC_URL`
       ),
       () => Option.isNone(base) && !isLoopback(host)
     )
@@ -30,12 +30,12 @@ const serving = Layer.unwrapEffect(Effect.map(ErrorEnvelope.make, (app) => HttpS
   Layer.provide([HttpApiBuilder.Router.Live, Entropy.layer])
 )
 
-/** Serves the API on `FINDABLE_HOST:FINDABLE_PORT`; at the end of its scope requests in flight finish first. */
+/** Serves the API on `FINDABLE_HOST:FINDABLE_PORT`; requests in flight finish before its scope ends. */
 export const layer = closeFirst.pipe(
   Layer.provideMerge(serving),
   Layer.provide(warned),
-  Layer.provide(Answering.layer),
+  Layer.provide(ApiRoutes.layer),
   Layer.provide(Authorize.layer),
-  Layer.provide(Answering.shared),
+  Layer.provide(ApiRoutes.shared),
   Layer.provideMerge(Listener.layer)
 )

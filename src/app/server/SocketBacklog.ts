@@ -1,4 +1,4 @@
-/** Platform adapter: what the kernel holds of the answers on a connection, from Linux's tables of sockets. */
+/** Platform adapter: the bytes of answers in the kernel's send queue of a connection, from Linux's tables of sockets. */
 import { readFile } from "node:fs/promises"
 import { isIPv4 } from "node:net"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ const hex = (bytes: ReadonlyArray<number>) =>
     .join("")
     .toUpperCase()
 
-/** The bytes of an IPv6 address as `URL` writes it, which shortens it in one way alone. */
+/** The bytes of an IPv6 address. `URL` normalises its text. */
 const bytesOf = (address: string): ReadonlyArray<number> => {
   const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::")
   const groups = (text: string) => (text === "" ? [] : text.split(":"))
@@ -23,25 +23,25 @@ const bytesOf = (address: string): ReadonlyArray<number> => {
   })
 }
 
-/** As the tables write an address: words of four bytes, each from its last byte to its first. */
+/** An address in the form of the tables: words of four bytes, each in reverse order. */
 const words = (bytes: ReadonlyArray<number>) =>
   Array.from({ length: bytes.length / 4 }, (_, at) => hex(bytes.slice(4 * at, 4 * at + 4).toReversed())).join("")
 
-/** How the tables write the far end of a connection: in that of IPv4, and in that of IPv6. */
+/** The far end of a connection in the form of the tables: of IPv4, and of IPv6. */
 export const farEnds = (address: string, port: number): ReadonlyArray<string> => {
   const suffix = `:${hex([port >> 8, port & 255])}`
   if (!isIPv4(address)) return [` ${words(bytesOf(address))}${suffix} `]
   return [` ${words(address.split(".").map(Number))}${suffix} `, ` ${words(bytesOf(`::ffff:${address}`))}${suffix} `]
 }
 
-/** The bytes that wait to be sent or acknowledged on the connection with this far end, by the text of a table. */
+/** The bytes that are not yet sent or acknowledged on the connection with this far end, from the text of a table. */
 export const queued = (table: string, farEnd: string): number | undefined => {
-  // The far end is followed by the state and the queue. Where both ends are on this machine, it is the near end of another row as well.
+  // State and queue follow the far end. Where both ends are on this machine, it is also the near end of another row.
   const queue = new RegExp(`${farEnd}[0-9A-F]{2} ([0-9A-F]{8}):`).exec(table)?.[1]
   return queue === undefined ? undefined : Number.parseInt(queue, 16)
 }
 
-/** What waits on the connection with an address and a port at its far end; 0 where there are no such tables. */
+/** The bytes in the send queue of the connection to an address and port; 0 where the system has no such tables. */
 export const backlog = ({
   address,
   port

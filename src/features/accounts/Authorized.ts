@@ -1,7 +1,7 @@
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
-import { failure } from "../../foundation/http/Failure.ts"
+import { failure } from "../../foundation/http/ApiError.ts"
 import type { AccountId, KeyId } from "./Domain.ts"
 
 /** Who sends the request. Only the middlewares below provide it, so a handler that needs an owner cannot be reached without a key and its scope. */

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import * as Shares from "../../foundation/database/Shares.ts"
-import { apiError } from "../../foundation/http/Failure.ts"
+import { apiError } from "../../foundation/http/ApiError.ts"
 import { challenge, limited, middlewares, type Refusal } from "./Authorize.ts"
 import { type AccountId, grants } from "./Domain.ts"
 

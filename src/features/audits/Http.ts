@@ -1,8 +1,8 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { apiError } from "../../foundation/http/Failure.ts"
-import { findable } from "../../foundation/http/Findable.ts"
+import { apiError } from "../../foundation/http/ApiError.ts"
+import { apiRoot } from "../../foundation/http/ApiRoot.ts"
 import { answer, answerPage } from "../accounts/Answers.ts"
 import { AuditsApi } from "./Api.ts"
 import { Audits } from "./Audits.ts"
@@ -12,7 +12,7 @@ const notHere = apiError(
   "Audits cannot be created through the API; an operator runs or schedules them"
 )
 
-export const layer = HttpApiBuilder.group(findable.add(AuditsApi), "audits", (handlers) =>
+export const layer = HttpApiBuilder.group(apiRoot.add(AuditsApi), "audits", (handlers) =>
   Effect.gen(function* () {
     const audits = yield* Audits
     return handlers

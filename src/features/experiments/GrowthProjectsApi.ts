@@ -1,11 +1,11 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
+import { failure } from "../../foundation/http/ApiError.ts"
 import { about, described } from "../../foundation/http/Described.ts"
-import { failure } from "../../foundation/http/Failure.ts"
 import { Created, IdempotencyHeaders } from "../../foundation/http/IdempotencyKey.ts"
 import { Page, PageParameters } from "../../foundation/http/Pagination.ts"
-import { body, Data, inPath, input } from "../../foundation/http/Wire.ts"
+import { body, Data, inPath, input } from "../../foundation/http/RequestSchemas.ts"
 import { ExperimentsRead, ExperimentsWrite } from "../accounts/Authorized.ts"
 import { DomainName, GrowthProjectId, GrowthProjectResource } from "./GrowthProject.ts"
 

@@ -2,7 +2,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { findable } from "../../foundation/http/Findable.ts"
+import { apiRoot } from "../../foundation/http/ApiRoot.ts"
 import { answer, answerPage } from "../accounts/Answers.ts"
 import { Creation } from "../accounts/Creation.ts"
 import { GrowthProjectResource } from "./GrowthProject.ts"
@@ -11,7 +11,7 @@ import { GrowthProjectsApi } from "./GrowthProjectsApi.ts"
 
 const encode = Schema.encodeSync(GrowthProjectResource)
 
-export const layer = HttpApiBuilder.group(findable.add(GrowthProjectsApi), "growth-projects", (handlers) =>
+export const layer = HttpApiBuilder.group(apiRoot.add(GrowthProjectsApi), "growth-projects", (handlers) =>
   Effect.gen(function* () {
     const growthProjects = yield* GrowthProjects
     const { creating } = yield* Creation

@@ -4,7 +4,7 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import { findable } from "../../foundation/http/Findable.ts"
+import { apiRoot } from "../../foundation/http/ApiRoot.ts"
 import { unhurried } from "../../foundation/schema/Steps.ts"
 import { answer, answerPage } from "../accounts/Answers.ts"
 import { Creation } from "../accounts/Creation.ts"
@@ -23,7 +23,7 @@ const metricsOf = (request: HttpServerRequest.HttpServerRequest) =>
 
 const whole = { uninterruptible: true } as const
 
-export const layer = HttpApiBuilder.group(findable.add(ExperimentsApi), "experiments", (handlers) =>
+export const layer = HttpApiBuilder.group(apiRoot.add(ExperimentsApi), "experiments", (handlers) =>
   Effect.gen(function* () {
     const experiments = yield* Experiments
     const { creating } = yield* Creation

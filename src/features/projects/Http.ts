@@ -1,13 +1,13 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { findable } from "../../foundation/http/Findable.ts"
+import { apiRoot } from "../../foundation/http/ApiRoot.ts"
 import { answer, answerPage, forCaller } from "../accounts/Answers.ts"
 import { Creation } from "../accounts/Creation.ts"
 import { ProjectsApi } from "./Api.ts"
 import { Projects } from "./Projects.ts"
 
-export const layer = HttpApiBuilder.group(findable.add(ProjectsApi), "projects", (handlers) =>
+export const layer = HttpApiBuilder.group(apiRoot.add(ProjectsApi), "projects", (handlers) =>
   Effect.gen(function* () {
     const projects = yield* Projects
     const { creating } = yield* Creation

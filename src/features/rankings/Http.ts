@@ -3,7 +3,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
-import { findable } from "../../foundation/http/Findable.ts"
+import { apiRoot } from "../../foundation/http/ApiRoot.ts"
 import { answer } from "../accounts/Answers.ts"
 import { answerList } from "../accounts/Exports.ts"
 import { KeywordsApi } from "./Api.ts"
@@ -11,7 +11,7 @@ import { KeywordRanking } from "./Domain.ts"
 import { Keywords } from "./keywords/Keywords.ts"
 import { Records } from "./keywords/Records.ts"
 
-export const layer = HttpApiBuilder.group(findable.add(KeywordsApi), "keywords", (handlers) =>
+export const layer = HttpApiBuilder.group(apiRoot.add(KeywordsApi), "keywords", (handlers) =>
   Effect.gen(function* () {
     const keywords = yield* Keywords
     const records = yield* Records

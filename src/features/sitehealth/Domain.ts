@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Counters } from "../../crawl/report/Counters.ts"
 import { CrawlResult } from "../../crawl/report/CrawlResult.ts"
-import { inPath } from "../../foundation/http/Wire.ts"
+import { inPath } from "../../foundation/http/RequestSchemas.ts"
 import { Timestamp } from "../../foundation/schema/Timestamp.ts"
 import { Uuid } from "../../foundation/schema/Uuid.ts"
 import { ProjectId } from "../projects/Domain.ts"

@@ -3,7 +3,7 @@ import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { findable } from "../../foundation/http/Findable.ts"
+import { apiRoot } from "../../foundation/http/ApiRoot.ts"
 import { PublicUrl } from "../../foundation/http/PublicUrl.ts"
 import { answer, answerPage, forCaller } from "../accounts/Answers.ts"
 import type { AccountId } from "../accounts/Domain.ts"
@@ -25,7 +25,7 @@ const startAnswer = ({ how, run }: Started) =>
 
 const whole = { uninterruptible: true } as const
 
-export const layer = HttpApiBuilder.group(findable.add(SiteHealthApi), "site-health", (handlers) =>
+export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthApi), "site-health", (handlers) =>
   Effect.gen(function* () {
     const runs = yield* Runs
     const { start } = yield* Start

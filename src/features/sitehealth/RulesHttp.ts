@@ -1,7 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import { catalogue } from "../../crawl/rules/Catalogue.ts"
-import { findable } from "../../foundation/http/Findable.ts"
+import { apiRoot } from "../../foundation/http/ApiRoot.ts"
 import { RulesApi } from "./RulesApi.ts"
 
 const data = catalogue.map(({ category, fix, id, means, severity, source }) => ({
@@ -13,6 +13,6 @@ const data = catalogue.map(({ category, fix, id, means, severity, source }) => (
   source
 }))
 
-export const layer = HttpApiBuilder.group(findable.add(RulesApi), "rules", (handlers) =>
+export const layer = HttpApiBuilder.group(apiRoot.add(RulesApi), "rules", (handlers) =>
   handlers.handle("list", () => Effect.succeed({ data }))
 )

@@ -6,17 +6,19 @@ import { about, described } from "../../foundation/http/Described.ts"
 
 const Ok = Schema.Struct({ status: Schema.Literal("ok") })
 
-/** What operators and machines ask of a node; no key. */
+/** Health, metrics and the contract, for operators and machines; no key. */
 export class SystemApi extends HttpApiGroup.make("system")
-  .annotateContext(about("What operators and machines ask of a node."))
+  .annotateContext(about("Health, metrics and the contract of a node, for operators and machines."))
   .add(
     HttpApiEndpoint.get("health", "/healthz")
-      .annotateContext(described("Is the process alive", "Answers as long as the process does."))
+      .annotateContext(described("Liveness", "Answers 200 as long as the process runs."))
       .addSuccess(Ok)
   )
   .add(
     HttpApiEndpoint.get("ready", "/readyz")
-      .annotateContext(described("Can it serve", "Answers 503 while the database is away or migrations are pending."))
+      .annotateContext(
+        described("Readiness", "Answers 503 while the database is away or read-only, or migrations are pending.")
+      )
       .addSuccess(Ok)
   )
   .add(

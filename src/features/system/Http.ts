@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import { isCurrent, isWritable } from "../../foundation/database/Migrations.ts"
 import * as Shares from "../../foundation/database/Shares.ts"
 import { isBusy } from "../../foundation/database/SqlState.ts"
-import { apiError } from "../../foundation/http/Failure.ts"
-import { findable } from "../../foundation/http/Findable.ts"
+import { apiError } from "../../foundation/http/ApiError.ts"
+import { apiRoot } from "../../foundation/http/ApiRoot.ts"
 import { version } from "../../foundation/schema/Version.ts"
 import { SystemApi } from "./Api.ts"
 import { Contract } from "./Contract.ts"
@@ -14,7 +14,7 @@ import { exposition } from "./Prometheus.ts"
 
 const notReady = (message: string) => apiError("service_unavailable", message, { headers: { "retry-after": "5" } })
 
-export const layer = HttpApiBuilder.group(findable.add(SystemApi), "system", (handlers) =>
+export const layer = HttpApiBuilder.group(apiRoot.add(SystemApi), "system", (handlers) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { document } = yield* Contract

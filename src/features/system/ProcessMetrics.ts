@@ -1,4 +1,4 @@
-/** Platform adapter: what the operating system knows of this process, under the names that Prometheus' own clients give it. */
+/** Platform adapter: metrics of the process, with the names of Prometheus' own clients. */
 
 const started = performance.timeOrigin / 1000
 
@@ -10,12 +10,17 @@ export const processMetrics = (version: string): string => {
   const { system, user } = process.cpuUsage()
   return [
     line("process_cpu_seconds_total", "counter", "Processor time used, in seconds", (system + user) / 1e6),
-    line("process_resident_memory_bytes", "gauge", "Memory in use", process.memoryUsage.rss()),
-    line("process_start_time_seconds", "gauge", "When it started, as a Unix time", Math.round(started * 1000) / 1000),
+    line("process_resident_memory_bytes", "gauge", "Resident memory, in bytes", process.memoryUsage.rss()),
+    line(
+      "process_start_time_seconds",
+      "gauge",
+      "Start time, as a Unix time in seconds",
+      Math.round(started * 1000) / 1000
+    ),
     line(
       "findable_build_info",
       "gauge",
-      "The version that runs",
+      "Version of Findable and of the runtime",
       1,
       `{version="${version}",runtime="bun ${Bun.version}"}`
     )

@@ -4,7 +4,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { findable } from "../../foundation/http/Findable.ts"
+import { apiRoot } from "../../foundation/http/ApiRoot.ts"
 import { answer, answerPage, forCaller } from "../accounts/Answers.ts"
 import { Creation } from "../accounts/Creation.ts"
 import { WebhooksApi } from "./Api.ts"
@@ -26,7 +26,7 @@ const logOf = (webhook: WebhookId) => `${locationOf(webhook)}/deliveries`
 
 const whole = { uninterruptible: true } as const
 
-export const layer = HttpApiBuilder.group(findable.add(WebhooksApi), "webhooks", (handlers) =>
+export const layer = HttpApiBuilder.group(apiRoot.add(WebhooksApi), "webhooks", (handlers) =>
   Effect.gen(function* () {
     const { creating } = yield* Creation
     const { ping } = yield* Ping

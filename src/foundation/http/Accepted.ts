@@ -1,6 +1,6 @@
 const nothing: ReadonlyMap<string, number> = new Map()
 
-/** What the caller accepts of a kind, each with its weight (RFC 9110 §12.4.2); parameters beside the weight are left out. */
+/** The values of an `Accept` header with their weights (RFC 9110 §12.4.2); other parameters are left out. */
 export const accepted = (header: string | undefined): ReadonlyMap<string, number> =>
   header === undefined
     ? nothing

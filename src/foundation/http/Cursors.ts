@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Schema from "effect/Schema"
+import { apiError } from "./ApiError.ts"
 import { hmacSha256 } from "./Digest.ts"
-import { apiError } from "./Failure.ts"
 
 const invalid = apiError("invalid_cursor", "The cursor is malformed, altered, or belongs to another list")
 

@@ -1,4 +1,4 @@
-/** Platform adapter: SHA-256 and HMAC-SHA256 at once; the asynchronous ones of Web Crypto cost a change of threads for each short text. */
+/** Platform adapter: synchronous SHA-256 and HMAC-SHA256. Web Crypto is asynchronous and changes threads for each short text. */
 import { hash } from "node:crypto"
 
 /** SHA-256 of bytes, or of a text's UTF-8 bytes. */

@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 
-/** Marks an endpoint whose body is a file of any type, read as it arrives; the text says what the file is. */
+/** Marks an endpoint whose body is a file of any type, read as it arrives; the text describes the file. */
 export class FileBody extends Context.Tag("http/FileBody")<FileBody, string>() {}
 
 /** The mark, for a contract. */

@@ -1,27 +1,27 @@
 import * as Schema from "effect/Schema"
 
-/** Names a request, so that sending it again does nothing twice; kept per account for ever. */
+/** Names a request, so that it can be sent again safely. Keys are kept per account and do not expire. */
 export const IdempotencyKey = Schema.String.pipe(
   Schema.filter((key) => /^[\x20-\x7e]{8,200}$/.test(key), {
     message: () => "must be 8 to 200 printable ASCII characters"
   }),
   Schema.annotations({
-    description: "names this request, so that sending it again does nothing twice",
+    description: "names this request, so that it can be sent again safely",
     jsonSchema: { maxLength: 200, minLength: 8, pattern: "^[\\x20-\\x7e]+$", type: "string" }
   })
 )
 
-/** The header of every request that creates. */
+/** The header of every request that creates something. */
 export const IdempotencyHeaders = Schema.Struct({
   "idempotency-key": Schema.optionalWith(IdempotencyKey, { exact: true })
 }).annotations({ parseOptions: { errors: "all" } })
 
-/** How an answer to a creation came about, where nothing new was made. */
+/** Why a creation made nothing new. */
 const CreationMeta = Schema.Struct({
   existing: Schema.optionalWith(Schema.Literal(true), { exact: true }),
   idempotent_replay: Schema.optionalWith(Schema.Literal(true), { exact: true })
 })
 
-/** The answer to a creation: 201 with what was made, or 200 with what was made before. */
+/** The answer to a creation: 201 with the new thing, or 200 with the earlier one. */
 export const Created = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
   Schema.Struct({ data: schema, meta: Schema.optionalWith(CreationMeta, { exact: true }) })

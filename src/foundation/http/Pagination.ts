@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 /** Page sizes of all lists. */
 export const limits = { default: 20, maximum: 100 } as const
 
-/** How many records a page holds: an integer from 1 to 100, 20 by default. */
+/** Records per page: an integer from 1 to 100, 20 by default. */
 const Limit = Schema.String.pipe(
   Schema.filter((text) => /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= limits.maximum, {
     message: () => `must be an integer from 1 to ${limits.maximum}`
@@ -20,7 +20,7 @@ export const PageParameters = {
   })
 }
 
-/** What is said about a page: `next_cursor` is there exactly when `has_next` is true. */
+/** Page metadata: `next_cursor` is present exactly when `has_next` is true. */
 export const PageMeta = Schema.Struct({
   per_page: Schema.Int,
   has_next: Schema.Boolean,
@@ -28,7 +28,7 @@ export const PageMeta = Schema.Struct({
   next_cursor: Schema.optional(Schema.String)
 }).annotations({ identifier: "PageMeta" })
 
-/** Absolute URLs of this page and, exactly when there is one, the next. */
+/** Absolute URLs of this page and, if there is one, of the next. */
 export const PageLinks = Schema.Struct({ self: Schema.String, next: Schema.optional(Schema.String) }).annotations({
   identifier: "PageLinks"
 })

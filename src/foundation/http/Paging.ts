@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import { Cursors } from "./Cursors.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 
-/** What a list is filtered by; a cursor holds only for the same list and filters. */
+/** The page and filters of a request; a cursor is valid only for the same list and filters. */
 export interface ListQuery {
   readonly limit: number
   readonly cursor?: string | undefined
@@ -49,7 +49,7 @@ export const page = <A, E, R>(
   })
 
 const withCursor = (url: URL, { cursor }: ListQuery, next: string) => {
-  // A cursor needs no escapes, so it is added as text where none is there yet.
+  // A cursor needs no escapes, so it is appended as text where the URL has none.
   if (cursor === undefined && url.hash === "") return `${url.href}${url.search === "" ? "?" : "&"}cursor=${next}`
   const replaced = new URL(url)
   replaced.searchParams.set("cursor", next)

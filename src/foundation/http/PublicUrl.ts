@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import { Invalid } from "../schema/DomainError.ts"
 import { isWeb } from "../schema/WebAddress.ts"
 
-/** Where callers reach this server from outside, when it stands behind a proxy; links in answers start with it, its path included. */
+/** The address of this server behind a proxy; links in answers start with it, its path included. */
 export const PublicBase = Config.url("FINDABLE_PUBLIC_URL").pipe(
   Config.validate({
     message: "must be an http or https address without a query, a fragment or a password",
@@ -21,20 +21,20 @@ export const PublicBase = Config.url("FINDABLE_PUBLIC_URL").pipe(
 
 const invalid = Invalid.of("host", "must be the name or address of this server, with a port if it is not 80")
 
-/** A `Host` (RFC 9112 §3.2): a name, an IPv4 address or an IPv6 address in brackets, and a port. What `URL` would change or move is none. */
+/** A `Host` (RFC 9112 §3.2): a name, an IPv4 address or an IPv6 address in brackets, and a port. One that `URL` would change is invalid. */
 const hostOf = (header: string | undefined): Either.Either<string, Invalid> => {
   const [, name] = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.exec(header ?? "") ?? []
   return name !== undefined && URL.canParse(`http://${header}/`) ? Either.right(header ?? "") : Either.left(invalid)
 }
 
-/** Path under which a program that embeds the API serves it; a public address has its own. */
+/** Path under which an embedding program serves the API; a public address has its own path. */
 export class Prefix extends Context.Reference<Prefix>()("http/Prefix", { defaultValue: () => "" }) {}
 
-/** Addresses as the caller sees them. */
+/** URLs and paths as callers see them. */
 export class PublicUrl extends Effect.Service<PublicUrl>()("http/PublicUrl", {
   effect: Effect.map(Effect.all([PublicBase, Prefix]), ([base, served]) => {
     const prefix = Option.match(base, { onNone: () => served, onSome: ({ pathname }) => pathname.replace(/\/+$/, "") })
-    /** A path of this server as callers write it. */
+    /** A path of this server with the prefix that callers use. */
     const path = (own: string) => `${prefix}${own}`
     return {
       path,
@@ -54,7 +54,7 @@ export class PublicUrl extends Effect.Service<PublicUrl>()("http/PublicUrl", {
     return Effect.flatMap(PublicUrl, (publicUrl) => publicUrl.of(request))
   }
 
-  /** The path of a resource, for `Location`: it leads where `links` lead. */
+  /** The path of a resource for `Location`, under the same prefix as `links`. */
   static location(own: string) {
     return Effect.map(PublicUrl, ({ path }) => path(own))
   }

@@ -1,11 +1,11 @@
-/** The headers that tell a caller of a limit: what it is, what is left of it, and in how many seconds more is. */
+/** The headers of a limit: the limit, what is left of it, and the seconds until there is more. */
 export const rateHeaders = (limit: number, remaining: number, reset: number) => ({
   "x-ratelimit-limit": String(limit),
   "x-ratelimit-remaining": String(remaining),
   "x-ratelimit-reset": String(reset)
 })
 
-/** The headers of an answer to a caller who has to wait so many seconds. */
+/** The headers of an answer to a caller who has to wait, in seconds. */
 export const waitHeaders = (limit: number, wait: number) => ({
   ...rateHeaders(limit, 0, wait),
   "retry-after": String(wait)

@@ -1,9 +1,9 @@
-/** How the schema library words a field that no schema names, with what it would have known there. */
+/** The schema library's message for an unknown field, with the known ones. */
 const unexpected = /^is unexpected, expected: (.+)$/
 
 const quoted = /"((?:[^"\\]|\\.)*)"/g
 
-/** Names are compared by their letters: `maxPages` and `max-pages` are `max_pages` to everybody but a computer. */
+/** Names are compared by their letters: people mean `max_pages` by `maxPages` and `max-pages`. */
 const letters = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "")
 
 /** Single-letter edits between two words (Levenshtein). */
@@ -21,13 +21,13 @@ const edits = (from: string, to: string): number => {
   return row.at(-1) ?? 0
 }
 
-/** The known name that is most like a given one; nothing where none is known. */
+/** The most similar of the known names; undefined where there is none. */
 export const nearest = (name: string, known: ReadonlyArray<string>): string | undefined =>
   known
     .map((other) => ({ distance: edits(letters(name.slice(0, 100)), letters(other)), other }))
     .sort((a, b) => a.distance - b.distance)[0]?.other
 
-/** A problem with a field in our words: of an unknown one, which known one is nearest. */
+/** The message for a problem with a field; for an unknown field it names the nearest known one. */
 export const worded = (path: string, message: string): string => {
   const expected = unexpected.exec(message)?.[1]
   if (expected === undefined) return message

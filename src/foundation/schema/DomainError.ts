@@ -1,6 +1,6 @@
 import * as Data from "effect/Data"
 
-// What use cases fail with, whoever asked: `http/ApiErrors.ts` makes the API's errors of them, and the command line prints the sentence.
+// What use cases fail with, whoever asked: `http/WithApiErrors.ts` makes the API's errors of them, and the command line prints the sentence.
 
 /** There is no such thing, or it is another account's: both are told alike. */
 export class NotFound extends Data.TaggedError("NotFound")<{ readonly message: string }> {

@@ -91,7 +91,7 @@ describe("settings", () => {
 
   effect("that are unknown are told of with the nearest known one; other programs' variables are not ours", () =>
     Effect.map(
-      Settings.strangers(["FINDABLE_POTR", "FINDABLE_PORT", "HOME", "FINDABLE_TEST_DATABASE_URL", "FINDABLE_Q"]),
+      Settings.unknownNames(["FINDABLE_POTR", "FINDABLE_PORT", "HOME", "FINDABLE_TEST_DATABASE_URL", "FINDABLE_Q"]),
       (sentences) =>
         expect(sentences).toEqual([
           "There is no setting FINDABLE_POTR: is FINDABLE_PORT meant?",

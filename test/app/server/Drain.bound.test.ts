@@ -1,5 +1,4 @@
 import { describe, expect } from "bun:test"
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -11,22 +10,20 @@ import { closeFirst, Drain } from "../../../src/app/server/Drain.ts"
 import { Stopping } from "../../../src/foundation/http/Stopping.ts"
 import { effectWithTestClock } from "../../harness.ts"
 
-const request = HttpServerRequest.fromWeb(new Request("http://localhost/"))
-
-describe("the gate", () => {
+describe("a stop", () => {
   effectWithTestClock("waits 20 s for a request that never ends, and no longer", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       yield* Effect.gen(function* () {
         const drain = yield* Drain
         yield* Layer.buildWithScope(closeFirst, scope)
-        expect(drain.enter(request)).toBe(true)
+        expect(drain.enter()).toBe(true)
         const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
         yield* TestClock.adjust("19 seconds")
         expect(Option.isNone(yield* Fiber.poll(closing))).toBe(true)
         yield* TestClock.adjust("1 second")
         yield* Fiber.join(closing)
-        expect(drain.enter(request)).toBe(false)
+        expect(drain.enter()).toBe(false)
       }).pipe(Effect.provide([Drain.Default, Stopping.Default]))
     })
   )

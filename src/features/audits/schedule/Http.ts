@@ -2,7 +2,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { findable } from "../../../foundation/http/Findable.ts"
+import { apiRoot } from "../../../foundation/http/ApiRoot.ts"
 import { answer, forCaller, pageForCaller } from "../../accounts/Answers.ts"
 import { Creation } from "../../accounts/Creation.ts"
 import { AuditSchedulesApi } from "./Api.ts"
@@ -13,7 +13,7 @@ const whole = { uninterruptible: true } as const
 
 const encode = Schema.encodeSync(ScheduleResource)
 
-export const layer = HttpApiBuilder.group(findable.add(AuditSchedulesApi), "audit-schedules", (handlers) =>
+export const layer = HttpApiBuilder.group(apiRoot.add(AuditSchedulesApi), "audit-schedules", (handlers) =>
   Effect.gen(function* () {
     const schedules = yield* Schedules
     const { creating } = yield* Creation

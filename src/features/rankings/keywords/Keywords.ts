@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { apiError } from "../../../foundation/http/Failure.ts"
+import { apiError } from "../../../foundation/http/ApiError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import type { Batch } from "../../accounts/Answers.ts"
 import type { AccountId } from "../../accounts/Domain.ts"

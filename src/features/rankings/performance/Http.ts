@@ -2,7 +2,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
-import { findable } from "../../../foundation/http/Findable.ts"
+import { apiRoot } from "../../../foundation/http/ApiRoot.ts"
 import { limits } from "../../../foundation/http/Pagination.ts"
 import { answer } from "../../accounts/Answers.ts"
 import { answerList } from "../../accounts/Exports.ts"
@@ -14,7 +14,7 @@ const unknown: typeof PerformanceTotals.Type = { totals: null, totals_source: nu
 /** Each part of a table adds up all facts again, so an export takes large ones; rows are short. */
 const exportBatch = 10_000
 
-export const layer = HttpApiBuilder.group(findable.add(PerformanceApi), "performance", (handlers) =>
+export const layer = HttpApiBuilder.group(apiRoot.add(PerformanceApi), "performance", (handlers) =>
   Effect.gen(function* () {
     const performance = yield* Performance
     return handlers

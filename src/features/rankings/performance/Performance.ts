@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { apiError } from "../../../foundation/http/Failure.ts"
+import { apiError } from "../../../foundation/http/ApiError.ts"
 import * as Day from "../../../foundation/schema/Day.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import type { Batch } from "../../accounts/Answers.ts"

@@ -1,12 +1,12 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { findable } from "../../../foundation/http/Findable.ts"
+import { apiRoot } from "../../../foundation/http/ApiRoot.ts"
 import { answer } from "../../accounts/Answers.ts"
 import { RankingSourceApi } from "./Api.ts"
 import { Sources } from "./Sources.ts"
 
-export const layer = HttpApiBuilder.group(findable.add(RankingSourceApi), "ranking-source", (handlers) =>
+export const layer = HttpApiBuilder.group(apiRoot.add(RankingSourceApi), "ranking-source", (handlers) =>
   Effect.map(Sources, (sources) =>
     handlers.handle("get", ({ path }) => answer((account) => sources.get(account, path.project_id)))
   )

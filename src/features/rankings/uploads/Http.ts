@@ -3,7 +3,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { findable } from "../../../foundation/http/Findable.ts"
+import { apiRoot } from "../../../foundation/http/ApiRoot.ts"
 import { Invalid } from "../../../foundation/schema/DomainError.ts"
 import { answer, answerPage, forCaller } from "../../accounts/Answers.ts"
 import { Creation } from "../../accounts/Creation.ts"
@@ -23,7 +23,7 @@ const bodyOf = (request: HttpServerRequest.HttpServerRequest): Body<Invalid> => 
   }
 }
 
-export const layer = HttpApiBuilder.group(findable.add(RankingImportsApi), "ranking-imports", (handlers) =>
+export const layer = HttpApiBuilder.group(apiRoot.add(RankingImportsApi), "ranking-imports", (handlers) =>
   Effect.gen(function* () {
     const uploads = yield* Uploads
     const { creating } = yield* Creation

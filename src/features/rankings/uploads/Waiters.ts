@@ -1,6 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { apiError } from "../../../foundation/http/Failure.ts"
+import { apiError } from "../../../foundation/http/ApiError.ts"
 import { waitHeaders } from "../../../foundation/http/RateHeaders.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 

@@ -7,7 +7,7 @@ import { policy, renderHtml } from "../../../crawl/console/HtmlReport.ts"
 import { maxRecords } from "../../../crawl/frontier/Frontier.ts"
 import { Finding } from "../../../crawl/report/Finding.ts"
 import { MeasuredPage } from "../../../crawl/report/MeasuredPage.ts"
-import { findable } from "../../../foundation/http/Findable.ts"
+import { apiRoot } from "../../../foundation/http/ApiRoot.ts"
 import type { PageLinks, PageMeta } from "../../../foundation/http/Pagination.ts"
 import { answer, forCaller } from "../../accounts/Answers.ts"
 import { answerList } from "../../accounts/Exports.ts"
@@ -35,7 +35,7 @@ const inPlace = {
   position: ({ place }: Entry<unknown>) => [place]
 }
 
-export const layer = HttpApiBuilder.group(findable.add(SiteHealthResultsApi), "site-health-results", (handlers) =>
+export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthResultsApi), "site-health-results", (handlers) =>
   Effect.gen(function* () {
     const results = yield* Results
     return handlers

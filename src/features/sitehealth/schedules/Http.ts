@@ -1,7 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { findable } from "../../../foundation/http/Findable.ts"
+import { apiRoot } from "../../../foundation/http/ApiRoot.ts"
 import { answer, answerPage, forCaller } from "../../accounts/Answers.ts"
 import { Creation } from "../../accounts/Creation.ts"
 import { SiteHealthSchedulesApi } from "./Api.ts"
@@ -9,7 +9,7 @@ import { Schedules } from "./Schedules.ts"
 
 const whole = { uninterruptible: true } as const
 
-export const layer = HttpApiBuilder.group(findable.add(SiteHealthSchedulesApi), "site-health-schedules", (handlers) =>
+export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthSchedulesApi), "site-health-schedules", (handlers) =>
   Effect.gen(function* () {
     const schedules = yield* Schedules
     const { creating } = yield* Creation

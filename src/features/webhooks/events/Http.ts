@@ -2,7 +2,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { findable } from "../../../foundation/http/Findable.ts"
+import { apiRoot } from "../../../foundation/http/ApiRoot.ts"
 import { NotFound } from "../../../foundation/schema/DomainError.ts"
 import { answer, answerPage } from "../../accounts/Answers.ts"
 import { EventsApi } from "./Api.ts"
@@ -11,7 +11,7 @@ import { PublishedRepo } from "./PublishedRepo.ts"
 
 const missing = NotFound.of("event")
 
-export const layer = HttpApiBuilder.group(findable.add(EventsApi), "events", (handlers) =>
+export const layer = HttpApiBuilder.group(apiRoot.add(EventsApi), "events", (handlers) =>
   Effect.map(PublishedRepo, (repo) =>
     handlers
       .handle("list", ({ urlParams: { cursor, limit, since, type, until } }) => {

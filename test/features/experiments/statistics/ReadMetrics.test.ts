@@ -4,7 +4,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { ExperimentMetrics } from "../../../../src/features/experiments/statistics/ExperimentMetrics.ts"
 import { readMetrics } from "../../../../src/features/experiments/statistics/ReadMetrics.ts"
-import { body } from "../../../../src/foundation/http/Wire.ts"
+import { body } from "../../../../src/foundation/http/RequestSchemas.ts"
 import { finish } from "../../../../src/foundation/schema/Steps.ts"
 
 const page = { preImpressions: 100, postImpressions: 110, preConversions: 5, postConversions: 6 }

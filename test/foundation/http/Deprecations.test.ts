@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
-import { moved } from "../../../src/foundation/http/Moved.ts"
+import { moved } from "../../../src/foundation/http/Deprecations.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 

@@ -7,7 +7,7 @@ import * as Docs from "./Docs.ts"
 import { Drain } from "./Drain.ts"
 import * as Handlers from "./Handlers.ts"
 
-/** What handlers, envelope and the end of a server have in common. */
+/** Services that handlers, envelope and shutdown share. */
 export const shared = Layer.mergeAll(
   Cursors.Default,
   Drain.Default,
@@ -16,5 +16,5 @@ export const shared = Layer.mergeAll(
   Stopping.Default
 )
 
-/** The routes of everything that answers requests, without a listener and without a judge of keys. */
+/** All routes, without a listener and without authorisation. */
 export const layer = Layer.provideMerge(Docs.layer, Handlers.layer)

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import { Conflict, Invalid, NotFound } from "../schema/DomainError.ts"
-import { type ApiError, apiError } from "./Failure.ts"
+import { type ApiError, apiError } from "./ApiError.ts"
 
-/** The API's error that a failure is answered with: those of use cases become one, others stay as they are. */
+/** The API's error of a failure: domain errors are mapped, others stay as they are. */
 export type ApiErrorOf<E> = E extends NotFound
   ? ApiError<"not_found">
   : E extends Conflict
@@ -18,7 +18,7 @@ const apiErrorOf = (error: unknown): unknown => {
   return error
 }
 
-/** Answers the errors of a use case with the API's. An overload, because the compiler cannot follow a conditional type through a function. */
+/** Maps the domain errors of a use case to the API's. An overload, because the compiler cannot follow a conditional type through a function. */
 export function withApiErrors<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, ApiErrorOf<E>, R>
 export function withApiErrors<A, R>(effect: Effect.Effect<A, unknown, R>): Effect.Effect<A, unknown, R> {
   return Effect.mapError(effect, apiErrorOf)

@@ -2,7 +2,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Data from "effect/Data"
 import * as Schema from "effect/Schema"
 
-/** Every `error.code` of the API with its HTTP status and what it tells; the README's table and OpenAPI are made from this. */
+/** Every `error.code` of the API with its HTTP status and meaning; the README's table and OpenAPI are made from this. */
 export const codes = {
   unauthorized: {
     status: 401,
@@ -43,21 +43,21 @@ export const codes = {
 
 export type Code = keyof typeof codes
 
-/** One invalid field: where it is, dotted, and what is wrong with it. */
+/** One invalid field: its dotted path, and what is wrong with it. */
 export class FieldProblem extends Schema.Class<FieldProblem>("FieldProblem")({
   path: Schema.String,
   message: Schema.String
 }) {}
 
-/** An answer that is an error. Whatever fails while a request is served ends as one of these. */
+/** An error of the API. Every failure of a request becomes one. */
 export class ApiError<C extends Code = Code> extends Data.TaggedError("ApiError")<{
   readonly code: Code
   readonly message: string
   readonly details?: ReadonlyArray<FieldProblem>
   readonly headers?: Readonly<Record<string, string>>
-  /** In a client: the id under which the server's log knows the request. */
+  /** In a client: the id of the request in the server's log. */
   readonly requestId?: string
-  /** In a client: seconds after which the request may be sent again. */
+  /** In a client: seconds to wait before the request is sent again. */
   readonly retryAfter?: number
 }> {
   declare readonly code: C
@@ -80,16 +80,16 @@ const envelopeOf = <S extends Schema.Schema.All>(code: S) =>
     })
   })
 
-/** The JSON of an error answer. */
+/** The JSON of an error answer with one of these codes. */
 export const Envelope = <const C extends Code>(first: C, ...others: ReadonlyArray<C>) =>
   envelopeOf(Schema.Literal(first, ...others))
 
-/** The JSON of any of them. */
+/** The JSON of an error answer with any code. */
 export const AnyEnvelope = envelopeOf(
   Schema.String.pipe(Schema.filter((text): text is Code => Object.hasOwn(codes, text)))
 )
 
-/** What the schema of an error is called: its code in the way of type names, or the status of many. */
+/** The schema name of an error: its code in PascalCase, or the status for many codes. */
 const nameOf = ([first, ...others]: readonly [Code, ...ReadonlyArray<Code>]) =>
   others.length > 1
     ? `Error${codes[first].status}`
@@ -99,10 +99,7 @@ const nameOf = ([first, ...others]: readonly [Code, ...ReadonlyArray<Code>]) =>
         )
         .join("Or")
 
-/**
- * The failure of an endpoint as its contract declares it, for one code or several of one status: the typed client decodes the envelope back to an
- * `ApiError`.
- */
+/** Declares a failure of an endpoint: one code, or several of one status. The typed client decodes the envelope back to an `ApiError`. */
 export const failure = <const C extends Code>(first: C, ...others: ReadonlyArray<C>) => {
   const mine: readonly [Code, ...ReadonlyArray<Code>] = [first, ...others]
   return Schema.transform(

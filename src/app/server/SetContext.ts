@@ -3,14 +3,14 @@ import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 
 /**
- * Goes on in a context of its own, for as long as nobody sets another: a scope that puts the old one back costs more than a small answer.
- * An overload, because the compiler cannot tell what a context adds.
+ * Runs an effect in a context, which stays set afterwards: restoring the old one costs more than a small answer.
+ * An overload, because the compiler cannot infer what a context adds.
  */
-export function enter<A, E, R, S>(
+export function setContext<A, E, R, S>(
   context: Context.Context<S>,
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, Exclude<R, S>>
-export function enter<R>(
+export function setContext<R>(
   context: Context.Context<never>,
   effect: Effect.Effect<unknown, unknown, R>
 ): Effect.Effect<unknown, unknown, R> {

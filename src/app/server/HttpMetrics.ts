@@ -33,8 +33,8 @@ const seriesOf = (method: string, route: string, status: string) => {
 }
 
 /**
- * Counts and times an exchange under its route's pattern, so that ids in paths make no series of their own. A series is looked up by one text, since
- * tags are compared one by one each time.
+ * Counts and times an exchange under its route's pattern, so that ids in paths make no series. A series is looked up by one string, because the platform
+ * compares tags one by one each time.
  */
 export const observe = (method: string, route: string | undefined, status: number, seconds: number): void => {
   const name = `${method} ${status} ${route ?? "none"}`

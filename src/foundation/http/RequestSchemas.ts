@@ -1,10 +1,10 @@
 import * as Schema from "effect/Schema"
 import { isUuid } from "../schema/Uuid.ts"
 
-/** The id that a malformed id in a path is read as: no row has it, so it is simply not found. */
+/** Stands for a malformed id in a path: no row has it, so it is not found. */
 const nil = "00000000-0000-0000-0000-000000000000"
 
-/** An id in a path: a malformed one names nothing, so the request ends as 404 after all checks that come before ownership. */
+/** An id in a path. A malformed one names nothing, so the request ends with 404, after all checks that come before ownership. */
 export const inPath = <A extends string>(id: Schema.Schema<A, string>) =>
   Schema.transform(Schema.String, Schema.typeSchema(id), {
     strict: false,
@@ -14,18 +14,18 @@ export const inPath = <A extends string>(id: Schema.Schema<A, string>) =>
 
 declare const sent: unique symbol
 
-/** What a caller writes for a value, before defaults are filled in: a mark for the compiler alone, which typed clients read. */
+/** The type that a caller writes, before defaults are filled in: a phantom type that typed clients read. */
 export interface Sent<I> {
   readonly [sent]?: I
 }
 
-/** Reports every invalid field of the input, not only the first. */
+/** Reports every invalid field, not only the first. */
 export function input<A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A & Sent<I>, I, R>
 export function input(schema: Schema.Schema.All): unknown {
   return schema.annotations({ parseOptions: { errors: "all" } })
 }
 
-/** A body that a caller sends: all that is wrong with it is reported, and a field that it does not know is wrong too. */
+/** A request body: every invalid field is reported, and unknown fields are invalid. */
 export function body<A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A & Sent<I>, I, R>
 export function body(schema: Schema.Schema.All): unknown {
   return schema.annotations({ parseOptions: { errors: "all", onExcessProperty: "error" } })

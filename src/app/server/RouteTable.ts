@@ -1,0 +1,140 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerRespondable from "@effect/platform/HttpServerRespondable"
+import * as Chunk from "effect/Chunk"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+import { Api } from "../../Api.ts"
+import { BodyLimit, BodyValues } from "../../foundation/http/BodyLimit.ts"
+import type { BodyBounds } from "./JsonBody.ts"
+
+/** A path with the handlers of its methods. */
+export interface Route<A> {
+  /** The declared pattern, with `:name` for a parameter. */
+  readonly path: string
+  readonly methods: ReadonlyMap<string, A>
+}
+
+/** The route of a path, with the values of its parameters. */
+export interface Match<A> {
+  readonly route: Route<A>
+  readonly params: Readonly<Record<string, string>>
+}
+
+const segmentsOf = (path: string) => path.split("/")
+
+const isParameter = (segment: string) => segment.startsWith(":")
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // A value that cannot be decoded stays as it is, and names nothing, as any malformed id.
+    return text
+  }
+}
+
+const fits = (pattern: ReadonlyArray<string>, actual: ReadonlyArray<string>) =>
+  pattern.every((segment, at) => (isParameter(segment) ? actual[at] !== "" : segment === actual[at]))
+
+/** Finds the route of a path whatever the method, so that 405 and 404 differ. A handler of GET answers HEAD too. */
+export const routesOf = <A extends { readonly method: string; readonly path: string }>(all: Iterable<A>) => {
+  const methods = new Map<string, Map<string, A>>()
+  for (const one of all) {
+    const known = methods.get(one.path) ?? new Map<string, A>()
+    known.set(one.method, one)
+    if (one.method === "GET") known.set("HEAD", one)
+    methods.set(one.path, known)
+  }
+  const routes = Array.from(methods, ([path, methods]) => {
+    const segments = segmentsOf(path)
+    const parameters = Array.from(segments.entries()).filter(([, segment]) => isParameter(segment))
+    return { parameters, route: { methods, path } satisfies Route<A>, segments }
+  })
+  // A literal segment comes before a parameter.
+  routes.sort((a, b) => a.parameters.length - b.parameters.length)
+  const byLength = Map.groupBy(routes, ({ segments }) => segments.length)
+  return (path: string): Match<A> | undefined => {
+    const actual = segmentsOf(path)
+    const found = byLength.get(actual.length)?.find(({ segments }) => fits(segments, actual))
+    if (found === undefined) return undefined
+    const params: Record<string, string> = {}
+    for (const [at, name] of found.parameters) params[name.slice(1)] = decoded(actual[at] ?? "")
+    return { params, route: found.route }
+  }
+}
+
+/** Bounds of a path that the contract lacks. */
+export const noBody: BodyBounds = { bytes: 0, values: 0 }
+
+/** Parameters that choose the fields of a record, not which records are read. */
+const shaping = new Set(["against", "by", "cursor", "include"])
+
+/** The parameters that make a read smaller: its filters, or the size of a page where it has none. */
+const narrowing = (parameters: Option.Option<Schema.Schema.All>): ReadonlyArray<string> => {
+  if (Option.isNone(parameters)) return []
+  const signatures = AST.getPropertySignatures(AST.encodedAST(parameters.value.ast))
+  const names = signatures.map(({ name }) => String(name)).filter((name) => !shaping.has(name))
+  const filters = names.filter((name) => name !== "limit")
+  return filters.length === 0 ? names : filters
+}
+
+/** From the contract, by method and path: the bounds of a body, and the parameters that narrow a read. */
+const declarations = () => {
+  const found = new Map<string, { readonly body: BodyBounds; readonly narrowing: ReadonlyArray<string> }>()
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) =>
+      found.set(`${endpoint.method} ${endpoint.path}`, {
+        body: {
+          bytes: Context.get(endpoint.annotations, BodyLimit),
+          values: Context.get(endpoint.annotations, BodyValues)
+        },
+        narrowing: narrowing(endpoint.urlParamsSchema)
+      })
+  })
+  return found
+}
+
+/** Everything that the server handles, by path and method: the endpoints of the contract, and the pages. */
+export const routeTable = Effect.map(HttpApiBuilder.Router.router, ({ routes }) => {
+  const declared = declarations()
+  return routesOf(
+    Chunk.map(routes, (route) => {
+      const { method, path, uninterruptible } = route
+      const answered = Effect.flatMap(route.handler, HttpServerRespondable.toResponse)
+      const { body, narrowing } = declared.get(`${method} ${path}`) ?? { body: noBody, narrowing: [] }
+      return {
+        body,
+        isRead: method === "GET",
+        method,
+        narrowing,
+        path,
+        // Only the handler is interrupted when the caller goes away: every request is answered, logged and counted.
+        run: uninterruptible ? answered : Effect.interruptible(answered),
+        /** The route context that the platform gives a handler. */
+        matched: (params: Readonly<Record<string, string>>): HttpRouter.RouteContext => ({
+          [HttpRouter.RouteContextTypeId]: HttpRouter.RouteContextTypeId,
+          params,
+          route
+        })
+      }
+    })
+  )
+})
+
+/** The parameters of a query for handlers: a repeated one is a list. */
+export const searchParams = (query: string): Readonly<Record<string, string | Array<string>>> => {
+  const found: Record<string, string | Array<string>> = Object.create(null)
+  if (query === "") return found
+  for (const [name, value] of new URLSearchParams(query)) {
+    const known = found[name]
+    if (Array.isArray(known)) known.push(value)
+    else found[name] = known === undefined ? value : [known, value]
+  }
+  return found
+}
