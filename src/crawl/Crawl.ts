@@ -9,24 +9,30 @@ import { unhurried } from "../foundation/schema/Steps.ts"
 import { version } from "../foundation/schema/Version.ts"
 import { analyse } from "./analysis/Analyse.ts"
 import { analysedPage } from "./analysis/AnalysePage.ts"
-import type { CrawlEvent } from "./CrawlEvent.ts"
-import { CrawlFailed } from "./CrawlFailed.ts"
-import type { CrawlOptions } from "./CrawlOptions.ts"
+import { CrawlFailed } from "./engine/CrawlFailed.ts"
 import { salvage } from "./engine/FetchWindow.ts"
 import { open } from "./engine/Open.ts"
-import { countersOf } from "./engine/Run.ts"
 import { steadily } from "./engine/SteadyClock.ts"
 import { survey } from "./engine/Survey.ts"
 import { userAgentOf } from "./fetch/UserAgent.ts"
-import { pageEntry } from "./report/PageEntry.ts"
-import { reportOf } from "./report/Report.ts"
+import type { CrawlEvent } from "./report/CrawlEvent.ts"
+import { pageEntry } from "./reporting/PageEntry.ts"
+import { reportOf } from "./reporting/Report.ts"
 import { catalogue } from "./rules/Catalogue.ts"
+import type { Rule } from "./rules/Rule.ts"
+import { countersOf } from "./run/Run.ts"
+import type { RunOptions } from "./run/RunOptions.ts"
 
-export type { CrawlEvent } from "./CrawlEvent.ts"
-export { CrawlFailed } from "./CrawlFailed.ts"
-export type { CrawlOptions } from "./CrawlOptions.ts"
+export { CrawlFailed } from "./engine/CrawlFailed.ts"
 export { Counters } from "./report/Counters.ts"
+export type { CrawlEvent } from "./report/CrawlEvent.ts"
 export { CrawlResult } from "./report/CrawlResult.ts"
+
+/** A run, and the rules by which its pages are judged. */
+export interface CrawlOptions extends RunOptions {
+  /** Rules of the report and the score, in its order; default is the catalogue. */
+  readonly rules?: ReadonlyArray<Rule>
+}
 
 const perform = (seed: URL, options: CrawlOptions, tell: (event: CrawlEvent) => Effect.Effect<unknown>) =>
   Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { letGo } from "../../foundation/outbound/Heap.ts"
 import { mapped, type Steps } from "../../foundation/schema/Steps.ts"
-import type { Run } from "../engine/Run.ts"
 import { healthStateOf, type Termination } from "../report/States.ts"
+import type { Run } from "../run/Run.ts"
 import type { AnalysedPage } from "./AnalysedPage.ts"
 import type { AnalysedSite } from "./AnalysedSite.ts"
 import { analysedPage } from "./AnalysePage.ts"

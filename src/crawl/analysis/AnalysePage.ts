@@ -1,5 +1,5 @@
-import type { Run } from "../engine/Run.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
+import type { Run } from "../run/Run.ts"
 import { inPart, isReadInPart, unasked, type Visit } from "../visit/Visit.ts"
 import { barred } from "../visit/Visitor.ts"
 import type { AnalysedPage } from "./AnalysedPage.ts"

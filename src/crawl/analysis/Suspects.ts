@@ -1,5 +1,5 @@
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
-import type { Run } from "../engine/Run.ts"
+import type { Run } from "../run/Run.ts"
 import type { Visit } from "../visit/Visit.ts"
 import { suspicion } from "./SoftNotFound.ts"
 

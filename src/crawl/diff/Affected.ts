@@ -1,4 +1,4 @@
-import type { Only } from "../CrawlOptions.ts"
+import type { Only } from "../frontier/Part.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
 
 /** Rules that judge a page by what its links lead to. */

@@ -1,9 +1,9 @@
 import { chainOf } from "../analysis/RedirectChain.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
+import { type Run, runOut } from "../run/Run.ts"
 import { sameSite } from "../site/Scope.ts"
 import type { KeptFacts } from "../visit/KeptFacts.ts"
 import type { Visit } from "../visit/Visit.ts"
-import { type Run, runOut } from "./Run.ts"
 
 /** What was met before is of the site, and need not be parsed again. */
 const internal = (run: Run, url: string | null): url is string => {

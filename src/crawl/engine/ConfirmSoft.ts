@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect"
 import { unhurried } from "../../foundation/schema/Steps.ts"
 import { suspectsOf, suspicionOf } from "../analysis/Suspects.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
+import { type Run, runOut } from "../run/Run.ts"
 import type { Visit } from "../visit/Visit.ts"
 import { visit } from "../visit/Visitor.ts"
-import { type Run, runOut } from "./Run.ts"
 
 /** Takes in the second look at a suspect: a page confirms or clears itself, any other answer is the URL's own from now on. */
 const settle = (run: Run, url: string, again: Visit) => {

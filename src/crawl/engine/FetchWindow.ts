@@ -5,11 +5,10 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
+import { type PendingVisit, type Run, runOut } from "../run/Run.ts"
 import type { Visit } from "../visit/Visit.ts"
 import { visit } from "../visit/Visitor.ts"
 import { absorb } from "./Absorb.ts"
-import type { PendingVisit } from "./PendingVisit.ts"
-import { type Run, runOut } from "./Run.ts"
 
 interface Hooks {
   readonly onPage: (record: UrlRecord) => Effect.Effect<void>

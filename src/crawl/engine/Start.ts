@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
 import { variable } from "../../foundation/outbound/address/AllowedNetworks.ts"
-import { CrawlFailed } from "../CrawlFailed.ts"
 import type { Lost } from "../fetch/Answer.ts"
 import * as CookieJar from "../fetch/CookieJar.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
+import type { Run } from "../run/Run.ts"
 import { maxHops } from "../visit/CookieRedirect.ts"
 import type { Visit } from "../visit/Visit.ts"
 import { visit } from "../visit/Visitor.ts"
 import { absorb } from "./Absorb.ts"
-import type { Run } from "./Run.ts"
+import { CrawlFailed } from "./CrawlFailed.ts"
 
 /** Why there is no start page at all: its own answer never came, or its whole origin is down. */
 const lossOf = (run: Run, url: URL, { lost, reason }: Visit): Lost | null =>

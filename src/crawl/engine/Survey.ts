@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { each, type Steps, unhurried } from "../../foundation/schema/Steps.ts"
-import type { CrawlFailed } from "../CrawlFailed.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
+import { type Run, runOut } from "../run/Run.ts"
 import { probe } from "../visit/Probe.ts"
 import { readSitemaps } from "../visit/SitemapWalk.ts"
 import { confirmSoft } from "./ConfirmSoft.ts"
+import type { CrawlFailed } from "./CrawlFailed.ts"
 import { drain } from "./FetchWindow.ts"
-import { type Run, runOut } from "./Run.ts"
 import { begin } from "./Start.ts"
 
 /** What the survey tells while it goes on. */

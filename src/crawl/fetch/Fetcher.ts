@@ -5,12 +5,12 @@ import * as Record from "effect/Record"
 import type { OutboundError, OutboundRequest, OutboundResponse } from "../../foundation/outbound/Outbound.ts"
 import { Outbound } from "../../foundation/outbound/Outbound.ts"
 import { waitOf } from "../../foundation/outbound/RetryAfter.ts"
-import type { CrawlTiming } from "../CrawlOptions.ts"
 import * as HostGate from "../politeness/HostGate.ts"
 import { sameSite } from "../site/Scope.ts"
 import { type Answer, isThrottled, type Lost } from "./Answer.ts"
 import { headerOf } from "./Headers.ts"
 import { lengthOf, pageLimit } from "./PageLimit.ts"
+import type { CrawlTiming } from "./Timing.ts"
 
 /** Bytes of one page that are parsed. */
 export const keepBytes = 2 * 1024 * 1024

@@ -1,21 +1,12 @@
 import { maxHops } from "../visit/CookieRedirect.ts"
 import type { Part } from "./Part.ts"
 import { namesFile, patternOf, permutationKey, repeatsSegments, type TrapReason } from "./Trap.ts"
-import { maxLinkers, type UrlRecord, type Via } from "./UrlRecord.ts"
+import { type Meeting, maxLinkers, type UrlRecord, type Via } from "./UrlRecord.ts"
 import { calendarOf, steady } from "./Variation.ts"
 
 /** Of the URLs met, those that are kept as records, or twice the pages of a run where that is more; others are counted only, so memory is bounded. */
 export const maxRecords = 2000
 const maxCounted = 200_000
-
-/** How a URL was met. */
-export interface Meeting {
-  readonly via: Via
-  readonly depth: number | null
-  readonly from: string | null
-  readonly text: string | null
-  readonly hops: number
-}
 
 export interface TrapCount {
   readonly reason: TrapReason

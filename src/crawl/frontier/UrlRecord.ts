@@ -6,6 +6,15 @@ export const maxLinkers = 10
 /** How the run came to know a URL. */
 export type Via = "start" | "link" | "redirect" | "reference" | "sitemap"
 
+/** How a URL was met. */
+export interface Meeting {
+  readonly via: Via
+  readonly depth: number | null
+  readonly from: string | null
+  readonly text: string | null
+  readonly hops: number
+}
+
 /** All that one run knows about one URL; the engine fills it in, in an order that no network timing changes. */
 export interface UrlRecord {
   readonly url: string

@@ -1,6 +1,5 @@
-import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
+import { type AnalysedPage, isDead } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
-import { isDead } from "../report/DeadLinkReport.ts"
 import { all, hasSitemap, readSitemap, sawEverything } from "./Gates.ts"
 import { perSite } from "./PerSite.ts"
 import { isEligible, perPage, type Rule, siteWide } from "./Rule.ts"

@@ -1,12 +1,10 @@
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
-import { type AnalysedPage, wasAsked } from "../analysis/AnalysedPage.ts"
+import { type AnalysedPage, isDead, wasAsked } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { maxLinkers } from "../frontier/UrlRecord.ts"
+import { isOpen } from "../report/States.ts"
+import type { DeadLink, DeadLinks } from "../report/Summary.ts"
 import { isReadInPart } from "../visit/Visit.ts"
-import { isOpen } from "./States.ts"
-import type { DeadLink, DeadLinks } from "./Summary.ts"
-
-export const isDead = ({ reason }: AnalysedPage): boolean => reason === "http_4xx" || reason === "http_5xx"
 
 /** Whether it is open that a page asked for is dead: one too large to read is not. URLs never asked for are neither checked nor unverified. */
 const isUnverified = (page: AnalysedPage): boolean =>

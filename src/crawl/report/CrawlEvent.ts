@@ -1,6 +1,6 @@
-import type { Counters } from "./report/Counters.ts"
-import type { CrawlResult } from "./report/CrawlResult.ts"
-import type { MeasuredPage } from "./report/MeasuredPage.ts"
+import type { Counters } from "./Counters.ts"
+import type { CrawlResult } from "./CrawlResult.ts"
+import type { MeasuredPage } from "./MeasuredPage.ts"
 
 /** What a crawl tells while it runs; a page's states are provisional until the report, which sees the whole site. */
 export type CrawlEvent =

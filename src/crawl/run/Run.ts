@@ -1,18 +1,20 @@
-import type { CrawlOptions, CrawlTiming } from "../CrawlOptions.ts"
+import type * as Deferred from "effect/Deferred"
 import type { CookieJar } from "../fetch/CookieJar.ts"
+import type { CrawlTiming } from "../fetch/Timing.ts"
 import type { Frontier } from "../frontier/Frontier.ts"
+import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
 import type { Counters } from "../report/Counters.ts"
 import type { SoftProbe } from "../visit/Probe.ts"
 import type { SitemapReading } from "../visit/SitemapWalk.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { Visitor } from "../visit/Visitor.ts"
-import type { PendingVisit } from "./PendingVisit.ts"
+import type { RunOptions } from "./RunOptions.ts"
 import type { SharedLinks } from "./SharedLinks.ts"
 
 /** One crawl while it runs: what it may use, and what it has found so far. A deadline may stop it between any two steps. */
 export interface Run extends Visitor {
-  readonly options: CrawlOptions
+  readonly options: RunOptions
   readonly timing: CrawlTiming
   readonly now: number
   readonly deadlineMillis: number
@@ -21,6 +23,12 @@ export interface Run extends Visitor {
   readonly frontier: Frontier
   readonly links: SharedLinks
   readonly found: Found
+}
+
+/** A URL whose visit is under way. */
+export interface PendingVisit {
+  readonly record: UrlRecord
+  readonly visited: Deferred.Deferred<Visit, GateShut>
 }
 
 /** The mutable part: written by the engine's in-order steps alone. */
