@@ -10,10 +10,10 @@ import { version } from "../foundation/schema/Version.ts"
 import { analyse } from "./analysis/Analyse.ts"
 import { analysedPage } from "./analysis/AnalysePage.ts"
 import { CrawlFailed } from "./engine/CrawlFailed.ts"
+import { crawlSite } from "./engine/CrawlSite.ts"
 import { salvage } from "./engine/FetchWindow.ts"
-import { open } from "./engine/Open.ts"
+import { newRun } from "./engine/NewRun.ts"
 import { steadily } from "./engine/SteadyClock.ts"
-import { survey } from "./engine/Survey.ts"
 import { userAgentOf } from "./fetch/UserAgent.ts"
 import type { CrawlEvent } from "./report/CrawlEvent.ts"
 import { pageEntry } from "./reporting/PageEntry.ts"
@@ -38,8 +38,8 @@ const perform = (seed: URL, options: CrawlOptions, tell: (event: CrawlEvent) => 
   Effect.gen(function* () {
     const started = yield* DateTime.now
     yield* tell({ _tag: "Phase", phase: "preparing" })
-    const run = yield* open(seed, options)
-    const field = survey(run, {
+    const run = yield* newRun(seed, options)
+    const field = crawlSite(run, {
       onCrawling: tell({ _tag: "Phase", phase: "crawling" }),
       onPage: (record) => {
         const page = pageEntry(analysedPage(run, record))

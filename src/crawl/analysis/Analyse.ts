@@ -7,8 +7,8 @@ import type { AnalysedSite } from "./AnalysedSite.ts"
 import { analysedPage } from "./AnalysePage.ts"
 import { clicksFrom } from "./Clicks.ts"
 import { endless } from "./Endless.ts"
-import { needsJavascript } from "./Shell.ts"
-import { suspectsOf } from "./Suspects.ts"
+import { needsJavascript } from "./JavascriptShell.ts"
+import { softNotFoundCandidates } from "./SoftNotFoundCandidates.ts"
 
 /** A URL that only a limit kept from being asked for. */
 const cutOff = ({ fetchState, reason, record }: AnalysedPage): boolean =>
@@ -43,7 +43,7 @@ export function* analyse(run: Run, interrupted: boolean): Steps<AnalysedSite> {
   for (const record of records) record.depth = clicks.get(record.url) ?? null
   const without = yield* endless(records)
   for (const { idle } of without) for (const record of idle) record.trapped = true
-  const suspects = yield* suspectsOf(run)
+  const suspects = yield* softNotFoundCandidates(run)
   const pages = yield* mapped(records, worth, (record) => analysedPage(run, record, suspects))
   const byUrl = new Map(pages.map((page) => [page.url, page]))
   const late = interrupted || found.outOfTime

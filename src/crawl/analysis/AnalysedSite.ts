@@ -1,7 +1,7 @@
 import type { TrapCount } from "../frontier/Frontier.ts"
 import type { Termination } from "../report/States.ts"
 import type { SoftProbe } from "../visit/Probe.ts"
-import type { RobotsFile } from "../visit/RobotsBook.ts"
+import type { RobotsFile } from "../visit/RobotsCache.ts"
 import type { SitemapReading } from "../visit/SitemapWalk.ts"
 import type { AnalysedPage } from "./AnalysedPage.ts"
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { unhurried } from "../../foundation/schema/Steps.ts"
-import { suspectsOf, suspicionOf } from "../analysis/Suspects.ts"
+import { softNotFoundCandidates, suspicionOf } from "../analysis/SoftNotFoundCandidates.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
 import { type Run, runOut } from "../run/Run.ts"
 import type { Visit } from "../visit/Visit.ts"
@@ -20,7 +20,7 @@ const settle = (run: Run, url: string, again: Visit) => {
 
 /** Fetches each suspected soft 404 once more; only what shows the signs twice is called one. */
 export const confirmSoft = (run: Run): Effect.Effect<void, GateShut> =>
-  Effect.flatMap(unhurried(suspectsOf(run)), (suspects) =>
+  Effect.flatMap(unhurried(softNotFoundCandidates(run)), (suspects) =>
     Effect.forEach(
       suspects.keys(),
       (url) =>

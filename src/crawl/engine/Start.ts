@@ -8,8 +8,8 @@ import type { Run } from "../run/Run.ts"
 import { maxHops } from "../visit/CookieRedirect.ts"
 import type { Visit } from "../visit/Visit.ts"
 import { visit } from "../visit/Visitor.ts"
-import { absorb } from "./Absorb.ts"
 import { CrawlFailed } from "./CrawlFailed.ts"
+import { recordVisit } from "./RecordVisit.ts"
 
 /** Why there is no start page at all: its own answer never came, or its whole origin is down. */
 const lossOf = (run: Run, url: URL, { lost, reason }: Visit): Lost | null =>
@@ -73,7 +73,7 @@ export const begin = (
       if (next === null) run.found.start = url
       // The target is met as a start of its own before the redirect is read, so it takes no turn in the queue.
       else run.frontier.meet(next.href, { ...meeting, hops: hops + 1 })
-      absorb(run, record, visited.visit)
+      recordVisit(run, record, visited.visit)
       yield* onPage(record)
       if (next !== null) yield* step(next, hops + 1)
     })

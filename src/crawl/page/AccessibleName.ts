@@ -1,6 +1,6 @@
 import { finish } from "../../foundation/schema/Steps.ts"
 import { type DomElement, type DomNode, isElement, isText } from "./Dom.ts"
-import { collapse, keep } from "./Keep.ts"
+import { collapse, keep } from "./Strings.ts"
 import { walk } from "./Walk.ts"
 
 /** Nodes looked at for one name, and how deep they may lie: names are short, and pages nest deeper than stacks. */

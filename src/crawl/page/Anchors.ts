@@ -1,9 +1,9 @@
 import { html } from "parse5"
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import type { BaseUrl } from "./BaseUrl.ts"
-import { collapse, keep, maxUrl, strip, tokens } from "./Keep.ts"
 import type { PageLink } from "./LinkFacts.ts"
 import type { Outline, Placed } from "./Outline.ts"
+import { collapse, keep, maxUrl, strip, tokens } from "./Strings.ts"
 import { isToggle } from "./Toggles.ts"
 import { resolve } from "./UrlIdentity.ts"
 

@@ -3,9 +3,9 @@ import { each, mapped, type Steps } from "../../foundation/schema/Steps.ts"
 import { isPresentational, roleOf } from "./AccessibleName.ts"
 import type { BaseUrl } from "./BaseUrl.ts"
 import type { HeadingFacts, ImageFacts } from "./ContentFacts.ts"
-import { collapse, keep, maxUrl, strip } from "./Keep.ts"
 import type { Outline, Placed } from "./Outline.ts"
 import { srcset } from "./Srcset.ts"
+import { collapse, keep, maxUrl, strip } from "./Strings.ts"
 import { httpIdentity } from "./UrlIdentity.ts"
 
 const maxImages = 1000

@@ -1,10 +1,10 @@
 import { html } from "parse5"
 import type { BaseUrl } from "./BaseUrl.ts"
-import { collapse, keep } from "./Keep.ts"
 import type { MetaFacts, RobotsMeta } from "./MetaFacts.ts"
 import type { Outline, Placed } from "./Outline.ts"
 import { type Refresh, refresh } from "./Refresh.ts"
 import { directives } from "./RobotsDirectives.ts"
+import { collapse, keep } from "./Strings.ts"
 
 const maxMetas = 500
 const maxContent = 2000

@@ -1,5 +1,5 @@
-import { keep } from "./Keep.ts"
 import { directives, type RobotsDirectives } from "./RobotsDirectives.ts"
+import { keep } from "./Strings.ts"
 
 /** One agent's part of an `X-Robots-Tag` line; `agent` (lower-cased) is null when it speaks to everybody. */
 export interface RobotsTag {

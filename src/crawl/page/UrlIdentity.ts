@@ -1,8 +1,8 @@
 import { isWeb } from "../../foundation/schema/WebAddress.ts"
 import type { BaseUrl } from "./BaseUrl.ts"
-import { keep, maxUrl, strip } from "./Keep.ts"
 import type { LinkTarget } from "./LinkFacts.ts"
 import { inEncoding } from "./QueryEncoding.ts"
+import { keep, maxUrl, strip } from "./Strings.ts"
 
 /** Parses a reference as the URL standard does, against a base unless it is null; null when it is no URL. */
 export const parseUrl = (reference: string, base: string | null): URL | null => URL.parse(reference, base ?? undefined)

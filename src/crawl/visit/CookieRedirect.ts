@@ -6,7 +6,7 @@ import { isRedirect, redirectTarget } from "../fetch/Redirect.ts"
 import { identity } from "../page/UrlIdentity.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
 import { sameSite } from "../site/Scope.ts"
-import type { RobotsBook } from "./RobotsBook.ts"
+import type { RobotsCache } from "./RobotsCache.ts"
 
 /** Hops a redirect may take before it counts as one that never settles. */
 export const maxHops = 10
@@ -31,7 +31,7 @@ interface Opening {
   /** The jar after the answer's `Set-Cookie` lines. */
   readonly cookies: CookieJar.CookieJar
   readonly ask: (url: URL, jar: CookieJar.CookieJar) => Effect.Effect<Answer, GateShut>
-  readonly robots: RobotsBook
+  readonly robots: RobotsCache
 }
 
 interface Step extends Hop {

@@ -6,18 +6,18 @@ import { headersOf } from "../fetch/Headers.ts"
 import type { CrawlTiming } from "../fetch/Timing.ts"
 import { identity } from "../page/UrlIdentity.ts"
 import { GateShut } from "../politeness/HostGate.ts"
-import type { Bodies } from "./Bodies.ts"
+import type { BodyBudget } from "./BodyBudget.ts"
 import { type Hop, settle } from "./CookieRedirect.ts"
 import { readAnswer } from "./ReadAnswer.ts"
-import type { RobotsBook, RobotsFile } from "./RobotsBook.ts"
+import type { RobotsCache, RobotsFile } from "./RobotsCache.ts"
 import { unasked, type Visit } from "./Visit.ts"
 
 /** What a visit needs of the run. */
 export interface Visitor {
   readonly fetcher: Fetcher
-  readonly robots: RobotsBook
+  readonly robots: RobotsCache
   readonly timing: CrawlTiming
-  readonly bodies: Bodies
+  readonly bodies: BodyBudget
 }
 
 export interface Visited {

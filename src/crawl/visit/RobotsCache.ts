@@ -89,14 +89,14 @@ function* read(url: URL, answer: Answer, productToken: string): Steps<RobotsFile
 }
 
 /** Reads the robots.txt of each origin once, before anything else of that origin is asked. */
-export interface RobotsBook {
+export interface RobotsCache {
   readonly of: (url: URL) => Effect.Effect<RobotsFile>
   /** What is known of an origin without asking, null when nothing is. */
   readonly known: (url: URL) => RobotsFile | null
 }
 
 /** Files are read for the crawler that the product token names. */
-export const make = (fetcher: Fetcher, timing: CrawlTiming, productToken: string): RobotsBook => {
+export const make = (fetcher: Fetcher, timing: CrawlTiming, productToken: string): RobotsCache => {
   const pages = new Map<string, Effect.Effect<RobotsFile>>()
   const files = new Map<string, RobotsFile>()
 

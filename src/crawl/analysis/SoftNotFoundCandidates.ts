@@ -14,7 +14,7 @@ export const suspicionOf = ({ found, frontier }: Run, { bytes, facts }: Visit): 
 const worth = 128
 
 /** Suspected soft 404 pages that were not looked at again yet, with the suspicion; the start page never is one. */
-export function* suspectsOf(run: Run): Steps<ReadonlyMap<string, string>> {
+export function* softNotFoundCandidates(run: Run): Steps<ReadonlyMap<string, string>> {
   const suspects = new Map<string, string>()
   yield* each(run.frontier.records(), ({ url, visit }) => {
     if (visit === null || url === run.found.start.href || run.found.soft.has(url)) return 1

@@ -10,7 +10,7 @@ import type { CrawlFailed } from "./CrawlFailed.ts"
 import { drain } from "./FetchWindow.ts"
 import { begin } from "./Start.ts"
 
-/** What the survey tells while it goes on. */
+/** What the crawlSite tells while it goes on. */
 export interface Listener {
   readonly onPage: (record: UrlRecord) => Effect.Effect<void>
   readonly onCrawling: Effect.Effect<void>
@@ -48,7 +48,7 @@ const meetPart = ({ frontier, options }: Run) => {
 }
 
 /** The whole field work of a run, from the start page to the last confirmation; what it finds is in `run`. */
-export const survey = (run: Run, { onCrawling, onPage }: Listener): Effect.Effect<void, CrawlFailed, Scope.Scope> =>
+export const crawlSite = (run: Run, { onCrawling, onPage }: Listener): Effect.Effect<void, CrawlFailed, Scope.Scope> =>
   Effect.gen(function* () {
     yield* begin(run, onPage)
     meetPart(run)

@@ -60,7 +60,7 @@ const settleLoop = (run: Run, url: string) => {
 }
 
 /** Takes a visit into the run: its record, the counts, and the URLs it tells of. Called in the order of turns. */
-export const absorb = (run: Run, record: UrlRecord, seen: Visit) => {
+export const recordVisit = (run: Run, record: UrlRecord, seen: Visit) => {
   const { facts } = seen
   const visit = facts === null ? seen : { ...seen, facts: { ...facts, links: run.links.share(facts.links) } }
   const isNew = record.visit === null

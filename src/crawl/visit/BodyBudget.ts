@@ -5,7 +5,7 @@ import { keepBytes } from "../fetch/Fetcher.ts"
 const maxBodies = 7
 
 /** Bytes that the bodies of a run may take together: asked for, or waiting to be read. */
-export interface Bodies {
+export interface BodyBudget {
   /**
    * Does work that may hold one body. There is room for all that a page may have, until `took` tells what it has: then another page can be asked for
    * while this one waits to be read.
@@ -15,7 +15,7 @@ export interface Bodies {
   ) => Effect.Effect<A, E, R>
 }
 
-export const make: Effect.Effect<Bodies> = Effect.map(Effect.makeSemaphore(maxBodies * keepBytes), (room) => ({
+export const make: Effect.Effect<BodyBudget> = Effect.map(Effect.makeSemaphore(maxBodies * keepBytes), (room) => ({
   holding: (work) =>
     Effect.suspend(() => {
       let held = keepBytes
