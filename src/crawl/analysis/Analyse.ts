@@ -10,7 +10,7 @@ import { endless } from "./Endless.ts"
 import { needsJavascript } from "./JavascriptShell.ts"
 import { softNotFoundCandidates } from "./SoftNotFoundCandidates.ts"
 
-/** A URL that only a limit kept from being asked for. */
+/** A URL that was not requested only because of a limit. */
 const cutOff = ({ fetchState, reason, record }: AnalysedPage): boolean =>
   fetchState === "not_fetched" && reason !== "robots_unreachable" && !record.trapped
 

@@ -8,7 +8,7 @@ import type { Cause } from "./CrawlDiff.ts"
 /** One result, indexed for what a comparison asks of it. */
 export interface RunView {
   readonly result: CrawlResult
-  /** Where the run was told to start. */
+  /** The URL that the run was given. */
   readonly seed: string | undefined
   readonly page: (url: string) => MeasuredPage | undefined
   readonly finding: (rule: string) => Finding | undefined

@@ -18,8 +18,8 @@ const words: Readonly<Record<Cause, string>> = {
   not_reached: "the run did not come to the URL",
   limit_reached: "the run reached its limit before it had seen what the rule needs",
   unverified: "what the rule needs did not answer so that it could be judged",
-  rule_not_assessed: "the run could not look with this rule",
-  options_differ: "the run was told otherwise than the one that it verifies",
+  rule_not_assessed: "the rule could not be assessed in this run",
+  options_differ: "the run had other options than the one that it verifies",
   not_recorded: "the result is too old"
 }
 
@@ -32,7 +32,7 @@ const clearedBy: ReadonlyMap<string, (page: MeasuredPage) => boolean> = new Map(
   ["blocked_but_linked", (page: MeasuredPage) => page.health_reason !== "blocked_by_robots"]
 ])
 
-/** Rules about what a sitemap lists, which one that could not be read does not tell. */
+/** Rules about what a sitemap lists, which a sitemap that could not be read leaves open. */
 const needsSitemap = (rule: string): boolean => rule.startsWith("sitemap_lists_")
 
 const ofSite = (now: RunView, own: Finding, category: Finding["category"]): Said => {
@@ -74,8 +74,7 @@ const ofUrl = (now: RunView, own: Finding, url: string): Said => {
 }
 
 /**
- * What became of the faults of an earlier result, by a run that looked at nothing but what they concern: one verdict for each failing URL of the rules asked
- * for, or of all. A rule that compares pages compares those of the earlier finding.
+ * The verdicts on the faults of an earlier result, by a run of the URLs that they concern: one for each failing URL of `rules`, or of all rules. A rule that compares pages compares those of the earlier finding.
  */
 export const verify = (
   before: CrawlResult,

@@ -10,7 +10,7 @@ import type { CrawlFailed } from "./CrawlFailed.ts"
 import { drain } from "./FetchWindow.ts"
 import { begin } from "./Start.ts"
 
-/** What the crawlSite tells while it goes on. */
+/** Callbacks of a crawl under way. */
 export interface Listener {
   readonly onPage: (record: UrlRecord) => Effect.Effect<void>
   readonly onCrawling: Effect.Effect<void>
@@ -40,14 +40,14 @@ const meetSitemap = (run: Run, urls: ReadonlyArray<string>): Steps<void> =>
     return worthOfMeeting
   })
 
-/** What is to be looked at again is known before any page names it. */
+/** The URLs of a partial run are met before any page names them. */
 const meetPart = ({ frontier, options }: Run) => {
   for (const url of options.only?.urls ?? []) {
     frontier.meet(url, { via: "reference", depth: null, from: null, text: null, hops: 0 })
   }
 }
 
-/** The whole field work of a run, from the start page to the last confirmation; what it finds is in `run`. */
+/** Sends all requests of a run, from the start page to the last confirmation, and leaves what it finds in `run`. */
 export const crawlSite = (run: Run, { onCrawling, onPage }: Listener): Effect.Effect<void, CrawlFailed, Scope.Scope> =>
   Effect.gen(function* () {
     yield* begin(run, onPage)

@@ -52,7 +52,7 @@ export const drain = (run: Run, { linksRanDry, onPage }: Hooks): Effect.Effect<v
     const read = ({ record, visited }: PendingVisit) =>
       Deferred.await(visited).pipe(
         Effect.tap((seen) => Effect.sync(() => recordVisit(run, record, seen))),
-        // Told only now: what is known of the record is looked up when it is told.
+        // Deferred: `onPage` reads the record, so it must run after the visit is recorded.
         Effect.zipRight(Effect.suspend(() => onPage(record))),
         Effect.catchTag("GateShut", ({ reason }) => Effect.sync(() => runOut(run, reason)))
       )

@@ -24,7 +24,7 @@ const firstDates = 3
 type Turn = "now" | (typeof laterTurns)[number]
 
 /**
- * The URLs of the run in the order they are asked for: breadth-first by discovery, then by document order. A URL is
+ * The URLs of the run in the order of their requests: breadth-first by discovery, then by document order. A URL is
  * known from the moment it is met. It is filled only by the engine's in-order step, so the order depends on the site alone.
  */
 export class Frontier {

@@ -31,7 +31,7 @@ export interface UrlRecord {
   inSitemap: boolean
   /** Set when the frontier left it out for good. */
   trapped: boolean
-  /** Set while it is no part of what the run was told to look at; such a record is left out too. */
+  /** Set while the URL is outside of the part that the run covers; such a record is left out too. */
   aside: boolean
   visit: Visit | null
 }

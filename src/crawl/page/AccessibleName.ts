@@ -13,7 +13,7 @@ const maxStyle = 65_536
 /** What looking at a node is worth, in characters. */
 const worth = 16
 
-/** What is in a noscript is there for nobody who uses this page with its scripts. */
+/** The content of a noscript is absent for users whose browser runs scripts. */
 const silent = new Set(["script", "style", "template", "noscript"])
 const inline = new Set(
   "a abbr b bdi bdo big cite code em font i img kbd label mark q s samp small span strong sub sup time u var wbr svg".split(

@@ -32,7 +32,7 @@ const image = ({ element }: Placed, base: BaseUrl): ImageFacts => {
   }
 }
 
-/** Nothing says what the image shows, although somebody who cannot see it would meet it; a tracking pixel in a noscript nobody meets. */
+/** Nothing says what the image shows, and assistive technology exposes it. A tracking pixel in a noscript is not exposed. */
 const isMute = (names: Outline["names"], { element, inNoscript, isUnseen }: Placed): boolean =>
   !element.hasAttribute("alt") && !isUnseen && !inNoscript && !isPresentational(element) && names.of(element) === ""
 

@@ -39,7 +39,7 @@ export const troubled = (pace: Pace): Pace => ({ ...pace, streak: 0, limit: Math
 interface Throttle {
   readonly startedAt: number
   readonly now: number
-  /** What `Retry-After` asked for in milliseconds, null when it said nothing. */
+  /** `Retry-After` in milliseconds, null when absent. */
   readonly wait: number | null
   /** The first pause when the host names no time; it doubles twice. */
   readonly backoff: number

@@ -6,7 +6,7 @@ import { isOpen } from "../report/States.ts"
 import type { DeadLink, DeadLinks } from "../report/Summary.ts"
 import { isReadInPart } from "../visit/Visit.ts"
 
-/** Whether it is open that a page asked for is dead: one too large to read is not. URLs never asked for are neither checked nor unverified. */
+/** Whether a requested URL may be dead or not; a page too large to read is not dead. URLs never requested are neither checked nor unverified. */
 const isUnverified = (page: AnalysedPage): boolean =>
   wasAsked(page) && isOpen(page.reason) && page.reason !== "too_large"
 
@@ -46,7 +46,7 @@ function* allLinkers(
   return linkers
 }
 
-/** Nobody links to it, and only a sitemap names it: an error of the sitemap, which a rule of its own tells, and no dead link. */
+/** Without links, and only named by a sitemap: an error of the sitemap, which has a rule of its own, and no dead link. */
 const isListedOnly = (page: AnalysedPage, through: ReadonlyArray<AnalysedPage>): boolean =>
   page.record.via === "sitemap" && [page, ...through].every(({ record }) => record.linkedFromCount === 0)
 

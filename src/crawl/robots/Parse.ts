@@ -60,7 +60,7 @@ export function* parsing(file: Uint8Array): Steps<RobotsTxt> {
         return
       }
       default:
-        // Rules before the first agent belong to nobody.
+        // Rules before the first agent belong to no group.
         group?.rules.push({ allow: key === "allow", pattern: canonical(value), line, text: shown(text) })
     }
   }

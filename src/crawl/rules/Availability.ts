@@ -100,7 +100,7 @@ export const availability: ReadonlyArray<Rule> = [
     },
     wasAsked,
     having("timed_out"),
-    { nothing: "no URL of the site was asked for" }
+    { nothing: "no URL of the site was requested" }
   ),
   perUrl(
     {
@@ -113,7 +113,7 @@ export const availability: ReadonlyArray<Rule> = [
     },
     wasAsked,
     having("connection_failed"),
-    { nothing: "no URL of the site was asked for" }
+    { nothing: "no URL of the site was requested" }
   ),
   perUrl(
     {
@@ -127,7 +127,7 @@ export const availability: ReadonlyArray<Rule> = [
     },
     wasAsked,
     having("rate_limited"),
-    { nothing: "no URL of the site was asked for" }
+    { nothing: "no URL of the site was requested" }
   ),
   perUrl(
     {
@@ -140,6 +140,6 @@ export const availability: ReadonlyArray<Rule> = [
     },
     wasAsked,
     having("bot_challenge"),
-    { nothing: "no URL of the site was asked for" }
+    { nothing: "no URL of the site was requested" }
   )
 ]

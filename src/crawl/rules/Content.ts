@@ -134,7 +134,7 @@ export const content: ReadonlyArray<Rule> = [
       id: "image_alt_missing",
       category: "content",
       severity: "warning",
-      means: "Images have no alt attribute, so screen readers and image search cannot tell what they show.",
+      means: "Images have no alt attribute, so screen readers and image search cannot know what they show.",
       fix: "Describe each image in alt; leave alt empty for decoration.",
       source: "WCAG 2.2 success criterion 1.1.1; HTML standard §4.8.4.4"
     },

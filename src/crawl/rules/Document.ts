@@ -63,7 +63,7 @@ export const document: ReadonlyArray<Rule> = [
     },
     ({ visit }) => {
       const { name, source } = visit.facts.encoding
-      // What nobody declared is a guess: the rule above tells of it, and of plain ASCII the guess is as good as UTF-8.
+      // An undeclared encoding is a guess, which the rule above reports; for plain ASCII the guess is as good as UTF-8.
       return name === "utf-8" || source === "fallback" ? null : name
     }
   ),

@@ -103,7 +103,7 @@ export const duplicates: ReadonlyArray<Rule> = [
       id: "title_duplicate",
       category: "content",
       severity: "warning",
-      means: "Pages that may be indexed share their title, so results cannot be told apart.",
+      means: "Pages that may be indexed share their title, so results look the same.",
       fix: "Give each page a title of its own.",
       source: "Google Search Central, Influencing your title links"
     },
@@ -141,7 +141,7 @@ export const duplicates: ReadonlyArray<Rule> = [
       severity: "info",
       means:
         "Pages that may be indexed have almost the same main text. The distance of their 64-bit simhashes is stated.",
-      fix: "Merge them, tell them apart by more content, or name one as canonical.",
+      fix: "Merge them, set them apart by more content, or name one as canonical.",
       source: `${guide}; Charikar 2002, similarity estimation`
     },
     near,

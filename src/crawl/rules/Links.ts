@@ -52,7 +52,7 @@ export const links: ReadonlyArray<Rule> = [
       return dead.length === 0 ? null : some(dead, 3)
     },
     {
-      gate: all(({ checkDeadLinks }) => (checkDeadLinks ? null : "the run was told not to check links"), sawEverything)
+      gate: all(({ checkDeadLinks }) => (checkDeadLinks ? null : "checking links is turned off for the run"), sawEverything)
     }
   ),
   perPage(
@@ -60,7 +60,7 @@ export const links: ReadonlyArray<Rule> = [
       id: "link_invalid",
       category: "links",
       severity: "warning",
-      means: "Links cannot be parsed as a URL, so nobody can follow them.",
+      means: "Links cannot be parsed as a URL, so they cannot be followed.",
       fix: "Correct the addresses.",
       source: "URL standard §4.4; HTML standard §4.6.4"
     },
@@ -152,7 +152,7 @@ export const links: ReadonlyArray<Rule> = [
       // A shorter way may lead through what a run does not look at.
       among: (_, { isPart }) => !isPart,
       gate: sawEverything,
-      nothing: "no page could be read, or the run was told to look at a part of the site only"
+      nothing: "no page could be read, or the run covered only part of the site"
     }
   ),
   perPage(
@@ -168,7 +168,7 @@ export const links: ReadonlyArray<Rule> = [
     {
       // Of a site seen in part any page may have a link on the part not seen, so even a failure cannot be claimed.
       among: (page, site) => isEligible(page) && page.url !== site.start.href && knowsOrphans(site),
-      nothing: "orphans can only be told when the whole site and its whole sitemap were read"
+      nothing: "orphans are only known when the whole site and its whole sitemap were read"
     }
   ),
   siteWide(

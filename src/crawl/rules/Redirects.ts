@@ -17,7 +17,7 @@ export const redirects: ReadonlyArray<Rule> = [
       id: "redirect_loop",
       category: "redirects",
       severity: "critical",
-      means: "Redirects come back to where they began, or do not settle within ten hops: nobody reaches a page.",
+      means: "Redirects come back to where they began, or do not settle within ten hops, so no visitor reaches a page.",
       fix: "Correct the rule that sends the address back; often two rules for scheme, host or slash contradict each other.",
       source: "RFC 9110 §15.4"
     },
@@ -85,7 +85,7 @@ export const redirects: ReadonlyArray<Rule> = [
       id: "redirect_without_target",
       category: "redirects",
       severity: "warning",
-      means: "A redirect status comes without a usable Location, so nobody can follow it.",
+      means: "A redirect status comes without a usable Location, so it cannot be followed.",
       fix: "Send a Location header with a valid URL, or another status.",
       source: "RFC 9110 §10.2.2"
     },

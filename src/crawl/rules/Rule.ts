@@ -126,7 +126,7 @@ export const perUrl = (
   })
 })
 
-/** A rule about the site as a whole: `fault` says what is wrong, `unknown` why that cannot be told. */
+/** A rule about the site as a whole: `fault` says what is wrong, `unknown` why that is not known. */
 export const siteWide = (
   text: RuleText,
   fault: (site: AnalysedSite) => string | null,

@@ -13,7 +13,7 @@ const nothing = "no URL of a sitemap was met"
 const listedThat = (holds: (page: AnalysedPage) => boolean) => (page: AnalysedPage) =>
   holds(page) ? page.reason : null
 
-/** Every listed URL was asked for or has a verdict. */
+/** Every listed URL was requested or has a verdict. */
 const sawListed = (site: AnalysedSite): string | null => {
   const open = site.pages.filter((page) => listed(page) && healthStateOf[page.reason] === "unchecked").length
   return open === 0 && site.unlisted === 0 ? null : "not every URL of the sitemap was reached"
@@ -21,7 +21,7 @@ const sawListed = (site: AnalysedSite): string | null => {
 
 const gate = all(readSitemap, sawListed)
 
-/** Pages that the sitemap names by an address that redirects to them or names them as its canonical: other rules tell of that. */
+/** Pages that the sitemap names by an address that redirects to them or names them as its canonical: other rules cover that. */
 const namedOtherwise = perSite(({ pages }): ReadonlySet<string> => {
   const others = pages.filter(listed)
   return new Set(

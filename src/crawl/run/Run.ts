@@ -33,10 +33,10 @@ export interface PendingVisit {
 
 /** The mutable part: written by the engine's in-order steps alone. */
 export interface Found {
-  /** The URL the run was asked for, then the page it turned out to be. */
+  /** The URL that the run was given, then the page that its redirects end at. */
   start: URL
   jar: CookieJar
-  /** URLs asked for, which `maxPages` bounds. */
+  /** URLs requested, which `maxPages` bounds. */
   asked: number
   answered: number
   failed: number
@@ -48,7 +48,7 @@ export interface Found {
   readonly withCookies: Map<string, Visit>
   /** Steps left for comparing URLs that had no turn with robots.txt. */
   steps: number
-  /** What came of that, so that it is done once. */
+  /** Cache of those verdicts. */
   readonly judged: Map<string, Visit>
   /** Visits begun and not yet read, in the order in which they were begun. */
   readonly underway: Array<PendingVisit>

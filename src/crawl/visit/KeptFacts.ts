@@ -53,7 +53,7 @@ const roomForLinks = 524_288
 const roomForHreflangs = 131_072
 const room = 32_768
 
-/** The first items of a list that fit into so many characters. */
+/** The first items of a list that fit into `characters`. */
 const fitting = <T>(items: ReadonlyArray<T>, characters: number): ReadonlyArray<T> => {
   let left = characters
   const end = items.findIndex((item) => {

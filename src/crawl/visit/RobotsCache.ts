@@ -39,7 +39,7 @@ const nothingAllowed = (): Robots.RobotsVerdict => ({ allowed: false, rule: null
 
 /**
  * The crawl writes URLs with unreserved characters as they are, so patterns are compared in that spelling too (RFC 9309 §2.2.2);
- * what either spelling forbids is not asked for.
+ * what either spelling forbids is not requested.
  */
 function* matcherOf(robots: Robots.RobotsTxt, productToken: string): Steps<Robots.Matcher> {
   const written = yield* Robots.matching(robots, productToken)

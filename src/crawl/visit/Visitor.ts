@@ -26,7 +26,7 @@ export interface Visited {
   readonly jar: CookieJar.CookieJar
 }
 
-/** What robots.txt alone says about a URL; null when it may be asked for. */
+/** The visit that robots.txt alone decides; null when it allows the request. */
 export const barred = (file: RobotsFile, url: URL): Visit | null => {
   if (file.state === "unreachable") return unasked("not_fetched", "robots_unreachable")
   const verdict = file.verdict(url.href)

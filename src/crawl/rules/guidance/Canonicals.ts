@@ -78,7 +78,7 @@ export const canonicals: GuidanceTable = {
     never: "let the missing address answer 200 with an empty page"
   },
   canonical_to_redirect: {
-    why: "Engines are told that the preferred address is one that leads elsewhere.",
+    why: "The page names an address as preferred that leads elsewhere.",
     goal: "Let each listed page name the address where the redirect ends",
     find: `${find} Mostly scheme, host (www) or trailing slash differ from what the server serves.`,
     steps: [

@@ -23,7 +23,7 @@ export const international: GuidanceTable = {
     steps: [
       "List all annotations of the page with their origin.",
       "Keep one place that writes them.",
-      "Tell regions apart (en-GB, en-US) where both pages are meant."
+      "Name the region too (en-GB, en-US) where both pages are meant."
     ],
     never: "give two languages one address to get rid of the conflict"
   },

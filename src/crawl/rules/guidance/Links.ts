@@ -69,7 +69,7 @@ export const links: GuidanceTable = {
       "Link to pages on the same subject where there are some.",
       "Check that the links are in the HTML and not drawn by scripts only."
     ],
-    never: "add links that nobody sees"
+    never: "add hidden links"
   },
   page_deep: {
     why: "Pages many clicks away are found late by crawlers and seldom by people.",
