@@ -1,11 +1,9 @@
 import type { Category } from "../report/Finding.ts"
-import { catalogue } from "../rules/Catalogue.ts"
+import { ruleOf } from "../rules/Catalogue.ts"
 import type { Rule } from "../rules/Rule.ts"
 
-const scopes: ReadonlyMap<string, Rule["scope"]> = new Map(catalogue.map(({ id, scope }) => [id, scope]))
-
 /** Whom a rule blames; one that this version does not know is taken for a rule about pages. */
-export const scopeOf = (rule: string): Rule["scope"] => scopes.get(rule) ?? "page"
+export const scopeOf = (rule: string): Rule["scope"] => ruleOf(rule)?.scope ?? "page"
 
 /** Categories whose rules judge a URL by others as well, so that what a run did not see may speak for or against it. */
 const crossing: ReadonlySet<Category> = new Set(["links", "canonicals", "redirects", "international", "sitemaps"])

@@ -2,9 +2,9 @@ import type { CrawlResult } from "../report/CrawlResult.ts"
 import type { Finding } from "../report/Finding.ts"
 import type { MeasuredPage } from "../report/MeasuredPage.ts"
 import type { Verification } from "../report/Verification.ts"
+import { ruleOf } from "../rules/Catalogue.ts"
 import { readInPart } from "../rules/Gates.ts"
-import { deep } from "../rules/Links.ts"
-import { rendered } from "../rules/Rendering.ts"
+import { deep } from "../rules/Reach.ts"
 import type { Cause } from "./CrawlDiff.ts"
 import { eligibleOnly, needsOthers, scopeOf, seesBlocked } from "./RuleSight.ts"
 import { type RunView, silenceOn, viewOf, wasRead } from "./RunView.ts"
@@ -45,7 +45,7 @@ const ofSite = (now: RunView, own: Finding, category: Finding["category"]): Said
 /** Why a page that does not fail a rule may not be called repaired; null when it may. */
 const doubt = (now: RunView, page: MeasuredPage, { category, evidence, rule, status }: Finding): string | null => {
   const isShell = now.finding("needs_javascript")?.status === "fail"
-  if (isShell && rendered.has(rule)) return "the site shows next to nothing without its scripts"
+  if (isShell && ruleOf(rule)?.needsRendering === true) return "the site shows next to nothing without its scripts"
   if (scopeOf(rule) === "page" && !wasRead(page)) return `no page is there to be judged any more: ${page.health_reason}`
   if (eligibleOnly.has(rule) && page.health_state !== "eligible")
     return `the rule looks at pages that may be indexed: ${page.health_reason}`

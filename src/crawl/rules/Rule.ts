@@ -5,6 +5,7 @@ import type { Category, EvidenceItem, Severity } from "../report/Finding.ts"
 import { healthStateOf } from "../report/States.ts"
 import type { KeptFacts } from "../visit/KeptFacts.ts"
 import type { Visit } from "../visit/Visit.ts"
+import type { Guidance } from "./guidance/Guidance.ts"
 import { perSite } from "./PerSite.ts"
 
 /** What a rule is, in words: the row of the catalogue. */
@@ -17,6 +18,12 @@ export interface RuleText {
   readonly fix: string
   /** Where the rule comes from: RFC, standard or search engine documentation, with its section. */
   readonly source: string
+  /** The rule's name for readers; default is its id in words. */
+  readonly name?: string
+  /** Scripts may add or replace what the rule looks at, so it is not assessed on a site that shows nothing without them. */
+  readonly needsRendering?: boolean
+  /** How its fault is repaired. Every rule of the catalogue has it. */
+  readonly guidance?: Guidance
 }
 
 /** What a rule found; `failures` has one entry for each failing page, in the order of the run. */

@@ -2,6 +2,7 @@ import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { healthStateOf } from "../report/States.ts"
 import { all, hasSitemap, readSitemap } from "./Gates.ts"
+import { sitemaps as guidance } from "./guidance/Sitemaps.ts"
 import { perSite } from "./PerSite.ts"
 import { isEligible, perPage, perUrl, type Rule } from "./Rule.ts"
 import { sameFile } from "./Targets.ts"
@@ -38,7 +39,8 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
       severity: "warning",
       means: "The sitemap lists pages that answer an error.",
       fix: "Remove them from the sitemap or restore the pages.",
-      source: guide
+      source: guide,
+      guidance: guidance.sitemap_lists_errors
     },
     listed,
     listedThat(({ reason }) => healthStateOf[reason] === "failed"),
@@ -51,7 +53,8 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
       severity: "warning",
       means: "The sitemap lists addresses that redirect.",
       fix: "List the final addresses.",
-      source: guide
+      source: guide,
+      guidance: guidance.sitemap_lists_redirects
     },
     listed,
     listedThat(({ reason }) => healthStateOf[reason] === "redirect"),
@@ -64,7 +67,8 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
       severity: "warning",
       means: "The sitemap lists pages that ask not to be indexed.",
       fix: "Remove them from the sitemap, or remove their noindex.",
-      source: guide
+      source: guide,
+      guidance: guidance.sitemap_lists_noindex
     },
     listed,
     listedThat(({ reason }) => reason === "noindex_meta" || reason === "noindex_header"),
@@ -77,7 +81,8 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
       severity: "warning",
       means: "The sitemap lists pages that name another page as canonical.",
       fix: "List the canonical pages only.",
-      source: guide
+      source: guide,
+      guidance: guidance.sitemap_lists_canonicalised
     },
     listed,
     listedThat(({ reason }) => reason === "canonical_elsewhere"),
@@ -90,7 +95,8 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
       severity: "warning",
       means: "The sitemap lists addresses that robots.txt forbids to crawl.",
       fix: "Allow them, or remove them from the sitemap.",
-      source: `${guide}; RFC 9309 §2.2`
+      source: `${guide}; RFC 9309 §2.2`,
+      guidance: guidance.sitemap_lists_blocked
     },
     listed,
     listedThat(({ reason }) => reason === "blocked_by_robots"),
@@ -99,11 +105,14 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "page_not_in_sitemap",
+      name: "Page not in the sitemap",
       category: "sitemaps",
       severity: "info",
       means: "Pages that may be indexed are missing from the sitemap.",
       fix: "Add them.",
-      source: guide
+      source: guide,
+      needsRendering: true,
+      guidance: guidance.page_not_in_sitemap
     },
     (page, site) =>
       [page, ...sameFile(site)(page)].some((each) => listed(each) || namedOtherwise(site).has(each.url))

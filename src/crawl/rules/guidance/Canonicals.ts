@@ -7,7 +7,7 @@ const own =
   "Make it from the address at which the page is served: absolute, https where the site is, without tracking parameters."
 
 /** Which address a page calls its own. */
-export const canonicals: GuidanceTable = {
+export const canonicals = {
   canonical_missing: {
     why: "Without a canonical engines choose among the addresses of a page themselves (with parameters, slashes, hosts).",
     goal: "Let each listed page name its own address as canonical",
@@ -121,4 +121,4 @@ export const canonicals: GuidanceTable = {
     ],
     never: "change canonicals of content that was licensed from the other site"
   }
-}
+} satisfies GuidanceTable

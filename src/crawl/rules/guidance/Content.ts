@@ -5,7 +5,7 @@ const head =
 const body = "Find the template of these routes and where their content is edited."
 
 /** Titles, descriptions, headings and text. */
-export const content: GuidanceTable = {
+export const content = {
   title_missing: {
     why: "The title is the link of a search result and the name of the tab: without one, engines make something up.",
     goal: "Give each listed page one title in the head that says what the page is about",
@@ -165,4 +165,4 @@ export const content: GuidanceTable = {
     ],
     never: "exchange words so that the texts look different"
   }
-}
+} satisfies GuidanceTable

@@ -7,7 +7,7 @@ const origin =
   "Find the origin: a robots meta element in a layout or SEO plugin, or an X-Robots-Tag header of server, CDN or middleware."
 
 /** What asks search engines not to read or not to index. */
-export const indexability: GuidanceTable = {
+export const indexability = {
   robots_unreachable: {
     why: "Crawlers must treat a site whose robots.txt fails as forbidden, all of it.",
     goal: "Make /robots.txt answer 200 with the rules, or 404 when there are none",
@@ -151,4 +151,4 @@ export const indexability: GuidanceTable = {
     ],
     never: "move the files to another address to escape the rule"
   }
-}
+} satisfies GuidanceTable

@@ -4,7 +4,7 @@ const find = "Search templates, navigation, footers and content for the addresse
 const once = "Repair a link that stands in shared navigation once, where it is generated."
 
 /** Links between pages. */
-export const links: GuidanceTable = {
+export const links = {
   broken_link: {
     why: "Who follows the link arrives at an error; crawlers lose the way to whatever stood behind it.",
     goal: "Make every link of the listed pages lead to a page that answers below 400",
@@ -104,4 +104,4 @@ export const links: GuidanceTable = {
     ],
     never: "disallow the pages that the lists lead to"
   }
-}
+} satisfies GuidanceTable

@@ -4,7 +4,7 @@ const find =
   "Find the rule that redirects: server or hosting configuration, middleware, framework redirects, a CDN rule, or a meta refresh."
 
 /** Redirects, and links to them. */
-export const redirects: GuidanceTable = {
+export const redirects = {
   redirect_loop: {
     why: "A redirect that comes back to where it began leads to no page.",
     goal: "Make each listed URL end at a page after at most one redirect",
@@ -104,4 +104,4 @@ export const redirects: GuidanceTable = {
     ],
     never: "move the refresh into a script"
   }
-}
+} satisfies GuidanceTable
