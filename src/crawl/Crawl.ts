@@ -82,7 +82,7 @@ const broken = (cause: Cause.Cause<CrawlFailed>) =>
  * - `maxPages` counts every URL requested, a redirect as well as a page; confirmations, robots.txt, sitemaps and the
  *   probe for soft 404s do not count. The start page and its redirects are always measured.
  * - A redirect's target is a URL of its own with its own entry and verdict; nothing is asked twice to follow a chain.
- * - nofollow links are followed: they speak about credit, robots.txt speaks about access. So are frames.
+ * - nofollow links are followed, because nofollow is about credit and robots.txt about access. So are frames.
  * - Canonical and hreflang targets and sitemap URLs are requested after the links, files (by extension) after the pages.
  * - The start navigation fills the run's cookies, which then stay as they are, so no page depends on another's cookies.
  * - A start page that answers an error is a measured page. `start_unreachable` means that no answer came, `start_refused`

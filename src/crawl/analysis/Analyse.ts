@@ -31,7 +31,7 @@ const shellOf = (pages: ReadonlyArray<AnalysedPage>, { probe, start }: Run["foun
 /** Bytes that fetching and reading leave behind of each address, as measured on large sites; the verdicts need the room. */
 const garbage = 2048
 
-/** What a verdict is worth, in characters. */
+/** Cost of a verdict, in characters. */
 const worth = 128
 
 /** The verdicts on everything a run met; `interrupted` says that the deadline cut it off. */

@@ -13,7 +13,7 @@ export interface Endless {
 
 type Groups = ReadonlyMap<string, ReadonlyArray<UrlRecord>>
 
-/** What taking an address apart is worth, in characters. */
+/** Cost of taking an address apart, in characters. */
 const worth = 256
 
 /** Groups the records by each of several keys; each address is taken apart once, for there may be a hundred thousand. */

@@ -15,7 +15,7 @@ const unitsOf = ({ result }: RunView): ReadonlyArray<FindingUnit> =>
 const named = ({ finding, fails }: RunView, { rule, url }: FindingUnit): boolean =>
   scopeOf(rule) === "site" ? finding(rule)?.status === "fail" : fails(rule, url)
 
-/** Whether a run looked at a URL with a rule and it passed: null when it did, else why that cannot be said. */
+/** Null when a run checked a URL by a rule and it passed, else why that is not certain. */
 const passes = (run: RunView, { category, rule, url }: FindingUnit): Cause | null => {
   const { finding, gap, page } = run
   const own = finding(rule)

@@ -2,7 +2,7 @@ import type { Category } from "../report/Finding.ts"
 import { ruleOf } from "../rules/Catalogue.ts"
 import type { Rule } from "../rules/Rule.ts"
 
-/** Whom a rule blames; one that this version does not know is taken for a rule about pages. */
+/** The scope of a rule; an unknown rule counts as one about pages. */
 export const scopeOf = (rule: string): Rule["scope"] => ruleOf(rule)?.scope ?? "page"
 
 /** Categories whose rules judge a URL by others as well, so that what a run did not see may speak for or against it. */

@@ -9,10 +9,10 @@ import type { Cause } from "./CrawlDiff.ts"
 import { eligibleOnly, needsOthers, scopeOf, seesBlocked } from "./RuleSight.ts"
 import { type RunView, silenceOn, viewOf, wasRead } from "./RunView.ts"
 
-type Said = Pick<Verification, "verdict" | "detail">
+type Outcome = Pick<Verification, "verdict" | "detail">
 
-const fixed: Said = { verdict: "fixed", detail: "" }
-const open = (detail: string): Said => ({ verdict: "not_assessable", detail })
+const fixed: Outcome = { verdict: "fixed", detail: "" }
+const open = (detail: string): Outcome => ({ verdict: "not_assessable", detail })
 
 const words: Readonly<Record<Cause, string>> = {
   not_reached: "the run did not come to the URL",
@@ -25,7 +25,7 @@ const words: Readonly<Record<Cause, string>> = {
 
 const onlyWhole = "what leads there is only known to a run of the whole site"
 
-/** Rules whose failure is only certain when the whole site was seen: what speaks against it. A run of a part may clear them. */
+/** Rules whose failure is only certain when the whole site was seen, each with what disproves it. A run of a part may clear them. */
 const clearedBy: ReadonlyMap<string, (page: MeasuredPage) => boolean> = new Map([
   ["orphan_page", (page: MeasuredPage) => page.linked_from_count > 0],
   ["page_deep", (page: MeasuredPage) => page.depth !== null && page.depth <= deep],
@@ -35,7 +35,7 @@ const clearedBy: ReadonlyMap<string, (page: MeasuredPage) => boolean> = new Map(
 /** Rules about what a sitemap lists, which a sitemap that could not be read leaves open. */
 const needsSitemap = (rule: string): boolean => rule.startsWith("sitemap_lists_")
 
-const ofSite = (now: RunView, own: Finding, category: Finding["category"]): Said => {
+const ofSite = (now: RunView, own: Finding, category: Finding["category"]): Outcome => {
   if (own.status === "fail") return { verdict: "still_failing", detail: own.evidence.items[0]?.detail ?? "" }
   if (own.status === "not_assessed") return open(own.evidence.reason ?? words.rule_not_assessed)
   if (own.rule === "endless_addresses") return open(onlyWhole)
@@ -61,7 +61,7 @@ const doubt = (now: RunView, page: MeasuredPage, { category, evidence, rule, sta
   return now.gap === null ? null : words[now.gap]
 }
 
-const ofUrl = (now: RunView, own: Finding, url: string): Said => {
+const ofUrl = (now: RunView, own: Finding, url: string): Outcome => {
   const item = own.evidence.items.find((each) => each.url === url)
   if (item !== undefined) return { verdict: "still_failing", detail: item.detail }
   // A page for a secure address that only redirects there is what the rule asks for.

@@ -30,7 +30,7 @@ const later = <A, E>(work: Effect.Effect<A, E>, atOnce: boolean) =>
     return { result }
   })
 
-/** What meeting an address is worth, in characters. */
+/** Cost of meeting an address, in characters. */
 const worthOfMeeting = 256
 
 /** The addresses are those of the site already: a sitemap speaks for its own host alone, and only the site's are read. */

@@ -14,10 +14,10 @@ import { resolve } from "../site/Identity.ts"
 import * as BodyBudget from "../visit/BodyBudget.ts"
 import * as RobotsCache from "../visit/RobotsCache.ts"
 
-/** Characters times rules that a run compares for URLs it did not turn to: some 50 ms of work, and all of a usual site's. */
+/** Characters times rules that a run compares for URLs that it did not visit: some 50 ms of work, enough for all URLs of a usual site. */
 const judgingSteps = 100_000_000
 
-/** A run that has asked nothing yet; its clock starts now. */
+/** A run without requests yet; its clock starts now. */
 export const newRun = Effect.fnUntraced(function* (seed: URL, options: RunOptions) {
   const startedAt = yield* Clock.currentTimeMillis
   const deadlineMillis = Duration.toMillis(options.deadline ?? "90 seconds")

@@ -23,13 +23,13 @@ const unreachable = (url: URL, { cause, message }: Lost): CrawlFailed => {
 /** Answers by which a server turns this visitor away, whatever the page is (RFC 9110 §15.5.2, §15.5.4, §15.5.8). */
 const refusals = new Set([401, 403, 407])
 
-/** How the start page turned the crawler away, confirmed; null when it did not: then nothing that is seen would be of the site. */
+/** The confirmed refusal of the start page, null when there is none. Behind a refusal nothing that is seen is the site. */
 const refusalOf = ({ reason, status }: Visit): string | null => {
   if (reason === "bot_challenge") return `a bot challenge (${status ?? "no status"})`
   return reason === null && status !== null && refusals.has(status) ? `${status}` : null
 }
 
-/** Visits a URL of the start. A challenge is looked at once more, as other refusals are, before the run ends by it. */
+/** Visits a URL of the start. A challenge is confirmed by a second request, as other refusals are, before it ends the run. */
 const look = (run: Run, url: URL) =>
   Effect.gen(function* () {
     const first = yield* visit(run, run.found.start, url, run.found.jar)

@@ -4,7 +4,7 @@ import { namesFile, patternOf, permutationKey, repeatsSegments, type TrapReason 
 import { type Meeting, maxLinkers, type UrlRecord, type Via } from "./UrlRecord.ts"
 import { calendarOf, steady } from "./Variation.ts"
 
-/** Of the URLs met, those that are kept as records, or twice the pages of a run where that is more; others are counted only, so memory is bounded. */
+/** Records kept of the URLs met, or twice the pages of a run where that is more. Further URLs are only counted, so memory is bounded. */
 export const maxRecords = 2000
 const maxCounted = 200_000
 

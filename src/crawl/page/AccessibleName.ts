@@ -3,14 +3,14 @@ import { type DomElement, type DomNode, isElement, isText } from "./Dom.ts"
 import { collapse, keep } from "./Strings.ts"
 import { walk } from "./Walk.ts"
 
-/** Nodes looked at for one name, and how deep they may lie: names are short, and pages nest deeper than stacks. */
+/** Nodes visited for one name, and their greatest depth: names are short, and pages nest deeper than stacks. */
 const maxNodes = 1000
 const maxDepth = 64
 const maxName = 300
 /** Characters of an attribute that a name, a role or a style is looked for in: an attribute may be as long as a page, and each link may refer to it. */
 const maxWritten = 8 * maxName
 const maxStyle = 65_536
-/** What looking at a node is worth, in characters. */
+/** Cost of looking at a node, in characters. */
 const worth = 16
 
 /** The content of a noscript is absent for users whose browser runs scripts. */

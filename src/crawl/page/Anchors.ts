@@ -10,7 +10,7 @@ import { resolve } from "./UrlIdentity.ts"
 /** Links kept of one page; the number of all is a fact of its own. */
 const maxLinks = 10_000
 const maxText = 200
-/** What looking at an element and reading a link are worth, in characters. */
+/** Cost of looking at an element and reading a link, in characters. */
 const worthOfLook = 4
 const worthOfLink = 128
 

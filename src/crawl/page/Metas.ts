@@ -9,7 +9,7 @@ import { collapse, keep } from "./Strings.ts"
 const maxMetas = 500
 const maxContent = 2000
 
-/** Names under which a meta element speaks to this crawler: to all, to itself, and to the one whose orders sites write. */
+/** Names of meta elements that address this crawler: all robots, its own, and Googlebot, whose directives most sites write. */
 const robotsNames = new Set(["robots", "findablebot", "googlebot"])
 
 const name = (value: string | null): string | null => (value === null ? null : keep(collapse(value).toLowerCase(), 100))

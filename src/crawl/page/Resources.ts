@@ -8,7 +8,7 @@ import { keep, maxUrl, strip, tokens } from "./Strings.ts"
 import { httpIdentity } from "./UrlIdentity.ts"
 
 const maxResources = 2000
-/** What looking at an element and reading a reference are worth, in characters. */
+/** Cost of looking at an element and reading a reference, in characters. */
 const worthOfLook = 4
 const worthOfReference = 64
 

@@ -1,4 +1,4 @@
-/** How fast one host is asked: a pure state, moved by what its answers say. */
+/** The pace of requests to one host: an immutable state, changed by the host's answers. */
 export interface Pace {
   /** Requests that may be in flight now. */
   readonly limit: number

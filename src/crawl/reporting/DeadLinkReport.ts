@@ -22,7 +22,7 @@ const leadingTo = (site: AnalysedSite): ReadonlyMap<string, ReadonlyArray<Analys
   return through
 }
 
-/** What looking a link up is worth, in characters. */
+/** Cost of looking a link up, in characters. */
 const worthOfLink = 2
 
 /** For each dead URL every page read that links to it or to a redirect that ends there. */

@@ -9,7 +9,7 @@ import { ledgerOf } from "../score/ScoreLedger.ts"
 import { pageEntry } from "./PageEntry.ts"
 import { summaryOf } from "./SummaryReport.ts"
 
-/** What the entry of a page and that of a rule are worth, in characters. */
+/** Cost of the entry of a page and that of a rule, in characters. */
 const worthOfPage = 32
 const worthOfRule = 2048
 

@@ -7,7 +7,7 @@ import type { CrawlDelay, RobotsGroup, RobotsRule, RobotsTxt } from "./RobotsTxt
 interface OpenGroup {
   readonly agents: Array<string>
   readonly rules: Array<RobotsRule>
-  /** The agents that a `Crawl-delay` line here speaks to: those since the last such line, since it does not end a group. */
+  /** The agents that a `Crawl-delay` line here addresses: those since the last such line, since it does not end a group. */
   delayed: ReadonlyArray<string>
   delaying: boolean
 }

@@ -75,7 +75,7 @@ interface PageCheck<P> {
   readonly nothing: string
 }
 
-/** What judging a page is worth, in characters, and what each of its links adds to it. */
+/** Cost of judging a page, in characters, and what each of its links adds to it. */
 const worthOfPage = 16
 const worthOfLink = 1 / 4
 

@@ -9,7 +9,7 @@ import { some } from "./Targets.ts"
 const protocol = "sitemaps.org protocol"
 const unread = ({ sitemap }: AnalysedSite) => (sitemap === null ? "the run ended before the sitemap was read" : null)
 
-/** robots.txt or an index names a sitemap; otherwise the run only looked at the usual place, where there need be none. */
+/** robots.txt or an index names a sitemap; otherwise the run only tried the usual place, where no sitemap is required. */
 const isNamed = ({ robots, sitemap }: AnalysedSite): boolean =>
   (robots?.robots?.sitemaps.length ?? 0) > 0 || (sitemap?.files.length ?? 0) > 1
 

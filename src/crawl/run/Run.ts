@@ -42,7 +42,7 @@ export interface Found {
   failed: number
   sitemap: SitemapReading | null
   probe: SoftProbe | null
-  /** Suspected soft 404 pages that were looked at again: the signs of those that showed them twice, null for the others. */
+  /** Suspected soft 404 pages that were fetched again: the signs of those that showed them twice, null for the others. */
   readonly soft: Map<string, string | null>
   /** What URLs answered to the cookies that a redirect on the way to them set. */
   readonly withCookies: Map<string, Visit>

@@ -44,7 +44,7 @@ const refersToOpen = (site: AnalysedSite): ((page: AnalysedPage) => boolean) => 
   return (page) => isRead(page) && leadsTo(page, site, ({ reason }) => isOpen(reason))
 }
 
-/** What booking a page and looking at a link of it are worth, in characters. */
+/** Cost of booking a page and looking at a link of it, in characters. */
 const worthOfPage = 64
 const worthOfLink = 2
 

@@ -15,7 +15,7 @@ import { askAgain } from "./AskAgain.ts"
 /** What one origin's robots.txt says to this crawler. */
 export interface RobotsFile {
   readonly state: RobotsState
-  /** Whom it was read for. */
+  /** The crawler's name, for which the groups were chosen. */
   readonly productToken: string
   readonly url: string
   readonly status: number | null
@@ -33,7 +33,7 @@ export interface RobotsFile {
 const maxRedirects = 5
 const keepBytes = 500 * 1024 + 1
 const everythingAllowed = (): Robots.RobotsVerdict => ({ allowed: true, rule: null })
-/** What writing a pattern in the other spelling is worth, in characters. */
+/** Cost of writing a pattern in the other spelling, in characters. */
 const worthOfPattern = 64
 const nothingAllowed = (): Robots.RobotsVerdict => ({ allowed: false, rule: null })
 
@@ -88,10 +88,10 @@ function* read(url: URL, answer: Answer, productToken: string): Steps<RobotsFile
   }
 }
 
-/** Reads the robots.txt of each origin once, before anything else of that origin is asked. */
+/** Reads the robots.txt of each origin once, before any other request to that origin. */
 export interface RobotsCache {
   readonly of: (url: URL) => Effect.Effect<RobotsFile>
-  /** What is known of an origin without asking, null when nothing is. */
+  /** The file of an origin when it was read already, else null. */
   readonly known: (url: URL) => RobotsFile | null
 }
 
