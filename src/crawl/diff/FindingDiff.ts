@@ -1,6 +1,6 @@
 import { isOpen } from "../report/States.ts"
 import type { Cause, CrawlDiff, FindingUnit, Side } from "./CrawlDiff.ts"
-import { certain, eligibleOnly, needsOthers, scopeOf, seesBlocked } from "./RuleSight.ts"
+import { isCertain, isEligibleOnly, needsOthers, scopeOf, seesBlocked } from "./RuleSight.ts"
 import { type RunView, silenceOn, wasRead } from "./RunView.ts"
 
 type Lists = CrawlDiff["findings"]
@@ -29,7 +29,7 @@ const passes = (run: RunView, { category, rule, url }: FindingUnit): Cause | nul
   const entry = page(url)
   if (entry === undefined) return "not_reached"
   if (scope === "page" && !wasRead(entry)) return "rule_not_assessed"
-  if (eligibleOnly.has(rule) && entry.health_state !== "eligible") return "rule_not_assessed"
+  if (isEligibleOnly(rule) && entry.health_state !== "eligible") return "rule_not_assessed"
   if (entry.health_reason === "blocked_by_robots" && !seesBlocked(rule, category)) return "rule_not_assessed"
   return own.status === "not_assessed" || own.evidence.reason !== null ? closed : wider
 }
@@ -45,7 +45,7 @@ const causeOf = (run: RunView, other: RunView, unit: FindingUnit, side: Side): C
   if (!run.isRecorded || !other.isRecorded) return "not_recorded"
   if (run.seed !== other.seed) return "options_differ"
   if (isVague(run, unit)) return "unverified"
-  if (run.gap !== null && needsOthers(unit.rule, unit.category) && !certain.has(unit.rule)) return run.gap
+  if (run.gap !== null && needsOthers(unit.rule, unit.category) && !isCertain(unit.rule)) return run.gap
   const cause = passes(other, unit)
   // A URL that is new to a run that had seen the whole site has only new faults.
   const isNewUrl = side === "after" && cause === "not_reached"

@@ -6,7 +6,7 @@ import { ruleOf } from "../rules/Catalogue.ts"
 import { readInPart } from "../rules/Gates.ts"
 import { deep } from "../rules/Reach.ts"
 import type { Cause } from "./CrawlDiff.ts"
-import { eligibleOnly, needsOthers, scopeOf, seesBlocked } from "./RuleSight.ts"
+import { isEligibleOnly, needsOthers, scopeOf, seesBlocked } from "./RuleSight.ts"
 import { type RunView, silenceOn, viewOf, wasRead } from "./RunView.ts"
 
 type Outcome = Pick<Verification, "verdict" | "detail">
@@ -47,7 +47,7 @@ const doubt = (now: RunView, page: MeasuredPage, { category, evidence, rule, sta
   const isShell = now.finding("needs_javascript")?.status === "fail"
   if (isShell && ruleOf(rule)?.needsRendering === true) return "the site shows next to nothing without its scripts"
   if (scopeOf(rule) === "page" && !wasRead(page)) return `no page is there to be judged any more: ${page.health_reason}`
-  if (eligibleOnly.has(rule) && page.health_state !== "eligible")
+  if (isEligibleOnly(rule) && page.health_state !== "eligible")
     return `the rule looks at pages that may be indexed: ${page.health_reason}`
   if (page.health_reason === "blocked_by_robots" && !seesBlocked(rule, category)) return "robots.txt forbids the URL"
   if (clearedBy.get(rule)?.(page) === false) return onlyWhole

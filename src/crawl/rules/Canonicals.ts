@@ -32,6 +32,8 @@ export const canonicals: ReadonlyArray<Rule> = [
       fix: "Add a link element with rel=canonical that names the page's own preferred address.",
       source: guide,
       needsRendering: true,
+      restsOn: "own",
+      eligibleOnly: true,
       guidance: guidance.canonical_missing
     },
     (page) => (hasCanonical(page) ? null : "no rel=canonical in head or Link header"),
@@ -45,6 +47,7 @@ export const canonicals: ReadonlyArray<Rule> = [
       means: "The page names several different canonicals; engines ignore them all.",
       fix: "Keep one canonical, in the head or in the Link header.",
       source: guide,
+      restsOn: "own",
       guidance: guidance.canonical_conflicting
     },
     ({ canonical }) => (canonical.conflicting ? canonical.urls.join(" and ") : null),
@@ -58,6 +61,7 @@ export const canonicals: ReadonlyArray<Rule> = [
       means: "A canonical is empty, does not parse, or is no http(s) address.",
       fix: "Write the full address of the preferred page.",
       source: rfc,
+      restsOn: "own",
       guidance: guidance.canonical_invalid
     },
     ({ canonical }) => {
@@ -75,6 +79,7 @@ export const canonicals: ReadonlyArray<Rule> = [
         "A canonical is written as a relative address, which a wrong base or a copied page turns into another one.",
       fix: "Write the absolute address.",
       source: guide,
+      restsOn: "own",
       guidance: guidance.canonical_relative
     },
     ({ canonical }) => canonical.links.find(({ absolute, valid }) => valid && !absolute)?.raw ?? null,
@@ -88,6 +93,7 @@ export const canonicals: ReadonlyArray<Rule> = [
       means: "A canonical carries a fragment, which engines drop.",
       fix: "Remove everything from the # on.",
       source: guide,
+      restsOn: "own",
       guidance: guidance.canonical_fragment
     },
     ({ canonical }) => canonical.links.find(({ fragment }) => fragment !== null)?.raw ?? null,
@@ -102,6 +108,7 @@ export const canonicals: ReadonlyArray<Rule> = [
         "A canonical stands outside the head, often because an invalid element ended the head early. It is ignored.",
       fix: "Move it into the head, before any element that is not allowed there.",
       source: "Google Search Central, Use valid page metadata",
+      restsOn: "own",
       guidance: guidance.canonical_outside_head
     },
     ({ canonical }) => canonical.links.find(({ inHead }) => !inHead)?.raw ?? null,
@@ -116,6 +123,7 @@ export const canonicals: ReadonlyArray<Rule> = [
       means: "The canonical names a page that answers an error.",
       fix: "Name a page that exists.",
       source: guide,
+      restsOn: "confirmed",
       guidance: guidance.canonical_to_error
     },
     toTarget(({ reason }) => healthStateOf[reason] === "failed"),
@@ -173,6 +181,7 @@ export const canonicals: ReadonlyArray<Rule> = [
       means: "The canonical names a page of another site, which then gets the credit.",
       fix: "Check that the content is meant to belong to the other site.",
       source: guide,
+      restsOn: "own",
       guidance: guidance.canonical_cross_site
     },
     ({ canonical }, { start }) =>

@@ -14,6 +14,7 @@ export const document: ReadonlyArray<Rule> = [
       means: "The html element has no lang attribute, so translators and screen readers guess the language.",
       fix: 'Write the page\'s language, such as lang="en", on the html element.',
       source: "WCAG 2.2 success criterion 3.1.1; HTML standard §3.2.6.2",
+      restsOn: "own",
       guidance: internationalGuidance.language_missing
     },
     ({ visit }) => (visit.facts.lang === null || visit.facts.lang === "" ? "no lang on html" : null)

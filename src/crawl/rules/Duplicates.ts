@@ -108,6 +108,8 @@ export const duplicates: ReadonlyArray<Rule> = [
       fix: "Give each page a title of its own.",
       source: "Google Search Central, Influencing your title links",
       needsRendering: true,
+      restsOn: "others",
+      eligibleOnly: true,
       guidance: guidance.title_duplicate
     },
     shared(({ visit }) => folded(visit.facts.title), isOfSequence),
@@ -122,6 +124,8 @@ export const duplicates: ReadonlyArray<Rule> = [
       fix: "Describe each page on its own, or leave the description to the engine.",
       source: "Google Search Central, Control your snippets in search results",
       needsRendering: true,
+      restsOn: "others",
+      eligibleOnly: true,
       guidance: guidance.description_duplicate
     },
     shared(({ visit }) => folded(visit.facts.descriptions[0]), isOfSequence),
@@ -136,6 +140,8 @@ export const duplicates: ReadonlyArray<Rule> = [
       fix: "Name one as the canonical of the others, or redirect them to it.",
       source: guide,
       needsRendering: true,
+      restsOn: "others",
+      eligibleOnly: true,
       guidance: guidance.content_duplicate
     },
     shared(textKey, isTemplate),
@@ -152,6 +158,8 @@ export const duplicates: ReadonlyArray<Rule> = [
       fix: "Merge them, set them apart by more content, or name one as canonical.",
       source: `${guide}; Charikar 2002, similarity estimation`,
       needsRendering: true,
+      restsOn: "others",
+      eligibleOnly: true,
       guidance: guidance.content_near_duplicate
     },
     near,

@@ -59,6 +59,7 @@ export const indexability: ReadonlyArray<Rule> = [
       means: "The start page asks not to be indexed, or names another page as its canonical.",
       fix: "Remove the noindex directive or the foreign canonical from the start page.",
       source: robotsMeta,
+      restsOn: "others",
       guidance: guidance.start_hidden
     },
     hidesStart,
@@ -74,6 +75,7 @@ export const indexability: ReadonlyArray<Rule> = [
         "robots.txt forbids addresses that the site links to. They can still appear in the index, without content.",
       fix: "Allow them and use noindex to keep them out, or leave the links away.",
       source: "Google Search Central, Introduction to robots.txt; RFC 9309 §2.2",
+      restsOn: "others",
       guidance: guidance.blocked_but_linked
     },
     () => true,
@@ -107,6 +109,7 @@ export const indexability: ReadonlyArray<Rule> = [
       means: "A page says noindex and also names another page as canonical: two contradicting wishes.",
       fix: "Keep the canonical for a duplicate, or the noindex for a page that should vanish, not both.",
       source: "Google Search Central, How to specify a canonical URL",
+      restsOn: "others",
       guidance: guidance.noindex_with_canonical
     },
     ({ also, canonical, reason }) =>

@@ -31,6 +31,7 @@ export const international: ReadonlyArray<Rule> = [
         "An hreflang names no language or country that there is (en-UK and jp are en-GB and ja), or its address does not parse; it is ignored.",
       fix: "Use a language, optionally a script and a region, such as en-GB, or x-default.",
       source: `${guide}; ISO 639-1; ISO 3166-1; BCP 47`,
+      restsOn: "own",
       guidance: guidance.hreflang_invalid
     },
     (page) =>
@@ -49,6 +50,7 @@ export const international: ReadonlyArray<Rule> = [
       means: "One language is given two different addresses.",
       fix: "Keep one address for each language.",
       source: guide,
+      restsOn: "own",
       guidance: guidance.hreflang_conflicting
     },
     (page) => {
@@ -71,6 +73,7 @@ export const international: ReadonlyArray<Rule> = [
       fix: "List the page's own language and address too.",
       source: guide,
       needsRendering: true,
+      restsOn: "own",
       guidance: guidance.hreflang_self_missing
     },
     (page, site) => (namedBy(page, site).includes(page.url) ? null : "no entry for itself"),

@@ -19,6 +19,7 @@ export const links: ReadonlyArray<Rule> = [
       fix: "Correct or remove the links named in the evidence.",
       source: `${crawlable}; RFC 9110 §15.5`,
       needsRendering: true,
+      restsOn: "confirmed",
       guidance: guidance.broken_link
     },
     (page, site) => {
@@ -46,6 +47,7 @@ export const links: ReadonlyArray<Rule> = [
       fix: "Correct the addresses.",
       source: "URL standard §4.4; HTML standard §4.6.4",
       needsRendering: true,
+      restsOn: "own",
       guidance: guidance.link_invalid
     },
     ({ visit }) => {
@@ -65,6 +67,7 @@ export const links: ReadonlyArray<Rule> = [
       fix: "Put the address into href and keep the script as an addition.",
       source: crawlable,
       needsRendering: true,
+      restsOn: "own",
       guidance: guidance.link_script
     },
     ({ visit }) => {
@@ -89,6 +92,7 @@ export const links: ReadonlyArray<Rule> = [
       fix: "Give each link words, or its image an alt.",
       source: `${crawlable}; WCAG 2.2 success criterion 2.4.4; Accessible Name and Description Computation 1.2`,
       needsRendering: true,
+      restsOn: "own",
       guidance: guidance.link_text_missing
     },
     ({ visit }) => {

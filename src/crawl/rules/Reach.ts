@@ -72,6 +72,7 @@ export const reach: ReadonlyArray<Rule> = [
       fix: "Link to them, or remove them.",
       source: "Google Search Central, Site hierarchy and links",
       needsRendering: true,
+      eligibleOnly: true,
       guidance: guidance.orphan_page
     },
     (page, site) => (page.record.inSitemap && !isLinked(page, site) ? "in the sitemap, without a link" : null),

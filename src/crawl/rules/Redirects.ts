@@ -36,6 +36,7 @@ export const redirects: ReadonlyArray<Rule> = [
       means: "A redirect ends on a page that answers an error.",
       fix: "Point the redirect at a page that exists, or answer 410 at the old address.",
       source: google,
+      restsOn: "confirmed",
       guidance: guidance.redirect_to_error
     },
     isRedirect,
@@ -83,6 +84,7 @@ export const redirects: ReadonlyArray<Rule> = [
       means: "An address of the site redirects to another site.",
       fix: "Link to the other site directly, or check that the redirect is meant.",
       source: google,
+      restsOn: "own",
       guidance: guidance.redirect_offsite
     },
     isRedirect,
@@ -97,6 +99,7 @@ export const redirects: ReadonlyArray<Rule> = [
       means: "A redirect status comes without a usable Location, so it cannot be followed.",
       fix: "Send a Location header with a valid URL, or another status.",
       source: "RFC 9110 §10.2.2",
+      restsOn: "own",
       guidance: guidance.redirect_without_target
     },
     isRedirect,
@@ -111,6 +114,7 @@ export const redirects: ReadonlyArray<Rule> = [
       means: "An https address redirects to http, so the visitor's connection loses its protection.",
       fix: "Redirect to the https address.",
       source: "RFC 6797 §7.2; RFC 9110 §4.2.2",
+      restsOn: "own",
       guidance: guidance.redirect_downgrade
     },
     isRedirect,
@@ -150,6 +154,7 @@ export const redirects: ReadonlyArray<Rule> = [
         "The page sends visitors elsewhere by a delayed refresh, which they cannot stop and crawlers read as a redirect.",
       fix: "Redirect on the server instead.",
       source: "HTML standard, http-equiv refresh; WCAG 2.2 success criterion 2.2.1",
+      restsOn: "own",
       guidance: guidance.meta_refresh
     },
     ({ url, visit }) => {

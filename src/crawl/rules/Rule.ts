@@ -22,6 +22,13 @@ export interface RuleText {
   readonly name?: string
   /** Scripts may add or replace what the rule looks at, so it is not assessed on a site that shows nothing without them. */
   readonly needsRendering?: boolean
+  /**
+   * The answers that decide its verdict on a URL: the URL's own, or others as well, so that a part not seen may change it. `confirmed` rests on others,
+   * but its failure names a confirmed error and stands. Default by category: own, but others for links, canonicals, redirects, international and sitemaps.
+   */
+  readonly restsOn?: "own" | "others" | "confirmed"
+  /** It looks only at pages that may be indexed. */
+  readonly eligibleOnly?: boolean
   /** How its fault is repaired. Every rule of the catalogue has it. */
   readonly guidance?: Guidance
 }

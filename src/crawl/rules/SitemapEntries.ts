@@ -40,6 +40,7 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
       means: "The sitemap lists pages that answer an error.",
       fix: "Remove them from the sitemap or restore the pages.",
       source: guide,
+      restsOn: "confirmed",
       guidance: guidance.sitemap_lists_errors
     },
     listed,
@@ -112,6 +113,7 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
       fix: "Add them.",
       source: guide,
       needsRendering: true,
+      eligibleOnly: true,
       guidance: guidance.page_not_in_sitemap
     },
     (page, site) =>

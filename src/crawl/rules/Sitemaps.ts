@@ -25,6 +25,7 @@ export const sitemaps: ReadonlyArray<Rule> = [
       means: "The site has no sitemap, so pages without links may never be found.",
       fix: "Publish /sitemap.xml, or name its address in robots.txt.",
       source: `${protocol}, Informing search engine crawlers`,
+      restsOn: "own",
       guidance: guidance.sitemap_missing
     },
     ({ sitemap }) => (sitemap?.files.every(({ state }) => state === "absent") === true ? "no sitemap was found" : null),
@@ -67,6 +68,7 @@ export const sitemaps: ReadonlyArray<Rule> = [
         "lastmod, priority or changefreq of a sitemap cannot be read, so engines ignore them: changed pages are fetched later.",
       fix: "Write dates as 2024-05-31 or 2024-05-31T10:00:00+00:00, priority as 0.0 to 1.0, and changefreq as one of the seven words.",
       source: `${protocol}, XML tag definitions; W3C Date and Time Formats`,
+      restsOn: "own",
       guidance: guidance.sitemap_values_invalid
     },
     ({ sitemap }) => {
@@ -88,6 +90,7 @@ export const sitemaps: ReadonlyArray<Rule> = [
       means: "robots.txt or a sitemap index names a sitemap that does not exist.",
       fix: "Publish the file or remove its line.",
       source: `${protocol}, Specifying the sitemap location in robots.txt`,
+      restsOn: "own",
       guidance: guidance.sitemap_named_but_absent
     },
     (site) => {
