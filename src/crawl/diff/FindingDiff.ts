@@ -34,7 +34,7 @@ const passes = (run: RunView, { category, rule, url }: FindingUnit): Cause | nul
   return own.status === "not_assessed" || own.evidence.reason !== null ? closed : wider
 }
 
-/** A fault that is no more than an answer that did not come may come and go with the network. */
+/** A fault on a URL that did not answer may come and go with the network. */
 const isVague = ({ page }: RunView, { url }: FindingUnit): boolean => {
   const reason = page(url)?.health_reason
   return reason !== undefined && isOpen(reason)

@@ -21,7 +21,7 @@ const inline = new Set(
   )
 )
 
-/** Whether an element says that it is not there for anybody, with all that it holds. */
+/** Whether an element is hidden from the accessibility tree, with its content: `aria-hidden` or `hidden`. */
 export const isHidden = (element: DomElement): boolean =>
   element.getAttribute("aria-hidden")?.slice(0, maxWritten).trim().toLowerCase() === "true" ||
   element.hasAttribute("hidden")

@@ -52,13 +52,13 @@ export function* images({ elements, names }: Outline, base: BaseUrl) {
   }
 }
 
-/** The level of a heading by its role or else its name; null for what is none, or none for anybody. */
+/** The level of a heading by its role or else its name; null for other elements and hidden ones. */
 const levelOf = ({ element, isHidden, name }: Placed): number | null => {
   const level = /^h[1-6]$/.test(name) ? Number(name.slice(1)) : null
   const role = roleOf(element)
   if (isHidden || (role !== "" && role !== "heading")) return null
-  const said = Number(element.getAttribute("aria-level"))
-  return role !== "heading" ? level : said >= 1 && said <= 6 ? said : (level ?? 2)
+  const declared = Number(element.getAttribute("aria-level"))
+  return role !== "heading" ? level : declared >= 1 && declared <= 6 ? declared : (level ?? 2)
 }
 
 /** The headings in document order, each with the text that names it. */

@@ -15,9 +15,9 @@ export interface Placed {
   /** Whether the parser left it inside `<head>`. */
   readonly inHead: boolean
   readonly inNoscript: boolean
-  /** It, or something around it, says that it is not there for anybody. */
+  /** It or an ancestor has `hidden` or `aria-hidden`. */
   readonly isHidden: boolean
-  /** The same, or its style does not display it. */
+  /** The same, or its style hides it. */
   readonly isUnseen: boolean
 }
 

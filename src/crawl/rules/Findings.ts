@@ -4,7 +4,7 @@ import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { Finding } from "../report/Finding.ts"
 import { type Check, type Rule, readPages } from "./Rule.ts"
 
-/** Every failing URL is kept, so what is said of them shares a room that fifty pages do not fill. */
+/** Every failing URL is kept, so their details share a budget of characters, which fifty pages do not fill. */
 const maxDetail = 300
 const roomForDetails = 16_384
 
