@@ -9,40 +9,46 @@ import { unhurried } from "../foundation/schema/Steps.ts"
 import { version } from "../foundation/schema/Version.ts"
 import { analyse } from "./analysis/Analyse.ts"
 import { analysedPage } from "./analysis/AnalysePage.ts"
-import type { CrawlEvent } from "./CrawlEvent.ts"
-import { CrawlFailed } from "./CrawlFailed.ts"
-import type { CrawlOptions } from "./CrawlOptions.ts"
+import { CrawlFailed } from "./engine/CrawlFailed.ts"
+import { crawlSite } from "./engine/CrawlSite.ts"
 import { salvage } from "./engine/FetchWindow.ts"
-import { open } from "./engine/Open.ts"
-import { countersOf } from "./engine/Run.ts"
+import { newRun } from "./engine/NewRun.ts"
 import { steadily } from "./engine/SteadyClock.ts"
-import { survey } from "./engine/Survey.ts"
 import { userAgentOf } from "./fetch/UserAgent.ts"
-import { pageEntry } from "./report/PageEntry.ts"
-import { reportOf } from "./report/Report.ts"
+import type { CrawlEvent } from "./report/CrawlEvent.ts"
+import { pageEntry } from "./reporting/PageEntry.ts"
+import { reportOf } from "./reporting/Report.ts"
 import { catalogue } from "./rules/Catalogue.ts"
+import type { Rule } from "./rules/Rule.ts"
+import { countersOf } from "./run/Run.ts"
+import type { RunOptions } from "./run/RunOptions.ts"
 
-export type { CrawlEvent } from "./CrawlEvent.ts"
-export { CrawlFailed } from "./CrawlFailed.ts"
-export type { CrawlOptions } from "./CrawlOptions.ts"
+export { CrawlFailed } from "./engine/CrawlFailed.ts"
 export { Counters } from "./report/Counters.ts"
+export type { CrawlEvent } from "./report/CrawlEvent.ts"
 export { CrawlResult } from "./report/CrawlResult.ts"
 
-const perform = (seed: URL, options: CrawlOptions, tell: (event: CrawlEvent) => Effect.Effect<unknown>) =>
+/** A run, and the rules by which its pages are judged. */
+export interface CrawlOptions extends RunOptions {
+  /** Rules of the report and the score, in its order; default is the catalogue. */
+  readonly rules?: ReadonlyArray<Rule>
+}
+
+const perform = (seed: URL, options: CrawlOptions, emit: (event: CrawlEvent) => Effect.Effect<unknown>) =>
   Effect.gen(function* () {
     const started = yield* DateTime.now
-    yield* tell({ _tag: "Phase", phase: "preparing" })
-    const run = yield* open(seed, options)
-    const field = survey(run, {
-      onCrawling: tell({ _tag: "Phase", phase: "crawling" }),
+    yield* emit({ _tag: "Phase", phase: "preparing" })
+    const run = yield* newRun(seed, options)
+    const field = crawlSite(run, {
+      onCrawling: emit({ _tag: "Phase", phase: "crawling" }),
       onPage: (record) => {
         const page = pageEntry(analysedPage(run, record))
-        return tell({ _tag: "Page", page, counters: countersOf(run) })
+        return emit({ _tag: "Page", page, counters: countersOf(run) })
       }
     })
     // Disconnected, so that no slow finaliser of a fetch can push the report past the deadline.
     const ended = yield* Effect.scoped(field).pipe(Effect.disconnect, Effect.timeoutOption(run.deadlineMillis))
-    yield* tell({ _tag: "Phase", phase: "analysing" })
+    yield* emit({ _tag: "Phase", phase: "analysing" })
     if (Option.isNone(ended)) yield* salvage(run)
     const site = yield* unhurried(analyse(run, Option.isNone(ended)))
     const record = {
@@ -52,7 +58,7 @@ const perform = (seed: URL, options: CrawlOptions, tell: (event: CrawlEvent) => 
       user_agent: userAgentOf(options)
     }
     const report = yield* unhurried(reportOf(site, record, options.rules ?? catalogue))
-    yield* tell({ _tag: "Finished", report })
+    yield* emit({ _tag: "Finished", report })
   })
 
 /** A defect ends the stream as a failure: a crawl never takes its host process down. */
@@ -69,19 +75,19 @@ const broken = (cause: Cause.Cause<CrawlFailed>) =>
 
 /**
  * Crawls one site within its bounds: `url, options → measured pages → report`. The last event is `Finished`; at the
- * deadline everything under way is interrupted and the report covers what was measured. Pages are told in a fixed order.
+ * deadline everything under way is interrupted and the report covers what was measured. Pages come in a fixed order.
  *
  * Where the contract is silent this crawl does the following.
  * - The site is one host, with or without `www.`, over http and https; a subdomain or another port is another site.
- * - `maxPages` counts every URL asked for, a redirect as well as a page; confirmations, robots.txt, sitemaps and the
+ * - `maxPages` counts every URL requested, a redirect as well as a page; confirmations, robots.txt, sitemaps and the
  *   probe for soft 404s do not count. The start page and its redirects are always measured.
  * - A redirect's target is a URL of its own with its own entry and verdict; nothing is asked twice to follow a chain.
- * - nofollow links are followed: they speak about credit, robots.txt speaks about access. So are frames.
- * - Canonical and hreflang targets and sitemap URLs are asked for after the links, files (by extension) after the pages.
+ * - nofollow links are followed, because nofollow is about credit and robots.txt about access. So are frames.
+ * - Canonical and hreflang targets and sitemap URLs are requested after the links, files (by extension) after the pages.
  * - The start navigation fills the run's cookies, which then stay as they are, so no page depends on another's cookies.
  * - A start page that answers an error is a measured page. `start_unreachable` means that no answer came, `start_refused`
  *   that its confirmed answer is 401, 403, 407 or a bot challenge: nothing is measured of a site that shuts the crawler out.
- * - A page that was asked for but could not be confirmed in time is unchecked, never failed.
+ * - A page that was requested but could not be confirmed in time is unchecked, never failed.
  * - When a host asks for a pause that ends after the deadline, the run ends at once as `max-duration`.
  * - Crawl-delay is obeyed even when that means fewer pages; the report says how many requests it leaves room for.
  * - An immediate refresh to another URL is a permanent redirect; a canonical that redirects back is the page's own.

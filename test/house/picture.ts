@@ -12,12 +12,25 @@ const margin = 20
 
 const needsOf = (room: string) => [...(needs.get(room) ?? [])]
 
+/** All rooms below a room, each computed once: there are too many ways through the rooms to walk them all. */
+const below = new Map<string, ReadonlySet<string>>()
+const allBelow = (room: string): ReadonlySet<string> => {
+  const known = below.get(room) ?? new Set(needsOf(room).flatMap((next) => [next, ...allBelow(next)]))
+  below.set(room, known)
+  return known
+}
+
 /** Whether a room reaches another by way of a third. */
-const reaches = (from: string, to: string): boolean =>
-  needsOf(from).some((next) => next !== to && (needsOf(next).includes(to) || reaches(next, to)))
+const reaches = (from: string, to: string): boolean => needsOf(from).some((next) => allBelow(next).has(to))
+
+const known = new Map<string, number>()
 
 /** The height of a room: one above the highest that it imports. */
-const height = (room: string): number => Math.max(0, ...needsOf(room).map((next) => height(next) + 1))
+const height = (room: string): number => {
+  const found = known.get(room) ?? Math.max(0, ...needsOf(room).map((next) => height(next) + 1))
+  known.set(room, found)
+  return found
+}
 
 /** The drawing: a box a room, a line to each room that it imports directly and not by way of another. */
 export const picture = () => {

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { names } from "../../src/app/node/Settings.ts"
 import { catalogue } from "../../src/crawl/rules/Catalogue.ts"
-import { rendered } from "../../src/crawl/rules/Rendering.ts"
 import { isChoosable, Plan, projectsAtMost, scopes } from "../../src/features/accounts/Domain.ts"
 import { retryDelays } from "../../src/features/webhooks/Limits.ts"
 import { codes } from "../../src/foundation/http/ApiError.ts"
@@ -49,7 +48,14 @@ const rules = table(
 
 const gated = table(
   ["not assessed on a site that needs JavaScript"],
-  [[[...rendered].map((id) => `\`${id}\``).join(", ")]]
+  [
+    [
+      catalogue
+        .filter(({ needsRendering }) => needsRendering === true)
+        .map(({ id }) => `\`${id}\``)
+        .join(", ")
+    ]
+  ]
 )
 
 /** A delay in the largest unit that it is a whole number of. */

@@ -1,16 +1,16 @@
 import { letGo } from "../../foundation/outbound/Heap.ts"
 import { mapped, type Steps } from "../../foundation/schema/Steps.ts"
-import type { Run } from "../engine/Run.ts"
 import { healthStateOf, type Termination } from "../report/States.ts"
+import type { Run } from "../run/Run.ts"
 import type { AnalysedPage } from "./AnalysedPage.ts"
 import type { AnalysedSite } from "./AnalysedSite.ts"
 import { analysedPage } from "./AnalysePage.ts"
 import { clicksFrom } from "./Clicks.ts"
 import { endless } from "./Endless.ts"
-import { needsJavascript } from "./Shell.ts"
-import { suspectsOf } from "./Suspects.ts"
+import { needsJavascript } from "./JavascriptShell.ts"
+import { softNotFoundCandidates } from "./SoftNotFoundCandidates.ts"
 
-/** A URL that only a limit kept from being asked for. */
+/** A URL that was not requested only because of a limit. */
 const cutOff = ({ fetchState, reason, record }: AnalysedPage): boolean =>
   fetchState === "not_fetched" && reason !== "robots_unreachable" && !record.trapped
 
@@ -31,7 +31,7 @@ const shellOf = (pages: ReadonlyArray<AnalysedPage>, { probe, start }: Run["foun
 /** Bytes that fetching and reading leave behind of each address, as measured on large sites; the verdicts need the room. */
 const garbage = 2048
 
-/** What a verdict is worth, in characters. */
+/** Cost of a verdict, in characters. */
 const worth = 128
 
 /** The verdicts on everything a run met; `interrupted` says that the deadline cut it off. */
@@ -43,7 +43,7 @@ export function* analyse(run: Run, interrupted: boolean): Steps<AnalysedSite> {
   for (const record of records) record.depth = clicks.get(record.url) ?? null
   const without = yield* endless(records)
   for (const { idle } of without) for (const record of idle) record.trapped = true
-  const suspects = yield* suspectsOf(run)
+  const suspects = yield* softNotFoundCandidates(run)
   const pages = yield* mapped(records, worth, (record) => analysedPage(run, record, suspects))
   const byUrl = new Map(pages.map((page) => [page.url, page]))
   const late = interrupted || found.outOfTime

@@ -1,17 +1,17 @@
-import type { Run } from "../engine/Run.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
+import type { Run } from "../run/Run.ts"
 import { inPart, isReadInPart, unasked, type Visit } from "../visit/Visit.ts"
 import { barred } from "../visit/Visitor.ts"
 import type { AnalysedPage } from "./AnalysedPage.ts"
 import { whyLeftOut } from "./Endless.ts"
 import { indexabilityOf, verdictOf } from "./Verdict.ts"
 
-/** Why what the run did not come to is open. */
+/** The reason of URLs that the run did not reach. */
 const cutShort = ({ found }: Run) => (found.paused ? "rate_limited" : "limit_reached")
 
 /**
- * What robots.txt says of a URL that had no turn, as long as the run has steps left to find out: a sitemap may name 50,000 long URLs and a robots.txt
- * hold as many rules with stars, and those together are hours of comparing.
+ * The verdict of robots.txt on a URL that had no turn, while the run has steps left to compute it: a sitemap may name 50,000 long URLs and a robots.txt
+ * hold as many rules with stars, which take hours to compare.
  */
 const known = (run: Run, url: URL): Visit | null => {
   const file = run.robots.known(url)
@@ -22,7 +22,7 @@ const known = (run: Run, url: URL): Visit | null => {
   return barred(file, url)
 }
 
-/** Why a URL had no turn: its robots.txt may be known without asking, otherwise a limit stopped the run first. */
+/** Why a URL had no turn: its robots.txt may be known already, otherwise a limit stopped the run first. */
 const untouched = (run: Run, record: UrlRecord): Visit => {
   const judged =
     run.found.judged.get(record.url) ?? known(run, new URL(record.url)) ?? unasked("not_fetched", cutShort(run))

@@ -24,3 +24,6 @@ export interface AnalysedPage {
 
 /** Whether the run sent a request for the URL. */
 export const wasAsked = ({ visit }: AnalysedPage): boolean => visit !== null && visit.attempts.length > 0
+
+/** Whether the URL answers with an error, confirmed. */
+export const isDead = ({ reason }: AnalysedPage): boolean => reason === "http_4xx" || reason === "http_5xx"

@@ -1,7 +1,7 @@
 import type { TrapCount } from "../frontier/Frontier.ts"
 import type { Termination } from "../report/States.ts"
 import type { SoftProbe } from "../visit/Probe.ts"
-import type { RobotsFile } from "../visit/RobotsBook.ts"
+import type { RobotsFile } from "../visit/RobotsCache.ts"
 import type { SitemapReading } from "../visit/SitemapWalk.ts"
 import type { AnalysedPage } from "./AnalysedPage.ts"
 
@@ -11,7 +11,7 @@ export interface AnalysedSite {
   readonly start: URL
   readonly pages: ReadonlyArray<AnalysedPage>
   readonly find: (url: string) => AnalysedPage | undefined
-  /** Null when the run ended before robots.txt was asked for. */
+  /** Null when the run ended before robots.txt was requested. */
   readonly robots: RobotsFile | null
   /** Null when the run ended before the sitemaps were read. */
   readonly sitemap: SitemapReading | null
@@ -25,7 +25,7 @@ export interface AnalysedSite {
   /** Where addresses multiply without end, in words. */
   readonly endless: ReadonlyArray<string>
   readonly checkDeadLinks: boolean
-  /** The run was told to look at a part of the site only, so it says nothing of the whole. */
+  /** The run covered only part of the site, so it says nothing of the whole. */
   readonly isPart: boolean
   readonly maxPages: number
   readonly deadlineMillis: number

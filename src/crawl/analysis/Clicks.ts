@@ -2,7 +2,7 @@ import type { Steps } from "../../foundation/schema/Steps.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import { hopOf } from "./RedirectChain.ts"
 
-/** What looking at a record and at a link of it are worth, in characters. */
+/** Cost of looking at a record and at a link of it, in characters. */
 const worthOfRecord = 16
 const worthOfLink = 2
 

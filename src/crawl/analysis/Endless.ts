@@ -7,13 +7,13 @@ import { calendarOf, steady } from "../frontier/Variation.ts"
 export interface Endless {
   readonly cause: "repeated_segments" | "session_id" | "facets" | "calendar"
   readonly text: string
-  /** Addresses of it that say nothing of their own: not having asked for them leaves nothing unseen. */
+  /** Addresses of it without content of their own: leaving them out hides nothing. */
   readonly idle: ReadonlyArray<UrlRecord>
 }
 
 type Groups = ReadonlyMap<string, ReadonlyArray<UrlRecord>>
 
-/** What taking an address apart is worth, in characters. */
+/** Cost of taking an address apart, in characters. */
 const worth = 256
 
 /** Groups the records by each of several keys; each address is taken apart once, for there may be a hundred thousand. */
@@ -122,7 +122,7 @@ export function* endless(records: ReadonlyArray<UrlRecord>): Steps<ReadonlyArray
 
 /** What stopped the crawl at an address that it left out for good; null when it did not. */
 export const whyLeftOut = ({ aside, hops, trapped, url }: UrlRecord): string | null => {
-  if (aside) return "not asked for: no part of what the run was told to look at"
+  if (aside) return "not requested: outside of the part of the site that the run covers"
   if (!trapped) return null
   if (repeatsSegments(new URL(url)))
     return "left out: a part of its path repeats itself three times, as endless addresses do"

@@ -1,7 +1,7 @@
 import { forbidsIndexing } from "../page/RobotsDirectives.ts"
 import type { Visit } from "../visit/Visit.ts"
 
-/** Whom a directive must address to count: everybody, this crawler, or the engine whose index most sites ask about. */
+/** Agents whose directives count: all robots, this crawler, and Googlebot, whose index matters to most sites. */
 const heeded = new Set(["robots", "findablebot", "googlebot"])
 
 /** A robots meta in the head that takes the page out of the index; the most restrictive one wins. */

@@ -11,7 +11,7 @@ export interface Surroundings {
   readonly find: (url: string) => UrlRecord | undefined
   /** A second look confirmed that the page is an error page in disguise. */
   readonly isSoft: boolean
-  /** Why no verdict can be given: the URL was not turned to, or what it answered settles nothing; null when one can. */
+  /** Why there is no verdict: the URL was not visited, or its answer settles nothing; null when there is one. */
   readonly open: HealthReason | null
 }
 

@@ -25,7 +25,7 @@ const outcome = ({ count, evidence, rule, severity, status }: Finding): string =
 
 const isFailure = ({ severity, status }: Finding): boolean => status === "fail" && severity !== "info"
 
-/** The report as a JUnit test suite: a rule is a test; what only informs passes and is told as its output. */
+/** The report as a JUnit test suite: a rule is a test; what only informs passes, with its text as output. */
 export const renderJunit = ({ findings, pages, summary }: CrawlResult): string => {
   const skipped = findings.filter(({ status }) => status === "not_assessed").length
   const time = ((summary.crawl?.duration_ms ?? 0) / 1000).toFixed(3)

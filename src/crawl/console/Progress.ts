@@ -1,4 +1,4 @@
-import type { CrawlEvent } from "../CrawlEvent.ts"
+import type { CrawlEvent } from "../report/CrawlEvent.ts"
 import { columns, fit, plural } from "./Text.ts"
 
 /** The line that says how far a crawl is; it fits the terminal and holds no control characters. */

@@ -51,8 +51,8 @@ const draw = (at: Folder, left: number, width: number, row: number): ReadonlyArr
   if (width < least || row >= maxRows) return []
   const all = size(at)
   const label = width > 24 ? fit(at.name, Math.floor((width - 8) / characterWidth)) : ""
-  const told = at.pages.map(({ health_reason, url }) => `${url}: ${reasonWords[health_reason]}`).join("\n")
-  const cell = html`<g><title>${told === "" ? `${at.name}: ${plural(all - 1, "URL")}` : told}</title><rect class="${colour(at)}" x="${left.toFixed(1)}" y="${row * rowHeight}" width="${width.toFixed(1)}" height="${rowHeight}" rx="2"/>${label === "" ? null : html`<text x="${(left + 4).toFixed(1)}" y="${row * rowHeight + 16}">${label}</text>`}</g>`
+  const pages = at.pages.map(({ health_reason, url }) => `${url}: ${reasonWords[health_reason]}`).join("\n")
+  const cell = html`<g><title>${pages === "" ? `${at.name}: ${plural(all - 1, "URL")}` : pages}</title><rect class="${colour(at)}" x="${left.toFixed(1)}" y="${row * rowHeight}" width="${width.toFixed(1)}" height="${rowHeight}" rx="2"/>${label === "" ? null : html`<text x="${(left + 4).toFixed(1)}" y="${row * rowHeight + 16}">${label}</text>`}</g>`
   const below: Array<Markup> = []
   let x = left
   for (const child of at.children.values()) {

@@ -1,6 +1,6 @@
 import type { HealthReason, Termination } from "../report/States.ts"
 import type { CrawlRecord } from "../report/Summary.ts"
-import { catalogue } from "../rules/Catalogue.ts"
+import { ruleOf } from "../rules/Catalogue.ts"
 import type { RuleText } from "../rules/Rule.ts"
 
 /** What a health reason says to a reader. */
@@ -33,8 +33,6 @@ export const terminationWords: Readonly<Record<Termination, string>> = {
   "max-duration": "stopped at the time limit: this covers a part of the site"
 }
 
-const rules: ReadonlyMap<string, RuleText> = new Map(catalogue.map((rule) => [rule.id, rule]))
-
 const spelt: Readonly<Record<string, string>> = {
   "2mb": "2 MB",
   h1: "h1",
@@ -51,51 +49,18 @@ const spelt: Readonly<Record<string, string>> = {
   utf8: "UTF-8"
 }
 
-const names: Readonly<Record<string, string>> = {
-  page_client_error: "Page answers 4xx",
-  page_server_error: "Page answers 5xx",
-  soft_404: "Error page that answers 200",
-  missing_page_answers_200: "Missing pages answer 200",
-  redirect_temporary: "Temporary redirect",
-  redirect_offsite: "Redirect to another site",
-  redirect_to_error: "Redirect to an error",
-  link_to_redirect: "Link to a redirect",
-  canonical_to_error: "Canonical to an error",
-  canonical_to_redirect: "Canonical to a redirect",
-  canonical_cross_site: "Canonical to another site",
-  content_near_duplicate: "Content nearly the same",
-  page_not_in_sitemap: "Page not in the sitemap",
-  page_deep: "Page far from the start",
-  start_hidden: "Start page hidden",
-  sitemap_named_but_absent: "Named sitemap does not exist",
-  start_blocked: "Start page blocked by robots.txt",
-  noindex_page: "Page asks not to be indexed",
-  robots_meta_outside_head: "Robots meta outside of the head",
-  robots_directives_conflict: "Robots directives conflict",
-  image_alt_missing: "Images without alt",
-  charset_not_utf8: "Charset is not UTF-8",
-  link_script: "Links that run a script",
-  link_nofollow_internal: "Internal links with nofollow",
-  hreflang_to_unindexable: "hreflang to a page that may not be indexed",
-  hreflang_no_return: "hreflang without return link",
-  page_over_http: "Page served over HTTP",
-  page_over_2mb: "Page longer than 2 MB",
-  canonical_to_hidden: "Canonical to a hidden page",
-  blocked_but_linked: "Linked but blocked by robots.txt"
-}
-
-/** A rule's name for readers: its id in words. */
+/** A rule's name for readers: its own, or its id in words. */
 export const ruleName = (id: string): string => {
   const words = id
     .split("_")
     .map((word) => spelt[word] ?? word)
     .join(" ")
-  return names[id] ?? words.replace(/^[a-z](?!reflang|1\b|o(?:index|follow))/, (first) => first.toUpperCase())
+  return ruleOf(id)?.name ?? words.replace(/^[a-z](?!reflang|1\b|o(?:index|follow))/, (first) => first.toUpperCase())
 }
 
 /** The catalogue's words for a rule; an unknown id, from another version, stands for itself. */
 export const ruleWords = (id: string): Pick<RuleText, "means" | "fix" | "source"> =>
-  rules.get(id) ?? { means: id, fix: "", source: "" }
+  ruleOf(id) ?? { means: id, fix: "", source: "" }
 
 /** When and by what a crawl was made, in one line. */
 export const madeBy = ({ duration_ms, started_at, user_agent, version }: CrawlRecord): string =>

@@ -1,10 +1,10 @@
-import type { Only } from "../CrawlOptions.ts"
+import type { Only } from "../frontier/Part.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
 
 /** Rules that judge a page by what its links lead to. */
 const byLinks: ReadonlySet<string> = new Set(["broken_link", "link_to_redirect"])
 
-/** What is to be looked at again, to tell whether the faults of a result are repaired: of some rules, or of all. */
+/** The part of the site to measure again, to see whether the faults of a result are repaired: those of some rules, or of all. */
 export const affectedBy = ({ findings }: CrawlResult, rules: ReadonlyArray<string> | null): Only => {
   const failing = findings.filter(({ rule, status }) => status === "fail" && (rules?.includes(rule) ?? true))
   const urls = failing.flatMap(({ pages }) => pages)

@@ -41,7 +41,7 @@ const wide: ReadonlySet<HealthReason> = new Set([
 const isSettled = ({ gap }: RunView, { health_reason, health_state }: MeasuredPage): boolean =>
   health_state !== "unchecked" && (gap === null || !wide.has(health_reason))
 
-/** Of a page without a settled verdict in one of the runs nothing is said. */
+/** A page without a settled verdict in one of the runs is left out. */
 const changed = (before: RunView, after: RunView): ReadonlyArray<PageChange> =>
   after.result.pages.flatMap((page) => {
     const old = before.page(page.url)

@@ -1,6 +1,6 @@
 import { isOpen } from "../report/States.ts"
 import type { Cause, CrawlDiff, FindingUnit, Side } from "./CrawlDiff.ts"
-import { certain, eligibleOnly, needsOthers, scopeOf, seesBlocked } from "./RuleSight.ts"
+import { isCertain, isEligibleOnly, needsOthers, scopeOf, seesBlocked } from "./RuleSight.ts"
 import { type RunView, silenceOn, wasRead } from "./RunView.ts"
 
 type Lists = CrawlDiff["findings"]
@@ -15,7 +15,7 @@ const unitsOf = ({ result }: RunView): ReadonlyArray<FindingUnit> =>
 const named = ({ finding, fails }: RunView, { rule, url }: FindingUnit): boolean =>
   scopeOf(rule) === "site" ? finding(rule)?.status === "fail" : fails(rule, url)
 
-/** Whether a run looked at a URL with a rule and it passed: null when it did, else why that cannot be said. */
+/** Null when a run checked a URL by a rule and it passed, else why that is not certain. */
 const passes = (run: RunView, { category, rule, url }: FindingUnit): Cause | null => {
   const { finding, gap, page } = run
   const own = finding(rule)
@@ -29,12 +29,12 @@ const passes = (run: RunView, { category, rule, url }: FindingUnit): Cause | nul
   const entry = page(url)
   if (entry === undefined) return "not_reached"
   if (scope === "page" && !wasRead(entry)) return "rule_not_assessed"
-  if (eligibleOnly.has(rule) && entry.health_state !== "eligible") return "rule_not_assessed"
+  if (isEligibleOnly(rule) && entry.health_state !== "eligible") return "rule_not_assessed"
   if (entry.health_reason === "blocked_by_robots" && !seesBlocked(rule, category)) return "rule_not_assessed"
   return own.status === "not_assessed" || own.evidence.reason !== null ? closed : wider
 }
 
-/** A fault that is no more than an answer that did not come may come and go with the network. */
+/** A fault on a URL that did not answer may come and go with the network. */
 const isVague = ({ page }: RunView, { url }: FindingUnit): boolean => {
   const reason = page(url)?.health_reason
   return reason !== undefined && isOpen(reason)
@@ -45,7 +45,7 @@ const causeOf = (run: RunView, other: RunView, unit: FindingUnit, side: Side): C
   if (!run.isRecorded || !other.isRecorded) return "not_recorded"
   if (run.seed !== other.seed) return "options_differ"
   if (isVague(run, unit)) return "unverified"
-  if (run.gap !== null && needsOthers(unit.rule, unit.category) && !certain.has(unit.rule)) return run.gap
+  if (run.gap !== null && needsOthers(unit.rule, unit.category) && !isCertain(unit.rule)) return run.gap
   const cause = passes(other, unit)
   // A URL that is new to a run that had seen the whole site has only new faults.
   const isNewUrl = side === "after" && cause === "not_reached"

@@ -8,7 +8,7 @@ import type { Cause } from "./CrawlDiff.ts"
 /** One result, indexed for what a comparison asks of it. */
 export interface RunView {
   readonly result: CrawlResult
-  /** Where the run was told to start. */
+  /** The URL that the run was given. */
   readonly seed: string | undefined
   readonly page: (url: string) => MeasuredPage | undefined
   readonly finding: (rule: string) => Finding | undefined
@@ -67,7 +67,7 @@ export const viewOf = (result: CrawlResult, other: CrawlResult): RunView => {
 export const wasRead = ({ fetch_state, health_state }: MeasuredPage): boolean =>
   fetch_state === "fetched" && (health_state === "eligible" || health_state === "hidden")
 
-/** Why the run says nothing of a URL: it never met it, or got no verdict on it; null when it has one. */
+/** Why the run has no verdict on a URL: it never met it, or could not judge it; null when it has one. */
 export const silenceOn = ({ gap, page }: RunView, url: string): Cause | null => {
   const reason = page(url)?.health_reason
   if (reason === undefined) return gap ?? "not_reached"

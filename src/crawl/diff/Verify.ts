@@ -2,40 +2,40 @@ import type { CrawlResult } from "../report/CrawlResult.ts"
 import type { Finding } from "../report/Finding.ts"
 import type { MeasuredPage } from "../report/MeasuredPage.ts"
 import type { Verification } from "../report/Verification.ts"
+import { ruleOf } from "../rules/Catalogue.ts"
 import { readInPart } from "../rules/Gates.ts"
-import { deep } from "../rules/Links.ts"
-import { rendered } from "../rules/Rendering.ts"
+import { deep } from "../rules/Reach.ts"
 import type { Cause } from "./CrawlDiff.ts"
-import { eligibleOnly, needsOthers, scopeOf, seesBlocked } from "./RuleSight.ts"
+import { isEligibleOnly, needsOthers, scopeOf, seesBlocked } from "./RuleSight.ts"
 import { type RunView, silenceOn, viewOf, wasRead } from "./RunView.ts"
 
-type Said = Pick<Verification, "verdict" | "detail">
+type Outcome = Pick<Verification, "verdict" | "detail">
 
-const fixed: Said = { verdict: "fixed", detail: "" }
-const open = (detail: string): Said => ({ verdict: "not_assessable", detail })
+const fixed: Outcome = { verdict: "fixed", detail: "" }
+const open = (detail: string): Outcome => ({ verdict: "not_assessable", detail })
 
 const words: Readonly<Record<Cause, string>> = {
   not_reached: "the run did not come to the URL",
   limit_reached: "the run reached its limit before it had seen what the rule needs",
   unverified: "what the rule needs did not answer so that it could be judged",
-  rule_not_assessed: "the run could not look with this rule",
-  options_differ: "the run was told otherwise than the one that it verifies",
+  rule_not_assessed: "the rule could not be assessed in this run",
+  options_differ: "the run had other options than the one that it verifies",
   not_recorded: "the result is too old"
 }
 
 const onlyWhole = "what leads there is only known to a run of the whole site"
 
-/** Rules whose failure is only certain when the whole site was seen: what speaks against it. A run of a part may clear them. */
+/** Rules whose failure is only certain when the whole site was seen, each with what disproves it. A run of a part may clear them. */
 const clearedBy: ReadonlyMap<string, (page: MeasuredPage) => boolean> = new Map([
   ["orphan_page", (page: MeasuredPage) => page.linked_from_count > 0],
   ["page_deep", (page: MeasuredPage) => page.depth !== null && page.depth <= deep],
   ["blocked_but_linked", (page: MeasuredPage) => page.health_reason !== "blocked_by_robots"]
 ])
 
-/** Rules about what a sitemap lists, which one that could not be read does not tell. */
+/** Rules about what a sitemap lists, which a sitemap that could not be read leaves open. */
 const needsSitemap = (rule: string): boolean => rule.startsWith("sitemap_lists_")
 
-const ofSite = (now: RunView, own: Finding, category: Finding["category"]): Said => {
+const ofSite = (now: RunView, own: Finding, category: Finding["category"]): Outcome => {
   if (own.status === "fail") return { verdict: "still_failing", detail: own.evidence.items[0]?.detail ?? "" }
   if (own.status === "not_assessed") return open(own.evidence.reason ?? words.rule_not_assessed)
   if (own.rule === "endless_addresses") return open(onlyWhole)
@@ -45,9 +45,9 @@ const ofSite = (now: RunView, own: Finding, category: Finding["category"]): Said
 /** Why a page that does not fail a rule may not be called repaired; null when it may. */
 const doubt = (now: RunView, page: MeasuredPage, { category, evidence, rule, status }: Finding): string | null => {
   const isShell = now.finding("needs_javascript")?.status === "fail"
-  if (isShell && rendered.has(rule)) return "the site shows next to nothing without its scripts"
+  if (isShell && ruleOf(rule)?.needsRendering === true) return "the site shows next to nothing without its scripts"
   if (scopeOf(rule) === "page" && !wasRead(page)) return `no page is there to be judged any more: ${page.health_reason}`
-  if (eligibleOnly.has(rule) && page.health_state !== "eligible")
+  if (isEligibleOnly(rule) && page.health_state !== "eligible")
     return `the rule looks at pages that may be indexed: ${page.health_reason}`
   if (page.health_reason === "blocked_by_robots" && !seesBlocked(rule, category)) return "robots.txt forbids the URL"
   if (clearedBy.get(rule)?.(page) === false) return onlyWhole
@@ -61,7 +61,7 @@ const doubt = (now: RunView, page: MeasuredPage, { category, evidence, rule, sta
   return now.gap === null ? null : words[now.gap]
 }
 
-const ofUrl = (now: RunView, own: Finding, url: string): Said => {
+const ofUrl = (now: RunView, own: Finding, url: string): Outcome => {
   const item = own.evidence.items.find((each) => each.url === url)
   if (item !== undefined) return { verdict: "still_failing", detail: item.detail }
   // A page for a secure address that only redirects there is what the rule asks for.
@@ -74,8 +74,7 @@ const ofUrl = (now: RunView, own: Finding, url: string): Said => {
 }
 
 /**
- * What became of the faults of an earlier result, by a run that looked at nothing but what they concern: one verdict for each failing URL of the rules asked
- * for, or of all. A rule that compares pages compares those of the earlier finding.
+ * The verdicts on the faults of an earlier result, by a run of the URLs that they concern: one for each failing URL of `rules`, or of all rules. A rule that compares pages compares those of the earlier finding.
  */
 export const verify = (
   before: CrawlResult,

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { unhurried } from "../../foundation/schema/Steps.ts"
-import { suspectsOf, suspicionOf } from "../analysis/Suspects.ts"
+import { softNotFoundCandidates, suspicionOf } from "../analysis/SoftNotFoundCandidates.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
+import { type Run, runOut } from "../run/Run.ts"
 import type { Visit } from "../visit/Visit.ts"
 import { visit } from "../visit/Visitor.ts"
-import { type Run, runOut } from "./Run.ts"
 
 /** Takes in the second look at a suspect: a page confirms or clears itself, any other answer is the URL's own from now on. */
 const settle = (run: Run, url: string, again: Visit) => {
@@ -20,7 +20,7 @@ const settle = (run: Run, url: string, again: Visit) => {
 
 /** Fetches each suspected soft 404 once more; only what shows the signs twice is called one. */
 export const confirmSoft = (run: Run): Effect.Effect<void, GateShut> =>
-  Effect.flatMap(unhurried(suspectsOf(run)), (suspects) =>
+  Effect.flatMap(unhurried(softNotFoundCandidates(run)), (suspects) =>
     Effect.forEach(
       suspects.keys(),
       (url) =>

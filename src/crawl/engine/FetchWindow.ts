@@ -5,11 +5,10 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
+import { type PendingVisit, type Run, runOut } from "../run/Run.ts"
 import type { Visit } from "../visit/Visit.ts"
 import { visit } from "../visit/Visitor.ts"
-import { absorb } from "./Absorb.ts"
-import type { PendingVisit } from "./PendingVisit.ts"
-import { type Run, runOut } from "./Run.ts"
+import { recordVisit } from "./RecordVisit.ts"
 
 interface Hooks {
   readonly onPage: (record: UrlRecord) => Effect.Effect<void>
@@ -52,8 +51,8 @@ export const drain = (run: Run, { linksRanDry, onPage }: Hooks): Effect.Effect<v
 
     const read = ({ record, visited }: PendingVisit) =>
       Deferred.await(visited).pipe(
-        Effect.tap((seen) => Effect.sync(() => absorb(run, record, seen))),
-        // Told only now: what is known of the record is looked up when it is told.
+        Effect.tap((seen) => Effect.sync(() => recordVisit(run, record, seen))),
+        // Deferred: `onPage` reads the record, so it must run after the visit is recorded.
         Effect.zipRight(Effect.suspend(() => onPage(record))),
         Effect.catchTag("GateShut", ({ reason }) => Effect.sync(() => runOut(run, reason)))
       )
@@ -80,7 +79,7 @@ export const salvage = (run: Run): Effect.Effect<void> =>
         const done = yield* Deferred.poll(visited)
         if (Option.isNone(done)) return
         const seen = yield* Effect.exit(done.value)
-        if (Exit.isSuccess(seen)) absorb(run, record, seen.value)
+        if (Exit.isSuccess(seen)) recordVisit(run, record, seen.value)
       }),
     { discard: true }
   )

@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
 import { variable } from "../../foundation/outbound/address/AllowedNetworks.ts"
-import { CrawlFailed } from "../CrawlFailed.ts"
 import type { Lost } from "../fetch/Answer.ts"
 import * as CookieJar from "../fetch/CookieJar.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
+import type { Run } from "../run/Run.ts"
 import { maxHops } from "../visit/CookieRedirect.ts"
 import type { Visit } from "../visit/Visit.ts"
 import { visit } from "../visit/Visitor.ts"
-import { absorb } from "./Absorb.ts"
-import type { Run } from "./Run.ts"
+import { CrawlFailed } from "./CrawlFailed.ts"
+import { recordVisit } from "./RecordVisit.ts"
 
 /** Why there is no start page at all: its own answer never came, or its whole origin is down. */
 const lossOf = (run: Run, url: URL, { lost, reason }: Visit): Lost | null =>
@@ -23,13 +23,13 @@ const unreachable = (url: URL, { cause, message }: Lost): CrawlFailed => {
 /** Answers by which a server turns this visitor away, whatever the page is (RFC 9110 §15.5.2, §15.5.4, §15.5.8). */
 const refusals = new Set([401, 403, 407])
 
-/** How the start page turned the crawler away, confirmed; null when it did not: then nothing that is seen would be of the site. */
+/** The confirmed refusal of the start page, null when there is none. Behind a refusal nothing that is seen is the site. */
 const refusalOf = ({ reason, status }: Visit): string | null => {
   if (reason === "bot_challenge") return `a bot challenge (${status ?? "no status"})`
   return reason === null && status !== null && refusals.has(status) ? `${status}` : null
 }
 
-/** Visits a URL of the start. A challenge is looked at once more, as other refusals are, before the run ends by it. */
+/** Visits a URL of the start. A challenge is confirmed by a second request, as other refusals are, before it ends the run. */
 const look = (run: Run, url: URL) =>
   Effect.gen(function* () {
     const first = yield* visit(run, run.found.start, url, run.found.jar)
@@ -73,7 +73,7 @@ export const begin = (
       if (next === null) run.found.start = url
       // The target is met as a start of its own before the redirect is read, so it takes no turn in the queue.
       else run.frontier.meet(next.href, { ...meeting, hops: hops + 1 })
-      absorb(run, record, visited.visit)
+      recordVisit(run, record, visited.visit)
       yield* onPage(record)
       if (next !== null) yield* step(next, hops + 1)
     })

@@ -4,8 +4,7 @@ import * as Effect from "effect/Effect"
 const perMillisecond = 1_000_000n
 
 /**
- * The clock that is there now, going on steadily: when the machine's time is set meanwhile, deadlines, pauses and measured times are what they would
- * have been without it.
+ * A monotonic view of the current clock: setting the machine's time changes no deadline, pause or measured time.
  */
 const steadyClock = (clock: Clock.Clock): Clock.Clock => {
   const millis = clock.unsafeCurrentTimeMillis()
@@ -21,6 +20,6 @@ const steadyClock = (clock: Clock.Clock): Clock.Clock => {
   }
 }
 
-/** Runs an effect on a clock that nobody sets. */
+/** Runs an effect on a monotonic clock. */
 export const steadily = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.clockWith((clock) => Effect.withClock(effect, steadyClock(clock)))

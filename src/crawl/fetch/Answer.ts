@@ -9,7 +9,7 @@ export interface Answered {
   readonly body: Uint8Array
   /** Decoded bytes read, kept or not. */
   readonly bytesRead: number
-  /** The same, or of a body that was left unread what its head says; null when that says nothing. */
+  /** The same; for an unread body its `Content-Length`, null when that is missing. */
   readonly bytes: number | null
   /** The body was longer than what may be read of one page. */
   readonly overlong: boolean

@@ -72,7 +72,7 @@ const next = ({ answer, attempts, kind }: Asked, previous: Asked | null, pause: 
   }
 }
 
-/** Asked before but not confirmed in time: what was seen is kept, as no verdict. */
+/** Requested but not confirmed in time: the answer is kept, without a verdict. */
 const unconfirmed = ({ answer, attempts, kind }: Asked, { reason }: GateShut): Confirmed => ({
   answer,
   attempts,

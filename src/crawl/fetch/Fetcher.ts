@@ -5,16 +5,16 @@ import * as Record from "effect/Record"
 import type { OutboundError, OutboundRequest, OutboundResponse } from "../../foundation/outbound/Outbound.ts"
 import { Outbound } from "../../foundation/outbound/Outbound.ts"
 import { waitOf } from "../../foundation/outbound/RetryAfter.ts"
-import type { CrawlTiming } from "../CrawlOptions.ts"
 import * as HostGate from "../politeness/HostGate.ts"
 import { sameSite } from "../site/Scope.ts"
 import { type Answer, isThrottled, type Lost } from "./Answer.ts"
 import { headerOf } from "./Headers.ts"
 import { lengthOf, pageLimit } from "./PageLimit.ts"
+import type { CrawlTiming } from "./Timing.ts"
 
 /** Bytes of one page that are parsed. */
 export const keepBytes = 2 * 1024 * 1024
-/** What is read of it at most. */
+/** Bytes of one page that are read at most. */
 const maxBytes = 10 * 1024 * 1024
 
 /** One GET of the run. */
@@ -26,7 +26,7 @@ export interface Get {
   readonly deadline: number
   readonly keepBytes?: number
   readonly maxBytes?: number
-  /** Whether only a page is wanted: of what its head says to be none nothing is read, but for the little that tells a challenge from an error. */
+  /** Whether only a page is wanted: the body of anything else is not read, except what tells a challenge from an error. */
   readonly pageOnly?: boolean
 }
 
@@ -69,7 +69,7 @@ const lost = (error: OutboundError): Lost => ({
 const isUnread = ({ pageOnly }: Get, { headers, status }: OutboundResponse): boolean =>
   pageOnly === true && pageLimit({ fields: headers, status }) === 0
 
-/** The site's own fields, where they may go: what was meant for a host is no other's, and what was meant for https never goes over http. */
+/** The site's own fields, where they may go: to its own host alone, and from an https start never over http. */
 const ownFields = ({ headers, start }: Site, url: URL): Pick<OutboundRequest, "authorization" | "headers"> => {
   if (!sameSite(start, url) || (start.protocol === "https:" && url.protocol === "http:")) return {}
   const isAuthorization = (name: string) => name.toLowerCase() === "authorization"

@@ -3,14 +3,14 @@ import { contentType } from "../page/ContentType.ts"
 import type { HeaderLines } from "../page/HeaderFacts.ts"
 import { headerOf } from "./Headers.ts"
 
-/** What is looked at of an error that is no page, to tell a challenge from it. */
+/** Bytes that are read of an error that is no page, to tell it from a challenge. */
 const errorBytes = 65_536
 
 const nothing = new Uint8Array()
 
 /**
- * Bytes that are read of an answer where a page is looked for. What its head says to be something else is left where it is: a video costs the site its
- * head. Without a readable Content-Type the bytes must tell, so they are read.
+ * Bytes that are read of an answer where a page is looked for. The body of anything else is left unread: a video costs the site its
+ * head. Without a readable Content-Type the bytes decide, so they are read.
  */
 export const pageLimit: NonNullable<OutboundRequest["bodyLimit"]> = ({ fields, status }) => {
   const { isHtml, sniffed } = contentType(fields, nothing)

@@ -1,7 +1,6 @@
 import * as Config from "effect/Config"
 import * as Option from "effect/Option"
 import { isWeb } from "../../foundation/schema/WebAddress.ts"
-import type { CrawlOptions } from "../CrawlOptions.ts"
 
 /** Where this crawler is explained to the owners of the sites that it visits; null when no page does. */
 export const CrawlerUrl = Config.url("FINDABLE_CRAWLER_URL").pipe(
@@ -25,6 +24,13 @@ export const productToken = "FindableBot"
 export const userAgent = (about: URL | null): string =>
   `Mozilla/5.0 (compatible; ${productToken}/1.0${about === null ? "" : `; +${escaped(about)}`})`
 
-/** The name that a crawl goes by. */
-export const userAgentOf = ({ crawlerUrl, userAgent: own }: Pick<CrawlOptions, "crawlerUrl" | "userAgent">): string =>
-  own ?? userAgent(crawlerUrl ?? null)
+/** How a crawl names itself to the sites that it visits. */
+export interface CrawlerName {
+  /** Page that explains the crawler, named in its user agent; default none. */
+  readonly crawlerUrl?: URL | null
+  /** The whole `User-Agent` of a crawler with a name of its own; default is that of FindableBot. */
+  readonly userAgent?: string
+}
+
+/** The `User-Agent` of a crawl. */
+export const userAgentOf = ({ crawlerUrl, userAgent: own }: CrawlerName): string => own ?? userAgent(crawlerUrl ?? null)

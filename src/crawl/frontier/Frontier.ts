@@ -1,21 +1,12 @@
 import { maxHops } from "../visit/CookieRedirect.ts"
 import type { Part } from "./Part.ts"
 import { namesFile, patternOf, permutationKey, repeatsSegments, type TrapReason } from "./Trap.ts"
-import { maxLinkers, type UrlRecord, type Via } from "./UrlRecord.ts"
+import { type Meeting, maxLinkers, type UrlRecord, type Via } from "./UrlRecord.ts"
 import { calendarOf, steady } from "./Variation.ts"
 
-/** Of the URLs met, those that are kept as records, or twice the pages of a run where that is more; others are counted only, so memory is bounded. */
+/** Records kept of the URLs met, or twice the pages of a run where that is more. Further URLs are only counted, so memory is bounded. */
 export const maxRecords = 2000
 const maxCounted = 200_000
-
-/** How a URL was met. */
-export interface Meeting {
-  readonly via: Via
-  readonly depth: number | null
-  readonly from: string | null
-  readonly text: string | null
-  readonly hops: number
-}
 
 export interface TrapCount {
   readonly reason: TrapReason
@@ -33,7 +24,7 @@ const firstDates = 3
 type Turn = "now" | (typeof laterTurns)[number]
 
 /**
- * The URLs of the run in the order they are asked for: breadth-first by discovery, then by document order. A URL is
+ * The URLs of the run in the order of their requests: breadth-first by discovery, then by document order. A URL is
  * known from the moment it is met. It is filled only by the engine's in-order step, so the order depends on the site alone.
  */
 export class Frontier {

@@ -1,5 +1,11 @@
-import type { Only } from "../CrawlOptions.ts"
-import type { Meeting } from "./Frontier.ts"
+import type { Meeting } from "./UrlRecord.ts"
+
+/** The part of a site that is measured again. What these URLs redirect to, or name as canonical or language version, belongs to it. */
+export interface Only {
+  readonly urls: ReadonlyArray<string>
+  /** Those of them whose links belong to it as well. */
+  readonly linksOf: ReadonlyArray<string>
+}
 
 /** Whether a URL that was met gets a turn. */
 export type Part = (url: string, meeting: Meeting) => boolean

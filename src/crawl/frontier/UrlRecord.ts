@@ -6,6 +6,15 @@ export const maxLinkers = 10
 /** How the run came to know a URL. */
 export type Via = "start" | "link" | "redirect" | "reference" | "sitemap"
 
+/** How a URL was met. */
+export interface Meeting {
+  readonly via: Via
+  readonly depth: number | null
+  readonly from: string | null
+  readonly text: string | null
+  readonly hops: number
+}
+
 /** All that one run knows about one URL; the engine fills it in, in an order that no network timing changes. */
 export interface UrlRecord {
   readonly url: string
@@ -22,7 +31,7 @@ export interface UrlRecord {
   inSitemap: boolean
   /** Set when the frontier left it out for good. */
   trapped: boolean
-  /** Set while it is no part of what the run was told to look at; such a record is left out too. */
+  /** Set while the URL is outside of the part that the run covers; such a record is left out too. */
   aside: boolean
   visit: Visit | null
 }

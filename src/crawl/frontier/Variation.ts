@@ -2,7 +2,7 @@
 const sessionName =
   /^(?:(?:php|j|asp\.?net[_-]?|cf|zen|osc?|xtc?)?[_-]?s(?:ess(?:ion)?)?[_-]?(?:id|key|token)|session|sess|aspsessionid\w*|cfid|cftoken|sessid|zenid|oscsid)$/i
 
-/** Names that only tell where a visitor came from. */
+/** Parameters that only say where a visitor came from. */
 const trackingName = /^(?:utm_\w+|gclid|fbclid|msclkid|yclid|dclid|mc_[ce]id|_ga|_gl|igshid)$/i
 
 /** A session written into the path: `;jsessionid=…`, or ASP.NET's `(S(…))`. */

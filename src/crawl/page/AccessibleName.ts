@@ -1,19 +1,19 @@
 import { finish } from "../../foundation/schema/Steps.ts"
 import { type DomElement, type DomNode, isElement, isText } from "./Dom.ts"
-import { collapse, keep } from "./Keep.ts"
+import { collapse, keep } from "./Strings.ts"
 import { walk } from "./Walk.ts"
 
-/** Nodes looked at for one name, and how deep they may lie: names are short, and pages nest deeper than stacks. */
+/** Nodes visited for one name, and their greatest depth: names are short, and pages nest deeper than stacks. */
 const maxNodes = 1000
 const maxDepth = 64
 const maxName = 300
 /** Characters of an attribute that a name, a role or a style is looked for in: an attribute may be as long as a page, and each link may refer to it. */
 const maxWritten = 8 * maxName
 const maxStyle = 65_536
-/** What looking at a node is worth, in characters. */
+/** Cost of looking at a node, in characters. */
 const worth = 16
 
-/** What is in a noscript is there for nobody who uses this page with its scripts. */
+/** The content of a noscript is absent for users whose browser runs scripts. */
 const silent = new Set(["script", "style", "template", "noscript"])
 const inline = new Set(
   "a abbr b bdi bdo big cite code em font i img kbd label mark q s samp small span strong sub sup time u var wbr svg".split(
@@ -21,7 +21,7 @@ const inline = new Set(
   )
 )
 
-/** Whether an element says that it is not there for anybody, with all that it holds. */
+/** Whether an element is hidden from the accessibility tree, with its content: `aria-hidden` or `hidden`. */
 export const isHidden = (element: DomElement): boolean =>
   element.getAttribute("aria-hidden")?.slice(0, maxWritten).trim().toLowerCase() === "true" ||
   element.hasAttribute("hidden")

@@ -1,16 +1,16 @@
 import { html } from "parse5"
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import type { BaseUrl } from "./BaseUrl.ts"
-import { collapse, keep, maxUrl, strip, tokens } from "./Keep.ts"
 import type { PageLink } from "./LinkFacts.ts"
 import type { Outline, Placed } from "./Outline.ts"
+import { collapse, keep, maxUrl, strip, tokens } from "./Strings.ts"
 import { isToggle } from "./Toggles.ts"
 import { resolve } from "./UrlIdentity.ts"
 
 /** Links kept of one page; the number of all is a fact of its own. */
 const maxLinks = 10_000
 const maxText = 200
-/** What looking at an element and reading a link are worth, in characters. */
+/** Cost of looking at an element and reading a link, in characters. */
 const worthOfLook = 4
 const worthOfLink = 128
 

@@ -51,7 +51,7 @@ const HtmlDocument: new () => DomDocument & {
 } = parseHTML("<html></html>").document.constructor
 
 class LinkedomDocument extends HtmlDocument {
-  /** linkedom has no class for MathML and calls such elements HTML: theirs is told by the element itself. */
+  /** linkedom has no class for MathML and calls such elements HTML: their namespace is read from the element itself. */
   override createElement(name: string, namespace: string = html.NS.HTML): DomElement {
     if (namespace === html.NS.SVG) return super.createElementNS(namespace, name)
     const element = super.createElement(name)

@@ -63,7 +63,7 @@ class BitCounts {
     }
   }
 
-  /** The bits that more than half of so many numbers have. */
+  /** The bits that are set in more than half of `numbers` numbers. */
   majority(numbers: number): number {
     const countOf = (bit: number) =>
       this.digits.reduce((count, digit, place) => count + (((digit >>> bit) & 1) << place), 0)

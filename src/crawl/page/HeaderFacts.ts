@@ -2,11 +2,11 @@ import { plainBase } from "./BaseUrl.ts"
 import { canonical } from "./DeclaredCanonical.ts"
 import { headerReference } from "./HeaderReference.ts"
 import { hreflang } from "./Hreflang.ts"
-import { tokens } from "./Keep.ts"
 import type { CanonicalLink, HreflangLink } from "./LinkFacts.ts"
 import { type HeaderLink, linkHeader } from "./LinkHeader.ts"
 import { type Refresh, refresh } from "./Refresh.ts"
 import { type RobotsTag, robotsTags } from "./RobotsTag.ts"
+import { tokens } from "./Strings.ts"
 import { httpIdentity, parseUrl } from "./UrlIdentity.ts"
 
 /** Header lines in the order received; a repeated name is a repeated pair. */

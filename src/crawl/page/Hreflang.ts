@@ -1,7 +1,7 @@
 import type { BaseUrl } from "./BaseUrl.ts"
-import { collapse, keep } from "./Keep.ts"
 import type { HreflangLink } from "./LinkFacts.ts"
 import { languages, regions } from "./Regions.ts"
+import { collapse, keep } from "./Strings.ts"
 import { httpIdentity } from "./UrlIdentity.ts"
 
 const tag = /^([a-z]{2,3})(?:-[a-z]{4})?(?:-([a-z]{2}|\d{3}))?$/

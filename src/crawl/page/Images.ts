@@ -3,9 +3,9 @@ import { each, mapped, type Steps } from "../../foundation/schema/Steps.ts"
 import { isPresentational, roleOf } from "./AccessibleName.ts"
 import type { BaseUrl } from "./BaseUrl.ts"
 import type { HeadingFacts, ImageFacts } from "./ContentFacts.ts"
-import { collapse, keep, maxUrl, strip } from "./Keep.ts"
 import type { Outline, Placed } from "./Outline.ts"
 import { srcset } from "./Srcset.ts"
+import { collapse, keep, maxUrl, strip } from "./Strings.ts"
 import { httpIdentity } from "./UrlIdentity.ts"
 
 const maxImages = 1000
@@ -32,7 +32,7 @@ const image = ({ element }: Placed, base: BaseUrl): ImageFacts => {
   }
 }
 
-/** Nothing says what the image shows, although somebody who cannot see it would meet it; a tracking pixel in a noscript nobody meets. */
+/** Nothing says what the image shows, and assistive technology exposes it. A tracking pixel in a noscript is not exposed. */
 const isMute = (names: Outline["names"], { element, inNoscript, isUnseen }: Placed): boolean =>
   !element.hasAttribute("alt") && !isUnseen && !inNoscript && !isPresentational(element) && names.of(element) === ""
 
@@ -52,13 +52,13 @@ export function* images({ elements, names }: Outline, base: BaseUrl) {
   }
 }
 
-/** The level of a heading by its role or else its name; null for what is none, or none for anybody. */
+/** The level of a heading by its role or else its name; null for other elements and hidden ones. */
 const levelOf = ({ element, isHidden, name }: Placed): number | null => {
   const level = /^h[1-6]$/.test(name) ? Number(name.slice(1)) : null
   const role = roleOf(element)
   if (isHidden || (role !== "" && role !== "heading")) return null
-  const said = Number(element.getAttribute("aria-level"))
-  return role !== "heading" ? level : said >= 1 && said <= 6 ? said : (level ?? 2)
+  const declared = Number(element.getAttribute("aria-level"))
+  return role !== "heading" ? level : declared >= 1 && declared <= 6 ? declared : (level ?? 2)
 }
 
 /** The headings in document order, each with the text that names it. */

@@ -1,6 +1,6 @@
 import type { DomDocument, DomElement, DomNode, DomParent, DomText } from "./Dom.ts"
 
-/** A node that takes a few words of memory: large pages are built of these. Equal to linkedom's in all that facts come of. */
+/** A node that takes a few words of memory: large pages are built of these. Equal to linkedom's in all that the facts are read from. */
 class LeanNode implements DomNode {
   parentNode: LeanParent | null = null
   nextSibling: LeanNode | null = null

@@ -27,7 +27,7 @@ export interface PageLink {
   readonly nofollow: boolean
   /** Anchor text (or the `alt` of images inside, `alt` of an area, `title` of a frame), collapsed, ≤ 200 characters. */
   readonly text: string
-  /** It has an accessible name, or is hidden from everybody who would need one. */
+  /** It has an accessible name, or is hidden and needs none. */
   readonly isNamed: boolean
   /** Its script opens or closes something on the page: it would lead nowhere if it were an address. */
   readonly isToggle: boolean

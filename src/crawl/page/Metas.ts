@@ -1,15 +1,15 @@
 import { html } from "parse5"
 import type { BaseUrl } from "./BaseUrl.ts"
-import { collapse, keep } from "./Keep.ts"
 import type { MetaFacts, RobotsMeta } from "./MetaFacts.ts"
 import type { Outline, Placed } from "./Outline.ts"
 import { type Refresh, refresh } from "./Refresh.ts"
 import { directives } from "./RobotsDirectives.ts"
+import { collapse, keep } from "./Strings.ts"
 
 const maxMetas = 500
 const maxContent = 2000
 
-/** Names under which a meta element speaks to this crawler: to all, to itself, and to the one whose orders sites write. */
+/** Names of meta elements that address this crawler: all robots, its own, and Googlebot, whose directives most sites write. */
 const robotsNames = new Set(["robots", "findablebot", "googlebot"])
 
 const name = (value: string | null): string | null => (value === null ? null : keep(collapse(value).toLowerCase(), 100))

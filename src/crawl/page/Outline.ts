@@ -2,8 +2,8 @@ import { html } from "parse5"
 import type { Steps } from "../../foundation/schema/Steps.ts"
 import { AccessibleNames, isHidden, isUndisplayed } from "./AccessibleName.ts"
 import type { DomElement } from "./Dom.ts"
-import { squeeze } from "./Keep.ts"
 import type { ParsedDocument } from "./ParseDocument.ts"
+import { squeeze } from "./Strings.ts"
 import { TextBuilder } from "./TextBuilder.ts"
 import { walk } from "./Walk.ts"
 
@@ -15,9 +15,9 @@ export interface Placed {
   /** Whether the parser left it inside `<head>`. */
   readonly inHead: boolean
   readonly inNoscript: boolean
-  /** It, or something around it, says that it is not there for anybody. */
+  /** It or an ancestor has `hidden` or `aria-hidden`. */
   readonly isHidden: boolean
-  /** The same, or its style does not display it. */
+  /** The same, or its style hides it. */
   readonly isUnseen: boolean
 }
 

@@ -15,7 +15,7 @@ export interface PageFacts {
   readonly htmlBytes: number
   /** False when the parser's work budget ended before the document did (hostile nesting). */
   readonly parsedWholly: boolean
-  /** False when there was no DOCTYPE; `quirks` tells the mode that put the document in. */
+  /** False when there was no DOCTYPE; `quirks` is the mode that follows from it. */
   readonly doctype: boolean
   readonly quirks: "no-quirks" | "limited-quirks" | "quirks"
   /** The `lang` attribute of `<html>`, trimmed; null when absent. */
@@ -34,7 +34,7 @@ export interface PageFacts {
   readonly descriptions: ReadonlyArray<string>
   /** `meta` elements in order, capped at 500. */
   readonly metas: ReadonlyArray<MetaFacts>
-  /** `meta` elements that speak to robots in general, to FindableBot or to googlebot. */
+  /** `meta` elements that address robots in general, FindableBot or googlebot. */
   readonly robots: ReadonlyArray<RobotsMeta>
   readonly viewport: string | null
   /** The first `meta http-equiv=refresh` that the standard's algorithm accepts. */

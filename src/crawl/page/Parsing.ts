@@ -20,10 +20,10 @@ const maxWork = 40_000_000_000
 /** With this many elements open a character is twice the work that it usually is. */
 const usualDepth = 1000
 
-/** What the parser is told of an element that it is about to create; true ends the parsing there. */
+/** Called for each element before it is created; true ends the parsing there. */
 export type IsEnough = (name: string, namespace: html.NS, attributes: ReadonlyArray<Token.Attribute>) => boolean
 
-/** What came of parsing: facts of the document that are no nodes, and whether all of the text was parsed. */
+/** The result of parsing: facts of the document that are no nodes, and whether all of the text was parsed. */
 export interface Parsed extends Declarations {
   readonly wholly: boolean
 }

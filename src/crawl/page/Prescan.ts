@@ -1,7 +1,7 @@
 import { declared, encodingOf } from "./Labels.ts"
 import { charsetOfContent } from "./MetaCharset.ts"
 
-/** Only this many bytes are looked at before parsing begins (HTML standard §13.2.3.2). */
+/** Bytes that are scanned before parsing begins (HTML standard §13.2.3.2). */
 const prescanBytes = 1024
 
 // Characters that are passed over; each pattern matches wherever it is tried.

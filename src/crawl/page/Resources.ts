@@ -2,13 +2,13 @@ import { html } from "parse5"
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import type { BaseUrl } from "./BaseUrl.ts"
 import type { ResourceFacts } from "./ContentFacts.ts"
-import { keep, maxUrl, strip, tokens } from "./Keep.ts"
 import type { Outline, Placed } from "./Outline.ts"
 import { srcset } from "./Srcset.ts"
+import { keep, maxUrl, strip, tokens } from "./Strings.ts"
 import { httpIdentity } from "./UrlIdentity.ts"
 
 const maxResources = 2000
-/** What looking at an element and reading a reference are worth, in characters. */
+/** Cost of looking at an element and reading a reference, in characters. */
 const worthOfLook = 4
 const worthOfReference = 64
 

@@ -1,5 +1,5 @@
 import { instant } from "./Instant.ts"
-import { collapse, keep } from "./Keep.ts"
+import { collapse, keep } from "./Strings.ts"
 
 /** The directives of one robots meta or one `X-Robots-Tag` part; `none` counts as noindex and nofollow. */
 export interface RobotsDirectives {

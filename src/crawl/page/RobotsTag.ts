@@ -1,7 +1,7 @@
-import { keep } from "./Keep.ts"
 import { directives, type RobotsDirectives } from "./RobotsDirectives.ts"
+import { keep } from "./Strings.ts"
 
-/** One agent's part of an `X-Robots-Tag` line; `agent` (lower-cased) is null when it speaks to everybody. */
+/** One agent's part of an `X-Robots-Tag` line; `agent` (lower-cased) is null when it addresses all robots. */
 export interface RobotsTag {
   readonly agent: string | null
   readonly directives: RobotsDirectives

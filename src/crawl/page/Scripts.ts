@@ -1,6 +1,6 @@
 import { html } from "parse5"
-import { strip } from "./Keep.ts"
 import type { Outline } from "./Outline.ts"
+import { strip } from "./Strings.ts"
 
 /** Types by which a script element is run (HTML standard §4.12.1); any other makes it a block of data. */
 const executable = /^(?:|module|(?:text|application)\/(?:x-)?(?:java|ecma)script)$/i

@@ -2,8 +2,8 @@ import * as Either from "effect/Either"
 import { html } from "parse5"
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import { jsonError } from "./JsonSyntax.ts"
-import { keep, strip } from "./Keep.ts"
 import type { Outline, Placed } from "./Outline.ts"
+import { keep, strip } from "./Strings.ts"
 import { childText } from "./Walk.ts"
 
 const maxBlocks = 100

@@ -1,7 +1,7 @@
 import type { Steps } from "../../foundation/schema/Steps.ts"
 import { sequenceHash, simhash, wordHash } from "./Fingerprint.ts"
-import { keep } from "./Keep.ts"
 import type { Outline } from "./Outline.ts"
+import { keep } from "./Strings.ts"
 import { eachWord } from "./WordBounds.ts"
 
 /** Statistics of the visible text: scripts, styles, form fields, templates and noscript left out. */

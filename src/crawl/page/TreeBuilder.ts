@@ -1,6 +1,6 @@
 import { html, type Token, type TreeAdapter, type TreeAdapterTypeMap } from "parse5"
 import * as Dom from "./Dom.ts"
-import { whole } from "./Keep.ts"
+import { whole } from "./Strings.ts"
 
 /** The parser's vocabulary in terms of our nodes; a document type is a fact of the document, never a node of the tree. */
 export type Nodes = TreeAdapterTypeMap<

@@ -1,8 +1,8 @@
 import { isWeb } from "../../foundation/schema/WebAddress.ts"
 import type { BaseUrl } from "./BaseUrl.ts"
-import { keep, maxUrl, strip } from "./Keep.ts"
 import type { LinkTarget } from "./LinkFacts.ts"
 import { inEncoding } from "./QueryEncoding.ts"
+import { keep, maxUrl, strip } from "./Strings.ts"
 
 /** Parses a reference as the URL standard does, against a base unless it is null; null when it is no URL. */
 export const parseUrl = (reference: string, base: string | null): URL | null => URL.parse(reference, base ?? undefined)
@@ -14,7 +14,7 @@ export const normalEscapes = (text: string): string =>
   text.includes("%")
     ? text.replace(/%[0-9A-Fa-f]{2}/g, (escape, at: number) => {
         const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16))
-        // Behind a stray `%` the character would become part of an escape that nobody wrote.
+        // Behind a stray `%` the character would become part of an escape that is not in the text.
         const isStray = /%[0-9A-Fa-f]?$/.test(text.slice(Math.max(0, at - 2), at))
         return unreserved.test(character) && !isStray ? character : escape.toUpperCase()
       })

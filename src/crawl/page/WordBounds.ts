@@ -44,7 +44,7 @@ const wordEnd = (text: string, from: number): number => {
 const stepLength = 16_384
 
 /** Where the words of a text begin and end, in order; a large page has too many of them to make a string of each. */
-export function* eachWord(text: string, tell: (from: number, to: number) => void): Steps<void> {
+export function* eachWord(text: string, onWord: (from: number, to: number) => void): Steps<void> {
   let looked = 0
   for (let at = 0; ; ) {
     if (at - looked >= stepLength) {
@@ -54,7 +54,7 @@ export function* eachWord(text: string, tell: (from: number, to: number) => void
     const from = startOf(text, at)
     const to = wordEnd(text, from)
     if (to === -1) return
-    tell(from, to)
+    onWord(from, to)
     at = to
   }
 }

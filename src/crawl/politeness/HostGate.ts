@@ -10,7 +10,7 @@ export class GateShut extends Data.TaggedError("GateShut")<{
   readonly reason: "paused" | "crawl_delay" | "deadline"
 }> {}
 
-/** What an exchange told about the host. */
+/** What an exchange says about the host. */
 export type Sign =
   | { readonly _tag: "Good" }
   | { readonly _tag: "Troubled" }

@@ -1,4 +1,4 @@
-/** How fast one host is asked: a pure state, moved by what its answers say. */
+/** The pace of requests to one host: an immutable state, changed by the host's answers. */
 export interface Pace {
   /** Requests that may be in flight now. */
   readonly limit: number
@@ -39,7 +39,7 @@ export const troubled = (pace: Pace): Pace => ({ ...pace, streak: 0, limit: Math
 interface Throttle {
   readonly startedAt: number
   readonly now: number
-  /** What `Retry-After` asked for in milliseconds, null when it said nothing. */
+  /** `Retry-After` in milliseconds, null when absent. */
   readonly wait: number | null
   /** The first pause when the host names no time; it doubles twice. */
   readonly backoff: number

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import type { CrawlResult } from "./CrawlResult.ts"
 import { Termination } from "./States.ts"
 
-/** What is told of a crawl that ended with a result, in a few words: the `outcome` of its event. */
+/** Short summary of a crawl that ended with a result: the `outcome` of its event. */
 export const CrawlOutcome = Schema.Struct({
   status: Schema.Literal("completed", "partial"),
   termination: Termination,

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** What happened when the URL was asked for. */
+/** The outcome of requesting the URL. */
 export const FetchState = Schema.Literal(
   "fetched",
   "redirected",

@@ -10,7 +10,7 @@ export const RobotsSummary = Schema.Struct({
   state: RobotsState,
   url: Schema.String,
   http_status: Schema.NullOr(Schema.Int),
-  /** The group that speaks to FindableBot, as written (`*` for the default group); null when none does. */
+  /** The group that addresses FindableBot, as written (`*` for the default group); null when none does. */
   group: Schema.NullOr(Schema.String),
   crawl_delay_seconds: Schema.NullOr(Schema.Number),
   /** How many requests the delay leaves room for within the run's time; null without a delay. */

@@ -59,7 +59,7 @@ export const directive = (raw: Uint8Array): Directive | null => {
   return known === undefined ? null : { key: known[0], value: trim(line.subarray(at + 1)), line }
 }
 
-/** The product token of a `User-agent` value: its leading letters, `_` and `-`; `*`, alone or before a space, is everybody. */
+/** The product token of a `User-agent` value: its leading letters, `_` and `-`; `*`, alone or before a space, is the default group. */
 export const agent = (value: Uint8Array): string => {
   const text = ascii(value.subarray(0, 500))
   return /^\*(?=\s|$)/.test(text) ? "*" : (/^[A-Za-z_-]*/.exec(text)?.[0] ?? "")

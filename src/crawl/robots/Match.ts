@@ -28,7 +28,7 @@ const directoryOf = (rule: RobotsRule): string | null => {
   return isIndex ? `${rule.pattern.slice(0, slash + 1)}$` : null
 }
 
-/** What compiling a rule is worth, in characters. */
+/** Cost of compiling a rule, in characters. */
 const worthOfRule = 256
 
 function* compiledGroup(group: RobotsGroup, agent: string): Steps<ReadonlyArray<CompiledRule>> {

@@ -7,7 +7,7 @@ import type { CrawlDelay, RobotsGroup, RobotsRule, RobotsTxt } from "./RobotsTxt
 interface OpenGroup {
   readonly agents: Array<string>
   readonly rules: Array<RobotsRule>
-  /** The agents that a `Crawl-delay` line here speaks to: those since the last such line, since it does not end a group. */
+  /** The agents that a `Crawl-delay` line here addresses: those since the last such line, since it does not end a group. */
   delayed: ReadonlyArray<string>
   delaying: boolean
 }
@@ -60,7 +60,7 @@ export function* parsing(file: Uint8Array): Steps<RobotsTxt> {
         return
       }
       default:
-        // Rules before the first agent belong to nobody.
+        // Rules before the first agent belong to no group.
         group?.rules.push({ allow: key === "allow", pattern: canonical(value), line, text: shown(text) })
     }
   }

@@ -78,7 +78,7 @@ const faultOf = (text: string, hasAgent: boolean): string | null => {
 }
 
 const maxFaults = 100
-/** What a line is worth, in characters. */
+/** Cost of a line, in characters. */
 const worthOfLine = 512
 
 /** Reads a robots.txt file for mistakes of its author (RFC 9309 §2.2). */

@@ -10,7 +10,7 @@ export type { RobotsTxt, RobotsVerdict } from "./RobotsTxt.ts"
 export const match = (robots: RobotsTxt, productToken: string, urlOrPath: string): RobotsVerdict =>
   matcher(robots, productToken).verdict(urlOrPath)
 
-/** The longest `Crawl-delay` in seconds named for the token, or for everybody when no group names the token; null when none. */
+/** The longest `Crawl-delay` in seconds named for the token, or for `*` when no group names the token; null when none. */
 export const crawlDelay = (robots: RobotsTxt, productToken: string): number | null => {
   const token = productToken.toLowerCase()
   const isNamed = (agent: string) => agent.toLowerCase() === token

@@ -2,6 +2,7 @@ import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { healthStateOf } from "../report/States.ts"
 import { sameSite } from "../site/Scope.ts"
+import { canonicals as guidance } from "./guidance/Canonicals.ts"
 import { isEligible, perPage, type ReadPage, type Rule } from "./Rule.ts"
 
 const guide = "Google Search Central, How to specify a canonical URL"
@@ -29,7 +30,11 @@ export const canonicals: ReadonlyArray<Rule> = [
       severity: "info",
       means: "A page that may be indexed names no canonical, so engines choose among its addresses themselves.",
       fix: "Add a link element with rel=canonical that names the page's own preferred address.",
-      source: guide
+      source: guide,
+      needsRendering: true,
+      restsOn: "own",
+      eligibleOnly: true,
+      guidance: guidance.canonical_missing
     },
     (page) => (hasCanonical(page) ? null : "no rel=canonical in head or Link header"),
     { among: isEligible }
@@ -41,7 +46,9 @@ export const canonicals: ReadonlyArray<Rule> = [
       severity: "warning",
       means: "The page names several different canonicals; engines ignore them all.",
       fix: "Keep one canonical, in the head or in the Link header.",
-      source: guide
+      source: guide,
+      restsOn: "own",
+      guidance: guidance.canonical_conflicting
     },
     ({ canonical }) => (canonical.conflicting ? canonical.urls.join(" and ") : null),
     among
@@ -53,7 +60,9 @@ export const canonicals: ReadonlyArray<Rule> = [
       severity: "warning",
       means: "A canonical is empty, does not parse, or is no http(s) address.",
       fix: "Write the full address of the preferred page.",
-      source: rfc
+      source: rfc,
+      restsOn: "own",
+      guidance: guidance.canonical_invalid
     },
     ({ canonical }) => {
       const invalid = canonical.links.find(({ valid }) => !valid)
@@ -69,7 +78,9 @@ export const canonicals: ReadonlyArray<Rule> = [
       means:
         "A canonical is written as a relative address, which a wrong base or a copied page turns into another one.",
       fix: "Write the absolute address.",
-      source: guide
+      source: guide,
+      restsOn: "own",
+      guidance: guidance.canonical_relative
     },
     ({ canonical }) => canonical.links.find(({ absolute, valid }) => valid && !absolute)?.raw ?? null,
     among
@@ -81,7 +92,9 @@ export const canonicals: ReadonlyArray<Rule> = [
       severity: "info",
       means: "A canonical carries a fragment, which engines drop.",
       fix: "Remove everything from the # on.",
-      source: guide
+      source: guide,
+      restsOn: "own",
+      guidance: guidance.canonical_fragment
     },
     ({ canonical }) => canonical.links.find(({ fragment }) => fragment !== null)?.raw ?? null,
     among
@@ -94,7 +107,9 @@ export const canonicals: ReadonlyArray<Rule> = [
       means:
         "A canonical stands outside the head, often because an invalid element ended the head early. It is ignored.",
       fix: "Move it into the head, before any element that is not allowed there.",
-      source: "Google Search Central, Use valid page metadata"
+      source: "Google Search Central, Use valid page metadata",
+      restsOn: "own",
+      guidance: guidance.canonical_outside_head
     },
     ({ canonical }) => canonical.links.find(({ inHead }) => !inHead)?.raw ?? null,
     among
@@ -102,11 +117,14 @@ export const canonicals: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_to_error",
+      name: "Canonical to an error",
       category: "canonicals",
       severity: "critical",
       means: "The canonical names a page that answers an error.",
       fix: "Name a page that exists.",
-      source: guide
+      source: guide,
+      restsOn: "confirmed",
+      guidance: guidance.canonical_to_error
     },
     toTarget(({ reason }) => healthStateOf[reason] === "failed"),
     among
@@ -114,11 +132,13 @@ export const canonicals: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_to_redirect",
+      name: "Canonical to a redirect",
       category: "canonicals",
       severity: "warning",
       means: "The canonical names an address that redirects.",
       fix: "Name the address where the redirect ends.",
-      source: guide
+      source: guide,
+      guidance: guidance.canonical_to_redirect
     },
     toTarget(({ reason }) => healthStateOf[reason] === "redirect"),
     among
@@ -126,11 +146,13 @@ export const canonicals: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_to_hidden",
+      name: "Canonical to a hidden page",
       category: "canonicals",
       severity: "warning",
       means: "The canonical names a page that is not to be indexed or may not be crawled, so neither page is found.",
       fix: "Make the canonical page indexable, or name another one.",
-      source: guide
+      source: guide,
+      guidance: guidance.canonical_to_hidden
     },
     toTarget(
       ({ reason }) => reason === "noindex_meta" || reason === "noindex_header" || reason === "blocked_by_robots"
@@ -144,7 +166,8 @@ export const canonicals: ReadonlyArray<Rule> = [
       severity: "warning",
       means: "The canonical names a page that names yet another page as its canonical.",
       fix: "Name the last page of the chain.",
-      source: guide
+      source: guide,
+      guidance: guidance.canonical_chain
     },
     toTarget(({ also, reason }) => reason === "canonical_elsewhere" || also.includes("canonical_elsewhere")),
     among
@@ -152,11 +175,14 @@ export const canonicals: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_cross_site",
+      name: "Canonical to another site",
       category: "canonicals",
       severity: "info",
       means: "The canonical names a page of another site, which then gets the credit.",
       fix: "Check that the content is meant to belong to the other site.",
-      source: guide
+      source: guide,
+      restsOn: "own",
+      guidance: guidance.canonical_cross_site
     },
     ({ canonical }, { start }) =>
       canonical.url !== null && !sameSite(start, new URL(canonical.url)) ? canonical.url : null,

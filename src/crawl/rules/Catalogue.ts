@@ -6,6 +6,7 @@ import { duplicates } from "./Duplicates.ts"
 import { indexability } from "./Indexability.ts"
 import { international } from "./International.ts"
 import { links } from "./Links.ts"
+import { reach } from "./Reach.ts"
 import { redirects } from "./Redirects.ts"
 import { robotsFiles } from "./RobotsFiles.ts"
 import type { Rule } from "./Rule.ts"
@@ -22,11 +23,17 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...content,
   ...duplicates,
   ...links,
+  ...reach,
   ...sitemaps,
   ...sitemapEntries,
   ...international,
   ...document
 ]
 
-/** Their names. */
+/** Their ids. */
 export const ruleIds: ReadonlySet<string> = new Set(catalogue.map(({ id }) => id))
+
+const byId: ReadonlyMap<string, Rule> = new Map(catalogue.map((rule) => [rule.id, rule]))
+
+/** The rule with an id; undefined when the id comes from another version, or from the rules of an embedding program. */
+export const ruleOf = (id: string): Rule | undefined => byId.get(id)

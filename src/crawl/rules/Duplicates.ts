@@ -2,6 +2,7 @@ import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { nearHashes } from "../analysis/NearHashes.ts"
 import { isSequence, sameAddress } from "./Addresses.ts"
 import { sawEverything } from "./Gates.ts"
+import { content as guidance } from "./guidance/Content.ts"
 import { perSite } from "./PerSite.ts"
 import { isEligible, perPage, type ReadPage, type Rule, readPages } from "./Rule.ts"
 import { sameFile, some, twins } from "./Targets.ts"
@@ -103,9 +104,13 @@ export const duplicates: ReadonlyArray<Rule> = [
       id: "title_duplicate",
       category: "content",
       severity: "warning",
-      means: "Pages that may be indexed share their title, so results cannot be told apart.",
+      means: "Pages that may be indexed share their title, so results look the same.",
       fix: "Give each page a title of its own.",
-      source: "Google Search Central, Influencing your title links"
+      source: "Google Search Central, Influencing your title links",
+      needsRendering: true,
+      restsOn: "others",
+      eligibleOnly: true,
+      guidance: guidance.title_duplicate
     },
     shared(({ visit }) => folded(visit.facts.title), isOfSequence),
     options
@@ -117,7 +122,11 @@ export const duplicates: ReadonlyArray<Rule> = [
       severity: "info",
       means: "Pages that may be indexed share their meta description.",
       fix: "Describe each page on its own, or leave the description to the engine.",
-      source: "Google Search Central, Control your snippets in search results"
+      source: "Google Search Central, Control your snippets in search results",
+      needsRendering: true,
+      restsOn: "others",
+      eligibleOnly: true,
+      guidance: guidance.description_duplicate
     },
     shared(({ visit }) => folded(visit.facts.descriptions[0]), isOfSequence),
     options
@@ -129,7 +138,11 @@ export const duplicates: ReadonlyArray<Rule> = [
       severity: "warning",
       means: "Pages that may be indexed have the same main text; engines keep one of them.",
       fix: "Name one as the canonical of the others, or redirect them to it.",
-      source: guide
+      source: guide,
+      needsRendering: true,
+      restsOn: "others",
+      eligibleOnly: true,
+      guidance: guidance.content_duplicate
     },
     shared(textKey, isTemplate),
     options
@@ -137,12 +150,17 @@ export const duplicates: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "content_near_duplicate",
+      name: "Content nearly the same",
       category: "content",
       severity: "info",
       means:
         "Pages that may be indexed have almost the same main text. The distance of their 64-bit simhashes is stated.",
-      fix: "Merge them, tell them apart by more content, or name one as canonical.",
-      source: `${guide}; Charikar 2002, similarity estimation`
+      fix: "Merge them, set them apart by more content, or name one as canonical.",
+      source: `${guide}; Charikar 2002, similarity estimation`,
+      needsRendering: true,
+      restsOn: "others",
+      eligibleOnly: true,
+      guidance: guidance.content_near_duplicate
     },
     near,
     options

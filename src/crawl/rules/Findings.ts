@@ -2,10 +2,9 @@ import { letGo } from "../../foundation/outbound/Heap.ts"
 import type { Steps } from "../../foundation/schema/Steps.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { Finding } from "../report/Finding.ts"
-import { unseen } from "./Rendering.ts"
 import { type Check, type Rule, readPages } from "./Rule.ts"
 
-/** Every failing URL is kept, so what is said of them shares a room that fifty pages do not fill. */
+/** Every failing URL is kept, so their details share a budget of characters, which fifty pages do not fill. */
 const maxDetail = 300
 const roomForDetails = 16_384
 
@@ -18,11 +17,17 @@ export interface Checked {
 /** Bytes of garbage that a rule leaves of each page that was read, as measured on large sites. */
 const garbage = 1024
 
+/** Why a rule cannot be assessed on a site that needs its scripts to be seen; null when it can. */
+const unseen = ({ needsJavascript }: AnalysedSite, { needsRendering }: Rule): string | null =>
+  needsJavascript !== null && needsRendering === true
+    ? "without running its scripts the site shows next to nothing, and they may change this"
+    : null
+
 /** Applies every rule of a catalogue, in its order. */
 export function* assess(catalogue: ReadonlyArray<Rule>, site: AnalysedSite): Steps<ReadonlyArray<Checked>> {
   const checked: Array<Checked> = []
   for (const rule of catalogue) {
-    const reason = unseen(site, rule.id)
+    const reason = unseen(site, rule)
     letGo(readPages(site).length * garbage)
     checked.push({ rule, check: reason === null ? yield* rule.check(site) : { _tag: "NotAssessed", reason } })
   }

@@ -14,7 +14,7 @@ export const sawEverything: Gate = ({ isPart, pages, termination, unlisted }: An
   if (inPart > 0) return `${inPart} of the site's pages ${readInPart}`
   const open = pages.filter(({ reason, record }) => !record.trapped && isOpen(reason)).length
   if (open > 0) return `${open} of the site's URLs could not be verified`
-  return isPart ? "the run was told to look at a part of the site only" : null
+  return isPart ? "the run covered only part of the site" : null
 }
 
 /** The sitemaps were read to their end. */

@@ -1,6 +1,7 @@
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { HreflangLink } from "../page/LinkFacts.ts"
 import { healthStateOf } from "../report/States.ts"
+import { international as guidance } from "./guidance/International.ts"
 import { isRead, perPage, type ReadPage, type Rule } from "./Rule.ts"
 import { some } from "./Targets.ts"
 
@@ -29,7 +30,9 @@ export const international: ReadonlyArray<Rule> = [
       means:
         "An hreflang names no language or country that there is (en-UK and jp are en-GB and ja), or its address does not parse; it is ignored.",
       fix: "Use a language, optionally a script and a region, such as en-GB, or x-default.",
-      source: `${guide}; ISO 639-1; ISO 3166-1; BCP 47`
+      source: `${guide}; ISO 639-1; ISO 3166-1; BCP 47`,
+      restsOn: "own",
+      guidance: guidance.hreflang_invalid
     },
     (page) =>
       listed(
@@ -46,7 +49,9 @@ export const international: ReadonlyArray<Rule> = [
       severity: "warning",
       means: "One language is given two different addresses.",
       fix: "Keep one address for each language.",
-      source: guide
+      source: guide,
+      restsOn: "own",
+      guidance: guidance.hreflang_conflicting
     },
     (page) => {
       const versions = versionsOf(page)
@@ -66,7 +71,10 @@ export const international: ReadonlyArray<Rule> = [
       severity: "info",
       means: "The page names its versions in other languages but not itself.",
       fix: "List the page's own language and address too.",
-      source: guide
+      source: guide,
+      needsRendering: true,
+      restsOn: "own",
+      guidance: guidance.hreflang_self_missing
     },
     (page, site) => (namedBy(page, site).includes(page.url) ? null : "no entry for itself"),
     among
@@ -74,11 +82,14 @@ export const international: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "hreflang_no_return",
+      name: "hreflang without return link",
       category: "international",
       severity: "warning",
       means: "A language version does not name this page in return, so the pair is ignored.",
       fix: "Let every version list all versions.",
-      source: guide
+      source: guide,
+      needsRendering: true,
+      guidance: guidance.hreflang_no_return
     },
     (page, site) =>
       listed(
@@ -93,11 +104,13 @@ export const international: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "hreflang_to_unindexable",
+      name: "hreflang to a page that may not be indexed",
       category: "international",
       severity: "warning",
       means: "A language version redirects, fails, or may not be indexed.",
       fix: "Name pages that answer 200 and may be indexed.",
-      source: guide
+      source: guide,
+      guidance: guidance.hreflang_to_unindexable
     },
     (page, site) =>
       listed(

@@ -1,6 +1,6 @@
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 
-/** What rules ask of a site for each of its pages, worked out once for the site. */
+/** A value of a site that rules need for each of its pages, computed once a site. */
 export const perSite = <T>(make: (site: AnalysedSite) => T): ((site: AnalysedSite) => T) => {
   const known = new WeakMap<AnalysedSite, { readonly value: T }>()
   return (site) => {

@@ -1,5 +1,6 @@
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { misspelt } from "../robots/Review.ts"
+import { indexability as guidance } from "./guidance/Indexability.ts"
 import { perPage, perUrl, type ReadPage, type Rule, siteWide } from "./Rule.ts"
 import { some } from "./Targets.ts"
 
@@ -49,7 +50,8 @@ export const robotsFiles: ReadonlyArray<Rule> = [
       means:
         "In place of robots.txt comes an HTML page, so none of the rules and sitemaps that it should name is read.",
       fix: "Serve a plain text file there, or answer 404 when there is none.",
-      source: "RFC 9309 §2.3"
+      source: "RFC 9309 §2.3",
+      guidance: guidance.robots_txt_html
     },
     ({ robots }) => (robots?.review?.isHtml === true ? robots.url : null),
     unread
@@ -62,7 +64,8 @@ export const robotsFiles: ReadonlyArray<Rule> = [
       means:
         "Lines of robots.txt are misspelt, stand in no group, or are read by no search engine, so they have no effect.",
       fix: "Correct the lines named in the evidence; keep pages out of the index with noindex on the page.",
-      source: "RFC 9309 §2.2; Google Search Central, How Google interprets the robots.txt specification"
+      source: "RFC 9309 §2.2; Google Search Central, How Google interprets the robots.txt specification",
+      guidance: guidance.robots_txt_lines
     },
     ({ robots }) => {
       const faults = robots?.review?.faults ?? []
@@ -82,7 +85,8 @@ export const robotsFiles: ReadonlyArray<Rule> = [
       severity: "warning",
       means: "Robots directives stand without commas between them, or are misspelt, so engines do not understand them.",
       fix: 'Separate directives by commas, such as "noindex, nofollow", and write them as documented.',
-      source: robotsMeta
+      source: robotsMeta,
+      guidance: guidance.robots_directive_unreadable
     },
     (page) => {
       const faults = faultsOf(page)
@@ -97,7 +101,8 @@ export const robotsFiles: ReadonlyArray<Rule> = [
       means:
         "Files such as PDFs ask not to be indexed by a header. That may be meant; each is listed so that a mistake is seen.",
       fix: "Remove noindex from the X-Robots-Tag of files that should be found.",
-      source: robotsMeta
+      source: robotsMeta,
+      guidance: guidance.noindex_file
     },
     ({ reason, visit }) => reason === "not_html" && visit?.status === 200,
     ({ also, visit }) => (also.includes("noindex_header") ? `X-Robots-Tag of ${visit?.contentType ?? "a file"}` : null),

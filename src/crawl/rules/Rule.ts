@@ -5,6 +5,7 @@ import type { Category, EvidenceItem, Severity } from "../report/Finding.ts"
 import { healthStateOf } from "../report/States.ts"
 import type { KeptFacts } from "../visit/KeptFacts.ts"
 import type { Visit } from "../visit/Visit.ts"
+import type { Guidance } from "./guidance/Guidance.ts"
 import { perSite } from "./PerSite.ts"
 
 /** What a rule is, in words: the row of the catalogue. */
@@ -17,6 +18,19 @@ export interface RuleText {
   readonly fix: string
   /** Where the rule comes from: RFC, standard or search engine documentation, with its section. */
   readonly source: string
+  /** The rule's name for readers; default is its id in words. */
+  readonly name?: string
+  /** Scripts may add or replace what the rule looks at, so it is not assessed on a site that shows nothing without them. */
+  readonly needsRendering?: boolean
+  /**
+   * The answers that decide its verdict on a URL: the URL's own, or others as well, so that a part not seen may change it. `confirmed` rests on others,
+   * but its failure names a confirmed error and stands. Default by category: own, but others for links, canonicals, redirects, international and sitemaps.
+   */
+  readonly restsOn?: "own" | "others" | "confirmed"
+  /** It looks only at pages that may be indexed. */
+  readonly eligibleOnly?: boolean
+  /** How its fault is repaired. Every rule of the catalogue has it. */
+  readonly guidance?: Guidance
 }
 
 /** What a rule found; `failures` has one entry for each failing page, in the order of the run. */
@@ -68,7 +82,7 @@ interface PageCheck<P> {
   readonly nothing: string
 }
 
-/** What judging a page is worth, in characters, and what each of its links adds to it. */
+/** Cost of judging a page, in characters, and what each of its links adds to it. */
 const worthOfPage = 16
 const worthOfLink = 1 / 4
 
@@ -126,7 +140,7 @@ export const perUrl = (
   })
 })
 
-/** A rule about the site as a whole: `fault` says what is wrong, `unknown` why that cannot be told. */
+/** A rule about the site as a whole: `fault` says what is wrong, `unknown` why that is not known. */
 export const siteWide = (
   text: RuleText,
   fault: (site: AnalysedSite) => string | null,

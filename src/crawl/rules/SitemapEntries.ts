@@ -2,6 +2,7 @@ import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { healthStateOf } from "../report/States.ts"
 import { all, hasSitemap, readSitemap } from "./Gates.ts"
+import { sitemaps as guidance } from "./guidance/Sitemaps.ts"
 import { perSite } from "./PerSite.ts"
 import { isEligible, perPage, perUrl, type Rule } from "./Rule.ts"
 import { sameFile } from "./Targets.ts"
@@ -13,7 +14,7 @@ const nothing = "no URL of a sitemap was met"
 const listedThat = (holds: (page: AnalysedPage) => boolean) => (page: AnalysedPage) =>
   holds(page) ? page.reason : null
 
-/** Every listed URL was asked for or has a verdict. */
+/** Every listed URL was requested or has a verdict. */
 const sawListed = (site: AnalysedSite): string | null => {
   const open = site.pages.filter((page) => listed(page) && healthStateOf[page.reason] === "unchecked").length
   return open === 0 && site.unlisted === 0 ? null : "not every URL of the sitemap was reached"
@@ -21,7 +22,7 @@ const sawListed = (site: AnalysedSite): string | null => {
 
 const gate = all(readSitemap, sawListed)
 
-/** Pages that the sitemap names by an address that redirects to them or names them as its canonical: other rules tell of that. */
+/** Pages that the sitemap names by an address that redirects to them or names them as its canonical: other rules cover that. */
 const namedOtherwise = perSite(({ pages }): ReadonlySet<string> => {
   const others = pages.filter(listed)
   return new Set(
@@ -38,7 +39,9 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
       severity: "warning",
       means: "The sitemap lists pages that answer an error.",
       fix: "Remove them from the sitemap or restore the pages.",
-      source: guide
+      source: guide,
+      restsOn: "confirmed",
+      guidance: guidance.sitemap_lists_errors
     },
     listed,
     listedThat(({ reason }) => healthStateOf[reason] === "failed"),
@@ -51,7 +54,8 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
       severity: "warning",
       means: "The sitemap lists addresses that redirect.",
       fix: "List the final addresses.",
-      source: guide
+      source: guide,
+      guidance: guidance.sitemap_lists_redirects
     },
     listed,
     listedThat(({ reason }) => healthStateOf[reason] === "redirect"),
@@ -64,7 +68,8 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
       severity: "warning",
       means: "The sitemap lists pages that ask not to be indexed.",
       fix: "Remove them from the sitemap, or remove their noindex.",
-      source: guide
+      source: guide,
+      guidance: guidance.sitemap_lists_noindex
     },
     listed,
     listedThat(({ reason }) => reason === "noindex_meta" || reason === "noindex_header"),
@@ -77,7 +82,8 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
       severity: "warning",
       means: "The sitemap lists pages that name another page as canonical.",
       fix: "List the canonical pages only.",
-      source: guide
+      source: guide,
+      guidance: guidance.sitemap_lists_canonicalised
     },
     listed,
     listedThat(({ reason }) => reason === "canonical_elsewhere"),
@@ -90,7 +96,8 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
       severity: "warning",
       means: "The sitemap lists addresses that robots.txt forbids to crawl.",
       fix: "Allow them, or remove them from the sitemap.",
-      source: `${guide}; RFC 9309 §2.2`
+      source: `${guide}; RFC 9309 §2.2`,
+      guidance: guidance.sitemap_lists_blocked
     },
     listed,
     listedThat(({ reason }) => reason === "blocked_by_robots"),
@@ -99,11 +106,15 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "page_not_in_sitemap",
+      name: "Page not in the sitemap",
       category: "sitemaps",
       severity: "info",
       means: "Pages that may be indexed are missing from the sitemap.",
       fix: "Add them.",
-      source: guide
+      source: guide,
+      needsRendering: true,
+      eligibleOnly: true,
+      guidance: guidance.page_not_in_sitemap
     },
     (page, site) =>
       [page, ...sameFile(site)(page)].some((each) => listed(each) || namedOtherwise(site).has(each.url))

@@ -10,15 +10,15 @@ export interface LinkedPage {
   readonly text: string
 }
 
-/** Tells the pages of the site that a page links to, once for each link, in document order; never itself. True ends that. */
+/** Calls `onTarget` with each page of the site that a page links to, once a link, in document order, never with itself; true ends the walk. */
 const findLinked = (
   { url, visit }: ReadPage,
   site: AnalysedSite,
-  tell: (target: AnalysedPage, text: string) => boolean
+  onTarget: (target: AnalysedPage, text: string) => boolean
 ): boolean =>
   visit.facts.links.some(({ target, text }) => {
     const found = target.followable && target.url !== url ? site.find(target.url) : undefined
-    return found !== undefined && tell(found, text)
+    return found !== undefined && onTarget(found, text)
   })
 
 /** Whether a page links to another of the site of which something holds. */
@@ -39,7 +39,7 @@ export const linkedPages = (
   return [...found.values()]
 }
 
-/** Groups pages by a key and tells of each page which others share its key; a null key shares with nobody. */
+/** Groups pages by a key and returns, for each page, the others with its key; a null key is shared with none. */
 export const twins = <P extends { readonly url: string }>(
   pages: ReadonlyArray<P>,
   keyOf: (page: P) => string | null

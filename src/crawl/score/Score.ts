@@ -44,7 +44,7 @@ const atBest = (ledger: ScoreLedger): ScoreLedger => ({
   ]
 })
 
-/** Of what nothing can be said as a whole. */
+/** The score of a site that cannot be assessed as a whole. */
 export const noScore: Score = {
   score_version: 2,
   has_data: false,

@@ -44,11 +44,11 @@ const refersToOpen = (site: AnalysedSite): ((page: AnalysedPage) => boolean) => 
   return (page) => isRead(page) && leadsTo(page, site, ({ reason }) => isOpen(reason))
 }
 
-/** What booking a page and looking at a link of it are worth, in characters. */
+/** Cost of booking a page and looking at a link of it, in characters. */
 const worthOfPage = 64
 const worthOfLink = 2
 
-/** Books the findings on the pages of a run. What could not be verified is not charged for what is said of it. */
+/** Books the findings on the pages of a run; URLs that could not be verified are not charged. */
 export function* ledgerOf(site: AnalysedSite, checks: ReadonlyArray<Checked>): Steps<ScoreLedger> {
   const blame = blameOf(checks)
   const refers = refersToOpen(site)

@@ -18,7 +18,7 @@ export interface Fault {
   readonly severity: Severity
 }
 
-/** A page with a verdict; one that is down is worth nothing, whatever else is said of it. */
+/** A page with a verdict; one that is down counts as 0, whatever other rules find. */
 export type KnownPage = { readonly isStart: boolean; readonly refersToUnverified: boolean } & (
   | { readonly state: "up" | "hidden"; readonly faults: ReadonlyArray<Fault> }
   | { readonly state: "down"; readonly rule: string }

@@ -9,7 +9,7 @@ const marks: ReadonlyArray<readonly [ReadonlyArray<number>, string]> = [
 
 const ascii = new TextDecoder("latin1")
 
-/** The encoding that the first bytes tell: a byte order mark, the XML declaration, or the UTF-8 that sitemaps.org asks for. */
+/** The encoding by the first bytes: a byte order mark, the XML declaration, or the UTF-8 that sitemaps.org requires. */
 const encodingOfStart = (bytes: Uint8Array): string => {
   const mark = marks.find(([start]) => start.every((byte, index) => bytes[index] === byte))
   if (mark !== undefined) return mark[1]

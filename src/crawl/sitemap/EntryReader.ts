@@ -1,4 +1,4 @@
-import { maxUrl } from "../page/Keep.ts"
+import { maxUrl } from "../page/Strings.ts"
 import type { FileLedger } from "./FileLedger.ts"
 import { hints } from "./Hints.ts"
 import type { XmlShape } from "./XmlShape.ts"

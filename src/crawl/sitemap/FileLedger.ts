@@ -1,6 +1,6 @@
 import { isWeb } from "../../foundation/schema/WebAddress.ts"
 import { plainBase } from "../page/BaseUrl.ts"
-import { keep, maxUrl } from "../page/Keep.ts"
+import { keep, maxUrl } from "../page/Strings.ts"
 import { httpIdentity, identity, parseUrl } from "../page/UrlIdentity.ts"
 import { sameSite } from "../site/Scope.ts"
 import type { SitemapEntry, SitemapProblem, SitemapProblemKind } from "./SitemapFacts.ts"

@@ -1,4 +1,4 @@
-import { maxUrl } from "../page/Keep.ts"
+import { maxUrl } from "../page/Strings.ts"
 import type { FileLedger } from "./FileLedger.ts"
 
 /** Reads a plain list of URLs, one a line (sitemaps.org, text file), from pieces of text. */

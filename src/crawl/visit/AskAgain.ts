@@ -3,7 +3,7 @@ import { type Answer, isThrottled } from "../fetch/Answer.ts"
 import type { Fetcher, Get } from "../fetch/Fetcher.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
 
-/** An answer that may be another one a moment later; a time-out was given its moment already. */
+/** An answer that may differ a moment later; a time-out has waited long enough already. */
 const isTransient = (answer: Answer): boolean =>
   answer._tag === "Lost"
     ? answer.connected && answer.cause !== "timeout"

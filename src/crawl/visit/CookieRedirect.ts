@@ -6,7 +6,7 @@ import { isRedirect, redirectTarget } from "../fetch/Redirect.ts"
 import { identity } from "../page/UrlIdentity.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
 import { sameSite } from "../site/Scope.ts"
-import type { RobotsBook } from "./RobotsBook.ts"
+import type { RobotsCache } from "./RobotsCache.ts"
 
 /** Hops a redirect may take before it counts as one that never settles. */
 export const maxHops = 10
@@ -17,7 +17,7 @@ export interface Hop {
   readonly answer: Answered
 }
 
-/** What came of following a redirect that sets cookies. */
+/** Where a redirect that sets cookies leads. */
 export type CookieRedirect =
   | { readonly _tag: "Loop" }
   /** A page answered: the hops that led to it, itself the last, the redirect that was followed left out. */
@@ -31,7 +31,7 @@ interface Opening {
   /** The jar after the answer's `Set-Cookie` lines. */
   readonly cookies: CookieJar.CookieJar
   readonly ask: (url: URL, jar: CookieJar.CookieJar) => Effect.Effect<Answer, GateShut>
-  readonly robots: RobotsBook
+  readonly robots: RobotsCache
 }
 
 interface Step extends Hop {
@@ -44,8 +44,8 @@ const keyOf = (url: URL, cookies: CookieJar.CookieJar): string =>
   `${identity(url)}\n${CookieJar.header(cookies, url) ?? ""}`
 
 /**
- * Follows a redirect that changes the cookies with a private copy of the jar, as a browser would, to tell a cookie
- * cookie redirect from a loop: a loop is the same URL with the same cookies. Null when it is a plain redirect.
+ * Follows a redirect that changes the cookies with a private copy of the jar, as a browser would, to tell a cookie redirect
+ * from a loop: a loop is the same URL with the same cookies. Null when it is a plain redirect.
  */
 export const settle = ({ answer, ask, cookies, jar, robots, start, url }: Opening) => {
   const follow = (from: Step): Effect.Effect<CookieRedirect | null, GateShut> =>

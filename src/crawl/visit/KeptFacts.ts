@@ -1,9 +1,9 @@
 import type { HeadingFacts } from "../page/ContentFacts.ts"
 import type { HeaderFacts } from "../page/HeaderFacts.ts"
-import { keep } from "../page/Keep.ts"
 import type { PageLink } from "../page/LinkFacts.ts"
+import { provesOwnership, saysNotFound } from "../page/NotFoundPhrases.ts"
 import type { PageFacts } from "../page/PageFacts.ts"
-import { provesOwnership, saysNotFound } from "../page/Sayings.ts"
+import { keep } from "../page/Strings.ts"
 import type { TextFacts } from "../page/TextFacts.ts"
 
 /** What is kept of the text: its excerpt is as long as all other facts of a page together. */
@@ -53,7 +53,7 @@ const roomForLinks = 524_288
 const roomForHreflangs = 131_072
 const room = 32_768
 
-/** The first items of a list that fit into so many characters. */
+/** The first items of a list that fit into `characters`. */
 const fitting = <T>(items: ReadonlyArray<T>, characters: number): ReadonlyArray<T> => {
   let left = characters
   const end = items.findIndex((item) => {

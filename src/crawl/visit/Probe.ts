@@ -14,7 +14,7 @@ export interface SoftProbe {
   readonly text: TextFacts | null
 }
 
-/** FNV-1a of the host: the same site is always asked for the same impossible path, so runs can be compared. */
+/** FNV-1a of the host: a site always gets the same impossible path, so runs can be compared. */
 const nonce = (host: string): string => {
   let hash = 0x811c9dc5
   for (const char of host) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193) >>> 0

@@ -58,7 +58,7 @@ const unread = (url: URL, state: SitemapFile["state"], problems: SitemapFile["pr
   sitemap: null
 })
 
-/** An answer that is no sitemap; one that only says "later" tells nothing about the sitemap. */
+/** An answer that is no sitemap; one that only says "later" says nothing about the sitemap. */
 const refused = (url: URL, status: number): Read => {
   if (isThrottled(status)) return unread(url, "unreachable")
   return unread(url, "unreachable", [{ kind: "http_error", count: 1, detail: `answers ${status}` }])

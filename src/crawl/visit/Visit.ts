@@ -16,7 +16,7 @@ export interface RedirectTarget {
   readonly loop: boolean
 }
 
-/** Everything the run keeps of one URL it turned to; the body is gone by now. */
+/** All that the run keeps of one visited URL; the body is not kept. */
 export interface Visit {
   readonly attempts: ReadonlyArray<Attempt>
   /** Why the last of them brought no answer; null when it did. */
@@ -40,13 +40,13 @@ export interface Visit {
   readonly withCookies: ReadonlyMap<string, Visit>
   /** Only the first 2 MiB of the page were parsed. */
   readonly cut: boolean
-  /** Why the run ended before this URL was asked as often as its verdict needs; null when it did not. */
+  /** Why the run ended before this URL was requested as often as its verdict needs; null when it did not. */
   readonly cutBy: GateShut["reason"] | null
 }
 
 const noVisits: ReadonlyMap<string, Visit> = new Map()
 
-/** A visit that asked nothing. */
+/** A visit without a request. */
 export const unasked = (fetchState: FetchState, reason: HealthReason, robotsLine: RobotsLine | null = null): Visit => ({
   attempts: [],
   lost: null,

@@ -1,23 +1,23 @@
 import * as Effect from "effect/Effect"
-import type { CrawlTiming } from "../CrawlOptions.ts"
 import { confirm } from "../fetch/Confirm.ts"
 import * as CookieJar from "../fetch/CookieJar.ts"
 import type { Fetcher } from "../fetch/Fetcher.ts"
 import { headersOf } from "../fetch/Headers.ts"
+import type { CrawlTiming } from "../fetch/Timing.ts"
 import { identity } from "../page/UrlIdentity.ts"
 import { GateShut } from "../politeness/HostGate.ts"
-import type { Bodies } from "./Bodies.ts"
+import type { BodyBudget } from "./BodyBudget.ts"
 import { type Hop, settle } from "./CookieRedirect.ts"
 import { readAnswer } from "./ReadAnswer.ts"
-import type { RobotsBook, RobotsFile } from "./RobotsBook.ts"
+import type { RobotsCache, RobotsFile } from "./RobotsCache.ts"
 import { unasked, type Visit } from "./Visit.ts"
 
 /** What a visit needs of the run. */
 export interface Visitor {
   readonly fetcher: Fetcher
-  readonly robots: RobotsBook
+  readonly robots: RobotsCache
   readonly timing: CrawlTiming
-  readonly bodies: Bodies
+  readonly bodies: BodyBudget
 }
 
 export interface Visited {
@@ -26,7 +26,7 @@ export interface Visited {
   readonly jar: CookieJar.CookieJar
 }
 
-/** What robots.txt alone says about a URL; null when it may be asked for. */
+/** The visit that robots.txt alone decides; null when it allows the request. */
 export const barred = (file: RobotsFile, url: URL): Visit | null => {
   if (file.state === "unreachable") return unasked("not_fetched", "robots_unreachable")
   const verdict = file.verdict(url.href)

@@ -1,8 +1,7 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
 import { diffOf } from "../../../src/crawl/diff/Diff.ts"
-import { certain, comparing, eligibleOnly, ownAnswer } from "../../../src/crawl/diff/RuleSight.ts"
 import { catalogue } from "../../../src/crawl/rules/Catalogue.ts"
 import { effect } from "../../harness.ts"
 import { crawlSite } from "../generator/Crawling.ts"
@@ -288,9 +287,4 @@ describe("what is not recorded is not compared:", () => {
       expect(pages).toMatchObject({ added: [], removed: [] })
     })
   )
-})
-
-test("every rule that the comparison names is in the catalogue", () => {
-  const ids = new Set(catalogue.map(({ id }) => id))
-  expect([...certain, ...comparing, ...eligibleOnly, ...ownAnswer].filter((id) => !ids.has(id))).toEqual([])
 })

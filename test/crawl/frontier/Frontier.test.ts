@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
-import { Frontier, type Meeting, maxRecords } from "../../../src/crawl/frontier/Frontier.ts"
+import { Frontier, maxRecords } from "../../../src/crawl/frontier/Frontier.ts"
 import { patternOf, permutationKey, repeatsSegments } from "../../../src/crawl/frontier/Trap.ts"
+import type { Meeting } from "../../../src/crawl/frontier/UrlRecord.ts"
 
 const link: Meeting = { via: "link", depth: 1, from: "http://s.test/", text: "x", hops: 0 }
 const at = (path: string) => `http://s.test${path}`

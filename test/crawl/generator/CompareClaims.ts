@@ -1,5 +1,5 @@
 import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
-import { rendered } from "../../../src/crawl/rules/Rendering.ts"
+import { ruleOf } from "../../../src/crawl/rules/Catalogue.ts"
 import { equal, type Point } from "./Point.ts"
 import { expectedOf } from "./Truth.ts"
 import { isUnseen, type Place, type World } from "./World.ts"
@@ -39,7 +39,7 @@ export const compareClaims = (world: World, { findings }: CrawlResult): Readonly
     const expected =
       expectedOf(world, rule).size > 0
         ? "fail"
-        : isThere && world.isKnown && !(isUnseen(world) && rendered.has(rule))
+        : isThere && world.isKnown && !(isUnseen(world) && ruleOf(rule)?.needsRendering === true)
           ? "pass"
           : "not_assessed"
     return equal(`claim of ${rule}`, world.start, expected, status)

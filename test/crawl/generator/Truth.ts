@@ -1,5 +1,4 @@
-import { catalogue } from "../../../src/crawl/rules/Catalogue.ts"
-import { rendered } from "../../../src/crawl/rules/Rendering.ts"
+import { catalogue, ruleOf } from "../../../src/crawl/rules/Catalogue.ts"
 import type { Truth } from "./RuleTruth.ts"
 import { truthOfPages } from "./TruthOfPages.ts"
 import { truthOfUrls } from "./TruthOfUrls.ts"
@@ -16,4 +15,4 @@ export const unknownRules = (): ReadonlyArray<string> => {
 
 /** The URLs that a rule must name. */
 export const expectedOf = (world: World, rule: string): ReadonlySet<string> =>
-  new Set(isUnseen(world) && rendered.has(rule) ? [] : (truths.get(rule)?.(world) ?? []))
+  new Set(isUnseen(world) && ruleOf(rule)?.needsRendering === true ? [] : (truths.get(rule)?.(world) ?? []))

@@ -1,7 +1,7 @@
 import type { GuidanceTable } from "./Guidance.ts"
 
 /** Pages that do not answer as pages. */
-export const availability: GuidanceTable = {
+export const availability = {
   needs_javascript: {
     why: "Engines that run scripts do so late and not always; those that do not, previews and this crawl among them, see an empty page.",
     goal: "Serve the text, links and metadata of each route in the HTML of its first answer",
@@ -101,4 +101,4 @@ export const availability: GuidanceTable = {
     ],
     never: "turn the protection off for everybody"
   }
-}
+} satisfies GuidanceTable

@@ -7,7 +7,7 @@ const own =
   "Make it from the address at which the page is served: absolute, https where the site is, without tracking parameters."
 
 /** Which address a page calls its own. */
-export const canonicals: GuidanceTable = {
+export const canonicals = {
   canonical_missing: {
     why: "Without a canonical engines choose among the addresses of a page themselves (with parameters, slashes, hosts).",
     goal: "Let each listed page name its own address as canonical",
@@ -78,7 +78,7 @@ export const canonicals: GuidanceTable = {
     never: "let the missing address answer 200 with an empty page"
   },
   canonical_to_redirect: {
-    why: "Engines are told that the preferred address is one that leads elsewhere.",
+    why: "The page names an address as preferred that leads elsewhere.",
     goal: "Let each listed page name the address where the redirect ends",
     find: `${find} Mostly scheme, host (www) or trailing slash differ from what the server serves.`,
     steps: [
@@ -121,4 +121,4 @@ export const canonicals: GuidanceTable = {
     ],
     never: "change canonicals of content that was licensed from the other site"
   }
-}
+} satisfies GuidanceTable

@@ -5,7 +5,7 @@ const head =
 const body = "Find the template of these routes and where their content is edited."
 
 /** Titles, descriptions, headings and text. */
-export const content: GuidanceTable = {
+export const content = {
   title_missing: {
     why: "The title is the link of a search result and the name of the tab: without one, engines make something up.",
     goal: "Give each listed page one title in the head that says what the page is about",
@@ -87,7 +87,7 @@ export const content: GuidanceTable = {
       "Where it is an image, give the image an alt inside of the h1.",
       "Let the headings below it be h2 and so on."
     ],
-    never: "add an h1 that nobody sees"
+    never: "add a hidden h1"
   },
   h1_multiple: {
     why: "It is allowed, but who goes by headings finds no single name of the content.",
@@ -109,10 +109,10 @@ export const content: GuidanceTable = {
       "Where there is little to say, merge the page into one that says more, and redirect.",
       "Leave pages alone that are meant to be short, such as a contact form."
     ],
-    never: "fill pages with text that nobody wants to read"
+    never: "fill pages with text of no use to readers"
   },
   image_alt_missing: {
-    why: "Screen readers and image search cannot tell what such an image shows.",
+    why: "Screen readers and image search cannot know what such an image shows.",
     goal: "Give each image of the listed pages an alt attribute",
     find: "Find the templates and components that write img elements, and where their images are edited.",
     steps: [
@@ -123,7 +123,7 @@ export const content: GuidanceTable = {
     never: "use file names or one text for all images"
   },
   title_duplicate: {
-    why: "Results with one title cannot be told apart, and engines may take the pages for copies.",
+    why: "Results with one title look the same, and engines may take the pages for copies.",
     goal: "Give each listed page a title of its own",
     find: `${head} Pages of one template mostly share a constant or an empty variable.`,
     steps: [
@@ -134,7 +134,7 @@ export const content: GuidanceTable = {
     never: "append numbers or ids to make titles differ"
   },
   description_duplicate: {
-    why: "One text under several results helps nobody to choose.",
+    why: "One text under several results is no help to choose.",
     goal: "Give each listed page a description of its own, or none",
     find: `${head} A default of the site is the usual origin.`,
     steps: [
@@ -156,7 +156,7 @@ export const content: GuidanceTable = {
   },
   content_near_duplicate: {
     why: "Pages that say almost the same compete with each other in the results.",
-    goal: "Merge the listed pages, tell them apart, or name one as canonical",
+    goal: "Merge the listed pages, set them apart, or name one as canonical",
     find: "Find the template of these pages and compare their main text: mostly only a name, a place or a colour differs.",
     steps: [
       "Decide whether each page answers a question of its own.",
@@ -165,4 +165,4 @@ export const content: GuidanceTable = {
     ],
     never: "exchange words so that the texts look different"
   }
-}
+} satisfies GuidanceTable

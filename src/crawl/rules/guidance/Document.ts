@@ -4,7 +4,7 @@ const layout = "Find the layout that writes the beginning of the document."
 const data = "Find the template, component or plugin that writes the JSON-LD of these pages."
 
 /** The document, its data and its connection. */
-export const document: GuidanceTable = {
+export const document = {
   viewport_missing: {
     why: "Phones show a page without it as a shrunken desktop page.",
     goal: "Set a viewport in the head of each listed page",
@@ -113,4 +113,4 @@ export const document: GuidanceTable = {
     ],
     never: "redirect all http addresses to the start page"
   }
-}
+} satisfies GuidanceTable

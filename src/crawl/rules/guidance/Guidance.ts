@@ -11,5 +11,5 @@ export interface Guidance {
   readonly never: string
 }
 
-/** Guidance by the id of its rule. */
+/** Guidance for the rules of one subject, by rule id; each rule takes its own from there. */
 export type GuidanceTable = Readonly<Record<string, Guidance>>

@@ -6,8 +6,8 @@ const meant =
 const origin =
   "Find the origin: a robots meta element in a layout or SEO plugin, or an X-Robots-Tag header of server, CDN or middleware."
 
-/** What search engines are told not to read or not to index. */
-export const indexability: GuidanceTable = {
+/** What asks search engines not to read or not to index. */
+export const indexability = {
   robots_unreachable: {
     why: "Crawlers must treat a site whose robots.txt fails as forbidden, all of it.",
     goal: "Make /robots.txt answer 200 with the rules, or 404 when there are none",
@@ -138,7 +138,7 @@ export const indexability: GuidanceTable = {
       meant,
       "Where the value is put together in code, join with commas and test the result."
     ],
-    never: "make a page noindex by correcting a directive that nobody wants"
+    never: "make a page noindex by correcting a directive that is not wanted"
   },
   noindex_file: {
     why: "Files with this header do not appear in search results.",
@@ -151,4 +151,4 @@ export const indexability: GuidanceTable = {
     ],
     never: "move the files to another address to escape the rule"
   }
-}
+} satisfies GuidanceTable

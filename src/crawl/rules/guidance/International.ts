@@ -4,7 +4,7 @@ const find =
   "Find where hreflang is made: head template, SEO plugin, Link header or sitemap, and the list of languages that it reads."
 
 /** Languages and their versions. */
-export const international: GuidanceTable = {
+export const international = {
   hreflang_invalid: {
     why: "An annotation that engines cannot read is ignored, and people are shown the wrong language.",
     goal: "Write every hreflang of the listed pages as a language with an optional region, and its address in full",
@@ -23,7 +23,7 @@ export const international: GuidanceTable = {
     steps: [
       "List all annotations of the page with their origin.",
       "Keep one place that writes them.",
-      "Tell regions apart (en-GB, en-US) where both pages are meant."
+      "Name the region too (en-GB, en-US) where both pages are meant."
     ],
     never: "give two languages one address to get rid of the conflict"
   },
@@ -69,4 +69,4 @@ export const international: GuidanceTable = {
     ],
     never: "write the language of the site on pages in another one"
   }
-}
+} satisfies GuidanceTable

@@ -4,7 +4,7 @@ const find = "Search templates, navigation, footers and content for the addresse
 const once = "Repair a link that stands in shared navigation once, where it is generated."
 
 /** Links between pages. */
-export const links: GuidanceTable = {
+export const links = {
   broken_link: {
     why: "Who follows the link arrives at an error; crawlers lose the way to whatever stood behind it.",
     goal: "Make every link of the listed pages lead to a page that answers below 400",
@@ -69,7 +69,7 @@ export const links: GuidanceTable = {
       "Link to pages on the same subject where there are some.",
       "Check that the links are in the HTML and not drawn by scripts only."
     ],
-    never: "add links that nobody sees"
+    never: "add hidden links"
   },
   page_deep: {
     why: "Pages many clicks away are found late by crawlers and seldom by people.",
@@ -104,4 +104,4 @@ export const links: GuidanceTable = {
     ],
     never: "disallow the pages that the lists lead to"
   }
-}
+} satisfies GuidanceTable

@@ -4,9 +4,9 @@ const find =
   "Find the rule that redirects: server or hosting configuration, middleware, framework redirects, a CDN rule, or a meta refresh."
 
 /** Redirects, and links to them. */
-export const redirects: GuidanceTable = {
+export const redirects = {
   redirect_loop: {
-    why: "Nobody reaches a page through a redirect that comes back to where it began.",
+    why: "A redirect that comes back to where it began leads to no page.",
     goal: "Make each listed URL end at a page after at most one redirect",
     find: `${find} Loops mostly come from two of them that contradict each other on scheme, host, slash or language.`,
     steps: [
@@ -44,7 +44,7 @@ export const redirects: GuidanceTable = {
     find,
     steps: [
       "Decide for each URL whether the move is final; those by language, login or campaign are not.",
-      "Set the status of final ones to 301, or to 308 where the method must be kept. Many frameworks send 302 or 307 unless told.",
+      "Set the status of final ones to 301, or to 308 where the method must be kept. Many frameworks send 302 or 307 by default.",
       "Correct links and sitemap entries to the new address."
     ],
     never: "make redirects permanent that depend on the visitor"
@@ -104,4 +104,4 @@ export const redirects: GuidanceTable = {
     ],
     never: "move the refresh into a script"
   }
-}
+} satisfies GuidanceTable

@@ -6,7 +6,7 @@ const again = "Generate the sitemap again, fetch it as it is served, and read it
 const source = "Let the generator take only pages that answer 200, may be indexed, and are their own canonical."
 
 /** Sitemaps and what they list. */
-export const sitemaps: GuidanceTable = {
+export const sitemaps = {
   sitemap_missing: {
     why: "Pages that are linked badly may never be found, and changes are seen later.",
     goal: "Publish a sitemap of the pages that should be found",
@@ -129,4 +129,4 @@ export const sitemaps: GuidanceTable = {
     ],
     never: "add the addresses by hand to a generated file"
   }
-}
+} satisfies GuidanceTable

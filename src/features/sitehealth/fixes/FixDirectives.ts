@@ -2,7 +2,8 @@ import * as Schema from "effect/Schema"
 import type { CrawlResult } from "../../../crawl/Crawl.ts"
 import { ruleWords } from "../../../crawl/console/Wording.ts"
 import type { Finding, Severity } from "../../../crawl/report/Finding.ts"
-import { guidanceOf } from "../../../crawl/rules/guidance/Lookup.ts"
+import { ruleOf } from "../../../crawl/rules/Catalogue.ts"
+import type { Guidance } from "../../../crawl/rules/guidance/Guidance.ts"
 import { FixDirectiveId } from "../../audits/FixDirective.ts"
 import { evidenceText } from "../../audits/fixes/EvidenceText.ts"
 import { promptText } from "../../audits/fixes/Prompt.ts"
@@ -24,12 +25,21 @@ const evidence = ({ count, evidence: { items } }: Finding): ReadonlyArray<string
   ...(count > maxLines ? [`(${count - maxLines} more in the result)`] : [])
 ]
 
+/** Guidance for a rule that this version does not know: the result comes from another one. */
+const unknown: Guidance = {
+  why: "The crawl that found this knows a rule that this version does not.",
+  goal: "Make the rule pass on the listed URLs",
+  find: "Find what generates the listed pages.",
+  steps: ["Read what the evidence says of each URL.", "Repair its origin."],
+  never: "change what the evidence does not speak of"
+}
+
 const urls = (count: number) => `${count} ${count === 1 ? "URL" : "URLs"}`
 
 const directive = (finding: Finding, done: Done): FixDirective => {
   const { category, count, rule, severity } = finding
   const { means, source } = ruleWords(rule)
-  const { find, goal, never, steps, why } = guidanceOf(rule)
+  const { find, goal, never, steps, why } = ruleOf(rule)?.guidance ?? unknown
   return {
     id: directiveId(`fix_${rule}`),
     category,

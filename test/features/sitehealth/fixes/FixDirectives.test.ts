@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Finding } from "../../../../src/crawl/report/Finding.ts"
 import { catalogue } from "../../../../src/crawl/rules/Catalogue.ts"
-import { guidance } from "../../../../src/crawl/rules/guidance/Lookup.ts"
 import { doneByApi } from "../../../../src/features/sitehealth/fixes/Done.ts"
 import { FixDirective } from "../../../../src/features/sitehealth/fixes/FixDirective.ts"
 import { fixDirectives } from "../../../../src/features/sitehealth/fixes/FixDirectives.ts"
@@ -87,12 +86,13 @@ describe("the fix directives of a run", () => {
 })
 
 test("every rule of the catalogue has words, and guidance of its own, to make a directive of", () => {
-  expect(Object.keys(guidance).toSorted()).toEqual(catalogue.map(({ id }) => id).toSorted())
+  const guided = catalogue.flatMap(({ guidance, id }) => (guidance === undefined ? [] : [{ id, ...guidance }]))
+  expect(guided.map(({ id }) => id)).toEqual(catalogue.map(({ id }) => id))
   for (const { fix, id, means, source } of catalogue) {
     expect({ id, said: [fix, means, source].every((text) => text.length > 5) }).toEqual({ id, said: true })
   }
   const sentence = /^[A-Z].*[^ ][.?]$|^[A-Z].*\.$/
-  for (const [id, { find, goal, never, steps, why }] of Object.entries(guidance)) {
+  for (const { find, goal, id, never, steps, why } of guided) {
     const said = {
       find: sentence.test(find),
       goal: /^[A-Z].*[^.]$/.test(goal),
@@ -102,6 +102,6 @@ test("every rule of the catalogue has words, and guidance of its own, to make a 
     }
     expect({ id, ...said }).toEqual({ id, find: true, goal: true, never: true, steps: true, why: true })
   }
-  const goals = Object.values(guidance).map(({ goal }) => goal)
+  const goals = guided.map(({ goal }) => goal)
   expect(new Set(goals).size).toBe(goals.length)
 })

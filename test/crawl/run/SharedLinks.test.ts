@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { SharedLinks } from "../../../src/crawl/engine/SharedLinks.ts"
+import { SharedLinks } from "../../../src/crawl/run/SharedLinks.ts"
 import type { KeptLink } from "../../../src/crawl/visit/KeptFacts.ts"
 
 const link = (path: string, changes: Partial<KeptLink> = {}): KeptLink => ({
@@ -28,7 +28,7 @@ test("links that differ in anything stay apart, in their order", () => {
     link("/", { isNamed: false }),
     link("/", { isToggle: true }),
     link("/", { kind: "area" }),
-    link("/", { raw: "./" }),
+    link("/", { raw: "../engine" }),
     link("/", { target: { followable: true, fragment: "top", url: "http://site.test/" } }),
     link("/", { raw: "mailto:x", target: { followable: false, reason: "scheme", detail: "mailto:" } }),
     link("/", { raw: "mailto:x", target: { followable: false, reason: "scheme", detail: "tel:" } })

@@ -1,15 +1,15 @@
 import { mapped, type Steps } from "../../foundation/schema/Steps.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import type { CrawlResult } from "../report/CrawlResult.ts"
+import type { CrawlRecord } from "../report/Summary.ts"
 import { assess, finding } from "../rules/Findings.ts"
 import type { Rule } from "../rules/Rule.ts"
 import { scoreOf } from "../score/Score.ts"
 import { ledgerOf } from "../score/ScoreLedger.ts"
-import type { CrawlResult } from "./CrawlResult.ts"
 import { pageEntry } from "./PageEntry.ts"
-import type { CrawlRecord } from "./Summary.ts"
 import { summaryOf } from "./SummaryReport.ts"
 
-/** What the entry of a page and that of a rule are worth, in characters. */
+/** Cost of the entry of a page and that of a rule, in characters. */
 const worthOfPage = 32
 const worthOfRule = 2048
 

@@ -1,6 +1,6 @@
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
-import type { MeasuredPage, PageEvidence } from "./MeasuredPage.ts"
-import { healthStateOf } from "./States.ts"
+import type { MeasuredPage, PageEvidence } from "../report/MeasuredPage.ts"
+import { healthStateOf } from "../report/States.ts"
 
 const evidenceOf = (page: AnalysedPage): PageEvidence | null => {
   const attempts = page.visit?.attempts ?? []

@@ -13,7 +13,7 @@ export const keep = (text: string, max: number): string => {
 
 /**
  * The same text in one piece. The parser makes its strings a character at a time, and engines hold such a string as a chain
- * of its pieces, 32 bytes each, until somebody looks into it: a tree of large pages takes half the memory without chains.
+ * of its pieces, 32 bytes each, until it is read: a tree of large pages takes half the memory without chains.
  */
 export const whole = (text: string): string => (text.charCodeAt(0) === -1 ? "" : text)
 

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { mapped, type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import { isWeb } from "../../foundation/schema/WebAddress.ts"
-import type { CrawlTiming } from "../CrawlOptions.ts"
 import { type Answer, isThrottled, type Lost } from "../fetch/Answer.ts"
 import type { Fetcher } from "../fetch/Fetcher.ts"
 import { redirectTarget } from "../fetch/Redirect.ts"
+import type { CrawlTiming } from "../fetch/Timing.ts"
 import { normalEscapes } from "../page/UrlIdentity.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
 import type { RobotsState } from "../report/Summary.ts"
@@ -15,7 +15,7 @@ import { askAgain } from "./AskAgain.ts"
 /** What one origin's robots.txt says to this crawler. */
 export interface RobotsFile {
   readonly state: RobotsState
-  /** Whom it was read for. */
+  /** The crawler's name, for which the groups were chosen. */
   readonly productToken: string
   readonly url: string
   readonly status: number | null
@@ -33,13 +33,13 @@ export interface RobotsFile {
 const maxRedirects = 5
 const keepBytes = 500 * 1024 + 1
 const everythingAllowed = (): Robots.RobotsVerdict => ({ allowed: true, rule: null })
-/** What writing a pattern in the other spelling is worth, in characters. */
+/** Cost of writing a pattern in the other spelling, in characters. */
 const worthOfPattern = 64
 const nothingAllowed = (): Robots.RobotsVerdict => ({ allowed: false, rule: null })
 
 /**
  * The crawl writes URLs with unreserved characters as they are, so patterns are compared in that spelling too (RFC 9309 §2.2.2);
- * what either spelling forbids is not asked for.
+ * what either spelling forbids is not requested.
  */
 function* matcherOf(robots: Robots.RobotsTxt, productToken: string): Steps<Robots.Matcher> {
   const written = yield* Robots.matching(robots, productToken)
@@ -88,15 +88,15 @@ function* read(url: URL, answer: Answer, productToken: string): Steps<RobotsFile
   }
 }
 
-/** Reads the robots.txt of each origin once, before anything else of that origin is asked. */
-export interface RobotsBook {
+/** Reads the robots.txt of each origin once, before any other request to that origin. */
+export interface RobotsCache {
   readonly of: (url: URL) => Effect.Effect<RobotsFile>
-  /** What is known of an origin without asking, null when nothing is. */
+  /** The file of an origin when it was read already, else null. */
   readonly known: (url: URL) => RobotsFile | null
 }
 
 /** Files are read for the crawler that the product token names. */
-export const make = (fetcher: Fetcher, timing: CrawlTiming, productToken: string): RobotsBook => {
+export const make = (fetcher: Fetcher, timing: CrawlTiming, productToken: string): RobotsCache => {
   const pages = new Map<string, Effect.Effect<RobotsFile>>()
   const files = new Map<string, RobotsFile>()
 

@@ -1,23 +1,24 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { type CrawlOptions, defaultTiming } from "../CrawlOptions.ts"
 import * as CookieJar from "../fetch/CookieJar.ts"
 import * as Fetcher from "../fetch/Fetcher.ts"
+import { defaultTiming } from "../fetch/Timing.ts"
 import { productToken, userAgentOf } from "../fetch/UserAgent.ts"
 import { Frontier } from "../frontier/Frontier.ts"
 import { partOf } from "../frontier/Part.ts"
+import type { Run } from "../run/Run.ts"
+import type { RunOptions } from "../run/RunOptions.ts"
+import { SharedLinks } from "../run/SharedLinks.ts"
 import { resolve } from "../site/Identity.ts"
-import * as Bodies from "../visit/Bodies.ts"
-import * as RobotsBook from "../visit/RobotsBook.ts"
-import type { Run } from "./Run.ts"
-import { SharedLinks } from "./SharedLinks.ts"
+import * as BodyBudget from "../visit/BodyBudget.ts"
+import * as RobotsCache from "../visit/RobotsCache.ts"
 
-/** Characters times rules that a run compares for URLs it did not turn to: some 50 ms of work, and all of a usual site's. */
+/** Characters times rules that a run compares for URLs that it did not visit: some 50 ms of work, enough for all URLs of a usual site. */
 const judgingSteps = 100_000_000
 
-/** A run that has asked nothing yet; its clock starts now. */
-export const open = Effect.fnUntraced(function* (seed: URL, options: CrawlOptions) {
+/** A run without requests yet; its clock starts now. */
+export const newRun = Effect.fnUntraced(function* (seed: URL, options: RunOptions) {
   const startedAt = yield* Clock.currentTimeMillis
   const deadlineMillis = Duration.toMillis(options.deadline ?? "90 seconds")
   const deadlineAt = startedAt + deadlineMillis
@@ -33,8 +34,8 @@ export const open = Effect.fnUntraced(function* (seed: URL, options: CrawlOption
     options,
     timing,
     fetcher,
-    robots: RobotsBook.make(fetcher, timing, options.productToken ?? productToken),
-    bodies: yield* Bodies.make,
+    robots: RobotsCache.make(fetcher, timing, options.productToken ?? productToken),
+    bodies: yield* BodyBudget.make,
     now: options.now ?? startedAt,
     deadlineMillis,
     deadlineAt,

@@ -1,14 +1,12 @@
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
-import { type AnalysedPage, wasAsked } from "../analysis/AnalysedPage.ts"
+import { type AnalysedPage, isDead, wasAsked } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { maxLinkers } from "../frontier/UrlRecord.ts"
+import { isOpen } from "../report/States.ts"
+import type { DeadLink, DeadLinks } from "../report/Summary.ts"
 import { isReadInPart } from "../visit/Visit.ts"
-import { isOpen } from "./States.ts"
-import type { DeadLink, DeadLinks } from "./Summary.ts"
 
-export const isDead = ({ reason }: AnalysedPage): boolean => reason === "http_4xx" || reason === "http_5xx"
-
-/** Whether it is open that a page asked for is dead: one too large to read is not. URLs never asked for are neither checked nor unverified. */
+/** Whether a requested URL may be dead or not; a page too large to read is not dead. URLs never requested are neither checked nor unverified. */
 const isUnverified = (page: AnalysedPage): boolean =>
   wasAsked(page) && isOpen(page.reason) && page.reason !== "too_large"
 
@@ -24,7 +22,7 @@ const leadingTo = (site: AnalysedSite): ReadonlyMap<string, ReadonlyArray<Analys
   return through
 }
 
-/** What looking a link up is worth, in characters. */
+/** Cost of looking a link up, in characters. */
 const worthOfLink = 2
 
 /** For each dead URL every page read that links to it or to a redirect that ends there. */
@@ -48,7 +46,7 @@ function* allLinkers(
   return linkers
 }
 
-/** Nobody links to it, and only a sitemap names it: an error of the sitemap, which a rule of its own tells, and no dead link. */
+/** Without links, and only named by a sitemap: an error of the sitemap, which has a rule of its own, and no dead link. */
 const isListedOnly = (page: AnalysedPage, through: ReadonlyArray<AnalysedPage>): boolean =>
   page.record.via === "sitemap" && [page, ...through].every(({ record }) => record.linkedFromCount === 0)
 

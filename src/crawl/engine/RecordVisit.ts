@@ -1,9 +1,9 @@
 import { chainOf } from "../analysis/RedirectChain.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
+import { type Run, runOut } from "../run/Run.ts"
 import { sameSite } from "../site/Scope.ts"
 import type { KeptFacts } from "../visit/KeptFacts.ts"
 import type { Visit } from "../visit/Visit.ts"
-import { type Run, runOut } from "./Run.ts"
 
 /** What was met before is of the site, and need not be parsed again. */
 const internal = (run: Run, url: string | null): url is string => {
@@ -21,7 +21,7 @@ const meetLinks = (run: Run, record: UrlRecord, facts: KeptFacts) => {
   }
 }
 
-/** Canonical, hreflang and `rel=next` targets are asked for too, after the links: what they answer is part of the verdict. */
+/** Canonical, hreflang and `rel=next` targets are requested too, after the links: their answers are part of the verdict. */
 const meetReferences = (run: Run, { url: from }: UrlRecord, visit: Visit) => {
   const references = [
     ...(visit.facts?.canonicals ?? []),
@@ -35,7 +35,7 @@ const meetReferences = (run: Run, { url: from }: UrlRecord, visit: Visit) => {
   }
 }
 
-/** Meets the URLs that a visit tells of. */
+/** Meets the URLs that a visit names. */
 const meetAll = (run: Run, record: UrlRecord, visit: Visit) => {
   const target = visit.redirect?.to ?? visit.refresh?.to ?? null
   if (internal(run, target)) {
@@ -59,8 +59,8 @@ const settleLoop = (run: Run, url: string) => {
   meetAll(run, record, record.visit)
 }
 
-/** Takes a visit into the run: its record, the counts, and the URLs it tells of. Called in the order of turns. */
-export const absorb = (run: Run, record: UrlRecord, seen: Visit) => {
+/** Takes a visit into the run: its record, the counts, and the URLs it names. Called in the order of turns. */
+export const recordVisit = (run: Run, record: UrlRecord, seen: Visit) => {
   const { facts } = seen
   const visit = facts === null ? seen : { ...seen, facts: { ...facts, links: run.links.share(facts.links) } }
   const isNew = record.visit === null

@@ -1,9 +1,9 @@
 import type { Steps } from "../../foundation/schema/Steps.ts"
 import { wasAsked } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { HealthReason } from "../report/States.ts"
+import type { Inventory, RobotsSummary, SitemapSummary, Summary } from "../report/Summary.ts"
 import { deadLinks } from "./DeadLinkReport.ts"
-import { HealthReason } from "./States.ts"
-import type { Inventory, RobotsSummary, SitemapSummary, Summary } from "./Summary.ts"
 
 const robotsSummary = ({ deadlineMillis, robots, start }: AnalysedSite): RobotsSummary => {
   const groups = robots?.robots?.groups ?? []

@@ -1,5 +1,5 @@
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
-import type { Run } from "../engine/Run.ts"
+import type { Run } from "../run/Run.ts"
 import type { Visit } from "../visit/Visit.ts"
 import { suspicion } from "./SoftNotFound.ts"
 
@@ -10,11 +10,11 @@ export const suspicionOf = ({ found, frontier }: Run, { bytes, facts }: Visit): 
   return suspicion(facts, bytes, found.probe, home)
 }
 
-/** What judging a page is worth, in characters. */
+/** Cost of judging a page, in characters. */
 const worth = 128
 
-/** Suspected soft 404 pages that were not looked at again yet, with the suspicion; the start page never is one. */
-export function* suspectsOf(run: Run): Steps<ReadonlyMap<string, string>> {
+/** Suspected soft 404 pages that were not yet fetched again, with the suspicion; the start page never is one. */
+export function* softNotFoundCandidates(run: Run): Steps<ReadonlyMap<string, string>> {
   const suspects = new Map<string, string>()
   yield* each(run.frontier.records(), ({ url, visit }) => {
     if (visit === null || url === run.found.start.href || run.found.soft.has(url)) return 1

@@ -1,21 +1,21 @@
 import * as Effect from "effect/Effect"
 import { keepBytes } from "../fetch/Fetcher.ts"
 
-/** Bodies of full length for which there is room: as many as a host is asked for at once, and what waits to be read takes the room of one more. */
+/** Bodies of full length for which there is room: one for each request in flight to a host, and one for bodies that wait to be read. */
 const maxBodies = 7
 
-/** Bytes that the bodies of a run may take together: asked for, or waiting to be read. */
-export interface Bodies {
+/** Bytes that the bodies of a run may take together, under way or waiting to be read. */
+export interface BodyBudget {
   /**
-   * Does work that may hold one body. There is room for all that a page may have, until `took` tells what it has: then another page can be asked for
-   * while this one waits to be read.
+   * Does work that may hold one body. It reserves the room of the longest page, until `took` gives back what the body leaves unused: then another
+   * page can be requested while this one waits to be read.
    */
   readonly holding: <A, E, R>(
     work: (took: (body: Uint8Array) => Effect.Effect<void>) => Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E, R>
 }
 
-export const make: Effect.Effect<Bodies> = Effect.map(Effect.makeSemaphore(maxBodies * keepBytes), (room) => ({
+export const make: Effect.Effect<BodyBudget> = Effect.map(Effect.makeSemaphore(maxBodies * keepBytes), (room) => ({
   holding: (work) =>
     Effect.suspend(() => {
       let held = keepBytes
@@ -23,7 +23,7 @@ export const make: Effect.Effect<Bodies> = Effect.map(Effect.makeSemaphore(maxBo
         Effect.suspend(() => {
           const spare = Math.max(0, held - body.buffer.byteLength)
           held -= spare
-          // Who waited for the room asks before this page is read, which nobody can interrupt.
+          // A visit that waits for the room sends its request before this page is read: reading cannot be interrupted.
           return Effect.zipRight(room.release(spare), Effect.yieldNow())
         })
       return Effect.uninterruptibleMask((restore) =>

@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { each, type Steps, unhurried } from "../../foundation/schema/Steps.ts"
-import type { CrawlFailed } from "../CrawlFailed.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
+import { type Run, runOut } from "../run/Run.ts"
 import { probe } from "../visit/Probe.ts"
 import { readSitemaps } from "../visit/SitemapWalk.ts"
 import { confirmSoft } from "./ConfirmSoft.ts"
+import type { CrawlFailed } from "./CrawlFailed.ts"
 import { drain } from "./FetchWindow.ts"
-import { type Run, runOut } from "./Run.ts"
 import { begin } from "./Start.ts"
 
-/** What the survey tells while it goes on. */
+/** Callbacks of a crawl under way. */
 export interface Listener {
   readonly onPage: (record: UrlRecord) => Effect.Effect<void>
   readonly onCrawling: Effect.Effect<void>
@@ -30,7 +30,7 @@ const later = <A, E>(work: Effect.Effect<A, E>, atOnce: boolean) =>
     return { result }
   })
 
-/** What meeting an address is worth, in characters. */
+/** Cost of meeting an address, in characters. */
 const worthOfMeeting = 256
 
 /** The addresses are those of the site already: a sitemap speaks for its own host alone, and only the site's are read. */
@@ -40,15 +40,15 @@ const meetSitemap = (run: Run, urls: ReadonlyArray<string>): Steps<void> =>
     return worthOfMeeting
   })
 
-/** What is to be looked at again is known before any page names it. */
+/** The URLs of a partial run are met before any page names them. */
 const meetPart = ({ frontier, options }: Run) => {
   for (const url of options.only?.urls ?? []) {
     frontier.meet(url, { via: "reference", depth: null, from: null, text: null, hops: 0 })
   }
 }
 
-/** The whole field work of a run, from the start page to the last confirmation; what it finds is in `run`. */
-export const survey = (run: Run, { onCrawling, onPage }: Listener): Effect.Effect<void, CrawlFailed, Scope.Scope> =>
+/** Sends all requests of a run, from the start page to the last confirmation, and leaves what it finds in `run`. */
+export const crawlSite = (run: Run, { onCrawling, onPage }: Listener): Effect.Effect<void, CrawlFailed, Scope.Scope> =>
   Effect.gen(function* () {
     yield* begin(run, onPage)
     meetPart(run)

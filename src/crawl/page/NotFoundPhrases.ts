@@ -10,5 +10,5 @@ export const saysNotFound = (text: string): boolean => phrases.test(text) || sta
 
 const proof = /^(?:google-site-verification: google[0-9a-f]+\.html|Verification: [0-9a-f]+)$/
 
-/** Whether a text is all that a file says that proves to a search engine whose site it is (Google, Yandex): it is served as HTML and is no page. */
+/** Whether a text is nothing but a proof of ownership for a search engine (Google, Yandex): such a file is served as HTML and is no page. */
 export const provesOwnership = (text: string): boolean => proof.test(text)

@@ -1,18 +1,20 @@
-import type { CrawlOptions, CrawlTiming } from "../CrawlOptions.ts"
+import type * as Deferred from "effect/Deferred"
 import type { CookieJar } from "../fetch/CookieJar.ts"
+import type { CrawlTiming } from "../fetch/Timing.ts"
 import type { Frontier } from "../frontier/Frontier.ts"
+import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
 import type { Counters } from "../report/Counters.ts"
 import type { SoftProbe } from "../visit/Probe.ts"
 import type { SitemapReading } from "../visit/SitemapWalk.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { Visitor } from "../visit/Visitor.ts"
-import type { PendingVisit } from "./PendingVisit.ts"
+import type { RunOptions } from "./RunOptions.ts"
 import type { SharedLinks } from "./SharedLinks.ts"
 
 /** One crawl while it runs: what it may use, and what it has found so far. A deadline may stop it between any two steps. */
 export interface Run extends Visitor {
-  readonly options: CrawlOptions
+  readonly options: RunOptions
   readonly timing: CrawlTiming
   readonly now: number
   readonly deadlineMillis: number
@@ -23,24 +25,30 @@ export interface Run extends Visitor {
   readonly found: Found
 }
 
+/** A URL whose visit is under way. */
+export interface PendingVisit {
+  readonly record: UrlRecord
+  readonly visited: Deferred.Deferred<Visit, GateShut>
+}
+
 /** The mutable part: written by the engine's in-order steps alone. */
 export interface Found {
-  /** The URL the run was asked for, then the page it turned out to be. */
+  /** The URL that the run was given, then the page that its redirects end at. */
   start: URL
   jar: CookieJar
-  /** URLs asked for, which `maxPages` bounds. */
+  /** URLs requested, which `maxPages` bounds. */
   asked: number
   answered: number
   failed: number
   sitemap: SitemapReading | null
   probe: SoftProbe | null
-  /** Suspected soft 404 pages that were looked at again: the signs of those that showed them twice, null for the others. */
+  /** Suspected soft 404 pages that were fetched again: the signs of those that showed them twice, null for the others. */
   readonly soft: Map<string, string | null>
   /** What URLs answered to the cookies that a redirect on the way to them set. */
   readonly withCookies: Map<string, Visit>
   /** Steps left for comparing URLs that had no turn with robots.txt. */
   steps: number
-  /** What came of that, so that it is done once. */
+  /** Cache of those verdicts. */
   readonly judged: Map<string, Visit>
   /** Visits begun and not yet read, in the order in which they were begun. */
   readonly underway: Array<PendingVisit>

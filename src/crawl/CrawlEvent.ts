@@ -1,9 +1,0 @@
-import type { Counters } from "./report/Counters.ts"
-import type { CrawlResult } from "./report/CrawlResult.ts"
-import type { MeasuredPage } from "./report/MeasuredPage.ts"
-
-/** What a crawl tells while it runs; a page's states are provisional until the report, which sees the whole site. */
-export type CrawlEvent =
-  | { readonly _tag: "Phase"; readonly phase: "preparing" | "crawling" | "analysing" }
-  | { readonly _tag: "Page"; readonly page: MeasuredPage; readonly counters: Counters }
-  | { readonly _tag: "Finished"; readonly report: CrawlResult }
