@@ -1,2 +1,2 @@
-/** A host name for comparisons: `www.` does not make another site, unless only one label would be left. */
+/** A host name for comparisons: without `www.`, unless only one label would remain. */
 export const bareHost = (host: string): string => host.toLowerCase().replace(/^www\.(?=[^.]+\.)/, "")

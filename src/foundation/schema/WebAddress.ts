@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 /** Whether a parsed address is one of the web: http or https. */
 export const isWeb = (url: URL): boolean => url.protocol === "http:" || url.protocol === "https:"
 
-/** Reads an absolute http or https address that carries no credentials; nothing for all else. */
+/** Reads an absolute http or https address without credentials; none for anything else. */
 export const webUrl = (address: string): Option.Option<URL> =>
   Option.fromNullable(URL.parse(address)).pipe(
     Option.filter((url) => isWeb(url) && url.username === "" && url.password === "" && url.hostname !== "")

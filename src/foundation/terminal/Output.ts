@@ -19,7 +19,7 @@ const lines = (record: object) => {
     .join("\n")
 }
 
-/** Prints what a command made or found: a record a paragraph, with names and texts of others made visible, or JSON. */
+/** Prints a command's result: a paragraph per record, with foreign text escaped, or JSON. */
 export const print = (value: unknown, asJson: boolean) => {
   if (asJson) return Console.log(JSON.stringify(value))
   return Console.log(Array.isArray(value) ? value.map(text).join("\n\n") : text(value))

@@ -4,13 +4,13 @@ import * as Inspectable from "effect/Inspectable"
 import * as Logger from "effect/Logger"
 import { escaped, visible, visibleLines } from "../schema/Visible.ts"
 
-/** Log lines carry foreign text: what a terminal would obey, or what would pass for a line of its own, is written as JSON's escape, so that JSON stays JSON. */
+/** Log lines carry foreign text: control characters and line breaks in it are written as JSON's escapes, so that JSON stays JSON. */
 export const escapedLine = (logger: Logger.Logger<unknown, string>): Logger.Logger<unknown, string> =>
   Logger.map(logger, escaped)
 
 const shown = (value: unknown) => visibleLines(Inspectable.toStringUnknown(value, 0))
 
-/** The same for a logger that writes to a terminal itself: it is given text in which everything can be seen. */
+/** The same for a logger that writes to a terminal itself: its input is escaped. */
 export const visibleInput = <A>(logger: Logger.Logger<unknown, A>): Logger.Logger<unknown, A> =>
   Logger.mapInputOptions(logger, ({ annotations, cause, message, ...line }) => {
     const messages = (Array.isArray(message) ? message : [message]).map(shown)

@@ -1,12 +1,12 @@
-/** Spreadsheets take a text that begins like this for a formula, or skip what it begins with and look again. */
+/** Spreadsheets run a text that begins like this as a formula, or skip the first character and look at the next. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const isRisky = /^[=+\-@\u0000-\u001f\u007f-\u009f]/
 
 const quoted = (text: string) => (text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 /**
- * A value as a cell: a number as it is, also a negative one; a text that a spreadsheet could run behind an apostrophe; what has parts as JSON. Null
- * is an empty cell, the empty text a quoted one.
+ * A value as a cell: numbers unchanged, also negative ones; text that a spreadsheet could run behind an apostrophe; objects and lists as JSON. Null is an
+ * empty cell, the empty text a quoted one.
  */
 const cell = (value: unknown): string => {
   if (value === null || value === undefined) return ""
