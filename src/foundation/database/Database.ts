@@ -12,11 +12,11 @@ const migrated = Layer.effectDiscard(
   )
 )
 
-/** A migrated database at `Location`, and the watch over its outages: every layer of ours that speaks SQL stands on this. */
+/** A migrated database at `Location` with the watch over its outages: the base of every layer that uses SQL. */
 export const layerNoDeps = Layer.merge(migrated, LeaseLook.Default).pipe(
   Layer.provideMerge(Outages.Default),
   Layer.provideMerge(Client.layerNoDeps)
 )
 
-/** The same at the place that the configuration names. */
+/** The same at the configured place. */
 export const layer = layerNoDeps.pipe(Layer.provideMerge(Location.layer))

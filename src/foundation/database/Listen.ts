@@ -6,13 +6,13 @@ import { optionsOf } from "./Sessions.ts"
 
 const clientFor = (connection: PgClientConfig) => new Client({ ...optionsOf(connection), keepAlive: true })
 
-/** A receiver that is gone cannot be told good-bye: a second is enough. */
+/** A lost connection never confirms its end, so a second is enough. */
 const end = (client: Client) =>
   Effect.promise(() => client.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second"), Effect.ignore)
 
 /**
- * Platform adapter: calls `heard` with each notification of a channel, over a connection of its own, until that is lost. The client's driver has one
- * connection for all listeners, on which their statements overlap, and which nobody hears break.
+ * Platform adapter: calls `heard` with each notification of a channel, over a connection of its own, until that is lost. The library's client has one
+ * connection for all listeners, on which their statements overlap and whose loss goes unnoticed.
  */
 export const listen = (connection: PgClientConfig, channel: string, heard: (payload: string) => void) =>
   Effect.acquireUseRelease(

@@ -3,10 +3,10 @@ import * as Schedule from "effect/Schedule"
 import { listen } from "./Listen.ts"
 import { Location } from "./Location.ts"
 
-/** A lost connection is made again this much later; workers poll meanwhile, so this costs only time. */
+/** The pause before a lost connection is opened again; workers poll meanwhile, so this costs only time. */
 const relisten = Schedule.spaced("5 seconds")
 
-/** Calls `heard` with each notification of a channel, as long as the connection for it stands or can be made again. */
+/** Calls `heard` with each notification of a channel until the scope closes; a lost connection is opened again. */
 export const notifications = (channel: string, heard: (payload: string) => void) =>
   Effect.flatMap(Location, ({ connection }) =>
     listen(connection, channel, heard).pipe(
