@@ -12,17 +12,17 @@ import type { Host } from "./UrlRules.ts"
 const reachesItsAddress = ({ socket, address }: Dialled) =>
   Option.getOrElse(Option.zipWith(parse(socket.remoteAddress ?? ""), parse(address), equals), () => false)
 
-/** Whether the host is an address, which needs no looking up. */
+/** Whether the host is an address literal, which needs no look-up. */
 export const isLiteral = ({ name }: Host): boolean => Option.isSome(parse(name))
 
-/** Judges all addresses of a host: the one that it is, or those that a look-up finds. */
+/** Judges all addresses of a host: the literal, or those that a look-up finds. */
 export const judge = (host: Host, { allowed, resolver }: Settings) => vet(host.name, resolver, allowed)
 
 /** The same for a name, whose look-up is timed. */
 export const lookUp = (host: Host, settings: Settings, watch: Stopwatch) =>
   Effect.tap(judge(host, settings), () => Effect.sync(() => watch.lap("dnsMs")))
 
-/** Opens a connection to one of the vetted addresses of a host: dialled, and checked to be the one that was judged. */
+/** Opens a connection to one of the vetted addresses of a host, and checks that it leads there. */
 export const connect = Effect.fnUntraced(function* (
   host: Host,
   addresses: Effect.Effect.Success<ReturnType<typeof judge>>,

@@ -1,6 +1,6 @@
 /**
- * Platform adapter: streaming decompression with `node:zlib`. Its streams stop when 64 KiB of output wait to be read, so a bomb costs no more
- * than what its reader asks for (measured: 300 MB out of 481 bytes of brotli, read to 20 MB, made the process 14 MB larger).
+ * Platform adapter: streaming decompression with `node:zlib`. Its streams pause when 64 KiB of output wait to be read, so a bomb costs no more
+ * than its reader takes (measured: 300 MB out of 481 bytes of brotli, read to 20 MB, made the process 14 MB larger).
  */
 import type { Transform } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib"
@@ -57,7 +57,7 @@ export interface Decoded {
   readonly close: () => void
 }
 
-/** Undoes the content codings of a body, the first of the list first; input is asked for only when all output so far was taken. */
+/** Undoes the content codings of a body, the first of the list first; input is read only when all output so far was taken. */
 export const decode = (encodings: ReadonlyArray<Encoding>, body: Poll, wakeUp: WakeUp): Decoded => {
   const transforms: Array<Transform> = []
   const one = (input: Poll, encoding: Encoding): Poll => {

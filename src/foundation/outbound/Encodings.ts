@@ -11,12 +11,12 @@ const known: Readonly<Record<string, Encoding>> = {
   zstd: "zstd"
 }
 
-/** Each coding multiplies what few bytes can become, and nobody needs many of them. */
+/** The most codings of one body: each multiplies the size that a few bytes can expand to, and no honest server needs many. */
 const mostEncodings = 3
 
 /**
- * The codings to undo, the one applied last first. What names no coding that is decoded here (`identity`, `utf-8`, `none`,
- * `aws-chunked`) undoes nothing, as in browsers: the body is taken as it is.
+ * The codings to undo, the one applied last first. Names that are not decoded here (`identity`, `utf-8`, `none`,
+ * `aws-chunked`) are ignored, as in browsers: the body is taken as it is.
  */
 export const read = (members: ReadonlyArray<string>): Either.Either<ReadonlyArray<Encoding>, string> => {
   const encodings = members.flatMap((member) =>

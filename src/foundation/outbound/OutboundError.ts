@@ -4,7 +4,7 @@ import type { Timings } from "./Timings.ts"
 /**
  * Why an exchange failed.
  *
- * - `blocked_url`: the URL may not be asked at all (scheme, credentials, no host)
+ * - `blocked_url`: the URL may not be requested at all (scheme, credentials, no host)
  * - `blocked_address`: the host is, or resolves to, at least one address that is not global
  * - `dns`: the name has no address, or no answer came in time
  * - `connect`: no vetted address accepted the connection
@@ -23,7 +23,7 @@ export type OutboundReason =
   | "timeout"
   | "protocol"
 
-/** An exchange that gave no complete response; `timings` holds the phases that were reached. */
+/** An exchange without a complete response; `timings` holds the phases that it reached. */
 export class OutboundError extends Data.TaggedError("OutboundError")<{
   readonly reason: OutboundReason
   readonly message: string

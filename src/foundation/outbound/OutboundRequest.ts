@@ -1,15 +1,15 @@
 import type * as Duration from "effect/Duration"
 import type { Head } from "./http1/ResponseHead.ts"
 
-/** One HTTP request to somebody else's server, and how much of the answer is wanted. */
+/** One HTTP request to another party's server, and how much of the answer to read. */
 export interface OutboundRequest {
   readonly url: URL
   readonly method: "GET" | "HEAD" | "POST"
   /** Sent as given; credentials, cookies, Host and fields that frame the message or manage the connection are left out. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The `Authorization` field: what the operator of the piece of work holds for this very host; it goes nowhere by itself. */
+  /** The `Authorization` field: the operator's credentials for this very host. They are never sent unless a request names them here. */
   readonly authorization?: string
-  /** The `Cookie` field: what this very host set in earlier answers to the same piece of work, never anything else. */
+  /** The `Cookie` field: cookies that this very host set in earlier answers to the same piece of work, never others. */
   readonly cookies?: string
   readonly body?: Uint8Array
   /** Total, from the look-up of the name to the last byte of the body. */
@@ -20,10 +20,10 @@ export interface OutboundRequest {
   readonly keepBytes: number
   /** Bytes of the body after which reading stops and the connection is destroyed (`truncated`). */
   readonly maxBytes: number
-  /** Fewer bytes than `maxBytes`, by the head of the answer; at 0 the exchange ends after the head and nothing of the body is asked for. */
+  /** A lower limit than `maxBytes`, chosen by the head of the answer; at 0 the exchange ends after the head and the body is not read. */
   readonly bodyLimit?: (head: Pick<Head, "fields" | "status">) => number
-  /** Whether gzip, deflate, br and, where the runtime has it, zstd are asked for and decoded; false asks for identity and keeps what comes. */
+  /** Whether to accept and decode gzip, deflate, br and, where the runtime has it, zstd; false accepts identity and keeps the bytes as they come. */
   readonly decode: boolean
-  /** Whether a connection to a vetted address may be kept alive for, or taken over from, another exchange with the same host; false dials afresh. */
+  /** Whether a connection to a vetted address may be shared with other exchanges with the same host; false dials a new one. */
   readonly reuse?: boolean
 }

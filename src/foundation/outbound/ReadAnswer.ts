@@ -15,13 +15,13 @@ import type { Connection } from "./socket/Idle.ts"
 /** An answer that is being read. */
 interface Reading<A> {
   readonly step: Step<A>
-  /** Ends what reads it. */
+  /** Ends its decoders. */
   readonly close: () => void
 }
 
 const free = () => {}
 
-/** Bounds the input of a coding that makes next to nothing of it; an honest one never doubles what it encodes. */
+/** Bounds the input of a coding with almost no output; an honest coding never doubles its content. */
 const bounded = (raw: Poll, most: number): Poll => {
   let left = 2 * most + 1_048_576
   return () => {
@@ -36,14 +36,14 @@ const unread: Collected = { body: new Uint8Array(), bytesRead: 0, truncated: fal
 const closing = (head: Head) =>
   !head.persistent || members(head, "connection").some((option) => option.toLowerCase() === "close")
 
-/** What was answered, and whether the connection may carry another exchange. */
+/** The answer, and whether the connection may carry another exchange. */
 const answered = (head: Head, collected: Collected, ended: boolean, remoteAddress: string) => ({
   answer: { status: head.status, headers: head.fields, ...collected, remoteAddress },
   lasting: ended && !collected.truncated && !closing(head)
 })
 export type Answered = ReturnType<typeof answered>
 
-/** Reads as much of the body as is wanted after this head. */
+/** Reads the body after this head, up to its limit. */
 const readRest = (
   { poll, remoteAddress, wakeUp }: Connection,
   request: OutboundRequest,

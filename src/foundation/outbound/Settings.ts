@@ -3,10 +3,10 @@ import type { Cidr } from "./address/Cidr.ts"
 import type { Resolver } from "./Resolver.ts"
 import type { Authorities } from "./socket/Tls.ts"
 
-/** Whom an exchange asks, reaches and trusts. */
+/** The resolver, the allowed ranges and the trusted authorities of a client. */
 export interface Settings {
   readonly resolver: Context.Tag.Service<Resolver>
-  /** Ranges that may be reached although they are not global. */
+  /** Ranges that it may reach although they are not global. */
   readonly allowed: ReadonlyArray<Cidr>
   readonly authorities: Authorities
 }

@@ -1,10 +1,10 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 
-/** How long one attempt may keep silent before the next one is made beside it (RFC 8305 §5). */
+/** How long an attempt may stay silent before the next one starts beside it (RFC 8305 §5). */
 const headStart = "250 millis"
 
-/** The first success of attempts of which each next one begins when the one before failed, or kept silent for 250 ms; the others are interrupted. */
+/** The first success of several attempts; each starts when the one before has failed or stayed silent for 250 ms. The others are interrupted. */
 export const staggered = <A, E, R>([attempt, next, ...others]: readonly [
   Effect.Effect<A, E, R>,
   ...ReadonlyArray<Effect.Effect<A, E, R>>

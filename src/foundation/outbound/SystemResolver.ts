@@ -1,9 +1,9 @@
 /**
  * Platform adapter: the system's name service through `Bun.dns`.
  *
- * The c-ares backend is asked for by name. It reads the hosts file and the search domains as well, but waits on the event loop; the default of
- * `node:dns` waits in the worker threads, of which there are as many as cores, and which `node:zlib` needs too. Measured with an unanswering name server on two cores:
- * two such look-ups held up all others and every decompression for 10 to 30 s, with c-ares neither was held up.
+ * It names the c-ares backend, which reads the hosts file and the search domains as well, but waits on the event loop; the default of `node:dns` blocks
+ * the worker threads, of which there are as many as cores, and which `node:zlib` needs too. Measured with a silent name server on two cores: two such
+ * look-ups delayed all others and every decompression by 10 to 30 s, with c-ares neither was delayed.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,5 +1,5 @@
 /**
- * Milliseconds since the start of an exchange's own phases: each phase counts from the end of the one before, `totalMs` from the start.
+ * Durations of the phases of an exchange in milliseconds: each phase counts from the end of the one before, `totalMs` from the start.
  * A phase that was not reached, or not needed (no look-up for an address literal, no TLS for http), is null.
  */
 export interface Timings {
@@ -9,6 +9,6 @@ export interface Timings {
   readonly firstByteMs: number | null
   readonly bodyMs: number | null
   readonly totalMs: number
-  /** Whether the connection was one that was kept alive: then it was neither dialled nor secured. */
+  /** Whether the connection was kept alive from an earlier exchange: then it was neither dialled nor secured. */
   readonly reused: boolean
 }

@@ -1,19 +1,17 @@
-/** Tells whoever waits for a connection, and for what is made of its bytes, that there may be more. */
+/** Notifies the reader of a connection, or of bytes decoded from it, that there may be more to read. */
 export interface WakeUp {
   readonly ring: () => void
-  /** Who is told from now on; nobody while nobody waits. */
-  readonly tell: (waiter: () => void) => void
+  /** Sets the callback, replacing the one before. */
+  readonly listen: (listener: () => void) => void
 }
 
-const nobody = () => {}
-
-/** A wake-up for one waiter at a time. */
+/** A wake-up for one listener at a time. */
 export const make = (): WakeUp => {
-  let told = nobody
+  let current = () => {}
   return {
-    ring: () => told(),
-    tell: (waiter) => {
-      told = waiter
+    ring: () => current(),
+    listen: (listener) => {
+      current = listener
     }
   }
 }

@@ -3,7 +3,7 @@ import { type Fault, protocol } from "../Fault.ts"
 import type { OutboundRequest } from "../OutboundRequest.ts"
 import * as Zstd from "../Zstd.ts"
 
-/** Fields that this client sets itself, or never sends: framing, the connection, and credentials. */
+/** Fields that this client sets itself or never sends: framing, connection and credentials. */
 const withheld = new Set([
   "accept-encoding",
   "authorization",
@@ -31,7 +31,7 @@ const isTarget = /^[\x21-\x7e]+$/
 
 const utf8 = new TextEncoder()
 
-/** The text as ISO 8859-1; one of ASCII alone is as long in UTF-8, and encoded in one go. */
+/** The text as ISO 8859-1. Pure ASCII is the same in UTF-8, which the encoder writes at once. */
 const bytesOf = (text: string) => {
   const bytes = utf8.encode(text)
   return bytes.length === text.length ? bytes : Uint8Array.from(text, (character) => character.charCodeAt(0))

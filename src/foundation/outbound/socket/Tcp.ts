@@ -1,4 +1,4 @@
-/** Platform adapter: dials addresses with `node:net`, which asks no resolver for an address and reads no proxy variable. */
+/** Platform adapter: dials addresses with `node:net`, which resolves no address and reads no proxy variable. */
 import { connect, type Socket } from "node:net"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
