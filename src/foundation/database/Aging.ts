@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Chore from "./Chore.ts"
+import { every } from "./Every.ts"
 
 /** Rows in a batch: few enough that its locks are short and other statements hardly wait. */
 export const rowsAtOnce = 100
@@ -36,6 +36,6 @@ export const worker = (kind: string, days: Option.Option<number>, batch: (asked:
     onSome: (days) =>
       purge(batch, days).pipe(
         Effect.tap((removed) => (removed > 0 ? Effect.logInfo(`${removed} old ${kind} were removed`) : Effect.void)),
-        Chore.every("10 minutes", `Old ${kind} could not be removed`)
+        every("10 minutes", `Old ${kind} could not be removed`)
       )
   })

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Client from "./Client.ts"
-import { LeaseLook } from "./LeaseLook.ts"
+import { LeaseMonitor } from "./LeaseMonitor.ts"
 import * as Location from "./Location.ts"
 import { migrate } from "./Migrations.ts"
 import { Outages } from "./Outages.ts"
@@ -13,7 +13,7 @@ const migrated = Layer.effectDiscard(
 )
 
 /** A migrated database at `Location` with the watch over its outages: the base of every layer that uses SQL. */
-export const layerNoDeps = Layer.merge(migrated, LeaseLook.Default).pipe(
+export const layerNoDeps = Layer.merge(migrated, LeaseMonitor.Default).pipe(
   Layer.provideMerge(Outages.Default),
   Layer.provideMerge(Client.layerNoDeps)
 )

@@ -7,8 +7,8 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import * as Traced from "../schema/Traced.ts"
-import { LeaseLook } from "./LeaseLook.ts"
 import * as LeaseMetrics from "./LeaseMetrics.ts"
+import { LeaseMonitor } from "./LeaseMonitor.ts"
 import { type Held, type LeaseQueue, leaseSeconds, renewalSeconds } from "./LeaseQueue.ts"
 import { Outages } from "./Outages.ts"
 import * as Query from "./Query.ts"
@@ -68,7 +68,7 @@ export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
   Effect.gen(function* () {
     const { broken, lost, name, queue } = kind
     const outages = yield* Outages
-    const { watch } = yield* LeaseLook
+    const { watch } = yield* LeaseMonitor
     const sql = yield* SqlClient.SqlClient
     const transaction = Query.transaction(sql)
 

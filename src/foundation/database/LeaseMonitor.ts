@@ -1,5 +1,4 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as ClockWatch from "./ClockWatch.ts"
 import * as LeaseMetrics from "./LeaseMetrics.ts"
@@ -26,13 +25,11 @@ const acquainted = (LeaseQueue.renewalSeconds + 1) * 1000
 /** Looks between two counts of the waiting rows. */
 const measuredEach = 15
 
-const monotonic = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
-
 /**
  * Looks at all queues of this process with one statement a second and runs the reactions of those with due rows or expired leases. That costs an idle
  * process little, and work whose notification was lost waits a second at most.
  */
-export class LeaseLook extends Effect.Service<LeaseLook>()("database/LeaseLook", {
+export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/LeaseMonitor", {
   scoped: Effect.gen(function* () {
     const outages = yield* Outages
     const sql = yield* SqlClient.SqlClient
@@ -67,7 +64,7 @@ export class LeaseLook extends Effect.Service<LeaseLook>()("database/LeaseLook",
      * A process that has just started cannot know of either, and waits for the next renewal.
      */
     const isSettled = Effect.fnUntraced(function* (at: number) {
-      const now = yield* monotonic
+      const now = yield* ClockWatch.monotonic
       const milliseconds = yield* moved(at)
       if (milliseconds !== 0) {
         const seconds = Math.round(milliseconds / 1000)
