@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import { absence, isAbsent, isSqlError } from "../../foundation/database/SqlState.ts"
-import { visibleLines } from "../../foundation/schema/Visible.ts"
 import * as LogPipe from "../../foundation/terminal/LogPipe.ts"
+import { escapeInvisibleLines } from "../../foundation/text/EscapeInvisible.ts"
 import { variableNames, watchSignals } from "./Process.ts"
 import * as Settings from "./Settings.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -26,7 +26,7 @@ const explain = (cause: Cause.Cause<unknown>, asked: () => boolean) => {
   const away = isSqlError(error) && isAbsent(error)
   const known = away ? absence(error) : sentence(error)
   const said = away || Cause.isFailure(cause) ? `findable: ${known}` : Cause.pretty(cause)
-  return Console.error(visibleLines(said))
+  return Console.error(escapeInvisibleLines(said))
 }
 
 /** An error may bring an exit code of its own. */

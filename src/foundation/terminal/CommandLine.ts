@@ -5,8 +5,8 @@ import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
-import { nearest } from "../schema/Nearest.ts"
 import { version } from "../schema/Version.ts"
+import { nearest } from "../text/Nearest.ts"
 import * as Help from "./Help.ts"
 
 /** A command line that cannot be parsed. */

@@ -3,6 +3,7 @@ import type { CrawlResult } from "../../../crawl/Crawl.ts"
 import { ruleWords } from "../../../crawl/console/Wording.ts"
 import type { Finding, Severity } from "../../../crawl/report/Finding.ts"
 import { guidanceOf } from "../../../crawl/rules/guidance/Lookup.ts"
+import { plural } from "../../../foundation/text/Plural.ts"
 import { FixDirectiveId } from "../../audits/FixDirective.ts"
 import { evidenceText } from "../../audits/fixes/EvidenceText.ts"
 import { promptText } from "../../audits/fixes/Prompt.ts"
@@ -24,8 +25,6 @@ const evidence = ({ count, evidence: { items } }: Finding): ReadonlyArray<string
   ...(count > maxLines ? [`(${count - maxLines} more in the result)`] : [])
 ]
 
-const urls = (count: number) => `${count} ${count === 1 ? "URL" : "URLs"}`
-
 const directive = (finding: Finding, done: Done): FixDirective => {
   const { category, count, rule, severity } = finding
   const { means, source } = ruleWords(rule)
@@ -34,7 +33,7 @@ const directive = (finding: Finding, done: Done): FixDirective => {
     id: directiveId(`fix_${rule}`),
     category,
     severity,
-    human_summary: `${means} (${urls(count)})`,
+    human_summary: `${means} (${plural(count, "URL")})`,
     why_it_matters: why,
     agent_prompt: promptText({
       docs: source === "" ? undefined : source,
@@ -44,7 +43,7 @@ const directive = (finding: Finding, done: Done): FixDirective => {
       find: `${find} Repair what generates the pages, not generated files.`,
       from: "the crawled site",
       goal,
-      heading: `Finding: site health rule ${rule} (${category}, ${severity}) fails on ${urls(count)}. ${means}`,
+      heading: `Finding: site health rule ${rule} (${category}, ${severity}) fails on ${plural(count, "URL")}. ${means}`,
       hiddenFrom: "the crawler",
       never,
       steps

@@ -6,10 +6,10 @@ const named: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t"
 const spelled = (character: string) => named[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 
 /** Foreign text as one line, with invisible characters as escapes such as `\u{1b}`. */
-export const visible = (text: string): string => text.replace(invisible, spelled)
+export const escapeInvisible = (text: string): string => text.replace(invisible, spelled)
 
 /** The same for text of several lines; lines after the first are indented, so that none can pass for a line of ours. */
-export const visibleLines = (text: string): string => text.split("\n").map(visible).join("\n  ")
+export const escapeInvisibleLines = (text: string): string => text.split("\n").map(escapeInvisible).join("\n  ")
 
 const units = (character: string) =>
   character
@@ -18,4 +18,4 @@ const units = (character: string) =>
     .join("")
 
 /** The same for JSON, or text that holds JSON strings: with JSON's own escapes (RFC 8259 §7), so that the parsed value stays the same. */
-export const escaped = (text: string): string => text.replace(invisible, units)
+export const escapeInvisibleJson = (text: string): string => text.replace(invisible, units)
