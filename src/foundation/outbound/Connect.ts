@@ -1,13 +1,23 @@
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { equals, parse } from "./address/Address.ts"
+import type { Cidr } from "./address/Cidr.ts"
 import { vet } from "./address/Vet.ts"
 import { Fault } from "./Fault.ts"
-import type { Settings } from "./Settings.ts"
+import type { Resolver } from "./Resolver.ts"
 import type { Stopwatch } from "./Stopwatch.ts"
 import { type Dialled, dial } from "./socket/Tcp.ts"
-import { secure } from "./socket/Tls.ts"
+import { type Authorities, secure } from "./socket/Tls.ts"
 import type { Host } from "./UrlRules.ts"
+
+/** The resolver, the allowed ranges and the trusted authorities of a client. */
+export interface Settings {
+  readonly resolver: Context.Tag.Service<Resolver>
+  /** Ranges that it may reach although they are not global. */
+  readonly allowed: ReadonlyArray<Cidr>
+  readonly authorities: Authorities
+}
 
 const reachesItsAddress = ({ socket, address }: Dialled) =>
   Option.getOrElse(Option.zipWith(parse(socket.remoteAddress ?? ""), parse(address), equals), () => false)

@@ -14,19 +14,18 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { type Asked, ask, overdue } from "./Ask.ts"
-import { connect, isLiteral, judge, lookUp } from "./Connect.ts"
+import { connect, isLiteral, judge, lookUp, type Settings } from "./Connect.ts"
 import type { Deadlines } from "./Deadlines.ts"
 import { Fault } from "./Fault.ts"
 import * as RequestBytes from "./http1/RequestBytes.ts"
-import type { OutboundRequest } from "./OutboundRequest.ts"
+import type { OutboundRequest } from "./Outbound.ts"
+import { makeWakeUp } from "./Poll.ts"
 import type { Answered } from "./ReadAnswer.ts"
-import type { Settings } from "./Settings.ts"
 import type { Stopwatch } from "./Stopwatch.ts"
 import type * as Idle from "./socket/Idle.ts"
 import type { Connection } from "./socket/Idle.ts"
 import * as Readable from "./socket/Readable.ts"
 import { type Host, readHost } from "./UrlRules.ts"
-import * as WakeUp from "./WakeUp.ts"
 
 /** State that all exchanges of a client share. */
 export interface Kept {
@@ -55,7 +54,7 @@ const lasting = Effect.fnUntraced(function* (connecting: ReturnType<typeof conne
     Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit)))
   )
   const [socket] = sockets
-  const wakeUp = WakeUp.make()
+  const wakeUp = makeWakeUp()
   const close = () => {
     for (const each of sockets) each.destroy()
   }

@@ -1,5 +1,5 @@
 import * as Data from "effect/Data"
-import type { OutboundReason } from "./OutboundError.ts"
+import type { OutboundReason } from "./Outbound.ts"
 
 /** A failure inside an exchange, without its timings. */
 export class Fault extends Data.TaggedError("Fault")<{ readonly reason: OutboundReason; readonly message: string }> {}

@@ -1,13 +1,12 @@
 import * as Either from "effect/Either"
 import { type Collected, collect } from "./Collect.ts"
-import { decode } from "./Decode.ts"
-import * as Encodings from "./Encodings.ts"
+import { decode, readEncodings } from "./Decode.ts"
 import { Fault, protocol } from "./Fault.ts"
 import * as Framing from "./http1/Framing.ts"
 import { readBody } from "./http1/ReadBody.ts"
 import { type Heading, readHead } from "./http1/ReadHead.ts"
 import { type Head, members } from "./http1/ResponseHead.ts"
-import type { OutboundRequest } from "./OutboundRequest.ts"
+import type { OutboundRequest } from "./Outbound.ts"
 import { nothing, type Poll, type Step } from "./Poll.ts"
 import type { Stopwatch } from "./Stopwatch.ts"
 import type { Connection } from "./socket/Idle.ts"
@@ -51,7 +50,7 @@ const readRest = (
 ): Reading<Answered> | Fault => {
   const framing = Framing.of(request.method, head)
   if (Either.isLeft(framing)) return protocol(framing.left)
-  const encodings = Encodings.read(request.decode ? members(head, "content-encoding") : [])
+  const encodings = readEncodings(request.decode ? members(head, "content-encoding") : [])
   if (Either.isLeft(encodings)) return protocol(encodings.left)
   const body = readBody(framing.right, rest, poll)
   const most = Math.min(request.maxBytes, request.bodyLimit?.(head) ?? request.maxBytes)

@@ -3,7 +3,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Cidr } from "./address/Cidr.ts"
 import type { Fault } from "./Fault.ts"
-import type { OutboundError } from "./OutboundError.ts"
+import type { OutboundError } from "./Outbound.ts"
 import { make } from "./OutboundLive.ts"
 import * as LoopbackListener from "./socket/LoopbackListener.ts"
 

@@ -1,5 +1,5 @@
 import type * as Clock from "effect/Clock"
-import type { Timings } from "./Timings.ts"
+import type { Timings } from "./Outbound.ts"
 
 /** The phases of an exchange, in their order. */
 export type Phase = Exclude<keyof Timings, "reused" | "totalMs">

@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import type { OutboundRequest } from "../OutboundRequest.ts"
+import type { OutboundRequest } from "../Outbound.ts"
 import { type Head, members } from "./ResponseHead.ts"
 
 /** What marks the end of a body. */

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
+import { acceptedCodings } from "../Decode.ts"
 import { type Fault, protocol } from "../Fault.ts"
-import type { OutboundRequest } from "../OutboundRequest.ts"
-import * as Zstd from "../Zstd.ts"
+import type { OutboundRequest } from "../Outbound.ts"
 
 /** Fields that this client sets itself or never sends: framing, connection and credentials. */
 const withheld = new Set([
@@ -19,8 +19,6 @@ const withheld = new Set([
   "transfer-encoding",
   "upgrade"
 ])
-
-const codings = Zstd.isAvailable ? "gzip, deflate, br, zstd" : "gzip, deflate, br"
 
 const isToken = /^[\w!#$%&'*+.^`|~-]+$/
 
@@ -53,7 +51,7 @@ export const encode = (request: OutboundRequest): Either.Either<Uint8Array, Faul
   const fields = [
     ["Host", url.host],
     ...given,
-    ["Accept-Encoding", request.decode ? codings : "identity"],
+    ["Accept-Encoding", request.decode ? acceptedCodings : "identity"],
     ...(method === "POST" || body !== undefined ? [["Content-Length", `${body?.length ?? 0}`]] : []),
     ...(request.reuse === true ? [] : [["Connection", "close"]])
   ]

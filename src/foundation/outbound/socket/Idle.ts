@@ -1,7 +1,6 @@
 /** Platform adapter: idle connections kept for another exchange, each for 30 s at most (`node:net` sockets have a time-out for silence). */
 import type { Socket } from "node:net"
-import { nothing, type Poll } from "../Poll.ts"
-import type { WakeUp } from "../WakeUp.ts"
+import { nothing, type Poll, type WakeUp } from "../Poll.ts"
 
 /** An open connection to a vetted address. */
 export interface Connection {

@@ -1,8 +1,7 @@
 /** Platform adapter: a `node:stream` in paused mode, without read-ahead beyond the stream's own small buffer. */
 import type { Readable } from "node:stream"
 import type { Fault } from "../Fault.ts"
-import { nothing, type Poll } from "../Poll.ts"
-import type { WakeUp } from "../WakeUp.ts"
+import { nothing, type Poll, type WakeUp } from "../Poll.ts"
 
 /** Takes over a stream; `failed` maps its errors, `cut` is the fault of a stream that closes without an end, and every change rings the wake-up. */
 export const poll = (stream: Readable, failed: (error: Error) => Fault, cut: Fault, wakeUp: WakeUp): Poll => {
