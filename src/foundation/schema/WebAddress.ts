@@ -17,3 +17,6 @@ export const isWebAddress = (text: string): boolean => /^https?:\/\/[^\s\p{Cc}]+
 export const WebAddress = Schema.String.pipe(
   Schema.pattern(/^https?:\/\/\S+$/i, { message: () => "must be an http or https address" })
 )
+
+/** A host name for comparisons: without `www.`, unless only one label would remain. */
+export const bareHost = (host: string): string => host.toLowerCase().replace(/^www\.(?=[^.]+\.)/, "")

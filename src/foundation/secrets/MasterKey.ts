@@ -7,7 +7,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as MasterKeyFile from "./MasterKeyFile.ts"
-import { decode } from "./MasterKeyText.ts"
 
 /** The 32 bytes that protect every stored secret; all nodes of one database must hold the same. */
 export class MasterKey extends Context.Tag("secrets/MasterKey")<MasterKey, Redacted.Redacted<Uint8Array>>() {}
@@ -20,7 +19,7 @@ export class OldMasterKey extends Context.Reference<OldMasterKey>()("secrets/Old
 const keyIn = (variable: string) =>
   Config.redacted(variable).pipe(
     Config.mapOrFail((text) =>
-      Either.fromOption(decode(Redacted.value(text)), () =>
+      Either.fromOption(MasterKeyFile.decode(Redacted.value(text)), () =>
         ConfigError.InvalidData(
           [variable],
           "must be the base64 of exactly 32 bytes, as `openssl rand -base64 32` prints it"

@@ -3,11 +3,23 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import { DataDirectory } from "../database/Settings.ts"
 import { Entropy } from "./Entropy.ts"
-import { decode, masterKeyLength } from "./MasterKeyText.ts"
+
+/** Length of a master key in bytes. */
+const masterKeyLength = 32
+
+/** Reads the base64 of a master key; surrounding white space, as a text editor leaves it, is ignored. */
+export const decode = (text: string): Option.Option<Redacted.Redacted<Uint8Array>> =>
+  Encoding.decodeBase64(text.trim()).pipe(
+    Either.getRight,
+    Option.filter((bytes) => bytes.length === masterKeyLength),
+    Option.map(Redacted.make)
+  )
 
 /** The key file can be neither read nor created, or holds no key. */
 export class MasterKeyUnusable extends Data.TaggedError("MasterKeyUnusable")<{
