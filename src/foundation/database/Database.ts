@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { plural } from "../text/Plural.ts"
 import * as Client from "./Client.ts"
 import { LeaseMonitor } from "./LeaseMonitor.ts"
 import * as Location from "./Location.ts"
@@ -8,7 +9,9 @@ import { Outages } from "./Outages.ts"
 
 const migrated = Layer.effectDiscard(
   Effect.flatMap(migrate, (files) =>
-    files.length === 0 ? Effect.void : Effect.logInfo(`Applied ${files.length} migrations, the last is ${files.at(-1)}`)
+    files.length === 0
+      ? Effect.void
+      : Effect.logInfo(`Applied ${plural(files.length, "migration")}, the last is ${files.at(-1)}`)
   )
 )
 

@@ -74,11 +74,13 @@ const check = (migrations: ReadonlyArray<Migration>, applied: ReadonlyArray<Appl
       const migration = known.get(id)
       if (migration === undefined) {
         return yield* new MigrationFailed({
-          message: `The database is newer than this program: it knows migration ${id}`
+          message: `The database is newer than this program: it has migration ${id}. Start a newer version.`
         })
       }
       if (migration.checksum !== checksum) {
-        return yield* new MigrationFailed({ message: `sql/${migration.file} was changed after it had been applied` })
+        return yield* new MigrationFailed({
+          message: `sql/${migration.file} was changed after it had been applied: restore the released file`
+        })
       }
     }
     const newest = Math.max(0, ...applied.map(({ id }) => id))
@@ -86,7 +88,7 @@ const check = (migrations: ReadonlyArray<Migration>, applied: ReadonlyArray<Appl
     const late = pending.find(({ id }) => id < newest)
     if (late !== undefined) {
       return yield* new MigrationFailed({
-        message: `sql/${late.file} is older than migration ${newest}, which was applied`
+        message: `sql/${late.file} is older than migration ${newest}, which was applied: give it a higher number`
       })
     }
     return pending

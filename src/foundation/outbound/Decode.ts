@@ -104,7 +104,7 @@ export const decode = (encodings: ReadonlyArray<Encoding>, body: Poll, wakeUp: W
       const first = input()
       // An empty body is not encoded at all, whatever the field says.
       if (!(first instanceof Uint8Array)) return first
-      if (encoding === "zstd" && !hasZstd) return protocol("The body is in zstd, which was not asked for")
+      if (encoding === "zstd" && !hasZstd) return protocol("The body is in zstd, which the request did not accept")
       const transform = decoder(encoding, first)
       transforms.push(transform)
       output = through(transform, encoding, prefixed(first, input), wakeUp)

@@ -19,7 +19,7 @@ const unfit = (what: string) =>
 
 const late = new OutboundUnfit({
   late: true,
-  message: "The outbound guard could not be tested in time: this machine is too busy, try again"
+  message: "The outbound guard could not be tested in time: this machine is too busy. Try again later."
 })
 
 /** A name that never resolves (RFC 6761 §6.4). */

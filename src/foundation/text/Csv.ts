@@ -126,3 +126,22 @@ const newlines = (input: string, from: number, to: number) => {
   for (let at = input.indexOf("\n", from); at !== -1 && at < to; at = input.indexOf("\n", at + 1)) count++
   return count
 }
+
+/** Spreadsheets run a text that begins like this as a formula, or skip the first character and look at the next. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const isRisky = /^[=+\-@\u0000-\u001f\u007f-\u009f]/
+
+const quotedCell = (text: string) => (text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+
+/**
+ * A value as a cell: numbers unchanged, also negative ones; text that a spreadsheet could run behind an apostrophe; objects and lists as JSON. Null is an
+ * empty cell, the empty text a quoted one.
+ */
+const cell = (value: unknown): string => {
+  if (value === null || value === undefined) return ""
+  if (typeof value === "string") return quotedCell(isRisky.test(value) ? `'${value}` : value)
+  return typeof value === "object" ? quotedCell(JSON.stringify(value)) : String(value)
+}
+
+/** A record of CSV (RFC 4180), its line end included. */
+export const record = (values: ReadonlyArray<unknown>): string => `${values.map(cell).join(",")}\r\n`

@@ -14,7 +14,7 @@ const it = suite(layer)
 
 describe("a database that is away", () => {
   it.effect(
-    "is told once when it goes and once when it is back, however many loops miss it",
+    "is logged once when it goes and once when it is back, however many loops report it",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -39,7 +39,7 @@ describe("a database that is away", () => {
     { timeout: 30_000 }
   )
 
-  it.effect("is told once when it takes no writes and once when it does again", () =>
+  it.effect("is logged once when it takes no writes and once when it does again", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const set = (value: string) =>
@@ -84,7 +84,7 @@ describe("a database that is away", () => {
   )
 
   it.effect(
-    "is listened to again when it is back, and the loss is told",
+    "is listened to again when it is back, and the loss is logged",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

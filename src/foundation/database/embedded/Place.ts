@@ -28,7 +28,7 @@ export interface Place {
 }
 
 const sharedUser =
-  "PostgreSQL runs as the user nobody, which other programs may be as well: make a user postgres, or start as an ordinary user"
+  "PostgreSQL runs as the user nobody, which other programs may use too: create a user postgres, or start as an ordinary user"
 
 const slug = (text: string) => (Hash.string(text) >>> 0).toString(16).padStart(8, "0")
 
@@ -63,7 +63,7 @@ const reachableBinaries = Effect.fnUntraced(function* (binaries: Binaries, owner
     // Not FileSystem.copy: it makes relative links absolute, and these would lead back to where the user cannot enter.
     const copied = yield* run("/bin/cp", ["-a", binaries.root, path.join(partial, "tree")], { owner: undefined })
     if (copied.code !== 0)
-      return yield* new EmbeddedFailed({ message: `Copying PostgreSQL to ${root}: ${copied.output}` })
+      return yield* new EmbeddedFailed({ message: `PostgreSQL could not be copied to ${root}: ${copied.output}` })
     yield* fs
       .rename(path.join(partial, "tree"), root)
       .pipe(
