@@ -33,11 +33,11 @@ export function* each<A>(items: Iterable<A>, act: (item: A) => number): Steps<vo
 }
 
 /** Maps the items, each at the same cost. */
-export function* mapped<A, B>(items: Iterable<A>, worth: number, make: (item: A) => B): Steps<ReadonlyArray<B>> {
+export function* mapped<A, B>(items: Iterable<A>, cost: number, make: (item: A) => B): Steps<ReadonlyArray<B>> {
   const made: Array<B> = []
   yield* each(items, (item) => {
     made.push(make(item))
-    return worth
+    return cost
   })
   return made
 }
