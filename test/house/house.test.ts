@@ -136,7 +136,7 @@ describe("the house", () => {
       [...reach(path)].some(
         (to) =>
           /@effect\/sql/.test(to) ||
-          /^src\/(?!crawl|foundation\/(outbound|schema))/.test(named(to).startsWith("src") ? named(to) : "")
+          /^src\/(?!crawl|foundation\/(outbound|schema|text))/.test(named(to).startsWith("src") ? named(to) : "")
       )
     )
     expect(foreign.map(named)).toEqual([])

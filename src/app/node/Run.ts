@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import { absence, isAbsent, isSqlError } from "../../foundation/database/SqlState.ts"
-import { visibleLines } from "../../foundation/schema/Visible.ts"
 import * as LogPipe from "../../foundation/terminal/LogPipe.ts"
+import { escapeInvisibleLines } from "../../foundation/text/EscapeInvisible.ts"
 import { variableNames, watchSignals } from "./Process.ts"
 import * as Settings from "./Settings.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -28,7 +28,7 @@ const explain = (cause: Cause.Cause<unknown>, isSignalled: () => boolean) => {
   const away = isSqlError(error) && isAbsent(error)
   const known = away ? absence(error) : sentence(error)
   const line = away || Cause.isFailure(cause) ? `findable: ${known}` : Cause.pretty(cause)
-  return Console.error(visibleLines(line))
+  return Console.error(escapeInvisibleLines(line))
 }
 
 /** The exit code that an error names, or 1. */

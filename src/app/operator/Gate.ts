@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import type { CrawlResult } from "../../crawl/Crawl.ts"
 import type { Cause, CrawlDiff } from "../../crawl/diff/CrawlDiff.ts"
 import type { Severity } from "../../crawl/report/Finding.ts"
+import { plural } from "../../foundation/text/Plural.ts"
 
 const below = /^score<(\d{1,3})$/
 
@@ -34,8 +35,6 @@ const severityOf = (condition: string): Severity => {
   return word === "critical" || word === "warning" ? word : "info"
 }
 
-const many = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`
-
 /** Baselines against which nothing can be new. */
 const unlike: Readonly<Partial<Record<Cause, string>>> = {
   not_recorded: "the baseline was made by an older version that did not keep every URL; make it again",
@@ -56,7 +55,7 @@ const verdict = (condition: string, { findings, score }: CrawlResult, diff: Craw
     return Either.right(
       rules.length === 0
         ? null
-        : `${condition}: ${many(rules.length, "rule")} failed: ${rules.map(({ rule }) => rule).join(", ")}`
+        : `${condition}: ${plural(rules.length, "rule")} failed: ${rules.map(({ rule }) => rule).join(", ")}`
     )
   }
   if (diff === null) return Either.left(`${condition} needs --baseline`)
@@ -72,8 +71,8 @@ const verdict = (condition: string, { findings, score }: CrawlResult, diff: Craw
   const links = diff.dead_links.new.length
   const rules = [...new Set(fresh.map(({ rule }) => rule))]
   const told = [
-    ...(fresh.length === 0 ? [] : [`${many(fresh.length, "new finding")}: ${rules.join(", ")}`]),
-    ...(links === 0 ? [] : [many(links, "new dead link")])
+    ...(fresh.length === 0 ? [] : [`${plural(fresh.length, "new finding")}: ${rules.join(", ")}`]),
+    ...(links === 0 ? [] : [plural(links, "new dead link")])
   ]
   return Either.right(told.length === 0 ? null : `${condition}: ${told.join("; ")}`)
 }

@@ -1,8 +1,8 @@
 import * as Options from "@effect/cli/Options"
 import * as Schema from "effect/Schema"
 import { ruleIds } from "../../crawl/rules/Catalogue.ts"
-import { nearest } from "../../foundation/schema/Nearest.ts"
 import { repeatedOption } from "../../foundation/terminal/Typed.ts"
+import { nearest } from "../../foundation/text/Nearest.ts"
 
 /** The name of a rule of the catalogue. */
 export const KnownRule = Schema.String.pipe(

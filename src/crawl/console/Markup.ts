@@ -1,4 +1,4 @@
-import { visible } from "../../foundation/schema/Visible.ts"
+import { escapeInvisible as visible } from "../../foundation/text/EscapeInvisible.ts"
 import { safe } from "./Text.ts"
 
 /** HTML that is safe to write out; only `html` makes it, so text can never slip in unescaped. */

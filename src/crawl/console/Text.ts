@@ -1,4 +1,4 @@
-import { visible } from "../../foundation/schema/Visible.ts"
+import { escapeInvisible as visible } from "../../foundation/text/EscapeInvisible.ts"
 
 /** Widest line of the terminal report. */
 export const columns = 100

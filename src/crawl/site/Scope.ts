@@ -1,5 +1,4 @@
-import { bareHost } from "../../foundation/schema/Host.ts"
-import { isWeb } from "../../foundation/schema/WebAddress.ts"
+import { bareHost, isWeb } from "../../foundation/schema/WebAddress.ts"
 
 /** The site is one host with or without `www.`, over http or https, on its port. */
 const nameOf = (url: URL): string => bareHost(url.hostname)

@@ -3,9 +3,9 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Address from "../../foundation/outbound/address/Address.ts"
+import { networks } from "../../foundation/outbound/address/AllowedNetworks.ts"
 import { type Cidr, contains } from "../../foundation/outbound/address/Cidr.ts"
 import { isMapped } from "../../foundation/outbound/address/EmbeddedIpv4.ts"
-import { networks } from "../../foundation/outbound/address/Networks.ts"
 
 /** Proxies of the operator's own: only what they say about a caller's address is believed. */
 export const TrustedProxies = networks("FINDABLE_TRUSTED_PROXIES").pipe(

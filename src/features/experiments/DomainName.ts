@@ -1,5 +1,5 @@
 import * as Option from "effect/Option"
-import { bareHost } from "../../foundation/schema/Host.ts"
+import { bareHost } from "../../foundation/schema/WebAddress.ts"
 
 const webAddress = /^https?:\/\/[^/\\]/i
 

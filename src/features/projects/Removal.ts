@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Chore from "../../foundation/database/Chore.ts"
+import { every } from "../../foundation/database/Every.ts"
 import * as Traced from "../../foundation/schema/Traced.ts"
 import { RemovalRepo } from "./RemovalRepo.ts"
 
@@ -13,6 +13,6 @@ export const layer = Layer.scopedDiscard(
       Effect.forEach(projects, ({ id }) => removed(Effect.repeat(remove(id), { while: ({ more }) => more })), {
         discard: true
       })
-    ).pipe(Chore.every("5 seconds", "Deleted projects could not be removed"))
+    ).pipe(every("5 seconds", "Deleted projects could not be removed"))
   })
 ).pipe(Layer.provide(RemovalRepo.Default))

@@ -1,5 +1,4 @@
-import { bareHost } from "../../foundation/schema/Host.ts"
-import { isWeb } from "../../foundation/schema/WebAddress.ts"
+import { bareHost, isWeb } from "../../foundation/schema/WebAddress.ts"
 import * as Property from "./Property.ts"
 
 /**

@@ -1,19 +1,19 @@
-/** Platform adapter: the end of statements that nobody waits for any more, by PostgreSQL's own request to cancel. */
+/** Platform adapter: cancels abandoned statements by PostgreSQL's own cancel request. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { type Client, Connection } from "pg"
 
-/** How long an answer to such a request may take. */
+/** How long a cancel request may take. */
 const patience = "2 seconds"
 
-/** How long a statement may go on that was cancelled, before it loses its connection. */
+/** How long a cancelled statement may go on before its connection is closed. */
 const endedAtLast = "10 seconds"
 
-/** Requests under way at once: each costs the server a process. */
+/** Concurrent cancel requests: each costs the server a process. */
 const requests = Effect.unsafeMakeSemaphore(4)
 
-/** What the driver's connection has for this, besides what its types say. */
+/** The methods of the driver's connection that its types leave out. */
 interface Wire {
   readonly connect: (port: number | string, host?: string) => void
   readonly requestSsl: () => void
@@ -28,7 +28,7 @@ const isWire = (value: unknown): value is Wire =>
   Predicate.hasProperty(value, "connect") &&
   Predicate.isFunction(value.connect)
 
-/** What the server knows the session by, and lets only its owner cancel it with. */
+/** The session's process id and secret, which a cancel request must name. */
 const keyOf = (client: Client) =>
   Predicate.hasProperty(client, "processID") &&
   Predicate.isNumber(client.processID) &&
@@ -41,8 +41,8 @@ const negotiationOf = (client: Client) =>
   Predicate.hasProperty(client, "sslNegotiation") ? { sslNegotiation: client.sslNegotiation } : {}
 
 /**
- * Sends the request over a connection of its own, which the server closes once it has sent the signal: that is its only answer (PostgreSQL manual,
- * "Canceling Requests in Progress"). True when it came.
+ * Sends the request over a connection of its own. The server's only answer is to close that connection once it has sent the signal (PostgreSQL manual,
+ * "Canceling Requests in Progress"). True when it did.
  */
 const request = (client: Client) =>
   Effect.async<boolean>((resume) => {
@@ -69,13 +69,13 @@ const request = (client: Client) =>
     Effect.map((answer) => Option.getOrElse(answer, () => false))
   )
 
-/** A statement on its way. */
+/** A statement that was sent. */
 export interface Running {
   readonly client: Client
   isEnded: boolean
-  /** What it failed with. */
+  /** Its error, if it failed. */
   error: unknown
-  /** Hears of its end instead of the one who sent it. */
+  /** Called at its end instead of the sender's callback. */
   heir: (() => void) | undefined
 }
 
@@ -88,13 +88,13 @@ const endOf = (running: Running) =>
 const isCancelled = (error: unknown) => Predicate.hasProperty(error, "code") && error.code === "57014"
 
 /**
- * Leaves a statement alone: it has some milliseconds to end by itself, since most end sooner than a request to cancel them would arrive, and is cancelled
- * then. Answers, when no signal can reach its connection any more, whether this can be used again: it can when the statement ended without a request,
- * or **because** of the one request, which was answered. In all other cases, such as a statement that ended just before the signal, it cannot.
+ * Abandons a statement: it has `grace` milliseconds to end by itself, since most end before a cancel request would arrive, and is cancelled after that.
+ * Completes when no signal can reach its connection any more, with whether the connection can be used again: it can when the statement ended without a
+ * request, or **because** of the one request, which was answered. Otherwise, for example when the statement ended just before the signal, it cannot.
  */
 export const abandoned = (running: Running, grace: number): Effect.Effect<boolean> =>
   Effect.gen(function* () {
-    // From now on nobody but this hears of the end.
+    // From now on only this fiber is notified of the end.
     running.heir ??= () => {}
     if (Option.isSome(yield* Effect.timeoutOption(endOf(running), grace))) return true
     const answered = yield* requests.withPermits(1)(Effect.when(request(running.client), () => !running.isEnded))

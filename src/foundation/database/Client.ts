@@ -24,7 +24,7 @@ export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")
 
 const { TransactionConnection } = SqlClient
 
-/** What spans of statements and transactions tell of the database. */
+/** The database's attributes on spans of statements and transactions. */
 const attributesOf = ({ database, host, port }: PgClient.PgClientConfig) => [
   ["db.system.name", "postgresql"] as const,
   ["db.namespace", database ?? "postgres"] as const,
@@ -38,8 +38,8 @@ const run = (connection: SqlConnection.Connection, text: string) =>
   Effect.asVoid(connection.executeUnprepared(text, [], undefined))
 
 /**
- * Transactions on a connection of the pool. One that waits for its connection can be interrupted, where the library waits for it at any price; one whose
- * connection is lost needs no rollback any more, so that it fails with what it failed with.
+ * Transactions on a connection of the pool. The wait for a connection can be interrupted, unlike the library's. A rollback that fails, because the
+ * connection is lost, does not hide the error of the transaction.
  */
 const transactions = (pool: Pool, prepared: boolean, spanAttributes: Attributes) => {
   const on = (connection: SqlConnection.Connection) =>
@@ -68,8 +68,8 @@ const transactions = (pool: Pool, prepared: boolean, spanAttributes: Attributes)
 }
 
 /**
- * The same client, whose statements go to their connection at once. The library gives each a span and a scope, which together cost a request more than
- * the decoding of its rows; without a tracer nobody sees the one, and no connection needs the other.
+ * The same client without the library's span and scope around each statement, which together cost a request more than the decoding of its rows. Without
+ * a tracer the span is unused, and no connection needs the scope.
  */
 const untraced = (client: SqlClient.SqlClient, alone: SqlConnection.Connection): SqlClient.SqlClient => {
   const execute = ([text, values]: readonly [sql: string, params: ReadonlyArray<unknown>]) =>
@@ -87,7 +87,7 @@ const untraced = (client: SqlClient.SqlClient, alone: SqlConnection.Connection):
   return Object.assign(statement, client)
 }
 
-/** A pool of connections to the database of `Location`, one of them kept open so that others see this process; at start a server that is still coming up is waited for, 5 s long. */
+/** A pool of connections to the database of `Location`. One stays open so that other processes see this one. At start it waits up to 5 s for a server that is still starting. */
 export const layerNoDeps = Layer.scoped(
   SqlClient.SqlClient,
   Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Platform adapter: the connections of `@effect/sql` over a pool of ours; the guide says why they are not the library's. */
+/** Platform adapter: the connections of `@effect/sql` over our own pool; the guide says why the library's are not used. */
 import type * as SqlConnection from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import type { Pool, Ticket } from "./Pool.ts"
 import * as Shares from "./Shares.ts"
 import { isStalePlan } from "./SqlState.ts"
 
-/** Statements that one process names at most: what is built with ever new texts, such as inserts of many rows, goes unnamed beyond that. */
+/** The most statements that one process names. Beyond that, statements whose text keeps changing, such as inserts of many rows, go unnamed. */
 const namedAtMost = 1000
 
 /** The name of each statement text; the same on all connections, so that a name never stands for two texts. */
@@ -38,9 +38,9 @@ const unnamed =
     client.query(text, values.slice(), done)
 
 /**
- * Names a statement that has parameters, so that the server parses and plans it once a connection; without parameters several statements may stand in
- * one text, which cannot be prepared. After a migration of another node it is sent again without a name, unless it stands in a transaction, which has
- * failed then and is begun anew by `Query.transaction`.
+ * Names a statement that has parameters, so that the server parses and plans it once per connection; a text without parameters may hold several
+ * statements, which cannot be prepared. When another node's migration outdated it, it is sent again without a name. In a transaction, which has failed by
+ * then, `Query.transaction` begins again instead.
  */
 const named =
   (text: string, values: Values): Submit =>
@@ -60,11 +60,11 @@ const arrays =
   (client, done) =>
     client.query({ rowMode: "array", text, values: values.slice() }, done)
 
-/** Sends a statement; whoever is its heir at its end hears of it, else `done`. */
+/** Sends a statement. At its end its `heir` is called if it has one, else `done`. */
 const send = (client: Client, submit: Submit, done: Done): Running => {
   const running: Running = { client, error: undefined, heir: undefined, isEnded: false }
   submit(client, (error, result) => {
-    // The driver tells of values that it could not encode twice.
+    // The driver calls back twice when it could not encode a value.
     if (running.isEnded) return
     running.isEnded = true
     running.error = error
@@ -97,7 +97,7 @@ const connectionOf = (run: Run, prepared: boolean) => {
   return {
     execute,
     executeRaw: (text: string, values: Values) => run(statement(text, values)),
-    // All rows are here before the first is told: readers of much read by page, or copy.
+    // All rows are in memory before the first is emitted: large readers page, or use COPY.
     executeStream: (text: string, values: Values) => Stream.fromIterableEffect(execute(text, values)),
     executeUnprepared: execute,
     executeValues: (text: string, values: Values) =>
@@ -106,8 +106,8 @@ const connectionOf = (run: Run, prepared: boolean) => {
 }
 
 /**
- * The connection of statements that stand alone: each takes one of the pool's. One that is interrupted while it waits leaves the queue; one that is
- * interrupted while it runs is left alone, and its connection is nobody else's before it has ended, and its cancellation with it.
+ * The connection of single statements: each takes one of the pool's. A statement that is interrupted while it waits leaves the queue. One that is
+ * interrupted while it runs is abandoned, and its connection is reused only after the statement and its cancellation have ended.
  */
 export const pooled = (pool: Pool, prepared: boolean): SqlConnection.Connection =>
   connectionOf(
@@ -129,7 +129,7 @@ export const pooled = (pool: Pool, prepared: boolean): SqlConnection.Connection 
           return Effect.suspend(() => {
             if (running === undefined) return Effect.sync(() => pool.leave(asked))
             if (running.isEnded) return Effect.void
-            // Its sender does not wait for that.
+            // The sender does not wait for that.
             return Effect.forkDaemon(
               Effect.map(abandoned(running, Shares.graceOf(share)), (isUsable) => pool.giveBack(asked, isUsable))
             )
@@ -139,16 +139,16 @@ export const pooled = (pool: Pool, prepared: boolean): SqlConnection.Connection 
     prepared
   )
 
-/** A connection that one fiber has for itself, with the driver's own for `COPY`. */
+/** A connection reserved for one fiber, with the driver's client for `COPY`. */
 export interface Reserved extends SqlConnection.Connection {
   readonly pg: Client
 }
 
-/** A connection of the pool for a transaction: `acquire` waits for it, `release` lets go of it, or of the place in the queue. */
+/** A connection of the pool for a transaction: `acquire` waits for it, `release` gives it, or the place in the queue, back. */
 export const reservation = (pool: Pool, prepared: boolean, share: Shares.Share) => {
   let asked: Ticket | undefined
   let held: Client | undefined
-  // Its cancellation may be under way still: it is closed, which ends its transaction.
+  // A cancellation may still be under way, so the connection is closed, which ends the transaction.
   let isLost = false
 
   const run =
@@ -178,7 +178,7 @@ export const reservation = (pool: Pool, prepared: boolean, share: Shares.Share) 
         (error) => resume(Effect.fail(error))
       )
     }),
-    /** Whether its statements fail from now on, and what they changed is rolled back. */
+    /** Whether its statements fail from now on and its changes are rolled back. */
     isLost: () => isLost,
     release: Effect.sync(() => {
       if (asked === undefined) return

@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 
-/** The driver's connection, as far as copying needs it. */
+/** The part of the driver's connection that copying needs. */
 interface Wire {
   readonly query: (statement: string) => void
   readonly sendCopyFromChunk: (bytes: Buffer) => void
@@ -16,7 +16,7 @@ interface Wire {
   readonly stream: { readonly pause: () => void; readonly resume: () => void }
 }
 
-/** What the driver's queue runs: it is called back with each message of the server. */
+/** An entry of the driver's queue, called back with each message of the server. */
 interface Command {
   readonly submit: (wire: Wire) => void
   readonly handleCopyInResponse?: (wire: Wire) => void
@@ -42,7 +42,7 @@ const driver = Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnecti
 
 const failed = (cause: unknown) => new SqlError({ cause, message: "COPY failed" })
 
-/** Runs a `COPY … FROM STDIN` statement with all of its data (a piece of some megabytes at most); it cannot be interrupted half-way. */
+/** Runs a `COPY … FROM STDIN` statement with all of its data (a few megabytes at most), uninterruptibly. */
 export const copyIn = Effect.fnUntraced(function* (statement: string, data: string | Uint8Array) {
   const pg = yield* driver
   yield* Effect.uninterruptible(
@@ -63,7 +63,7 @@ export const copyIn = Effect.fnUntraced(function* (statement: string, data: stri
   )
 })
 
-/** Bytes that wait for a slow reader before the server is kept waiting too. */
+/** Bytes buffered for a slow reader before the server is held back. */
 const heldAtMost = 1 << 20
 
 const copied = (pg: Driver, statement: string) => {
@@ -71,7 +71,7 @@ const copied = (pg: Driver, statement: string) => {
   const readable = new Readable({
     highWaterMark: heldAtMost,
     read: () => socket?.resume(),
-    // What is left of a copy that nobody reads any more has to pass before the connection can be used again.
+    // The rest of an abandoned copy must drain before the connection can be used again.
     destroy: (error, done) => {
       socket?.resume()
       done(error)
@@ -93,6 +93,6 @@ const copied = (pg: Driver, statement: string) => {
   return readable
 }
 
-/** The data of a `COPY … TO STDOUT` statement as they come, at the pace of their reader. */
+/** The data of a `COPY … TO STDOUT` statement, at the pace of its reader. */
 export const copyOut = (statement: string): Stream.Stream<Uint8Array, SqlError> =>
   Stream.unwrap(Effect.map(driver, (pg) => BunStream.fromReadable(() => copied(pg, statement), failed)))

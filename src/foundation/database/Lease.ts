@@ -7,50 +7,50 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import * as Traced from "../schema/Traced.ts"
-import { LeaseLook } from "./LeaseLook.ts"
 import * as LeaseMetrics from "./LeaseMetrics.ts"
+import { LeaseMonitor } from "./LeaseMonitor.ts"
 import { type Held, type LeaseQueue, leaseSeconds, renewalSeconds } from "./LeaseQueue.ts"
 import { Outages } from "./Outages.ts"
 import * as Query from "./Query.ts"
 import { notifications } from "./Wakeups.ts"
 
-/** The lease of a piece of work is gone: somebody ended or removed it, or this worker was taken for dead. Nothing may be written any more. */
+/** The lease on a piece of work is lost: the row was ended or removed, or this worker was declared dead. Nothing may be written any more. */
 export class LeaseLost extends Data.TaggedError("LeaseLost") {}
 
-/** A statement that names its lease found no row. */
+/** Fails with `LeaseLost` when a statement that names its lease finds no row. */
 export const held = <A, E, R>(rows: Effect.Effect<Option.Option<A>, E, R>) =>
   Effect.flatMap(rows, Option.match({ onNone: () => new LeaseLost(), onSome: (row) => Effect.succeed(row) }))
 
-/** A kind of work that one worker at a time has under a lease: `C` is a piece of it, `A` how that can end. */
+/** A kind of work done under a lease by one worker at a time: `C` is the claim of a piece, `A` its outcome. */
 export interface Kind<C extends Held, A, R, R2> {
-  /** What a log calls it: "audit". */
+  /** Its name in the log: "audit". */
   readonly name: string
   readonly queue: LeaseQueue<C>
-  /** Pieces that this process has in hand at once; 1 by default. */
+  /** Pieces that this process works on at once; 1 by default. */
   readonly atOnce?: number
-  /** The channel on which PostgreSQL notifies of new work; without one it is found within a second. */
+  /** The channel on which PostgreSQL notifies of new work; without one, new work is found within a second. */
   readonly channel?: string
-  /** Does the work. Whatever can go wrong with it is an `A`; it may find the lease lost by itself. */
+  /** Does the work. Expected failures are an `A`; it may also find the lease lost. */
   readonly work: (claim: C) => Effect.Effect<A, LeaseLost, R>
-  /** What its end is called in the metrics: "completed", or the code of a failure. */
+  /** The label of an outcome in the metrics: "completed", or the code of a failure. */
   readonly outcome: (end: A) => string
-  /** How it ends when the work breaks; the log has the defect. */
+  /** The outcome when the work dies of a defect, which is in the log. */
   readonly broken: (claim: C) => A
-  /** How it ends when as many workers died over it as may. */
+  /** The outcome when as many workers died on it as its queue allows. */
   readonly lost: (claim: C) => A
-  /** Writes the end, under the lease, inside a transaction: what the end causes commits with it. */
+  /** Writes the outcome under the lease, inside a transaction: its consequences commit with it. */
   readonly store: (claim: C, end: A) => Effect.Effect<void, LeaseLost, R2>
 }
 
-/** Storing an end is worth waiting for a database that is away; the lease decides whether it still counts. */
+/** Storing an outcome waits for a database that is away; the lease decides whether it still counts. */
 const patiently = Schedule.spaced("1 second").pipe(Schedule.intersect(Schedule.recurs(60)))
 
-/** A stop does not wait long: what cannot be handed back is found by its lease. */
+/** A stop does not wait long: a piece that cannot be handed back is released when its lease expires. */
 const briefly = Schedule.spaced("500 millis").pipe(Schedule.intersect(Schedule.recurs(4)))
 
 class NotWritten extends Data.TaggedError("NotWritten")<{ readonly defect: unknown }> {}
 
-/** Gives statements another chance while the database is away. */
+/** Retries statements while the database is away. */
 const again =
   (schedule: Schedule.Schedule<unknown>) =>
   <E, R>(write: Effect.Effect<void, E, R>) =>
@@ -63,16 +63,16 @@ const again =
       )
     )
 
-/** Works on what is due, one piece after the other, for as long as the scope lives; a graceful stop hands back what is in hand. */
+/** Works on due pieces, one after the other, until the scope closes; a graceful stop hands back the pieces in progress. */
 export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
   Effect.gen(function* () {
     const { broken, lost, name, queue } = kind
     const outages = yield* Outages
-    const { watch } = yield* LeaseLook
+    const { watch } = yield* LeaseMonitor
     const sql = yield* SqlClient.SqlClient
     const transaction = Query.transaction(sql)
 
-    // While the database is away nothing can be renewed; when it is back the lease tells whether the work is still ours.
+    // While the database is away nothing can be renewed; when it is back, the lease decides whether the work is still ours.
     const renewing = (claim: C) =>
       Effect.sleep(`${renewalSeconds} seconds`).pipe(
         Effect.zipRight(Effect.uninterruptible(queue.renew(claim))),
@@ -83,7 +83,7 @@ export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
         Effect.zipRight(new LeaseLost())
       )
 
-    // What another worker may try again after a death, this one may after a statement that something outside of it ended.
+    // Work that another worker may repeat after a death may be repeated here after a statement that was ended from outside.
     const repeated = queue.isRepeatable
       ? Query.repeated((error) => outages.report(`A statement of the ${name} was broken off; it is tried again`, error))
       : identity
@@ -110,7 +110,7 @@ export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
         Effect.catchAllDefect((defect) => outages.report(`The ${name} could not be handed back`, defect))
       )
 
-    // Of the workers of this process that have nothing to do one looks for work, and the others wait for it to find some.
+    // One idle worker of this process looks for work at a time; the other idle ones wait for it.
     const looking = yield* Effect.makeSemaphore(1)
 
     const wakeUp = yield* Queue.sliding<void>(1)

@@ -22,11 +22,11 @@ const oldest = Metric.gauge("findable_queue_oldest_seconds", {
   description: "How long the oldest of them has waited, by kind"
 })
 
-/** What is measured of one kind of work; its name becomes a label. */
+/** The metrics of one kind of work; its name becomes a label. */
 export const make = (name: string) => {
   const kind = name.replaceAll(" ", "_")
   const of = <Type, In, Out>(metric: Metric.Metric<Type, In, Out>) => Metric.tagged(metric, "kind", kind)
-  /** A piece that this process has nothing to do with any more. */
+  /** Counts a piece that this process is done with. */
   const left = (outcome: string) => Metric.increment(Metric.tagged(of(ended), "outcome", outcome))
   return {
     left,

@@ -4,19 +4,19 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "./Query.ts"
 
-/** Seconds that a lease holds; a worker that does not renew it is taken for dead. */
+/** Seconds that a lease holds; a worker that does not renew it is declared dead. */
 export const leaseSeconds = 15
 
-/** Seconds between two renewals: a lease outlives two that fail. */
+/** Seconds between two renewals: a lease outlives two failed ones. */
 export const renewalSeconds = 5
 
-/** Seconds after which no lease can end that was renewed on a clock which was not set back since: those of dead workers would hold as long as that. */
+/** A lease that ends later than this many seconds from now was renewed before the clock was set back: without this bound a dead worker's lease would hold that long. */
 const impossible = 2 * leaseSeconds
 
-/** A row in a worker's hands: every write names the lease, so that a worker which lost it can change nothing. */
+/** A claimed row: every write names the lease, so that a worker that lost it can change nothing. */
 export const Held = <Id extends string>(id: Schema.Schema<Id, string>) => Schema.Struct({ id, lease: Schema.UUID })
 
-/** What the queue needs to know of a claim. */
+/** The part of a claim that the queue needs. */
 export interface Held {
   readonly id: string
   readonly lease: string
@@ -24,26 +24,26 @@ export interface Held {
 
 /** A table whose rows are work. It has the columns `lease`, `leased_until` and `attempts`, and an index on `leased_until` where a lease is held. */
 export interface Queue<C extends Held, I> {
-  /** What its turns are kept under. */
+  /** Its key in `queue_turns`. */
   readonly name: string
   readonly table: string
   /** The column of its ids. */
   readonly key: string
-  /** What a claim holds: the fields of `Held`, and what the work needs of the row. */
+  /** The schema of a claim: the fields of `Held`, and those of the row that the work needs. */
   readonly claim: Schema.Schema<C, I>
-  /** How the row becomes the rest of the claim. */
+  /** The columns of the rest of the claim. */
   readonly columns: Fragment
-  /** Which rows wait for a worker; that nobody holds them is asked for anyway. */
+  /** Which rows wait for a worker; the queue itself adds that no lease is held on them. */
   readonly due: Fragment
-  /** Whose a row is: accounts take turns. */
+  /** The account of a row: accounts take turns. */
   readonly account: Fragment
   /** The column by which the row of an account that waits longest is found. */
   readonly oldest: string
-  /** So many workers may die over a row in a row. */
+  /** How many workers in succession may die on a row before it is given up. */
   readonly attemptsAtMost: number
-  /** What else is set when a row is claimed. */
+  /** Further assignments when a row is claimed. */
   readonly whenClaimed?: Fragment
-  /** What else is set when it goes back. */
+  /** Further assignments when it is handed back. */
   readonly whenHandedBack?: Fragment
 }
 
@@ -55,7 +55,7 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
   const until = sql`clock_timestamp() + ${leaseSeconds} * interval '1 second'`
   const taken = sql`attempts = attempts + 1, lease = gen_random_uuid(), leased_until = ${until}`
   const free = sql`lease = NULL, leased_until = NULL${also(whenHandedBack)}`
-  // A row that somebody holds was tried at least once, also when a worker of an earlier release took it without counting.
+  // A held row was tried at least once, even if a worker of an earlier release claimed it without counting.
   const tried = sql`greatest(attempts, 1)`
   const expired = sql`lease IS NOT NULL AND (leased_until < clock_timestamp()
     OR leased_until > clock_timestamp() + ${impossible} * interval '1 second')`
@@ -69,8 +69,8 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
      ORDER BY ${account}, ${oldest} FOR UPDATE SKIP LOCKED LIMIT 1)`
 
   /**
-   * The row that has waited for the longest time of the account whose turn it is; the attempt is counted here. One claim of a queue at a time, so that
-   * of several nodes none serves the account that another one has just served.
+   * Claims the row that has waited longest of the account whose turn it is, and counts the attempt. A queue is claimed by one node at a time, so that
+   * no node serves the account that another has just served.
    */
   const claim = Query.first({
     Request: Schema.Void,
@@ -89,7 +89,7 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
       SELECT * FROM claimed`
   })
 
-  /** Nothing comes back when the lease is lost: the row is gone, or its worker was taken for dead. */
+  /** Returns none when the lease is lost: the row is gone, or its worker was declared dead. */
   const renew = Query.first({
     Request: held,
     Result: row,
@@ -104,7 +104,7 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
       UPDATE ${table} SET attempts = greatest(attempts - 1, 0), ${free} WHERE ${key} = ${id} AND lease = ${lease}`
   })
 
-  /** Lets go of what dead workers hold, as long as another may try. */
+  /** Releases the rows of dead workers that another worker may try. */
   const release = Query.all({
     Request: Schema.Void,
     Result: row,
@@ -115,7 +115,7 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
       RETURNING ${key} AS id`
   })
 
-  /** Takes what the last allowed worker died of, to be ended. */
+  /** Claims a row on which the last allowed worker died, to end it. */
   const bury = Query.first({
     Request: Schema.Void,
     Result: queue.claim,
@@ -127,14 +127,14 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
   })
 
   return {
-    /** Whether work may be done again by which a worker died. */
+    /** Whether a row may be tried again after its worker died. */
     isRepeatable: attemptsAtMost > 1,
     bury: bury(undefined),
     claim: claim(undefined),
     handBack: (claim: C) => handBack(claim),
     release: Effect.map(release(undefined), (rows) => rows.map(({ id }) => id)),
     renew: (claim: C) => renew(claim),
-    /** Its rows, for a statement over several queues: those of dead workers, and those that wait for one. */
+    /** Its rows, for a statement over several queues: those of dead workers, and the waiting ones. */
     rows: {
       expired: sql`FROM ${table} WHERE ${expired}`,
       oldest,
@@ -146,12 +146,12 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
 /** The statements over the rows of one kind of work. */
 export type LeaseQueue<C extends Held> = ReturnType<typeof make<C, unknown>>
 
-/** Statements over all of some queues at once; what they answer has the places of the queues. */
+/** Statements over several queues at once; each row of an answer has the position of its queue. */
 export const overall = (sql: SqlClient.SqlClient, queues: ReadonlyArray<LeaseQueue<never>["rows"]>) => {
   type Rows = (typeof queues)[number]
   const each = (part: (rows: Rows, place: number) => Fragment) => sql.join(" UNION ALL ", false)(queues.map(part))
 
-  /** Whether any lease has run out, whether anything waits, and what time it is in milliseconds: asked all the time, so that nothing is written while there is nothing. */
+  /** Whether a lease has expired, whether a row waits, and the database's time in milliseconds. Only reads, because an idle process runs it every second. */
   const look = Query.all({
     Request: Schema.Void,
     Result: Schema.Struct({ at: Schema.Number, dead: Schema.Boolean, due: Schema.Boolean, place: Schema.Int }),
@@ -163,7 +163,7 @@ export const overall = (sql: SqlClient.SqlClient, queues: ReadonlyArray<LeaseQue
       )}`
   })
 
-  /** How much waits in each, and for how many seconds the oldest of it has. */
+  /** The number of waiting rows of each queue, and how many seconds the oldest has waited. */
   const waiting = Query.all({
     Request: Schema.Void,
     Result: Schema.Struct({ count: Schema.Number, place: Schema.Int, seconds: Schema.Number }),

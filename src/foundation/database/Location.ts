@@ -19,7 +19,7 @@ export class Location extends Context.Tag("database/Location")<
 
 const database = "findable"
 
-/** What PostgreSQL knows this process by. */
+/** The name of this process's sessions in PostgreSQL. */
 const applicationName = `findable ${process.pid}`
 
 const connectionTo = (sockets: string, name: string): PgClient.PgClientConfig => ({
@@ -30,21 +30,21 @@ const connectionTo = (sockets: string, name: string): PgClient.PgClientConfig =>
   username: Cluster.superuser
 })
 
-/** A connection of one's own to the maintenance database. */
+/** A separate connection to the maintenance database. */
 const maintenance = (sockets: string) =>
   PgClient.make({ ...connectionTo(sockets, "postgres"), applicationName: "maintenance", maxConnections: 1 }).pipe(
     Effect.provide(Reactivity.layer)
   )
 
 const createDatabase = Effect.fnUntraced(function* (sockets: string) {
-  // A cluster that is just coming up is waited for.
+  // The cluster may still be starting.
   const sql = yield* Effect.retry(maintenance(sockets), { schedule: Schedule.spaced("100 millis"), times: 100 })
   const rows = yield* sql`SELECT 1 FROM pg_database WHERE datname = ${database}`
-  // Two starters may both find none: the second one's failure says just that the first was quicker.
+  // Two starters may both find none; the second one's error means only that the first was quicker.
   if (rows.length === 0) yield* Effect.ignore(sql.unsafe(`CREATE DATABASE ${database}`))
 }, Effect.scoped)
 
-/** The last process of ours that leaves closes the cluster; sessions of other programs do not keep it open. */
+/** The last of our processes stops the cluster; sessions of other programs do not keep it running. */
 const closeWhenLast = Effect.fnUntraced(function* (place: Place.Place) {
   const sql = yield* maintenance(place.sockets)
   const others = yield* sql`
@@ -82,6 +82,6 @@ export const layer = Layer.scoped(
   )
 ).pipe(Layer.provide(BunContext.layer))
 
-/** An embedded database with settings of one's own, for tests and embedding programs. */
+/** An embedded database with given settings, for tests and embedding programs. */
 export const layerEmbedded = (settings: Readonly<Record<string, string>>) =>
   Layer.scoped(Location, embedded(settings)).pipe(Layer.provide(BunContext.layer))

@@ -9,7 +9,7 @@ import * as Encoding from "effect/Encoding"
 import * as Traced from "../schema/Traced.ts"
 import { sqlMessage, sqlState } from "./SqlState.ts"
 
-/** The schema cannot be brought up to date; `message` names the file and the SQLSTATE. Nothing of the run is kept. */
+/** The schema cannot be migrated; `message` names the file and the SQLSTATE. The whole run is rolled back. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{ readonly message: string }> {}
 
 /** One forward step, a file `sql/NNNN_name.sql`. */
@@ -20,7 +20,7 @@ interface Migration {
   readonly checksum: string
 }
 
-/** What the database remembers of a migration. */
+/** The database's record of a migration. */
 interface Applied {
   readonly id: number
   readonly checksum: string
@@ -28,7 +28,7 @@ interface Applied {
 
 const fileName = /^(\d{4})_[a-z0-9_]+\.sql$/
 
-/** Any number will do, as long as every version of the product takes the same one. */
+/** The key of the advisory lock: any number, as long as every version of the product uses the same. */
 const lock = 4_846_013
 
 const sha256 = (text: string) =>
@@ -74,11 +74,13 @@ const check = (migrations: ReadonlyArray<Migration>, applied: ReadonlyArray<Appl
       const migration = known.get(id)
       if (migration === undefined) {
         return yield* new MigrationFailed({
-          message: `The database is newer than this program: it knows migration ${id}`
+          message: `The database is newer than this program: it has migration ${id}. Start a newer version.`
         })
       }
       if (migration.checksum !== checksum) {
-        return yield* new MigrationFailed({ message: `sql/${migration.file} was changed after it had been applied` })
+        return yield* new MigrationFailed({
+          message: `sql/${migration.file} was changed after it had been applied: restore the released file`
+        })
       }
     }
     const newest = Math.max(0, ...applied.map(({ id }) => id))
@@ -86,7 +88,7 @@ const check = (migrations: ReadonlyArray<Migration>, applied: ReadonlyArray<Appl
     const late = pending.find(({ id }) => id < newest)
     if (late !== undefined) {
       return yield* new MigrationFailed({
-        message: `sql/${late.file} is older than migration ${newest}, which was applied`
+        message: `sql/${late.file} is older than migration ${newest}, which was applied: give it a higher number`
       })
     }
     return pending
@@ -94,13 +96,13 @@ const check = (migrations: ReadonlyArray<Migration>, applied: ReadonlyArray<Appl
 
 /**
  * Applies the pending files of a directory, up to a number, in one transaction under an advisory lock: of nodes that start at once one migrates and the
- * others find it done. Answers the names of the files applied.
+ * others find it done. Returns the names of the applied files.
  */
 export const migrateFrom = Traced.fn("Migrations.migrate")(function* (directory: URL, last = Number.POSITIVE_INFINITY) {
   const sql = yield* SqlClient.SqlClient
   const migrations = (yield* load(directory)).filter(({ id }) => id <= last)
   return yield* Effect.gen(function* () {
-    // A time limit of the role is meant for requests; a large table takes longer, and so does waiting for another node that migrates.
+    // A time limit of the role is meant for requests; migrating a large table, or waiting for another node, takes longer.
     yield* sql`SET LOCAL statement_timeout = 0`
     yield* sql`SET LOCAL lock_timeout = 0`
     yield* sql`SELECT pg_advisory_xact_lock(${lock})`
@@ -129,7 +131,7 @@ export const migrate = migrateFrom(ours)
 /** The same up to a number: the schema of an earlier version. */
 export const migrateTo = (last: number) => migrateFrom(ours, last)
 
-/** Whether the database takes writes, which almost every request is: each counts against the limits of its key. */
+/** Whether the database accepts writes. Almost every request writes, because it counts against the limits of its key. */
 export const isWritable = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(
     sql<{ writable: boolean }>`SELECT current_setting('transaction_read_only') = 'off' AS writable`,

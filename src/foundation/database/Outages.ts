@@ -7,10 +7,10 @@ import * as FiberHandle from "effect/FiberHandle"
 import * as Schedule from "effect/Schedule"
 import { absence, isAbsent, isFull } from "./SqlState.ts"
 
-/** No loop misses a full disk for so long: there is room again. */
+/** If no loop has reported a full disk for this long, the outage is over. */
 const quiet = "5 seconds"
 
-/** Tells of a database that is away: once when it goes and once when it is back, however many loops of the process miss it meanwhile. */
+/** Logs an outage of the database twice, when it starts and when it ends, however many loops of the process report it. */
 export class Outages extends Effect.Service<Outages>()("database/Outages", {
   accessors: true,
   scoped: Effect.gen(function* () {
@@ -19,7 +19,7 @@ export class Outages extends Effect.Service<Outages>()("database/Outages", {
 
     let seen = 0
 
-    // It may answer and yet take no writes, which the loops that write find out; they all try again within seconds.
+    // A database that answers may still refuse writes; the loops that write find out within seconds.
     const answers = sql`SELECT 1 WHERE current_setting('transaction_read_only') = 'off'`.pipe(
       Effect.filterOrFail(([writable]) => writable !== undefined),
       Effect.retry(Schedule.spaced("1 second"))
@@ -40,7 +40,7 @@ export class Outages extends Effect.Service<Outages>()("database/Outages", {
       yield* Effect.logInfo(`The database is back after ${Math.round(Duration.toSeconds(away))} s`)
     })
 
-    /** Logs why a loop could not do its work, a defect or a cause, unless that is an absent database. */
+    /** Logs why a loop failed, a defect or a cause; an absent database is logged as an outage instead. */
     const report = (message: string, problem: unknown) => {
       const error = Cause.isCause(problem) ? Cause.squash(problem) : problem
       if (error instanceof SqlError && isAbsent(error)) seen++

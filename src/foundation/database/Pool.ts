@@ -1,4 +1,4 @@
-/** Platform adapter: a pool of sessions, and who has one of them when. */
+/** Platform adapter: a pool of sessions. */
 import { SqlError } from "@effect/sql/SqlError"
 import type { PgClientConfig } from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
@@ -8,13 +8,13 @@ import * as Sessions from "./Sessions.ts"
 import * as Shares from "./Shares.ts"
 import { nodeBusy } from "./SqlState.ts"
 
-/** Milliseconds after which more connections are asked for again, once the server refused some. */
+/** Milliseconds after which the pool opens more connections again, once the server refused some. */
 const frugal = 10_000
 
-/** The server gives this role no further connection: all of them together, the role's own limit, or the database's (too_many_connections). */
+/** The server refuses a further connection: its own limit, the role's or the database's is reached (too_many_connections). */
 const isRefused = (error: unknown) => error instanceof DatabaseError && error.code === "53300"
 
-/** A claim on a connection: it waits for one, or has it, until it is given back. */
+/** A request for a connection, which it waits for or holds until it is given back. */
 export class Ticket {
   session: Sessions.Session | undefined
   isGone = false
@@ -40,7 +40,7 @@ const notAcquired = (cause: unknown) => new SqlError({ cause, message: "Failed t
 const makePool = (connection: PgClientConfig, most: number) => {
   const sessions = Sessions.make(connection)
   const shares = Shares.make<Ticket>(most)
-  /** The one who has waited for the longest time first. */
+  /** The longest wait first. */
   const waiters = new Set<Ticket>()
   let isClosed = false
   let frugalUntil = 0
@@ -79,7 +79,7 @@ const makePool = (connection: PgClientConfig, most: number) => {
       (error) => {
         const { total } = sessions.counts()
         shares.giveBack(ticket.share)
-        // A connection of our own may be free in a moment, so the server's refusal fails no statement.
+        // One of our own connections may be free in a moment, so the server's refusal fails no statement.
         if (isRefused(error) && total > 0 && !ticket.isGone) {
           shares.resize(total)
           frugalUntil = performance.now() + frugal
@@ -99,7 +99,7 @@ const makePool = (connection: PgClientConfig, most: number) => {
   const refuseThoseSince = (latest: number) => {
     for (const ticket of waiters) {
       if (ticket.since > latest) return
-      // Where every connection is taken and none came back meanwhile, it is the database that does not answer.
+      // When every connection is taken and none came back meanwhile, the database does not answer.
       const isSilent = shares.isFull() && lastGivenBack < ticket.since
       leave(ticket)
       ticket.refused(notAcquired(isSilent ? silent() : busy()))
@@ -128,7 +128,7 @@ const makePool = (connection: PgClientConfig, most: number) => {
     },
     /** Gives the connection back, for others if it is usable; a second time does nothing. */
     giveBack,
-    /** Refuses those who have waited too long, and closes what was idle for too long. */
+    /** Refuses tickets that have waited too long, and closes sessions that were idle too long. */
     sweep: () => {
       const now = performance.now()
       refuseThoseSince(now - Sessions.patience)
@@ -152,7 +152,7 @@ const makePool = (connection: PgClientConfig, most: number) => {
 
 export type Pool = ReturnType<typeof makePool>
 
-/** Opens a pool that keeps one connection and has at most `max`; fails when the server does not answer within 5 s. A pool that is closed is waited for a second. */
+/** Opens a pool that keeps one connection and has at most `max`; fails when the server does not answer within 5 s. Closing it takes a second at most. */
 export const openPool = (connection: PgClientConfig, max: number) =>
   Effect.acquireRelease(
     Effect.sync(() => makePool(connection, max)),

@@ -2,11 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Schedule from "effect/Schedule"
 
-/** How a pool's connections stand. */
+/** The state of a pool's connections. */
 interface Counts {
   readonly busy: number
   readonly idle: number
-  /** Statements that wait for one. */
+  /** Statements that wait for a connection. */
   readonly wanted: number
 }
 
@@ -17,7 +17,7 @@ const busy = Metric.tagged(connections, "state", "busy")
 const idle = Metric.tagged(connections, "state", "idle")
 const wanted = Metric.tagged(connections, "state", "wanted")
 
-/** Looks at a pool every five seconds, for as long as the scope lives. */
+/** Measures a pool every five seconds until the scope closes. */
 export const watch = ({ counts }: { readonly counts: () => Counts }) =>
   Effect.suspend(() => {
     const now = counts()

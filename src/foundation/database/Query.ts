@@ -11,21 +11,21 @@ import { decoder, encoder } from "../schema/Plain.ts"
 import { isBrokenOff, isStalePlan } from "./SqlState.ts"
 import { limited } from "./StatementLimit.ts"
 
-/** A statement with the schemas of what goes in and of the rows that come out. */
+/** A statement with the schemas of its request and of its rows. */
 interface Statement<IA, II, A, AI, E> {
   readonly Request: Schema.Schema<IA, II>
   readonly Result: Schema.Schema<A, AI>
   readonly execute: (request: II) => Effect.Effect<ReadonlyArray<unknown>, E>
-  /** No caller could make it take less time: it has no limit in reads either. */
+  /** It has no time limit even in reads, because no caller could make it faster. */
   readonly isUnlimited?: boolean
 }
 
-/** What is made of the rows of a statement. */
+/** The decoded rows of a statement; its error is a defect. */
 const made = <A, E>(rows: Effect.Effect<ReadonlyArray<unknown>, E>, make: (rows: ReadonlyArray<unknown>) => A) =>
   Effect.matchEffect(rows, { onFailure: Effect.die, onSuccess: (rows) => Effect.succeed(make(rows)) })
 
-// A failed statement is a defect for everything above the repos: no caller could mend it, and the error envelope tells an absent database from a fault.
-// So is a row that does not fit its schema.
+// A failed statement is a defect for everything above the repos: no caller could repair it, and the error envelope distinguishes an absent database from
+// a fault. A row that does not fit its schema is a defect too.
 
 /** All rows of a statement. */
 export const all = <IA, II, A, AI, E>({ Request, Result, execute }: Statement<IA, II, A, AI, E>) => {
@@ -48,13 +48,13 @@ export const first = <IA, II, A, AI, E>({ Request, Result, execute, isUnlimited 
     })
 }
 
-/** The row of a statement that always answers one. */
+/** The row of a statement that always returns one. */
 export const one = <IA, II, A, AI, E>(statement: Statement<IA, II, A, AI, E>) => {
   const run = first(statement)
   return (request: IA): Effect.Effect<A> => Effect.map(run(request), Option.getOrThrow)
 }
 
-/** A statement whose rows nobody needs. */
+/** A statement whose rows are ignored. */
 export const none = <IA, II, E>({ Request, execute }: Omit<Statement<IA, II, unknown, unknown, E>, "Result">) => {
   const encode = encoder(Request)
   return (request: IA): Effect.Effect<void> =>
@@ -65,8 +65,8 @@ export const none = <IA, II, E>({ Request, execute }: Omit<Statement<IA, II, unk
 const sizes = [10, 101, 1000]
 
 /**
- * The first `count` of rows that are in order. Of `LIMIT $1` alone PostgreSQL expects a tenth of all rows; in a large table it then deems a plan for each
- * number cheaper than one that it keeps, and plans at each execution. Here it expects a tenth of a number in the text, which is less than what is asked for.
+ * The first `count` of ordered rows. For `LIMIT $1` alone PostgreSQL expects a tenth of all rows; in a large table it then estimates a plan for each value
+ * as cheaper than a generic one, and plans at each execution. Here it expects a tenth of a number in the text, which is less than the limit.
  */
 export const limit = (sql: SqlClient.SqlClient, count: number, rows: Fragment) => {
   const most = sizes.find((size) => count <= size)
@@ -81,8 +81,8 @@ const isStale = (cause: Cause.Cause<unknown>) => {
 }
 
 /**
- * Runs an effect in one transaction (a savepoint inside another); what it fails with rolls it back. One that fails because another node's migration
- * outdated a prepared statement is begun anew, once.
+ * Runs an effect in one transaction (a savepoint inside another); a failure rolls it back. A transaction that fails because another node's migration
+ * outdated a prepared statement is run once more.
  */
 export const transaction =
   (sql: SqlClient.SqlClient) =>
@@ -91,14 +91,14 @@ export const transaction =
     return Effect.catchAllCause(attempt, (cause) => (isStale(cause) ? attempt : Effect.failCause(cause)))
   }
 
-/** Seconds between the attempts: 1, 4 and 16, in which a server has restarted. */
+/** Waits 1, 4 and 16 s between the attempts, long enough for a server to restart. */
 const repetitions = Schedule.exponential("1 second", 4).pipe(Schedule.intersect(Schedule.recurs(3)))
 
 class BrokenOff extends Data.TaggedError("BrokenOff")<{ readonly defect: SqlError }> {}
 
 /**
- * Repeats work when a statement of it was cancelled from outside or lost its connection, three times at most; `report` hears of each time. For work that
- * does no harm when it is done twice, since the end of a transaction may be unknown.
+ * Repeats work when one of its statements was cancelled from outside or lost its connection, three times at most, and calls `report` each time. Only for
+ * work that may safely run twice, since the outcome of a transaction may be unknown.
  */
 export const repeated =
   (report: (error: SqlError) => Effect.Effect<void>) =>

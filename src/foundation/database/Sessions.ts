@@ -9,7 +9,7 @@ export const patience = 5000
 /** Milliseconds without a statement after which a session is closed, unless it is the last one. */
 const idleAtMost = 10_000
 
-/** What node-postgres is told of a place: the options of every session. */
+/** The options of node-postgres for every session of a place. */
 export const optionsOf = ({ applicationName, database, host, password, port, ssl, url, username }: PgClientConfig) => ({
   application_name: applicationName,
   connectionString: url && Redacted.value(url),
@@ -30,10 +30,10 @@ export interface Session {
   idleSince: number
 }
 
-/** Sessions of one place: opened when there is no idle one, closed after a while without a statement, the last one excepted. */
+/** Sessions of one place: opened when none is idle, closed after a while without a statement, except the last one. */
 export const make = (connection: PgClientConfig) => {
   const options = optionsOf(connection)
-  /** The one that has been idle for the longest time first. */
+  /** The longest idle first. */
   const idle: Array<Session> = []
   let total = 0
   let closing = 0
@@ -49,14 +49,14 @@ export const make = (connection: PgClientConfig) => {
   const broke = (session: Session) => {
     session.isBroken = true
     const place = idle.indexOf(session)
-    // One that is in use is closed when it comes back.
+    // A session in use is closed when it comes back.
     if (place !== -1) idle.splice(place, 1).forEach(close)
   }
 
   return {
     close,
     closeIdle: () => idle.splice(0).forEach(close),
-    /** Closes what had nothing to do for a while. */
+    /** Closes sessions that were idle too long. */
     sweep: (now: number) => {
       for (let [oldest] = idle; oldest !== undefined && total > 1; [oldest] = idle) {
         if (oldest.idleSince > now - idleAtMost) return

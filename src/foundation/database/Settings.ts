@@ -28,14 +28,14 @@ export const DataDirectory = Config.nonEmptyString("FINDABLE_DATA_DIR").pipe(
   Config.withDescription("directory of the embedded database and of the key file")
 )
 
-/** Connections this process keeps open to the database at most. */
+/** The most database connections of this process. */
 export const PoolSize = Config.integer("FINDABLE_DATABASE_POOL").pipe(
   between(1, 1000),
   Config.withDefault(10),
   Config.withDescription("database connections of this process at most")
 )
 
-/** Whether statements are prepared: off for poolers that hand a connection to another client between statements and do not follow prepared ones. */
+/** Whether statements are prepared: off for poolers that hand a connection to another client between statements and do not track prepared ones. */
 export const Prepared = Config.boolean("FINDABLE_PREPARED_STATEMENTS").pipe(
   Config.withDefault(true),
   Config.withDescription(

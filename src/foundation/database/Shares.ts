@@ -1,31 +1,31 @@
 import * as FiberRef from "effect/FiberRef"
 
-/** Whose statements they are: the id of an account, or one of those below. */
+/** The owner of statements: the id of an account, or one of the shares below. */
 export type Share = string
 
 /** Look-ups of keys, and readiness: short, and every request begins with one. */
 export const keys: Share = "keys"
 
-/** Workers, chores and commands: all that acts for no caller. */
+/** Workers, periodic jobs and commands: everything that acts for no caller. */
 export const work: Share = "work"
 
 /** Look-ups of keys from an address that guesses them: one at a time. */
 export const guesses = (address: string): Share => `guesses of ${address}`
 
-/** How long a statement may go on that its sender has left, in milliseconds. That of a key counts a request, and ends soon. */
+/** How long an abandoned statement may go on before it is cancelled, in milliseconds. The look-up of a key gets longer because it counts a request, and it ends soon. */
 export const graceOf = (share: Share): number => (share === keys || isGuess(share) ? 5000 : 100)
 
 const isGuess = (share: Share) => share.startsWith("guesses of ")
 
 const isAccount = (share: Share) => share !== keys && share !== work && !isGuess(share)
 
-/** Whose statements a fiber and its children send; requests name their account once their key is known. */
+/** The share of a fiber and its children; a request gets its account's once its key is known. */
 export const current: FiberRef.FiberRef<Share> = FiberRef.unsafeMake(work)
 
-/** How many connections of a pool each may have at once. */
+/** How many connections of a pool each share may have at once. */
 export interface Limits {
   readonly size: number
-  /** Of everybody but keys. */
+  /** Of all shares but keys. */
   readonly others: number
   /** Of all accounts together. */
   readonly accounts: number
@@ -49,8 +49,8 @@ export const limitsOf = (size: number): Limits => {
 }
 
 /**
- * Decides who gets a pool's next connection. Those who wait take turns by share, and within a share they are served in the order in which they came;
- * keys have every second turn. Nothing here waits, and nothing keeps time.
+ * Decides which waiter gets a pool's next connection. Waiters take turns by share, and within a share they are served in order of arrival; keys have
+ * every second turn. Pure state: nothing here waits or reads a clock.
  */
 export const make = <Waiter>(size: number) => {
   let limits = limitsOf(size)
@@ -108,7 +108,7 @@ export const make = <Waiter>(size: number) => {
       waiting++
       return false
     },
-    /** Puts a waiter at the head of its queue, whose connection came to nothing. */
+    /** Puts a waiter whose connection could not be opened back at the head of its queue. */
     askAgain: (share: Share, waiter: Waiter) => {
       queues.set(share, new Set([waiter, ...(queues.get(share) ?? [])]))
       waiting++
@@ -122,7 +122,7 @@ export const make = <Waiter>(size: number) => {
     },
     /** Gives a connection of a share back. */
     giveBack: (share: Share) => count(share, -1),
-    /** The waiter who has the next connection from now on; undefined when none may have one. To be asked until then after each change. */
+    /** Gives the next waiter a connection; undefined when none may have one. Call it after each change until it returns undefined. */
     next: (): Waiter | undefined => {
       if (waiting === 0) return undefined
       const share = whoseTurn()
@@ -138,7 +138,7 @@ export const make = <Waiter>(size: number) => {
       count(share, 1)
       return waiter
     },
-    /** Says how many connections there are from now on. */
+    /** Changes the number of connections. */
     resize: (size: number) => {
       if (size !== limits.size) limits = limitsOf(size)
     },

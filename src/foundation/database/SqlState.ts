@@ -7,47 +7,47 @@ const codeOf = (cause: unknown) =>
 /** The SQLSTATE of a failed statement, or the operating system's error name of a failed connection. */
 export const sqlState = (error: SqlError): string | undefined => codeOf(error.cause)
 
-/** Whether an error is of a statement; known by its tag, so that asking loads nothing of the database's client. */
+/** Whether an error comes from a statement; tested by its tag, so that the test does not load the database's client. */
 export const isSqlError = (error: unknown): error is SqlError => Predicate.isTagged(error, "SqlError")
 
-/** One line of what PostgreSQL said. */
+/** PostgreSQL's message, one line. */
 export const sqlMessage = (error: SqlError): string =>
   Predicate.hasProperty(error.cause, "message") && Predicate.isString(error.cause.message)
     ? error.cause.message
     : error.message
 
-/** The code of an error that says that no connection was free: PostgreSQL has no such state. */
+/** The code of the error when no connection was free; PostgreSQL has no such state. */
 export const nodeBusy = "node_busy"
 
-/** Whether the statement waited in vain for a connection that others had. The database is not away then: this node is busy. */
+/** Whether the statement waited in vain for a free connection: this node is busy, the database is not away. */
 export const isBusy = (error: SqlError): boolean => sqlState(error) === nodeBusy
 
-/** A migration changed what a prepared statement answers (0A000): it has to be prepared anew. */
+/** A migration changed the result of a prepared statement (0A000): it must be prepared again. */
 export const isStalePlan = (error: unknown): boolean =>
   codeOf(error) === "0A000" &&
   Predicate.hasProperty(error, "message") &&
   error.message === "cached plan must not change result type"
 
 /**
- * Whether something outside of the statement ended it: an operator or another program that cancelled it, or the loss of its connection. A time limit of
- * the session, which is told apart by its message alone, did not come from outside.
+ * Whether something outside the statement ended it: an operator or another program cancelled it, or its connection was lost. A time limit of the
+ * session, which only its message distinguishes, does not count.
  */
 export const isBrokenOff = (error: SqlError): boolean =>
   sqlState(error) === "57014" ? !/timeout/.test(sqlMessage(error)) : isAbsent(error)
 
-/** Classes and codes that tell of the server's state (PostgreSQL manual, appendix A), or of the way to it. */
+/** Classes and codes of the server's state (PostgreSQL manual, appendix A), or of the connection to it. */
 const absent = /^(08...|53...|57P..|25006|E[A-Z]{4,})$/
 
-/** Codes of statements that got in the way of others. */
+/** Codes of statements that conflicted with others. */
 const inTheWay = /^(40P01|55P03|57...)$/
 
 /** Whether PostgreSQL has no room left to write: it answers, so it is not away, and it recovers when there is room. */
 export const isFull = (error: SqlError): boolean => sqlState(error) === "53100"
 
-/** Whether the database takes no writes for now: a standby, or one that was set so. */
+/** Whether the database refuses writes for now: a standby, or one set to read-only. */
 export const isReadOnly = (error: SqlError): boolean => sqlState(error) === "25006"
 
-/** What is to be said of a database that is away in any of these ways, in one line. */
+/** One line about a database that is away in any of these ways. */
 export const absence = (error: SqlError): string => {
   const how = isFull(error) ? "has no disk space left" : isReadOnly(error) ? "is read-only" : "is away"
   return `The database ${how}: ${sqlMessage(error)}`
@@ -60,5 +60,5 @@ export const isAbsent = (error: SqlError): boolean => {
   return /connection|timeout|terminated|acquire/i.test(`${error.message} ${sqlMessage(error)}`)
 }
 
-/** Whether the statement failed because of the database's state, not because of what it says: trying again later can succeed. */
+/** Whether the statement failed because of the database's state, not because of its text: a later attempt can succeed. */
 export const isAway = (error: SqlError): boolean => isAbsent(error) || inTheWay.test(sqlState(error) ?? "")

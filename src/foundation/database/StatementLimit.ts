@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
 
-/** In milliseconds, how long each statement of what runs may take: reads of the API have a limit, writes and workers have none. */
+/** The time limit of each statement in milliseconds: reads of the API have one, writes and workers have none. */
 export class StatementLimit extends Context.Reference<StatementLimit>()("database/StatementLimit", {
   defaultValue: (): number => Number.POSITIVE_INFINITY
 }) {}
@@ -13,8 +13,8 @@ export class StatementLimit extends Context.Reference<StatementLimit>()("databas
 export class StatementTooSlow extends Data.TaggedError("StatementTooSlow")<{ readonly seconds: number }> {}
 
 /**
- * The statement, which is interrupted at the limit, and so cancelled on the server. Every statement of every read passes here: with a timer of the
- * platform it costs 7 µs more than without a limit, with a race against `Effect.sleep` 20.
+ * The statement, interrupted at the limit and so cancelled on the server. Every statement of every read passes here: the platform's timer adds 7 µs, a
+ * race against `Effect.sleep` 20.
  */
 export const limited = <A, E>(statement: Effect.Effect<A, E>): Effect.Effect<A, E | StatementTooSlow> =>
   Effect.flatMap(Effect.runtime<never>(), (runtime) => {

@@ -1,35 +1,35 @@
 import * as Duration from "effect/Duration"
 import type { Deadlines } from "./Deadlines.ts"
 import { Fault } from "./Fault.ts"
-import type { OutboundRequest } from "./OutboundRequest.ts"
+import type { OutboundRequest } from "./Outbound.ts"
 import { nothing } from "./Poll.ts"
 import { type Answered, readAnswer } from "./ReadAnswer.ts"
 import type { Stopwatch } from "./Stopwatch.ts"
 import type { Connection } from "./socket/Idle.ts"
 
-/** No exchange lasts longer than its deadline. */
+/** The fault of an exchange that passes its deadline. */
 export const overdue = new Fault({ reason: "timeout", message: "The exchange took longer than its deadline" })
 
 const silent = new Fault({ reason: "timeout", message: "The server sent nothing for too long" })
 
-/** A request as it is sent. */
+/** A request, encoded, with its stopwatch. */
 export interface Asked {
   readonly request: OutboundRequest
   readonly bytes: Uint8Array
   readonly watch: Stopwatch
 }
 
-const nobody = () => {}
+const ignore = () => {}
 
 /**
- * Sends a request over a connection and tells once what came of it, within the deadline. It is made of callbacks: an exchange over a connection that
- * was kept alive is a write and a read, and effects for its steps cost ten times as much. Answers how to break it off, after which nothing is told.
+ * Sends a request over a connection and calls `settle` once with the outcome, within the deadline. It uses callbacks because an exchange over a
+ * kept-alive connection is a write and a read, and effects for its steps cost ten times as much. Returns how to abort it; after that `settle` is not called.
  */
 export const ask = (
   connection: Connection,
   { bytes, request, watch }: Asked,
   deadlines: Deadlines,
-  tell: (outcome: Answered | Fault) => void
+  settle: (outcome: Answered | Fault) => void
 ): (() => void) => {
   const most = Duration.toMillis(request.deadline)
   const quiet = request.idleTimeout === undefined ? most : Duration.toMillis(request.idleTimeout)
@@ -41,13 +41,13 @@ export const ask = (
   }
   const leave = () => {
     deadlines.remove(timed)
-    connection.wakeUp.tell(nobody)
+    connection.wakeUp.listen(ignore)
     reading.close()
   }
   const end = (outcome: Answered | Fault) => {
     leave()
     if (!(outcome instanceof Fault)) watch.lap("bodyMs")
-    tell(outcome)
+    settle(outcome)
   }
   const goOn = () => {
     heard = watch.elapsed()
@@ -55,7 +55,7 @@ export const ask = (
     if (outcome !== nothing) end(outcome)
   }
   deadlines.add(timed)
-  connection.wakeUp.tell(goOn)
+  connection.wakeUp.listen(goOn)
   connection.socket.write(bytes)
   return leave
 }

@@ -2,20 +2,20 @@ import { Fault } from "./Fault.ts"
 import { letGo } from "./Heap.ts"
 import { nothing, type Poll, type Step } from "./Poll.ts"
 
-/** What was read of a body. */
+/** A body as far as it was read. */
 export interface Collected {
   readonly body: Uint8Array
   readonly bytesRead: number
   readonly truncated: boolean
 }
 
-/** Bytes that handing over a piece leaves behind, however small it is. */
+/** Bytes of garbage that each piece leaves behind, however small it is. */
 const perPiece = 1024
 
 const firstRoom = 65_536
 const muchRoom = 4_194_304
 
-/** The bytes with more room behind them: twice as much as needed now, or for large bodies all that may be needed, which takes no memory until it is used. */
+/** The bytes in a larger buffer: twice the current need, or for large bodies the most they may need, which takes no memory until it is used. */
 const grown = (bytes: Uint8Array, length: number, needed: number, most: number): Uint8Array => {
   if (needed <= bytes.length) return bytes
   const room = needed > muchRoom ? most : Math.max(firstRoom, 2 * needed)
@@ -24,7 +24,7 @@ const grown = (bytes: Uint8Array, length: number, needed: number, most: number):
   return more
 }
 
-/** Reads a body to its end or past `most` bytes, and keeps its first `keep`. What is reported does not depend on how the network cut it. */
+/** Reads a body to its end or past `most` bytes, and keeps its first `keep`. The result does not depend on how the network cut it. */
 export const collect = (poll: Poll, keep: number, most: number): Step<Collected> => {
   const wanted = Math.min(keep, most)
   let kept: Uint8Array = new Uint8Array()

@@ -1,28 +1,38 @@
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { equals, parse } from "./address/Address.ts"
+import type { Cidr } from "./address/Cidr.ts"
 import { vet } from "./address/Vet.ts"
 import { Fault } from "./Fault.ts"
-import type { Settings } from "./Settings.ts"
+import type { Resolver } from "./Resolver.ts"
 import type { Stopwatch } from "./Stopwatch.ts"
 import { type Dialled, dial } from "./socket/Tcp.ts"
-import { secure } from "./socket/Tls.ts"
+import { type Authorities, secure } from "./socket/Tls.ts"
 import type { Host } from "./UrlRules.ts"
+
+/** The resolver, the allowed ranges and the trusted authorities of a client. */
+export interface Settings {
+  readonly resolver: Context.Tag.Service<Resolver>
+  /** Ranges that it may reach although they are not global. */
+  readonly allowed: ReadonlyArray<Cidr>
+  readonly authorities: Authorities
+}
 
 const reachesItsAddress = ({ socket, address }: Dialled) =>
   Option.getOrElse(Option.zipWith(parse(socket.remoteAddress ?? ""), parse(address), equals), () => false)
 
-/** Whether the host is an address, which needs no looking up. */
+/** Whether the host is an address literal, which needs no look-up. */
 export const isLiteral = ({ name }: Host): boolean => Option.isSome(parse(name))
 
-/** Judges all addresses of a host: the one that it is, or those that a look-up finds. */
+/** Judges all addresses of a host: the literal, or those that a look-up finds. */
 export const judge = (host: Host, { allowed, resolver }: Settings) => vet(host.name, resolver, allowed)
 
 /** The same for a name, whose look-up is timed. */
 export const lookUp = (host: Host, settings: Settings, watch: Stopwatch) =>
   Effect.tap(judge(host, settings), () => Effect.sync(() => watch.lap("dnsMs")))
 
-/** Opens a connection to one of the vetted addresses of a host: dialled, and checked to be the one that was judged. */
+/** Opens a connection to one of the vetted addresses of a host, and checks that it leads there. */
 export const connect = Effect.fnUntraced(function* (
   host: Host,
   addresses: Effect.Effect.Success<ReturnType<typeof judge>>,

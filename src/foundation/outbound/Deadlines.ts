@@ -1,18 +1,17 @@
 import * as Effect from "effect/Effect"
 
-/** Something that ends when its time is over. */
+/** Something with a deadline. */
 export interface Timed {
   /** Milliseconds that are left. */
   readonly left: () => number
   readonly end: () => void
 }
 
-/** How late something may end. */
+/** How late a deadline may be noticed. */
 const accuracy = "20 millis"
 
 /**
- * Ends what takes too long. One fiber looks after all of it, for as long as any exchange is under way: a race of fibers for each exchange would cost more
- * than the exchange.
+ * Ends whatever passes its deadline. One fiber watches all exchanges while any is under way: a race of fibers for each would cost more than the exchange.
  */
 export const make = () => {
   const all = new Set<Timed>()
@@ -38,7 +37,7 @@ export const make = () => {
   return {
     add: (timed: Timed) => all.add(timed),
     remove: (timed: Timed) => all.delete(timed),
-    /** Somebody looks while this is under way, also when what has a deadline is added late. */
+    /** Keeps the watch running while the exchange is under way, so that a deadline may be added late. */
     during: <A, E, R>(exchange: Effect.Effect<A, E, R>) =>
       Effect.acquireUseRelease(
         begin,

@@ -1,8 +1,8 @@
 import * as Data from "effect/Data"
-import type { OutboundReason } from "./OutboundError.ts"
+import type { OutboundReason } from "./Outbound.ts"
 
-/** A failure inside an exchange, before the phases that were reached are added to it. */
+/** A failure inside an exchange, without its timings. */
 export class Fault extends Data.TaggedError("Fault")<{ readonly reason: OutboundReason; readonly message: string }> {}
 
-/** The shorthand of the parsers, which know only one kind of failure. */
+/** A fault of the protocol, the only kind that parsers raise. */
 export const protocol = (message: string) => new Fault({ reason: "protocol", message })

@@ -1,21 +1,21 @@
 /**
- * Platform adapter: has the collector (`Bun.gc`) take away what bodies leave behind. The engine hardly sees the pieces that
- * bodies come in, and waits with the next collection until the heap has doubled; by then fifty hostile pages have made the
+ * Platform adapter: runs the garbage collector (`Bun.gc`) after large bodies. The engine hardly counts the pieces that
+ * bodies arrive in, and delays the next collection until the heap has doubled; by then fifty hostile pages have made the
  * process more than a gigabyte larger (`bun run campaign memory`).
  */
 
-/** A collection takes tens of milliseconds and is worth so many bytes; ordinary answers seldom come to one. */
+/** The least garbage, in bytes, that is worth a collection of tens of milliseconds; ordinary answers seldom reach it. */
 const least = 16 * 1024 * 1024
 
 let much = least
 let waiting = 0
 
-/** Notes that so many bytes are garbage now, or will be presently. */
+/** Records `bytes` of garbage, present or imminent. */
 export const letGo = (bytes: number): void => {
   waiting += bytes
   if (waiting < much) return
   waiting = 0
   Bun.gc(true)
-  // What a collection costs grows with what it leaves, so the next one has to be worth more.
+  // The cost of a collection grows with the live heap, so the next one must free more.
   much = Math.max(least, process.memoryUsage().heapUsed / 4)
 }

@@ -1,13 +1,95 @@
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
-import type { OutboundError } from "./OutboundError.ts"
-import type { OutboundRequest } from "./OutboundRequest.ts"
-import type { OutboundResponse } from "./OutboundResponse.ts"
+import type { Head } from "./http1/ResponseHead.ts"
 
-export { OutboundError, type OutboundReason } from "./OutboundError.ts"
-export type { OutboundRequest } from "./OutboundRequest.ts"
-export type { OutboundResponse } from "./OutboundResponse.ts"
-export type { Timings } from "./Timings.ts"
+/** One HTTP request to another party's server, and how much of the answer to read. */
+export interface OutboundRequest {
+  readonly url: URL
+  readonly method: "GET" | "HEAD" | "POST"
+  /** Sent as given; credentials, cookies, Host and fields that frame the message or manage the connection are left out. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The `Authorization` field: the operator's credentials for this very host. They are never sent unless a request names them here. */
+  readonly authorization?: string
+  /** The `Cookie` field: cookies that this very host set in earlier answers to the same piece of work, never others. */
+  readonly cookies?: string
+  readonly body?: Uint8Array
+  /** Total, from the look-up of the name to the last byte of the body. */
+  readonly deadline: Duration.DurationInput
+  /** Between any two bytes. */
+  readonly idleTimeout?: Duration.DurationInput
+  /** Bytes of the body that are kept (decoded ones, or raw ones when `decode` is false); the rest is counted only. */
+  readonly keepBytes: number
+  /** Bytes of the body after which reading stops and the connection is destroyed (`truncated`). */
+  readonly maxBytes: number
+  /** A lower limit than `maxBytes`, chosen by the head of the answer; at 0 the exchange ends after the head and the body is not read. */
+  readonly bodyLimit?: (head: Pick<Head, "fields" | "status">) => number
+  /** Whether to accept and decode gzip, deflate, br and, where the runtime has it, zstd; false accepts identity and keeps the bytes as they come. */
+  readonly decode: boolean
+  /** Whether a connection to a vetted address may be shared with other exchanges with the same host; false dials a new one. */
+  readonly reuse?: boolean
+}
+
+/**
+ * Durations of the phases of an exchange in milliseconds: each phase counts from the end of the one before, `totalMs` from the start.
+ * A phase that was not reached, or not needed (no look-up for an address literal, no TLS for http), is null.
+ */
+export interface Timings {
+  readonly dnsMs: number | null
+  readonly connectMs: number | null
+  readonly tlsMs: number | null
+  readonly firstByteMs: number | null
+  readonly bodyMs: number | null
+  readonly totalMs: number
+  /** Whether the connection was kept alive from an earlier exchange: then it was neither dialled nor secured. */
+  readonly reused: boolean
+}
+
+/** A response as it arrived: never redirected, never from a cache. */
+export interface OutboundResponse {
+  readonly status: number
+  /** Lower-case names in the order they came; repeated ones are kept. */
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  /** At most `keepBytes` of the body. */
+  readonly body: Uint8Array
+  /** Bytes of the body that were read, after decoding when the request has `decode`. */
+  readonly bytesRead: number
+  /** Whether the body was longer than its limit; false when the limit was 0. */
+  readonly truncated: boolean
+  /** The vetted address that answered. */
+  readonly remoteAddress: string
+  readonly timings: Timings
+}
+
+/**
+ * Why an exchange failed.
+ *
+ * - `blocked_url`: the URL may not be requested at all (scheme, credentials, no host)
+ * - `blocked_address`: the host is, or resolves to, at least one address that is not global
+ * - `dns`: the name has no address, or no answer came in time
+ * - `connect`: no vetted address accepted the connection
+ * - `tls`: the handshake failed, or the certificate does not prove the host
+ * - `reset`: the connection ended before the response was complete
+ * - `timeout`: the deadline or the idle time-out passed
+ * - `protocol`: malformed or oversized headers, bad framing, bad encoding, a body shorter than its Content-Length
+ */
+export type OutboundReason =
+  | "blocked_url"
+  | "blocked_address"
+  | "dns"
+  | "connect"
+  | "tls"
+  | "reset"
+  | "timeout"
+  | "protocol"
+
+/** An exchange without a complete response; `timings` holds the phases that it reached. */
+export class OutboundError extends Data.TaggedError("OutboundError")<{
+  readonly reason: OutboundReason
+  readonly message: string
+  readonly timings: Timings
+}> {}
 
 /** The guarded HTTP client: it speaks only to addresses that were judged global, and to exactly the address it judged. */
 export class Outbound extends Context.Tag("outbound/Outbound")<

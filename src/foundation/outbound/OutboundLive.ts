@@ -4,15 +4,14 @@ import * as Layer from "effect/Layer"
 import * as Traced from "../schema/Traced.ts"
 import { AllowedNetworks } from "./address/AllowedNetworks.ts"
 import { vet } from "./address/Vet.ts"
+import type { Settings } from "./Connect.ts"
 import * as Deadlines from "./Deadlines.ts"
 import { run } from "./Exchange.ts"
 import type { Fault } from "./Fault.ts"
 import { Outbound, OutboundError, type OutboundRequest } from "./Outbound.ts"
-import { Resolver } from "./Resolver.ts"
-import type { Settings } from "./Settings.ts"
+import * as Resolver from "./Resolver.ts"
 import type { Stopwatch } from "./Stopwatch.ts"
 import * as Timer from "./Stopwatch.ts"
-import * as SystemResolver from "./SystemResolver.ts"
 import * as Idle from "./socket/Idle.ts"
 import { readHost } from "./UrlRules.ts"
 
@@ -45,9 +44,9 @@ export const make = (settings: Settings): Context.Tag.Service<Outbound> => {
 export const layerNoDeps = Layer.effect(
   Outbound,
   Effect.gen(function* () {
-    return make({ resolver: yield* Resolver, allowed: yield* AllowedNetworks, authorities: [] })
+    return make({ resolver: yield* Resolver.Resolver, allowed: yield* AllowedNetworks, authorities: [] })
   })
 )
 
 /** The client as the service runs it. */
-export const layer = Layer.provide(layerNoDeps, SystemResolver.layer)
+export const layer = Layer.provide(layerNoDeps, Resolver.layer)

@@ -1,24 +1,42 @@
 import type { Fault } from "./Fault.ts"
 
-/** Nothing has come yet. */
+/** No data has arrived yet. */
 export const nothing: unique symbol = Symbol("outbound/nothing")
 export type Nothing = typeof nothing
 
 /**
- * What is there of a stream of bytes at the moment: a piece, its end (undefined), its failure, or nothing yet. Nothing is read ahead of who asks, which
- * holds the sender back, and what is there costs no effect.
+ * The next piece of a byte stream, its end (undefined), its failure, or nothing yet. Reads are on demand, which holds the sender back, and synchronous
+ * when data is buffered.
  */
 export type Poll = () => Uint8Array | undefined | Fault | Nothing
 
-/** What comes of a stream as far as it has come; nothing yet, when it has to be tried again. */
+/** A step of reading a result from a stream; `nothing` means to try again when more has arrived. */
 export type Step<A> = () => A | Fault | Nothing
 
-/** Puts bytes that were read already in front of what follows. */
+/** Puts bytes that were read before in front of the rest. */
 export const prefixed = (bytes: Uint8Array, poll: Poll): Poll => {
   let first = bytes.length > 0 ? bytes : undefined
   return () => {
     const piece = first
     first = undefined
     return piece ?? poll()
+  }
+}
+
+/** Notifies the reader of a connection, or of bytes decoded from it, that there may be more to read. */
+export interface WakeUp {
+  readonly ring: () => void
+  /** Sets the callback, replacing the one before. */
+  readonly listen: (listener: () => void) => void
+}
+
+/** A wake-up for one listener at a time. */
+export const makeWakeUp = (): WakeUp => {
+  let current = () => {}
+  return {
+    ring: () => current(),
+    listen: (listener) => {
+      current = listener
+    }
   }
 }

@@ -1,13 +1,12 @@
 import * as Either from "effect/Either"
 import { type Collected, collect } from "./Collect.ts"
-import { decode } from "./Decode.ts"
-import * as Encodings from "./Encodings.ts"
+import { decode, readEncodings } from "./Decode.ts"
 import { Fault, protocol } from "./Fault.ts"
 import * as Framing from "./http1/Framing.ts"
 import { readBody } from "./http1/ReadBody.ts"
 import { type Heading, readHead } from "./http1/ReadHead.ts"
 import { type Head, members } from "./http1/ResponseHead.ts"
-import type { OutboundRequest } from "./OutboundRequest.ts"
+import type { OutboundRequest } from "./Outbound.ts"
 import { nothing, type Poll, type Step } from "./Poll.ts"
 import type { Stopwatch } from "./Stopwatch.ts"
 import type { Connection } from "./socket/Idle.ts"
@@ -15,13 +14,13 @@ import type { Connection } from "./socket/Idle.ts"
 /** An answer that is being read. */
 interface Reading<A> {
   readonly step: Step<A>
-  /** Ends what reads it. */
+  /** Ends its decoders. */
   readonly close: () => void
 }
 
 const free = () => {}
 
-/** Bounds the input of a coding that makes next to nothing of it; an honest one never doubles what it encodes. */
+/** Bounds the input of a coding with almost no output; an honest coding never doubles its content. */
 const bounded = (raw: Poll, most: number): Poll => {
   let left = 2 * most + 1_048_576
   return () => {
@@ -36,14 +35,14 @@ const unread: Collected = { body: new Uint8Array(), bytesRead: 0, truncated: fal
 const closing = (head: Head) =>
   !head.persistent || members(head, "connection").some((option) => option.toLowerCase() === "close")
 
-/** What was answered, and whether the connection may carry another exchange. */
+/** The answer, and whether the connection may carry another exchange. */
 const answered = (head: Head, collected: Collected, ended: boolean, remoteAddress: string) => ({
   answer: { status: head.status, headers: head.fields, ...collected, remoteAddress },
   lasting: ended && !collected.truncated && !closing(head)
 })
 export type Answered = ReturnType<typeof answered>
 
-/** Reads as much of the body as is wanted after this head. */
+/** Reads the body after this head, up to its limit. */
 const readRest = (
   { poll, remoteAddress, wakeUp }: Connection,
   request: OutboundRequest,
@@ -51,7 +50,7 @@ const readRest = (
 ): Reading<Answered> | Fault => {
   const framing = Framing.of(request.method, head)
   if (Either.isLeft(framing)) return protocol(framing.left)
-  const encodings = Encodings.read(request.decode ? members(head, "content-encoding") : [])
+  const encodings = readEncodings(request.decode ? members(head, "content-encoding") : [])
   if (Either.isLeft(encodings)) return protocol(encodings.left)
   const body = readBody(framing.right, rest, poll)
   const most = Math.min(request.maxBytes, request.bodyLimit?.(head) ?? request.maxBytes)

@@ -4,8 +4,8 @@ import * as HttpDate from "./HttpDate.ts"
 const seconds = /^\d+$/
 
 /**
- * How long a `Retry-After` (RFC 9110 §10.2.3) asks to wait from `now` on, in milliseconds: none when it is absent or neither seconds nor a date.
- * A date is counted from the answer's own `Date` where there is one, so a server whose clock is wrong still gets the wait it meant.
+ * The wait that a `Retry-After` (RFC 9110 §10.2.3) requests, in milliseconds: none when it is absent or neither seconds nor a date.
+ * A date is counted from the answer's own `Date` if it has one, else from `now`, so a server with a wrong clock gets the wait it meant.
  */
 export const waitOf = (retryAfter: string | null, date: string | null, now: number): Option.Option<number> => {
   const text = retryAfter?.trim() ?? ""

@@ -3,14 +3,14 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Cidr } from "./address/Cidr.ts"
 import type { Fault } from "./Fault.ts"
-import type { OutboundError } from "./OutboundError.ts"
+import type { OutboundError } from "./Outbound.ts"
 import { make } from "./OutboundLive.ts"
 import * as LoopbackListener from "./socket/LoopbackListener.ts"
 
-/** The guard does not hold on this machine or runtime: nothing may be asked of anybody. `message` is one sentence for the operator. */
+/** The guard does not hold on this machine or runtime: no request may be sent. `message` is one sentence for the operator. */
 export class OutboundUnfit extends Data.TaggedError("OutboundUnfit")<{
   readonly message: string
-  /** Nothing was found to be wrong: this machine was too busy to find out. */
+  /** No fault was found: this machine was too busy to finish the test. */
   readonly late: boolean
 }> {}
 
@@ -19,17 +19,17 @@ const unfit = (what: string) =>
 
 const late = new OutboundUnfit({
   late: true,
-  message: "The outbound guard could not be tested in time: this machine is too busy, try again"
+  message: "The outbound guard could not be tested in time: this machine is too busy. Try again later."
 })
 
-/** A name that no name service knows (RFC 6761 §6.4). */
+/** A name that never resolves (RFC 6761 §6.4). */
 const name = "findable-self-test.invalid"
 
 const loopback: Cidr = { network: [127, 0, 0, 0], prefix: 8 }
 
 const answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Line: 1\r\nX-Line: 2\r\n\r\nproof"
 
-/** A machine on which many programs start at once answers late, which says nothing about the guard. */
+/** A machine on which many programs start at once is slow, which is no fault of the guard. */
 const patience = "10 seconds"
 const retries = 2
 
@@ -54,7 +54,7 @@ const unheard = ({ message }: Fault) => unfit(`127.0.0.1 cannot be listened on (
 type Listen = typeof listen
 const listen = LoopbackListener.listen(answer)
 
-/** One test with a listener; a time-out is told as that, and tried again. */
+/** One test with a listener; a time-out is reported as such, and retried. */
 export const prove = (listen: Listen, deadline: Duration.DurationInput): Effect.Effect<void, OutboundUnfit> =>
   Effect.gen(function* () {
     const { port, heard } = yield* Effect.mapError(listen, unheard)
@@ -75,8 +75,8 @@ export const prove = (listen: Listen, deadline: Duration.DurationInput): Effect.
   }).pipe(Effect.scoped, Effect.retry({ times: retries, while: ({ late }) => late }))
 
 /**
- * Proves, over a real socket and without a network, that an exchange goes to the address that was judged and to no other: a name that leads nowhere is
- * given a loopback address, and must be heard there directly, past any proxy that the environment names; without permission it must be refused, unheard.
+ * Proves, over a real socket and without a network, that an exchange goes to the judged address and to no other. A name that never resolves is given a
+ * loopback address: the request must arrive there directly, past any proxy of the environment. Without permission it must be refused and never arrive.
  */
 export const selfTest: Effect.Effect<void, OutboundUnfit> = prove(listen, patience).pipe(
   Effect.withSpan("Outbound.selfTest")

@@ -1,14 +1,14 @@
 import type * as Clock from "effect/Clock"
-import type { Timings } from "./Timings.ts"
+import type { Timings } from "./Outbound.ts"
 
 /** The phases of an exchange, in their order. */
 export type Phase = Exclude<keyof Timings, "reused" | "totalMs">
 
-/** Times the phases of one exchange, also of one that fails or is cut off. */
+/** Times the phases of one exchange, even if it fails. */
 export interface Stopwatch {
-  /** Ends a phase now; the next one starts. A phase that ended keeps its first time. */
+  /** Ends a phase and starts the next. A phase that has ended keeps its first time. */
   readonly lap: (phase: Phase) => void
-  /** Notes that the connection is one that was kept alive, or that it turned out to be of no use. */
+  /** Records whether the exchange uses a kept-alive connection. */
   readonly reuses: (reused: boolean) => void
   /** Milliseconds since the start. */
   readonly elapsed: () => number

@@ -14,8 +14,8 @@ const defaultPort = (secure: boolean) => (secure ? 443 : 80)
 const blocked = (message: string) => Either.left(new Fault({ reason: "blocked_url", message }))
 
 /**
- * Whether the URL may be asked at all: http or https, no credentials, a host. It judges what `new URL()` made of the text, so all spellings of
- * an address literal are one by now; where names lead is for the look-up to say.
+ * Whether the URL may be requested at all: http or https, no credentials, a host. `new URL()` has already unified all spellings of an address literal;
+ * the addresses of a name are judged after the look-up.
  */
 export const readHost = (url: URL): Either.Either<Host, Fault> => {
   if (url.protocol !== "http:" && url.protocol !== "https:") return blocked("The URL is neither http nor https")

@@ -10,7 +10,7 @@ import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 
-/** What a child finds of our environment: a setting that is not named here does not reach it. */
+/** The part of our environment that a child gets: only the named settings. */
 export const inherited = (names: ReadonlyArray<string>): Effect.Effect<Readonly<Record<string, string>>> =>
   Effect.map(
     Effect.forEach(names, (name) =>
@@ -22,32 +22,32 @@ export const inherited = (names: ReadonlyArray<string>): Effect.Effect<Readonly<
     (pairs) => Object.fromEntries(pairs.flat())
   )
 
-/** A program of ours that reads what strangers made. */
+/** A program of ours that reads untrusted input. */
 export interface Program {
-  /** Its main file; the process begins in the folder of it, where no configuration of anybody lies. */
+  /** Its main file. The process starts in that file's folder, where no user's configuration lies. */
   readonly script: URL
-  /** All of its environment. */
+  /** Its whole environment. */
   readonly environment: Readonly<Record<string, string>>
-  /** Its standard input, which has to stay open for as long as the program works: by the end of it the program learns that its parent is gone. */
+  /** Its standard input, which must stay open while the program works: its end means that the parent is gone. */
   readonly input: Stream.Stream<Uint8Array>
-  /** Bytes of memory that it may have; it is killed when it has more. Kept where the system tells (Linux). */
+  /** Its limit of resident memory in bytes; above it the process is killed. Enforced where `/proc` exists (Linux). */
   readonly memory?: number
 }
 
 const watchEvery = "50 millis"
 
-/** Resident memory of a process in bytes; 0 where it is not known. */
+/** Resident memory of a process in bytes; 0 where it is unknown. */
 const memoryOf = (pid: number) =>
   Either.try(() => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024).pipe(
     Either.getOrElse(() => 0)
   )
 
 /**
- * Starts a child; it is killed when the scope ends. What it writes to standard output is read at the pace of the reader, and it waits meanwhile;
- * its standard error is ours. `isTooLarge` holds once it was killed because of its memory.
+ * Starts a child; it is killed when the scope ends. Its standard output is read at the pace of the reader, which holds it back; its standard error is
+ * ours. `isTooLarge` becomes true when it was killed for its memory.
  */
 export const start = Effect.fnUntraced(function* ({ environment, input, memory, script }: Program) {
-  // The pipe outlives the scope by as long as it takes to fail; what is sent into it has to end with the scope.
+  // The pipe outlives the scope until a write fails, so the queue that feeds it must end with the scope.
   const queue = yield* Effect.acquireRelease(Queue.bounded<Uint8Array>(2), Queue.shutdown)
   const child = yield* Command.make(process.execPath, Bun.fileURLToPath(script)).pipe(
     Command.workingDirectory(Bun.fileURLToPath(new URL(".", script))),

@@ -2,5 +2,5 @@
 import { constants, setPriority } from "node:os"
 import * as Either from "effect/Either"
 
-/** Lets those who answer requests on this machine go first, where the system allows that. */
+/** Lowers the priority of this process below that of servers on this machine, where the system allows it. */
 export const yieldToServers = (): void => void Either.try(() => setPriority(constants.priority.PRIORITY_BELOW_NORMAL))

@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 
-/** A calendar day as the number of days since 1970-01-01: what windows are computed on. */
+/** A calendar day as the number of days since 1970-01-01; windows are computed on these. */
 export type DayNumber = number
 
 const text = /^(\d{4})-(\d{2})-(\d{2})$/

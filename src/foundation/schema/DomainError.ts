@@ -1,15 +1,15 @@
 import * as Data from "effect/Data"
 
-// What use cases fail with, whoever asked: `http/WithApiErrors.ts` makes the API's errors of them, and the command line prints the sentence.
+// Errors of use cases, for every caller: `http/WithApiErrors.ts` maps them to the API's errors, the command line prints their message.
 
-/** There is no such thing, or it is another account's: both are told alike. */
+/** The thing does not exist, or another account owns it: both give the same answer. */
 export class NotFound extends Data.TaggedError("NotFound")<{ readonly message: string }> {
   static of(thing: string): NotFound {
     return new NotFound({ message: `There is no such ${thing}` })
   }
 }
 
-/** The state of the thing does not allow what was asked. */
+/** The state of the thing does not allow the request. */
 export class Conflict extends Data.TaggedError("Conflict")<{ readonly message: string }> {}
 
 /** One invalid field: where it is, dotted, and what is wrong with it. */
@@ -18,7 +18,7 @@ export interface Problem {
   readonly message: string
 }
 
-/** Input that has the right form but cannot be accepted. */
+/** Well-formed input that cannot be accepted. */
 export class Invalid extends Data.TaggedError("Invalid")<{
   readonly message: string
   readonly details: ReadonlyArray<Problem>
@@ -28,5 +28,5 @@ export class Invalid extends Data.TaggedError("Invalid")<{
   }
 }
 
-/** What an operator asked for cannot be done; `message` is one sentence for them. */
+/** An operator's command cannot be carried out; `message` is one sentence for the operator. */
 export class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}

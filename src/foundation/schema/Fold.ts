@@ -4,8 +4,8 @@ const isAscii = (text: string) => {
 }
 
 /**
- * How query texts are compared: composed and decomposed spellings, wide letters and ligatures meet (NFKC), case does not matter, and neither do the
- * letters that change with case or language: `ß` is `ss`, the Turkish `İ` and `ı` are `i`, `ς` is `σ`.
+ * The form in which query texts are compared: NFKC unites composed and decomposed spellings, wide letters and ligatures; case is dropped; letters that
+ * change with case or language are united: `ß` is `ss`, the Turkish `İ` and `ı` are `i`, `ς` is `σ`.
  */
 export const fold = (text: string): string =>
   isAscii(text)

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 
 const minutesIn: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1440 }
 
-/** In the largest unit that leaves a whole number. */
+/** Minutes in the largest unit that gives a whole number. */
 const written = (minutes: number): string => {
   if (minutes % 1440 === 0) return `${minutes / 1440}d`
   return minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`

@@ -2,7 +2,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 
-/** What a reader answers for a value that is not of its schema. */
+/** A reader's result for a value that does not fit its schema. */
 const refused = Symbol("refused")
 
 type Reader = (value: unknown) => unknown
@@ -69,7 +69,7 @@ const array = ({ elements, rest }: AST.TupleType): Reader | undefined => {
 const isScalar = (ast: AST.AST): boolean =>
   AST.isRefinement(ast) ? isScalar(ast.from) : !(AST.isTypeLiteral(ast) || AST.isTupleType(ast) || AST.isUnion(ast))
 
-/** Of several members with an inside, which is tried first is for the schema library to say. */
+/** A union of several structured members is left to the schema library, which decides their order. */
 const union = ({ types }: AST.Union): Reader | undefined => {
   if (types.filter((type) => !isScalar(type)).length > 1) return undefined
   const readers: Array<Reader> = []
@@ -87,7 +87,7 @@ const union = ({ types }: AST.Union): Reader | undefined => {
   }
 }
 
-/** The reader of a schema that changes nothing; none where it transforms or is not known here. */
+/** The reader of a schema without transformations; undefined for a transformation or an unknown kind of schema. */
 const readerOf = (ast: AST.AST): Reader | undefined => {
   if (AST.ParseOptionsAnnotationId in ast.annotations || AST.DecodingFallbackAnnotationId in ast.annotations)
     return undefined
@@ -119,7 +119,7 @@ const readerOf = (ast: AST.AST): Reader | undefined => {
   }
 }
 
-/** Does what `thorough` does with plain functions, where the schema changes nothing; what these refuse is left to it. */
+/** Checks by plain functions where the schema has no transformations; values that these refuse go to `thorough`. */
 const quick = (schema: Schema.Schema<unknown>, thorough: (value: unknown) => unknown) => {
   const read = readerOf(schema.ast)
   if (read === undefined) return thorough
@@ -130,15 +130,15 @@ const quick = (schema: Schema.Schema<unknown>, thorough: (value: unknown) => unk
 }
 
 /**
- * Decodes what a schema describes. One that changes nothing, as those of rows are, is checked by plain functions instead of the schema library's own
- * steps, at a twentieth of the cost. What these refuse is decoded by the library, whose error says what is wrong.
+ * Decodes by a schema. A schema without transformations, such as that of a row, is checked by plain functions instead of the schema library's own
+ * steps, at a twentieth of the cost. The library decodes what these refuse, so that its error names the problem.
  */
 export function decoder<A, I>(schema: Schema.Schema<A, I>): (value: unknown) => A
 export function decoder(schema: Schema.Schema<unknown>): (value: unknown) => unknown {
   return quick(schema, Schema.decodeUnknownSync(schema))
 }
 
-/** Encodes what a schema describes; one that changes nothing is checked by the same plain functions. */
+/** Encodes by a schema; one without transformations is checked by the same plain functions. */
 export function encoder<A, I>(schema: Schema.Schema<A, I>): (value: A) => I
 export function encoder(schema: Schema.Schema<unknown>): (value: unknown) => unknown {
   return quick(schema, Schema.encodeSync(schema))

@@ -14,7 +14,7 @@ export const between =
       validation: (value) => value >= least && value <= most
     })
 
-/** A time that passes: more than nothing, and not for ever. */
+/** A duration above zero and below infinity. */
 export const lasting: (setting: Config.Config<Duration.Duration>) => Config.Config<Duration.Duration> = Config.validate(
   {
     message: "must be a time above zero, such as `90 seconds`",
@@ -28,7 +28,7 @@ export const web: (setting: Config.Config<URL>) => Config.Config<URL> = Config.v
   validation: isWeb
 })
 
-/** Values separated by commas, none by default; `wanted` goes on from "… is not". */
+/** Values separated by commas, none by default. `wanted` completes the error message after "… is not". */
 export const listed = <A>(name: string, read: (part: string) => Option.Option<A>, wanted: string) =>
   Config.string(name).pipe(
     Config.withDefault(""),

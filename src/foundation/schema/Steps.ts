@@ -1,18 +1,18 @@
 import * as Effect from "effect/Effect"
 
 /**
- * Work done in steps, each worth this many characters of text to read: what costs more than looking at a character is worth more. The worth is the same
- * on every machine, so the work between two looks at the clock is too.
+ * Work in steps. A step yields its cost, in characters of text read; costlier work yields more. The cost is the same on every machine, and so is the work
+ * between two looks at the clock.
  */
 export type Steps<A> = Generator<number, A>
 
-/** What is done before timers and sockets have their turn, in characters: some 10 ms of usual work, and 50 ms of the worst. */
+/** Cost of the work between two turns of timers and sockets, in characters: some 10 ms of usual work, and 50 ms of the worst. */
 export const block = 131_072
 
-/** The most that a loop does in one step; small beside a block, so that a block is hardly exceeded. */
+/** The highest cost of one step of a loop, in characters; small beside a block, so that a block is hardly exceeded. */
 const step = 16_384
 
-/** Does all of the work at once. */
+/** Runs the work to its end at once. */
 export const finish = <A>(work: Steps<A>): A => {
   for (;;) {
     const next = work.next()
@@ -20,7 +20,7 @@ export const finish = <A>(work: Steps<A>): A => {
   }
 }
 
-/** Does something with each item, whose worth is the same for all or told by what was done. */
+/** Runs `act`, which returns its cost, on each item. */
 export function* each<A>(items: Iterable<A>, act: (item: A) => number): Steps<void> {
   let spent = 0
   for (const item of items) {
@@ -32,12 +32,12 @@ export function* each<A>(items: Iterable<A>, act: (item: A) => number): Steps<vo
   if (spent > 0) yield spent
 }
 
-/** Makes something of each item, each worth the same. */
-export function* mapped<A, B>(items: Iterable<A>, worth: number, make: (item: A) => B): Steps<ReadonlyArray<B>> {
+/** Maps the items, each at the same cost. */
+export function* mapped<A, B>(items: Iterable<A>, cost: number, make: (item: A) => B): Steps<ReadonlyArray<B>> {
   const made: Array<B> = []
   yield* each(items, (item) => {
     made.push(make(item))
-    return worth
+    return cost
   })
   return made
 }
@@ -57,9 +57,9 @@ export function* blocks<A>(work: Steps<A>): Generator<void, A> {
 const inBlocks = <A>(work: Generator<void, A>): Effect.Effect<A> =>
   Effect.suspend(() => {
     const next = work.next()
-    // A timer: what waits for input is not behind a mere yield.
+    // A timer, because a mere yield does not let pending input run.
     return next.done ? Effect.succeed(next.value) : Effect.zipRight(Effect.sleep(0), inBlocks(work))
   })
 
-/** Does work a block at a time. Between blocks everything else of the process goes on, and an interruption or a deadline ends the work. */
+/** Runs the work block by block. Between blocks the rest of the process runs, and an interruption or a deadline ends the work. */
 export const unhurried = <A>(work: Steps<A>): Effect.Effect<A> => Effect.suspend(() => inBlocks(blocks(work)))

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** Text that a person wrote, trimmed; without NUL and lone surrogates, which PostgreSQL's `text` cannot hold. */
+/** Text written by a person, trimmed; without NUL and lone surrogates, which PostgreSQL's `text` cannot hold. */
 export const Text = (longest: number) =>
   Schema.Trim.pipe(
     Schema.filter(
@@ -12,5 +12,5 @@ export const Text = (longest: number) =>
     Schema.annotations({ jsonSchema: { type: "string", minLength: 1, maxLength: longest } })
   )
 
-/** Text as it was found, kept to the character; it says something. */
+/** Non-empty text, kept unchanged. */
 export const NonEmptyText = Schema.NonEmptyString.annotations({ message: () => "must not be empty" })

@@ -16,13 +16,13 @@ export const Timestamp = Schema.String.pipe(
 
 const iso = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
 
-/** The years that four digits write. With its offset a moment near their ends may lie in none of them. */
+/** Whether four digits can write the year. The offset may move a moment beyond 0001 or 9999. */
 const isWritten = (moment: DateTime.Utc) => {
   const year = DateTime.getPartUtc(moment, "year")
   return year >= 1 && year <= 9999
 }
 
-/** The platform reads far more than ISO 8601 as a date, and 31 February as 3 March: neither is wanted here. */
+/** Stricter than the platform's parser, which takes far more than ISO 8601 for a date and reads 31 February as 3 March. */
 const read = (text: string): Option.Option<DateTime.Utc> =>
   Option.fromNullable(iso.exec(text)?.[1]).pipe(
     Option.flatMap(Day.parse),
@@ -31,7 +31,7 @@ const read = (text: string): Option.Option<DateTime.Utc> =>
     Option.filter(isWritten)
   )
 
-/** A moment that we compute with: ISO 8601 with any offset is read, and a `Timestamp` is written. */
+/** A moment to compute with: decoded from ISO 8601 with any offset, encoded as a `Timestamp`. */
 export const Moment = Schema.transformOrFail(Schema.String, Schema.DateTimeUtcFromSelf, {
   strict: true,
   decode: (text, _, ast) =>

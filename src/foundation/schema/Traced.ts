@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 
-/** Gives an effect a span where spans are wanted at all. Without a collector even an empty one would cost a part of what it is about. */
+/** Gives an effect a span when tracing is on. Without a collector even an empty span costs a noticeable part of the effect it measures. */
 export const spanned =
   (name: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -12,8 +12,8 @@ export const spanned =
     )
 
 /**
- * Names an effectful function: like `Effect.fn`, each call is a span, but without a collector a call costs nothing more. `Effect.fn` takes stack traces
- * for its span, of which the calls of use cases spent more than on their work.
+ * Names an effectful function: like `Effect.fn`, each call is a span, but without a collector a call costs nothing more. `Effect.fn` captures stack
+ * traces for its span, which cost the calls of use cases more than their work.
  */
 export const fn = (name: string): typeof Effect.fnUntraced =>
   new Proxy(Effect.fnUntraced, {

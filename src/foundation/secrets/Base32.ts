@@ -2,13 +2,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Entropy } from "./Entropy.ts"
 
-/** Crockford's base 32, lower case: no letter that is read as another. */
+/** Crockford's base 32, lower case: no two digits look alike. */
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
 const timeDigits = 10
 const randomDigits = 16
 
-/** One digit of Crockford's base 32 a byte, from its low five bits: a power of two divides 256, so no digit is likelier than another. */
+/** One digit of Crockford's base 32 per byte, from its low five bits: 32 divides 256, so all digits are equally likely. */
 export const digits = (bytes: Iterable<number>): string => Array.from(bytes, (byte) => alphabet[byte & 31]).join("")
 
 /** 26 digits: 50 bits of the time in milliseconds, then 80 random bits, so that ids made later sort later. */

@@ -19,8 +19,8 @@ export const Sealed = Schema.String.pipe(
 export type Sealed = typeof Sealed.Type
 
 /**
- * What a secret is, as an operator calls it. Each purpose has a key of its own, named by `key`, and is bound to its owner written behind `owner`:
- * what is stored depends on both, for ever.
+ * The kinds of secrets, by the operator's name for them. Each has its own encryption key, derived under `key`, and is bound to its owner, written behind
+ * `owner`. Stored secrets depend on both texts, so they must never change.
  */
 const purposes = {
   "answer to idempotency key": { key: "findable/accounts/answer", owner: "accounts/answer/" },
@@ -29,7 +29,7 @@ const purposes = {
 } as const
 export type Purpose = keyof typeof purposes
 
-/** A stored secret cannot be opened: it was sealed with another master key, for another purpose or owner, or it was changed since. */
+/** A stored secret cannot be opened: it was sealed with another master key, for another purpose or owner, or it was altered. */
 export class SecretUnreadable extends Data.TaggedError("SecretUnreadable")<{
   readonly purpose: Purpose
   readonly owner: string
@@ -40,13 +40,13 @@ export class SecretUnreadable extends Data.TaggedError("SecretUnreadable")<{
   }
 }
 
-/** Encrypts secrets for storage by AES-256-GCM (NIST SP 800-38D), bound to their purpose and owner: moved to another row they do not open. */
+/** Encrypts secrets for storage by AES-256-GCM (NIST SP 800-38D), bound to purpose and owner: a secret moved to another row does not open. */
 export class Cipher extends Context.Tag("secrets/Cipher")<
   Cipher,
   {
-    /** Names the master key without telling anything about it. */
+    /** Identifies the master key without revealing any of it. */
     readonly keyId: string
-    /** The name of the key that is being replaced, if one is: what it sealed opens too. */
+    /** The id of the key that is being replaced, if any: secrets sealed with it open too. */
     readonly oldKeyId: Option.Option<string>
     readonly seal: (purpose: Purpose, owner: string, secret: Redacted.Redacted) => Effect.Effect<Sealed>
     readonly open: (
@@ -61,7 +61,7 @@ const utf8 = new TextEncoder()
 const nonceLength = 12
 const hkdf = (use: string) => ({ name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: utf8.encode(use) })
 
-/** Derives a public name and the keys of all purposes from the master key (HKDF, RFC 5869), which itself encrypts nothing. */
+/** Derives a public id and the keys of all purposes from the master key (HKDF, RFC 5869), which itself encrypts nothing. */
 const derive = (master: Uint8Array) =>
   Effect.gen(function* () {
     const base = yield* Effect.promise(() =>

@@ -9,7 +9,7 @@ import * as Cipher from "./Cipher.ts"
 import * as Entropy from "./Entropy.ts"
 import * as MasterKey from "./MasterKey.ts"
 
-/** This node has another master key than the one that the database's secrets are sealed with. */
+/** The database's secrets are sealed with another master key than this node's. */
 export class MasterKeyChanged extends Data.TaggedError("MasterKeyChanged")<{
   readonly given: string
   readonly stored: string
@@ -19,7 +19,7 @@ export class MasterKeyChanged extends Data.TaggedError("MasterKeyChanged")<{
   }
 }
 
-/** The first node that starts writes down which key it has; every later one must have the same, or name it as the one that is being replaced. */
+/** The first node records the id of its key; every later node must have the same key, or name it as the one that is being replaced. */
 const check = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { keyId, oldKeyId } = yield* Cipher.Cipher
@@ -36,7 +36,7 @@ const idOf = (key: Redacted.Redacted<Uint8Array>) =>
     Effect.provide(Cipher.layer.pipe(Layer.provide([Layer.succeed(MasterKey.MasterKey, key), Entropy.layer])))
   )
 
-/** Compares the key of this machine with the one of the database, and changes nothing: a sentence when all is well. */
+/** Compares the key of this machine with the database's and changes nothing; returns a sentence when they agree. */
 export const examine = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [found] = yield* sql<{ there: boolean }>`SELECT to_regclass('installation') IS NOT NULL AS there`

@@ -7,12 +7,11 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as MasterKeyFile from "./MasterKeyFile.ts"
-import { decode } from "./MasterKeyText.ts"
 
 /** The 32 bytes that protect every stored secret; all nodes of one database must hold the same. */
 export class MasterKey extends Context.Tag("secrets/MasterKey")<MasterKey, Redacted.Redacted<Uint8Array>>() {}
 
-/** The key that secrets may still be sealed with while they are being carried over to a new one. */
+/** The key that is being replaced; secrets sealed with it stay readable until all of them are rotated. */
 export class OldMasterKey extends Context.Reference<OldMasterKey>()("secrets/OldMasterKey", {
   defaultValue: (): Option.Option<Redacted.Redacted<Uint8Array>> => Option.none()
 }) {}
@@ -20,7 +19,7 @@ export class OldMasterKey extends Context.Reference<OldMasterKey>()("secrets/Old
 const keyIn = (variable: string) =>
   Config.redacted(variable).pipe(
     Config.mapOrFail((text) =>
-      Either.fromOption(decode(Redacted.value(text)), () =>
+      Either.fromOption(MasterKeyFile.decode(Redacted.value(text)), () =>
         ConfigError.InvalidData(
           [variable],
           "must be the base64 of exactly 32 bytes, as `openssl rand -base64 32` prints it"
@@ -30,7 +29,7 @@ const keyIn = (variable: string) =>
     Config.option
   )
 
-/** The key given in the environment, if any; an error message never holds what was given. */
+/** The key in the environment, if any; an error message never holds its value. */
 export const FromEnvironment = keyIn("FINDABLE_MASTER_KEY").pipe(
   Config.withDescription("base64 of 32 bytes that encrypt stored secrets; default: a key file in the data directory")
 )
@@ -40,7 +39,7 @@ export const OldFromEnvironment = keyIn("FINDABLE_OLD_MASTER_KEY").pipe(
   Config.withDescription("master key that is being replaced: what it sealed can be read until `secrets rotate` is done")
 )
 
-/** The key that is being replaced, as it is configured. */
+/** The configured key that is being replaced. */
 export const oldLayer = Layer.effect(OldMasterKey, OldFromEnvironment)
 
 /** The key from the environment, or else from the key file in the data directory, made at the first start. */

@@ -3,19 +3,31 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import { DataDirectory } from "../database/Settings.ts"
 import { Entropy } from "./Entropy.ts"
-import { decode, masterKeyLength } from "./MasterKeyText.ts"
 
-/** The key file can be neither read nor made, or what it holds is no key. */
+/** Length of a master key in bytes. */
+const masterKeyLength = 32
+
+/** Reads the base64 of a master key; surrounding white space, as a text editor leaves it, is ignored. */
+export const decode = (text: string): Option.Option<Redacted.Redacted<Uint8Array>> =>
+  Encoding.decodeBase64(text.trim()).pipe(
+    Either.getRight,
+    Option.filter((bytes) => bytes.length === masterKeyLength),
+    Option.map(Redacted.make)
+  )
+
+/** The key file can be neither read nor created, or holds no key. */
 export class MasterKeyUnusable extends Data.TaggedError("MasterKeyUnusable")<{
   readonly file: string
   readonly problem: string
 }> {
   override get message() {
-    return `The master key in ${this.file} cannot be used: ${this.problem}. Put the file right, or set FINDABLE_MASTER_KEY.`
+    return `The master key in ${this.file} cannot be used: ${this.problem}. Repair the file, or set FINDABLE_MASTER_KEY.`
   }
 }
 
@@ -23,8 +35,8 @@ const ownerOnly = 0o600
 const everybodyElse = 0o077
 
 /**
- * Writes a whole key under a name of its own, then gives it the final name by a hard link. A link appears at once and never replaces a
- * file, so of two nodes that start together one wins and both read the same key, and a crash leaves either no key or a whole one.
+ * Writes the key to a file of its own, then gives it the final name by a hard link. A link appears at once and never replaces a
+ * file: of two nodes that start together one wins and both read the same key, and a crash leaves either no key or a whole one.
  */
 const create = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
@@ -64,7 +76,7 @@ const readAt = Effect.fnUntraced(function* (file: string) {
   })
 })
 
-const told = (file: string) =>
+const asUnusable = (file: string) =>
   Effect.mapError((error: PlatformError | MasterKeyUnusable) =>
     error._tag === "MasterKeyUnusable" ? error : unusable(file)(error.message)
   )
@@ -82,7 +94,7 @@ export const obtain = Effect.flatMap(place, (file) =>
     yield* fs.makeDirectory(path.dirname(file), { recursive: true, mode: 0o700 })
     yield* Effect.unlessEffect(create(file), fs.exists(file))
     return yield* readAt(file)
-  }).pipe(told(file))
+  }).pipe(asUnusable(file))
 )
 
 /** The key in that file, if there is one. */
@@ -90,5 +102,5 @@ export const find = Effect.flatMap(place, (file) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     return yield* Effect.whenEffect(readAt(file), fs.exists(file))
-  }).pipe(told(file))
+  }).pipe(asUnusable(file))
 )

@@ -5,14 +5,14 @@ import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
-import { nearest } from "../schema/Nearest.ts"
 import { version } from "../schema/Version.ts"
+import { nearest } from "../text/Nearest.ts"
 import * as Help from "./Help.ts"
 
-/** A line that no command understands. */
+/** A command line that cannot be parsed. */
 class UsageRefused extends Data.TaggedError("UsageRefused")<{ readonly message: string }> {}
 
-/** A command as far as its place among others goes. */
+/** The part of a command that its place among others needs. */
 interface Named {
   readonly descriptor: Descriptor.Command<unknown>
 }
@@ -27,7 +27,7 @@ const isHelp = (word: string) => word === "--help" || word === "-h"
 /** Whether a command has no commands of its own: the parser lists it as the only one, by its own name. */
 const isLeaf = ({ descriptor }: Named, name: string) => HashMap.has(Descriptor.getSubcommands(descriptor), name)
 
-/** What the parser knows of the command that the words name. */
+/** The parser's help for the command that the words name. */
 const knownOf = <Name extends string, R, E, A>(root: Command.Command<Name, R, E, A>, path: ReadonlyArray<string>) =>
   Effect.flatMap(Descriptor.parse(root.descriptor, ["findable", ...path, "--help"], Help.config), (directive) =>
     directive._tag === "BuiltIn" && directive.option._tag === "ShowHelp"
@@ -35,7 +35,7 @@ const knownOf = <Name extends string, R, E, A>(root: Command.Command<Name, R, E,
       : Effect.dieMessage("help is not known")
   )
 
-/** The parser prints its complaints itself, in colours and without the command's name: here they are said by whoever runs the process. */
+/** Silences the parser, which prints its errors in colours and without the command's name; the error is reported once, where the process ends. */
 const withoutComplaints = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Console.consoleWith(Effect.succeed), (console) =>
     Console.withConsole(effect, { ...console, error: () => Effect.void })
@@ -48,7 +48,7 @@ const placeOf = <Name extends string, R, E, A>(
   words: ReadonlyArray<string>
 ) => {
   const [word = ""] = words
-  // What the parser knows of all takes it longer than many a command: the command that is there by itself needs none of it.
+  // Building the help of all commands takes longer than many commands run; a command without siblings does not need it.
   return first !== undefined && others.length === 0 && isLeaf(first, word)
     ? Effect.succeed({ children: [], path: [word] })
     : Effect.map(knownOf(root, []), (all) => {

@@ -1,7 +1,7 @@
 /** Platform adapter: what the process's streams are connected to, and raw writing to stderr. */
 import * as Effect from "effect/Effect"
 
-/** Whether a person sees stderr: progress is shown only then. */
+/** Whether stderr is a terminal: progress is shown only there. */
 export const isTerminal: Effect.Effect<boolean> = Effect.sync(() => process.stderr.isTTY === true)
 
 /** Whether stdout shows colours. */

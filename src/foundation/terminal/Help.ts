@@ -7,7 +7,7 @@ import * as Usage from "@effect/cli/Usage"
 
 const columns = 80
 
-/** What a command is for, and one way to call it. */
+/** The purpose of a command, and an example. */
 export const described = (what: string, example: string): HelpDoc.HelpDoc =>
   HelpDoc.p(Span.spans([Span.text(what), Span.code(`findable ${example}`)]))
 
@@ -28,7 +28,7 @@ const paragraphs = (doc: HelpDoc.HelpDoc): ReadonlyArray<Paragraph> => {
   return HelpDoc.isSequence(doc) ? [...paragraphs(doc.left), ...paragraphs(doc.right)] : []
 }
 
-/** What the parser says of a line that it does not understand, without colours. */
+/** The parser's error message, without colours. */
 export const plain = (doc: HelpDoc.HelpDoc): string =>
   paragraphs(doc)
     .map(({ code, text }) => text + code.join(""))
@@ -45,7 +45,7 @@ const partsOf = (doc: HelpDoc.HelpDoc, parts = new Map<string, Array<HelpDoc.Hel
   return parts
 }
 
-/** The name of an option; its choices are told beside it. */
+/** The name of an option, without its choices, which stand beside it. */
 const nameOf = (name: string) => (name.includes(" | ") ? `${name.split(" ", 1)[0]} choice` : name)
 
 const definitions = (doc: HelpDoc.HelpDoc) =>
@@ -64,7 +64,7 @@ const wrapped = (text: string, width: number): ReadonlyArray<string> => {
   return lines
 }
 
-/** Names with what is said of them, in two columns; a long name has a line of its own. */
+/** Names and descriptions in two columns; a long name has its own line. */
 const table = (rows: ReadonlyArray<readonly [string, string]>) => {
   const width = Math.min(24, Math.max(0, ...rows.map(([name]) => name.length)))
   return rows.flatMap(([name, about]) => {
@@ -77,13 +77,13 @@ const table = (rows: ReadonlyArray<readonly [string, string]>) => {
 
 const section = (title: string, lines: ReadonlyArray<string>) => (lines.length === 0 ? [] : ["", title, ...lines])
 
-/** What the parser says of each kind of value; its name says it better. */
+/** The parser's description of each kind of value, which adds nothing to its name. */
 const idle =
   /^(?:A user-defined piece of text\.|A true or false value\.|This (?:setting|option) is optional\.|An? (?:integer|file|directory|path)\.)$/
 
 const repeated = /^This (?:argument|option) (?:must|may) be repeated .* times\.$/
 
-/** What a value is for, and which ones there are. */
+/** The purpose of a value, and its choices. */
 const aboutValue = (doc: HelpDoc.HelpDoc): string =>
   paragraphs(doc)
     .map(({ text }) => text.replace("One of the following: ", "one of ").replace(repeated, "may be repeated"))
@@ -91,13 +91,13 @@ const aboutValue = (doc: HelpDoc.HelpDoc): string =>
     .toReversed()
     .join("; ")
 
-/** A call, continued on further lines where it is longer than one. */
+/** A call, wrapped to further lines. */
 const call = (text: string) => {
   const [first = "", ...rest] = wrapped(text, columns - 4)
   return [`  ${first}`, ...rest.map((line) => `    ${line}`)]
 }
 
-/** A group's commands, as the parser lists them: how they are called, two spaces, what they are for. */
+/** A group's commands, as the parser lists them: usage, two spaces, purpose. */
 const commandsOf = (docs: ReadonlyArray<HelpDoc.HelpDoc>) =>
   docs.flatMap(paragraphs).flatMap(({ text }) => {
     const [, usage = "", about = ""] = /^(.*?) {2,}(.*)$/.exec(text) ?? []
@@ -108,13 +108,13 @@ const commandsOf = (docs: ReadonlyArray<HelpDoc.HelpDoc>) =>
     return [[names.join(" "), about] as const]
   })
 
-/** The parser's knowledge of a command: what `--help` shows. */
+/** The parser's help for a command. */
 interface Known {
   readonly usage: Usage.Usage
   readonly helpDoc: HelpDoc.HelpDoc
 }
 
-/** Help tells of our options alone, not of the parser's own. */
+/** Help lists our options only, not the parser's own. */
 export const config = CliConfig.make({ showBuiltIns: false })
 
 /** The names of all commands below one, words apart. */

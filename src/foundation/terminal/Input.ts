@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 
-/** An operator's input that is not valid; `message` is one line that names every problem. */
+/** Invalid input of an operator; `message` is one line that names every problem. */
 export class InputRefused extends Data.TaggedError("InputRefused")<{ readonly message: string }> {}
 
-/** Refuses an input for what its schema has against it. */
+/** The refusal of an input that does not fit its schema. */
 export const refuseInput = (error: ParseResult.ParseError) => {
   const problems = ParseResult.ArrayFormatter.formatErrorSync(error)
   return new InputRefused({

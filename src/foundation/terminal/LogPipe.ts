@@ -1,6 +1,6 @@
 /**
- * Platform adapter: a console whose lines never stop the process, however slowly the pipe behind stderr is read. Bun's own console waits until a pipe
- * has room, and the whole process waits with it; `process.stderr.write` hands the line to the event loop, which keeps the order.
+ * Platform adapter: a console that never blocks the process, however slowly the pipe behind stderr is read. Bun's own console blocks the whole process
+ * until a pipe has room; `process.stderr.write` hands the line to the event loop, which keeps the order.
  */
 import { Console as LineConsole } from "node:console"
 import { fstatSync } from "node:fs"
@@ -9,7 +9,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 
-/** In bytes: what waits for the reader of stderr at most, about five thousand lines. */
+/** The most bytes that wait for the reader of stderr, about five thousand lines. */
 const waitingAtMost = 1 << 20
 
 /** How long the end of the process waits for a reader. */
@@ -21,14 +21,14 @@ const isPipe = (descriptor: number) => {
   return stat.isFIFO() || stat.isSocket()
 }
 
-/** Lines on their way to a stream. One that finds more than `atMost` bytes waiting is dropped, and so are the next ones until half of them are written. */
+/** A queue of lines to a stream. A line that finds more than `atMost` bytes waiting is dropped, and so are the next ones until half of the bytes are written. */
 const queue = (stream: NodeJS.WritableStream, atMost: () => number) => {
   let dropped = 0
   let waiting = 0
   let isFull = false
   let watchers: ReadonlyArray<() => void> = []
 
-  // A reader that is gone does not end the process: lines go nowhere then, as they do on a console.
+  // A closed pipe does not end the process: lines are discarded then, as on a console.
   stream.on("error", () => {})
 
   const wake = () => {
@@ -89,9 +89,9 @@ type Around = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R
 
 /** How a program writes its lines. */
 export interface LogPipe {
-  /** Logs, with the loggers that are there, how many lines were dropped as soon as there is room for more. */
+  /** Logs the number of dropped lines, with the current loggers, as soon as there is room. */
   readonly reporting: Around
-  /** Runs the program with the console, and waits for its last lines at the end, but not for longer than a second. */
+  /** Runs the program with the console, and waits up to a second for its last lines to be written. */
   readonly through: Around
 }
 
@@ -127,8 +127,8 @@ const piped = (): LogPipe => {
   }
 }
 
-/** Writes as ever: each line before the program goes on. */
+/** The usual console: each line is written before the program goes on. */
 export const direct: LogPipe = { reporting: (effect) => effect, through: (effect) => effect }
 
-/** What suits the stderr of this process. */
+/** The console that fits the stderr of this process. */
 export const make = (): LogPipe => (isPipe(2) ? piped() : direct)

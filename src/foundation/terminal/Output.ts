@@ -1,12 +1,12 @@
 import * as Options from "@effect/cli/Options"
 import * as Console from "effect/Console"
-import { visible } from "../schema/Visible.ts"
+import { escapeInvisible } from "../text/EscapeInvisible.ts"
 
 /** `--json`: the answer as one JSON value on stdout, for programs. */
 export const json = Options.boolean("json").pipe(Options.withDescription("answer with JSON"))
 
 const text = (value: unknown): string =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? lines(value) : visible(String(value))
+  typeof value === "object" && value !== null && !Array.isArray(value) ? lines(value) : escapeInvisible(String(value))
 
 const lines = (record: object) => {
   const entries = Object.entries(record)
@@ -14,12 +14,12 @@ const lines = (record: object) => {
   return entries
     .map(
       ([name, value]) =>
-        `${name.padEnd(width)}${visible(typeof value === "object" ? JSON.stringify(value) : String(value))}`
+        `${name.padEnd(width)}${escapeInvisible(typeof value === "object" ? JSON.stringify(value) : String(value))}`
     )
     .join("\n")
 }
 
-/** Prints what a command made or found: a record a paragraph, with names and texts of others made visible, or JSON. */
+/** Prints a command's result: a paragraph per record, with foreign text escaped, or JSON. */
 export const print = (value: unknown, asJson: boolean) => {
   if (asJson) return Console.log(JSON.stringify(value))
   return Console.log(Array.isArray(value) ? value.map(text).join("\n\n") : text(value))

@@ -2,22 +2,24 @@ import * as Cause from "effect/Cause"
 import * as HashMap from "effect/HashMap"
 import * as Inspectable from "effect/Inspectable"
 import * as Logger from "effect/Logger"
-import { escaped, visible, visibleLines } from "../schema/Visible.ts"
+import { escapeInvisible, escapeInvisibleJson, escapeInvisibleLines } from "../text/EscapeInvisible.ts"
 
-/** Log lines carry foreign text: what a terminal would obey, or what would pass for a line of its own, is written as JSON's escape, so that JSON stays JSON. */
+/** Log lines carry foreign text: control characters and line breaks in it are written as JSON's escapes, so that JSON stays JSON. */
 export const escapedLine = (logger: Logger.Logger<unknown, string>): Logger.Logger<unknown, string> =>
-  Logger.map(logger, escaped)
+  Logger.map(logger, escapeInvisibleJson)
 
-const shown = (value: unknown) => visibleLines(Inspectable.toStringUnknown(value, 0))
+const shown = (value: unknown) => escapeInvisibleLines(Inspectable.toStringUnknown(value, 0))
 
-/** The same for a logger that writes to a terminal itself: it is given text in which everything can be seen. */
+/** The same for a logger that writes to a terminal itself: its input is escaped. */
 export const visibleInput = <A>(logger: Logger.Logger<unknown, A>): Logger.Logger<unknown, A> =>
   Logger.mapInputOptions(logger, ({ annotations, cause, message, ...line }) => {
     const messages = (Array.isArray(message) ? message : [message]).map(shown)
-    const why = Cause.isEmptyType(cause) ? [] : [visibleLines(Cause.pretty(cause, { renderErrorCause: true }))]
+    const why = Cause.isEmptyType(cause) ? [] : [escapeInvisibleLines(Cause.pretty(cause, { renderErrorCause: true }))]
     return {
       ...line,
-      annotations: HashMap.fromIterable(Array.from(annotations, ([name, value]) => [visible(name), shown(value)])),
+      annotations: HashMap.fromIterable(
+        Array.from(annotations, ([name, value]) => [escapeInvisible(name), shown(value)])
+      ),
       cause: Cause.empty,
       message: [...messages, ...why]
     }

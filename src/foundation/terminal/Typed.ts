@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 
-/** Reads words of the command line by a schema; what is wrong with them is one line. */
+/** Reads a word of the command line by a schema; an error is one line. */
 const read = <A>(name: string, schema: Schema.Schema<A, string>) => {
   const decode = Schema.decode(schema)
   return (text: string) =>

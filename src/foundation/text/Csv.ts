@@ -14,12 +14,12 @@ export interface CsvReader {
   readonly line: () => number
 }
 
-/** Characters a record may have: an unclosed quote must not pull a whole file into memory. */
+/** The longest record, in characters: an unclosed quote must not pull a whole file into memory. */
 const longest = 1 << 20
 
 /**
- * Makes a reader. Records end with LF or CRLF; quotes count only at the start of a cell, where the cell may hold the
- * delimiter, line ends and doubled quotes; empty lines are skipped. What a search finds beyond the record is kept for the
+ * Makes a reader. Records end with LF or CRLF; a quote counts only at the start of a cell, which may then hold the
+ * delimiter, line ends and doubled quotes; empty lines are skipped. A mark found beyond the record is kept for the
  * next one, so that no input is searched twice.
  */
 export const reader = (delimiter: string): CsvReader => {
@@ -52,7 +52,7 @@ export const reader = (delimiter: string): CsvReader => {
   return { push, line: () => line }
 }
 
-/** Finds the next mark at or after a place that only grows; the input's length when there is none. */
+/** Finds the next mark at or after a position that never decreases; the input's length when there is none. */
 const finder = (input: string, mark: string) => {
   let found = -1
   return (from: number) => {
@@ -76,7 +76,7 @@ const split = (input: string, from: number, stop: number, cuts: (from: number) =
   cells.push(input.slice(start, end))
 }
 
-/** Splits a record with quotes; returns where the next one starts, −1 when its end has not come, or why it cannot be read. */
+/** Splits a record with quotes; returns the start of the next record, −1 when the end has not arrived, or the reason why it cannot be read. */
 const quoted = (
   input: string,
   from: number,
@@ -126,3 +126,22 @@ const newlines = (input: string, from: number, to: number) => {
   for (let at = input.indexOf("\n", from); at !== -1 && at < to; at = input.indexOf("\n", at + 1)) count++
   return count
 }
+
+/** Spreadsheets run a text that begins like this as a formula, or skip the first character and look at the next. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const isRisky = /^[=+\-@\u0000-\u001f\u007f-\u009f]/
+
+const quotedCell = (text: string) => (text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+
+/**
+ * A value as a cell: numbers unchanged, also negative ones; text that a spreadsheet could run behind an apostrophe; objects and lists as JSON. Null is an
+ * empty cell, the empty text a quoted one.
+ */
+const cell = (value: unknown): string => {
+  if (value === null || value === undefined) return ""
+  if (typeof value === "string") return quotedCell(isRisky.test(value) ? `'${value}` : value)
+  return typeof value === "object" ? quotedCell(JSON.stringify(value)) : String(value)
+}
+
+/** A record of CSV (RFC 4180), its line end included. */
+export const record = (values: ReadonlyArray<unknown>): string => `${values.map(cell).join(",")}\r\n`

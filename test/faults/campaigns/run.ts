@@ -30,7 +30,10 @@ const program =
 /** Each with one line of what it shows; words that it takes stand in front. */
 const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]>> = {
   accuracy: ["[--sites 1000] generated sites: precision and recall of every rule", program("accuracy/run.ts")],
-  agreement: ["[--rounds 20] rankings: three kinds of files tell the same truth", program("features/rankings/agreement/run.ts")],
+  agreement: [
+    "[--rounds 20] rankings: three kinds of files tell the same truth",
+    program("features/rankings/agreement/run.ts")
+  ],
   attacks: [
     "[calls] strangers probe and fuzz every operation: nothing is told, changed, or answered with 5xx",
     attacks

@@ -11,7 +11,7 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Lease from "../../../src/foundation/database/Lease.ts"
-import { LeaseLook } from "../../../src/foundation/database/LeaseLook.ts"
+import { LeaseMonitor } from "../../../src/foundation/database/LeaseMonitor.ts"
 import * as LeaseQueue from "../../../src/foundation/database/LeaseQueue.ts"
 import * as Query from "../../../src/foundation/database/Query.ts"
 import { suite } from "../../harness.ts"
@@ -98,10 +98,10 @@ const awaited = Effect.gen(function* () {
 })
 
 /** A process of its own, as far as the looks at its queues go. */
-const node = Effect.provide(LeaseLook.Default)
+const node = Effect.provide(LeaseMonitor.Default)
 
 /** A process that never looks. */
-const silent = Layer.succeed(LeaseLook, LeaseLook.make({ watch: () => Effect.void }))
+const silent = Layer.succeed(LeaseMonitor, LeaseMonitor.make({ watch: () => Effect.void }))
 
 /** What is logged by the workers of such a process, until the effect ends. */
 const logged = <A, E, R>(effect: (lines: ReadonlyArray<string>) => Effect.Effect<A, E, R>) =>
@@ -348,7 +348,7 @@ describe("leased work", () => {
       const lines = yield* setBack(
         logged((lines) =>
           Effect.gen(function* () {
-            const { watch } = yield* LeaseLook
+            const { watch } = yield* LeaseMonitor
             yield* watch({
               dead: Effect.void,
               due: Effect.asVoid(Deferred.succeed(looked, undefined)),
@@ -429,7 +429,7 @@ describe("leased work", () => {
 
   it.effect("that waits is counted over all queues of its kind", () =>
     Effect.gen(function* () {
-      const { watch } = yield* LeaseLook
+      const { watch } = yield* LeaseMonitor
       const one = yield* jobs("one")
       const two = yield* jobs("two")
       yield* Effect.forEach(["1", "2"], one.add)

@@ -3,9 +3,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
-import { listen } from "../../../src/foundation/database/Listen.ts"
 import * as Location from "../../../src/foundation/database/Location.ts"
 import { Outages } from "../../../src/foundation/database/Outages.ts"
+import { listen } from "../../../src/foundation/database/Wakeups.ts"
 import { suite } from "../../harness.ts"
 import { eventually, until } from "../../waiting.ts"
 import { layer, logged, whileAway } from "./away.ts"
@@ -14,7 +14,7 @@ const it = suite(layer)
 
 describe("a database that is away", () => {
   it.effect(
-    "is told once when it goes and once when it is back, however many loops miss it",
+    "is logged once when it goes and once when it is back, however many loops report it",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -39,7 +39,7 @@ describe("a database that is away", () => {
     { timeout: 30_000 }
   )
 
-  it.effect("is told once when it takes no writes and once when it does again", () =>
+  it.effect("is logged once when it takes no writes and once when it does again", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const set = (value: string) =>
@@ -84,7 +84,7 @@ describe("a database that is away", () => {
   )
 
   it.effect(
-    "is listened to again when it is back, and the loss is told",
+    "is listened to again when it is back, and the loss is logged",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -147,7 +147,7 @@ describe("many at once", () => {
 })
 
 describe("phases", () => {
-  effectWithTestClock("are told in milliseconds, each from the end of the one before", () =>
+  effectWithTestClock("are given in milliseconds, each from the end of the one before", () =>
     Effect.gen(function* () {
       const clock = yield* TestClock.testClock()
       const watch = Stopwatch.start(clock)

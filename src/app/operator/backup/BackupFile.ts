@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { Refused } from "../../../foundation/schema/DomainError.ts"
-import { visible } from "../../../foundation/schema/Visible.ts"
+import { escapeInvisible } from "../../../foundation/text/EscapeInvisible.ts"
 import { Applied, Partition, Sequence, type Table } from "./CatalogRepo.ts"
 
 // A backup is gzipped text in the form of `pg_dump --data-only`: a first line that says what it is, a COPY statement with its rows for each table, and a
@@ -59,7 +59,9 @@ export const damaged = () => new Refused({ message: "The backup is damaged, or i
 
 /** The file names what the schema that it was made from does not have. */
 export const unfitting = (thing: "table" | "partition" | "counter", name: string) =>
-  new Refused({ message: `The backup has a ${thing} that does not fit its schema: ${visible(name.slice(0, 100))}` })
+  new Refused({
+    message: `The backup has a ${thing} that does not fit its schema: ${escapeInvisible(name.slice(0, 100))}`
+  })
 
 /** Reads a backup from front to back. */
 export const reader = (bytes: Stream.Stream<Uint8Array, Refused>) =>

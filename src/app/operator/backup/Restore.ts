@@ -8,8 +8,8 @@ import { migrate, migrateTo } from "../../../foundation/database/Migrations.ts"
 import { isAway, sqlMessage } from "../../../foundation/database/SqlState.ts"
 import { Refused } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
-import { visible } from "../../../foundation/schema/Visible.ts"
 import * as InstallationKey from "../../../foundation/secrets/InstallationKey.ts"
+import { escapeInvisible } from "../../../foundation/text/EscapeInvisible.ts"
 import { withheld } from "./Backup.ts"
 import { damaged, type Footer, type Header, type Reader, reader, targetOf, unfitting } from "./BackupFile.ts"
 import { CatalogRepo } from "./CatalogRepo.ts"
@@ -128,7 +128,7 @@ const unfit = (problem: string) => (error: SqlError) =>
 
 /** A refusal may quote the file: it stays one line of some length. */
 const inOneLine = ({ message }: { readonly message: string }) => {
-  const line = visible(message)
+  const line = escapeInvisible(message)
   return new Refused({ message: line.length > 500 ? `${line.slice(0, 500)} …` : line })
 }
 

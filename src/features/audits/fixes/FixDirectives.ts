@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { plural } from "../../../foundation/text/Plural.ts"
 import type { Finding } from "../assessment/Finding.ts"
 import { type FixDirective, FixDirectiveId } from "../FixDirective.ts"
 import { at, elements, isJsonObject } from "../report/Json.ts"
@@ -21,7 +22,7 @@ const facts = (finding: Finding, report: LighthouseReport): string => {
   const count = affected(finding.audit.details)
   const gains = finding.category === "performance" ? gainsOf(finding.audit, report).map(gainText) : []
   const parts = [
-    ...(count === null ? [] : [`${count} ${count === 1 ? "place" : "places"}`]),
+    ...(count === null ? [] : [plural(count, "place")]),
     ...(gains.length === 0 ? [] : [`estimated gain ${gains.join(", ")}`])
   ]
   return parts.length === 0 ? "" : ` (${parts.join("; ")})`

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Query from "../../../foundation/database/Query.ts"
 import * as Day from "../../../foundation/schema/Day.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
+import { plural } from "../../../foundation/text/Plural.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
 import type { Coverage } from "../Domain.ts"
 import * as Windows from "../Windows.ts"
@@ -92,7 +93,7 @@ export class CoverageRepo extends Effect.Service<CoverageRepo>()("rankings/gener
       if (former === undefined) return []
       const { rows } = yield* rowsOf({ day, site })
       return [
-        `The windows end at ${day}, which has ${rows} ${rows === 1 ? "row" : "rows"}; the day with data before it is ${former.day}. If it is a mistake, take it out: rankings drop-day --project ${id} --day ${day}`
+        `The windows end at ${day}, which has ${plural(rows, "row")}; the day with data before it is ${former.day}. If it is a mistake, take it out: rankings drop-day --project ${id} --day ${day}`
       ]
     })
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Chore from "../../../foundation/database/Chore.ts"
+import { every } from "../../../foundation/database/Every.ts"
 import { Retention } from "./Retention.ts"
 import { RetentionMonths } from "./Settings.ts"
 
@@ -13,7 +13,7 @@ const removing = Effect.gen(function* () {
     Effect.tap(({ month, removed }) =>
       removed ? Effect.logInfo(`Search data of the months before ${month} was removed`) : Effect.void
     ),
-    Chore.every("10 minutes", "Old search data could not be removed")
+    every("10 minutes", "Old search data could not be removed")
   )
 })
 

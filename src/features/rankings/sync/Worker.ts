@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Chore from "../../../foundation/database/Chore.ts"
+import { every } from "../../../foundation/database/Every.ts"
 import * as Lease from "../../../foundation/database/Lease.ts"
 import { Generations } from "../generation/Generations.ts"
 import { attemptsAtMost, DueRepo } from "./DueRepo.ts"
@@ -38,7 +38,7 @@ const synchronising = Effect.gen(function* () {
 
 /** Takes away rankings that no cursor can want any more. */
 const cleaner = Effect.flatMap(Generations, ({ purge }) =>
-  Chore.every("10 minutes", "Old rankings could not be removed")(purge)
+  every("10 minutes", "Old rankings could not be removed")(purge)
 )
 
 /** The worker over a given Search Console and cipher. */

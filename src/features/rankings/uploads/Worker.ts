@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Chore from "../../../foundation/database/Chore.ts"
+import { every } from "../../../foundation/database/Every.ts"
 import * as Lease from "../../../foundation/database/Lease.ts"
-import { LeaseLook } from "../../../foundation/database/LeaseLook.ts"
+import { LeaseMonitor } from "../../../foundation/database/LeaseMonitor.ts"
 import { Outages } from "../../../foundation/database/Outages.ts"
 import { NotFound, type Refused } from "../../../foundation/schema/DomainError.ts"
 import type { ImportFailed } from "../ImportFailed.ts"
@@ -101,10 +101,10 @@ const unremoved = "Files that nobody finished sending could not be removed"
 const cleaner = Effect.gen(function* () {
   const { received, sweep, sweepLost } = yield* UploadsRepo
   const outages = yield* Outages
-  const { watch } = yield* LeaseLook
+  const { watch } = yield* LeaseMonitor
   const dead = Effect.catchAllCause(sweepLost, (cause) => outages.report(unremoved, cause))
   yield* watch({ dead, due: Effect.void, name: "import", rows: received })
-  yield* Chore.every("1 minute", unremoved)(sweep)
+  yield* every("1 minute", unremoved)(sweep)
 })
 
 /** Imports the files that callers sent, for as long as it lives. */

@@ -4,6 +4,7 @@ import { ruleWords } from "../../../crawl/console/Wording.ts"
 import type { Finding, Severity } from "../../../crawl/report/Finding.ts"
 import { ruleOf } from "../../../crawl/rules/Catalogue.ts"
 import type { Guidance } from "../../../crawl/rules/guidance/Guidance.ts"
+import { plural } from "../../../foundation/text/Plural.ts"
 import { FixDirectiveId } from "../../audits/FixDirective.ts"
 import { evidenceText } from "../../audits/fixes/EvidenceText.ts"
 import { promptText } from "../../audits/fixes/Prompt.ts"
@@ -34,8 +35,6 @@ const unknown: Guidance = {
   never: "change what the evidence does not speak of"
 }
 
-const urls = (count: number) => `${count} ${count === 1 ? "URL" : "URLs"}`
-
 const directive = (finding: Finding, done: Done): FixDirective => {
   const { category, count, rule, severity } = finding
   const { means, source } = ruleWords(rule)
@@ -44,7 +43,7 @@ const directive = (finding: Finding, done: Done): FixDirective => {
     id: directiveId(`fix_${rule}`),
     category,
     severity,
-    human_summary: `${means} (${urls(count)})`,
+    human_summary: `${means} (${plural(count, "URL")})`,
     why_it_matters: why,
     agent_prompt: promptText({
       docs: source === "" ? undefined : source,
@@ -54,7 +53,7 @@ const directive = (finding: Finding, done: Done): FixDirective => {
       find: `${find} Repair what generates the pages, not generated files.`,
       from: "the crawled site",
       goal,
-      heading: `Finding: site health rule ${rule} (${category}, ${severity}) fails on ${urls(count)}. ${means}`,
+      heading: `Finding: site health rule ${rule} (${category}, ${severity}) fails on ${plural(count, "URL")}. ${means}`,
       hiddenFrom: "the crawler",
       never,
       steps

@@ -2,7 +2,7 @@ import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import * as Chore from "../../../foundation/database/Chore.ts"
+import { every } from "../../../foundation/database/Every.ts"
 import { before, type Position } from "./Position.ts"
 import { RetentionRepo } from "./RetentionRepo.ts"
 import { RetentionDays } from "./Settings.ts"
@@ -33,5 +33,5 @@ export class Retention extends Effect.Service<Retention>()("webhooks/deliveries/
 
 /** Purges every ten minutes. */
 export const layer = Layer.scopedDiscard(
-  Effect.flatMap(Retention, ({ purge }) => Chore.every("10 minutes", "Old events could not be removed")(purge))
+  Effect.flatMap(Retention, ({ purge }) => every("10 minutes", "Old events could not be removed")(purge))
 ).pipe(Layer.provide(Retention.Default))

@@ -7,7 +7,7 @@ import type { Place } from "./Place.ts"
 import { run } from "./Process.ts"
 import * as ServerLog from "./ServerLog.ts"
 
-/** The only role of an embedded cluster. It has no password: the socket's directory lets nobody else in. */
+/** The only role of an embedded cluster. It has no password: only the owner can enter the socket's directory. */
 export const superuser = "findable"
 
 const program = (place: Place, name: string, args: ReadonlyArray<string>, detached = false) =>
@@ -15,13 +15,13 @@ const program = (place: Place, name: string, args: ReadonlyArray<string>, detach
     run(path.join(place.binaries.root, "bin", name), args, { detached, owner: place.owner })
   )
 
-/** Settings of ours, as lines of `postgresql.conf`; quotes are doubled as that format wants. */
+/** Our settings as lines of `postgresql.conf`, whose format doubles quotes. */
 const settingLines = (settings: Readonly<Record<string, string>>) =>
   Object.entries(settings)
     .map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`)
     .join("")
 
-/** Makes the data directory in a neighbour and renames it, so that a death or a second starter leaves no half of one. */
+/** Creates the data directory beside its place and renames it, so that a crash or a second starter leaves no half-made one. */
 const initialise = Effect.fnUntraced(function* (place: Place) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -51,8 +51,8 @@ const isRunning = (place: Place) =>
 const lastLines = (text: string) => text.trim().split("\n").slice(-5).join("\n")
 
 /**
- * Brings the cluster up and answers whether this call started it: a postmaster that outlived a killed server, or that another process of ours
- * started a moment ago, is used as it is.
+ * Starts the cluster and returns whether this call did: a postmaster that outlived a killed server, or that another of our processes started a moment
+ * ago, is used as it is.
  */
 export const start = Traced.fn("Embedded.start")(
   function* (place: Place, settings: Readonly<Record<string, string>>) {
@@ -92,6 +92,6 @@ export const start = Traced.fn("Embedded.start")(
   })
 )
 
-/** Stops the cluster as PostgreSQL's fast shutdown does: sessions are ended, everything committed is on disk. */
+/** Stops the cluster by PostgreSQL's fast shutdown: sessions end, committed data is on disk. */
 export const stop = (place: Place) =>
   program(place, "pg_ctl", ["stop", "-w", "-t", "30", "-m", "fast", "-D", place.data])

@@ -14,7 +14,7 @@ const find = (passwd: string, name: string): Owner | undefined => {
   return fields === undefined ? undefined : { name, uid: Number(fields[2]), gid: Number(fields[3]) }
 }
 
-/** The user that PostgreSQL's programs run as: us (`undefined`), or for root an existing unprivileged user; none is created. */
+/** The user that PostgreSQL's programs run as: ours (`undefined`), or for root an existing unprivileged user; none is created. */
 export const databaseOwner = Effect.gen(function* () {
   if ((yield* currentUid) !== 0) return undefined
   const fs = yield* FileSystem.FileSystem

@@ -9,13 +9,13 @@ import { databaseOwner } from "./Owner.ts"
 import { privateDirectory } from "./PrivateDirectory.ts"
 import { type Owner, run } from "./Process.ts"
 
-/** Where root keeps what the database's user cannot reach in the clone. */
+/** Where root puts files that the database's user cannot reach in the clone. */
 const systemDirectory = "/var/lib/findable"
 
 /** A path of a unix socket holds 107 bytes at most (`sun_path`), and PostgreSQL adds its own file name. */
 const socketPathLimit = 80
 
-/** Everything that is needed to run one cluster. */
+/** Programs, user and directories of one cluster. */
 export interface Place {
   readonly binaries: Binaries
   readonly owner: Owner | undefined
@@ -23,12 +23,12 @@ export interface Place {
   readonly data: string
   /** Directory of the unix socket; only the owner (and root) can enter. */
   readonly sockets: string
-  /** What was put elsewhere than the operator asked, one sentence each. */
+  /** One sentence for each thing that stands elsewhere than the operator asked. */
   readonly notices: ReadonlyArray<string>
 }
 
 const sharedUser =
-  "PostgreSQL runs as the user nobody, which other programs may be as well: make a user postgres, or start as an ordinary user"
+  "PostgreSQL runs as the user nobody, which other programs may use too: create a user postgres, or start as an ordinary user"
 
 const slug = (text: string) => (Hash.string(text) >>> 0).toString(16).padStart(8, "0")
 
@@ -36,8 +36,8 @@ const denied = (path: string) => (error: { readonly message: string }) =>
   new EmbeddedFailed({ message: `Cannot prepare ${path} for the embedded PostgreSQL: ${error.message}` })
 
 /**
- * Makes the data directory, for us alone; the user that PostgreSQL runs as must pass through it to what is its own, so its group may. One that is
- * there already keeps the mode that the operator gave it.
+ * Creates the data directory, for us alone; the user that PostgreSQL runs as must pass through it to its own files, so its group may enter. An existing
+ * directory keeps the operator's mode.
  */
 const dataDirectory = Effect.fnUntraced(function* (directory: string, owner: Owner | undefined) {
   const fs = yield* FileSystem.FileSystem
@@ -51,7 +51,7 @@ const dataDirectory = Effect.fnUntraced(function* (directory: string, owner: Own
 const canEnter = (directory: string, owner: Owner) =>
   Effect.map(run("/bin/sh", ["-c", 'cd "$1"', "sh", directory], { owner }), (outcome) => outcome.code === 0)
 
-/** Copies the programs beside the system's data when the database's user cannot reach them; whole or not at all. */
+/** Copies the programs to the system directory when the database's user cannot reach them; whole or not at all. */
 const reachableBinaries = Effect.fnUntraced(function* (binaries: Binaries, owner: Owner) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -60,10 +60,10 @@ const reachableBinaries = Effect.fnUntraced(function* (binaries: Binaries, owner
   if (!(yield* fs.exists(root))) {
     const partial = yield* fs.makeTempDirectory({ directory: systemDirectory, prefix: "copying-" })
     yield* fs.chmod(partial, 0o755)
-    // Not FileSystem.copy: it makes relative links absolute, and these would lead back to where the user cannot go.
+    // Not FileSystem.copy: it makes relative links absolute, and these would lead back to where the user cannot enter.
     const copied = yield* run("/bin/cp", ["-a", binaries.root, path.join(partial, "tree")], { owner: undefined })
     if (copied.code !== 0)
-      return yield* new EmbeddedFailed({ message: `Copying PostgreSQL to ${root}: ${copied.output}` })
+      return yield* new EmbeddedFailed({ message: `PostgreSQL could not be copied to ${root}: ${copied.output}` })
     yield* fs
       .rename(path.join(partial, "tree"), root)
       .pipe(
@@ -76,7 +76,7 @@ const reachableBinaries = Effect.fnUntraced(function* (binaries: Binaries, owner
   return { ...binaries, root }
 })
 
-/** Decides where the cluster of `directory` lives, and makes these places reachable for the user that will own it. */
+/** Decides where the cluster of `directory` lives, and makes its directories accessible to the user that owns it. */
 export const prepare = Traced.fn("Embedded.prepare")(
   function* (directory: string) {
     const fs = yield* FileSystem.FileSystem

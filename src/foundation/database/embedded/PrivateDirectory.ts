@@ -11,7 +11,7 @@ const ownerOnly = 0o700
 const codeOf = (error: unknown) =>
   typeof error === "object" && error !== null && "code" in error ? String(error.code) : String(error)
 
-/** The directory itself, held open: what its name means later does not matter. A link in its place is not opened. */
+/** The directory itself, held open, so that a later change of its name does not matter. A link in its place is not opened. */
 const held = (path: string) =>
   Effect.acquireRelease(
     Effect.tryPromise({
@@ -38,8 +38,8 @@ const give = (directory: FileHandle, owner: Owner | undefined) =>
   )
 
 /**
- * Makes a directory that only its owner can enter, or takes one that is already ours. Others can make files in /tmp before us: a link there, or a
- * directory of somebody else, is refused and left as it is.
+ * Creates a directory that only its owner can enter, or takes one that is already ours. Others can create files in /tmp before us: a link there, or
+ * another user's directory, is refused and left as it is.
  */
 export const privateDirectory = (path: string, owner: Owner | undefined): Effect.Effect<void, EmbeddedFailed> =>
   Effect.gen(function* () {

@@ -18,14 +18,14 @@ export interface Outcome {
 /** The numeric id of the user this process runs as; 0 is root, −1 where the platform has none. */
 export const currentUid: Effect.Effect<number> = Effect.sync(() => userInfo().uid)
 
-/** Variables that a program of PostgreSQL needs of ours. Nothing else is handed on: our environment holds the master key, and `PG…` would steer it. */
+/** The variables that PostgreSQL's programs inherit. No others: our environment holds the master key, and `PG…` variables would change their behaviour. */
 const handedOn = /^(?:PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|LD_LIBRARY_PATH|DYLD_\w+|SystemRoot|windir|TEMP|TMP)$/i
 
 const environment = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => handedOn.test(name)))
 
 /**
- * Runs a program and waits for its end. Code 127 means that it could not be started. With `detached`, nothing of it is read, so that a daemon
- * which it leaves behind holds no pipe of ours.
+ * Runs a program and waits for its end. Code 127 means that it could not be started. With `detached`, its output is not read, so that a daemon that it
+ * leaves behind holds no pipe of ours.
  */
 export const run = (
   program: string,

@@ -5,7 +5,7 @@ import * as Schedule from "effect/Schedule"
 import type { Place } from "./Place.ts"
 import { run } from "./Process.ts"
 
-/** Bytes of `server.log` above which its end is put aside, and it begins anew; `server.log.1` has as many at most. */
+/** Bytes of `server.log` above which its end moves to `server.log.1`, which has as many at most, and the log starts again. */
 export const largestLog = 8 << 20
 
 /** The file that PostgreSQL's messages are appended to. */
@@ -17,8 +17,8 @@ export const pathOf = (place: Place) =>
 const script = '[ -w "$1" ] && tail -c "$2" "$1" | tail -n +2 > "$1.part" && mv -f "$1.part" "$1.1" && : > "$1"'
 
 /**
- * Puts the end of a log aside that is longer than `most`; answers whether it is short now. A process that is killed meanwhile leaves it to the next one: a
- * line may stand in both files then, and what is written within the moment of the change may stand in neither.
+ * Rotates a log that is longer than `most` and returns whether it is short now. If the process is killed meanwhile, the next one rotates: a line may then
+ * stand in both files, and a line written at the moment of the change in neither.
  */
 export const rotate = (place: Place, most = largestLog) =>
   Effect.gen(function* () {
@@ -27,15 +27,14 @@ export const rotate = (place: Place, most = largestLog) =>
     const { size } = yield* fs.stat(log)
     if (Number(size) <= most) return true
     const { code, output } = yield* run("/bin/sh", ["-c", script, "sh", log, String(most)], { owner: place.owner })
-    if (code !== 0)
-      yield* Effect.logWarning(`${log} grows: it could not be rotated, and is not until the next start. ${output}`)
+    if (code !== 0) yield* Effect.logWarning(`${log} could not be rotated and grows until the next start. ${output}`)
     return code === 0
   }).pipe(
     // Without a file there is nothing to rotate.
     Effect.catchTags({ BadArgument: () => Effect.succeed(true), SystemError: () => Effect.succeed(true) })
   )
 
-/** Keeps the log of the cluster short for as long as the scope lives, whichever process started it. */
+/** Keeps the log of the cluster short until the scope closes, whichever process started the cluster. */
 export const keepShort = (place: Place) =>
   rotate(place).pipe(
     Effect.repeat({ schedule: Schedule.spaced("5 seconds"), while: (isShort) => isShort }),

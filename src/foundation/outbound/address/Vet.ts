@@ -7,7 +7,7 @@ import { parse } from "./Address.ts"
 import { refusal } from "./AddressClass.ts"
 import type { Cidr } from "./Cidr.ts"
 
-/** A name that has not been answered for so long has no address. */
+/** A name without an answer by then counts as having no address. */
 const lookupBound = "5 seconds"
 
 const lookUp = (name: string, resolver: Context.Tag.Service<Resolver>) =>
@@ -30,7 +30,7 @@ const judge = (name: string, answer: string, allowed: ReadonlyArray<Cidr>) =>
     })
   )
 
-/** The addresses of a host, looked up once (a literal is its own answer): all of them may be dialled, or the whole answer is refused. */
+/** The addresses of a host, looked up once (a literal stands for itself): all of them may be dialled, or the whole host is refused. */
 export const vet = Effect.fnUntraced(function* (
   name: string,
   resolver: Context.Tag.Service<Resolver>,

@@ -1,17 +1,17 @@
 import * as Either from "effect/Either"
 
-/** Where a chunked body (RFC 9112 §7.1) stands between two pieces of input. */
+/** The state of a chunked body (RFC 9112 §7.1) between two pieces of input. */
 export interface State {
   readonly expects: "size" | "data" | "separator" | "trailer" | "nothing"
-  /** Bytes of the line that has not ended yet, as text. */
+  /** The unfinished line, as text. */
   readonly line: string
-  /** Bytes of the chunk that have not come yet. */
+  /** Bytes of the chunk still to come. */
   readonly left: number
   /** Bytes of trailer lines so far. */
   readonly trailers: number
 }
 
-/** What a piece of input gave: the state after it, and the body bytes in it. */
+/** The result of a piece of input: the state after it, and the body bytes in it. */
 export interface Step {
   readonly state: State
   readonly data: ReadonlyArray<Uint8Array>

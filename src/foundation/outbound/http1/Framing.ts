@@ -1,8 +1,8 @@
 import * as Either from "effect/Either"
-import type { OutboundRequest } from "../OutboundRequest.ts"
+import type { OutboundRequest } from "../Outbound.ts"
 import { type Head, members } from "./ResponseHead.ts"
 
-/** How the end of a body is known. */
+/** What marks the end of a body. */
 export type Framing =
   | { readonly _tag: "Length"; readonly bytes: number }
   | { readonly _tag: "Chunked" }

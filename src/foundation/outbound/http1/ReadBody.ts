@@ -4,7 +4,7 @@ import { nothing, type Poll, prefixed } from "../Poll.ts"
 import * as Chunked from "./Chunked.ts"
 import type { Framing } from "./Framing.ts"
 
-/** The bytes of a body without its framing, and whether the connection may carry another exchange: the body has ended, and nothing came behind it. */
+/** The bytes of a body without its framing. `ended` means that the connection may carry another exchange: the body has ended and nothing followed it. */
 export interface Body {
   readonly poll: Poll
   readonly ended: () => boolean
@@ -47,7 +47,7 @@ const chunked = (input: Poll): Body => {
   return { ended: () => state.expects === "nothing" && !surplus, poll }
 }
 
-/** Reads a body by its framing; what a server sends beyond it is not read. */
+/** Reads a body by its framing; bytes beyond it are not read. */
 export const readBody = (framing: Framing, rest: Uint8Array, poll: Poll): Body => {
   if (framing._tag === "Length" && framing.bytes === 0) {
     return { ended: () => rest.length === 0, poll: () => undefined }

@@ -3,13 +3,13 @@ import { Fault, protocol } from "../Fault.ts"
 import { nothing, type Poll, type Step } from "../Poll.ts"
 import * as ResponseHead from "./ResponseHead.ts"
 
-/** The head of a response, and the bytes that came behind it. */
+/** The head of a response, and the bytes read after it. */
 export interface Heading {
   readonly head: ResponseHead.Head
   readonly rest: Uint8Array
 }
 
-/** Bytes of all heads of one exchange, interim (1xx) ones included. */
+/** The most bytes of all heads of one exchange, interim (1xx) ones included. */
 const largestHeads = 65_536
 
 const append = (bytes: Uint8Array, more: Uint8Array) => {

@@ -1,9 +1,9 @@
 import * as Either from "effect/Either"
+import { acceptedCodings } from "../Decode.ts"
 import { type Fault, protocol } from "../Fault.ts"
-import type { OutboundRequest } from "../OutboundRequest.ts"
-import * as Zstd from "../Zstd.ts"
+import type { OutboundRequest } from "../Outbound.ts"
 
-/** Fields that this client sets itself, or never sends: framing, the connection, and credentials. */
+/** Fields that this client sets itself or never sends: framing, connection and credentials. */
 const withheld = new Set([
   "accept-encoding",
   "authorization",
@@ -20,8 +20,6 @@ const withheld = new Set([
   "upgrade"
 ])
 
-const codings = Zstd.isAvailable ? "gzip, deflate, br, zstd" : "gzip, deflate, br"
-
 const isToken = /^[\w!#$%&'*+.^`|~-]+$/
 
 // Visible characters of ISO 8859-1 with spaces and tabs between them (RFC 9110 §5.5).
@@ -31,7 +29,7 @@ const isTarget = /^[\x21-\x7e]+$/
 
 const utf8 = new TextEncoder()
 
-/** The text as ISO 8859-1; one of ASCII alone is as long in UTF-8, and encoded in one go. */
+/** The text as ISO 8859-1. Pure ASCII is the same in UTF-8, which the encoder writes at once. */
 const bytesOf = (text: string) => {
   const bytes = utf8.encode(text)
   return bytes.length === text.length ? bytes : Uint8Array.from(text, (character) => character.charCodeAt(0))
@@ -53,7 +51,7 @@ export const encode = (request: OutboundRequest): Either.Either<Uint8Array, Faul
   const fields = [
     ["Host", url.host],
     ...given,
-    ["Accept-Encoding", request.decode ? codings : "identity"],
+    ["Accept-Encoding", request.decode ? acceptedCodings : "identity"],
     ...(method === "POST" || body !== undefined ? [["Content-Length", `${body?.length ?? 0}`]] : []),
     ...(request.reuse === true ? [] : [["Connection", "close"]])
   ]

@@ -14,7 +14,7 @@ export interface Head {
 const newline = 0x0a
 const carriageReturn = 0x0d
 
-/** Where the head that the bytes begin with ends, −1 while it does not. Lines may end in a bare line feed (RFC 9112 §2.2). */
+/** The end of the head at the start of the bytes, −1 while it is incomplete. Lines may end in a bare line feed (RFC 9112 §2.2). */
 export const endOf = (bytes: Uint8Array): number => {
   for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) {
     const next = bytes[at + 1] === carriageReturn ? at + 2 : at + 1
@@ -25,7 +25,7 @@ export const endOf = (bytes: Uint8Array): number => {
 
 const piece = 8192
 
-/** Bytes as ISO 8859-1, which loses nothing. */
+/** Bytes as ISO 8859-1, which is lossless. */
 const latin1 = (bytes: Uint8Array) => {
   let text = ""
   for (let at = 0; at < bytes.length; at += piece) text += String.fromCharCode(...bytes.subarray(at, at + piece))

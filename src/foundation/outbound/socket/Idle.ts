@@ -1,7 +1,6 @@
-/** Platform adapter: connections that wait for another exchange, each for 30 s at most (`node:net` sockets tell when they have been silent for long). */
+/** Platform adapter: idle connections kept for another exchange, each for 30 s at most (`node:net` sockets have a time-out for silence). */
 import type { Socket } from "node:net"
-import { nothing, type Poll } from "../Poll.ts"
-import type { WakeUp } from "../WakeUp.ts"
+import { nothing, type Poll, type WakeUp } from "../Poll.ts"
 
 /** An open connection to a vetted address. */
 export interface Connection {
@@ -15,7 +14,7 @@ export interface Connection {
 
 const longest = 30_000
 
-/** Connections that one process keeps open for nobody. */
+/** The most idle connections of one process. */
 const most = 512
 
 /** Connections by the host that they were made for; `key` is scheme, host and port. */
@@ -46,11 +45,11 @@ export const make = () => {
     const [oldest] = waiting.keys()
     if (waiting.size >= most && oldest !== undefined) drop(oldest)
     waiting.set(connection, key)
-    // A command that has done its work ends, whatever still waits for more.
+    // An idle connection must not keep a finished command alive.
     connection.socket.unref()
     if (known.has(connection)) return
     known.add(connection)
-    // Every exchange begins the silence anew; none is silent for so long.
+    // Every exchange restarts the time-out; none is silent for that long.
     connection.socket.setTimeout(longest)
     connection.socket.on("timeout", () => drop(connection))
     connection.socket.once("close", () => waiting.delete(connection))

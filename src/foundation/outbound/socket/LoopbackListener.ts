@@ -1,10 +1,10 @@
-/** Platform adapter: a listener on 127.0.0.1 (`node:net`) that gives every connection the same answer; the self-test asks it. */
+/** Platform adapter: a listener on 127.0.0.1 (`node:net`) that gives every connection the same answer, for the self-test. */
 import { createServer, type Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Fault } from "../Fault.ts"
 
-/** A port, and the requests that came to it. */
+/** A port, and the requests that arrived there. */
 export interface LoopbackListener {
   readonly port: number
   /** Each connection's first bytes as text, in their order. */
@@ -29,7 +29,7 @@ const begin = (answer: string) => {
   return { server, heard, close }
 }
 
-/** Listens on a free port for as long as the scope lives. */
+/** Listens on a free port until the scope closes. */
 export const listen = (answer: string): Effect.Effect<LoopbackListener, Fault, Scope.Scope> =>
   Effect.flatMap(
     Effect.acquireRelease(

@@ -1,12 +1,11 @@
-/** Platform adapter: a `node:stream` in paused mode; nothing is read ahead of the stream's own small buffer. */
+/** Platform adapter: a `node:stream` in paused mode, without read-ahead beyond the stream's own small buffer. */
 import type { Readable } from "node:stream"
 import type { Fault } from "../Fault.ts"
-import { nothing, type Poll } from "../Poll.ts"
-import type { WakeUp } from "../WakeUp.ts"
+import { nothing, type Poll, type WakeUp } from "../Poll.ts"
 
-/** Takes over a stream; `failed` names its errors, `cut` is the failure of one that closes without an end, and what changes rings. */
+/** Takes over a stream; `failed` maps its errors, `cut` is the fault of a stream that closes without an end, and every change rings the wake-up. */
 export const poll = (stream: Readable, failed: (error: Error) => Fault, cut: Fault, wakeUp: WakeUp): Poll => {
-  // An error of before now was told to nobody here; it is on the stream.
+  // An earlier error was emitted before the listeners below existed; it is on the stream.
   let outcome: Fault | undefined | typeof nothing = nothing
   if (stream.destroyed) outcome = stream.errored == null ? cut : failed(stream.errored)
   const finish = (ended: Fault | undefined) => {

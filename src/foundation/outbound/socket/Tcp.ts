@@ -1,11 +1,10 @@
-/** Platform adapter: dials addresses with `node:net`, which asks no resolver for an address and reads no proxy variable. */
+/** Platform adapter: dials addresses with `node:net`, which resolves no address and reads no proxy variable. */
 import { connect, type Socket } from "node:net"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import type * as Scope from "effect/Scope"
 import { Fault } from "../Fault.ts"
-import { staggered } from "../Stagger.ts"
 
 /** A connection and the address that was dialled for it. */
 export interface Dialled {
@@ -36,6 +35,26 @@ const dialOne = (address: string, port: number): Effect.Effect<Dialled, Fault, S
     yield* Deferred.await(connected).pipe(Effect.onInterrupt(() => Effect.sync(() => socket.destroy())))
     return { socket, address }
   })
+
+/** How long an attempt may stay silent before the next one starts beside it (RFC 8305 §5). */
+const headStart = "250 millis"
+
+/** The first success of several attempts; each starts when the one before has failed or stayed silent for 250 ms. The others are interrupted. */
+export const staggered = <A, E, R>([attempt, next, ...others]: readonly [
+  Effect.Effect<A, E, R>,
+  ...ReadonlyArray<Effect.Effect<A, E, R>>
+]): Effect.Effect<A, E, R> => {
+  if (next === undefined) return attempt
+  return Effect.gen(function* () {
+    const failed = yield* Deferred.make<void>()
+    const first = attempt.pipe(Effect.tapError(() => Deferred.succeed(failed, undefined)))
+    const later = Deferred.await(failed).pipe(
+      Effect.timeoutOption(headStart),
+      Effect.zipRight(staggered([next, ...others]))
+    )
+    return yield* Effect.race(first, later)
+  })
+}
 
 /** Connects to the first of the addresses that accepts, without waiting long for any but the last. */
 export const dial = (

@@ -1,4 +1,4 @@
-/** Platform adapter: `node:tls` over a connection that is dialled already; the certificate must prove the host that the URL names. */
+/** Platform adapter: `node:tls` over a dialled connection; the certificate must prove the URL's host. */
 import type { Socket } from "node:net"
 import { connect, type TLSSocket } from "node:tls"
 import * as Deferred from "effect/Deferred"
@@ -12,7 +12,7 @@ import { Fault } from "../Fault.ts"
 /** Certificate authorities (PEM) to trust instead of the system's; none means the system's. */
 export type Authorities = ReadonlyArray<string>
 
-/** Sessions of hosts that were spoken to, so that the next handshake with one is short (RFC 8446 §2.2): the last so many of them. */
+/** TLS sessions of the last hosts, which shorten the next handshake with one (RFC 8446 §2.2). */
 const remembered = 1000
 const sessions = new Map<string, Buffer>()
 const remember = (name: string, session: Buffer) => {
@@ -26,7 +26,7 @@ const begin = (socket: Socket, name: string, authorities: Authorities) => {
   // An address is proved by its own entry in the certificate and must not be sent as a server name (RFC 6066 §3).
   const isAddress = Option.isSome(parse(name))
   const host = isAddress ? name : name.replace(/\.$/, "")
-  // Who is trusted is part of what a session proves.
+  // A session is valid only for the authorities that it was made under.
   const key = `${host}:${socket.remotePort} ${authorities.join()}`
   const session = sessions.get(key)
   const secured = connect({

@@ -31,7 +31,7 @@ const warnings = (passwd: string) =>
 effect("who starts as root is warned when PostgreSQL has to run as nobody, and only then", () =>
   Effect.gen(function* () {
     // Only root gives the database another user.
-    const warning = "WARN PostgreSQL runs as the user nobody, which other programs may be as well"
+    const warning = "WARN PostgreSQL runs as the user nobody, which other programs may use too"
     const told = yield* warnings(nobody)
     expect(told.map((line) => line.split(":")[0])).toEqual(isRoot ? [warning] : [])
     expect(yield* warnings(`postgres:x:65533:65533::/:/bin/sh\n${nobody}`)).toEqual([])

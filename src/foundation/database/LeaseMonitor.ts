@@ -1,38 +1,35 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as ClockWatch from "./ClockWatch.ts"
 import * as LeaseMetrics from "./LeaseMetrics.ts"
 import * as LeaseQueue from "./LeaseQueue.ts"
 import { Outages } from "./Outages.ts"
 
-/** A queue that this process works on, and what it does when a look finds something there. */
+/** A queue that this process works on, with its reactions to a look. */
 export interface Watched {
   /** The name of its kind of work. */
   readonly name: string
   readonly rows: LeaseQueue.LeaseQueue<never>["rows"]
   /** Leases ran out. */
   readonly dead: Effect.Effect<void>
-  /** Something waits for a worker. */
+  /** A row waits for a worker. */
   readonly due: Effect.Effect<void>
 }
 
-/** In milliseconds, for which nobody is taken for dead after leases may have run out of workers that live. */
+/** After an outage or clock change, wait this long (ms) before declaring workers dead: live ones could not renew their leases. */
 const settling = LeaseQueue.leaseSeconds * 1000
 
-/** In milliseconds, after which whoever lives has renewed its lease since this process began: it saw neither an outage nor a clock that was set before. */
+/** After its start a process waits this long (ms), in which every live worker renews its lease: it cannot know of an earlier outage or clock change. */
 const acquainted = (LeaseQueue.renewalSeconds + 1) * 1000
 
-/** Between two counts of what waits, so many looks. */
+/** Looks between two counts of the waiting rows. */
 const measuredEach = 15
 
-const monotonic = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
-
 /**
- * Looks at all queues of this process with one statement a second, and tells those where something was found: that costs an idle process
- * little, and work that no notification told of waits no longer than that.
+ * Looks at all queues of this process with one statement a second and runs the reactions of those with due rows or expired leases. That costs an idle
+ * process little, and work whose notification was lost waits a second at most.
  */
-export class LeaseLook extends Effect.Service<LeaseLook>()("database/LeaseLook", {
+export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/LeaseMonitor", {
   scoped: Effect.gen(function* () {
     const outages = yield* Outages
     const sql = yield* SqlClient.SqlClient
@@ -54,7 +51,7 @@ export class LeaseLook extends Effect.Service<LeaseLook>()("database/LeaseLook",
         return queues.length === 0 ? anyWatched.close : anyWatched.open
       })
 
-    /** Watches a queue for as long as the scope lives. */
+    /** Watches a queue until the scope closes. */
     const watch = (queue: Watched) =>
       Effect.acquireRelease(
         Effect.suspend(() => set([...queues, queue])),
@@ -62,12 +59,12 @@ export class LeaseLook extends Effect.Service<LeaseLook>()("database/LeaseLook",
       )
 
     /**
-     * Whether leases that ran out tell of dead workers. An outage lets leases run out that nobody could renew; a clock that was set makes those run out
-     * of workers that live, or never run out of dead ones. The time of one lease settles both.
-     * A process that has just begun cannot know whether there was one of them, and waits for the next renewal.
+     * Whether an expired lease means a dead worker. During an outage no lease can be renewed; after a clock change the leases of live workers expire, or
+     * those of dead ones never do. Waiting for the length of one lease settles both.
+     * A process that has just started cannot know of either, and waits for the next renewal.
      */
     const isSettled = Effect.fnUntraced(function* (at: number) {
-      const now = yield* monotonic
+      const now = yield* ClockWatch.monotonic
       const milliseconds = yield* moved(at)
       if (milliseconds !== 0) {
         const seconds = Math.round(milliseconds / 1000)
@@ -95,7 +92,7 @@ export class LeaseLook extends Effect.Service<LeaseLook>()("database/LeaseLook",
       })
     )
 
-    // While the database is away the last values stand.
+    // While the database is away, the gauges keep their last values.
     const measure = Effect.gen(function* () {
       const watched = queues
       const found = yield* overall.waiting

@@ -1,4 +1,4 @@
-/** How many letters must be changed, added or left out to make one word of another (Levenshtein's distance). */
+/** Edits (one letter replaced, inserted or deleted) that turn one word into the other: the Levenshtein distance. */
 const distance = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   Array.from(from).forEach((letter, line) => {
@@ -12,7 +12,7 @@ const distance = (from: string, to: string): number => {
   return row.at(-1) ?? 0
 }
 
-/** The known word that somebody who wrote `word` meant, if one is near: at most a third of its letters differ. */
+/** The known word nearest to `word`, if it is at most two edits, or a third of the word's letters, away. */
 export const nearest = (word: string, known: Iterable<string>): string | undefined => {
   const [best] = Array.from(known, (name) => ({ far: distance(word, name), name })).sort((a, b) => a.far - b.far)
   return best !== undefined && best.far <= Math.max(2, word.length / 3) ? best.name : undefined

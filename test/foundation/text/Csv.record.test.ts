@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { parse } from "csv-parse/sync"
 import fc from "fast-check"
-import { record } from "../../../src/foundation/text/CsvText.ts"
+import { record } from "../../../src/foundation/text/Csv.ts"
 
 const columns = ["text", "number", "maybe", "flag", "parts"] as const
 

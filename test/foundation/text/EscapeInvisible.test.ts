@@ -1,0 +1,24 @@
+import { expect, test } from "bun:test"
+import * as fc from "fast-check"
+import { escapeInvisible, escapeInvisibleLines } from "../../../src/foundation/text/EscapeInvisible.ts"
+
+test("what a terminal obeys, what turns the direction and what shows nothing is written as its escape", () => {
+  expect(escapeInvisible("a\u001b[2Jb")).toBe("a\\u{1b}[2Jb")
+  expect(escapeInvisible("ok\nfindable: forged")).toBe("ok\\nfindable: forged")
+  expect(escapeInvisible("a\u202eb\u200bc\u{e0041}d\ufeff\u009be")).toBe(
+    "a\\u{202e}b\\u{200b}c\\u{e0041}d\\u{feff}\\u{9b}e"
+  )
+  expect(escapeInvisible("Grüße, 日本 🙂 – “ja”")).toBe("Grüße, 日本 🙂 – “ja”")
+})
+
+test("a line of foreign text never begins where a line of ours begins", () => {
+  expect(escapeInvisibleLines("first\nsecond\r\nthird")).toBe("first\n  second\\r\n  third")
+})
+
+test("nothing is left of any text that a terminal could obey", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      expect(escapeInvisible(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
+    })
+  )
+})
