@@ -32,7 +32,7 @@ const Brand = Schema.Literal("true", "false").annotations({
   description: "whether the query holds a brand term of its project"
 })
 
-/** What rankings are listed by. */
+/** The query parameters of the list of rankings. */
 export const KeywordParameters = Schema.Struct({
   ...PageParameters,
   site_id: Schema.optionalWith(ProjectId.annotations({ description: "only this project's" }), { exact: true }),

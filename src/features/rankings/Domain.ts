@@ -53,7 +53,7 @@ const WindowCoverage = Schema.Struct({
   days_with_data: Schema.NonNegativeInt
 })
 
-/** Of how many days of the two windows of a site there are data, and what is to be said about it. */
+/** How many days of a site's two windows have data, with warnings. */
 export const Coverage = Schema.Struct({
   site_id: ProjectId,
   current: WindowCoverage,

@@ -31,7 +31,7 @@ export interface Site {
 
 /**
  * Makes the reader of a site's pages: path and query string as they are, case and percent-escapes kept, the fragment dropped. A bare path lies at
- * the site's own origin. Other hosts of a given property are told apart from foreign ones.
+ * the site's own origin. Other hosts of a given property are kept apart from foreign ones.
  */
 export const reader = (site: Site): PageReader => {
   const origins = new Map<string, Origin>()

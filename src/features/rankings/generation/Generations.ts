@@ -26,7 +26,7 @@ export interface Renewed {
   readonly waits: boolean
 }
 
-/** Records from which on the planner is told at once what has become of its table. */
+/** From this number of records on, the planner's statistics are renewed at once. */
 const large = 5000
 
 /** The rankings of sites, computed as a whole from one end of the windows to the other. */
@@ -65,7 +65,7 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
       const { id: generation } = yield* repo.begin({ account: site.account, site: site.id, ...span })
       const records = yield* repo.compute({ generation, site: number, span })
       const covered = yield* judged(known, parts)
-      const movements = yield* events.tellAll({ isComplete: covered.isComplete, number, period, site })
+      const movements = yield* events.publishBegun({ isComplete: covered.isComplete, number, period, site })
       yield* publish({ account: site.account, coverage: covered.coverage, generation, records, site: site.id })
       return {
         coverage: covered.coverage,

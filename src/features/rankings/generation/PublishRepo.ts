@@ -14,7 +14,7 @@ const Publication = Schema.Struct({
   site: ProjectId
 })
 
-/** Makes generations visible, and takes away those that no cursor can want any more. */
+/** Makes generations visible, and removes those that no cursor can refer to any more. */
 export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/generation/PublishRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

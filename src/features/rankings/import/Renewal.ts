@@ -29,7 +29,7 @@ export class Renewal extends Effect.Service<Renewal>()("rankings/import/Renewal"
     const generations = yield* Generations
     const sites = yield* SitesRepo
 
-    /** As the last act of the transaction that holds the site's lock and has changed its facts; `before` is what the lock told. */
+    /** As the last act of the transaction that holds the site's lock and has changed its facts; `before` is the state that the lock answered. */
     const after = Traced.fn("Renewal.after")(function* (site: Site, before: SiteState, change: Change) {
       const { day: newestDay } = yield* days.newest(before.number)
       const { changed, isWhole, lastQueryDay, renews } = change
@@ -41,7 +41,7 @@ export class Renewal extends Effect.Service<Renewal>()("rankings/import/Renewal"
           ? yield* generations.renew(site, before.number, newestDay, covered, !isWhole)
           : null
       if (renews && stale && newestDay === null) yield* generations.withdraw({ account: site.account, site: site.id })
-      // What waits is looked at again by the next import, though it may change nothing.
+      // The next import looks again at losses that wait, even when it changes nothing.
       const waits = renewed?.waits ?? false
       yield* sites.mark({ changed: changed > 0, newestDay, site: site.id, stale: waits || (!renews && stale) })
       const coverage = renewed?.coverage ?? covered?.coverage ?? null

@@ -72,7 +72,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
 
     /**
      * The records that hold the text in the first `nearest` (null: all) of the `candidates`: blocks with the place `i, c, key` of their last record.
-     * More records may follow the last of so many blocks, and the block at which the search ended; the page lacks none when it is full before that.
+     * More records may follow the last of the `nearest` blocks, and the block at which the search ended; a page that is full before that is complete.
      */
     const among = (
       { after, count, folded, nearest, status }: typeof BlocksRequest.Encoded,

@@ -13,7 +13,7 @@ export const Page = Schema.Struct({
   coverage: Schema.NullOr(Schema.String),
   /** The records as JSON, which holds no line end, one a line. Null where there are none. */
   records: Schema.NullOr(Schema.String),
-  /** Why records may be missing: the search stopped at the end of what it looked at, or with as many blocks that hold the text as were asked for. */
+  /** Why records may be missing: the search reached its last block (`end`), or its limit of blocks that hold the text (`near`). */
   cut: Schema.NullOr(Schema.Literal("end", "near"))
 })
 export type Page = typeof Page.Type

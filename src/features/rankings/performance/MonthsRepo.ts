@@ -141,7 +141,7 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
           ${hasEdges(of) ? sql`UNION ALL ${edges(of, keys)}` : sql``}
         ) AS f GROUP BY key HAVING sum(impressions) > 0`
 
-    /** The keys that lead each of the months, so many; of those with at most `atMost` impressions in it (null: of all). */
+    /** The `count` most shown keys of each month, among those with at most `atMost` impressions in it (null: among all). */
     const leading = (of: Range, count: number, atMost: number | null): Fragment =>
       sql`SELECT s.key FROM unnest(${dates(of.months)}) AS m CROSS JOIN LATERAL (
         SELECT key FROM ${sql(tables[of.level].months)}

@@ -16,7 +16,7 @@ import type { By, Cannibalised, PerformanceParameters, PerformanceRow, Performan
 import type { Slice } from "./FactsRepo.ts"
 import { PerformanceRepo } from "./PerformanceRepo.ts"
 
-/** What a table is asked by, beside its page. */
+/** The parameters of a table, without those of its page. */
 export type Asked = Omit<PerformanceParameters, "cursor" | "limit">
 
 /** Which days a walk through pages is about, and what they held when it began. */
@@ -71,21 +71,21 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
       const totals = isKnown ? { clicks, impressions } : null
       const totals_source = !isKnown ? null : sources.length > 1 ? ("mixed" as const) : (sources[0] ?? null)
       if (by !== "query") return { totals, totals_source }
-      const told = yield* repo.queries(slice)
+      const queries = yield* repo.queries(slice)
       const anonymised =
         totals === null
           ? null
           : {
-              clicks: Math.max(0, totals.clicks - (told.clicks ?? 0)),
-              impressions: Math.max(0, totals.impressions - (told.impressions ?? 0))
+              clicks: Math.max(0, totals.clicks - (queries.clicks ?? 0)),
+              impressions: Math.max(0, totals.impressions - (queries.impressions ?? 0))
             }
       const segments = isNarrowed(slice) ? { segments: yield* repo.segments({ ...slice.days, site: slice.site }) } : {}
       return { anonymised, totals, totals_source, ...segments }
     })
 
     /**
-     * A walk through pages stays with the days that it began with, whatever comes after them. When the facts of these days change it ends: it could
-     * miss rows, or see them twice.
+     * A walk through pages keeps the days that it began with, even when newer days arrive. It ends when the facts of these days change, because it
+     * could miss rows or see them twice.
      */
     const table = Traced.fn("Performance.table")(function* (
       account: AccountId,

@@ -38,7 +38,7 @@ const ask = Traced.fn("AccessTokens.ask")(
   })
 )
 
-/** The library is loaded when somebody first connects to Search Console: a node that never does starts without it. */
+/** The library is loaded on the first connection to Search Console: a node that never connects starts without it. */
 const library = Effect.promise(() => import("google-auth-library"))
 
 const clientOf = (credentials: Credentials, tokenUrl: string): Effect.Effect<OAuth2Client> =>

@@ -35,10 +35,10 @@ export interface Synced {
   readonly renewed: Generation | null
 }
 
-/** Days that a synchronisation reaches back from the newest final one unless asked otherwise: four weeks. */
+/** Default number of days that a synchronisation reaches back from the newest final one: four weeks. */
 export const defaultDays = 28
 
-/** Told after each day: how many of how many are done. */
+/** Reports progress after each day: days done, days in all. */
 export type Watch = (done: number, all: number) => Effect.Effect<void>
 
 /** Synchronises sites with the Search Console API. */

@@ -44,7 +44,7 @@ const ImportParameters = Schema.Struct({
   replace: Schema.optionalWith(
     Schema.Literal("true", "false").annotations({
       description:
-        "nothing is left to come. bigquery: less than half of a stored day may be left. Otherwise stored rows stay, and queries that the newest days lack are told to be lost, however many they are",
+        "no more data will come. bigquery: an import may leave less than half of a stored day. Other formats: stored rows stay, and all queries that the newest days lack are reported as lost",
       message: () => ({ message: "must be true or false", override: true })
     }),
     { exact: true }
@@ -89,7 +89,7 @@ export class RankingImportsApi extends HttpApiGroup.make("ranking-imports")
   )
   .add(
     HttpApiEndpoint.get("get", `${all}/:import_id`)
-      .annotateContext(described("Read an import", "How far it is, and what came of it."))
+      .annotateContext(described("Read an import", "Its status, and its outcome once it has ended."))
       .setPath(OfImport)
       .addSuccess(Data(Upload))
       .addError(failure("not_found"))

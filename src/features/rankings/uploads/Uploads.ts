@@ -20,10 +20,10 @@ import type { Upload, UploadId } from "./Upload.ts"
 import { UploadsRepo } from "./UploadsRepo.ts"
 import * as Waiters from "./Waiters.ts"
 
-/** Imports that an account may have which are not over: files that wait take up room. */
+/** Unfinished imports that an account may have: waiting files take up room. */
 const atOnce = 20
 
-/** Nobody knows when a file will be imported; this is when it is worth asking again. */
+/** Seconds for `Retry-After`: when a file will be imported is unknown. */
 const wait = 10
 
 const tooMany = apiError("quota_exceeded", `${atOnce} imports of the account are not over yet`, {
@@ -48,7 +48,7 @@ export interface Asked<E> {
   readonly reading: Reading
 }
 
-/** Imports that come over HTTP: receiving files, and telling what became of them. */
+/** Imports over HTTP: receives files, and answers how their imports are going. */
 export class Uploads extends Effect.Service<Uploads>()("rankings/uploads/Uploads", {
   dependencies: [Projects.Default, UploadsRepo.Default],
   effect: Effect.gen(function* () {
@@ -75,7 +75,7 @@ export class Uploads extends Effect.Service<Uploads>()("rankings/uploads/Uploads
       return { is: "open", ...(yield* repo.open({ account, key, project, ...reading })) } as const
     }, repo.transaction)
 
-    /** Reads the bytes as they come and keeps them in pieces; what breaks off is not a file. Answers what the file is known by. */
+    /** Stores the bytes in pieces as they arrive; a body that breaks off is not a file. Answers the hash of the file. */
     const read = Effect.fnUntraced(function* <E, E2>(
       { body: { bytes, length }, reading }: Asked<E>,
       keep: (bytes: Uint8Array, number: number) => Effect.Effect<unknown, E2>

@@ -239,7 +239,7 @@ describe("an event of a movement", () => {
         previous: { days_with_data: 7 },
         warnings: [
           expect.stringContaining("The windows end at 2026-10-14, which has 1 row;"),
-          expect.stringContaining("no query is told to be lost")
+          expect.stringContaining("no query is reported as lost")
         ]
       })
       for (const day of [13, 12, 10, 9, 8]) yield* anchorAt(day)
@@ -264,7 +264,7 @@ describe("days that come in part", () => {
       yield* importInto(site, "gsc-api", [{ text: week(1, queries) }])
       const half = yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(0, 12)) }])
       expect(half.coverage?.warnings).toEqual([
-        "The window that ends at 2026-10-14 lacks 12 of the 24 queries that the one before it shows often: no query is told to be lost until the rest of its days is there. If nothing is left to come, import them once more and say --replace (replace=true over HTTP)"
+        "The window that ends at 2026-10-14 lacks 12 of the 24 queries that the one before it shows often: no query is reported as lost until the missing data are imported. If no more data will come, import the files again with --replace (replace=true over HTTP)"
       ])
       expect(yield* lost(account)).toEqual([])
       const rest = yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(12, 23)) }])
