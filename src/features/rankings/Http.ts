@@ -32,13 +32,7 @@ export const layer = HttpApiBuilder.group(findable.add(KeywordsApi), "keywords",
               query: {
                 cursor,
                 limit,
-                of: [
-                  "keywords",
-                  filters.site_id?.toLowerCase() ?? "",
-                  filters.status ?? "",
-                  filters.query ?? "",
-                  ...Keywords.narrowing(filters)
-                ]
+                of: Keywords.identity(filters)
               }
             },
             ({ data, links, meta }) =>
