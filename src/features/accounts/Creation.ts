@@ -19,13 +19,13 @@ const conflict = apiError("idempotency_conflict", "The Idempotency-Key was used 
 const purpose = "answer to idempotency key"
 
 /** A request to create, as it was sent. */
-export interface Asked {
+interface Asked {
   readonly headers: { readonly "idempotency-key"?: string }
   readonly payload: unknown
 }
 
 /** What a creation answers: the thing, encoded, and where it is. */
-export interface Made {
+interface Made {
   readonly data: object
   readonly location: string
   /** It was there before. */

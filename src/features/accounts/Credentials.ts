@@ -2,7 +2,7 @@ import type * as Headers from "@effect/platform/Headers"
 import { isWellFormed } from "./ApiKey.ts"
 
 /** The credentials of a request. */
-export type Credentials =
+type Credentials =
   | { readonly _tag: "None" }
   | { readonly _tag: "Unusable"; readonly reason: string }
   | { readonly _tag: "Key"; readonly key: string }

@@ -18,7 +18,7 @@ import { ExportLimits, pieceBytes } from "./ExportLimits.ts"
 const usual = 1000
 
 /** A list that is answered by page as JSON, and whole as CSV and NDJSON. */
-export interface List<A, E, R> {
+interface List<A, E, R> {
   readonly query: ListQuery
   readonly read: (account: AccountId, batch: Batch) => Effect.Effect<ReadonlyArray<A>, E, R>
   readonly position: (record: A) => ReadonlyArray<string>

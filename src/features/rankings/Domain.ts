@@ -25,7 +25,7 @@ export const IsoDate = Schema.String.pipe(
 )
 
 /** The first and the last day of the current window. */
-export const Period = Schema.Struct({ start: IsoDate, end: IsoDate }).annotations({ identifier: "Period" })
+const Period = Schema.Struct({ start: IsoDate, end: IsoDate }).annotations({ identifier: "Period" })
 
 const Position = Schema.Number.pipe(Schema.finite(), Schema.greaterThanOrEqualTo(1))
 

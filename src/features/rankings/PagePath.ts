@@ -6,7 +6,7 @@ import * as Property from "./Property.ts"
  * Where a page address leads: to a path of the site, to another host of the same domain property, or nowhere we accept. `address` is what the path
  * leaves out: an origin that is not the project's own, and the fragment.
  */
-export type Page =
+type Page =
   | { readonly _tag: "Path"; readonly path: string; readonly address: string }
   | { readonly _tag: "OtherHost" }
   | { readonly _tag: "Refused"; readonly reason: string }
@@ -23,7 +23,7 @@ const longest = 8192
 const remembered = 64
 
 /** The site whose pages are read: its host (with port, if any; `www.` is ignored), its origin where that is not https, and a property. */
-export interface Site {
+interface Site {
   readonly host: string
   readonly origin?: string
   readonly property?: Property.Property

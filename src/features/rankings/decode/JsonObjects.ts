@@ -5,7 +5,7 @@ export type OnObject = (json: string, line: number) => string | undefined
 export type OnDocument = (json: string, line: number) => string | undefined
 
 /** Text that is no JSON, or was refused. */
-export interface JsonProblem {
+interface JsonProblem {
   readonly line: number
   readonly reason: string
 }
@@ -20,7 +20,7 @@ export interface ObjectReader {
 export type Selects = (open: ReadonlyArray<Container>) => boolean
 
 /** An open object or array; `key` is the member being read in an object. */
-export interface Container {
+interface Container {
   readonly kind: "{" | "["
   key: string
 }
@@ -29,7 +29,7 @@ export interface Container {
 const longest = 1 << 20
 
 /** Containers within containers: data of the API has five, and parsing text without such a bound takes seconds for half a megabyte. */
-export const deepest = 64
+const deepest = 64
 
 const tooDeep = `a value has more than ${deepest} arrays and objects within one another`
 

@@ -1,5 +1,5 @@
 /** Bytes that packed input may unpack to: bulk files are large, so the ratio is what gives a bomb away. */
-export const limits = { bytes: 64 * 1024 ** 3, ratio: 200, ratioFrom: 64 * 1024 ** 2 } as const
+const limits = { bytes: 64 * 1024 ** 3, ratio: 200, ratioFrom: 64 * 1024 ** 2 } as const
 
 /** Packed bytes handled at a time: deflate makes at most some 1,030 times as many of them. */
 const slice = 16384

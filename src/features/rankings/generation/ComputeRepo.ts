@@ -8,11 +8,11 @@ import { ProjectId } from "../../projects/Domain.ts"
 import { affected } from "../import/Affected.ts"
 
 /** The two windows as dates; the previous one ends on the day before `start`. */
-export const Span = Schema.Struct({ previousStart: Schema.String, start: Schema.String, end: Schema.String })
-export type Span = typeof Span.Type
+const Span = Schema.Struct({ previousStart: Schema.String, start: Schema.String, end: Schema.String })
+type Span = typeof Span.Type
 
 /** A generation that is being computed. */
-export interface Draft {
+interface Draft {
   readonly generation: string
   /** What facts know the site by. */
   readonly site: number

@@ -21,7 +21,7 @@ export interface Covered {
 }
 
 /** How many queries the previous window shows often, and how many of them the current one lacks. */
-export interface Missing {
+interface Missing {
   readonly missing: number
   readonly shown: number
 }

@@ -20,7 +20,7 @@ export interface Generation {
 }
 
 /** A generation, what it covers, and whether losses wait until the rest of its days is there. */
-export interface Renewed {
+interface Renewed {
   readonly coverage: Coverage
   readonly generation: Generation
   readonly waits: boolean

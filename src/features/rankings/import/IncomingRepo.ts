@@ -6,7 +6,7 @@ import * as Query from "../../../foundation/database/Query.ts"
 import type { Level } from "../RawRow.ts"
 
 /** One level of an import: the site's number, and the parts that have rows for it. */
-export interface Staged {
+interface Staged {
   readonly site: number
   readonly level: Level
   readonly parts: ReadonlyArray<number>

@@ -19,7 +19,7 @@ export interface Synced {
 }
 
 /** What was staged, and how it is to be taken. */
-export interface Staged {
+interface Staged {
   readonly site: number
   readonly source: Source
   readonly parts: ReadonlyArray<Part>
@@ -30,7 +30,7 @@ export interface Staged {
 }
 
 /** What became of one level: facts new, changed or gone, and the days that are known from now on. */
-export interface Merged {
+interface Merged {
   readonly level: Level
   readonly changed: number
   readonly days: ReadonlyArray<string>
@@ -39,7 +39,7 @@ export interface Merged {
 const levels = ["queries", "pages", "property"] as const
 
 /** Bulk exports and synchronised days have all of a day; tables and answers of the API may be parts of one. */
-export const isWhole = (source: Source): boolean => source === "bigquery" || source === "sync"
+const isWhole = (source: Source): boolean => source === "bigquery" || source === "sync"
 
 /** What an import knows of queries by country and device; null for parts, which say nothing about a whole day. */
 const segmentsOf = ({ source, synced }: Staged) => (source === "bigquery" ? "bulk" : (synced?.segments ?? null))

@@ -8,7 +8,7 @@ import type { Level } from "../RawRow.ts"
 import { affected } from "./Affected.ts"
 
 /** What `ranking_incoming` is merged into: the facts of a site at one level, on the days that the import covers. */
-export interface Target {
+interface Target {
   readonly site: number
   readonly level: Level
   readonly days: ReadonlyArray<string>
@@ -18,7 +18,7 @@ export interface Target {
 }
 
 /** The same, and those of its days whose queries are known beside their segments by country and device. */
-export interface Merge extends Target {
+interface Merge extends Target {
   readonly segmented: ReadonlyArray<string>
 }
 

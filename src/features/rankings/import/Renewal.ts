@@ -6,7 +6,7 @@ import { type Site, type SiteState, SitesRepo } from "../SitesRepo.ts"
 import { DaysRepo } from "./DaysRepo.ts"
 
 /** What a change of facts was: how many, and the newest day of queries that it touched. */
-export interface Change {
+interface Change {
   readonly changed: number
   readonly lastQueryDay: string | undefined
   readonly renews: boolean

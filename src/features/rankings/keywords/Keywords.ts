@@ -22,13 +22,13 @@ const blocksToTake = ({ count, filters }: PageRequest): number => (count + 1) * 
 const stale = apiError("invalid_cursor", "The cursor is too old: what it belongs to was replaced more than a day ago")
 
 /** A record as JSON, and the snapshot of the list that it stands in. */
-export interface Listed {
+interface Listed {
   readonly json: string
   readonly snapshot: string
 }
 
 /** Records of a page, and as JSON of which days their sites have data. */
-export interface Batched {
+interface Batched {
   readonly coverage: string
   readonly records: ReadonlyArray<Listed>
 }

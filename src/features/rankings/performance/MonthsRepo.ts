@@ -6,7 +6,7 @@ import * as Query from "../../../foundation/database/Query.ts"
 import type { Days } from "../Days.ts"
 
 /** The levels whose sums are kept by month. */
-export type Level = "pages" | "queries"
+type Level = "pages" | "queries"
 
 /**
  * How the sums of a range of days are put together: those of `whole` months, less the facts of the days `minus`, and the facts of the days `plus`.

@@ -17,17 +17,17 @@ import type { Slice } from "./FactsRepo.ts"
 import { PerformanceRepo } from "./PerformanceRepo.ts"
 
 /** The parameters of a table, without those of its page. */
-export type Asked = Omit<PerformanceParameters, "cursor" | "limit">
+type Asked = Omit<PerformanceParameters, "cursor" | "limit">
 
 /** Which days a walk through pages is about, and what they held when it began. */
-export interface Walk {
+interface Walk {
   readonly start: string
   readonly end: string
   readonly state: string
 }
 
 /** Rows of a page, with what stands beside them. */
-export interface Table {
+interface Table {
   readonly rows: ReadonlyArray<typeof PerformanceRow.Type>
   readonly totals: typeof PerformanceTotals.Type
   readonly walk: Walk

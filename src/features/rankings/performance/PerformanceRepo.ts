@@ -9,7 +9,7 @@ import { LeadersRepo } from "./LeadersRepo.ts"
 import { MonthsRepo, pairsOf, type Range } from "./MonthsRepo.ts"
 
 /** Where a page of rows starts: impressions, clicks and key of the row before. */
-export interface After {
+interface After {
   readonly impressions: number
   readonly clicks: number
   readonly key: string

@@ -4,10 +4,10 @@ import * as Random from "effect/Random"
 import type { SearchConsoleFailed } from "./SearchConsoleFailed.ts"
 
 /** Retries of one request: with a first wait of a second they span two minutes. */
-export const retries = 7
+const retries = 7
 
 /** No wait that the service asks for is longer than this: the next synchronisation is soon enough. */
-export const longestWait = Duration.minutes(10)
+const longestWait = Duration.minutes(10)
 
 /** The wait before retry `attempt` (0-based): doubling, or what the service asks for when that is longer. */
 export const delay = (attempt: number, first: Duration.Duration, asked: Duration.Duration | null): Duration.Duration =>

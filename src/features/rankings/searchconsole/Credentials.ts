@@ -6,7 +6,7 @@ const TokenUri = Schema.String.pipe(
 )
 
 /** The parts of a service account's key file that a token request needs. */
-export class ServiceAccount extends Schema.Class<ServiceAccount>("ServiceAccount")({
+class ServiceAccount extends Schema.Class<ServiceAccount>("ServiceAccount")({
   type: Schema.Literal("service_account"),
   client_email: Schema.NonEmptyString,
   private_key: Schema.Redacted(Schema.NonEmptyString),
@@ -15,7 +15,7 @@ export class ServiceAccount extends Schema.Class<ServiceAccount>("ServiceAccount
 }) {}
 
 /** What a user's consent leaves behind: a refresh token and the client it was given to. */
-export class AuthorizedUser extends Schema.Class<AuthorizedUser>("AuthorizedUser")({
+class AuthorizedUser extends Schema.Class<AuthorizedUser>("AuthorizedUser")({
   type: Schema.Literal("authorized_user"),
   client_id: Schema.NonEmptyString,
   client_secret: Schema.Redacted(Schema.NonEmptyString),

@@ -29,7 +29,7 @@ export class SearchAnalytics extends Context.Tag("rankings/searchconsole/SearchA
  * Rows of a day that the API has at most; it does not say how many it leaves out.
  * https://developers.google.com/webmaster-tools/v1/how-tos/all-your-data
  */
-export const rowsOfADay = 50_000
+const rowsOfADay = 50_000
 
 /** Whether the limit of rows cut off what a day has. */
 export const isCutOff = (batches: Iterable<Batch>): boolean => {

@@ -19,13 +19,13 @@ import { SearchConsoleFailed } from "./SearchConsoleFailed.ts"
 import { Settings } from "./Settings.ts"
 
 /** Rows of a page: the most that the API gives at once. */
-export const pageSize = 25_000
+const pageSize = 25_000
 
 /** Pages of one day after which something must be wrong: the service gives out two. */
 const mostPages = 400
 
 /** The API over any HTTP client. */
-export const layerNoDeps = Layer.effect(
+const layerNoDeps = Layer.effect(
   SearchAnalytics,
   Effect.gen(function* () {
     const settings = yield* Settings

@@ -10,8 +10,8 @@ import { ProjectId } from "../../projects/Domain.ts"
 export const attemptsAtMost = 3
 
 /** A source in a worker's hands; its id is the project's. */
-export const Claim = LeaseQueue.Held(ProjectId)
-export type Claim = typeof Claim.Type
+const Claim = LeaseQueue.Held(ProjectId)
+type Claim = typeof Claim.Type
 
 const OfSite = Schema.Struct({ site: ProjectId })
 

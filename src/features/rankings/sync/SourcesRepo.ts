@@ -8,8 +8,8 @@ import { ProjectId } from "../../projects/Domain.ts"
 import { Connection } from "./Connection.ts"
 
 /** What a synchronisation needs of a source. */
-export const Source = Schema.Struct({ property: Schema.String, credentials: Sealed })
-export type Source = typeof Source.Type
+const Source = Schema.Struct({ property: Schema.String, credentials: Sealed })
+type Source = typeof Source.Type
 
 const OfSite = Schema.Struct({ site: ProjectId })
 

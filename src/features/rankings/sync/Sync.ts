@@ -24,7 +24,7 @@ import { SourcesRepo } from "./SourcesRepo.ts"
 export const purpose = "Search Console credentials of project"
 
 /** What a synchronisation brought. */
-export interface Synced {
+interface Synced {
   readonly days: number
   readonly rows: number
   readonly changed: number
@@ -39,7 +39,7 @@ export interface Synced {
 export const defaultDays = 28
 
 /** Reports progress after each day: days done, days in all. */
-export type Watch = (done: number, all: number) => Effect.Effect<void>
+type Watch = (done: number, all: number) => Effect.Effect<void>
 
 /** Synchronises sites with the Search Console API. */
 export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {

@@ -41,7 +41,7 @@ export interface Body<E> {
 }
 
 /** A request to import a file. */
-export interface Asked<E> {
+interface Asked<E> {
   readonly body: Body<E>
   /** Its Idempotency-Key. */
   readonly key: string | null

@@ -25,7 +25,7 @@ export const frame = (...parts: ReadonlyArray<Uint8Array>): Uint8Array => {
 export const lengthOf = (head: Uint8Array): number => new DataView(head.buffer, head.byteOffset, headBytes).getUint32(0)
 
 /** What arrived is no frame, or ends inside one. */
-export class FrameBroken extends Data.TaggedError("FrameBroken") {}
+class FrameBroken extends Data.TaggedError("FrameBroken") {}
 
 /** Frames out of chunks of any size. */
 export const frames = <E, R>(chunks: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E | FrameBroken, R> =>
