@@ -10,9 +10,9 @@ import type { PageLinks, PageMeta } from "../../foundation/http/Pagination.ts"
 import type { ListQuery } from "../../foundation/http/Paging.ts"
 import { Invalid } from "../../foundation/schema/DomainError.ts"
 import { record } from "../../foundation/text/CsvText.ts"
-import { type Batch, forCaller, pageForCaller } from "./Answers.ts"
 import type { AccountId } from "./Domain.ts"
 import { ExportLimits, pieceBytes } from "./ExportLimits.ts"
+import { type Batch, forCaller, pageForCaller } from "./Handlers.ts"
 
 /** Records read at a time, and all that an export holds in memory, however slow its reader is. */
 const usual = 1000

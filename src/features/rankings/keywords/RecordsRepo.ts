@@ -12,7 +12,6 @@ const Pair = Schema.Struct({
   id: Schema.Int,
   newest_day: Schema.NullOr(Schema.String)
 })
-type Pair = typeof Pair.Type
 
 const OfDays = Schema.Struct({ end: Schema.String, id: Schema.Int, site: Schema.Int, start: Schema.String })
 

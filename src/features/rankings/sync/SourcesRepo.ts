@@ -9,7 +9,6 @@ import { Connection } from "./Connection.ts"
 
 /** What a synchronisation needs of a source. */
 const Source = Schema.Struct({ property: Schema.String, credentials: Sealed })
-type Source = typeof Source.Type
 
 const OfSite = Schema.Struct({ site: ProjectId })
 

@@ -26,7 +26,7 @@ export const pageForCaller = <A, E, R>(
 /**
  * The same as the answer to a request. Records come from the database in the form of the contract, so they are written without being encoded again; `test/Lists.test.ts` reads every list with the contract's schema.
  */
-export const answerPage = <A, E, R>(
+export const listPage = <A, E, R>(
   query: ListQuery,
   read: (account: AccountId, batch: Batch) => Effect.Effect<ReadonlyArray<A>, E, R>,
   position: (record: A) => ReadonlyArray<string>
