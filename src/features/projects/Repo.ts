@@ -25,7 +25,7 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Proje
           sql`
         SELECT ${columns} FROM projects
         WHERE account_id = ${account}
-          AND ${after === undefined ? sql`true` : sql`(projects.created_at, id) > (${after[0]}::timestamptz, ${after[1]}::uuid)`}
+          AND ${Query.keyset(sql, "(projects.created_at, id) >", after)}
         ORDER BY projects.created_at, id`
         )
     })

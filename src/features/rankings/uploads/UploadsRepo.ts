@@ -151,7 +151,7 @@ export class UploadsRepo extends Effect.Service<UploadsRepo>()("rankings/uploads
           count,
           sql`
         SELECT ${columns} FROM ranking_uploads u WHERE project_id = ${project} AND status <> 'receiving'
-          AND ${after === undefined ? sql`true` : sql`(u.created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`}
+          AND ${Query.keyset(sql, "(u.created_at, id) <", after)}
         ORDER BY u.created_at DESC, id DESC`
         )
     })
