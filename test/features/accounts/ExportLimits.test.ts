@@ -35,7 +35,7 @@ const someone = "00000000-0000-0000-0000-000000000000"
 const request = (accept: string) =>
   HttpServerRequest.fromWeb(new Request("http://localhost/list", { headers: { accept, host: "localhost" } }))
 
-/** What the kit makes of a list of numbers up to `last`, of which parts are counted, and which fails where it is told to. */
+/** An export of the numbers up to `last`, which counts the parts read and fails at a given one. */
 const numbered = (last: number, { account = someone, failsAt = Number.POSITIVE_INFINITY, width = 0 } = {}) => {
   const parts: Array<number> = []
   const list = {
@@ -80,7 +80,7 @@ const reading = (answer: Response) => {
   const reader = answer.body?.getReader()
   return {
     cancel: Effect.promise(async () => reader?.cancel()),
-    /** Takes so many KiB, or a little more; answers whether there were as many. */
+    /** Takes that many KiB, or a little more; answers whether there were as many. */
     take: (kibibytes: number) =>
       Effect.promise(async () => {
         for (let taken = 0; taken < kibibytes * 1024; ) {

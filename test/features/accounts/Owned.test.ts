@@ -45,7 +45,7 @@ export const typed = (
   const anyExperiment = experiments.find({ id: ExperimentId.make(uuid) })
   // @ts-expect-error: the proof of another kind of thing is none
   const other = deliveries.list({ ...log, webhook: ownedBy(account, project) })
-  // @ts-expect-error: nobody makes a proof of his own
+  // @ts-expect-error: a proof cannot be constructed
   const forged = new Owned(account, { id: project })
   const proven = [
     runs.list({ ...batch, project: ownedBy(account, project) }),
