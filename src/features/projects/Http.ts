@@ -17,9 +17,9 @@ export const layer = HttpApiBuilder.group(findable.add(ProjectsApi), "projects",
       )
       .handle(
         "create",
-        (asked) =>
-          creating(asked, (account) =>
-            Effect.map(projects.ensure(account, asked.payload), ({ existing, project }) => ({
+        (request) =>
+          creating(request, (account) =>
+            Effect.map(projects.ensure(account, request.payload), ({ existing, project }) => ({
               data: project,
               existing,
               location: `/api/v1/projects/${project.id}`

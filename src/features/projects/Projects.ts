@@ -57,13 +57,13 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
     }, repo.transaction)
 
     /** The project of an address, created where the account has none of its host and its plan allows one more; the default name is the host. */
-    const ensure = Traced.fn("Projects.ensure")(function* (account: AccountId, asked: NewProject) {
-      return yield* findOrMake(account, asked, withinPlan(account))
+    const ensure = Traced.fn("Projects.ensure")(function* (account: AccountId, site: NewProject) {
+      return yield* findOrMake(account, site, withinPlan(account))
     })
 
     /** The same for an operator, without the limit of the plan. */
-    const create = Traced.fn("Projects.create")(function* (account: AccountId, asked: NewProject) {
-      return (yield* findOrMake(account, asked, Effect.void)).project
+    const create = Traced.fn("Projects.create")(function* (account: AccountId, site: NewProject) {
+      return (yield* findOrMake(account, site, Effect.void)).project
     })
 
     /** Changes what is given. A term given twice counts once. */

@@ -26,7 +26,7 @@ export const make = (total: number) =>
     return (bytes: number): Effect.Effect<void> =>
       Effect.suspend(() => {
         read += bytes
-        // A file that grows meanwhile is longer than it was said to be.
+        // A file that grows meanwhile is longer than `total`.
         const percent = read >= total ? 100 : Math.floor((100 * read) / total)
         if (percent <= shown) return Effect.void
         shown = percent

@@ -17,7 +17,7 @@ import { ImportsRepo } from "./ImportsRepo.ts"
 import type { Load } from "./Loads.ts"
 import type { Span } from "./Span.ts"
 
-/** How files are read; null where nothing was said. */
+/** Options for reading files; null where not given. */
 export interface Reading {
   readonly format: FileFormat
   readonly date: string | null

@@ -42,7 +42,7 @@ const Month = Schema.Struct({
   share: Schema.Number
 })
 
-const Asked = Schema.Struct({ end: Schema.String, level: Schema.String, site: Schema.Int, start: Schema.String })
+const RangeRequest = Schema.Struct({ end: Schema.String, level: Schema.String, site: Schema.Int, start: Schema.String })
 
 /** Sums of pages and of queries over any days, from sums by month. */
 export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performance/MonthsRepo", {
@@ -53,7 +53,7 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
 
     /** Of a month of which most days are wanted, the others are taken off again. */
     const monthsOf = Query.all({
-      Request: Asked,
+      Request: RangeRequest,
       Result: Month,
       execute: ({ end, level, site, start }) => sql`
         WITH known AS (

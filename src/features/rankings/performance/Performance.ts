@@ -16,8 +16,8 @@ import type { By, Cannibalised, PerformanceParameters, PerformanceRow, Performan
 import type { Slice } from "./FactsRepo.ts"
 import { PerformanceRepo } from "./PerformanceRepo.ts"
 
-/** The parameters of a table, without those of its page. */
-type Asked = Omit<PerformanceParameters, "cursor" | "limit">
+/** The filters of a table. */
+type TableFilters = Omit<PerformanceParameters, "cursor" | "limit">
 
 /** Which days a walk through pages is about, and what they held when it began. */
 interface Walk {
@@ -43,6 +43,12 @@ const Position = Schema.Tuple(
   Schema.String
 )
 const decodePosition = Schema.decodeUnknown(Position)
+
+const positionOf = ([start, end, state, impressions, clicks, key]: typeof Position.Type) => ({
+  after: { clicks, impressions, key },
+  days: { end, start },
+  state
+})
 
 const stale = apiError("invalid_cursor", "The data have changed since the first page was read")
 
@@ -90,18 +96,16 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
     const table = Traced.fn("Performance.table")(function* (
       account: AccountId,
       project: ProjectId,
-      { by, country, device, page_path, ...range }: Asked,
+      { by, country, device, page_path, ...range }: TableFilters,
       { after: cursor, count }: { readonly after: Batch["after"]; readonly count: number | null }
     ) {
       const site = Option.getOrUndefined(yield* sites.known(yield* projects.own(account, project)))
-      const position = cursor === undefined ? undefined : yield* Effect.mapError(decodePosition(cursor), () => stale)
-      const days =
-        position === undefined
-          ? yield* daysOf(range, site?.newest_day ?? null)
-          : { end: position[1], start: position[0] }
+      const position =
+        cursor === undefined ? undefined : positionOf(yield* Effect.mapError(decodePosition(cursor), () => stale))
+      const days = position === undefined ? yield* daysOf(range, site?.newest_day ?? null) : position.days
       if (site === undefined || days === null) return nothing
       const { state } = yield* repo.state({ ...days, site: site.number })
-      if (position !== undefined && position[2] !== state) return yield* stale
+      if (position !== undefined && position.state !== state) return yield* stale
       const slice = {
         apartBy: apartBy(by),
         country: country?.toLowerCase() ?? null,
@@ -110,9 +114,7 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
         page: page_path ?? null,
         site: site.number
       }
-      const after =
-        position === undefined ? undefined : { clicks: position[4], impressions: position[3], key: position[5] }
-      const rows = yield* by === "date" ? repo.byDate(slice) : repo.rows(by, slice, after, count)
+      const rows = yield* by === "date" ? repo.byDate(slice) : repo.rows(by, slice, position?.after, count)
       const totals = yield* totalsOf(by, { ...slice, apartBy: null })
       return { rows, totals, walk: { ...days, state } } satisfies Table
     })

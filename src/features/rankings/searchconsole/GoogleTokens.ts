@@ -78,7 +78,7 @@ const isRefusal = Schema.is(Refusal)
 
 /** Only the endpoint's own words are repeated: the library's message may hold the request. */
 const refusalOf = (error: unknown) => {
-  if (!isRefusal(error)) return new TokenRefused({ reason: "the token endpoint cannot be asked", isPermanent: false })
+  if (!isRefusal(error)) return new TokenRefused({ reason: "the token endpoint cannot be reached", isPermanent: false })
   const { data } = error.response
   const reason = data.error_description === undefined ? data.error : `${data.error}: ${data.error_description}`
   return new TokenRefused({ reason, isPermanent: error.status >= 400 && error.status < 429 })

@@ -34,8 +34,8 @@ export const layer = HttpApiBuilder.group(findable.add(RankingImportsApi), "rank
             const { date = null, dimensions = null, format, property = null, replace = "false" } = urlParams
             const reading = { date, dimensions, format, property, replaces: replace === "true" }
             const body = bodyOf(yield* HttpServerRequest.HttpServerRequest)
-            const asked = { body, key: headers["idempotency-key"] ?? null, reading }
-            return yield* uploads.receiving(account, project_id, asked, (hash, queued) =>
+            const request = { body, key: headers["idempotency-key"] ?? null, reading }
+            return yield* uploads.receiving(account, project_id, request, (hash, queued) =>
               creating({ headers, payload: { ...reading, hash } }, () =>
                 Effect.map(queued, (data) => ({
                   accepted: true,

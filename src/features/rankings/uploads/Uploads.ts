@@ -41,7 +41,7 @@ export interface Body<E> {
 }
 
 /** A request to import a file. */
-interface Asked<E> {
+interface ImportRequest<E> {
   readonly body: Body<E>
   /** Its Idempotency-Key. */
   readonly key: string | null
@@ -61,7 +61,7 @@ export class Uploads extends Effect.Service<Uploads>()("rankings/uploads/Uploads
     const open = Effect.fnUntraced(function* (
       account: AccountId,
       id: ProjectId,
-      { key, reading }: Pick<Asked<never>, "key" | "reading">
+      { key, reading }: Pick<ImportRequest<never>, "key" | "reading">
     ) {
       yield* repo.lockAccount(account)
       const { imports, known: used, receiving } = yield* repo.standing({ account, key })
@@ -77,7 +77,7 @@ export class Uploads extends Effect.Service<Uploads>()("rankings/uploads/Uploads
 
     /** Stores the bytes in pieces as they arrive; a body that breaks off is not a file. Answers the hash of the file. */
     const read = Effect.fnUntraced(function* <E, E2>(
-      { body: { bytes, length }, reading }: Asked<E>,
+      { body: { bytes, length }, reading }: ImportRequest<E>,
       keep: (bytes: Uint8Array, number: number) => Effect.Effect<unknown, E2>
     ) {
       const hash = fileHash()
@@ -98,8 +98,8 @@ export class Uploads extends Effect.Service<Uploads>()("rankings/uploads/Uploads
       return nameOf(reading, [hash.digest()])
     })
 
-    const fill = <E>(id: UploadId, asked: Asked<E>) =>
-      read(asked, (bytes, number) => Effect.mapError(Effect.flatten(repo.add({ bytes, id, number })), missing))
+    const fill = <E>(id: UploadId, request: ImportRequest<E>) =>
+      read(request, (bytes, number) => Effect.mapError(Effect.flatten(repo.add({ bytes, id, number })), missing))
 
     /** Says that this node lives, for as long as it receives. */
     const renewing = (id: UploadId) =>
@@ -120,21 +120,21 @@ export class Uploads extends Effect.Service<Uploads>()("rankings/uploads/Uploads
     const receiving = Traced.fn("Uploads.receiving")(function* <E, A, E2, R>(
       account: AccountId,
       project: ProjectId,
-      asked: Asked<E>,
+      request: ImportRequest<E>,
       use: (hash: string, queued: Effect.Effect<Upload, ApiError<"conflict"> | NotFound>) => Effect.Effect<A, E2, R>
     ) {
-      if ((asked.body.length ?? 0) > most) return yield* tooLarge
+      if ((request.body.length ?? 0) > most) return yield* tooLarge
       const deadline = yield* waiters.deadline
       while (true) {
         const answer = yield* Effect.acquireUseRelease(
-          open(account, project, asked),
+          open(account, project, request),
           (place) => {
             if (place.is === "received elsewhere") return Effect.succeedNone
             const { hash, queued } =
               place.is === "known"
-                ? { hash: read(asked, () => Effect.void), queued: () => Waiters.stillReceiving }
+                ? { hash: read(request, () => Effect.void), queued: () => Waiters.stillReceiving }
                 : {
-                    hash: Effect.raceFirst(fill(place.id, asked), renewing(place.id)),
+                    hash: Effect.raceFirst(fill(place.id, request), renewing(place.id)),
                     queued: (hash: string) => Effect.mapError(repo.queue({ hash, id: place.id }), missing)
                   }
             return Effect.flatMap(hash, (hash) => Effect.asSome(Effect.uninterruptible(use(hash, queued(hash)))))
@@ -142,7 +142,7 @@ export class Uploads extends Effect.Service<Uploads>()("rankings/uploads/Uploads
           (place) => (place.is === "open" ? repo.discard(place.id) : Effect.void)
         )
         if (Option.isSome(answer)) return answer.value
-        if (asked.key !== null) yield* waiters.wait(account, asked.key, deadline)
+        if (request.key !== null) yield* waiters.wait(account, request.key, deadline)
       }
     })
 
