@@ -67,7 +67,7 @@ export class ComputeRepo extends Effect.Service<ComputeRepo>()("rankings/generat
         FROM ranking_sums s JOIN ranking_pairs k ON k.site = ${site} AND k.id = s.key
       ) AS compared WINDOW list AS (ORDER BY impressions DESC, clicks DESC, key)`
 
-    /** Comes in the order of the list, which is cheaper than a place to be found for each record. */
+    /** Inserts in the order of the list, which is cheaper than finding a place for each record. */
     const records = ({ generation }: Draft) => sql`
       INSERT INTO rankings (generation, ranking_status, impressions, clicks, key, current_position, previous_position, position_delta, query, page, folded)
       SELECT ${generation}::bigint, ranking_status, impressions, clicks, key, current_position, previous_position, position_delta, query, page, folded

@@ -74,7 +74,7 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
       } satisfies Renewed
     })
 
-    /** What is due after a renewal is committed. */
+    /** The work that follows the commit of a renewal. */
     const settle = Traced.fn("Generations.settle")(function* ({ records }: Generation) {
       yield* purge
       yield* settleSearch

@@ -75,7 +75,7 @@ export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/generat
         SELECT count(*)::int AS purged FROM gone`
     })
 
-    /** What searches would otherwise have to go through until the next vacuum. */
+    /** Cleans the pending list, which searches would otherwise read until the next vacuum. */
     const settleSearch = Effect.orDie(sql`SELECT gin_clean_pending_list('ranking_blocks_search')`)
 
     return { publish, purge: purge(undefined), settleSearch, withdraw }

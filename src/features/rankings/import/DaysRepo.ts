@@ -22,7 +22,7 @@ export class DaysRepo extends Effect.Service<DaysRepo>()("rankings/import/DaysRe
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** A day that was whole stays so when a part comes; `segments` is null where an import has nothing to say of them. */
+    /** A day that was whole stays so when a part comes; `segments` is null where an import does not cover them. */
     const cover = Query.none({
       Request: Schema.Struct({
         days: Schema.Array(Schema.String),

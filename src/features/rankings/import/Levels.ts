@@ -29,7 +29,7 @@ interface Staged {
   readonly replaces: boolean
 }
 
-/** What became of one level: facts new, changed or gone, and the days that are known from now on. */
+/** The result for one level: how many facts are new, changed or gone, and the days that are known from now on. */
 interface Merged {
   readonly level: Level
   readonly changed: number

@@ -10,7 +10,7 @@ interface Change {
   readonly changed: number
   readonly lastQueryDay: string | undefined
   readonly renews: boolean
-  /** Whether the caller says that nothing of the days is left to come. */
+  /** Whether the caller says that the data of the days are complete. */
   readonly isWhole: boolean
 }
 
@@ -48,7 +48,7 @@ export class Renewal extends Effect.Service<Renewal>()("rankings/import/Renewal"
       return { coverage, renewed: renewed?.generation ?? null } satisfies Renewed
     })
 
-    /** What is due once that is committed. */
+    /** The work that follows the commit. */
     const settle = ({ renewed }: Renewed) => (renewed === null ? Effect.void : generations.settle(renewed))
 
     return { after, settle }

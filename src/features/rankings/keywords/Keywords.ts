@@ -12,14 +12,14 @@ import type { Page } from "./Page.ts"
 import { type PageRequest, Position } from "./PageRequest.ts"
 import * as Term from "./Term.ts"
 
-/** How many blocks are looked at before the trigrams are asked; measured by test/bench/rankings.ts. */
+/** How many blocks are scanned before the trigram index is used; measured by test/bench/rankings.ts. */
 const blocksToScan = ({ count, filters }: PageRequest): number =>
   Math.ceil((filters.status === undefined ? 500 : 1000) * Math.sqrt(count))
 
-/** Stretches that hold the text and fill a page as a rule: with a status, which one record in five has, five times as many. */
+/** How many blocks with the text usually fill a page: five times as many with a status, which one record in five has. */
 const blocksToTake = ({ count, filters }: PageRequest): number => (count + 1) * (filters.status === undefined ? 1 : 5)
 
-const stale = apiError("invalid_cursor", "The cursor is too old: what it belongs to was replaced more than a day ago")
+const stale = apiError("invalid_cursor", "The cursor is too old: its list was replaced more than a day ago. Start again without a cursor")
 
 /** A record as JSON, and the snapshot of the list that it stands in. */
 interface Listed {
@@ -27,7 +27,7 @@ interface Listed {
   readonly snapshot: string
 }
 
-/** Records of a page, and as JSON of which days their sites have data. */
+/** Records of a page, and the coverage of their sites as JSON. */
 interface Batched {
   readonly coverage: string
   readonly records: ReadonlyArray<Listed>
@@ -49,8 +49,8 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
     const projects = yield* Projects
 
     /**
-     * A frequent text fills a page soon when the list is looked through in its order, a rare one is found sooner by its trigrams. Where enough
-     * blocks hold the text and the page is not full, the status is a rare one, whose own list is short, or they only look as if.
+     * A scan in the order of the list fills a page soon for a frequent text; trigrams find a rare one sooner. Where enough blocks hold the text and the
+     * page is not full, either the status is rare, so that its own list is short, or the blocks match without a matching record.
      */
     const search = Effect.fnUntraced(function* (page: PageRequest, text: string) {
       const { folded, isIndexed } = Term.of(text)

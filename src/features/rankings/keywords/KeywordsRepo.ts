@@ -20,7 +20,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    // Made once: a list without filters is then put together of few parts.
+    // Made once, so that a list without filters consists of few fragments.
     const every = sql`true`
     const { page, place } = Page.make(sql)
 

@@ -18,14 +18,14 @@ export const Page = Schema.Struct({
 })
 export type Page = typeof Page.Type
 
-/** What a page is made of: relations after `generations`, the records as `r` beside their generation `g`, and why some may be missing. */
+/** The parts of the statement: relations after `generations`, the records as `r` beside their generation `g`, and why some may be missing. */
 export interface Parts {
   readonly relations?: Fragment
   readonly records: Fragment
   readonly cut?: Fragment
 }
 
-/** The statement of a page, and the order that it is in. */
+/** The statement of a page, and its order. */
 export const make = (sql: SqlClient.SqlClient) => {
   const every = sql`true`
   const nothing = sql.literal("")

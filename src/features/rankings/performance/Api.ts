@@ -51,10 +51,10 @@ export const PerformanceRow = Schema.Struct({ key: Schema.String, ...measured })
   identifier: "PerformanceRow"
 })
 
-/** Days of queries, by what is known of their countries and devices: all of it, what Google's limit of rows left, or nothing for certain. */
+/** Numbers of days, by how completely countries and devices of queries are known: all, cut off by Google's limit of rows, or unknown. */
 export const Segments = Schema.Struct({ complete: Count, partial: Count, unknown: Count })
 
-/** What is added up beside the rows; `anonymised` is totals − queries, of `by=query` alone; `segments` where that is narrowed to a country or device. */
+/** The sums beside the rows; `anonymised` is totals − queries, with `by=query` alone; `segments` with a filter by country or device. */
 export const PerformanceTotals = Schema.Struct({
   totals: Schema.NullOr(Sums),
   totals_source: Schema.NullOr(Schema.Literal("property", "pages", "mixed")),

@@ -6,7 +6,7 @@ import type { SearchConsoleFailed } from "./SearchConsoleFailed.ts"
 /** Retries of one request: with a first wait of a second they span two minutes. */
 const retries = 7
 
-/** No wait that the service asks for is longer than this: the next synchronisation is soon enough. */
+/** The longest wait that is honoured: after it the next synchronisation is soon enough. */
 const longestWait = Duration.minutes(10)
 
 /** The wait before retry `attempt` (0-based): doubling, or what the service asks for when that is longer. */

@@ -14,7 +14,7 @@ class ServiceAccount extends Schema.Class<ServiceAccount>("ServiceAccount")({
   token_uri: Schema.optional(TokenUri)
 }) {}
 
-/** What a user's consent leaves behind: a refresh token and the client it was given to. */
+/** The result of a user's consent: a refresh token and the client it was given to. */
 class AuthorizedUser extends Schema.Class<AuthorizedUser>("AuthorizedUser")({
   type: Schema.Literal("authorized_user"),
   client_id: Schema.NonEmptyString,

@@ -15,7 +15,7 @@ type Claim = typeof Claim.Type
 
 const OfSite = Schema.Struct({ site: ProjectId })
 
-/** The queue that the sources are: what is due, and when it is due again. */
+/** The sources as a queue: what is due, and when it is due again. */
 export class DueRepo extends Effect.Service<DueRepo>()("rankings/sync/DueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -62,7 +62,7 @@ export class RankingImportsApi extends HttpApiGroup.make("ranking-imports")
       .annotateContext(
         described(
           "Import search data",
-          "Takes a file and imports it in the background, those of a project one after the other in the order in which they came. A file that was imported before, with nothing changed since, is recognised before any work: `unchanged`. Of requests with one Idempotency-Key one file is received at a time: the others wait for it and are answered with its import, and when it fails another takes its place; after a minute the answer is 409 `conflict` with `Retry-After`. What is wrong with a file is the import's `error`, with the line."
+          "Accepts a file and imports it in the background; the files of a project are imported one after the other, in order of arrival. A file that was imported before, when nothing has changed since, is recognised before any work (`unchanged`). Of requests with the same Idempotency-Key one file is received at a time: the others wait and are answered with its import, and when it fails another takes its place; after a minute the answer is 409 `conflict` with `Retry-After`. The import's `error` names the fault of a file, with the line."
         )
       )
       .setPath(OfProject)

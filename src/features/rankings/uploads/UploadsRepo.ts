@@ -73,7 +73,7 @@ export class UploadsRepo extends Effect.Service<UploadsRepo>()("rankings/uploads
     const lost = sql`(status = 'receiving' AND (received_until < clock_timestamp()
       OR received_until > clock_timestamp() + ${2 * leaseSeconds} * interval '1 second'))`
 
-    /** What a dead node left in the middle of a file counts for nothing. One statement: a key is kept as its file leaves the state of being received. */
+    /** A file whose node died does not count. One statement, because a key is stored as its file stops being received. */
     const standing = Query.one({
       Request: Schema.Struct({ account: AccountId, key: Schema.NullOr(Schema.String) }),
       Result: Standing,
