@@ -19,7 +19,10 @@ const blocksToScan = ({ count, filters }: PageRequest): number =>
 /** How many blocks with the text usually fill a page: five times as many with a status, which one record in five has. */
 const blocksToTake = ({ count, filters }: PageRequest): number => (count + 1) * (filters.status === undefined ? 1 : 5)
 
-const stale = apiError("invalid_cursor", "The cursor is too old: its list was replaced more than a day ago. Start again without a cursor")
+const stale = apiError(
+  "invalid_cursor",
+  "The cursor is too old: its list was replaced more than a day ago. Start again without a cursor"
+)
 
 /** A record as JSON, and the snapshot of the list that it stands in. */
 interface Listed {

@@ -50,7 +50,10 @@ const positionOf = ([start, end, state, impressions, clicks, key]: typeof Positi
   state
 })
 
-const stale = apiError("invalid_cursor", "The data have changed since the first page was read. Start again without a cursor")
+const stale = apiError(
+  "invalid_cursor",
+  "The data have changed since the first page was read. Start again without a cursor"
+)
 
 const nothing: Table = {
   rows: [],
