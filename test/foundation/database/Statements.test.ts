@@ -20,10 +20,10 @@ const repos = modules.filter((name) => /export class \w+Repo extends/.test(text.
 
 /** Repos without a declared statement: what they send is put together for each request or import, and the tests of these run every form of it. */
 const undeclared = new Set([
-  "rankings/import/IncomingRepo.ts",
-  "rankings/import/StagingRepo.ts",
-  "rankings/import/TextsRepo.ts",
-  "rankings/performance/FactsRepo.ts"
+  "features/rankings/import/IncomingRepo.ts",
+  "features/rankings/import/StagingRepo.ts",
+  "features/rankings/import/TextsRepo.ts",
+  "features/rankings/performance/FactsRepo.ts"
 ])
 
 /** Tables that exist only within a transaction, so that a statement on them cannot be prepared alone. */
@@ -51,7 +51,7 @@ const noting = Object.fromEntries(
     }
   ])
 )
-mock.module(join(source, "database/Query.ts"), () => ({ ...Query, ...noting }))
+mock.module(join(source, "foundation/database/Query.ts"), () => ({ ...Query, ...noting }))
 
 const it = suite(Cluster.layer)
 
@@ -126,7 +126,7 @@ describe("every statement can be prepared against the migrated schema", () => {
         // The statements of leased work are written once; each repo that has a queue declares them over its own table.
         (name) =>
           !repos.includes(name) &&
-          name !== "database/LeaseQueue.ts" &&
+          name !== "foundation/database/LeaseQueue.ts" &&
           /Query\.(all|first|none|one)\(/.test(text.get(name) ?? "")
       )
       expect(outside).toEqual([])
