@@ -5,7 +5,7 @@ import * as BunHttpServer from "@effect/platform-bun/BunHttpServer"
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Accounts, Database, Embedded, Guarded, OwnAuthorize } from "findable/server"
+import { Accounts, Database, Embedded, EmbedderAuth, Guarded } from "findable/server"
 
 // An agency's own program: its pages at `/`, the API of Findable below `/search` for people who are logged in there.
 
@@ -16,10 +16,10 @@ const app = Effect.gen(function* () {
   const { id: account } = yield* accounts.create("the agency", "agency_team")
 
   /** Who is logged in may do everything; the agency's own sessions stand in place of keys. */
-  const sessions = OwnAuthorize.layer(({ cookies }) =>
+  const sessions = EmbedderAuth.layer(({ cookies }) =>
     cookies.session === "known"
       ? Effect.succeed({ account, scopes: ["*", "site-health:write"] })
-      : new OwnAuthorize.NotAuthorized({ message: "Log in first", reason: "missing_key" })
+      : new EmbedderAuth.NotAuthorized({ message: "Log in first", reason: "missing_key" })
   )
   const api = yield* Effect.provide(Embedded.make({ prefix: "/search" }), sessions)
 

@@ -4,8 +4,8 @@ export { Accounts } from "../../features/accounts/Accounts.ts"
 /** Keys, rate limits and scopes of the product. */
 export * as Authorize from "../../features/accounts/Authorize.ts"
 export { AccountId } from "../../features/accounts/Domain.ts"
-/** Authentication and scopes by the embedding program. */
-export * as OwnAuthorize from "../../features/accounts/OwnAuthorize.ts"
+/** The same checks by the embedding program. */
+export * as EmbedderAuth from "../../features/accounts/EmbedderAuth.ts"
 export * as Database from "../../foundation/database/Database.ts"
 export * as Location from "../../foundation/database/Location.ts"
 export * as Guarded from "../../foundation/outbound/Guarded.ts"

@@ -12,7 +12,7 @@ const refusalOf = (scopes: ReadonlyArray<string>): string | undefined => {
   const wrong = scopes.find((scope) => !isChoosable(scope))
   if (wrong === undefined) return undefined
   return Object.hasOwn(known, wrong)
-    ? `The scope ${wrong} cannot be chosen for a key: it is part of *`
+    ? `The scope ${wrong} cannot be given by name: it is part of *`
     : `There is no scope ${wrong}; there are *, ${Object.keys(known).filter(isChoosable).join(", ")}`
 }
 
@@ -51,8 +51,8 @@ export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
     })
 
     /**
-     * On an empty database makes the first account and its key, and hands the key over; of several nodes that start at once only one does. What could
-     * not be handed over is not made.
+     * Makes the first account and its key on an empty database, and hands the key over; of several nodes that start at once only one does. When the
+     * hand-over fails, nothing is stored.
      */
     const firstKey = <E, R>(handOver: (key: string) => Effect.Effect<void, E, R>) =>
       Effect.gen(function* () {

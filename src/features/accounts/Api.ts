@@ -14,7 +14,7 @@ export class KeyApi extends HttpApiGroup.make("key")
       .annotateContext(
         described(
           "Read the key in use",
-          "The scopes of the key, the plan of its account and the limits that follow. 404 where another program that embeds this API knows its callers by other means than keys."
+          "The scopes of the key, the plan of its account and the limits that follow. 404 where a program that embeds this API identifies its callers by other means than keys."
         )
       )
       .addSuccess(Data(OwnKey))

@@ -16,7 +16,7 @@ import { grants, type Scope } from "./Domain.ts"
 import { FailedKeyLimiter } from "./FailedKeyLimiter.ts"
 import { RateLimitRepo } from "./RateLimitRepo.ts"
 
-/** Why no caller could be told from a request. */
+/** Why the caller of a request could not be identified. */
 export type Refusal = "missing_key" | "invalid_key" | "revoked_key" | "auth_unavailable"
 
 /** How an endpoint's family names a refused key: site health by its reason, all others by one code. */
@@ -28,11 +28,11 @@ type Judged<C extends Refusal | "unauthorized", R = never> = Effect.Effect<
   R
 >
 
-/** What `WWW-Authenticate` says of it. */
+/** The `WWW-Authenticate` header of a refusal. */
 export const challenge = (reason: Refusal) =>
   reason === "missing_key" ? 'Bearer realm="findable"' : 'Bearer realm="findable", error="invalid_token"'
 
-/** The answer to a caller who has to wait so many seconds. */
+/** The answer to a caller that has to wait `wait` seconds. */
 export const limited = (limit: number, wait: number, message: string) =>
   apiError("rate_limit_exceeded", message, { headers: waitHeaders(limit, wait) })
 
@@ -42,7 +42,7 @@ const make = Effect.gen(function* () {
 
   const client = yield* ClientAddress.make
 
-  /** Refuses a request without a usable key; an address that sent too many of them is told to wait instead. */
+  /** Refuses a request without a usable key; an address that sent too many of them gets 429 instead. */
   const refuse = <C extends Refusal | "unauthorized">(
     address: () => string,
     name: Naming<C>,
@@ -67,7 +67,7 @@ const make = Effect.gen(function* () {
     const lacking = apiError("insufficient_scope", `The key lacks the scope ${scope}`)
     return Effect.flatMap(Effect.context<HttpServerRequest.HttpServerRequest>(), (context): Judged<C> => {
       const request = Context.get(context, HttpServerRequest.HttpServerRequest)
-      // Asked of the kernel only when somebody has to be refused.
+      // Read from the kernel only for a refusal.
       const address = () => client(request)
       const sent = credentials(request.headers)
       if (sent._tag === "None") {
@@ -86,7 +86,7 @@ const make = Effect.gen(function* () {
           return limited(limit ?? 0, waitSeconds, `Too many requests with this key: wait ${waitSeconds} s`)
         }
         if (limit !== null && remaining !== null && resetSeconds !== null) {
-          // On whatever the request will be answered with. A 429 of another limit has its own, and keeps them.
+          // Every answer to the request gets these headers. A 429 of another limit keeps its own.
           Object.assign(Context.get(context, Exchange).headers, rateHeaders(limit, remaining, resetSeconds))
         }
         return scope !== "any" && !grants(scopes, scope)
@@ -100,7 +100,7 @@ const make = Effect.gen(function* () {
 const general: Naming<"unauthorized"> = () => "unauthorized"
 const byReason: Naming<Refusal> = (reason) => reason
 
-/** Judges the request under way: whether it may do what the scope names, and for whom. */
+/** Decides whether the current request may use the scope, and for which account. */
 type Judge<R> = <C extends Refusal | "unauthorized">(scope: Scope | "any", name: Naming<C>) => Judged<C, R>
 
 /** The middlewares of all scopes, by one judge. */

@@ -4,12 +4,12 @@ import * as Schema from "effect/Schema"
 import { failure } from "../../foundation/http/ApiError.ts"
 import type { AccountId, KeyId } from "./Domain.ts"
 
-/** Who sends the request. Only the middlewares below provide it, so a handler that needs an owner cannot be reached without a key and its scope. */
+/** The sender of the request. Only the middlewares below provide it, so a handler that needs an owner cannot be reached without a key and its scope. */
 export class Caller extends Context.Tag("accounts/Caller")<
   Caller,
   {
     readonly accountId: AccountId
-    /** Null where a program that embeds the API knows its callers by other means. */
+    /** Null where the embedding program identifies its callers itself. */
     readonly keyId: KeyId | null
   }
 >() {}
@@ -25,7 +25,7 @@ const SiteHealth = Schema.Union(
 const general = { failure: General, provides: Caller } as const
 const siteHealth = { failure: SiteHealth, provides: Caller } as const
 
-/** For what every key may ask. */
+/** For endpoints that are open to every key. */
 export class AnyKey extends HttpApiMiddleware.Tag<AnyKey>()("scope/any", general) {}
 
 // One middleware a scope: the contract of an endpoint names what it asks of a key.

@@ -7,7 +7,7 @@ import { networks } from "../../foundation/outbound/address/AllowedNetworks.ts"
 import { type Cidr, contains } from "../../foundation/outbound/address/Cidr.ts"
 import { isMapped } from "../../foundation/outbound/address/EmbeddedIpv4.ts"
 
-/** Proxies of the operator's own: only what they say about a caller's address is believed. */
+/** The operator's own proxies: only they are trusted to name a caller's address. */
 export const TrustedProxies = networks("FINDABLE_TRUSTED_PROXIES").pipe(
   Config.withDescription("networks (comma-separated CIDRs) of proxies whose `X-Forwarded-For` is believed")
 )
@@ -19,13 +19,13 @@ const entry = (text: string) =>
 /** IPv4 addresses that were mapped into IPv6 are IPv4 addresses. */
 const plain = (address: Address.Address) => (isMapped(address) ? address.slice(12) : address)
 
-/** A name for whoever is behind an address: of IPv6 the first 64 bits, since one customer has at least so many addresses (RFC 6177). */
+/** The name under which an address is counted: the /64 network of an IPv6 address, since a customer has at least that many addresses (RFC 6177). */
 const holder = (address: Address.Address) =>
   address.length === 4 ? address.join(".") : `${Buffer.from(address.slice(0, 8)).toString("hex")}/64`
 
 /**
- * Who is behind a connection: its other end, or, while that is a trusted proxy, whoever the proxy says it had there. The list is read from the
- * right, as the proxies wrote it; what stands left of the first stranger is only a claim of that stranger.
+ * The client of a connection: its peer or, while that is a trusted proxy, the address that the proxy names. The list is read from the right, in the
+ * order in which the proxies wrote it; entries left of the first untrusted address are only that client's claims.
  */
 export const clientOf = (
   trusted: ReadonlyArray<Cidr>,

@@ -1,8 +1,8 @@
 import type * as Headers from "@effect/platform/Headers"
 import { isWellFormed } from "./ApiKey.ts"
 
-/** What a request says about who sends it. */
-export type Credentials =
+/** The credentials of a request. */
+type Credentials =
   | { readonly _tag: "None" }
   | { readonly _tag: "Unusable"; readonly reason: string }
   | { readonly _tag: "Key"; readonly key: string }
@@ -11,7 +11,7 @@ const bearer = /^bearer +(\S+) *$/i
 
 /**
  * Reads the key from `Authorization: Bearer` or `X-API-Key`. Another scheme is no key (RFC 6750 §3.1 treats it as a request without
- * credentials); two different keys are refused, since nobody can tell which one was meant.
+ * credentials); two different keys are refused, because it is unclear which one was meant.
  */
 export const credentials = (headers: Headers.Headers): Credentials => {
   const fromBearer = bearer.exec(headers.authorization ?? "")?.[1]
@@ -21,5 +21,5 @@ export const credentials = (headers: Headers.Headers): Credentials => {
   if (fromBearer !== undefined && fromHeader !== undefined && fromBearer !== fromHeader) {
     return { _tag: "Unusable", reason: "Authorization and X-API-Key carry different keys" }
   }
-  return isWellFormed(key) ? { _tag: "Key", key } : { _tag: "Unusable", reason: "The key is not one of ours" }
+  return isWellFormed(key) ? { _tag: "Key", key } : { _tag: "Unusable", reason: "The key is malformed" }
 }

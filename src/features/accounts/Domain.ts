@@ -8,7 +8,7 @@ export type AccountId = typeof AccountId.Type
 export const KeyId = Uuid.pipe(Schema.brand("KeyId"))
 export type KeyId = typeof KeyId.Type
 
-/** Plan tiers; what they allow an hour, at once and a run is in the table `plans`. */
+/** Plan tiers; their limits per hour, at once and per run are in the table `plans`. */
 export const Plan = Schema.Literal("free", "starter", "growth_pro", "agency_team")
 export type Plan = typeof Plan.Type
 

@@ -10,16 +10,16 @@ import type { AccountId } from "./Domain.ts"
 /** Exports of an account that a node makes at once. */
 const atOnce = 4
 
-/** Seconds after which it is worth asking again: when an export ends is up to its reader. */
+/** Seconds for `Retry-After`: when an export ends is up to its reader. */
 const wait = 10
 
-/** What a reader is looked at by: in this time it takes so many bytes at least, 64 KiB a minute. */
+/** The pace that a reader must keep: at least `bytes` in each `time`, which is 64 KiB a minute. */
 const look = { bytes: 16 * 1024, time: "15 seconds" } as const
 
-/** Bytes by which it may be behind, two minutes' worth: what is taken at an even pace is acknowledged by up to 93 KiB at a time. */
+/** Bytes by which a reader may be behind, two minutes' worth: a reader at an even pace acknowledges up to 93 KiB at a time. */
 const behindAtMost = 128 * 1024
 
-/** Bytes that it is handed at a time: what it takes in a minute is known that well. */
+/** Bytes handed to a reader at a time: its pace is measured with this precision. */
 export const pieceBytes = 16 * 1024
 
 /** Bytes that the system may hold when an export ends: more of them are waited for, since the server forgets what is sent too slowly after the end. */
@@ -29,7 +29,7 @@ const tooMany = apiError("quota_exceeded", `${atOnce} exports of the account are
   headers: waitHeaders(atOnce, wait)
 })
 
-/** Keeps exports from taking what others need: a few an account at once, and none for a reader that does not take it. */
+/** Bounds exports: a few at once for an account, and none for a reader that does not read. */
 export class ExportLimits extends Effect.Service<ExportLimits>()("accounts/ExportLimits", {
   effect: Effect.gen(function* () {
     const backlog = yield* Backlog
@@ -54,9 +54,9 @@ export class ExportLimits extends Effect.Service<ExportLimits>()("accounts/Expor
     const place = (account: AccountId) => Effect.acquireRelease(enter(account), () => leave(account))
 
     /**
-     * The pieces, for a reader that takes 64 KiB of them a minute; the answer to one that falls behind is broken off, to one that takes nothing after two
-     * minutes. What the system has yet to send is not taken: its buffers hold some 4 MB, and while they are full it asks for more only after minutes.
-     * `isReading` says that it is the database that is waited for.
+     * The pieces, for a reader that takes 64 KiB of them a minute; the answer to one that falls behind is broken off, after two minutes for one
+     * that takes nothing. Bytes in the system's send buffers do not count as taken: they hold some 4 MB, and ask for more only minutes after they are full.
+     * `isReading` says that the export waits for the database.
      */
     const watched = <E, R>(pieces: Stream.Stream<Uint8Array, E, R>, isReading: () => boolean) =>
       Effect.gen(function* () {
@@ -76,7 +76,7 @@ export class ExportLimits extends Effect.Service<ExportLimits>()("accounts/Expor
             breakOff()
           })
 
-        // What waits for the reader stands in this fiber, and not in what makes the pieces.
+        // This fiber waits for the reader; the one that makes the pieces does not.
         const begin = Effect.withFiberRuntime<void>((fiber) => {
           breakOff = () => fiber.unsafeInterruptAsFork(FiberId.none)
           return Effect.void

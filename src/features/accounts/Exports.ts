@@ -10,21 +10,21 @@ import type { PageLinks, PageMeta } from "../../foundation/http/Pagination.ts"
 import type { ListQuery } from "../../foundation/http/Paging.ts"
 import { Invalid } from "../../foundation/schema/DomainError.ts"
 import { record } from "../../foundation/text/Csv.ts"
-import { type Batch, forCaller, pageForCaller } from "./Answers.ts"
 import type { AccountId } from "./Domain.ts"
 import { ExportLimits, pieceBytes } from "./ExportLimits.ts"
+import { type Batch, forCaller, pageForCaller } from "./Handlers.ts"
 
-/** Records that are read at a time: all that an export holds of its list, however slowly it is taken. */
+/** Records read at a time, and all that an export holds in memory, however slow its reader is. */
 const usual = 1000
 
 /** A list that is answered by page as JSON, and whole as CSV and NDJSON. */
-export interface List<A, E, R> {
+interface List<A, E, R> {
   readonly query: ListQuery
   readonly read: (account: AccountId, batch: Batch) => Effect.Effect<ReadonlyArray<A>, E, R>
   readonly position: (record: A) => ReadonlyArray<string>
   /** The fields of a record, in the order of the columns. */
   readonly columns: ReadonlyArray<string>
-  /** A record as the JSON that a page has it as. */
+  /** A record as JSON, as in a page. */
   readonly json: (record: A) => string
   /** Records to read at a time, where another number suits the list. */
   readonly batch?: number
@@ -58,7 +58,7 @@ function* pieces<A>(records: ReadonlyArray<A>, line: (record: A) => string): Gen
   }
 }
 
-/** The first records are read before anything is answered, so that what is wrong with the request is told as for a page. */
+/** The first records are read before anything is answered, so that an invalid request gets the same error as for a page. */
 const whole = <A, E, R>(format: Format, list: List<A, E, R>) =>
   forCaller((account) =>
     Effect.gen(function* () {
@@ -90,8 +90,8 @@ const whole = <A, E, R>(format: Format, list: List<A, E, R>) =>
       ).pipe(Stream.flatMap((made) => Stream.fromIteratorSucceed(made, 1)))
       const head = format === "text/csv" ? Chunk.of(encoder.encode(record(list.columns))) : Chunk.empty<Uint8Array>()
       // An answer that has begun cannot become an error: it breaks off, and the caller misses the end of the chunked body (RFC 9112 §7.1).
-      const told = Stream.tapErrorCause(rest, (cause) => Effect.logWarning("An export broke off", cause))
-      const whole = yield* limits.watched(Stream.prepend(told, head), () => isReading)
+      const logged = Stream.tapErrorCause(rest, (cause) => Effect.logWarning("An export broke off", cause))
+      const whole = yield* limits.watched(Stream.prepend(logged, head), () => isReading)
       return HttpServerResponse.stream(Stream.provideContext(whole, context), {
         contentType: format === "text/csv" ? `${format}; charset=utf-8` : format
       })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import * as Shares from "../../foundation/database/Shares.ts"
 
-/** Failed authentications that one address may cause in a window before it is asked to wait. */
+/** Failed authentications that one address may cause in a window before it has to wait. */
 const limit = 1200
 const windowMillis = 60_000
 /** Addresses remembered at once, and keys that were good; the oldest is forgotten first. */
@@ -21,8 +21,8 @@ const forgetOldest = (known: Map<string, unknown> | Set<string>) => {
 
 /**
  * Bounds what requests without a usable key cost, by address and node: after 1,200 failures in a minute the address is answered without a look-up
- * until the minute is over. A usable key is never refused for what others send from its address: what looks like a key is still looked up, one at a
- * time, and keys that were good before do not queue with the guesses.
+ * until the minute is over. A usable key is never refused because of other requests from its address: well-formed keys are still looked up, one at
+ * a time, and keys that were good before do not queue with the guesses.
  */
 export class FailedKeyLimiter extends Effect.Service<FailedKeyLimiter>()("accounts/FailedKeyLimiter", {
   sync: () => {
@@ -43,7 +43,7 @@ export class FailedKeyLimiter extends Effect.Service<FailedKeyLimiter>()("accoun
         forgetOldest(failures)
       })
     return {
-      /** Seconds that the address has to wait before it may fail again; 0 when it is welcome. */
+      /** Seconds that the address has to wait before it may fail again; 0 when it need not wait. */
       wait: (address: string) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const { count, since } = current(address, now)
@@ -57,8 +57,8 @@ export class FailedKeyLimiter extends Effect.Service<FailedKeyLimiter>()("accoun
         forgetOldest(good)
       },
       /**
-       * Looks a key up; those that an address over its limit guesses wait for each other. One whose caller leaves before the answer counts as a failure,
-       * unless its key was good before: otherwise an address that never waits for answers could guess without a limit.
+       * Looks a key up; those that an address over its limit guesses wait for each other. A look-up whose caller leaves before the answer counts as a
+       * failure unless its key was good before: otherwise an address that never waits for answers could guess without a limit.
        */
       lookUp: <A, E, R>(address: () => string, hash: string, look: Effect.Effect<A, E, R>) =>
         good.has(hash)

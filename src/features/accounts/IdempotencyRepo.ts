@@ -11,7 +11,7 @@ const Known = Schema.Struct({
   request: Schema.String,
   /** Null when the key stands for a run. */
   answer: Schema.NullOr(Schema.Struct({ data: Schema.Unknown, location: Schema.String })),
-  /** What was shown once, for a day. */
+  /** The secret of the answer, kept for a day. */
   secret: Schema.NullOr(Sealed)
 })
 export type Known = typeof Known.Type
@@ -42,7 +42,7 @@ export class IdempotencyRepo extends Effect.Service<IdempotencyRepo>()("accounts
         FROM idempotency_keys WHERE account_id = ${account} AND key = ${key}`
     })
 
-    /** Keeps the first answer; nothing comes back when another request took the key meanwhile. */
+    /** Stores the first answer; no row comes back when another request took the key meanwhile. */
     const keep = Query.first({
       Request: First,
       Result: Schema.Struct({ key: Schema.String }),

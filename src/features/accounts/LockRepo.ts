@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Query from "../../foundation/database/Query.ts"
 import { AccountId } from "./Domain.ts"
 
-/** Lets one request of an account at a time through: who counts what an account has, before it gets one more, counts right. */
+/** Serialises the requests of an account that count what it has before they add to it. */
 export class LockRepo extends Effect.Service<LockRepo>()("accounts/LockRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Waits for the account's turn; it ends with the transaction. */
+    /** Waits for the lock of the account's row, which ends with the transaction. */
     const lockAccount = Query.none({
       Request: AccountId,
       execute: (account) => sql`SELECT FROM accounts WHERE id = ${account} FOR NO KEY UPDATE`

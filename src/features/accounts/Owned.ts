@@ -16,8 +16,8 @@ type Find<A extends Thing> = (of: {
 }) => Effect.Effect<Option.Option<A>>
 
 /**
- * A thing together with the proof that the account owns it. Only a look-up that asked for both makes one, and statements over what hangs on the
- * thing demand it: a use case that forgets to ask whose the thing is does not compile.
+ * A thing together with the proof that the account owns it. Only a look-up by account and id makes one, and statements over what belongs to the thing
+ * demand it: a use case that forgets the ownership check does not compile.
  */
 export class Owned<out A extends Thing> {
   private constructor(
@@ -52,7 +52,7 @@ export const OwnedId = <Id extends string>(id: Schema.Schema<Id, string>) =>
     {
       strict: true,
       decode: (text, _, ast) =>
-        ParseResult.fail(new ParseResult.Forbidden(ast, text, "an id alone does not prove whose the thing is")),
+        ParseResult.fail(new ParseResult.Forbidden(ast, text, "an id alone does not prove ownership")),
       encode: (owned) => ParseResult.succeed(owned.id)
     }
   )

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Query from "../../foundation/database/Query.ts"
 import { AccountId, KeyId } from "./Domain.ts"
 
-/** What the database says of a key and its request, in one round trip. */
+/** The state of a key and of its rate limits, read in one round trip. */
 export const RateLimitCheck = Schema.Struct({
   keyId: KeyId,
   accountId: Schema.NullOr(AccountId),

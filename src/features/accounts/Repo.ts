@@ -34,7 +34,7 @@ export class AccountsRepo extends Effect.Service<AccountsRepo>()("accounts/Accou
         SELECT id, name, plan, iso(created_at) AS created_at FROM accounts ORDER BY accounts.created_at, id`
     })
 
-    /** Of an account that does not exist no key comes back. */
+    /** No row comes back when the account does not exist. */
     const insertKey = Query.first({
       Request: NewKey,
       Result: Key,

@@ -109,7 +109,7 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
           AND ${url === undefined ? sql`true` : sql`md5(url) = md5(${url}::text) AND url = ${url}`}
           AND ${device === undefined ? sql`true` : sql`device = ${device}`}
           AND ${status === undefined ? sql`true` : sql`status = ${status}`}
-          AND ${after === undefined ? sql`true` : sql`(a.created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`}
+          AND ${Query.keyset(sql, "(a.created_at, id) <", after)}
         ORDER BY a.created_at DESC, id DESC`
         )
     })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiError } from "../../foundation/http/ApiError.ts"
 import { apiRoot } from "../../foundation/http/ApiRoot.ts"
-import { answer, answerPage } from "../accounts/Answers.ts"
+import { answer, listPage } from "../accounts/Handlers.ts"
 import { AuditsApi } from "./Api.ts"
 import { Audits } from "./Audits.ts"
 
@@ -18,7 +18,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(AuditsApi), "audits", (han
     return handlers
       .handle("list", ({ urlParams: { cursor, device, limit, status, url } }) => {
         const address = url === undefined ? undefined : new URL(url).href
-        return answerPage(
+        return listPage(
           { cursor, limit, of: ["audits", address ?? "", device ?? "", status ?? ""] },
           (account, batch) => audits.page(account, { device, status, url: address }, batch),
           (audit) => [audit.created_at, audit.id]

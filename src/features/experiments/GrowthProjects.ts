@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import { NotFound } from "../../foundation/schema/DomainError.ts"
 import * as Traced from "../../foundation/schema/Traced.ts"
-import type { Batch } from "../accounts/Answers.ts"
 import type { AccountId } from "../accounts/Domain.ts"
+import type { Batch } from "../accounts/Handlers.ts"
 import type { DomainName, GrowthProjectId } from "./GrowthProject.ts"
 import { GrowthProjectsRepo } from "./GrowthProjectsRepo.ts"
 

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { apiRoot } from "../../foundation/http/ApiRoot.ts"
-import { answer, answerPage } from "../accounts/Answers.ts"
-import { Creation } from "../accounts/Creation.ts"
+import { answer, listPage } from "../accounts/Handlers.ts"
+import { IdempotentCreate } from "../accounts/IdempotentCreate.ts"
 import { GrowthProjectResource } from "./GrowthProject.ts"
 import { GrowthProjects } from "./GrowthProjects.ts"
 import { GrowthProjectsApi } from "./GrowthProjectsApi.ts"
@@ -14,10 +14,10 @@ const encode = Schema.encodeSync(GrowthProjectResource)
 export const layer = HttpApiBuilder.group(apiRoot.add(GrowthProjectsApi), "growth-projects", (handlers) =>
   Effect.gen(function* () {
     const growthProjects = yield* GrowthProjects
-    const { creating } = yield* Creation
+    const { creating } = yield* IdempotentCreate
     return handlers
       .handle("list", ({ urlParams }) =>
-        answerPage({ ...urlParams, of: ["growth-projects"] }, growthProjects.page, (project) => [
+        listPage({ ...urlParams, of: ["growth-projects"] }, growthProjects.page, (project) => [
           project.created_at,
           project.id
         ])
@@ -35,4 +35,4 @@ export const layer = HttpApiBuilder.group(apiRoot.add(GrowthProjectsApi), "growt
       )
       .handle("get", ({ path }) => answer((account) => growthProjects.get(account, path.id)))
   })
-).pipe(Layer.provide([Creation.Default, GrowthProjects.Default]))
+).pipe(Layer.provide([IdempotentCreate.Default, GrowthProjects.Default]))

@@ -48,7 +48,7 @@ export class GrowthProjectsRepo extends Effect.Service<GrowthProjectsRepo>()("ex
           sql`
         SELECT id, domain, iso(created_at) AS created_at FROM growth_projects
         WHERE account_id = ${account}
-          AND ${after === undefined ? sql`true` : sql`(growth_projects.created_at, id) > (${after[0]}::timestamptz, ${after[1]}::uuid)`}
+          AND ${Query.keyset(sql, "(growth_projects.created_at, id) >", after)}
         ORDER BY growth_projects.created_at, id`
         )
     })

@@ -6,8 +6,8 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { apiRoot } from "../../foundation/http/ApiRoot.ts"
 import { unhurried } from "../../foundation/schema/Steps.ts"
-import { answer, answerPage } from "../accounts/Answers.ts"
-import { Creation } from "../accounts/Creation.ts"
+import { answer, listPage } from "../accounts/Handlers.ts"
+import { IdempotentCreate } from "../accounts/IdempotentCreate.ts"
 import { ExperimentsApi } from "./Api.ts"
 import { Experiments } from "./Experiments.ts"
 import { readMetrics } from "./statistics/ReadMetrics.ts"
@@ -26,10 +26,10 @@ const whole = { uninterruptible: true } as const
 export const layer = HttpApiBuilder.group(apiRoot.add(ExperimentsApi), "experiments", (handlers) =>
   Effect.gen(function* () {
     const experiments = yield* Experiments
-    const { creating } = yield* Creation
+    const { creating } = yield* IdempotentCreate
     return handlers
       .handle("list", ({ urlParams: { cursor, limit, project_id: project, site_id: site, status } }) =>
-        answerPage(
+        listPage(
           { cursor, limit, of: ["experiments", site ?? "", project ?? "", status ?? ""] },
           (account, batch) => experiments.list(account, { project, site, status }, batch),
           (experiment) => [experiment.created_at, experiment.id]
@@ -57,4 +57,4 @@ export const layer = HttpApiBuilder.group(apiRoot.add(ExperimentsApi), "experime
         whole
       )
   })
-).pipe(Layer.provide([Creation.Default, Experiments.Default]))
+).pipe(Layer.provide([IdempotentCreate.Default, Experiments.Default]))

@@ -39,7 +39,7 @@ export class ExperimentsRepo extends Effect.Service<ExperimentsRepo>()("experime
           AND ${project === undefined ? sql`true` : sql`project_id = ${project}`}
           AND ${status === undefined ? sql`true` : sql`status = ${status}`}
           AND ${domain === undefined ? sql`true` : sql`project_id IN (SELECT g.id FROM growth_projects g WHERE g.account_id = ${account} AND g.domain = ${domain})`}
-          AND ${after === undefined ? sql`true` : sql`(e.created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`}
+          AND ${Query.keyset(sql, "(e.created_at, id) <", after)}
         ORDER BY e.created_at DESC, id DESC`
         )
     })

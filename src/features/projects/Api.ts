@@ -25,7 +25,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       .annotateContext(
         described(
           "Create a project",
-          "Makes a project of a site. Only the origin of `url` counts: a project is a whole site. A host, `www.` ignored, is one project of an account: where it has one, that is answered with 200 and `meta.existing`. How many an account may make is its plan's to say (`limits.projects` of `GET /key`): one more is 422."
+          "Creates the project of a site. Only the origin of `url` counts: a project is a whole site. An account has one project per host, `www.` ignored: an existing one is answered with 200 and `meta.existing`. The plan limits how many projects an account may create (`limits.projects` of `GET /key`): one more is 422."
         )
       )
       .setHeaders(IdempotencyHeaders)
@@ -50,7 +50,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       .annotateContext(
         described(
           "Change a project",
-          "Renames a project, or sets the terms that its owners are looked for by (`brand` of keywords). What is absent stays as it is."
+          "Renames a project, or sets its brand terms, which the filter `brand` of keywords reads. Absent fields stay as they are."
         )
       )
       .setPath(Schema.Struct({ project_id: inPath(ProjectId) }))
@@ -65,7 +65,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       .annotateContext(
         described(
           "Delete a project",
-          "Takes everything of the project along: search data, runs, schedules, imports. A run in progress is cancelled. It is gone at once for every reader; large data are removed in the background. Idempotency keys and the quota of the hour stay, as do events, and the account's audits, experiments and webhooks."
+          "Deletes the project with its search data, runs, schedules and imports. A run in progress is cancelled. Readers get 404 at once; large data are removed in the background. Idempotency keys, the hourly quota and events stay, as do the account's audits, experiments and webhooks."
         )
       )
       .setPath(Schema.Struct({ project_id: inPath(ProjectId) }))

@@ -14,11 +14,11 @@ export class Project extends Schema.Class<Project>("Project")({
   name: Schema.String,
   url: Schema.String.annotations({ description: "root of the site" }),
   host: Schema.String.annotations({ description: "host, and port where it is not the scheme's own" }),
-  brand_terms: Schema.Array(Schema.String).annotations({ description: "names that its owners are looked for by" }),
+  brand_terms: Schema.Array(Schema.String).annotations({ description: "names by which people search for the brand" }),
   created_at: Timestamp
 }) {}
 
-/** What a project is created from. */
+/** The fields of a new project. */
 export const NewProject = Schema.Struct({
   url: Schema.String.pipe(
     Schema.maxLength(2048, { message: () => "must be at most 2048 characters long" }),
@@ -30,7 +30,7 @@ export const NewProject = Schema.Struct({
 }).annotations({ identifier: "NewProject" })
 export type NewProject = typeof NewProject.Type
 
-/** What of a project can be changed: what is absent stays as it is. */
+/** The changes of a project; absent fields stay as they are. */
 export const ProjectPatch = Schema.Struct({
   name: Schema.optionalWith(Text(200), { exact: true }),
   brand_terms: Schema.optionalWith(

@@ -2,24 +2,24 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiRoot } from "../../foundation/http/ApiRoot.ts"
-import { answer, answerPage, forCaller } from "../accounts/Answers.ts"
-import { Creation } from "../accounts/Creation.ts"
+import { answer, forCaller, listPage } from "../accounts/Handlers.ts"
+import { IdempotentCreate } from "../accounts/IdempotentCreate.ts"
 import { ProjectsApi } from "./Api.ts"
 import { Projects } from "./Projects.ts"
 
 export const layer = HttpApiBuilder.group(apiRoot.add(ProjectsApi), "projects", (handlers) =>
   Effect.gen(function* () {
     const projects = yield* Projects
-    const { creating } = yield* Creation
+    const { creating } = yield* IdempotentCreate
     return handlers
       .handle("list", ({ urlParams }) =>
-        answerPage({ ...urlParams, of: ["projects"] }, projects.list, (project) => [project.created_at, project.id])
+        listPage({ ...urlParams, of: ["projects"] }, projects.list, (project) => [project.created_at, project.id])
       )
       .handle(
         "create",
-        (asked) =>
-          creating(asked, (account) =>
-            Effect.map(projects.ensure(account, asked.payload), ({ existing, project }) => ({
+        (request) =>
+          creating(request, (account) =>
+            Effect.map(projects.ensure(account, request.payload), ({ existing, project }) => ({
               data: project,
               existing,
               location: `/api/v1/projects/${project.id}`
@@ -35,4 +35,4 @@ export const layer = HttpApiBuilder.group(apiRoot.add(ProjectsApi), "projects", 
       })
       .handle("get", ({ path }) => answer((account) => projects.get(account, path.project_id)))
   })
-).pipe(Layer.provide([Creation.Default, Projects.Default]))
+).pipe(Layer.provide([IdempotentCreate.Default, Projects.Default]))

@@ -10,7 +10,7 @@ import { Moment } from "../../foundation/schema/Timestamp.ts"
 import { option } from "../../foundation/terminal/Typed.ts"
 import { ProjectId } from "./Domain.ts"
 
-/** `--project ID`: whose site was observed. */
+/** `--project ID`: the observed site. */
 export const project = option("project", ProjectId).pipe(Options.withDescription("id of the project"))
 
 /** `--at TIME` */
@@ -24,10 +24,10 @@ export const timeOf = Option.match<Effect.Effect<DateTime.Utc>, DateTime.Utc>({
   onSome: Effect.succeed
 })
 
-/** The file that holds what was observed. */
+/** The file with the observation. */
 export const file = Args.file({ exists: "yes", name: "file" })
 
-/** Reads a file by a reader of its form. */
+/** Reads a file with the parser of its format. */
 export const readFile = <A>(path: string, read: (text: string) => Either.Either<A, string>) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem

@@ -6,7 +6,7 @@ import { Refused } from "../../foundation/schema/DomainError.ts"
 import { AccountId } from "../accounts/Domain.ts"
 import { Project, ProjectId } from "./Domain.ts"
 
-/** Whose a project is. */
+/** The owners of projects. */
 export class OwnersRepo extends Effect.Service<OwnersRepo>()("projects/OwnersRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -31,7 +31,7 @@ export class OwnersRepo extends Effect.Service<OwnersRepo>()("projects/OwnersRep
     return {
       /** All projects, of one account or of every one, the oldest first. */
       all,
-      /** The account of a project, one transaction at a time: what is compared with the observation before it must not race. */
+      /** The account of a project, whose row it locks: an observation is compared with the one before it, so two must not run at once. */
       hold: known,
       transaction: Query.transaction(sql)
     }

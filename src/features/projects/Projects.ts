@@ -4,8 +4,8 @@ import { Invalid, NotFound } from "../../foundation/schema/DomainError.ts"
 import { fold } from "../../foundation/schema/Fold.ts"
 import * as Traced from "../../foundation/schema/Traced.ts"
 import { bareHost } from "../../foundation/schema/WebAddress.ts"
-import type { Batch } from "../accounts/Answers.ts"
 import { type AccountId, projectsAtMost } from "../accounts/Domain.ts"
+import type { Batch } from "../accounts/Handlers.ts"
 import { Owned } from "../accounts/Owned.ts"
 import type { NewProject, ProjectId, ProjectPatch } from "./Domain.ts"
 import { ProjectsRepo } from "./Repo.ts"
@@ -27,7 +27,7 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
 
     const list = (account: AccountId, batch: Batch) => repo.list({ account, ...batch })
 
-    /** Fails when the account has as many projects as its plan allows. Asked under the account's lock, so that of requests at once none passes the limit. */
+    /** Fails when the account has as many projects as its plan allows. Runs under the account's lock, so that concurrent requests cannot pass the limit together. */
     const withinPlan = Effect.fnUntraced(function* (account: AccountId) {
       const { plan, projects } = yield* Effect.mapError(Effect.flatten(repo.usage(account)), () => noAccount)
       const most = projectsAtMost[plan]
@@ -56,14 +56,14 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
       return { existing: false, project }
     }, repo.transaction)
 
-    /** The project of an address, made where the account has none of its host and may have one more; without a name it is called by its host. */
-    const ensure = Traced.fn("Projects.ensure")(function* (account: AccountId, asked: NewProject) {
-      return yield* findOrMake(account, asked, withinPlan(account))
+    /** The project of an address, created where the account has none of its host and its plan allows one more; the default name is the host. */
+    const ensure = Traced.fn("Projects.ensure")(function* (account: AccountId, site: NewProject) {
+      return yield* findOrMake(account, site, withinPlan(account))
     })
 
-    /** The same for an operator, whom no plan limits, whether or not it was there. */
-    const create = Traced.fn("Projects.create")(function* (account: AccountId, asked: NewProject) {
-      return (yield* findOrMake(account, asked, Effect.void)).project
+    /** The same for an operator, without the limit of the plan. */
+    const create = Traced.fn("Projects.create")(function* (account: AccountId, site: NewProject) {
+      return (yield* findOrMake(account, site, Effect.void)).project
     })
 
     /** Changes what is given. A term given twice counts once. */
@@ -79,8 +79,8 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
     })
 
     /**
-     * Deletes a project with all that it owns. Idempotency keys and the hour's quota stay, so that nothing is reset by it; so do events, audits,
-     * experiments and webhooks, which are the account's. Whoever starts something for a project holds the account's lock as well.
+     * Deletes a project with all that it owns. Idempotency keys and the hourly quota stay, so that deleting resets no limit; so do events, audits,
+     * experiments and webhooks, which are the account's. Every start of work for a project takes the account's lock as well.
      */
     const remove = Traced.fn("Projects.remove")(function* (account: AccountId, id: ProjectId) {
       yield* repo.lockAccount(account)

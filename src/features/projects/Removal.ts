@@ -4,7 +4,7 @@ import { every } from "../../foundation/database/Every.ts"
 import * as Traced from "../../foundation/schema/Traced.ts"
 import { RemovalRepo } from "./RemovalRepo.ts"
 
-/** Takes away what is left of deleted projects, batch by batch, for as long as it lives. Several nodes do not get in each other's way, and what one began another ends. */
+/** Removes what is left of deleted projects, batch by batch, for as long as it lives. Several nodes may do so at once, and one finishes what another began. */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { pending, remove } = yield* RemovalRepo

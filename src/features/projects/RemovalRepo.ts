@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Query from "../../foundation/database/Query.ts"
 import { ProjectId } from "./Domain.ts"
 
-/** Rows that go at a time: a second's work at most, so that a stop waits for little and little is done again after a crash. */
+/** Rows removed at a time: a second's work at most, so that a stop waits briefly and a crash loses little. */
 const batch = 20_000
 
 /** What is left of deleted projects. */

@@ -25,7 +25,7 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Proje
           sql`
         SELECT ${columns} FROM projects
         WHERE account_id = ${account}
-          AND ${after === undefined ? sql`true` : sql`(projects.created_at, id) > (${after[0]}::timestamptz, ${after[1]}::uuid)`}
+          AND ${Query.keyset(sql, "(projects.created_at, id) >", after)}
         ORDER BY projects.created_at, id`
         )
     })
@@ -47,7 +47,7 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Proje
         ORDER BY projects.created_at, id LIMIT 1`
     })
 
-    /** How many projects an account has, and by which plan it may have them; nothing for an account that does not exist. */
+    /** The plan of an account and its number of projects; no row when the account does not exist. */
     const usage = Query.first({
       Request: AccountId,
       Result: Schema.Struct({ plan: Plan, projects: Schema.Int }),
@@ -56,7 +56,7 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Proje
         FROM accounts WHERE id = ${account}`
     })
 
-    /** For an account that does not exist no project comes back. */
+    /** No row comes back when the account does not exist. */
     const insert = Query.first({
       Request: Schema.Struct({ account: AccountId, host: Schema.String, name: Schema.String, url: Schema.String }),
       Result: Project,
@@ -65,7 +65,7 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Proje
         SELECT id, ${host}, ${name}, ${url} FROM accounts WHERE id = ${account} RETURNING ${columns}`
     })
 
-    /** Null leaves a field as it is; terms come with what queries are compared with. */
+    /** Null leaves a field as it is; `folded` are the terms as they are compared with queries. */
     const change = Query.first({
       Request: Schema.Struct({
         brand: Schema.NullOr(Schema.Array(Schema.String)),
@@ -80,7 +80,7 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Proje
         WHERE id = ${project} RETURNING ${columns}`
     })
 
-    /** From here on the project is nobody's: the database takes what hangs on it along, and search data in the background. */
+    /** Takes the project from its account: a trigger deletes what belongs to it at once, and a worker its search data in the background. */
     const abandon = Query.first({
       Request: Schema.Struct({ account: AccountId, id: ProjectId }),
       Result: Schema.Struct({ id: ProjectId }),

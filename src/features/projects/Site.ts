@@ -2,7 +2,7 @@ import * as Option from "effect/Option"
 import { bareHost, webUrl } from "../../foundation/schema/WebAddress.ts"
 
 /** A site as its address names it: the root URL, and the host (with the port where it is not the scheme's own). */
-export interface Site {
+interface Site {
   readonly url: string
   readonly host: string
 }

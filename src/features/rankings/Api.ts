@@ -32,9 +32,8 @@ const Brand = Schema.Literal("true", "false").annotations({
   description: "whether the query holds a brand term of its project"
 })
 
-/** What rankings are listed by. */
-export const KeywordParameters = Schema.Struct({
-  ...PageParameters,
+/** What the list of rankings is filtered by. */
+export const KeywordFilters = Schema.Struct({
   site_id: Schema.optionalWith(ProjectId.annotations({ description: "only this project's" }), { exact: true }),
   status: Schema.optionalWith(
     RankingStatus.annotations({ message: () => ({ message: `must be one of ${statuses}`, override: true }) }),
@@ -49,7 +48,9 @@ export const KeywordParameters = Schema.Struct({
   brand: Schema.optionalWith(Brand, { exact: true }),
   min_impressions: Schema.optionalWith(Least, { exact: true })
 })
-export type KeywordParameters = typeof KeywordParameters.Type
+export type KeywordFilters = typeof KeywordFilters.Type
+
+const KeywordParameters = Schema.Struct({ ...PageParameters, ...KeywordFilters.fields })
 
 /** A page of rankings; `coverage` has an entry for each site whose rankings are listed. */
 export const KeywordPage = Schema.Struct({

@@ -2,10 +2,9 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 
 /**
- * Fits the transaction at hand for work on whole sites: room to sort in (more makes large imports no faster, and several sorts are
- * under way at once), and no nested loops. Whatever the statistics say of a site that is new,
- * it has rows by the million at times, and a loop over two such sets would never end. What loops all the same looks so dear then that it would be
- * compiled first, statement by statement.
+ * Sets up the transaction for work on whole sites. Memory for sorts: more makes large imports no faster, and several sorts run at once. No nested
+ * loops: a new site may have millions of rows that the statistics do not know yet, and a loop over two such sets would not end. No JIT: a plan that must
+ * loop anyway then looks so expensive that each statement would be compiled first.
  */
 export const bulkWork = (sql: SqlClient.SqlClient) =>
   Effect.orDie(sql`

@@ -25,7 +25,7 @@ export const IsoDate = Schema.String.pipe(
 )
 
 /** The first and the last day of the current window. */
-export const Period = Schema.Struct({ start: IsoDate, end: IsoDate }).annotations({ identifier: "Period" })
+const Period = Schema.Struct({ start: IsoDate, end: IsoDate }).annotations({ identifier: "Period" })
 
 const Position = Schema.Number.pipe(Schema.finite(), Schema.greaterThanOrEqualTo(1))
 
@@ -53,7 +53,7 @@ const WindowCoverage = Schema.Struct({
   days_with_data: Schema.NonNegativeInt
 })
 
-/** Of how many days of the two windows of a site there are data, and what is to be said about it. */
+/** How many days of a site's two windows have data, with warnings. */
 export const Coverage = Schema.Struct({
   site_id: ProjectId,
   current: WindowCoverage,

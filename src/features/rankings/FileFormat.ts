@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
 
-/** What files of search data are, by the names of `--format` and of the parameter `format`. */
+/** The formats of search data, as `--format` and the parameter `format` name them. */
 export const FileFormat = Schema.Literal("gsc-csv", "gsc-api", "bigquery")
 export type FileFormat = typeof FileFormat.Type

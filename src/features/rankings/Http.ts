@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import { apiRoot } from "../../foundation/http/ApiRoot.ts"
-import { answer } from "../accounts/Answers.ts"
 import { answerList } from "../accounts/Exports.ts"
+import { answer } from "../accounts/Handlers.ts"
 import { KeywordsApi } from "./Api.ts"
 import { KeywordRanking } from "./Domain.ts"
 import { Keywords } from "./keywords/Keywords.ts"
@@ -32,13 +32,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(KeywordsApi), "keywords", 
               query: {
                 cursor,
                 limit,
-                of: [
-                  "keywords",
-                  filters.site_id?.toLowerCase() ?? "",
-                  filters.status ?? "",
-                  filters.query ?? "",
-                  ...Keywords.narrowing(filters)
-                ]
+                of: Keywords.identity(filters)
               }
             },
             ({ data, links, meta }) =>

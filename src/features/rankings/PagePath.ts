@@ -5,7 +5,7 @@ import * as Property from "./Property.ts"
  * Where a page address leads: to a path of the site, to another host of the same domain property, or nowhere we accept. `address` is what the path
  * leaves out: an origin that is not the project's own, and the fragment.
  */
-export type Page =
+type Page =
   | { readonly _tag: "Path"; readonly path: string; readonly address: string }
   | { readonly _tag: "OtherHost" }
   | { readonly _tag: "Refused"; readonly reason: string }
@@ -22,7 +22,7 @@ const longest = 8192
 const remembered = 64
 
 /** The site whose pages are read: its host (with port, if any; `www.` is ignored), its origin where that is not https, and a property. */
-export interface Site {
+interface Site {
   readonly host: string
   readonly origin?: string
   readonly property?: Property.Property
@@ -30,7 +30,7 @@ export interface Site {
 
 /**
  * Makes the reader of a site's pages: path and query string as they are, case and percent-escapes kept, the fragment dropped. A bare path lies at
- * the site's own origin. Other hosts of a given property are told apart from foreign ones.
+ * the site's own origin. Other hosts of a given property are kept apart from foreign ones.
  */
 export const reader = (site: Site): PageReader => {
   const origins = new Map<string, Origin>()

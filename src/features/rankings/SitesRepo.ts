@@ -41,7 +41,7 @@ export class SitesRepo extends Effect.Service<SitesRepo>()("rankings/SitesRepo",
       execute: (site) => sql`SELECT number, newest_day::text, revision::text FROM ranking_sites WHERE site_id = ${site}`
     })
 
-    /** A number is taken only where it is needed: an insert that meets a row would use one up. */
+    /** Looks before it inserts: an insert that meets a row would use up a number. */
     const enter = Query.none({
       Request: OfSite,
       execute: ({ site }) => sql`
@@ -56,10 +56,10 @@ export class SitesRepo extends Effect.Service<SitesRepo>()("rankings/SitesRepo",
         sql`SELECT number, newest_day::text, is_stale FROM ranking_sites WHERE site_id = ${site} FOR UPDATE`
     })
 
-    /** Lets this transaction alone write the site's data until it ends, and tells their state. */
+    /** Locks the site's data for writing until the transaction ends, and answers their state. */
     const lock = (site: { readonly site: ProjectId }) => Effect.zipRight(enter(site), hold(site))
 
-    /** Lets nobody delete the project until the transaction ends; nothing comes back when that has happened. */
+    /** Keeps the project from being deleted until the transaction ends; no row comes back when it is deleted already. */
     const stay = Query.first({
       Request: OfSite,
       Result: OfSite,

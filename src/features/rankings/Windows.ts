@@ -7,7 +7,7 @@ export interface Window {
 }
 
 /** The two windows that a ranking compares: adjacent, of equal length, the current one ending at the newest day. */
-export interface Windows {
+interface Windows {
   readonly current: Window
   readonly previous: Window
 }

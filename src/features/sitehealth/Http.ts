@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiRoot } from "../../foundation/http/ApiRoot.ts"
 import { PublicUrl } from "../../foundation/http/PublicUrl.ts"
-import { answer, answerPage, forCaller } from "../accounts/Answers.ts"
 import type { AccountId } from "../accounts/Domain.ts"
+import { answer, forCaller, listPage } from "../accounts/Handlers.ts"
 import { SiteHealthApi } from "./Api.ts"
 import { Runs } from "./Runs.ts"
 import { Start, type Started } from "./Start.ts"
@@ -52,7 +52,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthApi), "site-heal
         whole
       )
       .handle("list", ({ path: { project_id: project }, urlParams }) =>
-        answerPage(
+        listPage(
           { ...urlParams, of: ["runs", project] },
           (account, batch) => runs.list(account, project, batch),
           (run) => [run.created_at, run.id]

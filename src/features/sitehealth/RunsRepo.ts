@@ -44,7 +44,7 @@ export class RunsRepo extends Effect.Service<RunsRepo>()("sitehealth/RunsRepo", 
           sql`
         SELECT ${columns} FROM site_health_runs r
         WHERE project_id = ${project}
-          AND ${after === undefined ? sql`true` : sql`(r.created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`}
+          AND ${Query.keyset(sql, "(r.created_at, id) <", after)}
         ORDER BY r.created_at DESC, id DESC`
         )
     })

@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { apiRoot } from "../../foundation/http/ApiRoot.ts"
-import { answer, answerPage, forCaller } from "../accounts/Answers.ts"
-import { Creation } from "../accounts/Creation.ts"
+import { answer, forCaller, listPage } from "../accounts/Handlers.ts"
+import { IdempotentCreate } from "../accounts/IdempotentCreate.ts"
 import { WebhooksApi } from "./Api.ts"
 import type { WebhookId } from "./Domain.ts"
 import { Deliveries } from "./deliveries/Deliveries.ts"
@@ -28,16 +28,13 @@ const whole = { uninterruptible: true } as const
 
 export const layer = HttpApiBuilder.group(apiRoot.add(WebhooksApi), "webhooks", (handlers) =>
   Effect.gen(function* () {
-    const { creating } = yield* Creation
+    const { creating } = yield* IdempotentCreate
     const { ping } = yield* Ping
     const deliveries = yield* Deliveries
     const subscriptions = yield* Subscriptions
     return handlers
       .handle("list", ({ urlParams }) =>
-        answerPage({ ...urlParams, of: ["webhooks"] }, subscriptions.list, (webhook) => [
-          webhook.created_at,
-          webhook.id
-        ])
+        listPage({ ...urlParams, of: ["webhooks"] }, subscriptions.list, (webhook) => [webhook.created_at, webhook.id])
       )
       .handle(
         "create",
@@ -85,7 +82,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(WebhooksApi), "webhooks", 
       .handle("deliveries", ({ path: { webhook_id: webhook }, urlParams }) => {
         const { cursor, event_id: event, event_type: eventType, limit, since, status, until } = urlParams
         const times = [since, until].map((time) => (time === undefined ? "" : DateTime.formatIso(time)))
-        return answerPage(
+        return listPage(
           { cursor, limit, of: ["deliveries", webhook, status ?? "", eventType ?? "", event ?? "", ...times] },
           (account, batch) => deliveries.list(account, webhook, { event, eventType, since, status, until }, batch),
           (delivery) => [delivery.created_at, delivery.id]
@@ -103,6 +100,6 @@ export const layer = HttpApiBuilder.group(apiRoot.add(WebhooksApi), "webhooks", 
       )
   })
 ).pipe(
-  Layer.provide([Creation.Default, Deliveries.Default, Ping.Default, Subscriptions.Default]),
+  Layer.provide([IdempotentCreate.Default, Deliveries.Default, Ping.Default, Subscriptions.Default]),
   Layer.merge(Metrics.layer)
 )

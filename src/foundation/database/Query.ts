@@ -75,6 +75,13 @@ export const limit = (sql: SqlClient.SqlClient, count: number, rows: Fragment) =
     : sql`SELECT * FROM (${rows} LIMIT ${sql.literal(String(most))}) AS bounded LIMIT ${count}`
 }
 
+/** How the rows of a list compare with a position: `<` where the newest come first. */
+type Order = `(${string}created_at, id) ${"<" | ">"}`
+
+/** The keyset condition of a list: the rows that follow `after`, the time and the id of the last row read; without a position, all rows. */
+export const keyset = (sql: SqlClient.SqlClient, order: Order, after: ReadonlyArray<string> | undefined) =>
+  after === undefined ? sql`true` : sql`${sql.literal(order)} (${after[0]}::timestamptz, ${after[1]})`
+
 const isStale = (cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
   return error instanceof SqlError && isStalePlan(error.cause)

@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Embedded from "../../../src/app/server/Embedded.ts"
 import { Accounts } from "../../../src/features/accounts/Accounts.ts"
 import { AccountId } from "../../../src/features/accounts/Domain.ts"
-import * as OwnAuthorize from "../../../src/features/accounts/OwnAuthorize.ts"
+import * as EmbedderAuth from "../../../src/features/accounts/EmbedderAuth.ts"
 import * as OutboundLive from "../../../src/foundation/outbound/OutboundLive.ts"
 import * as Cluster from "../../cluster.ts"
 import { suite } from "../../harness.ts"
@@ -23,10 +23,10 @@ const it = suite(
 )
 
 /** Callers as a program of somebody else knows them: by a session. */
-const sessions = OwnAuthorize.layer(({ headers }) => {
+const sessions = EmbedderAuth.layer(({ headers }) => {
   const [account, ...scopes] = (headers["x-session"] ?? "").split(" ")
-  if (account === "") return new OwnAuthorize.NotAuthorized({ message: "Log in first", reason: "missing_key" })
-  if (account === "busy") return new OwnAuthorize.TooMany({ limit: 5, wait: 7 })
+  if (account === "") return new EmbedderAuth.NotAuthorized({ message: "Log in first", reason: "missing_key" })
+  if (account === "busy") return new EmbedderAuth.TooMany({ limit: 5, wait: 7 })
   return Effect.succeed({ account: AccountId.make(account ?? ""), scopes })
 })
 

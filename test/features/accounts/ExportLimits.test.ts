@@ -9,11 +9,11 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
-import type { Batch } from "../../../src/features/accounts/Answers.ts"
 import { Caller } from "../../../src/features/accounts/Authorized.ts"
 import { AccountId, KeyId } from "../../../src/features/accounts/Domain.ts"
 import { ExportLimits } from "../../../src/features/accounts/ExportLimits.ts"
 import { answerList } from "../../../src/features/accounts/Exports.ts"
+import type { Batch } from "../../../src/features/accounts/Handlers.ts"
 import { Backlog } from "../../../src/foundation/http/Backlog.ts"
 import { Cursors } from "../../../src/foundation/http/Cursors.ts"
 import { PublicUrl } from "../../../src/foundation/http/PublicUrl.ts"
@@ -35,7 +35,7 @@ const someone = "00000000-0000-0000-0000-000000000000"
 const request = (accept: string) =>
   HttpServerRequest.fromWeb(new Request("http://localhost/list", { headers: { accept, host: "localhost" } }))
 
-/** What the kit makes of a list of numbers up to `last`, of which parts are counted, and which fails where it is told to. */
+/** An export of the numbers up to `last`, which counts the parts read and fails at a given one. */
 const numbered = (last: number, { account = someone, failsAt = Number.POSITIVE_INFINITY, width = 0 } = {}) => {
   const parts: Array<number> = []
   const list = {
@@ -80,7 +80,7 @@ const reading = (answer: Response) => {
   const reader = answer.body?.getReader()
   return {
     cancel: Effect.promise(async () => reader?.cancel()),
-    /** Takes so many KiB, or a little more; answers whether there were as many. */
+    /** Takes that many KiB, or a little more; answers whether there were as many. */
     take: (kibibytes: number) =>
       Effect.promise(async () => {
         for (let taken = 0; taken < kibibytes * 1024; ) {

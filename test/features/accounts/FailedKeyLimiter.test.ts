@@ -14,7 +14,7 @@ const flood = (address: string) =>
   Effect.replicateEffect(projects(from(address)), 1_210, { concurrency: 20, discard: true })
 
 describe("an address that floods the API without a key", () => {
-  it.effect("is told to wait, but every usable key behind it goes on", () =>
+  it.effect("has to wait, but every usable key behind it goes on", () =>
     Effect.gen(function* () {
       const { key } = yield* Server.customer()
       const { key: unused } = yield* Server.customer()

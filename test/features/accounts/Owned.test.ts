@@ -10,7 +10,6 @@ import { ExperimentId } from "../../../src/features/experiments/Domain.ts"
 import type { ExperimentsRepo } from "../../../src/features/experiments/Repo.ts"
 import { ProjectId } from "../../../src/features/projects/Domain.ts"
 import type { KeywordsRepo } from "../../../src/features/rankings/keywords/KeywordsRepo.ts"
-import { everything } from "../../../src/features/rankings/keywords/PageRequest.ts"
 import type { RunsRepo } from "../../../src/features/sitehealth/RunsRepo.ts"
 import { WebhookId } from "../../../src/features/webhooks/Domain.ts"
 import type { DeliveriesRepo } from "../../../src/features/webhooks/deliveries/DeliveriesRepo.ts"
@@ -33,7 +32,7 @@ export const typed = (
 ) => {
   const batch = { after: undefined, count: 1 }
   const log = { ...batch, ...unfiltered }
-  const page = { account, after: null, count: 1, narrowed: everything, status: null }
+  const page = { account, after: null, count: 1, filters: {} }
   // @ts-expect-error: an id is no proof
   const unproven = [runs.list({ ...batch, project }), runs.latest({ project })]
   // @ts-expect-error: an id is no proof
@@ -46,7 +45,7 @@ export const typed = (
   const anyExperiment = experiments.find({ id: ExperimentId.make(uuid) })
   // @ts-expect-error: the proof of another kind of thing is none
   const other = deliveries.list({ ...log, webhook: ownedBy(account, project) })
-  // @ts-expect-error: nobody makes a proof of his own
+  // @ts-expect-error: a proof cannot be constructed
   const forged = new Owned(account, { id: project })
   const proven = [
     runs.list({ ...batch, project: ownedBy(account, project) }),

@@ -9,7 +9,7 @@ const it = suite(Server.layer)
 const path = "/api/v1/projects"
 
 describe("projects", () => {
-  it.effect("are created from any address of the site, named by the host unless told", () =>
+  it.effect("are created from any address of the site, by default named by the host", () =>
     Effect.gen(function* () {
       const { key } = yield* Server.customer()
       const named = yield* Server.send("POST", path, {

@@ -130,7 +130,7 @@ describe("a project that is deleted", () => {
     })
   )
 
-  it.effect("does not wait for an import that is under way, which then stores nothing and tells nobody", () =>
+  it.effect("does not wait for an import that is under way, which then stores nothing and publishes nothing", () =>
     Effect.gen(function* () {
       const { key, site } = yield* owner
       yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-01,a,/a,1,20,3") }])

@@ -38,7 +38,7 @@ const file = (name: string, text: string) =>
   })
 
 describe("rankings import", () => {
-  it.effect("imports files and answers what came of it, as JSON on request", () =>
+  it.effect("imports files and answers the outcome, as JSON on request", () =>
     Effect.gen(function* () {
       const { site } = yield* owner
       const table = yield* file("table.csv", "Query,Page,Clicks,Impressions,Position\na,/a,1,20,3.5\n")
@@ -153,7 +153,7 @@ describe("rankings import", () => {
 })
 
 describe("rankings connect, schedule and sync", () => {
-  it.effect("tell what they did, or in one line why not", () =>
+  it.effect("print what they did, or in one line why not", () =>
     Effect.gen(function* () {
       const { site } = yield* owner
       const credentials = yield* file(

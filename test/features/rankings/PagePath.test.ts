@@ -59,7 +59,7 @@ test("a project's own www does not matter, nor does the spelling of an internati
   expect(path("https://münchen.example/a", PagePath.reader({ host: "xn--mnchen-3ya.example" }))).toBe("/a")
 })
 
-test("a domain property's other hosts are told apart from foreign ones", () => {
+test("a domain property's other hosts are kept apart from foreign ones", () => {
   const property = Either.getOrThrow(Property.parse("sc-domain:example.com"))
   const reader = PagePath.reader({ host: "blog.example.com", property })
   expect(path("https://blog.example.com/a", reader)).toBe("/a")

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { apiRoot } from "../../../foundation/http/ApiRoot.ts"
-import { answer, forCaller, pageForCaller } from "../../accounts/Answers.ts"
-import { Creation } from "../../accounts/Creation.ts"
+import { answer, forCaller, pageForCaller } from "../../accounts/Handlers.ts"
+import { IdempotentCreate } from "../../accounts/IdempotentCreate.ts"
 import { AuditSchedulesApi } from "./Api.ts"
 import { resourceOf, ScheduleResource } from "./ScheduleResource.ts"
 import { Schedules } from "./Schedules.ts"
@@ -16,7 +16,7 @@ const encode = Schema.encodeSync(ScheduleResource)
 export const layer = HttpApiBuilder.group(apiRoot.add(AuditSchedulesApi), "audit-schedules", (handlers) =>
   Effect.gen(function* () {
     const schedules = yield* Schedules
-    const { creating } = yield* Creation
+    const { creating } = yield* IdempotentCreate
     return handlers
       .handle("list", ({ urlParams }) =>
         pageForCaller(
@@ -51,4 +51,4 @@ export const layer = HttpApiBuilder.group(apiRoot.add(AuditSchedulesApi), "audit
       )
       .handle("remove", ({ path }) => forCaller((account) => schedules.end(account, path.schedule_id)), whole)
   })
-).pipe(Layer.provide([Creation.Default, Schedules.Default]))
+).pipe(Layer.provide([IdempotentCreate.Default, Schedules.Default]))

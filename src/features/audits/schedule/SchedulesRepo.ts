@@ -76,7 +76,7 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/sched
           sql`
         SELECT ${columns} FROM audit_schedules
         WHERE account_id = ${account}
-          AND ${after === undefined ? sql`true` : sql`(audit_schedules.created_at, id) > (${after[0]}::timestamptz, ${after[1]}::uuid)`}
+          AND ${Query.keyset(sql, "(audit_schedules.created_at, id) >", after)}
         ORDER BY audit_schedules.created_at, id`
         )
     })

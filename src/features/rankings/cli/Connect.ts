@@ -10,7 +10,7 @@ import { option } from "../../../foundation/terminal/Typed.ts"
 import { Connections } from "../sync/Connections.ts"
 import { project } from "./Project.ts"
 
-/** `rankings connect`: lets the installation read a site's data by itself. */
+/** `rankings connect`: stores credentials, so that the installation can read a site's data. */
 export const connect = Command.make(
   "connect",
   {

@@ -34,7 +34,7 @@ export const digestOf = (file: string) =>
     return hash.digest()
   })
 
-/** Reads what all files hold, in their order; where a person sees it, a line tells how far it is until the scope ends. */
+/** Reads all files in their order; on a terminal a line shows the progress until the scope ends. */
 export const batches = (files: ReadonlyArray<string>, format: FileFormat) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem

@@ -39,7 +39,7 @@ export const importFiles = Command.make(
     ),
     replace: Options.boolean("replace").pipe(
       Options.withDescription(
-        "nothing is left to come. bigquery: less than half of a stored day may be left. Otherwise stored rows stay, and queries that the newest days lack are told to be lost, however many they are"
+        "no more data will come. bigquery: an import may leave less than half of a stored day. Other formats: stored rows stay, and all queries that the newest days lack are reported as lost"
       )
     )
   },

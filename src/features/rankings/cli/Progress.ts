@@ -4,7 +4,7 @@ import { bar } from "./ProgressBar.ts"
 
 const silent = () => Effect.void
 
-/** Tells by the second for how long what was read has been stored: with large files that takes longer than to read them. */
+/** Shows, each second, for how long rows have been stored: with large files storing takes longer than reading. */
 const storing = (total: number) =>
   Effect.iterate(0, {
     body: (seconds) =>
@@ -15,7 +15,7 @@ const storing = (total: number) =>
     while: () => true
   })
 
-/** A line on stderr, where a person sees it, that says how far an import of so many bytes is; it is told of bytes that were read, and goes with the scope. */
+/** A progress line on stderr, on terminals only, for an import of `total` bytes. Takes the number of bytes just read; the line goes with the scope. */
 export const make = (total: number) =>
   Effect.gen(function* () {
     if (!(yield* isTerminal)) return silent
@@ -26,7 +26,7 @@ export const make = (total: number) =>
     return (bytes: number): Effect.Effect<void> =>
       Effect.suspend(() => {
         read += bytes
-        // A file that grows meanwhile is longer than it was said to be.
+        // A file that grows meanwhile is longer than `total`.
         const percent = read >= total ? 100 : Math.floor((100 * read) / total)
         if (percent <= shown) return Effect.void
         shown = percent

@@ -35,7 +35,7 @@ export const layoutOf = (fields: ReadonlyArray<string>): Layout | string => {
 }
 
 /** The table with a layout in a file. */
-export const tableOf = (file: string, { level }: Layout): Table => ({ exact: true, file, level })
+const tableOf = (file: string, { level }: Layout): Table => ({ exact: true, file, level })
 
 /** The collector of a table. */
 export const collectorOf = (file: string, layout: Layout, options: Options): Collector =>

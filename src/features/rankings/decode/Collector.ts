@@ -21,7 +21,7 @@ export interface Candidate {
   readonly site?: string
 }
 
-/** Checks candidate rows against the rules common to all formats and keeps them until they are taken. */
+/** Checks rows against the rules common to all formats and keeps them until they are taken. */
 export interface Collector {
   /** Returns the reason of refusal, or undefined. */
   readonly add: (candidate: Candidate) => string | undefined

@@ -16,7 +16,7 @@ export const columns = [
 ] as const
 
 /** The numbers that an import has given to what a row came from, and to what sets it apart. */
-export interface Numbered {
+interface Numbered {
   readonly part: (row: RawRow) => number
   readonly variant: (row: RawRow) => number
 }

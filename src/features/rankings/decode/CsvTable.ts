@@ -13,7 +13,7 @@ export interface Table {
 }
 
 /** Decides by its header whether a table can be imported; the left side is the reason when it cannot. */
-export type OnHeader = (header: ReadonlyArray<string>) => Either.Either<Table, string>
+type OnHeader = (header: ReadonlyArray<string>) => Either.Either<Table, string>
 
 /** A header is one line; this is more than any has. */
 const longestHeader = 65536

@@ -19,5 +19,5 @@ export const rows =
       )
     })
 
-/** One batch at a time, when it is asked for. */
+/** One batch at a time, on demand. */
 const batchesOf = (batches: Batches) => Stream.mapEffect(Stream.fromIteratorSucceed(batches, 1), identity)

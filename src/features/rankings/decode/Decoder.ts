@@ -2,12 +2,12 @@ import type * as Either from "effect/Either"
 import type { ImportFailed } from "../ImportFailed.ts"
 import type { Batch } from "../RawRow.ts"
 
-/** What input holds, piece by piece; the first that is no batch is the last, and whoever reads stops there. */
+/** The batches of a piece of input; the first failure is the last element, and the reader stops there. */
 export type Batches = IterableIterator<Either.Either<Batch, ImportFailed>>
 
 /**
- * Turns the bytes of one file into rows in memory that grows neither with the file nor with what it unpacks to: the next batch is made when it is
- * asked for. Stateful: one decoder reads one file; all that a call gives is read before the next call, and after a failure it is not used again.
+ * Turns the bytes of one file into rows, one batch on demand, so memory grows neither with the file nor with what it unpacks to. Stateful: one decoder
+ * reads one file; the result of a call is read to its end before the next call, and a decoder is not used again after a failure.
  */
 export interface Decoder {
   readonly push: (bytes: Uint8Array) => Batches

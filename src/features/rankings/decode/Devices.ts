@@ -1,4 +1,4 @@
-/** The devices that Search Console tells apart, by their names in languages of the interface. */
+/** The devices that Search Console knows, by their names in languages of the interface. */
 const names = {
   DESKTOP:
     "desktop, computer, ordinateur, ordenador, computadora, computador, masaüstü, pc, пк, компьютер, パソコン, 데스크톱, 桌面, 桌面设备, 桌上型電腦, 電腦, počítač, komputer, dator, máy tính",

@@ -10,7 +10,7 @@ import * as SearchConsoleCsv from "./SearchConsoleCsv.ts"
 import * as Sniffed from "./Sniffed.ts"
 import * as Zip from "./Zip.ts"
 
-/** The decoder of a file in a format; ZIP, gzip and, for bulk exports, JSON or CSV are told by their first bytes. */
+/** The decoder of a file in a format; ZIP, gzip and, for bulk exports, JSON or CSV are recognised by their first bytes. */
 export const decoder = (format: FileFormat, file: string, options: Options): Decoder =>
   Sniffed.decoder((start) => {
     if (!startsWith(start, zip)) return single(format, file, options, start)

@@ -15,7 +15,7 @@ const folded = (name: string) =>
     .trim()
 
 /** A recognised header cell: its column and the number style of its language. */
-export interface Known {
+interface Known {
   readonly column: Column
   readonly style: Style
 }

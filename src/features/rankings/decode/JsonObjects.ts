@@ -5,7 +5,7 @@ export type OnObject = (json: string, line: number) => string | undefined
 export type OnDocument = (json: string, line: number) => string | undefined
 
 /** Text that is no JSON, or was refused. */
-export interface JsonProblem {
+interface JsonProblem {
   readonly line: number
   readonly reason: string
 }
@@ -20,7 +20,7 @@ export interface ObjectReader {
 export type Selects = (open: ReadonlyArray<Container>) => boolean
 
 /** An open object or array; `key` is the member being read in an object. */
-export interface Container {
+interface Container {
   readonly kind: "{" | "["
   key: string
 }
@@ -29,9 +29,17 @@ export interface Container {
 const longest = 1 << 20
 
 /** Containers within containers: data of the API has five, and parsing text without such a bound takes seconds for half a megabyte. */
-export const deepest = 64
+const deepest = 64
 
 const tooDeep = `a value has more than ${deepest} arrays and objects within one another`
+
+const quoteMark = 34
+const colon = 58
+const openBracket = 91
+const backslash = 92
+const closeBracket = 93
+const openBrace = 123
+const closeBrace = 125
 
 const closing = { "{": "}", "[": "]" } as const
 
@@ -80,25 +88,25 @@ export const reader = (selects: Selects, onObject: OnObject, onDocument: OnDocum
 
   const step = (input: string, at: number): number | JsonProblem => {
     const unit = input.charCodeAt(at)
-    if (unit === 34 && open.length > 0) {
+    if (unit === quoteMark && open.length > 0) {
       const end = stringEnd(input, at + 1)
       if (end === -1) return -1
       text = input.slice(at + 1, end - 1)
       keep(input, at, end)
       return end
     }
-    if (unit === 123 || unit === 91) {
-      if (unit === 123 && selects(open)) {
+    if (unit === openBrace || unit === openBracket) {
+      if (unit === openBrace && selects(open)) {
         const end = objectEnd(input, at, deepest - open.length)
         if (end === "too deep") return { line, reason: tooDeep }
         return end === -1 ? -1 : (capture(input, at, end) ?? end)
       }
       if (open.length === deepest) return { line, reason: tooDeep }
       keep(input, at, at + 1)
-      open.push({ kind: unit === 123 ? "{" : "[", key: "" })
+      open.push({ kind: unit === openBrace ? "{" : "[", key: "" })
       return at + 1
     }
-    if (unit === 125 || unit === 93) {
+    if (unit === closeBrace || unit === closeBracket) {
       const container = open.pop()
       if (container === undefined || closing[container.kind] !== input[at]) {
         return { line, reason: `"${input[at]}" closes nothing` }
@@ -106,7 +114,7 @@ export const reader = (selects: Selects, onObject: OnObject, onDocument: OnDocum
       keep(input, at, at + 1)
       return open.length === 0 ? (endDocument() ?? at + 1) : at + 1
     }
-    if (unit === 58) {
+    if (unit === colon) {
       const container = open.at(-1)
       if (container !== undefined) container.key = text
     }
@@ -139,7 +147,7 @@ export const reader = (selects: Selects, onObject: OnObject, onDocument: OnDocum
 const stringEnd = (input: string, from: number) => {
   for (let quote = input.indexOf('"', from); quote !== -1; quote = input.indexOf('"', quote + 1)) {
     let slashes = 0
-    while (quote - 1 - slashes >= from && input.charCodeAt(quote - 1 - slashes) === 92) slashes++
+    while (quote - 1 - slashes >= from && input.charCodeAt(quote - 1 - slashes) === backslash) slashes++
     if (slashes % 2 === 0) return quote + 1
   }
   return -1
@@ -149,14 +157,14 @@ const objectEnd = (input: string, from: number, most: number): number | "too dee
   let [braces, brackets] = [0, 0]
   for (let at = from; at < input.length; at++) {
     const unit = input.charCodeAt(at)
-    if (unit === 34) {
+    if (unit === quoteMark) {
       const end = stringEnd(input, at + 1)
       if (end === -1) return -1
       at = end - 1
-    } else if (unit === 123) braces++
-    else if (unit === 91) brackets++
-    else if (unit === 93) brackets--
-    else if (unit === 125 && --braces === 0) return at + 1
+    } else if (unit === openBrace) braces++
+    else if (unit === openBracket) brackets++
+    else if (unit === closeBracket) brackets--
+    else if (unit === closeBrace && --braces === 0) return at + 1
     if (braces + brackets > most) return "too deep"
   }
   return -1
@@ -170,7 +178,12 @@ const plainEnd = (input: string, from: number) => {
 }
 
 const isStructure = (unit: number) =>
-  unit === 34 || unit === 123 || unit === 125 || unit === 91 || unit === 93 || unit === 58
+  unit === quoteMark ||
+  unit === openBrace ||
+  unit === closeBrace ||
+  unit === openBracket ||
+  unit === closeBracket ||
+  unit === colon
 
 /** Counts the line ends of stretches that come one after another; each is sought once. */
 const newlineCounter = (input: string) => {

@@ -12,6 +12,6 @@ export interface Options {
   readonly date?: string
   /** The newest day that can hold data; later ones are refused. */
   readonly notAfter?: string
-  /** Dimensions of the keys in an API answer; date, query, page unless given. */
+  /** Dimensions of the keys in an API answer; default: date, query, page. */
   readonly dimensions?: ReadonlyArray<string>
 }

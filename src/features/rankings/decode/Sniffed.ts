@@ -1,6 +1,6 @@
 import type { Decoder } from "./Decoder.ts"
 
-/** Bytes that tell the known containers and texts apart. */
+/** The first bytes that distinguish the known containers and texts. */
 const needed = 4
 
 /** Chooses a decoder by the first bytes of a file, whatever its name. */

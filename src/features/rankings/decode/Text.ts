@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 
 /** Decodes bytes that arrive in pieces; the left side says why they are no text. */
-export type TextReader = (bytes: Uint8Array, last: boolean) => Either.Either<string, string>
+type TextReader = (bytes: Uint8Array, last: boolean) => Either.Either<string, string>
 
 /** UTF-8, or UTF-16 where a byte order mark says so; the mark itself is dropped and malformed bytes are refused. */
 export const reader = (): TextReader => {

@@ -1,10 +1,10 @@
 /** Bytes that packed input may unpack to: bulk files are large, so the ratio is what gives a bomb away. */
-export const limits = { bytes: 64 * 1024 ** 3, ratio: 200, ratioFrom: 64 * 1024 ** 2 } as const
+const limits = { bytes: 64 * 1024 ** 3, ratio: 200, ratioFrom: 64 * 1024 ** 2 } as const
 
 /** Packed bytes handled at a time: deflate makes at most some 1,030 times as many of them. */
 const slice = 16384
 
-/** Input in slices of its own; what is empty is one empty slice, because the end is told with it. */
+/** Copies of the input in slices; empty input gives one empty slice, because the end is passed on with the last one. */
 export function* slices(bytes: Uint8Array): Iterable<Uint8Array> {
   for (let at = 0; at === 0 || at < bytes.length; at += slice) yield bytes.slice(at, at + slice)
 }

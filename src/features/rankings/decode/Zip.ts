@@ -79,7 +79,7 @@ export const decoder = (file: string, members: Members): Decoder => {
   return { push: (bytes) => push(bytes, false), end: () => push(new Uint8Array(0), true) }
 }
 
-/** Characters of a member's name that are told; a name may have 65,535. */
+/** Characters of a member's name in a message; a name may have 65,535. */
 const longestName = 300
 
 /** Where macOS puts the attributes of members, under their names. */

@@ -8,11 +8,11 @@ import { ProjectId } from "../../projects/Domain.ts"
 import { affected } from "../import/Affected.ts"
 
 /** The two windows as dates; the previous one ends on the day before `start`. */
-export const Span = Schema.Struct({ previousStart: Schema.String, start: Schema.String, end: Schema.String })
-export type Span = typeof Span.Type
+const Span = Schema.Struct({ previousStart: Schema.String, start: Schema.String, end: Schema.String })
+type Span = typeof Span.Type
 
 /** A generation that is being computed. */
-export interface Draft {
+interface Draft {
   readonly generation: string
   /** What facts know the site by. */
   readonly site: number
@@ -67,7 +67,7 @@ export class ComputeRepo extends Effect.Service<ComputeRepo>()("rankings/generat
         FROM ranking_sums s JOIN ranking_pairs k ON k.site = ${site} AND k.id = s.key
       ) AS compared WINDOW list AS (ORDER BY impressions DESC, clicks DESC, key)`
 
-    /** Comes in the order of the list, which is cheaper than a place to be found for each record. */
+    /** Inserts in the order of the list, which is cheaper than finding a place for each record. */
     const records = ({ generation }: Draft) => sql`
       INSERT INTO rankings (generation, ranking_status, impressions, clicks, key, current_position, previous_position, position_delta, query, page, folded)
       SELECT ${generation}::bigint, ranking_status, impressions, clicks, key, current_position, previous_position, position_delta, query, page, folded

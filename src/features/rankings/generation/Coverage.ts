@@ -12,8 +12,8 @@ import * as Windows from "../Windows.ts"
 import { WindowDays } from "./Settings.ts"
 
 /**
- * What the windows that end at a day have data of. `isComplete`: a query that the current one lacks is lost, not just yet to come. `isWhole`: each day
- * of the current one came from a source that has all of a day.
+ * What the windows that end at a day have data of. `isComplete`: a query that the current window lacks is lost, not merely late. `isWhole`: each day of
+ * the current window came from a source that has all of a day.
  */
 export interface Covered {
   readonly coverage: Coverage
@@ -22,22 +22,22 @@ export interface Covered {
 }
 
 /** How many queries the previous window shows often, and how many of them the current one lacks. */
-export interface Missing {
+interface Missing {
   readonly missing: number
   readonly shown: number
 }
 
-/** So many queries seldom leave a site within a window: days that may have come in part are taken for a part. */
+/** A drop this large usually means missing data: where the days may be incomplete, they are taken to be. */
 export const isPart = ({ missing, shown }: Missing): boolean => missing >= 10 && missing * 5 > shown * 2
 
-/** The same where the queries of the current window look like a part of it. */
+/** The coverage of a current window whose data look incomplete: losses wait, and a warning says so. */
 export const inPart = (covered: Covered, { missing, shown }: Missing): Covered => ({
   ...covered,
   coverage: {
     ...covered.coverage,
     warnings: [
       ...covered.coverage.warnings,
-      `The window that ends at ${covered.coverage.current.end} lacks ${missing} of the ${shown} queries that the one before it shows often: no query is told to be lost until the rest of its days is there. If nothing is left to come, import them once more and say --replace (replace=true over HTTP)`
+      `The window that ends at ${covered.coverage.current.end} lacks ${missing} of the ${shown} queries that the one before it shows often: no query is reported as lost until the missing data are imported. If no more data will come, import the files again with --replace (replace=true over HTTP)`
     ]
   },
   isComplete: false
@@ -59,7 +59,7 @@ export const isComplete = (
 const Known = Schema.Struct({ day: Schema.String, whole: Schema.Boolean })
 const Former = Schema.Struct({ day: Schema.String })
 
-/** Tells which days of the windows there are data of. */
+/** Reads which days of the windows have data. */
 export class CoverageRepo extends Effect.Service<CoverageRepo>()("rankings/generation/CoverageRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -107,7 +107,7 @@ export class CoverageRepo extends Effect.Service<CoverageRepo>()("rankings/gener
       const unfinished = whole
         ? []
         : [
-            `The window that ends at ${newestDay} has data of ${now.length} days, the one before it of ${then.length}: no query is told to be lost until the days in between are there`
+            `The window that ends at ${newestDay} has data of ${now.length} days, the one before it of ${then.length}: no query is reported as lost until the missing days are imported`
           ]
       const window = ({ end, start }: Windows.Window, of: ReadonlyArray<number>) => ({
         start: Day.format(start),

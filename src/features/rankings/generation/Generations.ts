@@ -20,13 +20,13 @@ export interface Generation {
 }
 
 /** A generation, what it covers, and whether losses wait until the rest of its days is there. */
-export interface Renewed {
+interface Renewed {
   readonly coverage: Coverage
   readonly generation: Generation
   readonly waits: boolean
 }
 
-/** Records from which on the planner is told at once what has become of its table. */
+/** From this number of records on, the planner's statistics are renewed at once. */
 const large = 5000
 
 /** The rankings of sites, computed as a whole from one end of the windows to the other. */
@@ -65,7 +65,7 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
       const { id: generation } = yield* repo.begin({ account: site.account, site: site.id, ...span })
       const records = yield* repo.compute({ generation, site: number, span })
       const covered = yield* judged(known, parts)
-      const movements = yield* events.tellAll({ isComplete: covered.isComplete, number, period, site })
+      const movements = yield* events.publishBegun({ isComplete: covered.isComplete, number, period, site })
       yield* publish({ account: site.account, coverage: covered.coverage, generation, records, site: site.id })
       return {
         coverage: covered.coverage,
@@ -74,7 +74,7 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
       } satisfies Renewed
     })
 
-    /** What is due after a renewal is committed. */
+    /** The work that follows the commit of a renewal. */
     const settle = Traced.fn("Generations.settle")(function* ({ records }: Generation) {
       yield* purge
       yield* settleSearch

@@ -8,8 +8,8 @@ import { type Movement, MovementsRepo } from "./MovementsRepo.ts"
 /** Movements read at a time. */
 const batch = 500
 
-/** Whose movements are told, and of which period. */
-export interface Told {
+/** The rankings whose movements are published, and their period. */
+interface Comparison {
   readonly site: Site
   /** What facts know the site by. */
   readonly number: number
@@ -17,14 +17,14 @@ export interface Told {
   readonly period: { readonly start: string; readonly end: string }
 }
 
-/** Tells the webhooks of movements when they begin, in the transaction that records them. */
+/** Publishes an event for each movement that begins, in the transaction that records it. */
 export class MovementEvents extends Effect.Service<MovementEvents>()("rankings/generation/MovementEvents", {
   dependencies: [Events.Default, MovementsRepo.Default],
   effect: Effect.gen(function* () {
     const { publishAll } = yield* Events
     const repo = yield* MovementsRepo
 
-    const tell = ({ period, site }: Told, movements: ReadonlyArray<Movement>) => {
+    const publish = ({ period, site }: Comparison, movements: ReadonlyArray<Movement>) => {
       const eventOf = <Position>({ event: _, key, ...movement }: Movement, current_position: Position) => ({
         data: { ...movement, current_position, period, site_id: site.id },
         occurrence: `ranking/${site.id}/${key}/${period.end}`
@@ -44,17 +44,17 @@ export class MovementEvents extends Effect.Service<MovementEvents>()("rankings/g
     }
 
     /** Answers how many movements begin. */
-    const tellAll = Traced.fn("MovementEvents.tellAll")(function* (told: Told) {
-      yield* repo.collect(told.number, told.isComplete)
+    const publishBegun = Traced.fn("MovementEvents.publishBegun")(function* (comparison: Comparison) {
+      yield* repo.collect(comparison.number, comparison.isComplete)
       let from = 0
       while (true) {
         const movements = yield* repo.page({ count: batch, from })
-        yield* tell(told, movements)
+        yield* publish(comparison, movements)
         from += movements.length
         if (movements.length < batch) return from
       }
     })
 
-    return { missing: repo.missing, tellAll }
+    return { missing: repo.missing, publishBegun }
   })
 }) {}

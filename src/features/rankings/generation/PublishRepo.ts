@@ -14,7 +14,7 @@ const Publication = Schema.Struct({
   site: ProjectId
 })
 
-/** Makes generations visible, and takes away those that no cursor can want any more. */
+/** Makes generations visible, and removes those that no cursor can refer to any more. */
 export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/generation/PublishRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -75,7 +75,7 @@ export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/generat
         SELECT count(*)::int AS purged FROM gone`
     })
 
-    /** What searches would otherwise have to go through until the next vacuum. */
+    /** Cleans the pending list, which searches would otherwise read until the next vacuum. */
     const settleSearch = Effect.orDie(sql`SELECT gin_clean_pending_list('ranking_blocks_search')`)
 
     return { publish, purge: purge(undefined), settleSearch, withdraw }

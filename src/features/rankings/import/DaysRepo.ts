@@ -22,7 +22,7 @@ export class DaysRepo extends Effect.Service<DaysRepo>()("rankings/import/DaysRe
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** A day that was whole stays so when a part comes; `segments` is null where an import has nothing to say of them. */
+    /** A day that was whole stays so when a part comes; `segments` is null where an import does not cover them. */
     const cover = Query.none({
       Request: Schema.Struct({
         days: Schema.Array(Schema.String),
@@ -59,7 +59,7 @@ export class DaysRepo extends Effect.Service<DaysRepo>()("rankings/import/DaysRe
 
     /**
      * The days from the first to the last of which no synchronisation has fetched all levels yet, oldest first, with the levels that are missing.
-     * Queries are, too, where nobody asked for their segments.
+     * Queries are missing, too, where their segments were not fetched.
      */
     const missing = Query.all({
       Request: Schema.Struct({ first: Schema.String, last: Schema.String, site: ProjectId }),

@@ -17,7 +17,7 @@ import { ImportsRepo } from "./ImportsRepo.ts"
 import type { Load } from "./Loads.ts"
 import type { Span } from "./Span.ts"
 
-/** How files are read; null where nothing was said. */
+/** Options for reading files; null where not given. */
 export interface Reading {
   readonly format: FileFormat
   readonly date: string | null
@@ -37,14 +37,14 @@ export interface Unchanged extends Span {
   readonly unchanged: true
 }
 
-/** What files are known by, when they come again and are to be read in the same way. */
+/** The hash by which the same files, read in the same way, are recognised. */
 export const nameOf = ({ date, dimensions, format, property, replaces }: Reading, digests: ReadonlyArray<Uint8Array>) =>
   hashOf([format, ...[date, dimensions, property].map((text) => text ?? ""), ...(replaces ? ["replace"] : [])], digests)
 
-/** No file holds what has not happened: later days are refused. */
+/** The newest day that a file may hold; later days are refused. */
 const today = Effect.map(DateTime.now, DateTime.formatIsoDateUtc)
 
-/** Imports files, whether an operator names them or a caller sends them. */
+/** Imports files that an operator names or a caller sends. */
 export class FileImports extends Effect.Service<FileImports>()("rankings/import/FileImports", {
   dependencies: [Imports.Default, ImportsRepo.Default],
   effect: Effect.gen(function* () {

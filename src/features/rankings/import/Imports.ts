@@ -18,9 +18,9 @@ import { StagingRepo } from "./StagingRepo.ts"
 export interface ImportRequest {
   readonly site: Site
   readonly source: Source
-  /** What a synchronisation asked for, which counts as synchronised even when it is empty. */
+  /** What a synchronisation fetched, which counts as synchronised even when it is empty. */
   readonly synced?: Synced
-  /** Whether a bulk export may leave less than half of a day, and what other files lack is gone; false unless given. */
+  /** Whether a bulk export may leave less than half of a day, and what other files lack is gone; default false. */
   readonly replaces?: boolean
   /** What the files are known by, if they are to be recognised when they come again. */
   readonly hash?: string
@@ -28,7 +28,7 @@ export interface ImportRequest {
   readonly renews: boolean
 }
 
-/** What came of an import; `changed` counts the facts that are new, different or gone. */
+/** The outcome of an import; `changed` counts the facts that are new, different or gone. */
 export interface Imported extends Renewed {
   readonly rows: number
   readonly dropped: Dropped

@@ -18,7 +18,7 @@ const Record = Schema.Struct({
   ...Span.fields,
   changed: Schema.Number,
   dropped: Schema.parseJson(Dropped),
-  /** What the files are known by; null where nobody asks. */
+  /** The hash of the files; null where they need not be recognised. */
   hash: Schema.NullOr(Schema.String),
   site: ProjectId,
   source: Entry
@@ -36,7 +36,7 @@ export class ImportsRepo extends Effect.Service<ImportsRepo>()("rankings/import/
         VALUES (${site}, ${source}, ${first_day}::date, ${last_day}::date, ${rows}, ${changed}, ${dropped}::json, ${hash})`
     })
 
-    /** What came of the same files, if no fact of the site has changed since, and what the site's list covers. */
+    /** The outcome of the same files, if no fact of the site has changed since, and what the site's list covers. */
     const same = Query.first({
       Request: Schema.Struct({ hash: Schema.String, site: ProjectId }),
       Result: Schema.Struct({ ...Span.fields, coverage: Schema.NullOr(Coverage), dropped: Dropped }),

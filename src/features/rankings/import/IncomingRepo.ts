@@ -6,7 +6,7 @@ import * as Query from "../../../foundation/database/Query.ts"
 import type { Level } from "../RawRow.ts"
 
 /** One level of an import: the site's number, and the parts that have rows for it. */
-export interface Staged {
+interface Staged {
   readonly site: number
   readonly level: Level
   readonly parts: ReadonlyArray<number>
@@ -14,7 +14,7 @@ export interface Staged {
 
 const Row = Schema.Struct({ part: Schema.Int, line: Schema.Int, numbers: Schema.String })
 
-/** The facts that staged rows say, one row each, in the table `ranking_incoming`. */
+/** The facts of the staged rows, one row each, in the table `ranking_incoming`. */
 export class IncomingRepo extends Effect.Service<IncomingRepo>()("rankings/import/IncomingRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -11,7 +11,7 @@ import { MergeRepo } from "./MergeRepo.ts"
 import { levelsOf, type Part } from "./Parts.ts"
 import { TextsRepo } from "./TextsRepo.ts"
 
-/** A day that the Search Console API was asked for, at which levels, and what it had of queries by country and device. */
+/** A day that was fetched from the Search Console API: its levels, and what it had of queries by country and device. */
 export interface Synced {
   readonly day: string
   readonly levels: ReadonlyArray<Level>
@@ -19,18 +19,18 @@ export interface Synced {
 }
 
 /** What was staged, and how it is to be taken. */
-export interface Staged {
+interface Staged {
   readonly site: number
   readonly source: Source
   readonly parts: ReadonlyArray<Part>
-  /** What a synchronisation asked for, which is covered even when it is empty. */
+  /** What a synchronisation fetched, which is covered even when it is empty. */
   readonly synced: Synced | undefined
   /** Whether a bulk export may leave less than half of a day. */
   readonly replaces: boolean
 }
 
-/** What became of one level: facts new, changed or gone, and the days that are known from now on. */
-export interface Merged {
+/** The result for one level: how many facts are new, changed or gone, and the days that are known from now on. */
+interface Merged {
   readonly level: Level
   readonly changed: number
   readonly days: ReadonlyArray<string>
@@ -39,9 +39,9 @@ export interface Merged {
 const levels = ["queries", "pages", "property"] as const
 
 /** Bulk exports and synchronised days have all of a day; tables and answers of the API may be parts of one. */
-export const isWhole = (source: Source): boolean => source === "bigquery" || source === "sync"
+const isWhole = (source: Source): boolean => source === "bigquery" || source === "sync"
 
-/** What an import tells of queries by country and device; null: parts tell nothing of a whole day. */
+/** What an import knows of queries by country and device; null for parts, which say nothing about a whole day. */
 const segmentsOf = ({ source, synced }: Staged) => (source === "bigquery" ? "bulk" : (synced?.segments ?? null))
 
 /** Merges what is staged, level by level. */
@@ -53,7 +53,7 @@ export class Levels extends Effect.Service<Levels>()("rankings/import/Levels", {
     const merger = yield* MergeRepo
     const texts = yield* TextsRepo
 
-    /** Of a fact with two numbers the second row is told, and the first beside it. */
+    /** The error for a fact with two numbers names the second row, and the first beside it. */
     const refuseConflicts = Effect.fnUntraced(function* (
       of: Parameters<typeof incoming.conflicting>[0],
       parts: Staged["parts"]
@@ -77,7 +77,7 @@ export class Levels extends Effect.Service<Levels>()("rankings/import/Levels", {
       if (found === undefined) return
       const { day, incoming, stored } = found
       return yield* new Refused({
-        message: `${day} would shrink from ${stored} to ${incoming} impressions: give all files of a day in one call, or say --replace (replace=true over HTTP)`
+        message: `${day} would shrink from ${stored} to ${incoming} impressions: import all files of a day in one call, or use --replace (replace=true over HTTP)`
       })
     })
 

@@ -8,7 +8,7 @@ import type { Level } from "../RawRow.ts"
 import { affected } from "./Affected.ts"
 
 /** What `ranking_incoming` is merged into: the facts of a site at one level, on the days that the import covers. */
-export interface Target {
+interface Target {
   readonly site: number
   readonly level: Level
   readonly days: ReadonlyArray<string>
@@ -18,7 +18,7 @@ export interface Target {
 }
 
 /** The same, and those of its days whose queries are known beside their segments by country and device. */
-export interface Merge extends Target {
+interface Merge extends Target {
   readonly segmented: ReadonlyArray<string>
 }
 
@@ -65,12 +65,12 @@ export class MergeRepo extends Effect.Service<MergeRepo>()("rankings/import/Merg
       WHERE (r.impressions, r.clicks, r.sum_top, r.exact)
         IS DISTINCT FROM (excluded.impressions, excluded.clicks, excluded.sum_top, excluded.exact)`
 
-    /** What a day no longer has. */
+    /** Deletes the facts that a day no longer has. */
     const forget = (target: Target) => sql`
       DELETE FROM ${facts(target)} r WHERE ${stored(target)}
         AND NOT EXISTS (SELECT FROM ranking_incoming i WHERE ${same} AND i.variant = r.variant)`
 
-    /** Rounded numbers have nothing to say where exact ones are. */
+    /** Rounded numbers are dropped where exact ones are stored. */
     const yieldToExact = (target: Target) => sql`
       DELETE FROM ranking_incoming i USING ${facts(target)} r WHERE ${stored(target)} AND ${same} AND r.exact`
 

@@ -6,11 +6,11 @@ import { type Site, type SiteState, SitesRepo } from "../SitesRepo.ts"
 import { DaysRepo } from "./DaysRepo.ts"
 
 /** What a change of facts was: how many, and the newest day of queries that it touched. */
-export interface Change {
+interface Change {
   readonly changed: number
   readonly lastQueryDay: string | undefined
   readonly renews: boolean
-  /** Whether the caller says that nothing of the days is left to come. */
+  /** Whether the caller says that the data of the days are complete. */
   readonly isWhole: boolean
 }
 
@@ -29,7 +29,7 @@ export class Renewal extends Effect.Service<Renewal>()("rankings/import/Renewal"
     const generations = yield* Generations
     const sites = yield* SitesRepo
 
-    /** As the last act of the transaction that holds the site's lock and has changed its facts; `before` is what the lock told. */
+    /** As the last act of the transaction that holds the site's lock and has changed its facts; `before` is the state that the lock answered. */
     const after = Traced.fn("Renewal.after")(function* (site: Site, before: SiteState, change: Change) {
       const { day: newestDay } = yield* days.newest(before.number)
       const { changed, isWhole, lastQueryDay, renews } = change
@@ -41,14 +41,14 @@ export class Renewal extends Effect.Service<Renewal>()("rankings/import/Renewal"
           ? yield* generations.renew(site, before.number, newestDay, covered, !isWhole)
           : null
       if (renews && stale && newestDay === null) yield* generations.withdraw({ account: site.account, site: site.id })
-      // What waits is looked at again by the next import, though it may change nothing.
+      // The next import looks again at losses that wait, even when it changes nothing.
       const waits = renewed?.waits ?? false
       yield* sites.mark({ changed: changed > 0, newestDay, site: site.id, stale: waits || (!renews && stale) })
       const coverage = renewed?.coverage ?? covered?.coverage ?? null
       return { coverage, renewed: renewed?.generation ?? null } satisfies Renewed
     })
 
-    /** What is due once that is committed. */
+    /** The work that follows the commit. */
     const settle = ({ renewed }: Renewed) => (renewed === null ? Effect.void : generations.settle(renewed))
 
     return { after, settle }

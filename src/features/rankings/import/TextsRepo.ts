@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 
-/** Gives texts their numbers, in the order in which they come. Under the lock of the site nobody else adds any. */
+/** Gives texts their numbers, in the order in which they come. The lock of the site keeps others from adding any meanwhile. */
 export class TextsRepo extends Effect.Service<TextsRepo>()("rankings/import/TextsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -2,39 +2,42 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { apiError } from "../../../foundation/http/ApiError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
-import type { Batch } from "../../accounts/Answers.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
+import type { Batch } from "../../accounts/Handlers.ts"
 import { Projects } from "../../projects/Projects.ts"
-import type { KeywordParameters } from "../Api.ts"
+import type { KeywordFilters } from "../Api.ts"
 import type { KeywordRanking } from "../Domain.ts"
 import { KeywordsRepo } from "./KeywordsRepo.ts"
 import type { Page } from "./Page.ts"
 import { type PageRequest, Position } from "./PageRequest.ts"
 import * as Term from "./Term.ts"
 
-/** How many blocks are looked at before the trigrams are asked; measured by test/bench/rankings.ts. */
-const blocksToScan = ({ count, status }: PageRequest): number =>
-  Math.ceil((status === null ? 500 : 1000) * Math.sqrt(count))
+/** How many blocks are scanned before the trigram index is used; measured by test/bench/rankings.ts. */
+const blocksToScan = ({ count, filters }: PageRequest): number =>
+  Math.ceil((filters.status === undefined ? 500 : 1000) * Math.sqrt(count))
 
-/** Stretches that hold the text and fill a page as a rule: with a status, which one record in five has, five times as many. */
-const blocksToTake = ({ count, status }: PageRequest): number => (count + 1) * (status === null ? 1 : 5)
+/** How many blocks with the text usually fill a page: five times as many with a status, which one record in five has. */
+const blocksToTake = ({ count, filters }: PageRequest): number => (count + 1) * (filters.status === undefined ? 1 : 5)
 
-const stale = apiError("invalid_cursor", "The cursor is too old: what it belongs to was replaced more than a day ago")
-
-/** What a list is narrowed to. */
-export type Filters = Omit<KeywordParameters, "cursor" | "limit">
+const stale = apiError(
+  "invalid_cursor",
+  "The cursor is too old: its list was replaced more than a day ago. Start again without a cursor"
+)
 
 /** A record as JSON, and the snapshot of the list that it stands in. */
-export interface Listed {
+interface Listed {
   readonly json: string
   readonly snapshot: string
 }
 
-/** Records of a page, and as JSON of which days their sites have data. */
-export interface Batched {
+/** Records of a page, and the coverage of their sites as JSON. */
+interface Batched {
   readonly coverage: string
   readonly records: ReadonlyArray<Listed>
 }
+
+/** Whether blocks can be searched: they know the status of their records, other filters need a look at each record. */
+const isIndexed = ({ status: _, ...others }: PageRequest["filters"]): boolean => Object.keys(others).length === 0
 
 const decodePosition = Schema.decodeUnknown(Position)
 
@@ -49,8 +52,8 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
     const projects = yield* Projects
 
     /**
-     * A frequent text fills a page soon when the list is looked through in its order, a rare one is found sooner by its trigrams. Where enough
-     * blocks hold the text and the page is not full, the status is a rare one, whose own list is short, or they only look as if.
+     * A scan in the order of the list fills a page soon for a frequent text; trigrams find a rare one sooner. Where enough blocks hold the text and the
+     * page is not full, either the status is rare, so that its own list is short, or the blocks match without a matching record.
      */
     const search = Effect.fnUntraced(function* (page: PageRequest, text: string) {
       const { folded, isIndexed } = Term.of(text)
@@ -59,30 +62,24 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
       const seen = yield* repo.scanBlocks({ ...page, folded, most, nearest })
       if (seen.cut === "near") return yield* repo.scanRecords({ ...page, folded })
       if (seen.cut === null) return seen
-      const found = yield* repo.lookUp({ ...page, folded, nearest: page.status === null ? nearest : null })
+      const found = yield* repo.lookUp({ ...page, folded, nearest: page.filters.status === undefined ? nearest : null })
       return found.cut === null ? found : yield* repo.lookUp({ ...page, folded, nearest: null })
     })
 
     /** One page; a site that is not the account's fails as one that is missing. */
     const list = Traced.fn("Keywords.list")(function* (
       account: AccountId,
-      { brand, min_impressions, page_path, query, site_id, status }: Filters,
+      { query, site_id, ...filters }: KeywordFilters,
       { after: cursor, count }: Batch
     ) {
       const site = site_id === undefined ? null : yield* projects.own(account, site_id)
       const after = cursor === undefined ? null : yield* Effect.orDie(decodePosition(cursor))
-      const narrowed = {
-        brand: brand === undefined ? null : brand === "true",
-        least: min_impressions ?? null,
-        page: page_path ?? null
-      }
-      const page = { account, after, count, narrowed, site, status: status ?? null }
-      const isNarrowed = brand !== undefined || min_impressions !== undefined || page_path !== undefined
+      const page = { account, after, count, filters, site }
       const found = yield* query === undefined || query === ""
         ? repo.list(page)
-        : isNarrowed
-          ? repo.scanRecords({ ...page, folded: Term.of(query).folded })
-          : search(page, query)
+        : isIndexed(filters)
+          ? search(page, query)
+          : repo.scanRecords({ ...page, folded: Term.of(query).folded })
       const { coverage } = found
       return coverage === null ? yield* stale : ({ coverage, records: listed(found) } satisfies Batched)
     })
@@ -97,10 +94,10 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
     return [snapshot, String(impressions), String(clicks), key]
   }
 
-  /** The filters that a few lists have, as a cursor's list names them; none where there are none. */
-  static narrowing({ brand, min_impressions, page_path }: Filters): ReadonlyArray<string> {
-    return brand === undefined && min_impressions === undefined && page_path === undefined
-      ? []
-      : [brand ?? "", String(min_impressions ?? ""), page_path === undefined ? "" : `=${page_path}`]
+  /** The list as its cursors name it: every declared filter is part of it. The first three stand as they did before there were others. */
+  static identity({ query, site_id, status, ...others }: KeywordFilters): ReadonlyArray<string> {
+    const first = ["keywords", site_id?.toLowerCase() ?? "", status ?? "", query ?? ""]
+    const entries = Object.entries(others).sort()
+    return entries.length === 0 ? first : [...first, JSON.stringify(entries)]
   }
 }

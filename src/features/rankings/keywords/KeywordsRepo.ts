@@ -20,7 +20,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    // Made once: a list without filters is then put together of few parts.
+    // Made once, so that a list without filters consists of few fragments.
     const every = sql`true`
     const { page, place } = Page.make(sql)
 
@@ -30,29 +30,32 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
     const isBehind = (of: Fragment, after: Encoded["after"]) =>
       after === null ? every : sql`(${of}) > (${-after[1]}::bigint, ${-after[2]}::bigint, ${after[3]}::uuid)`
 
-    const hasStatus = (status: Encoded["status"]) => (status === null ? every : sql`r.ranking_status = ${status}`)
+    const hasStatus = ({ status }: Encoded["filters"]) =>
+      status === undefined ? every : sql`r.ranking_status = ${status}`
 
     const holds = (folded: string) => sql`strpos(coalesce(r.folded, r.query), ${folded}) > 0`
 
     /** A record belongs to the brand when its query holds one of the site's terms. */
-    const isNarrowed = ({ brand, least, page }: Encoded["narrowed"]) => {
-      if (brand === null && least === null && page === null) return every
-      const isOfBrand = sql`EXISTS (SELECT FROM unnest(g.brand_folded) AS term WHERE strpos(coalesce(r.folded, r.query), term) > 0)`
-      return sql.and([
-        ...(brand === null ? [] : [sql`${isOfBrand} = ${brand}`]),
-        ...(least === null ? [] : [sql`-r.impressions <= ${-least}::bigint`]),
-        ...(page === null ? [] : [sql`r.page = ${page}`])
-      ])
+    const isOfBrand = sql`EXISTS (SELECT FROM unnest(g.brand_folded) AS term WHERE strpos(coalesce(r.folded, r.query), term) > 0)`
+
+    /** The filters that no index serves: each record in the order of the list is checked. */
+    const passes = ({ brand, min_impressions, page_path }: Encoded["filters"]) => {
+      const conditions = [
+        ...(brand === undefined ? [] : [sql`${isOfBrand} = ${brand === "true"}`]),
+        ...(min_impressions === undefined ? [] : [sql`-r.impressions <= ${-min_impressions}::bigint`]),
+        ...(page_path === undefined ? [] : [sql`r.page = ${page_path}`])
+      ]
+      return conditions.length === 0 ? every : sql.and(conditions)
     }
 
     /** The first records of each generation. */
-    const listed = ({ after, count, narrowed, status }: Encoded, isFound: Fragment): Page.Parts => ({
+    const listed = ({ after, count, filters }: Encoded, isFound: Fragment): Page.Parts => ({
       records: sql`generations g CROSS JOIN LATERAL (${Query.limit(
         sql,
         count,
         sql`
         SELECT * FROM rankings r
-        WHERE r.generation = g.id AND ${hasStatus(status)} AND ${isBehind(place, after)} AND ${isNarrowed(narrowed)} AND ${isFound}
+        WHERE r.generation = g.id AND ${hasStatus(filters)} AND ${isBehind(place, after)} AND ${passes(filters)} AND ${isFound}
         ORDER BY ${place}`
       )}) AS r`
     })
@@ -72,10 +75,10 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
 
     /**
      * The records that hold the text in the first `nearest` (null: all) of the `candidates`: blocks with the place `i, c, key` of their last record.
-     * More records may follow the last of so many blocks, and the block at which the search ended; the page lacks none when it is full before that.
+     * More records may follow the last of the `nearest` blocks, and the block at which the search ended; a page that is full before that is complete.
      */
     const among = (
-      { after, count, folded, nearest, status }: typeof BlocksRequest.Encoded,
+      { after, count, filters, folded, nearest }: typeof BlocksRequest.Encoded,
       candidates: Fragment
     ): Page.Parts => ({
       relations: sql`, near AS MATERIALIZED (
@@ -88,7 +91,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
         FROM rankings r WHERE r.generation = g.id AND (${place}) <= (g.i, g.c, g.key)
         ORDER BY -r.impressions DESC, -r.clicks DESC, r.key DESC LIMIT ${sql.literal(String(blockLength))}
       ) AS r
-      WHERE r.back <= g.records AND ${holds(folded)} AND ${hasStatus(status)} AND ${isBehind(place, after)}`,
+      WHERE r.back <= g.records AND ${holds(folded)} AND ${hasStatus(filters)} AND ${isBehind(place, after)}`,
       cut: sql`(
         SELECT CASE WHEN is_end THEN 'end' ELSE 'near' END FROM near b
         WHERE (is_end OR nth = ${nearest}) AND (SELECT count(*) FROM page r WHERE (${place}) <= (b.i, b.c, b.key)) < ${count}

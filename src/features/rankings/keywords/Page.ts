@@ -13,19 +13,19 @@ export const Page = Schema.Struct({
   coverage: Schema.NullOr(Schema.String),
   /** The records as JSON, which holds no line end, one a line. Null where there are none. */
   records: Schema.NullOr(Schema.String),
-  /** Why records may be missing: the search stopped at the end of what it looked at, or with as many blocks that hold the text as were asked for. */
+  /** Why records may be missing: the search reached its last block (`end`), or its limit of blocks that hold the text (`near`). */
   cut: Schema.NullOr(Schema.Literal("end", "near"))
 })
 export type Page = typeof Page.Type
 
-/** What a page is made of: relations after `generations`, the records as `r` beside their generation `g`, and why some may be missing. */
+/** The parts of the statement: relations after `generations`, the records as `r` beside their generation `g`, and why some may be missing. */
 export interface Parts {
   readonly relations?: Fragment
   readonly records: Fragment
   readonly cut?: Fragment
 }
 
-/** The statement of a page, and the order that it is in. */
+/** The statement of a page, and its order. */
 export const make = (sql: SqlClient.SqlClient) => {
   const every = sql`true`
   const nothing = sql.literal("")

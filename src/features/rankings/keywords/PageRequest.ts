@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { AccountId } from "../../accounts/Domain.ts"
 import { OwnedId } from "../../accounts/Owned.ts"
 import { ProjectId } from "../../projects/Domain.ts"
-import { RankingStatus } from "../Domain.ts"
+import { KeywordFilters } from "../Api.ts"
 
 /** Where a page starts, as the cursor has it: the snapshot, then impressions, clicks and key of the record before. */
 export const Position = Schema.Tuple(
@@ -13,22 +13,11 @@ export const Position = Schema.Tuple(
 )
 export type Position = typeof Position.Type
 
-/** Filters beside the indexes: they are looked for along the list. */
-export const Narrowed = Schema.Struct({
-  brand: Schema.NullOr(Schema.Boolean),
-  least: Schema.NullOr(Schema.Int),
-  page: Schema.NullOr(Schema.String)
-})
-
-/** No such filter. */
-export const everything: typeof Narrowed.Type = { brand: null, least: null, page: null }
-
-/** A page of an account's rankings. */
+/** A page of an account's rankings. The site is an owned one, and the query a folded text of its own. */
 export const PageRequest = Schema.Struct({
-  narrowed: Narrowed,
   account: AccountId,
   site: Schema.NullOr(OwnedId(ProjectId)),
-  status: Schema.NullOr(RankingStatus),
+  filters: Schema.typeSchema(KeywordFilters.omit("query", "site_id")),
   after: Schema.NullOr(Schema.typeSchema(Position)),
   count: Schema.Int
 })

@@ -7,12 +7,11 @@ import { KeywordRanking } from "../Domain.ts"
 import { SeriesDay } from "../performance/Api.ts"
 
 /** A pair of query and page, and the newest day of its site. */
-export const Pair = Schema.Struct({
+const Pair = Schema.Struct({
   site: Schema.Int,
   id: Schema.Int,
   newest_day: Schema.NullOr(Schema.String)
 })
-export type Pair = typeof Pair.Type
 
 const OfDays = Schema.Struct({ end: Schema.String, id: Schema.Int, site: Schema.Int, start: Schema.String })
 

@@ -1,9 +1,9 @@
 import { fold } from "../../../foundation/schema/Fold.ts"
 
 /** A text that is searched for in queries. */
-export interface Term {
+interface Term {
   readonly folded: string
-  /** Whether the trigram index can tell the queries that may hold it: three letters or digits in a row, or anything beyond ASCII. */
+  /** Whether the trigram index can find the queries that may hold it: three letters or digits in a row, or anything beyond ASCII. */
   readonly isIndexed: boolean
 }
 

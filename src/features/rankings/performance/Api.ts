@@ -23,7 +23,7 @@ const named = (description: string, longest: number) =>
     Schema.annotations({ description })
   )
 
-/** What a table of search performance is asked by. */
+/** The query parameters of a table of search performance. */
 export const PerformanceParameters = Schema.Struct({
   ...PageParameters,
   ...DayParameters,
@@ -51,10 +51,10 @@ export const PerformanceRow = Schema.Struct({ key: Schema.String, ...measured })
   identifier: "PerformanceRow"
 })
 
-/** Days of queries, by what is known of their countries and devices: all of it, what Google's limit of rows left, or nothing for certain. */
+/** Numbers of days, by how completely countries and devices of queries are known: all, cut off by Google's limit of rows, or unknown. */
 export const Segments = Schema.Struct({ complete: Count, partial: Count, unknown: Count })
 
-/** What is added up beside the rows; `anonymised` is totals − queries, of `by=query` alone; `segments` where that is narrowed to a country or device. */
+/** The sums beside the rows; `anonymised` is totals − queries, with `by=query` alone; `segments` with a filter by country or device. */
 export const PerformanceTotals = Schema.Struct({
   totals: Schema.NullOr(Sums),
   totals_source: Schema.NullOr(Schema.Literal("property", "pages", "mixed")),
@@ -98,7 +98,7 @@ export class PerformanceApi extends HttpApiGroup.make("performance")
       .annotateContext(
         described(
           "Read search performance",
-          "Impressions, clicks, CTR and position by day, page, device, country or query, by default of the 28 days that end at the newest one. Ordered by impressions and clicks, the most first, then `key`; days in their order. `meta.totals` are those of the property, or of the pages where the property's are not known; the clicks that no query tells of are `meta.anonymised`. Of queries that are narrowed to a country or a device, `meta.segments` counts the days of which Google gave all, and those that its limit of rows cut off."
+          "Impressions, clicks, CTR and position by day, page, device, country or query, by default of the 28 days that end at the newest one. Ordered by impressions and clicks, the most first, then `key`; days in their order. `meta.totals` are those of the property, or of the pages where the property's are not known; the clicks of anonymised queries are `meta.anonymised`. For queries filtered by a country or a device, `meta.segments` counts the days that are complete and those that Google's limit of rows cut off."
         )
       )
       .setPath(ofProject)

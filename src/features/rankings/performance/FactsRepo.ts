@@ -4,14 +4,14 @@ import * as Effect from "effect/Effect"
 import type { Days } from "../Days.ts"
 import type { Level } from "../RawRow.ts"
 
-/** Which facts are added up: of a site, on some days, narrowed to a device, a country or a page. */
+/** Which facts are added up: of a site, on a range of days, filtered by device, country or page. */
 export interface Slice {
   readonly site: number
   readonly days: Days
   readonly device: string | null
   readonly country: string | null
   readonly page: string | null
-  /** Whether facts are told apart by device or country, beyond what they are narrowed to. */
+  /** The dimension that facts are grouped by, beyond the filters. */
   readonly apartBy: "device" | "country" | null
 }
 

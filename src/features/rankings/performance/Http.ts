@@ -4,8 +4,8 @@ import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import { apiRoot } from "../../../foundation/http/ApiRoot.ts"
 import { limits } from "../../../foundation/http/Pagination.ts"
-import { answer } from "../../accounts/Answers.ts"
 import { answerList } from "../../accounts/Exports.ts"
+import { answer } from "../../accounts/Handlers.ts"
 import { PerformanceApi, PerformanceRow, type PerformanceTotals } from "./Api.ts"
 import { Performance } from "./Performance.ts"
 
@@ -18,14 +18,14 @@ export const layer = HttpApiBuilder.group(apiRoot.add(PerformanceApi), "performa
   Effect.gen(function* () {
     const performance = yield* Performance
     return handlers
-      .handle("performance", ({ path: { project_id }, urlParams: { cursor, limit, ...asked } }) =>
+      .handle("performance", ({ path: { project_id }, urlParams: { cursor, limit, ...filters } }) =>
         Effect.gen(function* () {
           const beside = yield* Ref.make(unknown)
-          const isWhole = asked.by === "date"
+          const isWhole = filters.by === "date"
           return yield* answerList(
             {
               read: (account, batch) =>
-                Effect.flatMap(performance.table(account, project_id, asked, batch), ({ rows, totals, walk }) =>
+                Effect.flatMap(performance.table(account, project_id, filters, batch), ({ rows, totals, walk }) =>
                   Effect.as(
                     Ref.set(beside, totals),
                     rows.map((row) => ({ row, walk }))
@@ -45,7 +45,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(PerformanceApi), "performa
               query: {
                 cursor,
                 limit: isWhole ? Math.max(limits.maximum, 500) : limit,
-                of: ["performance", project_id, JSON.stringify(Object.entries(asked).sort())]
+                of: ["performance", project_id, JSON.stringify(Object.entries(filters).sort())]
               }
             },
             ({ data, links, meta }) =>

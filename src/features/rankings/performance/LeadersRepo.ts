@@ -18,8 +18,8 @@ export class LeadersRepo extends Effect.Service<LeadersRepo>()("rankings/perform
     const months = yield* MonthsRepo
 
     /**
-     * What the `count` keys that come next have at least, those whose sums are below `below` (null: the first of all): so many are known to have
-     * that. They are sought among the keys that lead their months or, behind a place in the list, those that come after its mean of a month, or after
+     * A lower bound for the sums of the next `count` keys, those below `below` (null: the first of all): at least `count` keys reach it.
+     * They are sought among the keys that lead their months or, behind a place in the list, those that come after its mean of a month, or after
      * twice that; of these, among the ones that seem to come next when the days of a month are all alike.
      */
     const bound = (of: Range, count: number, below: number | null) => {
@@ -53,8 +53,8 @@ export class LeadersRepo extends Effect.Service<LeadersRepo>()("rankings/perform
 
     /**
      * The sums of the `count` most shown keys whose sums are below `below` (null: of all), of all that have as many impressions as the last of them,
-     * and of some others. What has a sum of that many has in one of its months at least their mean; so whoever reaches it in no month is not looked
-     * at. Where too many do, the months are added up for all keys: that is one walk.
+     * and of some others. A key whose sum reaches `least` has, in one of its months, at least the mean of that sum; a key that has it in no month is
+     * skipped. Example: a sum of 1,000 over ten months needs one month with 100. Where too many keys have it, the months of all keys are added up in one walk.
      */
     const most = Effect.fnUntraced(function* (of: Range, count: number, below: number | null) {
       const { isMany, least } = yield* bound(of, count, below)

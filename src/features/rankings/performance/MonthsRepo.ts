@@ -6,7 +6,7 @@ import * as Query from "../../../foundation/database/Query.ts"
 import type { Days } from "../Days.ts"
 
 /** The levels whose sums are kept by month. */
-export type Level = "pages" | "queries"
+type Level = "pages" | "queries"
 
 /**
  * How the sums of a range of days are put together: those of `whole` months, less the facts of the days `minus`, and the facts of the days `plus`.
@@ -42,7 +42,7 @@ const Month = Schema.Struct({
   share: Schema.Number
 })
 
-const Asked = Schema.Struct({ end: Schema.String, level: Schema.String, site: Schema.Int, start: Schema.String })
+const RangeRequest = Schema.Struct({ end: Schema.String, level: Schema.String, site: Schema.Int, start: Schema.String })
 
 /** Sums of pages and of queries over any days, from sums by month. */
 export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performance/MonthsRepo", {
@@ -53,7 +53,7 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
 
     /** Of a month of which most days are wanted, the others are taken off again. */
     const monthsOf = Query.all({
-      Request: Asked,
+      Request: RangeRequest,
       Result: Month,
       execute: ({ end, level, site, start }) => sql`
         WITH known AS (
@@ -141,7 +141,7 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
           ${hasEdges(of) ? sql`UNION ALL ${edges(of, keys)}` : sql``}
         ) AS f GROUP BY key HAVING sum(impressions) > 0`
 
-    /** The keys that lead each of the months, so many; of those with at most `atMost` impressions in it (null: of all). */
+    /** The `count` most shown keys of each month, among those with at most `atMost` impressions in it (null: among all). */
     const leading = (of: Range, count: number, atMost: number | null): Fragment =>
       sql`SELECT s.key FROM unnest(${dates(of.months)}) AS m CROSS JOIN LATERAL (
         SELECT key FROM ${sql(tables[of.level].months)}

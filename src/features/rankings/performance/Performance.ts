@@ -4,8 +4,8 @@ import * as Schema from "effect/Schema"
 import { apiError } from "../../../foundation/http/ApiError.ts"
 import * as Day from "../../../foundation/schema/Day.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
-import type { Batch } from "../../accounts/Answers.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
+import type { Batch } from "../../accounts/Handlers.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
 import { Projects } from "../../projects/Projects.ts"
 import { daysOf } from "../Days.ts"
@@ -16,18 +16,18 @@ import type { By, Cannibalised, PerformanceParameters, PerformanceRow, Performan
 import type { Slice } from "./FactsRepo.ts"
 import { PerformanceRepo } from "./PerformanceRepo.ts"
 
-/** What a table is asked by, beside its page. */
-export type Asked = Omit<PerformanceParameters, "cursor" | "limit">
+/** The filters of a table. */
+type TableFilters = Omit<PerformanceParameters, "cursor" | "limit">
 
 /** Which days a walk through pages is about, and what they held when it began. */
-export interface Walk {
+interface Walk {
   readonly start: string
   readonly end: string
   readonly state: string
 }
 
 /** Rows of a page, with what stands beside them. */
-export interface Table {
+interface Table {
   readonly rows: ReadonlyArray<typeof PerformanceRow.Type>
   readonly totals: typeof PerformanceTotals.Type
   readonly walk: Walk
@@ -44,7 +44,16 @@ const Position = Schema.Tuple(
 )
 const decodePosition = Schema.decodeUnknown(Position)
 
-const stale = apiError("invalid_cursor", "The data have changed since the first page was read")
+const positionOf = ([start, end, state, impressions, clicks, key]: typeof Position.Type) => ({
+  after: { clicks, impressions, key },
+  days: { end, start },
+  state
+})
+
+const stale = apiError(
+  "invalid_cursor",
+  "The data have changed since the first page was read. Start again without a cursor"
+)
 
 const nothing: Table = {
   rows: [],
@@ -71,37 +80,35 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
       const totals = isKnown ? { clicks, impressions } : null
       const totals_source = !isKnown ? null : sources.length > 1 ? ("mixed" as const) : (sources[0] ?? null)
       if (by !== "query") return { totals, totals_source }
-      const told = yield* repo.queries(slice)
+      const queries = yield* repo.queries(slice)
       const anonymised =
         totals === null
           ? null
           : {
-              clicks: Math.max(0, totals.clicks - (told.clicks ?? 0)),
-              impressions: Math.max(0, totals.impressions - (told.impressions ?? 0))
+              clicks: Math.max(0, totals.clicks - (queries.clicks ?? 0)),
+              impressions: Math.max(0, totals.impressions - (queries.impressions ?? 0))
             }
       const segments = isNarrowed(slice) ? { segments: yield* repo.segments({ ...slice.days, site: slice.site }) } : {}
       return { anonymised, totals, totals_source, ...segments }
     })
 
     /**
-     * A walk through pages stays with the days that it began with, whatever comes after them. When the facts of these days change it ends: it could
-     * miss rows, or see them twice.
+     * A walk through pages keeps the days that it began with, even when newer days arrive. It ends when the facts of these days change, because it
+     * could miss rows or see them twice.
      */
     const table = Traced.fn("Performance.table")(function* (
       account: AccountId,
       project: ProjectId,
-      { by, country, device, page_path, ...range }: Asked,
+      { by, country, device, page_path, ...range }: TableFilters,
       { after: cursor, count }: { readonly after: Batch["after"]; readonly count: number | null }
     ) {
       const site = Option.getOrUndefined(yield* sites.known(yield* projects.own(account, project)))
-      const position = cursor === undefined ? undefined : yield* Effect.mapError(decodePosition(cursor), () => stale)
-      const days =
-        position === undefined
-          ? yield* daysOf(range, site?.newest_day ?? null)
-          : { end: position[1], start: position[0] }
+      const position =
+        cursor === undefined ? undefined : positionOf(yield* Effect.mapError(decodePosition(cursor), () => stale))
+      const days = position === undefined ? yield* daysOf(range, site?.newest_day ?? null) : position.days
       if (site === undefined || days === null) return nothing
       const { state } = yield* repo.state({ ...days, site: site.number })
-      if (position !== undefined && position[2] !== state) return yield* stale
+      if (position !== undefined && position.state !== state) return yield* stale
       const slice = {
         apartBy: apartBy(by),
         country: country?.toLowerCase() ?? null,
@@ -110,9 +117,7 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
         page: page_path ?? null,
         site: site.number
       }
-      const after =
-        position === undefined ? undefined : { clicks: position[4], impressions: position[3], key: position[5] }
-      const rows = yield* by === "date" ? repo.byDate(slice) : repo.rows(by, slice, after, count)
+      const rows = yield* by === "date" ? repo.byDate(slice) : repo.rows(by, slice, position?.after, count)
       const totals = yield* totalsOf(by, { ...slice, apartBy: null })
       return { rows, totals, walk: { ...days, state } } satisfies Table
     })

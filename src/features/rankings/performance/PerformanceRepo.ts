@@ -9,7 +9,7 @@ import { LeadersRepo } from "./LeadersRepo.ts"
 import { MonthsRepo, pairsOf, type Range } from "./MonthsRepo.ts"
 
 /** Where a page of rows starts: impressions, clicks and key of the row before. */
-export interface After {
+interface After {
   readonly impressions: number
   readonly clicks: number
   readonly key: string
@@ -96,7 +96,7 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
         ? plain(by === "page" ? "pages" : "queries", slice, after, count)
         : listed(grouped(by, slice), after, count)
 
-    /** Names what the days of a table hold: their sums at every level. Any change that a walk could notice is in one of them. */
+    /** A fingerprint of the days of a table: their sums at every level. Any change that a walk could notice changes one of them. */
     const state = Query.one({
       Request: Schema.Struct({ end: Schema.String, site: Schema.Int, start: Schema.String }),
       Result: Schema.Struct({ state: Schema.String }),
@@ -128,7 +128,7 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
 
     const totals = (slice: Slice) => sums(facts.totals(slice, raw))
 
-    /** What queries tell of, beside the totals. */
+    /** The sums over all known queries; the totals have more, by the anonymised ones. */
     const queries = (slice: Slice) =>
       sums(sql`SELECT ${raw}, NULL::text AS source FROM ${facts.sums("queries", slice)}`)
 

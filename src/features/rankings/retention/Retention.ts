@@ -6,7 +6,7 @@ import { WindowDays } from "../generation/Settings.ts"
 import { Imports } from "../import/Imports.ts"
 import { RetentionRepo } from "./RetentionRepo.ts"
 
-/** Removes search data that is older than it is to be. */
+/** Removes search data beyond its retention. */
 export class Retention extends Effect.Service<Retention>()("rankings/retention/Retention", {
   dependencies: [Imports.Default, RetentionRepo.Default],
   effect: Effect.gen(function* () {

@@ -4,14 +4,18 @@ import * as Random from "effect/Random"
 import type { SearchConsoleFailed } from "./SearchConsoleFailed.ts"
 
 /** Retries of one request: with a first wait of a second they span two minutes. */
-export const retries = 7
+const retries = 7
 
-/** No wait that the service asks for is longer than this: the next synchronisation is soon enough. */
-export const longestWait = Duration.minutes(10)
+/** The longest wait that is honoured: after it the next synchronisation is soon enough. */
+const longestWait = Duration.minutes(10)
 
 /** The wait before retry `attempt` (0-based): doubling, or what the service asks for when that is longer. */
-export const delay = (attempt: number, first: Duration.Duration, asked: Duration.Duration | null): Duration.Duration =>
-  Duration.min(Duration.max(Duration.times(first, 2 ** attempt), asked ?? Duration.zero), longestWait)
+export const delay = (
+  attempt: number,
+  first: Duration.Duration,
+  retryAfter: Duration.Duration | null
+): Duration.Duration =>
+  Duration.min(Duration.max(Duration.times(first, 2 ** attempt), retryAfter ?? Duration.zero), longestWait)
 
 /** Repeats a request while it fails for reasons that pass; up to a tenth is added to each wait so that nodes spread. */
 export const retrying = <A, R>(

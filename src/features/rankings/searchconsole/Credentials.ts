@@ -6,7 +6,7 @@ const TokenUri = Schema.String.pipe(
 )
 
 /** The parts of a service account's key file that a token request needs. */
-export class ServiceAccount extends Schema.Class<ServiceAccount>("ServiceAccount")({
+class ServiceAccount extends Schema.Class<ServiceAccount>("ServiceAccount")({
   type: Schema.Literal("service_account"),
   client_email: Schema.NonEmptyString,
   private_key: Schema.Redacted(Schema.NonEmptyString),
@@ -14,8 +14,8 @@ export class ServiceAccount extends Schema.Class<ServiceAccount>("ServiceAccount
   token_uri: Schema.optional(TokenUri)
 }) {}
 
-/** What a user's consent leaves behind: a refresh token and the client it was given to. */
-export class AuthorizedUser extends Schema.Class<AuthorizedUser>("AuthorizedUser")({
+/** The result of a user's consent: a refresh token and the client it was given to. */
+class AuthorizedUser extends Schema.Class<AuthorizedUser>("AuthorizedUser")({
   type: Schema.Literal("authorized_user"),
   client_id: Schema.NonEmptyString,
   client_secret: Schema.Redacted(Schema.NonEmptyString),

@@ -38,7 +38,7 @@ const ask = Traced.fn("AccessTokens.ask")(
   })
 )
 
-/** The library is loaded when somebody first connects to Search Console: a node that never does starts without it. */
+/** The library is loaded on the first connection to Search Console: a node that never connects starts without it. */
 const library = Effect.promise(() => import("google-auth-library"))
 
 const clientOf = (credentials: Credentials, tokenUrl: string): Effect.Effect<OAuth2Client> =>
@@ -78,7 +78,7 @@ const isRefusal = Schema.is(Refusal)
 
 /** Only the endpoint's own words are repeated: the library's message may hold the request. */
 const refusalOf = (error: unknown) => {
-  if (!isRefusal(error)) return new TokenRefused({ reason: "the token endpoint cannot be asked", isPermanent: false })
+  if (!isRefusal(error)) return new TokenRefused({ reason: "the token endpoint cannot be reached", isPermanent: false })
   const { data } = error.response
   const reason = data.error_description === undefined ? data.error : `${data.error}: ${data.error_description}`
   return new TokenRefused({ reason, isPermanent: error.status >= 400 && error.status < 429 })

@@ -11,7 +11,7 @@ export type Grouping = Level | "segments"
 export interface DayRequest {
   /** The property as Search Console names it: `sc-domain:example.com` or `https://www.example.com/`. */
   readonly property: string
-  /** The project's host, to which rows are narrowed. */
+  /** The project's host; rows of other hosts are left out. */
   readonly host: string
   /** `YYYY-MM-DD`, Pacific time. */
   readonly day: string
@@ -26,10 +26,10 @@ export class SearchAnalytics extends Context.Tag("rankings/searchconsole/SearchA
 >() {}
 
 /**
- * Rows of a day that the API has at most; which are beyond is nowhere told.
+ * Rows of a day that the API has at most; it does not say how many it leaves out.
  * https://developers.google.com/webmaster-tools/v1/how-tos/all-your-data
  */
-export const rowsOfADay = 50_000
+const rowsOfADay = 50_000
 
 /** Whether the limit of rows cut off what a day has. */
 export const isCutOff = (batches: Iterable<Batch>): boolean => {

@@ -19,13 +19,13 @@ import { SearchConsoleFailed } from "./SearchConsoleFailed.ts"
 import { Settings } from "./Settings.ts"
 
 /** Rows of a page: the most that the API gives at once. */
-export const pageSize = 25_000
+const pageSize = 25_000
 
 /** Pages of one day after which something must be wrong: the service gives out two. */
 const mostPages = 400
 
 /** The API over any HTTP client. */
-export const layerNoDeps = Layer.effect(
+const layerNoDeps = Layer.effect(
   SearchAnalytics,
   Effect.gen(function* () {
     const settings = yield* Settings
@@ -44,7 +44,7 @@ export const layerNoDeps = Layer.effect(
         })
       )
 
-    /** A token may have expired between being given and being used: once, a new one is asked for. */
+    /** A token may expire between being given and being used, so one refusal asks for a new one. */
     const page = (request: DayRequest, startRow: number) =>
       Effect.flatMap(request.tokens.get, (token) => send(request, startRow, token)).pipe(
         Effect.catchIf(
@@ -57,7 +57,7 @@ export const layerNoDeps = Layer.effect(
         (attempt) => Backoff.retrying(attempt, settings.firstRetry)
       )
 
-    /** Short pages do not mean the end, only an empty one does. */
+    /** Only an empty page means the end; a short one does not. */
     const day = (request: DayRequest) =>
       Stream.paginateChunkEffect(0, (startRow) =>
         Effect.map(page(request, startRow), (batch) => {
@@ -83,9 +83,9 @@ export const layer = layerNoDeps.pipe(
 const pathOf = (property: string) => `/webmasters/v3/sites/${encodeURIComponent(property)}/searchAnalytics/query`
 
 /**
- * What the API is asked by. Totals of pages and of the property have the dimensions that the property is known by; anonymised queries are in both.
- * They are counted once where one search shows several pages, so the property is asked for by itself. The more dimensions, the sooner the limit of
- * rows cuts off, so queries are asked for without country and device as well.
+ * The dimensions of each grouping. Totals of pages and of the property have the dimensions that the property is known by; anonymised queries are in both.
+ * The property counts a search once that shows several pages, so it has a request of its own. The more dimensions, the sooner the limit of rows cuts off,
+ * so queries have a request without country and device as well.
  */
 const groupings = {
   pages: { aggregationType: "byPage", dimensions: ["date", "page", "country", "device"] },
@@ -104,7 +104,7 @@ const queryOf = ({ day, grouping }: DayRequest, startRow: number) => ({
   startRow
 })
 
-/** A page is decoded as it arrives and held until it is complete: a torn one is asked for again as a whole. */
+/** A page is decoded as it arrives and held until it is complete: a torn page is requested again as a whole. */
 const decoded = (request: DayRequest, startRow: number, answer: HttpClientResponse.HttpClientResponse) =>
   Effect.suspend(() => {
     const property = Property.parse(request.property)

@@ -10,7 +10,7 @@ export class SearchConsoleFailed extends Data.TaggedError("SearchConsoleFailed")
   readonly reason: string
   /** The HTTP status, or null when there was no answer. */
   readonly status: number | null
-  /** How long the service asked us to stay away. */
+  /** The wait that the service demands. */
   readonly retryAfter: Duration.Duration | null
 }> {
   override get message() {

@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import { lasting, web } from "../../../foundation/schema/Setting.ts"
 import { isWebAddress } from "../../../foundation/schema/WebAddress.ts"
 
-/** Where Search Console and its tokens are, and how patiently it is asked. */
+/** The addresses of Search Console and its tokens, and the wait before retries. */
 export interface Settings {
   readonly url: URL
   readonly tokenUrl: string

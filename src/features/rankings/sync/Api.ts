@@ -16,7 +16,7 @@ export class RankingSourceApi extends HttpApiGroup.make("ranking-source")
       .annotateContext(
         described(
           "Read the connection to Search Console",
-          "The property that a project is synchronised with, how often, when next, and what went wrong the last time. Credentials are never told. A project that is not connected is answered with 404."
+          "The property that a project is synchronised with, how often, when next, and what went wrong the last time. Credentials are never shown. A project that is not connected is answered with 404."
         )
       )
       .setPath(Schema.Struct({ project_id: inPath(ProjectId) }))

@@ -10,12 +10,12 @@ import { ProjectId } from "../../projects/Domain.ts"
 export const attemptsAtMost = 3
 
 /** A source in a worker's hands; its id is the project's. */
-export const Claim = LeaseQueue.Held(ProjectId)
-export type Claim = typeof Claim.Type
+const Claim = LeaseQueue.Held(ProjectId)
+type Claim = typeof Claim.Type
 
 const OfSite = Schema.Struct({ site: ProjectId })
 
-/** The queue that the sources are: what is due, and when it is due again. */
+/** The sources as a queue: what is due, and when it is due again. */
 export class DueRepo extends Effect.Service<DueRepo>()("rankings/sync/DueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

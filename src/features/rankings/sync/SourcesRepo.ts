@@ -8,8 +8,7 @@ import { ProjectId } from "../../projects/Domain.ts"
 import { Connection } from "./Connection.ts"
 
 /** What a synchronisation needs of a source. */
-export const Source = Schema.Struct({ property: Schema.String, credentials: Sealed })
-export type Source = typeof Source.Type
+const Source = Schema.Struct({ property: Schema.String, credentials: Sealed })
 
 const OfSite = Schema.Struct({ site: ProjectId })
 

@@ -24,7 +24,7 @@ import { SourcesRepo } from "./SourcesRepo.ts"
 export const purpose = "Search Console credentials of project"
 
 /** What a synchronisation brought. */
-export interface Synced {
+interface Synced {
   readonly days: number
   readonly rows: number
   readonly changed: number
@@ -35,11 +35,11 @@ export interface Synced {
   readonly renewed: Generation | null
 }
 
-/** Days that a synchronisation reaches back from the newest final one unless asked otherwise: four weeks. */
+/** Default number of days that a synchronisation reaches back from the newest final one: four weeks. */
 export const defaultDays = 28
 
-/** Told after each day: how many of how many are done. */
-export type Watch = (done: number, all: number) => Effect.Effect<void>
+/** Reports progress after each day: days done, days in all. */
+type Watch = (done: number, all: number) => Effect.Effect<void>
 
 /** Synchronises sites with the Search Console API. */
 export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {

@@ -36,7 +36,7 @@ const synchronising = Effect.gen(function* () {
   })
 })
 
-/** Takes away rankings that no cursor can want any more. */
+/** Removes rankings that no cursor can refer to any more. */
 const cleaner = Effect.flatMap(Generations, ({ purge }) =>
   every("10 minutes", "Old rankings could not be removed")(purge)
 )

@@ -44,7 +44,7 @@ const ImportParameters = Schema.Struct({
   replace: Schema.optionalWith(
     Schema.Literal("true", "false").annotations({
       description:
-        "nothing is left to come. bigquery: less than half of a stored day may be left. Otherwise stored rows stay, and queries that the newest days lack are told to be lost, however many they are",
+        "no more data will come. bigquery: an import may leave less than half of a stored day. Other formats: stored rows stay, and all queries that the newest days lack are reported as lost",
       message: () => ({ message: "must be true or false", override: true })
     }),
     { exact: true }
@@ -62,7 +62,7 @@ export class RankingImportsApi extends HttpApiGroup.make("ranking-imports")
       .annotateContext(
         described(
           "Import search data",
-          "Takes a file and imports it in the background, those of a project one after the other in the order in which they came. A file that was imported before, with nothing changed since, is recognised before any work: `unchanged`. Of requests with one Idempotency-Key one file is received at a time: the others wait for it and are answered with its import, and when it fails another takes its place; after a minute the answer is 409 `conflict` with `Retry-After`. What is wrong with a file is the import's `error`, with the line."
+          "Accepts a file and imports it in the background; the files of a project are imported one after the other, in order of arrival. A file that was imported before, when nothing has changed since, is recognised before any work (`unchanged`). Of requests with the same Idempotency-Key one file is received at a time: the others wait and are answered with its import, and when it fails another takes its place; after a minute the answer is 409 `conflict` with `Retry-After`. The import's `error` names the fault of a file, with the line."
         )
       )
       .setPath(OfProject)
@@ -89,7 +89,7 @@ export class RankingImportsApi extends HttpApiGroup.make("ranking-imports")
   )
   .add(
     HttpApiEndpoint.get("get", `${all}/:import_id`)
-      .annotateContext(described("Read an import", "How far it is, and what came of it."))
+      .annotateContext(described("Read an import", "Its status, and its outcome once it has ended."))
       .setPath(OfImport)
       .addSuccess(Data(Upload))
       .addError(failure("not_found"))

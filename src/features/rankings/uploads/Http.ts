@@ -5,8 +5,8 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { apiRoot } from "../../../foundation/http/ApiRoot.ts"
 import { Invalid } from "../../../foundation/schema/DomainError.ts"
-import { answer, answerPage, forCaller } from "../../accounts/Answers.ts"
-import { Creation } from "../../accounts/Creation.ts"
+import { answer, forCaller, listPage } from "../../accounts/Handlers.ts"
+import { IdempotentCreate } from "../../accounts/IdempotentCreate.ts"
 import { RankingImportsApi } from "./Api.ts"
 import { type Body, Uploads } from "./Uploads.ts"
 
@@ -26,7 +26,7 @@ const bodyOf = (request: HttpServerRequest.HttpServerRequest): Body<Invalid> => 
 export const layer = HttpApiBuilder.group(apiRoot.add(RankingImportsApi), "ranking-imports", (handlers) =>
   Effect.gen(function* () {
     const uploads = yield* Uploads
-    const { creating } = yield* Creation
+    const { creating } = yield* IdempotentCreate
     return handlers
       .handle("create", ({ headers, path: { project_id }, urlParams }) =>
         forCaller((account) =>
@@ -34,8 +34,8 @@ export const layer = HttpApiBuilder.group(apiRoot.add(RankingImportsApi), "ranki
             const { date = null, dimensions = null, format, property = null, replace = "false" } = urlParams
             const reading = { date, dimensions, format, property, replaces: replace === "true" }
             const body = bodyOf(yield* HttpServerRequest.HttpServerRequest)
-            const asked = { body, key: headers["idempotency-key"] ?? null, reading }
-            return yield* uploads.receiving(account, project_id, asked, (hash, queued) =>
+            const request = { body, key: headers["idempotency-key"] ?? null, reading }
+            return yield* uploads.receiving(account, project_id, request, (hash, queued) =>
               creating({ headers, payload: { ...reading, hash } }, () =>
                 Effect.map(queued, (data) => ({
                   accepted: true,
@@ -48,7 +48,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(RankingImportsApi), "ranki
         )
       )
       .handle("list", ({ path: { project_id }, urlParams }) =>
-        answerPage(
+        listPage(
           { ...urlParams, of: ["ranking-imports", project_id] },
           (account, batch) => uploads.list(account, project_id, batch),
           ({ created_at, id }) => [created_at, id]
@@ -58,4 +58,4 @@ export const layer = HttpApiBuilder.group(apiRoot.add(RankingImportsApi), "ranki
         answer((account) => uploads.get(account, project_id, import_id))
       )
   })
-).pipe(Layer.provide([Creation.Default, Uploads.Default]))
+).pipe(Layer.provide([IdempotentCreate.Default, Uploads.Default]))

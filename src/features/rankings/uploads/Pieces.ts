@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
 /** Bytes of a piece: what is in memory of a file that is received, and what becomes one COPY when it is decoded. */
-export const pieceBytes = 512 * 1024
+const pieceBytes = 512 * 1024
 
 /** Puts small chunks together and takes large ones apart; all pieces but the last have the same length. */
 export const inPieces = <E, R>(chunks: Stream.Stream<Uint8Array, E, R>, length = pieceBytes) =>

@@ -28,7 +28,7 @@ export const Claim = Schema.Struct({
 })
 export type Claim = typeof Claim.Type
 
-/** The queue that sent files are: accounts take turns, and one of a project is imported at a time, in the order in which they came, because the number of the newer import stands. */
+/** The queue of sent files. Accounts take turns; a project's files are imported one at a time, in order of arrival, because the number of the newer import stands. */
 export class QueueRepo extends Effect.Service<QueueRepo>()("rankings/uploads/QueueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -14,7 +14,7 @@ export const channel = "findable_imports"
 
 const Count = Schema.NonNegativeInt
 
-/** What came of an import. */
+/** The outcome of an import. */
 export const Outcome = Schema.Struct({
   rows: Count,
   changed: Count.annotations({ description: "facts that are new, different or gone" }),

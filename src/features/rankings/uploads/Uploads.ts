@@ -7,8 +7,8 @@ import { type ApiError, apiError } from "../../../foundation/http/ApiError.ts"
 import { waitHeaders } from "../../../foundation/http/RateHeaders.ts"
 import { Invalid, NotFound } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
-import type { Batch } from "../../accounts/Answers.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
+import type { Batch } from "../../accounts/Handlers.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
 import { Projects } from "../../projects/Projects.ts"
 import { fileHash } from "../import/FileHash.ts"
@@ -20,10 +20,10 @@ import type { Upload, UploadId } from "./Upload.ts"
 import { UploadsRepo } from "./UploadsRepo.ts"
 import * as Waiters from "./Waiters.ts"
 
-/** Imports that an account may have which are not over: files that wait take up room. */
+/** Unfinished imports that an account may have: waiting files take up room. */
 const atOnce = 20
 
-/** Nobody knows when a file will be imported; this is when it is worth asking again. */
+/** Seconds for `Retry-After`: when a file will be imported is unknown. */
 const wait = 10
 
 const tooMany = apiError("quota_exceeded", `${atOnce} imports of the account are not over yet`, {
@@ -41,14 +41,14 @@ export interface Body<E> {
 }
 
 /** A request to import a file. */
-export interface Asked<E> {
+interface ImportRequest<E> {
   readonly body: Body<E>
   /** Its Idempotency-Key. */
   readonly key: string | null
   readonly reading: Reading
 }
 
-/** Imports that come over HTTP: receiving files, and telling what became of them. */
+/** Imports over HTTP: receives files, and answers how their imports are going. */
 export class Uploads extends Effect.Service<Uploads>()("rankings/uploads/Uploads", {
   dependencies: [Projects.Default, UploadsRepo.Default],
   effect: Effect.gen(function* () {
@@ -61,7 +61,7 @@ export class Uploads extends Effect.Service<Uploads>()("rankings/uploads/Uploads
     const open = Effect.fnUntraced(function* (
       account: AccountId,
       id: ProjectId,
-      { key, reading }: Pick<Asked<never>, "key" | "reading">
+      { key, reading }: Pick<ImportRequest<never>, "key" | "reading">
     ) {
       yield* repo.lockAccount(account)
       const { imports, known: used, receiving } = yield* repo.standing({ account, key })
@@ -75,9 +75,9 @@ export class Uploads extends Effect.Service<Uploads>()("rankings/uploads/Uploads
       return { is: "open", ...(yield* repo.open({ account, key, project, ...reading })) } as const
     }, repo.transaction)
 
-    /** Reads the bytes as they come and keeps them in pieces; what breaks off is not a file. Answers what the file is known by. */
+    /** Stores the bytes in pieces as they arrive; a body that breaks off is not a file. Answers the hash of the file. */
     const read = Effect.fnUntraced(function* <E, E2>(
-      { body: { bytes, length }, reading }: Asked<E>,
+      { body: { bytes, length }, reading }: ImportRequest<E>,
       keep: (bytes: Uint8Array, number: number) => Effect.Effect<unknown, E2>
     ) {
       const hash = fileHash()
@@ -98,8 +98,8 @@ export class Uploads extends Effect.Service<Uploads>()("rankings/uploads/Uploads
       return nameOf(reading, [hash.digest()])
     })
 
-    const fill = <E>(id: UploadId, asked: Asked<E>) =>
-      read(asked, (bytes, number) => Effect.mapError(Effect.flatten(repo.add({ bytes, id, number })), missing))
+    const fill = <E>(id: UploadId, request: ImportRequest<E>) =>
+      read(request, (bytes, number) => Effect.mapError(Effect.flatten(repo.add({ bytes, id, number })), missing))
 
     /** Says that this node lives, for as long as it receives. */
     const renewing = (id: UploadId) =>
@@ -120,21 +120,21 @@ export class Uploads extends Effect.Service<Uploads>()("rankings/uploads/Uploads
     const receiving = Traced.fn("Uploads.receiving")(function* <E, A, E2, R>(
       account: AccountId,
       project: ProjectId,
-      asked: Asked<E>,
+      request: ImportRequest<E>,
       use: (hash: string, queued: Effect.Effect<Upload, ApiError<"conflict"> | NotFound>) => Effect.Effect<A, E2, R>
     ) {
-      if ((asked.body.length ?? 0) > most) return yield* tooLarge
+      if ((request.body.length ?? 0) > most) return yield* tooLarge
       const deadline = yield* waiters.deadline
       while (true) {
         const answer = yield* Effect.acquireUseRelease(
-          open(account, project, asked),
+          open(account, project, request),
           (place) => {
             if (place.is === "received elsewhere") return Effect.succeedNone
             const { hash, queued } =
               place.is === "known"
-                ? { hash: read(asked, () => Effect.void), queued: () => Waiters.stillReceiving }
+                ? { hash: read(request, () => Effect.void), queued: () => Waiters.stillReceiving }
                 : {
-                    hash: Effect.raceFirst(fill(place.id, asked), renewing(place.id)),
+                    hash: Effect.raceFirst(fill(place.id, request), renewing(place.id)),
                     queued: (hash: string) => Effect.mapError(repo.queue({ hash, id: place.id }), missing)
                   }
             return Effect.flatMap(hash, (hash) => Effect.asSome(Effect.uninterruptible(use(hash, queued(hash)))))
@@ -142,7 +142,7 @@ export class Uploads extends Effect.Service<Uploads>()("rankings/uploads/Uploads
           (place) => (place.is === "open" ? repo.discard(place.id) : Effect.void)
         )
         if (Option.isSome(answer)) return answer.value
-        if (asked.key !== null) yield* waiters.wait(account, asked.key, deadline)
+        if (request.key !== null) yield* waiters.wait(account, request.key, deadline)
       }
     })
 

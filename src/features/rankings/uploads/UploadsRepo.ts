@@ -35,7 +35,7 @@ const nothing = {
   coverage: null
 }
 
-/** What came of an import stands beside what it is. */
+/** The columns of an import, with its outcome. */
 const uploadOf = ({ created_at, error, finished_at, outcome, ...upload }: typeof Row.Type): Upload => ({
   ...upload,
   ...(outcome ?? nothing),
@@ -56,7 +56,7 @@ const Standing = Schema.Struct({
 
 const IdOnly = Schema.Struct({ id: UploadId })
 
-/** Receiving files, and telling what became of them. */
+/** Receives files, and reads how their imports are going. */
 export class UploadsRepo extends Effect.Service<UploadsRepo>()("rankings/uploads/UploadsRepo", {
   dependencies: [LockRepo.Default],
   effect: Effect.gen(function* () {
@@ -73,7 +73,7 @@ export class UploadsRepo extends Effect.Service<UploadsRepo>()("rankings/uploads
     const lost = sql`(status = 'receiving' AND (received_until < clock_timestamp()
       OR received_until > clock_timestamp() + ${2 * leaseSeconds} * interval '1 second'))`
 
-    /** What a dead node left in the middle of a file counts for nothing. One statement: a key is kept as its file leaves the state of being received. */
+    /** A file whose node died does not count. One statement, because a key is stored as its file stops being received. */
     const standing = Query.one({
       Request: Schema.Struct({ account: AccountId, key: Schema.NullOr(Schema.String) }),
       Result: Standing,
@@ -99,7 +99,7 @@ export class UploadsRepo extends Effect.Service<UploadsRepo>()("rankings/uploads
         sql`UPDATE ranking_uploads SET received_until = ${until} WHERE id = ${id} AND status = 'receiving'`
     })
 
-    /** Nothing comes back when the import was taken away meanwhile, with its project or because it came too slowly. */
+    /** No row comes back when the import was removed meanwhile, with its project or because it arrived too slowly. */
     const add = Query.first({
       Request: Schema.Struct({ bytes: Schema.Uint8ArrayFromSelf, id: UploadId, number: Schema.Int }),
       Result: IdOnly,
@@ -119,19 +119,19 @@ export class UploadsRepo extends Effect.Service<UploadsRepo>()("rankings/uploads
         WHERE id = ${id} AND status = 'receiving' RETURNING ${columns}`
     })
 
-    /** What was received of a file that nobody will import. */
+    /** Removes what was received of a file that will not be imported. */
     const discard = Query.none({
       Request: UploadId,
       execute: (id) => sql`DELETE FROM ranking_uploads WHERE id = ${id} AND status = 'receiving'`
     })
 
-    /** The same of files whose nodes are gone. */
+    /** The same for files whose nodes are gone. */
     const sweepLost = Query.none({
       Request: Schema.Void,
       execute: () => sql`DELETE FROM ranking_uploads WHERE ${lost}`
     })
 
-    /** The same of files whose senders are gone. */
+    /** The same for files whose senders are gone. */
     const sweep = Query.none({
       Request: Schema.Void,
       execute: () => sql`
@@ -151,7 +151,7 @@ export class UploadsRepo extends Effect.Service<UploadsRepo>()("rankings/uploads
           count,
           sql`
         SELECT ${columns} FROM ranking_uploads u WHERE project_id = ${project} AND status <> 'receiving'
-          AND ${after === undefined ? sql`true` : sql`(u.created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`}
+          AND ${Query.keyset(sql, "(u.created_at, id) <", after)}
         ORDER BY u.created_at DESC, id DESC`
         )
     })

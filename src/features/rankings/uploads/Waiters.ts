@@ -4,13 +4,13 @@ import { apiError } from "../../../foundation/http/ApiError.ts"
 import { waitHeaders } from "../../../foundation/http/RateHeaders.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 
-/** For how many milliseconds a request waits for another one that is sending a file with its Idempotency-Key. */
+/** Milliseconds for which a request waits for another one that is sending a file with the same Idempotency-Key. */
 const patience = 60_000
 
-/** Requests of an account that may wait so at once in one process. */
+/** Requests of an account that may wait at once in one process. */
 const atMost = 100
 
-/** Nobody knows when a file will have come; this is after how many seconds it is worth asking again. */
+/** Seconds for `Retry-After`: when the file will have arrived is unknown. */
 const again = 10
 
 const tooMany = apiError(

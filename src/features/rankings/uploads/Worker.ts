@@ -19,7 +19,7 @@ import { UploadsRepo } from "./UploadsRepo.ts"
 
 type End = Either.Either<Outcome, UploadError>
 
-/** What callers know the file by that they sent. */
+/** The name of a sent file in messages to its sender. */
 const fileName = "body"
 
 const failed =
@@ -41,10 +41,10 @@ const errorOf = (error: DecodeFailed | ImportFailed | Refused): UploadError => {
 
 const outcomeOf = (imported: Imported | Unchanged): Outcome => {
   const { changed, coverage, dropped, first_day, last_day, rows } = imported
-  const told = { changed, coverage, dropped, first_day, last_day, rows }
+  const common = { changed, coverage, dropped, first_day, last_day, rows }
   return "unchanged" in imported
-    ? { ...told, passed_over: [], unchanged: true }
-    : { ...told, passed_over: imported.passed_over, unchanged: false }
+    ? { ...common, passed_over: [], unchanged: true }
+    : { ...common, passed_over: imported.passed_over, unchanged: false }
 }
 
 const importing = Effect.gen(function* () {
@@ -79,7 +79,7 @@ const importing = Effect.gen(function* () {
 
   yield* Lease.worker({
     channel,
-    broken: failed("import_failed", "A fault of the server; its log tells why. Nothing was stored"),
+    broken: failed("import_failed", "Internal error: nothing was stored. The server's log has the cause"),
     lost: failed("worker_lost", `The worker of this import stopped, ${attemptsAtMost} times in a row`),
     name: "import",
     outcome: Either.match({ onLeft: ({ code }) => code, onRight: () => "completed" }),
@@ -95,9 +95,9 @@ const importing = Effect.gen(function* () {
   })
 })
 
-const unremoved = "Files that nobody finished sending could not be removed"
+const unremoved = "Unfinished uploads could not be removed"
 
-/** Takes away what nobody will ever finish sending: files whose senders are gone, and within a second those whose nodes are. */
+/** Removes unfinished uploads: files whose senders are gone, and within a second those whose nodes are. */
 const cleaner = Effect.gen(function* () {
   const { received, sweep, sweepLost } = yield* UploadsRepo
   const outages = yield* Outages

@@ -2,8 +2,8 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiRoot } from "../../../foundation/http/ApiRoot.ts"
-import { answer, answerPage, forCaller } from "../../accounts/Answers.ts"
-import { Creation } from "../../accounts/Creation.ts"
+import { answer, forCaller, listPage } from "../../accounts/Handlers.ts"
+import { IdempotentCreate } from "../../accounts/IdempotentCreate.ts"
 import { SiteHealthSchedulesApi } from "./Api.ts"
 import { Schedules } from "./Schedules.ts"
 
@@ -12,7 +12,7 @@ const whole = { uninterruptible: true } as const
 export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthSchedulesApi), "site-health-schedules", (handlers) =>
   Effect.gen(function* () {
     const schedules = yield* Schedules
-    const { creating } = yield* Creation
+    const { creating } = yield* IdempotentCreate
     return handlers
       .handle(
         "create",
@@ -26,7 +26,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthSchedulesApi), "
         whole
       )
       .handle("list", ({ path: { project_id: project }, urlParams }) =>
-        answerPage(
+        listPage(
           { ...urlParams, of: ["site health schedules", project] },
           (account, batch) => schedules.list(account, project, batch),
           (schedule) => [schedule.created_at, schedule.id]
@@ -45,4 +45,4 @@ export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthSchedulesApi), "
         whole
       )
   })
-).pipe(Layer.provide([Creation.Default, Schedules.Default]))
+).pipe(Layer.provide([IdempotentCreate.Default, Schedules.Default]))

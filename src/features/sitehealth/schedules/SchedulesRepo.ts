@@ -68,7 +68,7 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("sitehealth/S
           sql`
         SELECT ${columns} FROM site_health_schedules s
         WHERE project_id = ${project}
-          AND ${after === undefined ? sql`true` : sql`(s.created_at, id) > (${after[0]}::timestamptz, ${after[1]}::uuid)`}
+          AND ${Query.keyset(sql, "(s.created_at, id) >", after)}
         ORDER BY s.created_at, id`
         )
     })

@@ -47,7 +47,7 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
         event === undefined ? sql`true` : sql`event_id = ${event}`,
         since === undefined ? sql`true` : sql`created_at >= ${since}::timestamptz`,
         until === undefined ? sql`true` : sql`created_at < ${until}::timestamptz`,
-        after === undefined ? sql`true` : sql`(created_at, id) < (${after[0]}::timestamptz, ${after[1]})`
+        Query.keyset(sql, "(created_at, id) <", after)
       ])
 
     /** Element by element, so that a cached plan knows how many there are. */

@@ -34,7 +34,7 @@ export class PublishedRepo extends Effect.Service<PublishedRepo>()("webhooks/eve
         WHERE account_id = ${account} AND ${type === undefined ? sql`true` : sql`type = ${type}`}
           AND ${since === undefined ? sql`true` : sql`events.created_at >= ${since}::timestamptz`}
           AND ${until === undefined ? sql`true` : sql`events.created_at < ${until}::timestamptz`}
-          AND ${after === undefined ? sql`true` : sql`(events.created_at, id) < (${after[0]}::timestamptz, ${after[1]})`}
+          AND ${Query.keyset(sql, "(events.created_at, id) <", after)}
         ORDER BY events.created_at DESC, id DESC`
         )
     })

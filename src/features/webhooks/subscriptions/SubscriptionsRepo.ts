@@ -66,7 +66,7 @@ export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webh
           sql`
         SELECT ${columns} FROM webhooks
         WHERE account_id = ${account}
-          AND ${after === undefined ? sql`true` : sql`(webhooks.created_at, id) > (${after[0]}::timestamptz, ${after[1]})`}
+          AND ${Query.keyset(sql, "(webhooks.created_at, id) >", after)}
         ORDER BY webhooks.created_at, id`
         )
     })

@@ -72,7 +72,7 @@ test("an export of the interface is imported as the totals that it has, of one d
   expect(levels({})).toEqual([["property", null, null, null]])
 })
 
-test("what of an export cannot be imported is told with what to do instead", () => {
+test("tables of an export that cannot be imported are listed with what to do instead", () => {
   const { passedOver } = Either.getOrThrow(decode("gsc-csv", exported))
   expect(passedOver?.map((message) => message.slice(0, 62))).toEqual([
     "file/Queries.csv:1: this export has no pages: it does not say ",

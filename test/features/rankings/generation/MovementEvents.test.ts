@@ -176,7 +176,7 @@ describe("of two windows", () => {
 })
 
 describe("an event of a movement", () => {
-  it.effect("tells what the record tells, and is told once, however often the same window is computed", () =>
+  it.effect("holds what the record holds, and is published once, however often the same window is computed", () =>
     Effect.gen(function* () {
       const { account, site } = yield* owner
       const text = api([...anchor, ...factOf(before, "hat", at(2)), ...factOf(now, "hat", at(9))])
@@ -208,26 +208,26 @@ describe("an event of a movement", () => {
       { text: api([...factOf(dayOf(day), "hat", at(position)), ...factOf(dayOf(day), "anchor", at(1))]) }
     ])
 
-  it.effect("is told when the movement begins, once, though the data come day by day", () =>
+  it.effect("is published when the movement begins, once, though the data come day by day", () =>
     Effect.gen(function* () {
       const { account, site } = yield* owner
       for (let day = 1; day <= 25; day++) yield* importDay(site, day, day <= 9 ? 2 : 12)
-      const told = yield* eventsOf(account)
-      expect(told.map(({ query, type }) => [query, type])).toEqual([["hat", "ranking.dropped"]])
-      expect(told[0]?.data).toMatchObject({ period: { end: "2026-10-12" } })
+      const events = yield* eventsOf(account)
+      expect(events.map(({ query, type }) => [query, type])).toEqual([["hat", "ranking.dropped"]])
+      expect(events[0]?.data).toMatchObject({ period: { end: "2026-10-12" } })
     })
   )
 
-  it.effect("is told again when the movement begins again", () =>
+  it.effect("is published again when the movement begins again", () =>
     Effect.gen(function* () {
       const { account, site } = yield* owner
       for (let day = 1; day <= 28; day++) yield* importDay(site, day, Math.floor(day / 7) % 2 === 0 ? 2 : 30)
-      const told = (yield* eventsOf(account)).filter(({ type }) => type === "ranking.dropped")
-      expect(told.map(({ query }) => query)).toEqual(["hat", "hat"])
+      const events = (yield* eventsOf(account)).filter(({ type }) => type === "ranking.dropped")
+      expect(events.map(({ query }) => query)).toEqual(["hat", "hat"])
     })
   )
 
-  it.effect("tells no loss while days of the window are still to come, and says so", () =>
+  it.effect("is not published for a loss while days of the window are missing, and a warning says so", () =>
     Effect.gen(function* () {
       const { account, site } = yield* owner
       for (let day = 1; day <= 7; day++) yield* importDay(site, day, 2)
@@ -239,7 +239,7 @@ describe("an event of a movement", () => {
         previous: { days_with_data: 7 },
         warnings: [
           expect.stringContaining("The windows end at 2026-10-14, which has 1 row;"),
-          expect.stringContaining("no query is told to be lost")
+          expect.stringContaining("no query is reported as lost")
         ]
       })
       for (const day of [13, 12, 10, 9, 8]) yield* anchorAt(day)
@@ -256,15 +256,16 @@ describe("days that come in part", () => {
   const week = (first: number, of: ReadonlyArray<string>) =>
     api(Array.from({ length: 7 }, (_, day) => of.flatMap((query) => factOf(dayOf(first + day), query, at(2)))).flat())
   const dayOf = (day: number) => `2026-10-${String(day).padStart(2, "0")}`
-  const lost = (account: AccountId) => Effect.map(eventsOf(account), (told) => told.map(({ query }) => query).sort())
+  const lost = (account: AccountId) =>
+    Effect.map(eventsOf(account), (events) => events.map(({ query }) => query).sort())
 
-  it.effect("tell no loss until the rest is there, and say so", () =>
+  it.effect("report no loss until the rest is there, and a warning says so", () =>
     Effect.gen(function* () {
       const { account, site } = yield* owner
       yield* importInto(site, "gsc-api", [{ text: week(1, queries) }])
       const half = yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(0, 12)) }])
       expect(half.coverage?.warnings).toEqual([
-        "The window that ends at 2026-10-14 lacks 12 of the 24 queries that the one before it shows often: no query is told to be lost until the rest of its days is there. If nothing is left to come, import them once more and say --replace (replace=true over HTTP)"
+        "The window that ends at 2026-10-14 lacks 12 of the 24 queries that the one before it shows often: no query is reported as lost until the missing data are imported. If no more data will come, import the files again with --replace (replace=true over HTTP)"
       ])
       expect(yield* lost(account)).toEqual([])
       const rest = yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(12, 23)) }])
@@ -273,7 +274,7 @@ describe("days that come in part", () => {
     })
   )
 
-  it.effect("tell none in the first call of a site either, which may bring half of its newest week", () =>
+  it.effect("report none in the first call of a site either, which may bring half of its newest week", () =>
     Effect.gen(function* () {
       const { account, site } = yield* owner
       const first = [{ text: week(1, queries) }, { text: week(8, queries.slice(0, 12)) }]

@@ -204,7 +204,7 @@ describe("a bulk export", () => {
       yield* importInto(site, "bigquery", [bulk([shown("a", 100), shown("b", 101)])])
       const failed = yield* Effect.flip(importInto(site, "bigquery", [bulk([shown("a", 100)])]))
       expect(failed.message).toBe(
-        "2026-10-01 would shrink from 201 to 100 impressions: give all files of a day in one call, or say --replace (replace=true over HTTP)"
+        "2026-10-01 would shrink from 201 to 100 impressions: import all files of a day in one call, or use --replace (replace=true over HTTP)"
       )
       expect(yield* impressionsOf(site, "query")).toBe(201)
       yield* importInto(site, "bigquery", [bulk([shown("a", 100)])], { replaces: true })

@@ -1,8 +1,12 @@
-import { describe, expect } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { KeywordPage } from "../../../../src/features/rankings/Api.ts"
+import * as fc from "fast-check"
+import { ProjectId } from "../../../../src/features/projects/Domain.ts"
+import { KeywordFilters, KeywordPage } from "../../../../src/features/rankings/Api.ts"
+import { RankingStatus } from "../../../../src/features/rankings/Domain.ts"
+import { Keywords } from "../../../../src/features/rankings/keywords/Keywords.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { eventually } from "../../../waiting.ts"
@@ -296,19 +300,32 @@ describe("keywords are refused", () => {
     })
   )
 
-  it.effect("with a cursor of other filters, an altered one, or one that is too old", () =>
+  it.effect("with a cursor of another value of any filter", () =>
+    Effect.gen(function* () {
+      const { key, site } = yield* furnished
+      const values: Readonly<Record<keyof KeywordFilters, string>> = {
+        brand: "false",
+        min_impressions: "1",
+        page_path: "/a",
+        query: "a",
+        site_id: site,
+        status: "new"
+      }
+      const cursor: string = (yield* ask(key, { limit: "2" })).body.meta.next_cursor
+      for (const [filter, value] of Object.entries(values)) {
+        const reply = yield* ask(key, { cursor, [filter]: value })
+        expect([filter, reply.status, reply.body.error.code]).toEqual([filter, 422, "invalid_cursor"])
+      }
+    })
+  )
+
+  it.effect("with an altered cursor, or one that is too old", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { account, key, site } = yield* furnished
       const { body } = yield* ask(key, { limit: "2" })
       const cursor: string = body.meta.next_cursor
-      const refusals = [
-        { cursor: `${cursor.slice(0, -1)}${cursor.endsWith("A") ? "B" : "A"}` },
-        { cursor, query: "a" },
-        { cursor, site_id: site },
-        { cursor, status: "new" },
-        { cursor: "x" }
-      ]
+      const refusals = [{ cursor: `${cursor.slice(0, -1)}${cursor.endsWith("A") ? "B" : "A"}` }, { cursor: "x" }]
       for (const parameters of refusals) {
         const reply = yield* ask(key, parameters)
         expect([reply.status, reply.body.error.code]).toEqual([422, "invalid_cursor"])
@@ -394,6 +411,32 @@ describe("walking the pages", () => {
       const { key, site } = yield* walked
       yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-08,newcomer,/,0,99,2") }])
       expect(queriesOf(yield* ask(key, { limit: "1" }))).toEqual(["newcomer"])
+    })
+  )
+})
+
+type Values = { readonly [Filter in keyof KeywordFilters]-?: fc.Arbitrary<NonNullable<KeywordFilters[Filter]>> }
+
+test("a cursor names its list by every declared filter", () => {
+  const values: Values = {
+    brand: fc.constantFrom("true", "false"),
+    min_impressions: fc.nat({ max: 3 }),
+    page_path: fc.constantFrom("", "/a", "/b"),
+    query: fc.constantFrom("", "a", "/a"),
+    site_id: fc.uuid().map((id) => ProjectId.make(id)),
+    status: fc.constantFrom(...RankingStatus.literals)
+  }
+  const filters = fc.record(values, { requiredKeys: [] })
+  const decode = Schema.decodeUnknownSync(Schema.typeSchema(KeywordFilters))
+  const meaning = ({ query = "", ...others }: KeywordFilters) =>
+    JSON.stringify(Object.entries({ ...others, query }).sort())
+  fc.assert(
+    fc.property(filters, filters, fc.constantFrom(...Object.keys(values)), (one, other, name) => {
+      const of = (record: KeywordFilters, isOf: boolean) =>
+        Object.entries(record).filter(([filter]) => (filter === name) === isOf)
+      const changed = decode(Object.fromEntries([...of(one, false), ...of(other, true)]))
+      const isSame = JSON.stringify(Keywords.identity(one)) === JSON.stringify(Keywords.identity(changed))
+      expect(isSame).toBe(meaning(one) === meaning(changed))
     })
   )
 })

@@ -111,7 +111,7 @@ const sourceOf = (site: string) =>
   )
 
 describe("a site is connected", () => {
-  it.effect("with credentials that nobody can read in the database, and to be synchronised daily", () =>
+  it.effect("with credentials that are encrypted in the database, and to be synchronised daily", () =>
     Effect.gen(function* () {
       const { connection, property, site } = yield* connected(serviceAccount)
       expect(connection).toMatchObject({ every_hours: 24, last_error: null, property, site_id: site, synced_at: null })
@@ -206,7 +206,7 @@ describe("a synchronisation", () => {
     })
   )
 
-  it.effect("brings totals of pages and of the property, so that what no query tells of is known", () =>
+  it.effect("brings totals of pages and of the property, so that the sums of anonymised queries are known", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const sync = yield* Sync
@@ -304,7 +304,7 @@ describe("a synchronisation", () => {
     })
   )
 
-  it.effect("tells of which days the limit of rows cut off queries by country and device", () =>
+  it.effect("answers on which days the limit of rows cut off queries by country and device", () =>
     Effect.gen(function* () {
       const sync = yield* Sync
       const { day, give, google, host, key, property, site } = yield* connected()

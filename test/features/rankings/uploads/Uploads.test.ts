@@ -54,7 +54,7 @@ const imported = (to: string, key: string, body: Bytes) =>
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 describe("a file that is sent", () => {
-  it.effect("is imported, and told before and after", () =>
+  it.effect("is imported, and readable before and after", () =>
     Effect.gen(function* () {
       const { key, site } = yield* owner
       const body = csv("2026-10-08,shoes,/a,1,20,3.5", "2026-10-07,shoes,/a,2,30,4", "2026-10-07,,/a,2,30,4")
@@ -109,7 +109,7 @@ describe("a file that is sent", () => {
     })
   )
 
-  it.effect("may be an archive, and of each format; what is wrong is told with the file and the line", () =>
+  it.effect("may be an archive, and of each format; an error names the file and the line", () =>
     Effect.gen(function* () {
       const { key, site } = yield* owner
       const table = (...rows: ReadonlyArray<string>) => ["Query,Page,Clicks,Impressions,Position", ...rows].join("\n")

@@ -11,11 +11,11 @@ import { ImportFailed } from "../../ImportFailed.ts"
 import type { Load } from "../../import/Loads.ts"
 import { DecodeFailed, FileDecoder } from "./FileDecoder.ts"
 import { frame, frames } from "./Frames.ts"
-import { type DecodeJob, JobText, type Told, ToldText } from "./Messages.ts"
+import { type DecodeJob, JobText, type Message, MessageText } from "./Messages.ts"
 
 const script = new URL("child/main.ts", import.meta.url)
 
-/** Nothing else of our environment reaches the process that reads foreign files: no keys, no database address. */
+/** All that the process gets of our environment: it reads foreign files, so it has no keys and no database address. */
 const inherited = ["PATH", "LD_LIBRARY_PATH", "SystemRoot", "TMPDIR"]
 
 /** Megabytes that the process may have; decoding takes a third of it, whatever the file. */
@@ -32,30 +32,30 @@ const tooLarge = (file: string) =>
     reason: `reading it takes more than ${megabytes} MB of memory; send what it holds in several files`
   })
 
-const heard = Schema.decode(ToldText)
+const decodeMessage = Schema.decode(MessageText)
 const lineEnd = 10
 
 /** A frame as its message and the lines that come behind it. */
 const read = (bytes: Uint8Array) => {
   const end = bytes.indexOf(lineEnd)
   return Effect.map(
-    heard(new TextDecoder().decode(bytes.subarray(0, end))),
-    (told) => [told, bytes.subarray(end + 1)] as const
+    decodeMessage(new TextDecoder().decode(bytes.subarray(0, end))),
+    (message) => [message, bytes.subarray(end + 1)] as const
   )
 }
 
-const loadsOf = (messages: Stream.Stream<readonly [Told, Uint8Array], DecodeFailed>) =>
+const loadsOf = (messages: Stream.Stream<readonly [Message, Uint8Array], DecodeFailed>) =>
   Stream.suspend(() => {
     let isFinished = false
     const loads = messages.pipe(
-      Stream.mapEffect(([told, lines]): Effect.Effect<ReadonlyArray<Load>, ImportFailed> => {
-        switch (told._tag) {
+      Stream.mapEffect(([message, lines]): Effect.Effect<ReadonlyArray<Load>, ImportFailed> => {
+        switch (message._tag) {
           case "Load": {
-            const { _tag, rows, ...load } = told
+            const { _tag, rows, ...load } = message
             return Effect.succeed([{ ...load, rows: lines.subarray(0, rows), variants: lines.subarray(rows) }])
           }
           case "Refused":
-            return new ImportFailed(told)
+            return new ImportFailed(message)
           case "Finished":
             isFinished = true
             return Effect.succeed([])

@@ -5,10 +5,10 @@ import * as Stream from "effect/Stream"
 /** Bytes before each frame: how many it has, the most significant first. */
 export const headBytes = 4
 
-/** A message may be so long; a sender that says more is not ours. */
+/** Bytes that a frame may have; a longer one is not from our process. */
 export const mostBytes = 8 * 1024 * 1024
 
-/** Bytes in front of which stands how many they are. */
+/** A frame: the length of the bytes, then the bytes. */
 export const frame = (...parts: ReadonlyArray<Uint8Array>): Uint8Array => {
   const length = parts.reduce((sum, part) => sum + part.length, 0)
   const bytes = new Uint8Array(headBytes + length)
@@ -25,7 +25,7 @@ export const frame = (...parts: ReadonlyArray<Uint8Array>): Uint8Array => {
 export const lengthOf = (head: Uint8Array): number => new DataView(head.buffer, head.byteOffset, headBytes).getUint32(0)
 
 /** What arrived is no frame, or ends inside one. */
-export class FrameBroken extends Data.TaggedError("FrameBroken") {}
+class FrameBroken extends Data.TaggedError("FrameBroken") {}
 
 /** Frames out of chunks of any size. */
 export const frames = <E, R>(chunks: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E | FrameBroken, R> =>

@@ -31,8 +31,8 @@ const Table = Schema.Struct({
   exact: Schema.Boolean
 })
 
-/** What the process tells, a frame each; behind a load come its lines, those of the variants after so many bytes of rows. */
-export const Told = Schema.Union(
+/** What the process sends, a frame each. The lines of a load follow its message: `rows` bytes of rows, then those of the variants. */
+export const Message = Schema.Union(
   Schema.TaggedStruct("Load", {
     rows: Schema.Int,
     tables: Schema.Array(Table),
@@ -43,7 +43,7 @@ export const Told = Schema.Union(
   Schema.TaggedStruct("Refused", { file: Schema.String, line: Schema.Int, reason: Schema.String }),
   Schema.TaggedStruct("Finished", {})
 )
-export type Told = typeof Told.Type
+export type Message = typeof Message.Type
 
 export const JobText = Schema.parseJson(DecodeJob)
-export const ToldText = Schema.parseJson(Told)
+export const MessageText = Schema.parseJson(Message)

@@ -11,7 +11,7 @@ import type { Batches } from "../../../decode/Decoder.ts"
 import * as Format from "../../../decode/Format.ts"
 import { type Load, loading } from "../../../import/Loads.ts"
 import * as Frames from "../Frames.ts"
-import { JobText, type Told, ToldText } from "../Messages.ts"
+import { JobText, type Message, MessageText } from "../Messages.ts"
 
 const [stdin, stdout] = [0, 1]
 
@@ -20,7 +20,7 @@ const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0,
 
 const isNotReady = (error: unknown) => error instanceof Error && "code" in error && error.code === "EAGAIN"
 
-/** The result of a call to the system; a pipe whose other side is gone ends the process, for nobody is there to whom anything could be told. */
+/** The result of a call to the system; a pipe whose other side is closed ends the process, because there is no reader left. */
 const called = (call: () => number): number => {
   for (;;) {
     const done = Either.try({ try: call, catch: isNotReady })
@@ -43,43 +43,43 @@ const read = (length: number): Uint8Array => {
 const readFrame = () => read(Frames.lengthOf(read(Frames.headBytes)))
 
 const utf8 = new TextEncoder()
-const encode = Schema.encodeSync(ToldText)
+const encode = Schema.encodeSync(MessageText)
 const lineEnd = utf8.encode("\n")
 
-const tell = (told: Told, ...parts: ReadonlyArray<Uint8Array>) => {
-  const bytes = Frames.frame(utf8.encode(encode(told)), lineEnd, ...parts)
+const send = (message: Message, ...parts: ReadonlyArray<Uint8Array>) => {
+  const bytes = Frames.frame(utf8.encode(encode(message)), lineEnd, ...parts)
   for (let at = 0; at < bytes.length; ) at += called(() => writeSync(stdout, bytes, at))
 }
 
 const bytesOf = (lines: string | Uint8Array) => (typeof lines === "string" ? utf8.encode(lines) : lines)
 
-const tellLoad = ({ rows, variants, ...load }: Load) => {
+const sendLoad = ({ rows, variants, ...load }: Load) => {
   const lines = bytesOf(rows)
-  tell({ _tag: "Load", ...load, rows: lines.length }, lines, bytesOf(variants))
+  send({ _tag: "Load", ...load, rows: lines.length }, lines, bytesOf(variants))
 }
 
 const job = Schema.decodeSync(JobText)(new TextDecoder().decode(readFrame()))
 const decoder = Format.decoder(job.format, job.file, job.options)
 const { add, end } = loading()
 
-/** Tells what batches load; whether the file may go on. */
-const told = (batches: Batches): boolean => {
+/** Sends the loads of batches; answers whether decoding goes on. */
+const sendBatches = (batches: Batches): boolean => {
   for (const batch of batches) {
     if (Either.isLeft(batch)) {
       const { file, line, reason } = batch.left
-      tell({ _tag: "Refused", file, line, reason })
+      send({ _tag: "Refused", file, line, reason })
       return false
     }
-    for (const load of add(batch.right)) tellLoad(load)
+    for (const load of add(batch.right)) sendLoad(load)
   }
   return true
 }
 
 const decode = () => {
-  for (let bytes = readFrame(); bytes.length > 0; bytes = readFrame()) if (!told(decoder.push(bytes))) return
-  if (!told(decoder.end())) return
-  tellLoad(end())
-  tell({ _tag: "Finished" })
+  for (let bytes = readFrame(); bytes.length > 0; bytes = readFrame()) if (!sendBatches(decoder.push(bytes))) return
+  if (!sendBatches(decoder.end())) return
+  sendLoad(end())
+  send({ _tag: "Finished" })
 }
 
 yieldToServers()

@@ -9,7 +9,7 @@ import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { eventually } from "../../waiting.ts"
 
-/** A resolver that answers when it is told to, and then, until it is told again, that it knows nothing. */
+/** A resolver that answers on command, then, until the next command, that it knows nothing. */
 const resolver = { asked: 0, answer: Effect.runSync(Deferred.make<ReadonlyArray<string>, ResolveFailed>()) }
 
 const outbound = Layer.provide(

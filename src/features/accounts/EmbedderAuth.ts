@@ -8,7 +8,7 @@ import { apiError } from "../../foundation/http/ApiError.ts"
 import { challenge, limited, middlewares, type Refusal } from "./Authorize.ts"
 import { type AccountId, grants } from "./Domain.ts"
 
-/** Whom a request comes from, as the program knows that embeds the API. */
+/** The caller, as identified by the embedding program. */
 export interface Visitor {
   /** An account of this database: what it owns is all that the request can see. */
   readonly account: AccountId
@@ -16,7 +16,7 @@ export interface Visitor {
   readonly scopes: ReadonlyArray<string>
 }
 
-/** No caller could be told from the request: it is answered with 401. */
+/** The caller could not be identified: the request is answered with 401. */
 export class NotAuthorized extends Data.TaggedError("NotAuthorized")<{
   readonly reason: Refusal
   readonly message: string
@@ -30,7 +30,7 @@ export class TooMany extends Data.TaggedError("TooMany")<{
   readonly wait: number
 }> {}
 
-/** The middlewares of all scopes for a program that knows its callers itself: no key of this product is asked for, and none of its rate limits holds. */
+/** The middlewares of all scopes for a program that identifies its callers itself: they need no key of this product, and its rate limits do not apply. */
 export const layer = <R>(
   identify: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Visitor, NotAuthorized | TooMany, R>
 ) =>

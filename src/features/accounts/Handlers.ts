@@ -5,11 +5,11 @@ import { withApiErrors } from "../../foundation/http/WithApiErrors.ts"
 import { Caller } from "./Authorized.ts"
 import type { AccountId } from "./Domain.ts"
 
-/** Asks a use case for the account of the caller; its errors become the API's. */
+/** Runs a use case for the account of the caller; its errors become the API's. */
 export const forCaller = <A, E, R>(ask: (account: AccountId) => Effect.Effect<A, E, R>) =>
   withApiErrors(Effect.flatMap(Caller, ({ accountId }) => ask(accountId)))
 
-/** The same, with what it answers under `data`. */
+/** The same, with the result under `data`. */
 export const answer = <A, E, R>(ask: (account: AccountId) => Effect.Effect<A, E, R>) =>
   Effect.map(forCaller(ask), (data) => ({ data }))
 
@@ -24,16 +24,15 @@ export const pageForCaller = <A, E, R>(
   )
 
 /**
- * The same as the answer to a request. Records come from the database in the form of the contract, so they are written as they are instead of being
- * encoded once more; `test/Lists.test.ts` reads every list with the contract's schema.
+ * The same as the answer to a request. Records come from the database in the form of the contract, so they are written without being encoded again; `test/Lists.test.ts` reads every list with the contract's schema.
  */
-export const answerPage = <A, E, R>(
+export const listPage = <A, E, R>(
   query: ListQuery,
   read: (account: AccountId, batch: Batch) => Effect.Effect<ReadonlyArray<A>, E, R>,
   position: (record: A) => ReadonlyArray<string>
 ) => Effect.map(pageForCaller(query, read, position), (body) => HttpServerResponse.unsafeJson(body))
 
-/** Which part of a list: so many records after a position, or from the start. */
+/** `count` records after a position, or from the start. */
 export interface Batch {
   readonly after: ReadonlyArray<string> | undefined
   readonly count: number

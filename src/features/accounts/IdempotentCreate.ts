@@ -18,27 +18,27 @@ const conflict = apiError("idempotency_conflict", "The Idempotency-Key was used 
 
 const purpose = "answer to idempotency key"
 
-/** A request to create, as it was sent. */
-export interface Asked {
+/** The header and payload of a request to create. */
+interface CreateRequest {
   readonly headers: { readonly "idempotency-key"?: string }
   readonly payload: unknown
 }
 
-/** What a creation answers: the thing, encoded, and where it is. */
-export interface Made {
+/** The result of a creation: the thing, encoded, and its path. */
+interface CreateResult {
   readonly data: object
   readonly location: string
-  /** It was there before. */
+  /** It existed before: 200 instead of 201. */
   readonly existing?: boolean
-  /** It is made, but what it stands for is still to be done. */
+  /** It is created, but its work is still to be done: 202. */
   readonly accepted?: boolean
-  /** A part of it is made: the thing itself was there before. */
+  /** A part of it is created; the thing itself existed before: 200. */
   readonly changed?: boolean
 }
 
 const Secret = Schema.Struct({ secret: Schema.String })
 
-/** The field `secret` is shown once; what is kept of an answer does not have it. */
+/** The field `secret` is shown once, so the stored answer lacks it. */
 const withoutSecret = (data: object) => {
   const { secret, ...rest } = { secret: undefined, ...data }
   return { rest, secret: Option.map(Schema.decodeUnknownOption(Secret)({ secret }), (found) => found.secret) }
@@ -49,14 +49,14 @@ const answered = (status: number, path: string, data: unknown, meta?: object) =>
     HttpServerResponse.unsafeJson({ data, ...(meta === undefined ? {} : { meta }) }, { headers: { location }, status })
   )
 
-const created = ({ accepted = false, changed = false, data, existing, location }: Made) => {
+const created = ({ accepted = false, changed = false, data, existing, location }: CreateResult) => {
   if (existing === true) return answered(200, location, data, { existing })
   if (changed) return answered(200, location, data)
   return answered(accepted ? 202 : 201, location, data)
 }
 
-/** Answers requests that create: with an Idempotency-Key the same request makes one thing, whatever is lost or sent twice on the way. */
-export class Creation extends Effect.Service<Creation>()("accounts/Creation", {
+/** Answers requests that create: with an Idempotency-Key a repeated request creates one thing. */
+export class IdempotentCreate extends Effect.Service<IdempotentCreate>()("accounts/IdempotentCreate", {
   dependencies: [IdempotencyRepo.Default, InstallationKey.layer],
   effect: Effect.gen(function* () {
     const repo = yield* IdempotencyRepo
@@ -70,7 +70,7 @@ export class Creation extends Effect.Service<Creation>()("accounts/Creation", {
       return yield* answered(200, location, { ...Object(data), ...shown }, { idempotent_replay: true })
     })
 
-    const keep = Effect.fnUntraced(function* (account: AccountId, key: string, request: string, made: Made) {
+    const keep = Effect.fnUntraced(function* (account: AccountId, key: string, request: string, made: CreateResult) {
       const { rest, secret } = withoutSecret(made.data)
       const sealed = Option.isNone(secret)
         ? null
@@ -81,7 +81,7 @@ export class Creation extends Effect.Service<Creation>()("accounts/Creation", {
       if (Option.isNone(kept)) return yield* conflict
     })
 
-    /** Whatever the request is answered with because its key was used before. */
+    /** The answer to a request whose key was used before. */
     const known = Effect.fnUntraced(function* (account: AccountId, key: string, request: string) {
       const found = yield* repo.find({ account, key })
       if (Option.isNone(found)) return Option.none()
@@ -90,12 +90,12 @@ export class Creation extends Effect.Service<Creation>()("accounts/Creation", {
     })
 
     /**
-     * The answer to a request to create. The key and the thing are stored in one transaction. What asks others is `before`: it is not asked of a
-     * replay, whose answer stands, and no connection to the database waits for it.
+     * The answer to a request to create. The key and the thing are stored in one transaction. `before` holds the requests to other services: a replay
+     * skips it, and no connection to the database waits for it.
      */
     const creating = <E, R, E2 = never, R2 = never>(
-      { headers: { "idempotency-key": key }, payload }: Asked,
-      make: (account: AccountId) => Effect.Effect<Made, E, R>,
+      { headers: { "idempotency-key": key }, payload }: CreateRequest,
+      make: (account: AccountId) => Effect.Effect<CreateResult, E, R>,
       before: Effect.Effect<void, E2, R2> = Effect.void
     ) =>
       withApiErrors(
