@@ -9,7 +9,7 @@ import type { ApiError } from "../../foundation/http/Failure.ts"
 import type { Sent } from "../../foundation/http/Wire.ts"
 
 /** Beside what was answered: how, where it is, and the id under which the server's log knows it. */
-export interface Told {
+interface Told {
   /** 201 and 202 tell of something new; 200 of something that was there, or is read. */
   readonly status: number
   readonly location: string | undefined

@@ -6,7 +6,7 @@ import { hasColor } from "../../foundation/terminal/Console.ts"
 
 /** Forms of the report. */
 export const formats = ["text", "json", "html", "csv", "sarif", "junit"] as const
-export type Format = (typeof formats)[number]
+type Format = (typeof formats)[number]
 
 /** A crawl's result, what changed since the baseline, and why the gate failed; null without a baseline or conditions. */
 export interface Report {

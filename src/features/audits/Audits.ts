@@ -15,7 +15,7 @@ import type { Source } from "./Source.ts"
 import type { ScheduleId } from "./schedule/AuditSchedule.ts"
 
 /** What a list of audits is narrowed to; filters add up. */
-export interface AuditFilters {
+interface AuditFilters {
   readonly device: Device | undefined
   readonly status: AuditStatus | undefined
   /** A page's address in the spelling of the web. */
@@ -23,7 +23,7 @@ export interface AuditFilters {
 }
 
 /** Who asked for an audit, and who made it. */
-export interface Origin {
+interface Origin {
   readonly account: AccountId
   readonly source: Source
   readonly schedule: ScheduleId | null

@@ -16,7 +16,7 @@ import { analysing } from "./statistics/Analyse.ts"
 import type { ExperimentMetrics } from "./statistics/ExperimentMetrics.ts"
 
 /** What a list of experiments is narrowed to; filters add up. */
-export interface Filters {
+interface Filters {
   readonly site: ProjectId | undefined
   readonly project: GrowthProjectId | undefined
   readonly status: ExperimentStatus | undefined

@@ -13,7 +13,7 @@ export type RunId = typeof RunId.Type
 export const OfRun = Schema.Struct({ run_id: inPath(RunId) })
 
 /** `completed`, `partial`, `failed` and `cancelled` are final and never change. */
-export const RunStatus = Schema.Literal("queued", "running", "completed", "partial", "failed", "cancelled")
+const RunStatus = Schema.Literal("queued", "running", "completed", "partial", "failed", "cancelled")
 
 export const Phase = Schema.Literal("queued", "preparing", "crawling", "analysing", "finished")
 export type Phase = typeof Phase.Type

@@ -62,7 +62,7 @@ const changes = (before: { readonly id: RunId; readonly result: CrawlResult }, r
 export const failedCrawl = (message: string): RunError => ({ code: "crawl_failed", message })
 
 /** How a run ends: with the report of its crawl and what changed, or with why there is no report. */
-export type End = Either.Either<{ readonly changes: Changes | null; readonly result: CrawlResult }, RunError>
+type End = Either.Either<{ readonly changes: Changes | null; readonly result: CrawlResult }, RunError>
 
 /** Crawls the sites of claimed runs, and stores how that ended together with the event that tells of it. */
 export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/ExecuteRun", {

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { Exchange } from "../../foundation/http/Exchange.ts"
 
 /** Seconds that an answer may be waited for at most: well below what proxies allow. */
-export const longestWait = 25
+const longestWait = 25
 
 const description = `\`wait=N\`: answer when the run has ended, or after N seconds (at most ${longestWait}), whichever is first`
 

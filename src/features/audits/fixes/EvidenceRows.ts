@@ -106,7 +106,7 @@ const rowsOf = function* (details: unknown, budget: { left: number }, depth = 0)
 }
 
 /** What a check found, as safe lines. */
-export interface EvidenceRows {
+interface EvidenceRows {
   /** At most 8 lines. */
   readonly rows: ReadonlyArray<string>
   /** How many further rows the report has; what is beyond the first thousand items is not counted. */

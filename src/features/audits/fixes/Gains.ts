@@ -2,7 +2,7 @@ import { thresholds } from "../assessment/VitalsStatus.ts"
 import type { AuditEntry, LighthouseReport } from "../report/LighthouseReport.ts"
 
 /** A metric that repairing a check is estimated to improve: `today` and `gain` in milliseconds, or unitless for CLS. */
-export interface Gain {
+interface Gain {
   readonly metric: "LCP" | "FCP" | "TBT" | "INP" | "CLS"
   readonly gain: number
   readonly today: number | null

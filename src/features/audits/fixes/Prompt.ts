@@ -1,5 +1,5 @@
 /** What the instructions for one repair are made of. Everything but `evidence` is constant text and numbers. */
-export interface Prompt {
+interface Prompt {
   /** An imperative without a full stop. */
   readonly goal: string
   /** Which finding of what. */

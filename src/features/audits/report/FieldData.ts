@@ -7,7 +7,7 @@ export interface FieldData {
 }
 
 /** Where a metric of an audit was measured. */
-export type MetricSource = "lab" | "page_field" | "origin_field"
+type MetricSource = "lab" | "page_field" | "origin_field"
 
 /** Field values over lab values, metric by metric. */
 export const withField = (lab: VitalsMetrics, field: FieldData | null): VitalsMetrics => ({

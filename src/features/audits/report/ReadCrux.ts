@@ -7,7 +7,7 @@ import type { LighthouseReport } from "./LighthouseReport.ts"
 import { type ReportUnreadable, unreadable } from "./ReportUnreadable.ts"
 
 /** A Chrome UX Report record: whose users were measured, on which devices, and the values. */
-export interface CruxRecord {
+interface CruxRecord {
   /** A page address, or an origin when `field.scope` is `origin`. */
   readonly address: URL
   /** Null when all devices are counted together. */

@@ -10,7 +10,7 @@ import { schedulesPerAccount } from "./Limits.ts"
 import { SchedulesRepo } from "./SchedulesRepo.ts"
 
 /** What of a schedule is to be changed; undefined leaves it. */
-export interface ScheduleChange {
+interface ScheduleChange {
   readonly every_minutes: AuditSchedule["every_minutes"] | undefined
   readonly source: AuditSchedule["source"] | undefined
 }

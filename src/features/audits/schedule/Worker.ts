@@ -47,13 +47,7 @@ const equipment = checkEquipment.pipe(
   )
 )
 
-/** The worker over given audits. */
-export const layerNoDeps = Layer.scopedDiscard(
-  Effect.flatMap(equipment, (sources) => Effect.forEach(sources, auditing, { discard: true }))
-)
-
 /** Makes scheduled audits for as long as it lives. */
-export const layer = layerNoDeps.pipe(
-  Layer.provide([ExecuteAudit.Default, DueRepo.Default]),
-  Layer.provide(BunContext.layer)
-)
+export const layer = Layer.scopedDiscard(
+  Effect.flatMap(equipment, (sources) => Effect.forEach(sources, auditing, { discard: true }))
+).pipe(Layer.provide([ExecuteAudit.Default, DueRepo.Default]), Layer.provide(BunContext.layer))

@@ -15,7 +15,7 @@ import {
 import { PageMetrics } from "./pages/PageMetrics.ts"
 
 /** What is wrong with what was sent, field by field. */
-export type Problems = ReadonlyArray<ParseResult.ArrayFormatterIssue>
+type Problems = ReadonlyArray<ParseResult.ArrayFormatterIssue>
 
 const Pages = Schema.Array(Schema.Unknown).annotations({ message: () => notList })
 const strictly = { onExcessProperty: "error" } as const

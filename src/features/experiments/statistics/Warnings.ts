@@ -8,7 +8,7 @@ import * as Ratio from "./Ratio.ts"
 import { reachesZero } from "./ZTest.ts"
 
 /** What the warnings about an analysis are derived from. */
-export interface Evidence {
+interface Evidence {
   readonly cells: Cells<Cell>
   readonly rates: Cells<Estimate>
   readonly counterfactual: Estimate

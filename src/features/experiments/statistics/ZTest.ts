@@ -12,7 +12,7 @@ const ALPHA = 0.05
 const BELOW_ALPHA = 0.049999999999999996
 
 /** The two-sided test of "no effect" at the 5 % level, with the 95 % interval that belongs to it. */
-export interface ZTest {
+interface ZTest {
   readonly pValue: number
   readonly isSignificant: boolean
   readonly lower: number

@@ -11,7 +11,7 @@ import type { ReferringDomain } from "./ReferringDomains.ts"
 import { BacklinksRepo } from "./Repo.ts"
 
 /** The authority from which a domain is missed when it is gone. */
-export const highAuthority = 60
+const highAuthority = 60
 
 /** Snapshots of the domains that refer to a site. */
 export class Backlinks extends Effect.Service<Backlinks>()("backlinks/Backlinks", {

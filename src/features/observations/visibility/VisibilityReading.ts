@@ -18,7 +18,7 @@ export type Metric = "sentiment" | "citation_rate"
 export const metrics: ReadonlyArray<Metric> = ["sentiment", "citation_rate"]
 
 /** Points by which a metric moves at least for its change to be told. */
-export const threshold = 5
+const threshold = 5
 
 /** How far a metric moved, if it moved far enough to be told; readings are decimals, so what binary fractions add is taken off. */
 export const movement = (previous: number | null, current: number | null): Option.Option<number> => {

@@ -11,7 +11,7 @@ import { Runs } from "../Runs.ts"
 import { ResultsRepo } from "./ResultsRepo.ts"
 
 /** Which findings of a result are wanted. */
-export interface FindingFilter {
+interface FindingFilter {
   readonly rule?: string
   readonly severity?: Severity
   readonly status?: FindingStatus

@@ -17,7 +17,7 @@ export const minutesOf = (every: string): number => {
 }
 
 /** From one run to the next, as it is written: `6h` to `30d`. */
-export const Every = Schema.String.pipe(
+const Every = Schema.String.pipe(
   Schema.filter((every) => minutesOf(every) >= 360 && minutesOf(every) <= 43_200, {
     message: () => "must be from 6h to 30d, such as 6h or 1d"
   }),
