@@ -26,13 +26,13 @@ const ListParameters = Schema.Struct({
     }),
     { exact: true }
   ),
-  status: Schema.optionalWith(AuditStatus.annotations({ description: "audits that ended so" }), { exact: true })
+  status: Schema.optionalWith(AuditStatus.annotations({ description: "audits with this outcome" }), { exact: true })
 })
 
-/** There is no success: `Schema.Never` itself is no type that an endpoint takes. */
+/** No success: an endpoint does not accept `Schema.Never` itself. */
 const Nothing = Schema.make<unknown>(AST.neverKeyword)
 
-/** Completed audits and what to repair; the request for an audit is validated and goes no further. */
+/** Completed audits and what to repair; a request to create one is validated and refused. */
 export class AuditsApi extends HttpApiGroup.make("audits")
   .annotateContext(about("Audit reports of single pages and what to repair."))
   .add(
@@ -53,7 +53,7 @@ export class AuditsApi extends HttpApiGroup.make("audits")
       .annotateContext(
         described(
           "Ask for an audit",
-          "Checks the request and answers 501: audits are run and scheduled by the operator, and none is created here."
+          "Checks the request and answers 501: the operator runs and schedules audits, and this endpoint creates none."
         )
       )
       .setPayload(body(CreateAudit))

@@ -6,7 +6,7 @@ import type { AuditId } from "./AuditId.ts"
 import { auditCompleted, auditFailed } from "./Events.ts"
 import type { Outcome } from "./Outcome.ts"
 
-/** Tells the webhooks how an audit ended, inside the transaction that records it. */
+/** Publishes how an audit ended, in the transaction that records it. */
 export class AuditEvents extends Effect.Service<AuditEvents>()("audits/AuditEvents", {
   dependencies: [Events.Default],
   effect: Effect.map(Events, ({ publish }) => ({

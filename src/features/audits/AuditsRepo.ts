@@ -40,7 +40,7 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
     const recorded = sql.literal(`id, status, source, url, device, lighthouse_version,
       report->'overall_score' AS overall_score, metric_sources, spread, failure, iso(created_at) AS created_at`)
 
-    /** For an account that does not exist no audit comes back. */
+    /** None when the account does not exist. */
     const insert = Query.first({
       Request: NewAudit,
       Result: Recorded,
@@ -84,7 +84,7 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
         )
     })
 
-    /** Compact: of Core Web Vitals without what explains them. */
+    /** Without the diagnostics of Core Web Vitals. */
     const page = Query.all({
       Request: Schema.Struct({
         account: AccountId,

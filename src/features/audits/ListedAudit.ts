@@ -15,7 +15,7 @@ export const AuditStatus = Schema.Literal("completed", "failed").annotations({
 })
 export type AuditStatus = typeof AuditStatus.Type
 
-/** An audit in a list: without what explains the values, which the audit itself has. */
+/** An audit in a list, without diagnostics. */
 export const ListedAudit = Schema.Struct({
   id: AuditId,
   status: AuditStatus,

@@ -6,19 +6,19 @@ import { type MetricSources, metricSources } from "./MetricSources.ts"
 import type { PsiReport } from "./report/ReadPsi.ts"
 import type { Spread } from "./Spread.ts"
 
-/** How an audit ended: what there is to record, whichever way that was. */
+/** How an audit ended, as it is recorded. */
 export interface Outcome {
   readonly url: string
   /** Null when a report does not say. */
   readonly device: Device | null
   /** The version of Lighthouse, null when it gave no report. */
   readonly version: string | null
-  /** Of the runs that this one is the median of; null when there was one. */
+  /** Null for a single run. */
   readonly spread: Spread | null
   readonly verdict: Either.Either<Assessment & { readonly sources: MetricSources }, AuditFailure>
 }
 
-/** What a report amounts to, with the field data where there is any. */
+/** The outcome of a report, with field data where there is any. */
 export const reported = ({ field, report }: PsiReport): Outcome => ({
   url: report.url,
   device: report.device,

@@ -5,7 +5,7 @@ const Range = <A, I>(value: Schema.Schema<A, I>) => Schema.NullOr(Schema.Struct(
 
 const Measured = Range(Schema.NonNegative)
 
-/** How far the runs lay apart of which an audit is the median; null for what no run measured. */
+/** Lowest and highest values of the runs behind an audit; null for a metric that no run measured. */
 export const Spread = Schema.Struct({
   runs: Schema.Int,
   performance: Range(ScorePoints),

@@ -18,7 +18,7 @@ export interface Assessment {
 
 const scoreMissing = (category: Category): AuditFailure => ({
   code: "score_missing",
-  message: `Lighthouse could not score ${lighthouseKey[category]}: a check that counts went wrong.`,
+  message: `Lighthouse could not score ${lighthouseKey[category]}: a weighted check of it could not run.`,
   lighthouse_code: null
 })
 
@@ -36,7 +36,7 @@ const readScores = (report: LighthouseReport): Either.Either<Scores, AuditFailur
 }
 
 /**
- * What a report amounts to: an assessment, or the failure to record when Lighthouse declared one or left a category without
+ * The assessment of a report, or the failure to record when Lighthouse declared one or left a category without
  * a score. The overall score is the rounded mean of the four rounded scores; field data wins over lab values.
  */
 export const assess = (report: LighthouseReport, field: FieldData | null): Either.Either<Assessment, AuditFailure> =>

@@ -5,7 +5,7 @@ import type { Finding } from "./Finding.ts"
 import { impactOf, totalWeight } from "./Impact.ts"
 import { passScore, severityOf } from "./Severity.ts"
 
-/** Metrics are what findings act on, and hidden checks are shown to nobody: neither is a finding. */
+/** Neither is a finding: findings act on metrics, and reports do not show hidden checks. */
 const skippedGroups = new Set(["hidden", "metrics"])
 const verdictless = new Set(["manual", "notApplicable", "not-applicable", "informative", "error"])
 const rank = { critical: 0, warning: 1, info: 2 } as const

@@ -31,7 +31,7 @@ export const importAudit = Command.make(
   "import",
   {
     account,
-    crux: file("crux", "CrUX record of the page or its origin, whose values stand in for other field data"),
+    crux: file("crux", "CrUX record of the page or its origin, whose values replace other field data"),
     json,
     lighthouse: file("lighthouse", "JSON report of Lighthouse 6 or newer"),
     psi: file("psi", "JSON answer of PageSpeed Insights v5")

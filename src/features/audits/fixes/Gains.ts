@@ -8,7 +8,7 @@ interface Gain {
   readonly today: number | null
 }
 
-/** What Lighthouse claims for a check, largest promise to the page first. */
+/** The gains that Lighthouse claims for a check. */
 export const gainsOf = ({ savings }: AuditEntry, { lab }: LighthouseReport): ReadonlyArray<Gain> => {
   const all: ReadonlyArray<Gain> = [
     { metric: "LCP", gain: savings.lcp, today: lab.lcp_ms },

@@ -46,9 +46,9 @@ const make = Effect.gen(function* () {
         maxBytes: maxReportBytes,
         decode: true
       })
-      .pipe(Effect.mapError(({ reason }) => runFailed("source_unavailable", `${source} gave no answer (${reason}).`)))
+      .pipe(Effect.mapError(({ reason }) => runFailed("source_unavailable", `${source} did not answer (${reason}).`)))
     if (answer.status !== 200) return yield* psiFailure(answer.status, answer.body)
-    if (answer.truncated) return yield* runFailed("source_unavailable", `${source} gave an answer beyond all bounds.`)
+    if (answer.truncated) return yield* runFailed("source_unavailable", `${source} sent an answer that is too large.`)
     const read = parseReport(answer.body, source).pipe(Either.flatMap((json) => readPsi(json, source)))
     return yield* Either.mapLeft(read, (error) => runFailed("source_unavailable", error.message))
   })

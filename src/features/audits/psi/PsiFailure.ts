@@ -10,11 +10,11 @@ const reasons = new Map([
   [429, "The PageSpeed Insights quota is used up; try later or set FINDABLE_PSI_KEY."]
 ])
 
-/** What an answer other than 200 means; Google reports the page's own failures as "Lighthouse returned error: CODE". */
+/** The failure behind a status other than 200; Google reports the page's own failures as "Lighthouse returned error: CODE". */
 export const psiFailure = (status: number, body: Uint8Array): AuditRunFailed => {
   const json = Either.getOrNull(parseReport(body, "PageSpeed Insights"))
-  const said = text(at(json, "error", "message")) ?? ""
-  const code = /^Lighthouse returned error: ([A-Z][A-Z0-9_]{0,63})\b/.exec(said)?.[1]
-  if (code !== undefined) return new AuditRunFailed({ failure: failureOfCode(code, said) })
+  const message = text(at(json, "error", "message")) ?? ""
+  const code = /^Lighthouse returned error: ([A-Z][A-Z0-9_]{0,63})\b/.exec(message)?.[1]
+  if (code !== undefined) return new AuditRunFailed({ failure: failureOfCode(code, message) })
   return runFailed("source_unavailable", reasons.get(status) ?? `PageSpeed Insights answered with status ${status}.`)
 }

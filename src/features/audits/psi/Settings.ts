@@ -1,7 +1,7 @@
 import * as Config from "effect/Config"
 import { web } from "../../../foundation/schema/Setting.ts"
 
-/** Where PageSpeed Insights is asked. */
+/** Endpoint of PageSpeed Insights. */
 export const PsiUrl = Config.url("FINDABLE_PSI_URL").pipe(
   web,
   Config.withDefault(new URL("https://www.googleapis.com/pagespeedonline/v5/runPagespeed")),

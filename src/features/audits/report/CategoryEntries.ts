@@ -31,7 +31,7 @@ const readCategory = (
   return Either.right({ category, score, refs: refs.flatMap(readRef) })
 }
 
-/** The four categories of a report; further ones (`pwa`, `agentic-browsing`) are left alone. */
+/** The four categories of a report; others (`pwa`, `agentic-browsing`) are ignored. */
 export const readCategories = (
   report: unknown,
   source: string

@@ -18,7 +18,7 @@ export const withField = (lab: VitalsMetrics, field: FieldData | null): VitalsMe
   cls: field?.metrics.cls ?? lab.cls
 })
 
-/** Where each metric of `withField` comes from; null for one that nobody measured. */
+/** Where a metric of `withField` comes from; null when it was not measured. */
 export const sourceOf = (
   lab: VitalsMetrics,
   field: FieldData | null,

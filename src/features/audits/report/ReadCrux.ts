@@ -6,11 +6,11 @@ import { at, isJsonObject, measured, text } from "./Json.ts"
 import type { LighthouseReport } from "./LighthouseReport.ts"
 import { type ReportUnreadable, unreadable } from "./ReportUnreadable.ts"
 
-/** A Chrome UX Report record: whose users were measured, on which devices, and the values. */
+/** A Chrome UX Report record: the measured page or origin, the devices, and the values. */
 interface CruxRecord {
   /** A page address, or an origin when `field.scope` is `origin`. */
   readonly address: URL
-  /** Null when all devices are counted together. */
+  /** Null for all devices together. */
   readonly device: Device | "tablet" | null
   readonly field: FieldData
 }

@@ -13,7 +13,7 @@ export const AuditJob = Schema.parseJson(
 )
 export type AuditJob = typeof AuditJob.Type
 
-/** What the child says when there is no report; `detail` is for the log, or the code of a Lighthouse error. */
+/** The child's answer when there is no report; `detail` is for the log, or the code of a Lighthouse error. */
 export const ChildFailure = Schema.parseJson(
   Schema.Struct({
     code: Schema.Literal("browser_failed", "lighthouse_missing", "lighthouse_error"),

@@ -8,6 +8,6 @@ export class AuditRunFailed extends Data.TaggedError("AuditRunFailed")<{ readonl
   }
 }
 
-/** A failed run in our own words. */
+/** A failed run without a code of Lighthouse. */
 export const runFailed = (code: AuditFailureCode, message: string): AuditRunFailed =>
   new AuditRunFailed({ failure: { code, message, lighthouse_code: null } })

@@ -2,7 +2,7 @@ import { failureOfCode } from "../report/RuntimeError.ts"
 import type { ChildFailure } from "./AuditJob.ts"
 import { AuditRunFailed, runFailed } from "./AuditRunFailed.ts"
 
-/** What a failure of the audit child means, in our own words: its detail may quote the page and only goes to the log. */
+/** The failure to record for one of the audit child. Its detail may quote the page and only goes to the log. */
 export const childFailure = (code: ChildFailure["code"], detail: string): AuditRunFailed => {
   switch (code) {
     case "browser_failed":

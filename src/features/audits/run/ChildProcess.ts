@@ -22,7 +22,7 @@ const environment = (directory: string) =>
 const lastLine = (text: string): string => plain(text.trim().split("\n").at(-1) ?? "", 300)
 
 /**
- * Runs the audit child in a directory to its end; the answer is the last line that it or the browser complained with. When the
+ * Runs the audit child in a directory to its end, and returns the last line that it or the browser wrote to stderr. When the
  * scope ends, early or not, the whole process group (child and browser) is killed.
  */
 export const runChild = Effect.fnUntraced(function* (directory: string) {

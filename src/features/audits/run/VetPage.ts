@@ -12,12 +12,12 @@ const refused = ({ reason }: OutboundError): AuditRunFailed => {
     : runFailed("page_unreachable", "The page could not be loaded.")
 }
 
-/** Judges where a page is before a browser is started for it; the guard proxy judges each connection, but cannot tell a person why. */
+/** Checks a page's address before a browser is started for it. The guard proxy checks every connection, but cannot say why it refuses one. */
 export const vetPage = Traced.fn("Audits.vetPage")(function* (url: URL) {
   const outbound = yield* Outbound
   yield* Effect.mapError(outbound.vet(url), refused)
 })
 
-/** Judges every address that the page of a report had: one that a redirect led to and that may not be visited must not get out. */
+/** Checks every address of a report's page: a report about a forbidden redirect target must not get out. */
 export const vetReport = (report: LighthouseReport): Effect.Effect<void, AuditRunFailed, Outbound> =>
   Effect.forEach(new Set(report.addresses), (address) => vetPage(new URL(address)), { discard: true })

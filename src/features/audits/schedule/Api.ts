@@ -15,7 +15,7 @@ const OfSchedule = Schema.Struct({ schedule_id: inPath(ScheduleId) })
 
 /** Audits that recur. */
 export class AuditSchedulesApi extends HttpApiGroup.make("audit-schedules")
-  .annotateContext(about("Pages that are audited again and again."))
+  .annotateContext(about("Recurring audits of pages."))
   .add(
     HttpApiEndpoint.get("list", "/audit-schedules")
       .annotateContext(
@@ -54,7 +54,10 @@ export class AuditSchedulesApi extends HttpApiGroup.make("audit-schedules")
   .add(
     HttpApiEndpoint.patch("patch", "/audit-schedules/:schedule_id")
       .annotateContext(
-        described("Change an audit schedule", "Changes the interval or who audits; a shorter interval holds at once.")
+        described(
+          "Change an audit schedule",
+          "Changes the interval or the source; a shorter interval takes effect at once."
+        )
       )
       .setPath(OfSchedule)
       .setPayload(body(ChangeSchedule))

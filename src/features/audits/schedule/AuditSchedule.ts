@@ -18,7 +18,7 @@ export const EveryMinutes = Schema.Int.pipe(
 /** The same as people write it: `15m`, `6h`, `30d`. */
 export const Every = Schema.compose(Interval, EveryMinutes)
 
-/** A page that is audited again and again; an account has one schedule for a page and device. */
+/** Recurring audits of a page; an account has one schedule for a page and device. */
 export const AuditSchedule = Schema.Struct({
   id: ScheduleId,
   account_id: AccountId,
@@ -31,5 +31,5 @@ export const AuditSchedule = Schema.Struct({
 })
 export type AuditSchedule = typeof AuditSchedule.Type
 
-/** What a schedule is made from. */
+/** The fields of a new schedule. */
 export type NewSchedule = Pick<AuditSchedule, "url" | "device" | "source" | "every_minutes">

@@ -12,7 +12,7 @@ import { attemptsAtMost } from "./Limits.ts"
 
 const Held = LeaseQueue.Held(ScheduleId)
 
-/** A due schedule in a worker's hands. */
+/** A due schedule under lease. */
 export const Claim = Schema.Struct({
   ...Held.fields,
   account: AccountId,
@@ -22,7 +22,7 @@ export const Claim = Schema.Struct({
 })
 export type Claim = typeof Claim.Type
 
-/** The queue that the schedules are: what is due by source, and putting on to the next slot. */
+/** The schedules as a queue: claims by source, and the move to the next slot. */
 export class DueRepo extends Effect.Service<DueRepo>()("audits/schedule/DueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -40,7 +40,7 @@ export class DueRepo extends Effect.Service<DueRepo>()("audits/schedule/DueRepo"
         table: "audit_schedules"
       })
 
-    /** Slots that were missed are not made up for. */
+    /** Missed slots are not made up for. */
     const finish = Query.first({
       Request: Held,
       Result: Schema.Struct({ id: ScheduleId }),

@@ -10,7 +10,7 @@ import { AuditSchedule, EveryMinutes, ScheduleId } from "./AuditSchedule.ts"
 
 const OfAccount = Schema.Struct({ account: AccountId, id: ScheduleId })
 
-/** The schedules as their operator sees them. */
+/** Reading and writing schedules. */
 export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/schedule/SchedulesRepo", {
   dependencies: [LockRepo.Default],
   effect: Effect.gen(function* () {
@@ -28,7 +28,7 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/sched
         FROM accounts WHERE id = ${account}`
     })
 
-    /** For an account that does not exist no schedule comes back; one of the same page and device is changed. */
+    /** None when the account does not exist; an existing schedule of the page and device is changed. */
     const put = Query.first({
       Request: AuditSchedule.pick("account_id", "url", "device", "source", "every_minutes"),
       Result: AuditSchedule,
@@ -81,7 +81,7 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/sched
         )
     })
 
-    /** Locks the account and counts its schedules: who waited for the lock counts what the other has made. */
+    /** Locks the account and counts its schedules, also those that were made while it waited for the lock. */
     const lock = (account: AccountId) => Effect.zipRight(lockAccount(account), countOf(account))
 
     const ofPage = Query.first({

@@ -13,17 +13,17 @@ import { attemptsAtMost } from "./Limits.ts"
 
 const lost: AuditFailure = {
   code: "worker_lost",
-  message: `The worker of this audit stopped, ${attemptsAtMost} times in a row.`,
+  message: `The worker of this audit stopped ${attemptsAtMost} times in a row.`,
   lighthouse_code: null
 }
 
 const broken: AuditFailure = {
   code: "lighthouse_error",
-  message: "The audit broke; the log of the server tells why.",
+  message: "The audit failed unexpectedly; see the server log.",
   lighthouse_code: null
 }
 
-/** Audits what is due by one source. Slots are minutes apart, so looking each second is soon enough. */
+/** Runs the due audits of one source. Slots are minutes apart, so one look a second is enough. */
 const auditing = Effect.fnUntraced(function* (source: Auditing) {
   const { queues } = yield* DueRepo
   const { store, work } = yield* ExecuteAudit
@@ -39,15 +39,15 @@ const auditing = Effect.fnUntraced(function* (source: Auditing) {
   })
 })
 
-/** What this node can audit with. */
+/** The sources that this node can serve. */
 const equipment = checkEquipment.pipe(
   Effect.as<ReadonlyArray<Auditing>>(["lighthouse", "psi"]),
   Effect.catchAll(({ message }) =>
-    Effect.as(Effect.logInfo(`This node leaves scheduled Lighthouse audits to others. ${message}`), ["psi"] as const)
+    Effect.as(Effect.logInfo(`This node does not run scheduled Lighthouse audits. ${message}`), ["psi"] as const)
   )
 )
 
-/** Makes scheduled audits for as long as it lives. */
+/** Runs scheduled audits until its scope ends. */
 export const layer = Layer.scopedDiscard(
   Effect.flatMap(equipment, (sources) => Effect.forEach(sources, auditing, { discard: true }))
 ).pipe(Layer.provide([ExecuteAudit.Default, DueRepo.Default]), Layer.provide(BunContext.layer))

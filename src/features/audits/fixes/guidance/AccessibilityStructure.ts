@@ -52,7 +52,7 @@ export const accessibilityStructure: GuidanceTable = {
     lost,
     "Repair the headers attributes of the listed cells",
     find,
-    "Point headers to ids of th cells in the same table, or use scope in their place."
+    "Point headers to ids of th cells in the same table, or use scope instead."
   ),
   "th-has-data-cells": structure(
     "th-has-data-cells",

@@ -16,7 +16,7 @@ const load = Effect.tryPromise({
   catch: (error) => new ChildFailed({ code: "lighthouse_missing", detail: text(at(error, "message")) ?? "" })
 })
 
-/** Pictures of the page: large, and nothing that an audit reports. */
+/** Screenshots and the script treemap: large, and not part of an audit. */
 const pictures = ["screenshot-thumbnails", "final-screenshot", "script-treemap-data"]
 
 /** Runs Lighthouse on the browser at a debugging port; the answer is the report as JSON text. */
