@@ -19,7 +19,7 @@ import { formats, type Report, rendered } from "./Formats.ts"
 import { Condition, gate, needsBaseline } from "./Gate.ts"
 import { readWhole } from "./Reports.ts"
 
-/** The crawl went well and what it found fails the gate. */
+/** The crawl succeeded, and its findings fail the gate. */
 class GateFailed extends Data.TaggedError("GateFailed")<{ readonly message: string; readonly exitCode: 2 }> {}
 
 const Pages = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 1000)).annotations({
@@ -50,7 +50,7 @@ export const crawl = Command.make(
       Options.withDescription("exit with 2 on critical, warning (critical included), info, new:critical, … or score<N")
     ),
     format: Options.optional(
-      Options.choice("format", formats).pipe(Options.withDescription("what is printed; text unless told"))
+      Options.choice("format", formats).pipe(Options.withDescription("format of the report on stdout; default text"))
     ),
     html: Options.optional(
       Options.file("html").pipe(Options.withDescription("write the report as a page to this file"))

@@ -21,11 +21,11 @@ export const readReport = (name: string, file: string) =>
     )
     return yield* Effect.mapError(
       decode(text),
-      () => new Refused({ message: `${name} ${file} is no report of crawl --format json` })
+      () => new Refused({ message: `${name} ${file} is not a report of crawl --format json` })
     )
   })
 
-/** The same of a crawl of the whole site: what a verification saw is only a part, which nothing can be compared with. */
+/** A report of a whole site: a verification saw only a part, which cannot be compared. */
 export const readWhole = (name: string, file: string) =>
   Effect.filterOrFail(
     readReport(name, file),

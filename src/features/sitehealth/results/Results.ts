@@ -10,7 +10,7 @@ import type { Run, RunId } from "../Domain.ts"
 import { Runs } from "../Runs.ts"
 import { ResultsRepo } from "./ResultsRepo.ts"
 
-/** Which findings of a result are wanted. */
+/** Filters of a list of findings. */
 interface FindingFilter {
   readonly rule?: string
   readonly severity?: Severity

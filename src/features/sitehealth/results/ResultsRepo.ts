@@ -9,7 +9,7 @@ import { OwnedId } from "../../accounts/Owned.ts"
 import { RunId } from "../Domain.ts"
 import { read, StoredResult } from "./StoredResult.ts"
 
-/** Which part of a result's list: so many entries after the n-th. */
+/** A part of a result's list: `count` entries behind the position `after`. */
 const Part = { after: Schema.UndefinedOr(Schema.Array(Schema.String)), count: Schema.Int, run: OwnedId(RunId) }
 
 /** A row whose result was read. */

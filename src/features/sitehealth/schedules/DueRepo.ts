@@ -14,7 +14,7 @@ export const attemptsAtMost = 3
 
 const Held = LeaseQueue.Held(ScheduleId)
 
-/** A due schedule in a worker's hands. */
+/** A due schedule under lease. */
 export const Claim = Schema.Struct({
   ...Held.fields,
   account: AccountId,
@@ -27,11 +27,11 @@ export type Claim = typeof Claim.Type
 
 const Row = Schema.Struct({ id: ScheduleId })
 
-/** The queue that the schedules are: what is due, and putting on to the next slot. */
+/** The schedules as a queue: claims, and the move to the next slot. */
 export class DueRepo extends Effect.Service<DueRepo>()("sitehealth/schedules/DueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    // Slots that were missed are not made up for.
+    // Missed slots are not made up for.
     const on = sql`attempts = 0, lease = NULL, leased_until = NULL,
       next_at = next_at + every_minutes * interval '1 minute'
         * (1 + floor(extract(epoch FROM clock_timestamp() - next_at) / (60 * every_minutes))::float8)`

@@ -10,7 +10,7 @@ import { ScheduleId, SiteHealthSchedule } from "./Schedule.ts"
 
 const OfAccount = Schema.Struct({ account: AccountId, id: ScheduleId })
 
-/** What a schedule says, besides when it is due. */
+/** The fields of a schedule that its owner sets. */
 const Terms = {
   every: Schema.String,
   every_minutes: Schema.Int,
@@ -19,7 +19,7 @@ const Terms = {
   check_dead_links: Schema.Boolean
 }
 
-/** The schedules as their owner sees them. */
+/** Reading and writing schedules. */
 export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("sitehealth/SchedulesRepo", {
   dependencies: [LockRepo.Default],
   effect: Effect.gen(function* () {
@@ -73,7 +73,7 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("sitehealth/S
         )
     })
 
-    /** The next slot comes no later than the new interval has it. */
+    /** The next slot is due no later than one new interval from now. */
     const change = Query.one({
       Request: Schema.Struct({ schedule: OwnedId(ScheduleId), ...Terms }),
       Result: SiteHealthSchedule,

@@ -5,7 +5,7 @@ import * as Lease from "../../../foundation/database/Lease.ts"
 import { Start } from "../Start.ts"
 import { attemptsAtMost, type Claim, DueRepo } from "./DueRepo.ts"
 
-/** Why a slot is skipped whatever its start would say; nothing as a rule. */
+/** Why a slot is skipped without a start; usually none. */
 type Hindrance = Option.Option<string>
 
 const hindered = (reason: string) => (): Hindrance => Option.some(reason)
@@ -25,17 +25,17 @@ const starting = Effect.gen(function* () {
   }
 
   yield* Lease.worker({
-    broken: hindered("A fault of the server; its log tells why"),
-    lost: hindered(`The worker of this schedule stopped, ${attemptsAtMost} times in a row`),
+    broken: hindered("The server failed to start a run; see its log"),
+    lost: hindered(`The worker of this schedule stopped ${attemptsAtMost} times in a row`),
     name: "site health schedule",
     outcome: Option.match({ onNone: () => "completed", onSome: () => "skipped" }),
     queue,
-    // The run, its notification and the next slot are one transaction: a slot starts one run, whatever dies in between.
+    // The run, its notification and the next slot are one transaction: a slot starts one run even if the worker dies in between.
     store: (claim, hindrance: Hindrance) =>
       Option.match(hindrance, { onNone: () => begin(claim), onSome: (reason) => skipped(claim, reason) }),
     work: () => Effect.succeedNone
   })
 })
 
-/** Starts scheduled runs for as long as it lives. */
+/** Starts scheduled runs until its scope ends. */
 export const layer = Layer.scopedDiscard(starting).pipe(Layer.provide([DueRepo.Default, Start.Default]))

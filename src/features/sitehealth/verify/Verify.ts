@@ -7,9 +7,9 @@ import type { RunId, VerifyRun } from "../Domain.ts"
 import { Results } from "../results/Results.ts"
 import { Start } from "../Start.ts"
 
-const again = new Conflict({ message: "The run verifies another one; verify that one again" })
+const again = new Conflict({ message: "This run is a verification; verify the run that it refers to" })
 
-/** Starting runs that look again at the faults of another. */
+/** Starting runs that verify the faults of another. */
 export class Verify extends Effect.Service<Verify>()("sitehealth/verify/Verify", {
   dependencies: [Results.Default, Start.Default],
   effect: Effect.gen(function* () {
