@@ -27,7 +27,7 @@ const readArms = Schema.decodeUnknownEither(
 )
 const readPage = Schema.decodeUnknownEither(PageMetrics, { ...strictly, errors: "first" })
 
-const problemsOf = ({ issue }: ParseResult.ParseError, path: ReadonlyArray<PropertyKey> = []): Problems =>
+const faultsOf = ({ issue }: ParseResult.ParseError, path: ReadonlyArray<PropertyKey> = []): Problems =>
   ParseResult.ArrayFormatter.formatIssueSync(issue).map((one) => ({ ...one, path: [...path, ...one.path] }))
 
 const ofPages = (message: string) => ({ _tag: "Type", message, path: ["pages"] }) as const
@@ -43,7 +43,7 @@ const readPages = function* (sent: ReadonlyArray<unknown>): Steps<Either.Either<
   const pages: Array<PageMetrics> = []
   for (const [index, page] of sent.entries()) {
     const read = readPage(page)
-    if (Either.isLeft(read)) return Either.left(problemsOf(read.left, ["pages", index]))
+    if (Either.isLeft(read)) return Either.left(faultsOf(read.left, ["pages", index]))
     pages.push(read.right)
     yield pageWorth
   }
@@ -52,7 +52,7 @@ const readPages = function* (sent: ReadonlyArray<unknown>): Steps<Either.Either<
 
 /** Decodes as the schema of `ExperimentMetrics` does, one page a step, because thousands of pages take long. */
 export const readMetrics = function* (input: unknown): Steps<Either.Either<ExperimentMetrics, Problems>> {
-  const ofArms = Either.mapLeft(readArms(input), (error) => problemsOf(error))
+  const ofArms = Either.mapLeft(readArms(input), (error) => faultsOf(error))
   const sent = Predicate.hasProperty(input, "pages") && Array.isArray(input.pages) ? input.pages : undefined
   const pages = sent === undefined ? Either.right(undefined) : yield* readPages(sent)
   if (Either.isLeft(ofArms) || Either.isLeft(pages)) {
