@@ -1,10 +1,8 @@
 import * as Schema from "effect/Schema"
 import { Timestamp } from "../../foundation/schema/Timestamp.ts"
-import { AuditId } from "./AuditId.ts"
 import { CoreWebVitals } from "./CoreWebVitals.ts"
+import { AuditId, ScorePoints, Spread } from "./Domain.ts"
 import { MetricSources } from "./MetricSources.ts"
-import { ScorePoints } from "./ScorePoints.ts"
-import { Spread } from "./Spread.ts"
 
 /** The four category scores of Lighthouse. */
 export const Scores = Schema.Struct({

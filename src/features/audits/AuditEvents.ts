@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { AccountId } from "../accounts/Domain.ts"
 import { Events } from "../events/Events.ts"
-import type { AuditId } from "./AuditId.ts"
+import type { AuditId } from "./Domain.ts"
 import { auditCompleted, auditFailed } from "./Events.ts"
 import type { Outcome } from "./Outcome.ts"
 

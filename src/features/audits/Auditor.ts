@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Traced from "../../foundation/schema/Traced.ts"
 import { medianRun, spreadOf } from "./assessment/MedianRun.ts"
-import type { Device } from "./Device.ts"
+import type { Auditing, Device } from "./Domain.ts"
 import { failed, type Outcome, reported } from "./Outcome.ts"
 import { PageSpeedInsights } from "./psi/PageSpeedInsights.ts"
 import * as PsiClient from "./psi/PsiClient.ts"
@@ -11,7 +11,6 @@ import type { PsiReport } from "./report/ReadPsi.ts"
 import type { AuditRunFailed } from "./run/AuditRunFailed.ts"
 import { Lighthouse } from "./run/Lighthouse.ts"
 import * as LighthouseProcess from "./run/LighthouseProcess.ts"
-import type { Auditing } from "./Source.ts"
 
 /** The outcome of several runs: the median of those that Lighthouse could score, or the first failure when it could score none. */
 const outcomeOf = (runs: Arr.NonEmptyReadonlyArray<PsiReport>): Outcome => {

@@ -6,12 +6,10 @@ import * as Traced from "../../foundation/schema/Traced.ts"
 import type { Batch } from "../accounts/Answers.ts"
 import type { AccountId } from "../accounts/Domain.ts"
 import { AuditEvents } from "./AuditEvents.ts"
-import type { AuditId } from "./AuditId.ts"
 import { AuditsRepo } from "./AuditsRepo.ts"
-import type { Device } from "./Device.ts"
+import type { AuditId, Device, Source } from "./Domain.ts"
 import type { AuditStatus } from "./ListedAudit.ts"
 import type { Outcome } from "./Outcome.ts"
-import type { Source } from "./Source.ts"
 import type { ScheduleId } from "./schedule/AuditSchedule.ts"
 
 /** Filters of a list of audits; all of them must match. */

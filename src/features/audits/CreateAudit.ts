@@ -1,7 +1,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { isWebAddress, webUrl } from "../../foundation/schema/WebAddress.ts"
-import { Device } from "./Device.ts"
+import { Device } from "./Domain.ts"
 
 /** Address of a page to audit: absolute, http or https, without credentials, at most 2,048 characters. */
 export const PageAddress = Schema.String.pipe(

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Category } from "./Category.ts"
+import { Category } from "./Domain.ts"
 
 /** How much a finding matters; `info` is advice about what no verdict was given on. */
 export const Severity = Schema.Literal("critical", "warning", "info").annotations({ identifier: "FixSeverity" })

@@ -1,10 +1,8 @@
 import * as Either from "effect/Either"
-import type { AuditFailure } from "./AuditFailure.ts"
 import { type Assessment, assess } from "./assessment/Assess.ts"
-import type { Device } from "./Device.ts"
+import type { AuditFailure, Device, Spread } from "./Domain.ts"
 import { type MetricSources, metricSources } from "./MetricSources.ts"
 import type { PsiReport } from "./report/ReadPsi.ts"
-import type { Spread } from "./Spread.ts"
 
 /** How an audit ended, as it is recorded. */
 export interface Outcome {

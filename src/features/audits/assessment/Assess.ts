@@ -1,14 +1,31 @@
 import * as Either from "effect/Either"
 import type { AuditReport, Scores } from "../Audit.ts"
-import type { AuditFailure } from "../AuditFailure.ts"
-import { type Category, lighthouseKey } from "../Category.ts"
+import { type AuditFailure, type Category, lighthouseKey } from "../Domain.ts"
 import type { FixDirective } from "../FixDirective.ts"
 import { fixDirectives } from "../fixes/FixDirectives.ts"
 import { type FieldData, withField } from "../report/FieldData.ts"
+import { at, elements } from "../report/Json.ts"
 import type { LighthouseReport } from "../report/LighthouseReport.ts"
-import { findAdvice } from "./Advice.ts"
-import { findVerdicts } from "./Findings.ts"
+import { type Finding, findVerdicts } from "./Findings.ts"
 import { vitalsStatus } from "./VitalsStatus.ts"
+
+/** Checks of response headers that protect visitors. Lighthouse lists what is missing, and gives no verdict: many sites do well without one or the other. */
+const headerAudits = [
+  "csp-xss",
+  "has-hsts",
+  "clickjacking-mitigation",
+  "origin-isolation",
+  "trusted-types-xss"
+] as const
+
+/** What a report advises without a verdict: findings of severity `info`, which count nowhere. */
+const findAdvice = (report: LighthouseReport): ReadonlyArray<Finding> =>
+  headerAudits.flatMap((id) => {
+    const audit = report.audits.get(id)
+    return audit?.mode === "informative" && elements(at(audit.details, "items")).length > 0
+      ? { audit, category: "best_practices" as const, severity: "info" as const, impact: 0 }
+      : []
+  })
 
 /** A report that can be recorded as a completed audit, with its fixes in order. */
 export interface Assessment {

@@ -1,9 +1,19 @@
 import * as Order from "effect/Order"
 import type { FindingsSummary } from "../Audit.ts"
-import type { AuditRef, LighthouseReport } from "../report/LighthouseReport.ts"
-import type { Finding } from "./Finding.ts"
+import type { Category } from "../Domain.ts"
+import type { Severity } from "../FixDirective.ts"
+import type { AuditEntry, AuditRef, LighthouseReport } from "../report/LighthouseReport.ts"
 import { impactOf, totalWeight } from "./Impact.ts"
 import { passScore, severityOf } from "./Severity.ts"
+
+/** A failed check: the category that owns it, how bad it is, and the points that repairing it is worth. */
+export interface Finding {
+  readonly audit: AuditEntry
+  readonly category: Category
+  readonly severity: Severity
+  /** Estimated gain on a scale of category points (0 to 100 and beyond); only for ordering. */
+  readonly impact: number
+}
 
 /** Neither is a finding: findings act on metrics, and reports do not show hidden checks. */
 const skippedGroups = new Set(["hidden", "metrics"])

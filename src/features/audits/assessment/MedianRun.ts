@@ -1,7 +1,7 @@
 import * as Arr from "effect/Array"
 import * as Order from "effect/Order"
+import type { Spread } from "../Domain.ts"
 import type { LighthouseReport } from "../report/LighthouseReport.ts"
-import type { Spread } from "../Spread.ts"
 
 const performanceOf = (report: LighthouseReport): number =>
   report.categories.find(({ category }) => category === "performance")?.score ?? 0

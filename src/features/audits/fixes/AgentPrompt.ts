@@ -1,6 +1,6 @@
-import type { Finding } from "../assessment/Finding.ts"
+import type { Finding } from "../assessment/Findings.ts"
 import { passScore } from "../assessment/Severity.ts"
-import { lighthouseKey } from "../Category.ts"
+import { lighthouseKey } from "../Domain.ts"
 import type { LighthouseReport } from "../report/LighthouseReport.ts"
 import { evidenceRows } from "./EvidenceRows.ts"
 import { evidenceText } from "./EvidenceText.ts"

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import type { Finding } from "../assessment/Finding.ts"
+import type { Finding } from "../assessment/Findings.ts"
 import { type FixDirective, FixDirectiveId } from "../FixDirective.ts"
 import { at, elements, isJsonObject } from "../report/Json.ts"
 import type { LighthouseReport } from "../report/LighthouseReport.ts"

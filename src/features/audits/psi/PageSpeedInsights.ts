@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Device } from "../Device.ts"
+import type { Device } from "../Domain.ts"
 import type { PsiReport } from "../report/ReadPsi.ts"
 import type { AuditRunFailed } from "../run/AuditRunFailed.ts"
 

@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { type Category, categories, lighthouseKey } from "../Category.ts"
+import { type Category, categories, lighthouseKey } from "../Domain.ts"
 import { maxAudits, readScore } from "./AuditEntries.ts"
 import { at, elements, isJsonObject, measured, text } from "./Json.ts"
 import type { AuditRef, CategoryEntry } from "./LighthouseReport.ts"

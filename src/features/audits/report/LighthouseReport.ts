@@ -1,7 +1,5 @@
-import type { AuditFailure } from "../AuditFailure.ts"
-import type { Category } from "../Category.ts"
 import type { VitalsDiagnostics, VitalsMetrics } from "../CoreWebVitals.ts"
-import type { Device } from "../Device.ts"
+import type { AuditFailure, Category, Device } from "../Domain.ts"
 
 /** Estimated gain of a repair: milliseconds, except `cls` (unitless); 0 when the report claims none. */
 export interface Savings {

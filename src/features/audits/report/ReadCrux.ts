@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import { isWeb } from "../../../foundation/schema/WebAddress.ts"
-import type { Device } from "../Device.ts"
+import type { Device } from "../Domain.ts"
 import type { FieldData } from "./FieldData.ts"
 import { at, isJsonObject, measured, text } from "./Json.ts"
 import type { LighthouseReport } from "./LighthouseReport.ts"

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import { isWeb } from "../../../foundation/schema/WebAddress.ts"
-import type { Device } from "../Device.ts"
+import type { Device } from "../Domain.ts"
 import { readAuditEntries } from "./AuditEntries.ts"
 import { readCategories } from "./CategoryEntries.ts"
 import { readDiagnostics } from "./Diagnostics.ts"

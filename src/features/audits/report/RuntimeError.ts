@@ -1,4 +1,4 @@
-import type { AuditFailure, AuditFailureCode } from "../AuditFailure.ts"
+import type { AuditFailure, AuditFailureCode } from "../Domain.ts"
 import { at, isJsonObject, text } from "./Json.ts"
 
 const meanings: Record<string, readonly [AuditFailureCode, string]> = {

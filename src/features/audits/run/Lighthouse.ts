@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Device } from "../Device.ts"
+import type { Device } from "../Domain.ts"
 import type { LighthouseReport } from "../report/LighthouseReport.ts"
 import type { AuditRunFailed } from "./AuditRunFailed.ts"
 

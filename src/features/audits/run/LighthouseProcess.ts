@@ -7,24 +7,40 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Outbound } from "../../../foundation/outbound/Outbound.ts"
+import { Outbound, type OutboundError } from "../../../foundation/outbound/Outbound.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
-import type { Device } from "../Device.ts"
+import type { Device } from "../Domain.ts"
 import type { LighthouseReport } from "../report/LighthouseReport.ts"
 import { maxReportBytes, parseReport } from "../report/ParseReport.ts"
 import { plain } from "../report/PlainText.ts"
 import { readLighthouse } from "../report/ReadLighthouse.ts"
 import { connectionRefused } from "../report/RuntimeError.ts"
+import { AuditTimeout } from "../Settings.ts"
 import { AuditJob, ChildFailure, runFiles } from "./AuditJob.ts"
-import { runFailed } from "./AuditRunFailed.ts"
-import { childFailure } from "./ChildFailure.ts"
+import { type AuditRunFailed, childFailure, runFailed } from "./AuditRunFailed.ts"
 import { runChild } from "./ChildProcess.ts"
 import { findChromium } from "./Chromium.ts"
 import { Lighthouse } from "./Lighthouse.ts"
 import { endpointOf, guardProxy } from "./proxy/GuardProxy.ts"
 import { runDirectory } from "./RunDirectory.ts"
-import { AuditTimeout } from "./Settings.ts"
-import { vetPage, vetReport } from "./VetPage.ts"
+
+const refused = ({ reason }: OutboundError): AuditRunFailed => {
+  if (reason === "blocked_url" || reason === "blocked_address")
+    return runFailed("address_refused", "The page is at an address that this installation does not visit.")
+  return reason === "dns"
+    ? runFailed("dns_failure", "The host name of the page could not be resolved.")
+    : runFailed("page_unreachable", "The page could not be loaded.")
+}
+
+/** Checks a page's address before a browser is started for it. The guard proxy checks every connection, but cannot say why it refuses one. */
+const vetPage = Traced.fn("Audits.vetPage")(function* (url: URL) {
+  const outbound = yield* Outbound
+  yield* Effect.mapError(outbound.vet(url), refused)
+})
+
+/** Checks every address of a report's page: a report about a forbidden redirect target must not get out. */
+export const vetReport = (report: LighthouseReport): Effect.Effect<void, AuditRunFailed, Outbound> =>
+  Effect.forEach(new Set(report.addresses), (address) => vetPage(new URL(address)), { discard: true })
 
 const encodeJob = Schema.encode(AuditJob)
 const decodeFailure = Schema.decode(ChildFailure)

@@ -7,8 +7,7 @@ import { Created, IdempotencyHeaders } from "../../../foundation/http/Idempotenc
 import { Page, PageParameters } from "../../../foundation/http/Pagination.ts"
 import { body, Data, inPath, input } from "../../../foundation/http/Wire.ts"
 import { AuditsRead, AuditsWrite } from "../../accounts/Authorized.ts"
-import { ScheduleId } from "./AuditSchedule.ts"
-import { schedulesPerAccount } from "./Limits.ts"
+import { ScheduleId, schedulesPerAccount } from "./AuditSchedule.ts"
 import { ChangeSchedule, CreateSchedule, ScheduleResource } from "./ScheduleResource.ts"
 
 const OfSchedule = Schema.Struct({ schedule_id: inPath(ScheduleId) })

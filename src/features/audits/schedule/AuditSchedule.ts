@@ -3,12 +3,14 @@ import { Interval } from "../../../foundation/schema/Interval.ts"
 import { Timestamp } from "../../../foundation/schema/Timestamp.ts"
 import { Uuid } from "../../../foundation/schema/Uuid.ts"
 import { AccountId } from "../../accounts/Domain.ts"
-import { Device } from "../Device.ts"
-import { Auditing } from "../Source.ts"
+import { Auditing, Device } from "../Domain.ts"
 
 /** Identifier of a schedule. */
 export const ScheduleId = Uuid.pipe(Schema.brand("AuditScheduleId"))
 export type ScheduleId = typeof ScheduleId.Type
+
+/** Schedules that an account may have over the API: each costs a browser's time, which accounts share. */
+export const schedulesPerAccount = 20
 
 /** Minutes between two audits of a schedule. */
 export const EveryMinutes = Schema.Int.pipe(

@@ -5,10 +5,11 @@ import { held } from "../../../foundation/database/Lease.ts"
 import * as LeaseQueue from "../../../foundation/database/LeaseQueue.ts"
 import * as Query from "../../../foundation/database/Query.ts"
 import { AccountId } from "../../accounts/Domain.ts"
-import { Device } from "../Device.ts"
-import { Auditing } from "../Source.ts"
+import { Auditing, Device } from "../Domain.ts"
 import { ScheduleId } from "./AuditSchedule.ts"
-import { attemptsAtMost } from "./Limits.ts"
+
+/** Workers that may die over one audit before it is given up. */
+export const attemptsAtMost = 3
 
 const Held = LeaseQueue.Held(ScheduleId)
 

@@ -1,7 +1,6 @@
 import * as Schema from "effect/Schema"
 import { PageAddress } from "../CreateAudit.ts"
-import { Device } from "../Device.ts"
-import { Auditing } from "../Source.ts"
+import { Auditing, Device } from "../Domain.ts"
 import { AuditSchedule, Every } from "./AuditSchedule.ts"
 
 /** One message for a value that is none of the alternatives. */

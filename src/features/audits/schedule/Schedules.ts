@@ -5,8 +5,7 @@ import * as Traced from "../../../foundation/schema/Traced.ts"
 import type { Batch } from "../../accounts/Answers.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 import { Owned } from "../../accounts/Owned.ts"
-import type { AuditSchedule, NewSchedule, ScheduleId } from "./AuditSchedule.ts"
-import { schedulesPerAccount } from "./Limits.ts"
+import { type AuditSchedule, type NewSchedule, type ScheduleId, schedulesPerAccount } from "./AuditSchedule.ts"
 import { SchedulesRepo } from "./SchedulesRepo.ts"
 
 /** Changes to a schedule; undefined leaves a field as it is. */

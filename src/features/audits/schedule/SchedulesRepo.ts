@@ -4,8 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Query from "../../../foundation/database/Query.ts"
 import { AccountId } from "../../accounts/Domain.ts"
 import { LockRepo } from "../../accounts/LockRepo.ts"
-import { Device } from "../Device.ts"
-import { Auditing } from "../Source.ts"
+import { Auditing, Device } from "../Domain.ts"
 import { AuditSchedule, EveryMinutes, ScheduleId } from "./AuditSchedule.ts"
 
 const OfAccount = Schema.Struct({ account: AccountId, id: ScheduleId })

@@ -3,13 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Lease from "../../../foundation/database/Lease.ts"
-import type { AuditFailure } from "../AuditFailure.ts"
+import type { AuditFailure, Auditing } from "../Domain.ts"
 import { failed } from "../Outcome.ts"
 import { checkEquipment } from "../run/Equipment.ts"
-import type { Auditing } from "../Source.ts"
-import { type Claim, DueRepo } from "./DueRepo.ts"
+import { attemptsAtMost, type Claim, DueRepo } from "./DueRepo.ts"
 import { ExecuteAudit } from "./ExecuteAudit.ts"
-import { attemptsAtMost } from "./Limits.ts"
 
 const lost: AuditFailure = {
   code: "worker_lost",

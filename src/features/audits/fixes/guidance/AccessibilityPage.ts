@@ -1,7 +1,5 @@
-import { findElements as find, structure } from "./Axe.ts"
+import { findElements as find, lostStructure as lost, structure } from "./Axe.ts"
 import type { GuidanceTable } from "./Guidance.ts"
-
-const lost = "Screen readers present content by its structure; where that is wrong, people lose the overview."
 
 /** Language, contrast, landmarks, keyboard and zoom. */
 export const accessibilityPage: GuidanceTable = {

@@ -1,4 +1,4 @@
-import type { Category } from "../../Category.ts"
+import type { Category } from "../../Domain.ts"
 import { accessibilityAria } from "./AccessibilityAria.ts"
 import { accessibilityNames } from "./AccessibilityNames.ts"
 import { accessibilityPage } from "./AccessibilityPage.ts"

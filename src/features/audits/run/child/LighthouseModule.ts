@@ -1,10 +1,9 @@
 /** Platform adapter of the audit child: the optional package `lighthouse`, loaded only here and only when an audit runs. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import { categories, lighthouseKey } from "../../Category.ts"
+import { categories, lighthouseKey } from "../../Domain.ts"
 import { at, text } from "../../report/Json.ts"
-import type { AuditJob } from "../AuditJob.ts"
-import { ChildFailed } from "./ChildFailed.ts"
+import { type AuditJob, ChildFailed } from "../AuditJob.ts"
 
 /** A variable, so that type checks do not need the optional package. */
 const packageName: string = "lighthouse"
