@@ -14,7 +14,7 @@ import { isWeb } from "../../foundation/schema/WebAddress.ts"
 import { described } from "../../foundation/terminal/Help.ts"
 import { json } from "../../foundation/terminal/Output.ts"
 import { option, repeatedOption } from "../../foundation/terminal/Typed.ts"
-import { watched } from "./Crawling.ts"
+import { crawlWithProgress } from "./Crawling.ts"
 import { formats, type Report, rendered } from "./Formats.ts"
 import { Condition, gate, needsBaseline } from "./Gate.ts"
 import { readWhole } from "./Reports.ts"
@@ -34,7 +34,7 @@ const seedOf = (text: string) => {
 }
 
 /** Judges the report by the conditions; `failed` is null when there are none. */
-const judged = (conditions: ReadonlyArray<string>, { diff, result }: Pick<Report, "diff" | "result">) =>
+const gateOf = (conditions: ReadonlyArray<string>, { diff, result }: Pick<Report, "diff" | "result">) =>
   conditions.length === 0
     ? Effect.succeed(null)
     : Effect.mapError(gate(conditions, result, diff), (message) => new Refused({ message }))
@@ -69,9 +69,9 @@ export const crawl = Command.make(
       const blind = Option.isNone(baseline) ? failOn.find(needsBaseline) : undefined
       if (blind !== undefined) return yield* new Refused({ message: `--fail-on ${blind} needs --baseline` })
       const before = yield* Effect.transposeOption(Option.map(baseline, (file) => readWhole("The baseline", file)))
-      const result = yield* watched(yield* seedOf(url), { checkDeadLinks: !noDeadLinks, maxPages })
+      const result = yield* crawlWithProgress(yield* seedOf(url), { checkDeadLinks: !noDeadLinks, maxPages })
       const diff = Option.getOrNull(Option.map(before, (old) => diffOf(old, result)))
-      const failed = yield* Effect.either(judged(failOn, { diff, result }))
+      const failed = yield* Effect.either(gateOf(failOn, { diff, result }))
       const report = { diff, failed: failed._tag === "Right" ? failed.right : null, result }
       if (Option.isSome(html)) yield* fs.writeFileString(html.value, yield* rendered("html", report))
       yield* Console.log(

@@ -11,7 +11,7 @@ const decode = Schema.decode(Schema.parseJson(CrawlResult))
 export const reportFile = (name: string, about = "a report of crawl --format json") =>
   Args.file({ name }).pipe(Args.withDescription(about))
 
-/** An earlier report, as `--format json` wrote it; `name` is what a refusal calls it. */
+/** An earlier report, as `--format json` wrote it; `name` stands for it in errors. */
 export const readReport = (name: string, file: string) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem

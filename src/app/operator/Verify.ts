@@ -13,7 +13,7 @@ import { Refused } from "../../foundation/schema/DomainError.ts"
 import { hasColor } from "../../foundation/terminal/Console.ts"
 import { described } from "../../foundation/terminal/Help.ts"
 import { json } from "../../foundation/terminal/Output.ts"
-import { watched } from "./Crawling.ts"
+import { crawlWithProgress } from "./Crawling.ts"
 import { readWhole, reportFile } from "./Reports.ts"
 import { ruleOption } from "./Rules.ts"
 
@@ -44,7 +44,7 @@ export const verify = Command.make(
       const rules = named.length === 0 ? null : named
       const checkDeadLinks = before.summary.dead_links.state !== "disabled"
       const only = affectedBy(before, rules)
-      const after = yield* watched(yield* startOf(before, file), { checkDeadLinks, maxPages, only })
+      const after = yield* crawlWithProgress(yield* startOf(before, file), { checkDeadLinks, maxPages, only })
       const verification = verdicts(before, after, rules)
       yield* Console.log(
         json

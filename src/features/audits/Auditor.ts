@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Traced from "../../foundation/schema/Traced.ts"
 import { medianRun, spreadOf } from "./assessment/MedianRun.ts"
 import type { Auditing, Device } from "./Domain.ts"
-import { failed, type Outcome, reported } from "./Outcome.ts"
+import { failureOutcome, type Outcome, reportOutcome } from "./Outcome.ts"
 import { PageSpeedInsights } from "./psi/PageSpeedInsights.ts"
 import * as PsiClient from "./psi/PsiClient.ts"
 import type { PsiReport } from "./report/ReadPsi.ts"
@@ -14,10 +14,10 @@ import * as LighthouseProcess from "./run/LighthouseProcess.ts"
 
 /** The outcome of several runs: the median of those that Lighthouse could score, or the first failure when it could score none. */
 const outcomeOf = (runs: Arr.NonEmptyReadonlyArray<PsiReport>): Outcome => {
-  const scored = runs.filter((run) => Either.isRight(reported(run).verdict))
+  const scored = runs.filter((run) => Either.isRight(reportOutcome(run).verdict))
   return Arr.isNonEmptyReadonlyArray(scored) && runs.length > 1
-    ? { ...reported(medianRun(scored)), spread: spreadOf(scored.map(({ report }) => report)) }
-    : reported(runs[0])
+    ? { ...reportOutcome(medianRun(scored)), spread: spreadOf(scored.map(({ report }) => report)) }
+    : reportOutcome(runs[0])
 }
 
 /** Failures of this machine, not of a page: it has nothing to audit with. */
@@ -58,7 +58,7 @@ export class Auditor extends Effect.Service<Auditor>()("audits/Auditor", {
         Effect.map((outcome): Outcome => ({ ...outcome, device: outcome.device ?? device })),
         Effect.catchIf(
           (error) => !isUnequipped(error),
-          ({ failure }) => Effect.succeed(failed(url.href, device, failure))
+          ({ failure }) => Effect.succeed(failureOutcome(url.href, device, failure))
         )
       )
     })

@@ -74,7 +74,7 @@ export const AuditFailureCode = Schema.Literal(
 ).annotations({ identifier: "AuditFailureCode" })
 export type AuditFailureCode = typeof AuditFailureCode.Type
 
-/** A failed audit: `message` is our own sentence, `lighthouse_code` the producer's code when it named one. */
+/** A failed audit: `message` is written by Findable, `lighthouse_code` is the producer's code if it gave one. */
 export const AuditFailure = Schema.Struct({
   code: AuditFailureCode,
   message: Schema.String,

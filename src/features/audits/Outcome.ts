@@ -7,7 +7,7 @@ import type { PsiReport } from "./report/ReadPsi.ts"
 /** How an audit ended, as it is recorded. */
 export interface Outcome {
   readonly url: string
-  /** Null when a report does not say. */
+  /** Null when the report does not name it. */
   readonly device: Device | null
   /** The version of Lighthouse, null when it gave no report. */
   readonly version: string | null
@@ -17,7 +17,7 @@ export interface Outcome {
 }
 
 /** The outcome of a report, with field data where there is any. */
-export const reported = ({ field, report }: PsiReport): Outcome => ({
+export const reportOutcome = ({ field, report }: PsiReport): Outcome => ({
   url: report.url,
   device: report.device,
   version: report.version,
@@ -29,7 +29,7 @@ export const reported = ({ field, report }: PsiReport): Outcome => ({
 })
 
 /** The outcome of an audit that gave no report. */
-export const failed = (url: string, device: Device, failure: AuditFailure): Outcome => ({
+export const failureOutcome = (url: string, device: Device, failure: AuditFailure): Outcome => ({
   url,
   device,
   version: null,

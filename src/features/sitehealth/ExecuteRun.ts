@@ -20,7 +20,7 @@ import { crawlSeconds, runSeconds } from "./Limits.ts"
 import { type Claim, QueueRepo } from "./QueueRepo.ts"
 import { RunEvents } from "./RunEvents.ts"
 import { ResultsRepo } from "./results/ResultsRepo.ts"
-import { written } from "./results/StoredResult.ts"
+import { encodeResult } from "./results/StoredResult.ts"
 
 interface Progress {
   readonly phase: Phase
@@ -139,7 +139,7 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
       Either.match(end, {
         onLeft: (error) => Effect.flatMap(repo.fail({ error, id, lease }), (run) => events.failed(run, error)),
         onRight: ({ changes, result }) =>
-          written(result).pipe(
+          encodeResult(result).pipe(
             Effect.flatMap((text) => repo.succeed({ counters: total(result), id, lease, result: text })),
             Effect.flatMap((run) => events.finished(run, result, changes))
           )

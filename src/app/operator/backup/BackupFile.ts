@@ -107,7 +107,7 @@ export const reader = (bytes: Stream.Stream<Uint8Array, Refused>) =>
       Effect.catchTag("ParseError", damaged)
     )
 
-    /** Nothing follows the last line; only the end of the stream says that what was compressed is what was decompressed. */
+    /** Nothing may follow the last line, and gzip checks its sum only at the end of the stream. */
     const over: Effect.Effect<void, Refused> = Effect.suspend(() =>
       held.length > 1
         ? damaged()

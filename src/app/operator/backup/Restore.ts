@@ -68,7 +68,7 @@ const advance = (repo: Repo, sequences: Footer["sequences"]) =>
 
 /**
  * Puts the rows of all tables in, in the order of the file: references are checked when all are there, and triggers are for changes, not for copies.
- * Answers the tables that the file leaves out and says so.
+ * Returns the tables that the file declares as left out.
  */
 const fill = (repo: Repo, { left_out, secrets }: Header, { next, rows }: Reader) =>
   Effect.gen(function* () {

@@ -2,7 +2,7 @@
 interface Prompt {
   /** An imperative without a full stop. */
   readonly goal: string
-  /** Which finding of what. */
+  /** The finding and its tool. */
   readonly heading: string
   /** What the evidence was copied from: "the audited page". */
   readonly from: string

@@ -8,7 +8,7 @@ import { plain } from "../report/PlainText.ts"
 
 const script = Bun.fileURLToPath(new URL("child/main.ts", import.meta.url))
 
-/** Nothing else of our environment reaches the browser: no keys, no database address, no proxies. */
+/** Nothing else of this process's environment reaches the browser: no keys, no database address, no proxies. */
 const inherited = ["PATH", "LD_LIBRARY_PATH", "FONTCONFIG_PATH", "SystemRoot"]
 
 const environment = (directory: string) =>

@@ -20,7 +20,7 @@ const taken = new Conflict({ message: "The page already has a schedule for this 
 
 const tooMany = Invalid.of(
   "body",
-  `the account has ${schedulesPerAccount} audit schedules or more, and ${schedulesPerAccount} is the limit: change one, or delete one first`
+  `the account is at its limit of ${schedulesPerAccount} audit schedules: change one, or delete one first`
 )
 
 /** The audit schedules of accounts. */

@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../../foundation/database/Query.ts"
+import * as Slots from "../../../foundation/database/Slots.ts"
 import { AccountId } from "../../accounts/Domain.ts"
 import { LockRepo } from "../../accounts/LockRepo.ts"
 import { Auditing, Device } from "../Domain.ts"
@@ -36,7 +37,7 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/sched
         SELECT id, ${url}, ${device}, ${source}, ${every_minutes} FROM accounts WHERE id = ${account_id}
         ON CONFLICT (account_id, url, device)
           DO UPDATE SET source = excluded.source, every_minutes = excluded.every_minutes,
-            next_at = least(audit_schedules.next_at, clock_timestamp() + excluded.every_minutes * interval '1 minute')
+            next_at = ${Slots.within(sql, sql`audit_schedules.next_at`, sql`excluded.every_minutes`)}
         RETURNING ${columns}`
     })
 
@@ -100,7 +101,7 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/sched
       execute: ({ account, every_minutes, id, source }) => sql`
         UPDATE audit_schedules SET source = coalesce(${source ?? null}::text, source),
           every_minutes = coalesce(${every_minutes ?? null}::int, every_minutes),
-          next_at = least(next_at, clock_timestamp() + coalesce(${every_minutes ?? null}::int, every_minutes) * interval '1 minute')
+          next_at = ${Slots.within(sql, sql`next_at`, sql`coalesce(${every_minutes ?? null}::int, every_minutes)`)}
         WHERE id = ${id} AND account_id = ${account} RETURNING ${columns}`
     })
 

@@ -3,10 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Lease from "../../../foundation/database/Lease.ts"
+import { attemptsAtMost } from "../../../foundation/database/Slots.ts"
 import type { AuditFailure, Auditing } from "../Domain.ts"
-import { failed } from "../Outcome.ts"
+import { failureOutcome } from "../Outcome.ts"
 import { checkEquipment } from "../run/Equipment.ts"
-import { attemptsAtMost, type Claim, DueRepo } from "./DueRepo.ts"
+import { type Claim, DueRepo } from "./DueRepo.ts"
 import { ExecuteAudit } from "./ExecuteAudit.ts"
 
 const lost: AuditFailure = {
@@ -25,7 +26,7 @@ const broken: AuditFailure = {
 const auditing = Effect.fnUntraced(function* (source: Auditing) {
   const { queues } = yield* DueRepo
   const { store, work } = yield* ExecuteAudit
-  const failing = (failure: AuditFailure) => (claim: Claim) => failed(claim.url, claim.device, failure)
+  const failing = (failure: AuditFailure) => (claim: Claim) => failureOutcome(claim.url, claim.device, failure)
   yield* Lease.worker({
     broken: failing(broken),
     lost: failing(lost),

@@ -20,14 +20,14 @@ const encodeRest = Schema.encodeSync(CrawlResult)
 const worth = 2048
 
 /** The result that was stored. */
-export const read = (stored: StoredResult): Effect.Effect<CrawlResult> =>
+export const decodeResult = (stored: StoredResult): Effect.Effect<CrawlResult> =>
   Effect.map(unhurried(mapped(stored.pages, worth, (page) => decodePage(page))), (pages) => ({
     ...decodeRest({ ...stored, pages: [] }),
     pages
   }))
 
 /** The JSON text of a result. */
-export const written = (result: CrawlResult): Effect.Effect<string> =>
+export const encodeResult = (result: CrawlResult): Effect.Effect<string> =>
   Effect.map(unhurried(mapped(result.pages, worth, (page) => JSON.stringify(encodePage(page)))), (pages) => {
     const { pages: _, ...rest } = encodeRest({ ...result, pages: [] })
     return `${JSON.stringify(rest).slice(0, -1)},"pages":[${pages.join(",")}]}`

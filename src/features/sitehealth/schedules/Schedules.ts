@@ -14,7 +14,7 @@ import { SchedulesRepo } from "./SchedulesRepo.ts"
 const tooMany = (whose: keyof typeof schedulesAtMost) =>
   Invalid.of(
     "body",
-    `the ${whose} has ${schedulesAtMost[whose]} site health schedules or more, and ${schedulesAtMost[whose]} is the limit: change one, or delete one first`
+    `the ${whose} is at its limit of ${schedulesAtMost[whose]} site health schedules: change one, or delete one first`
   )
 
 /** The site health schedules of a project. */

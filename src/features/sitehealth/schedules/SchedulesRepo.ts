@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../../foundation/database/Query.ts"
+import * as Slots from "../../../foundation/database/Slots.ts"
 import { AccountId } from "../../accounts/Domain.ts"
 import { LockRepo } from "../../accounts/LockRepo.ts"
 import { OwnedId } from "../../accounts/Owned.ts"
@@ -80,7 +81,7 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("sitehealth/S
       execute: ({ check_dead_links, every, every_minutes, max_pages, schedule, url }) => sql`
         UPDATE site_health_schedules SET every = ${every}, every_minutes = ${every_minutes}, url = ${url},
           max_pages = ${max_pages}, check_dead_links = ${check_dead_links},
-          next_at = least(next_at, clock_timestamp() + ${every_minutes} * interval '1 minute')
+          next_at = ${Slots.within(sql, sql`next_at`, sql`${every_minutes}`)}
         WHERE id = ${schedule} RETURNING ${columns}`
     })
 

@@ -46,7 +46,7 @@ const perform = (job: CrawlJob) =>
     Stream.run(BunSink.stdout)
   )
 
-/** Reads the job, and says when the input has ended: by then the parent is gone. */
+/** Reads the job, and ends with the input, because then the parent is gone. */
 const listen = (job: Deferred.Deferred<CrawlJob>) =>
   BunStream.stdin.pipe(
     Stream.decodeText(),
