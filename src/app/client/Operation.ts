@@ -12,7 +12,7 @@ import { AnyEnvelope, ApiError } from "../../foundation/http/ApiError.ts"
 import { retryAfter } from "./RetryAfter.ts"
 
 /** The input of any operation. */
-export interface Input {
+interface Input {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly body?: unknown

@@ -10,7 +10,7 @@ const stored = <Name extends string, R, E, A>(load: () => Promise<Command.Comman
     { concurrent: true }
   )
 
-/** Each command's code is loaded when it is asked for: that of all takes longer to load than most of them to run. */
+/** Each command's code is loaded on demand: loading all of it takes longer than most commands run. */
 const commands = {
   accounts: stored(() => import("../../features/accounts/Cli.ts").then(({ accounts }) => accounts)),
   keys: stored(() => import("../../features/accounts/Cli.ts").then(({ keys }) => keys)),
@@ -45,10 +45,10 @@ type Load = (typeof commands)[keyof typeof commands]
 const isCommand = (word: string | undefined): word is keyof typeof commands =>
   word !== undefined && Object.hasOwn(commands, word)
 
-/** The command that the line begins with; help, completions and whatever begins with none get all of them. */
+/** The command that the line begins with; help, completions and any other line get all of them. */
 export const asked = ([, , word, ...rest]: ReadonlyArray<string>): readonly [Load, ...Load[]] => {
   if (isCommand(word) && !rest.includes("--completions")) return [commands[word]]
-  // The version is the same whatever the commands are.
+  // The version needs no command.
   if (word === "--version") return [commands.migrate]
   const { accounts, ...others } = commands
   return [accounts, ...Object.values(others)]

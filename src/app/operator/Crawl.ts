@@ -14,12 +14,12 @@ import { isWeb } from "../../foundation/schema/WebAddress.ts"
 import { described } from "../../foundation/terminal/Help.ts"
 import { json } from "../../foundation/terminal/Output.ts"
 import { option, repeatedOption } from "../../foundation/terminal/Typed.ts"
-import { watched } from "./Crawling.ts"
+import { crawlWithProgress } from "./Crawling.ts"
 import { formats, type Report, rendered } from "./Formats.ts"
 import { Condition, gate, needsBaseline } from "./Gate.ts"
 import { readWhole } from "./Reports.ts"
 
-/** The crawl went well and what it found fails the gate. */
+/** The crawl succeeded, and its findings fail the gate. */
 class GateFailed extends Data.TaggedError("GateFailed")<{ readonly message: string; readonly exitCode: 2 }> {}
 
 const Pages = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 1000)).annotations({
@@ -34,7 +34,7 @@ const seedOf = (text: string) => {
 }
 
 /** Judges the report by the conditions; `failed` is null when there are none. */
-const judged = (conditions: ReadonlyArray<string>, { diff, result }: Pick<Report, "diff" | "result">) =>
+const gateOf = (conditions: ReadonlyArray<string>, { diff, result }: Pick<Report, "diff" | "result">) =>
   conditions.length === 0
     ? Effect.succeed(null)
     : Effect.mapError(gate(conditions, result, diff), (message) => new Refused({ message }))
@@ -50,7 +50,7 @@ export const crawl = Command.make(
       Options.withDescription("exit with 2 on critical, warning (critical included), info, new:critical, … or score<N")
     ),
     format: Options.optional(
-      Options.choice("format", formats).pipe(Options.withDescription("what is printed; text unless told"))
+      Options.choice("format", formats).pipe(Options.withDescription("format of the report on stdout; default text"))
     ),
     html: Options.optional(
       Options.file("html").pipe(Options.withDescription("write the report as a page to this file"))
@@ -69,9 +69,9 @@ export const crawl = Command.make(
       const blind = Option.isNone(baseline) ? failOn.find(needsBaseline) : undefined
       if (blind !== undefined) return yield* new Refused({ message: `--fail-on ${blind} needs --baseline` })
       const before = yield* Effect.transposeOption(Option.map(baseline, (file) => readWhole("The baseline", file)))
-      const result = yield* watched(yield* seedOf(url), { checkDeadLinks: !noDeadLinks, maxPages })
+      const result = yield* crawlWithProgress(yield* seedOf(url), { checkDeadLinks: !noDeadLinks, maxPages })
       const diff = Option.getOrNull(Option.map(before, (old) => diffOf(old, result)))
-      const failed = yield* Effect.either(judged(failOn, { diff, result }))
+      const failed = yield* Effect.either(gateOf(failOn, { diff, result }))
       const report = { diff, failed: failed._tag === "Right" ? failed.right : null, result }
       if (Option.isSome(html)) yield* fs.writeFileString(html.value, yield* rendered("html", report))
       yield* Console.log(

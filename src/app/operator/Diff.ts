@@ -26,5 +26,7 @@ export const diff = Command.make(
       yield* Console.log(json ? yield* encode(diff) : renderChange(diff, yield* hasColor).trimEnd())
     })
 ).pipe(
-  Command.withDescription(described("tell what changed between two reports of one site", "diff before.json after.json"))
+  Command.withDescription(
+    described("print what changed between two reports of one site", "diff before.json after.json")
+  )
 )

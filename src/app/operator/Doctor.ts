@@ -13,7 +13,7 @@ import { described } from "../../foundation/terminal/Help.ts"
 import { json, print } from "../../foundation/terminal/Output.ts"
 import { databaseReport } from "./Migrate.ts"
 
-/** What one check found: a sentence, and whether a node can start with it. */
+/** The finding of one check: a sentence, and whether a node can start. */
 interface Found {
   readonly said: string
   readonly fit: boolean
@@ -31,7 +31,7 @@ const schemaState = Effect.map(isCurrent, (current) =>
   current ? "up to date" : "migrations are pending: start a node, or run migrate"
 )
 
-/** `doctor`: checks what a node needs, and says what is wrong in words. Audits are told of but not asked for: a node starts without them. */
+/** `doctor`: checks what a node needs and reports each fault in words. Audits are reported but not required: a node starts without them. */
 export const doctor = Command.make("doctor", { json }, ({ json }) =>
   Effect.gen(function* () {
     const database = yield* databaseReport

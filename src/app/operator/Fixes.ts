@@ -25,7 +25,7 @@ export const fixes = Command.make(
   {
     json,
     report: reportFile("REPORT"),
-    rules: ruleOption("of this rule alone")
+    rules: ruleOption("only of this rule")
   },
   ({ json, report, rules }) =>
     Effect.gen(function* () {
@@ -33,4 +33,4 @@ export const fixes = Command.make(
       if (json) return yield* Effect.flatMap(encode(directives), Console.log)
       yield* Console.log(directives.length === 0 ? "Nothing fails." : directives.map(text).join("\n\n"))
     })
-).pipe(Command.withDescription(described("tell how to repair what a crawl found, worst first", "fixes report.json")))
+).pipe(Command.withDescription(described("print how to repair what a crawl found, worst first", "fixes report.json")))

@@ -4,9 +4,9 @@ import { CrawlResult } from "../../crawl/Crawl.ts"
 import { CrawlDiff } from "../../crawl/diff/CrawlDiff.ts"
 import { hasColor } from "../../foundation/terminal/Console.ts"
 
-/** Forms of the report. */
+/** Formats of the report. */
 export const formats = ["text", "json", "html", "csv", "sarif", "junit"] as const
-export type Format = (typeof formats)[number]
+type Format = (typeof formats)[number]
 
 /** A crawl's result, what changed since the baseline, and why the gate failed; null without a baseline or conditions. */
 export interface Report {
@@ -23,14 +23,14 @@ const Whole = Schema.Struct({
 })
 const encode = Schema.encode(Schema.parseJson(Whole))
 
-/** What writes a form is loaded when that form is asked for. */
+/** The writer of a format is loaded when the format is used. */
 const csv = Effect.promise(() => import("../../crawl/console/Csv.ts"))
 const html = Effect.promise(() => import("../../crawl/console/HtmlReport.ts"))
 const junit = Effect.promise(() => import("../../crawl/console/Junit.ts"))
 const sarif = Effect.promise(() => import("../../crawl/console/Sarif.ts"))
 const text = Effect.promise(() => import("../../crawl/console/Terminal.ts"))
 
-/** The report in one of its forms. */
+/** The report in one format. */
 export const rendered = (format: Format, { diff, failed, result }: Report) => {
   switch (format) {
     case "text":

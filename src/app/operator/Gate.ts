@@ -12,7 +12,7 @@ const isCondition = (text: string): boolean => {
   return least === undefined ? /^(?:new:)?(?:critical|warning|info)$/.test(text) : Number(least) <= 100
 }
 
-/** When a crawl is to fail a build. */
+/** A condition under which a crawl fails a build. */
 export const Condition = Schema.String.pipe(
   Schema.filter(isCondition, {
     message: () =>
@@ -46,7 +46,7 @@ const verdict = (condition: string, { findings, score }: CrawlResult, diff: Craw
   const limit = below.exec(condition)?.[1]
   if (limit !== undefined) {
     const value = score.aggregate_score
-    if (value === null) return Either.left(`${condition}: there is no score, for nothing could be measured`)
+    if (value === null) return Either.left(`${condition}: there is no score, because nothing could be measured`)
     return Either.right(value < Number(limit) ? `${condition}: the score is ${value}` : null)
   }
   const severities = covered[severityOf(condition)]
@@ -70,11 +70,11 @@ const verdict = (condition: string, { findings, score }: CrawlResult, diff: Craw
   // A page that had a dead link and has another one now fails the same rule as before.
   const links = diff.dead_links.new.length
   const rules = [...new Set(fresh.map(({ rule }) => rule))]
-  const told = [
+  const reasons = [
     ...(fresh.length === 0 ? [] : [`${plural(fresh.length, "new finding")}: ${rules.join(", ")}`]),
     ...(links === 0 ? [] : [plural(links, "new dead link")])
   ]
-  return Either.right(told.length === 0 ? null : `${condition}: ${told.join("; ")}`)
+  return Either.right(reasons.length === 0 ? null : `${condition}: ${reasons.join("; ")}`)
 }
 
 /** Why a crawl fails its gate, a sentence for each condition that does; left when a condition cannot be judged. */

@@ -11,7 +11,7 @@ const decode = Schema.decode(Schema.parseJson(CrawlResult))
 export const reportFile = (name: string, about = "a report of crawl --format json") =>
   Args.file({ name }).pipe(Args.withDescription(about))
 
-/** An earlier report, as `--format json` wrote it; `name` is what a refusal calls it. */
+/** An earlier report, as `--format json` wrote it; `name` stands for it in errors. */
 export const readReport = (name: string, file: string) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -21,11 +21,11 @@ export const readReport = (name: string, file: string) =>
     )
     return yield* Effect.mapError(
       decode(text),
-      () => new Refused({ message: `${name} ${file} is no report of crawl --format json` })
+      () => new Refused({ message: `${name} ${file} is not a report of crawl --format json` })
     )
   })
 
-/** The same of a crawl of the whole site: what a verification saw is only a part, which nothing can be compared with. */
+/** A report of a whole site: a verification saw only a part, which cannot be compared. */
 export const readWhole = (name: string, file: string) =>
   Effect.filterOrFail(
     readReport(name, file),

@@ -9,11 +9,11 @@ export const KnownRule = Schema.String.pipe(
   Schema.filter((text) => ruleIds.has(text), {
     message: ({ actual }) => {
       const near = nearest(String(actual), [...ruleIds])
-      return `${String(actual)} is no rule${near === undefined ? "" : `; did you mean ${near}?`}`
+      return `${String(actual)} is not a rule${near === undefined ? "" : `; did you mean ${near}?`}`
     }
   })
 )
 
-/** `--rule`, as often as wanted; `what` is what the command does with the rules. */
+/** `--rule`, repeatable; `what` describes its use by the command. */
 export const ruleOption = (what: string) =>
-  repeatedOption("rule", KnownRule).pipe(Options.withDescription(`${what}; may be repeated; all that fail unless told`))
+  repeatedOption("rule", KnownRule).pipe(Options.withDescription(`${what}; may be repeated; default: all that fail`))

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Query from "../../foundation/database/Query.ts"
 import { type Purpose, Sealed } from "../../foundation/secrets/Cipher.ts"
 
-/** A place where sealed secrets are stored, and whose they are, in the words of its table. */
+/** A column of sealed secrets, with their purpose and owner. */
 interface Place {
   readonly purpose: Purpose
   readonly table: string
@@ -34,10 +34,10 @@ const places: ReadonlyArray<Place> = [
 /** The tables that hold sealed secrets. */
 export const sealedTables = [...new Set(places.map(({ table }) => table))]
 
-/** How many secrets are carried over in one transaction. */
+/** Secrets that are resealed in one transaction. */
 const batch = 100
 
-/** Stored secrets as such, whatever they are for. */
+/** Stored secrets of every purpose. */
 export class SealedRepo extends Effect.Service<SealedRepo>()("operator/SealedRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

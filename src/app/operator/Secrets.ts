@@ -8,8 +8,8 @@ import { json, print } from "../../foundation/terminal/Output.ts"
 import { SealedRepo } from "./SealedRepo.ts"
 
 /**
- * Seals every stored secret with the master key that sealed none of it yet. A batch is one transaction, so a rotation that is killed has done some batches
- * whole and the next one goes on where it ended; both keys are good until the last secret is carried over, and only then the database names the new one.
+ * Seals every stored secret with the new master key. A batch is one transaction, so the next rotation goes on where a killed one ended;
+ * both keys are needed until the last secret is resealed, and only then the database names the new one.
  */
 export const rotate = Effect.gen(function* () {
   const cipher = yield* Cipher
@@ -52,10 +52,7 @@ const rotateCommand = Command.make("rotate", { json }, ({ json }) =>
   Effect.flatMap(rotate, (done) => print(done, json))
 ).pipe(
   Command.withDescription(
-    described(
-      "carry all stored secrets over from FINDABLE_OLD_MASTER_KEY to the master key of this node",
-      "secrets rotate"
-    )
+    described("reseal all stored secrets, from FINDABLE_OLD_MASTER_KEY to this node's master key", "secrets rotate")
   ),
   Command.provide(Layer.merge(InstallationKey.layer, SealedRepo.Default))
 )

@@ -13,11 +13,11 @@ import { Refused } from "../../foundation/schema/DomainError.ts"
 import { hasColor } from "../../foundation/terminal/Console.ts"
 import { described } from "../../foundation/terminal/Help.ts"
 import { json } from "../../foundation/terminal/Output.ts"
-import { watched } from "./Crawling.ts"
+import { crawlWithProgress } from "./Crawling.ts"
 import { readWhole, reportFile } from "./Reports.ts"
 import { ruleOption } from "./Rules.ts"
 
-/** The faults are looked at, and not every one of them is repaired. */
+/** The faults were checked, and at least one of them is not repaired. */
 class NotFixed extends Data.TaggedError("NotFixed")<{ readonly message: string; readonly exitCode: 2 }> {}
 
 /** More URLs than any report of this command line fails on. */
@@ -30,13 +30,13 @@ const startOf = ({ pages: [first] }: CrawlResult, file: string) => {
   return url === null ? new Refused({ message: `The report ${file} names no page` }) : Effect.succeed(url)
 }
 
-/** `verify REPORT`: looks again at what failed in an earlier report, and at nothing else. */
+/** `verify REPORT`: checks again what failed in an earlier report, and nothing else. */
 export const verify = Command.make(
   "verify",
   {
     json,
     report: reportFile("REPORT"),
-    rules: ruleOption("look at this rule alone")
+    rules: ruleOption("check only this rule")
   },
   ({ json, report: file, rules: named }) =>
     Effect.gen(function* () {
@@ -44,7 +44,7 @@ export const verify = Command.make(
       const rules = named.length === 0 ? null : named
       const checkDeadLinks = before.summary.dead_links.state !== "disabled"
       const only = affectedBy(before, rules)
-      const after = yield* watched(yield* startOf(before, file), { checkDeadLinks, maxPages, only })
+      const after = yield* crawlWithProgress(yield* startOf(before, file), { checkDeadLinks, maxPages, only })
       const verification = verdicts(before, after, rules)
       yield* Console.log(
         json
@@ -59,8 +59,6 @@ export const verify = Command.make(
         })
     })
 ).pipe(
-  Command.withDescription(
-    described("look again at what failed in a report, and at nothing else", "verify report.json")
-  ),
+  Command.withDescription(described("check again what failed in a report, and nothing else", "verify report.json")),
   Command.provide(Guarded.layer)
 )

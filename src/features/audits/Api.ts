@@ -8,9 +8,8 @@ import { Page, PageParameters } from "../../foundation/http/Pagination.ts"
 import { body, Data, inPath, input } from "../../foundation/http/RequestSchemas.ts"
 import { AuditsRead, AuditsWrite } from "../accounts/Authorized.ts"
 import { Audit } from "./Audit.ts"
-import { AuditId } from "./AuditId.ts"
 import { CreateAudit, PageAddress } from "./CreateAudit.ts"
-import { Device } from "./Device.ts"
+import { AuditId, Device } from "./Domain.ts"
 import { FixDirective } from "./FixDirective.ts"
 import { AuditStatus, ListedAudit } from "./ListedAudit.ts"
 
@@ -26,13 +25,13 @@ const ListParameters = Schema.Struct({
     }),
     { exact: true }
   ),
-  status: Schema.optionalWith(AuditStatus.annotations({ description: "audits that ended so" }), { exact: true })
+  status: Schema.optionalWith(AuditStatus.annotations({ description: "audits with this outcome" }), { exact: true })
 })
 
-/** There is no success: `Schema.Never` itself is no type that an endpoint takes. */
+/** No success: an endpoint does not accept `Schema.Never` itself. */
 const Nothing = Schema.make<unknown>(AST.neverKeyword)
 
-/** Completed audits and what to repair; the request for an audit is validated and goes no further. */
+/** Completed audits and what to repair; a request to create one is validated and refused. */
 export class AuditsApi extends HttpApiGroup.make("audits")
   .annotateContext(about("Audit reports of single pages and what to repair."))
   .add(
@@ -53,7 +52,7 @@ export class AuditsApi extends HttpApiGroup.make("audits")
       .annotateContext(
         described(
           "Ask for an audit",
-          "Checks the request and answers 501: audits are run and scheduled by the operator, and none is created here."
+          "Checks the request and answers 501: the operator runs and schedules audits, and this endpoint creates none."
         )
       )
       .setPayload(body(CreateAudit))

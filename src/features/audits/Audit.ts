@@ -1,10 +1,8 @@
 import * as Schema from "effect/Schema"
 import { Timestamp } from "../../foundation/schema/Timestamp.ts"
-import { AuditId } from "./AuditId.ts"
 import { CoreWebVitals } from "./CoreWebVitals.ts"
+import { AuditId, ScorePoints, Spread } from "./Domain.ts"
 import { MetricSources } from "./MetricSources.ts"
-import { ScorePoints } from "./ScorePoints.ts"
-import { Spread } from "./Spread.ts"
 
 /** The four category scores of Lighthouse. */
 export const Scores = Schema.Struct({
@@ -15,7 +13,7 @@ export const Scores = Schema.Struct({
 }).annotations({ identifier: "AuditScores" })
 export type Scores = typeof Scores.Type
 
-/** How many checks failed badly, failed, and passed; checks that do not apply or could not run are in none of them. */
+/** Counts of critical failures, other failures and passes; checks that do not apply or could not run are not counted. */
 export const FindingsSummary = Schema.Struct({
   critical: Schema.NonNegativeInt,
   warning: Schema.NonNegativeInt,
@@ -23,7 +21,7 @@ export const FindingsSummary = Schema.Struct({
 }).annotations({ identifier: "FindingsSummary" })
 export type FindingsSummary = typeof FindingsSummary.Type
 
-/** What a report says, before it is recorded: an audit without identity. */
+/** The content of an audit before it is recorded, without an id. */
 export const AuditReport = Schema.Struct({
   url: Schema.String,
   overall_score: ScorePoints,
@@ -42,7 +40,7 @@ export const Audit = Schema.Struct({
     identifier: "CoreWebVitals"
   }),
   spread: Schema.NullOr(Spread).annotations({
-    description: "how far the runs lay apart of which this audit is the median; null when there was one run"
+    description: "lowest and highest values of the runs whose median this audit is; null for a single run"
   }),
   created_at: Timestamp
 }).annotations({ identifier: "Audit" })

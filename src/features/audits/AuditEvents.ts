@@ -2,11 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { AccountId } from "../accounts/Domain.ts"
 import { Events } from "../events/Events.ts"
-import type { AuditId } from "./AuditId.ts"
+import type { AuditId } from "./Domain.ts"
 import { auditCompleted, auditFailed } from "./Events.ts"
 import type { Outcome } from "./Outcome.ts"
 
-/** Tells the webhooks how an audit ended, inside the transaction that records it. */
+/** Publishes how an audit ended, in the transaction that records it. */
 export class AuditEvents extends Effect.Service<AuditEvents>()("audits/AuditEvents", {
   dependencies: [Events.Default],
   effect: Effect.map(Events, ({ publish }) => ({

@@ -3,25 +3,24 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Traced from "../../foundation/schema/Traced.ts"
 import { medianRun, spreadOf } from "./assessment/MedianRun.ts"
-import type { Device } from "./Device.ts"
-import { failed, type Outcome, reported } from "./Outcome.ts"
+import type { Auditing, Device } from "./Domain.ts"
+import { failureOutcome, type Outcome, reportOutcome } from "./Outcome.ts"
 import { PageSpeedInsights } from "./psi/PageSpeedInsights.ts"
 import * as PsiClient from "./psi/PsiClient.ts"
 import type { PsiReport } from "./report/ReadPsi.ts"
 import type { AuditRunFailed } from "./run/AuditRunFailed.ts"
 import { Lighthouse } from "./run/Lighthouse.ts"
 import * as LighthouseProcess from "./run/LighthouseProcess.ts"
-import type { Auditing } from "./Source.ts"
 
-/** What several runs amount to: the median of those that Lighthouse could score, or how one failed when none was. */
-const summarised = (runs: Arr.NonEmptyReadonlyArray<PsiReport>): Outcome => {
-  const scored = runs.filter((run) => Either.isRight(reported(run).verdict))
+/** The outcome of several runs: the median of those that Lighthouse could score, or the first failure when it could score none. */
+const outcomeOf = (runs: Arr.NonEmptyReadonlyArray<PsiReport>): Outcome => {
+  const scored = runs.filter((run) => Either.isRight(reportOutcome(run).verdict))
   return Arr.isNonEmptyReadonlyArray(scored) && runs.length > 1
-    ? { ...reported(medianRun(scored)), spread: spreadOf(scored.map(({ report }) => report)) }
-    : reported(runs[0])
+    ? { ...reportOutcome(medianRun(scored)), spread: spreadOf(scored.map(({ report }) => report)) }
+    : reportOutcome(runs[0])
 }
 
-/** What no page is to blame for: this machine has nothing to audit with. */
+/** Failures of this machine, not of a page: it has nothing to audit with. */
 const isUnequipped = ({ failure: { code } }: AuditRunFailed) =>
   code === "browser_missing" || code === "lighthouse_missing"
 
@@ -32,17 +31,17 @@ export class Auditor extends Effect.Service<Auditor>()("audits/Auditor", {
     const lighthouse = yield* Lighthouse
     const psi = yield* PageSpeedInsights
 
-    const ask = (source: Auditing, url: URL, device: Device) =>
+    const runOnce = (source: Auditing, url: URL, device: Device) =>
       source === "psi"
         ? psi.run(url, device)
         : Effect.map(lighthouse.run(url, device), (report) => ({ field: null, report }))
 
-    /** So many reports of a page, one after the other; runs that fail are left out as long as one does not. */
-    const asked = (source: Auditing, url: URL, device: Device, runs: number) =>
+    /** Runs a page's audit `runs` times in sequence; failed runs are dropped as long as one succeeds. */
+    const runAll = (source: Auditing, url: URL, device: Device, runs: number) =>
       Effect.gen(function* () {
-        const first = yield* Effect.either(ask(source, url, device))
+        const first = yield* Effect.either(runOnce(source, url, device))
         if (Either.isLeft(first) && isUnequipped(first.left)) return yield* first.left
-        const others = yield* Effect.replicateEffect(Effect.either(ask(source, url, device)), runs - 1)
+        const others = yield* Effect.replicateEffect(Effect.either(runOnce(source, url, device)), runs - 1)
         const reports = Arr.getRights([first, ...others])
         if (Arr.isNonEmptyReadonlyArray(reports)) return reports
         return yield* Effect.map(first, Arr.of)
@@ -54,12 +53,12 @@ export class Auditor extends Effect.Service<Auditor>()("audits/Auditor", {
      */
     const audit = Traced.fn("Auditor.audit")(function* (source: Auditing, page: string, device: Device, runs = 1) {
       const url = new URL(page)
-      return yield* asked(source, url, device, runs).pipe(
-        Effect.map(summarised),
+      return yield* runAll(source, url, device, runs).pipe(
+        Effect.map(outcomeOf),
         Effect.map((outcome): Outcome => ({ ...outcome, device: outcome.device ?? device })),
         Effect.catchIf(
           (error) => !isUnequipped(error),
-          ({ failure }) => Effect.succeed(failed(url.href, device, failure))
+          ({ failure }) => Effect.succeed(failureOutcome(url.href, device, failure))
         )
       )
     })

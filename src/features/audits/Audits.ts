@@ -6,24 +6,22 @@ import * as Traced from "../../foundation/schema/Traced.ts"
 import type { AccountId } from "../accounts/Domain.ts"
 import type { Batch } from "../accounts/Handlers.ts"
 import { AuditEvents } from "./AuditEvents.ts"
-import type { AuditId } from "./AuditId.ts"
 import { AuditsRepo } from "./AuditsRepo.ts"
-import type { Device } from "./Device.ts"
+import type { AuditId, Device, Source } from "./Domain.ts"
 import type { AuditStatus } from "./ListedAudit.ts"
 import type { Outcome } from "./Outcome.ts"
-import type { Source } from "./Source.ts"
 import type { ScheduleId } from "./schedule/AuditSchedule.ts"
 
-/** What a list of audits is narrowed to; filters add up. */
-export interface AuditFilters {
+/** Filters of a list of audits; all of them must match. */
+interface AuditFilters {
   readonly device: Device | undefined
   readonly status: AuditStatus | undefined
-  /** A page's address in the spelling of the web. */
+  /** A normalised address. */
   readonly url: string | undefined
 }
 
-/** Who asked for an audit, and who made it. */
-export interface Origin {
+/** Who requested an audit, and what produced it. */
+interface Origin {
   readonly account: AccountId
   readonly source: Source
   readonly schedule: ScheduleId | null
@@ -50,7 +48,7 @@ export class Audits extends Effect.Service<Audits>()("audits/Audits", {
     const events = yield* AuditEvents
     const repo = yield* AuditsRepo
 
-    /** The account's completed audit; fails alike when it is missing, failed, or another account's. */
+    /** The account's completed audit; the same error when it is missing, failed, or another account's. */
     const get = Traced.fn("Audits.get")(function* (account: AccountId, id: AuditId) {
       return yield* Effect.mapError(Effect.flatten(repo.find({ account, id })), () => missing)
     })
@@ -75,7 +73,7 @@ export class Audits extends Effect.Service<Audits>()("audits/Audits", {
       if (Option.isNone(yield* repo.account(account))) return yield* noAccount
     })
 
-    /** Records how an audit ended, together with the event that tells of it. */
+    /** Records how an audit ended and publishes its event, in one transaction. */
     const record = Traced.fn("Audits.record")(function* ({ account, schedule, source }: Origin, outcome: Outcome) {
       const inserted = yield* repo.insert({ account, schedule, source, ...row(outcome) })
       const audit = yield* Effect.mapError(inserted, () => noAccount)

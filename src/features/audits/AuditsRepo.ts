@@ -2,18 +2,30 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../foundation/database/Query.ts"
+import { Timestamp } from "../../foundation/schema/Timestamp.ts"
 import { AccountId } from "../accounts/Domain.ts"
 import { Audit, AuditReport } from "./Audit.ts"
-import { AuditFailure } from "./AuditFailure.ts"
-import { AuditId } from "./AuditId.ts"
-import { Device } from "./Device.ts"
+import { AuditFailure, AuditId, Device, ScorePoints, Source, Spread } from "./Domain.ts"
 import { FixDirective } from "./FixDirective.ts"
 import { AuditStatus, ListedAudit } from "./ListedAudit.ts"
 import { MetricSources } from "./MetricSources.ts"
-import { Recorded } from "./Recorded.ts"
-import { Source } from "./Source.ts"
-import { Spread } from "./Spread.ts"
 import { ScheduleId } from "./schedule/AuditSchedule.ts"
+
+/** An audit as the operator sees it, completed or failed; the API shows completed ones only. */
+export const AuditRecord = Schema.Struct({
+  id: AuditId,
+  status: Schema.Literal("completed", "failed"),
+  source: Source,
+  url: Schema.String,
+  device: Schema.NullOr(Device),
+  lighthouse_version: Schema.NullOr(Schema.String),
+  overall_score: Schema.NullOr(ScorePoints),
+  metric_sources: Schema.NullOr(MetricSources),
+  spread: Schema.NullOr(Spread),
+  failure: Schema.NullOr(AuditFailure),
+  created_at: Timestamp
+})
+export type AuditRecord = typeof AuditRecord.Type
 
 const OfAccount = Schema.Struct({ account: AccountId, id: AuditId })
 const Fixes = Schema.Array(FixDirective)
@@ -40,10 +52,10 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
     const recorded = sql.literal(`id, status, source, url, device, lighthouse_version,
       report->'overall_score' AS overall_score, metric_sources, spread, failure, iso(created_at) AS created_at`)
 
-    /** For an account that does not exist no audit comes back. */
+    /** None when the account does not exist. */
     const insert = Query.first({
       Request: NewAudit,
-      Result: Recorded,
+      Result: AuditRecord,
       execute: ({ account, device, failure, fixes, report, schedule, source, sources, spread, url, version }) => sql`
         INSERT INTO audits (account_id, status, source, url, device, lighthouse_version, report, fixes, metric_sources,
           spread, failure, schedule_id)
@@ -73,7 +85,7 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
 
     const list = Query.all({
       Request: Schema.Struct({ account: AccountId, count: Schema.Int }),
-      Result: Recorded,
+      Result: AuditRecord,
       execute: ({ account, count }) =>
         Query.limit(
           sql,
@@ -84,7 +96,7 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
         )
     })
 
-    /** Compact: of Core Web Vitals without what explains them. */
+    /** Without the diagnostics of Core Web Vitals. */
     const page = Query.all({
       Request: Schema.Struct({
         account: AccountId,

@@ -1,7 +1,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { isWebAddress, webUrl } from "../../foundation/schema/WebAddress.ts"
-import { Device } from "./Device.ts"
+import { Device } from "./Domain.ts"
 
 /** Address of a page to audit: absolute, http or https, without credentials, at most 2,048 characters. */
 export const PageAddress = Schema.String.pipe(
@@ -11,7 +11,7 @@ export const PageAddress = Schema.String.pipe(
   Schema.annotations({ identifier: "PageAddress", jsonSchema: { type: "string", format: "uri", maxLength: 2048 } })
 )
 
-/** A field that callers of other services of this kind send along: it has no effect here, whatever it holds. */
+/** A field that clients of similar services send: accepted with any value, without effect. */
 const ignored = Schema.optionalWith(
   Schema.Unknown.annotations({ description: "accepted, without effect", jsonSchema: { type: "boolean" } }),
   { exact: true }

@@ -6,9 +6,7 @@ import { WebAddress } from "../../foundation/schema/WebAddress.ts"
 import * as EventKind from "../events/EventKind.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { FindingsSummary, Scores } from "./Audit.ts"
-import { AuditFailure } from "./AuditFailure.ts"
-import { AuditId } from "./AuditId.ts"
-import { ScorePoints } from "./ScorePoints.ts"
+import { AuditFailure, AuditId, ScorePoints } from "./Domain.ts"
 
 const project_id = Schema.optionalWith(ProjectId, { exact: true }).annotations({
   description: "The project, where there is one"

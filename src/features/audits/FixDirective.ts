@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
-import { Category } from "./Category.ts"
+import { Category } from "./Domain.ts"
 
-/** How much a finding matters; `info` is advice about what no verdict was given on. */
+/** How much a finding matters; `info` is advice without a verdict. */
 export const Severity = Schema.Literal("critical", "warning", "info").annotations({ identifier: "FixSeverity" })
 export type Severity = typeof Severity.Type
 

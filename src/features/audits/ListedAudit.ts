@@ -1,13 +1,9 @@
 import * as Schema from "effect/Schema"
 import { Timestamp } from "../../foundation/schema/Timestamp.ts"
 import { FindingsSummary, Scores } from "./Audit.ts"
-import { AuditFailure } from "./AuditFailure.ts"
-import { AuditId } from "./AuditId.ts"
 import { VitalsMetrics, VitalsStatus } from "./CoreWebVitals.ts"
-import { Device } from "./Device.ts"
+import { AuditFailure, AuditId, Device, ScorePoints, Source } from "./Domain.ts"
 import { MetricSources } from "./MetricSources.ts"
-import { ScorePoints } from "./ScorePoints.ts"
-import { Source } from "./Source.ts"
 
 /** How an audit ended. */
 export const AuditStatus = Schema.Literal("completed", "failed").annotations({
@@ -15,7 +11,7 @@ export const AuditStatus = Schema.Literal("completed", "failed").annotations({
 })
 export type AuditStatus = typeof AuditStatus.Type
 
-/** An audit in a list: without what explains the values, which the audit itself has. */
+/** An audit in a list, without diagnostics. */
 export const ListedAudit = Schema.Struct({
   id: AuditId,
   status: AuditStatus,

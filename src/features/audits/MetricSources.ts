@@ -7,7 +7,7 @@ const MetricSource = Schema.NullOr(Schema.Literal("lab", "page_field", "origin_f
     "`lab`: one run of Lighthouse. `page_field`, `origin_field`: real users of the page, or of its whole origin"
 })
 
-/** Where each metric of an audit was measured; null for one that nobody measured. */
+/** Where each metric of an audit was measured; null when it was not measured. */
 export const MetricSources = Schema.Struct({
   lcp_ms: MetricSource,
   inp_ms: MetricSource,
@@ -17,7 +17,7 @@ export const MetricSources = Schema.Struct({
 }).annotations({ identifier: "CoreWebVitalsSources" })
 export type MetricSources = typeof MetricSources.Type
 
-/** The sources of the metrics that lab values and field data amount to. */
+/** The sources of lab values merged with field data. */
 export const metricSources = (lab: VitalsMetrics, field: FieldData | null): MetricSources => ({
   lcp_ms: sourceOf(lab, field, "lcp_ms"),
   inp_ms: sourceOf(lab, field, "inp_ms"),

@@ -1,25 +1,23 @@
 import * as Either from "effect/Either"
-import type { AuditFailure } from "./AuditFailure.ts"
 import { type Assessment, assess } from "./assessment/Assess.ts"
-import type { Device } from "./Device.ts"
+import type { AuditFailure, Device, Spread } from "./Domain.ts"
 import { type MetricSources, metricSources } from "./MetricSources.ts"
 import type { PsiReport } from "./report/ReadPsi.ts"
-import type { Spread } from "./Spread.ts"
 
-/** How an audit ended: what there is to record, whichever way that was. */
+/** How an audit ended, as it is recorded. */
 export interface Outcome {
   readonly url: string
-  /** Null when a report does not say. */
+  /** Null when the report does not name it. */
   readonly device: Device | null
   /** The version of Lighthouse, null when it gave no report. */
   readonly version: string | null
-  /** Of the runs that this one is the median of; null when there was one. */
+  /** Null for a single run. */
   readonly spread: Spread | null
   readonly verdict: Either.Either<Assessment & { readonly sources: MetricSources }, AuditFailure>
 }
 
-/** What a report amounts to, with the field data where there is any. */
-export const reported = ({ field, report }: PsiReport): Outcome => ({
+/** The outcome of a report, with field data where there is any. */
+export const reportOutcome = ({ field, report }: PsiReport): Outcome => ({
   url: report.url,
   device: report.device,
   version: report.version,
@@ -31,7 +29,7 @@ export const reported = ({ field, report }: PsiReport): Outcome => ({
 })
 
 /** The outcome of an audit that gave no report. */
-export const failed = (url: string, device: Device, failure: AuditFailure): Outcome => ({
+export const failureOutcome = (url: string, device: Device, failure: AuditFailure): Outcome => ({
   url,
   device,
   version: null,

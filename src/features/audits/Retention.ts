@@ -5,7 +5,7 @@ import * as Aging from "../../foundation/database/Aging.ts"
 import * as Query from "../../foundation/database/Query.ts"
 import { AuditRetentionDays } from "./Settings.ts"
 
-/** Removes audits by their age. Nothing refers to one. */
+/** Removes audits by their age; no other row refers to one. */
 export class RetentionRepo extends Effect.Service<RetentionRepo>()("audits/RetentionRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -28,7 +28,7 @@ export class RetentionRepo extends Effect.Service<RetentionRepo>()("audits/Reten
   })
 }) {}
 
-/** Removes what is older than FINDABLE_AUDIT_RETENTION_DAYS says, for as long as it lives. */
+/** Removes audits older than FINDABLE_AUDIT_RETENTION_DAYS, until its scope ends. */
 export const layer = Layer.scopedDiscard(
   Effect.flatMap(Effect.all([AuditRetentionDays, RetentionRepo]), ([days, { batch }]) =>
     Aging.worker("audits", days, batch)

@@ -2,7 +2,7 @@
 export const channel = "findable_webhooks"
 
 /** The payload: an account, and those of its webhooks for which something is due. */
-export interface Due {
+interface Due {
   readonly account: string
   readonly webhooks: ReadonlyArray<string>
 }

@@ -12,7 +12,7 @@ export const EventBody = Schema.String.pipe(Schema.brand("EventBody"))
 export type EventBody = typeof EventBody.Type
 
 /** The parts of an event. */
-export interface EventParts<Data> {
+interface EventParts<Data> {
   readonly id: EventId
   readonly createdAt: DateTime.Utc
   readonly data: Data

@@ -31,7 +31,7 @@ const ListParameters = Schema.Struct({
 /** Enough for 10,000 pages with paths of 300 characters. */
 const evaluationBytes = 4 * 1024 * 1024
 
-/** 10,000 pages with six values each and themselves, and as many again for what a caller may have too many of. */
+/** 10,000 pages with six values each, the pages themselves, and as much again to spare. */
 const evaluationValues = 100_000
 
 /** Experiments, and the verdict on them. */
@@ -87,7 +87,7 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
       .annotateContext(
         described(
           "Evaluate an experiment",
-          "Computes the Difference-in-Differences of the counts, with `pages` as clusters where they are sent, and completes the experiment, which must be running. Of evaluations at the same time one wins; the others are answered with 409."
+          "Computes the Difference-in-Differences of the counts, with `pages` as clusters where they are sent, and completes the experiment, which must be running. Of concurrent evaluations one wins; the others get 409."
         )
       )
       .setPath(OfExperiment)

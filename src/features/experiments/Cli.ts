@@ -23,8 +23,10 @@ const create = Command.make(
   "create",
   {
     json,
-    name: Options.text("name").pipe(Options.withDescription("what the experiment is called")),
-    hypothesis: Options.optional(Options.text("hypothesis").pipe(Options.withDescription("what is expected of it"))),
+    name: Options.text("name").pipe(Options.withDescription("name of the experiment")),
+    hypothesis: Options.optional(
+      Options.text("hypothesis").pipe(Options.withDescription("expected effect of the change"))
+    ),
     project: option("growth-project", GrowthProjectId).pipe(Options.withDescription("id of the growth project")),
     status: Options.choice("status", InitialStatus.literals).pipe(
       Options.withDefault("draft" as const),
@@ -63,7 +65,7 @@ const evaluate = Command.make(
   "evaluate",
   {
     file: Options.fileText("file").pipe(
-      Options.withDescription("JSON with controlMetrics and treatmentMetrics, as the API takes it")
+      Options.withDescription("JSON file with controlMetrics and treatmentMetrics, as in the API")
     ),
     id,
     json

@@ -8,7 +8,7 @@ import { Analysis } from "./statistics/Analysis.ts"
 export const ExperimentId = Uuid.pipe(Schema.brand("ExperimentId"))
 export type ExperimentId = typeof ExperimentId.Type
 
-/** One sentence for a value that is none of the alternatives, instead of one for each. */
+/** One message for a value that is none of the alternatives. */
 const instead = (sentence: string) => ({ message: () => ({ message: sentence, override: true }) })
 
 /** An experiment is drafted, runs, and is completed by its one evaluation; there is no way back. */
@@ -35,10 +35,10 @@ export type Experiment = typeof Experiment.Type
 
 const Hypothesis = Schema.NullOr(Text(2000)).annotations(instead("must be 1 to 2000 characters of valid text, or null"))
 
-/** What an experiment can begin as: verdicts come from evaluation only. */
+/** The initial status of an experiment; only an evaluation completes one. */
 export const InitialStatus = Schema.Literal("draft", "running").annotations(instead("must be draft or running"))
 
-/** What an experiment is created from. */
+/** Body of `POST /experiments`. */
 export const NewExperiment = Schema.Struct({
   project_id: Schema.propertySignature(GrowthProjectId).annotations({ description: "a growth project of the caller" }),
   name: Text(200),

@@ -13,8 +13,8 @@ const urlOf = (text: string) =>
   webAddress.test(text) ? URL.parse(text) : hostAlone.test(text) ? URL.parse(`https://${text}`) : null
 
 /**
- * The domain that a host or web address names: lower case, punycode, without scheme, `www.`, port, path and the root's final dot. Nothing for what
- * is neither, or carries credentials.
+ * The domain that a host or web address names: lower case, punycode, without scheme, `www.`, port, path and the root's final dot. None for
+ * anything else, and for an address with credentials.
  */
 export const domainName = (text: string): Option.Option<string> =>
   Option.fromNullable(urlOf(text)).pipe(

@@ -15,8 +15,8 @@ import { ExperimentsRepo } from "./Repo.ts"
 import { analysing } from "./statistics/Analyse.ts"
 import type { ExperimentMetrics } from "./statistics/ExperimentMetrics.ts"
 
-/** What a list of experiments is narrowed to; filters add up. */
-export interface Filters {
+/** Filters of a list of experiments; all of them must match. */
+interface Filters {
   readonly site: ProjectId | undefined
   readonly project: GrowthProjectId | undefined
   readonly status: ExperimentStatus | undefined
@@ -32,12 +32,12 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
     const projects = yield* Projects
     const repo = yield* ExperimentsRepo
 
-    /** The account's experiment; fails alike when it is missing and when it is another account's. */
+    /** The account's experiment; the same error when it is missing or another account's. */
     const get = Traced.fn("Experiments.get")(function* (account: AccountId, id: ExperimentId) {
       return yield* Effect.mapError(Effect.flatten(repo.find({ account, id })), () => missing)
     })
 
-    /** Whose experiment it is: for the operator, who may act for every account. */
+    /** The account of an experiment, for the operator, who may act for every account. */
     const ownerOf = Traced.fn("Experiments.ownerOf")(function* (id: ExperimentId) {
       const { account } = yield* Effect.mapError(Effect.flatten(repo.owner(id)), () => missing)
       return account
@@ -46,7 +46,7 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
     const domainOf = (account: AccountId, site: ProjectId) =>
       Effect.map(projects.get(account, site), ({ host }) => Option.getOrUndefined(domainName(host)))
 
-    /** Experiments that pass all filters, newest first; fails when what they name is not the account's. */
+    /** Experiments that pass all filters, newest first; fails when a filter names something of another account. */
     const list = Traced.fn("Experiments.list")(function* (
       account: AccountId,
       { project, site, status }: Filters,
@@ -67,10 +67,10 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
       const started = yield* repo.start({ account, id })
       if (Option.isSome(started)) return started.value
       yield* get(account, id)
-      return yield* new Conflict({ message: "The experiment was started already" })
+      return yield* new Conflict({ message: "The experiment has already been started" })
     })
 
-    /** Judges a running experiment and completes it, once: of evaluations that race one does, the others fail. */
+    /** Judges a running experiment and completes it once: of concurrent evaluations one wins, the others fail. */
     const evaluate = Traced.fn("Experiments.evaluate")(function* (
       account: AccountId,
       id: ExperimentId,
@@ -84,8 +84,8 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
       return yield* new Conflict({
         message:
           status === "completed"
-            ? "The experiment was evaluated already"
-            : "The experiment was not running: start it first"
+            ? "The experiment has already been evaluated"
+            : "The experiment is not running: start it first"
       })
     })
 

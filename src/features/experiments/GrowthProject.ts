@@ -8,7 +8,7 @@ import { domainName } from "./DomainName.ts"
 export const GrowthProjectId = Uuid.pipe(Schema.brand("GrowthProjectId"))
 export type GrowthProjectId = typeof GrowthProjectId.Type
 
-/** A domain that experiments are run on; sites of the account on this domain find them. */
+/** A domain for experiments; the account's sites on this domain find them. */
 export const GrowthProject = Schema.Struct({
   id: GrowthProjectId,
   account_id: AccountId,
@@ -17,7 +17,7 @@ export const GrowthProject = Schema.Struct({
 })
 export type GrowthProject = typeof GrowthProject.Type
 
-/** The same as its account sees it. */
+/** A growth project as its account sees it. */
 export const GrowthProjectResource = GrowthProject.omit("account_id").annotations({ identifier: "GrowthProject" })
 
 /** A domain in its one spelling, read from a host or any address on it. */

@@ -6,7 +6,7 @@ import type { Batch } from "../accounts/Handlers.ts"
 import type { DomainName, GrowthProjectId } from "./GrowthProject.ts"
 import { GrowthProjectsRepo } from "./GrowthProjectsRepo.ts"
 
-/** What a growth project that is missing, or another account's, is answered with. */
+/** The error for a growth project that is missing or another account's. */
 export const noSuchGrowthProject = NotFound.of("growth project")
 
 /** The domains that accounts run experiments on. */
@@ -20,12 +20,12 @@ export class GrowthProjects extends Effect.Service<GrowthProjects>()("experiment
       return yield* Effect.mapError(Effect.flatten(repo.insert({ account, domain })), () => NotFound.of("account"))
     })
 
-    /** The account's growth project; fails alike when it is missing and when it is another account's. */
+    /** The account's growth project; the same error when it is missing or another account's. */
     const get = Traced.fn("GrowthProjects.get")(function* (account: AccountId, id: GrowthProjectId) {
       return yield* Effect.mapError(Effect.flatten(repo.find({ account, id })), () => noSuchGrowthProject)
     })
 
-    /** Whose growth project it is: for the operator, who may act for every account. */
+    /** The account of a growth project, for the operator, who may act for every account. */
     const ownerOf = Traced.fn("GrowthProjects.ownerOf")(function* (id: GrowthProjectId) {
       const { account } = yield* Effect.mapError(Effect.flatten(repo.owner(id)), () => noSuchGrowthProject)
       return account

@@ -13,9 +13,9 @@ const NewGrowthProject = Schema.Struct({
   domain: Schema.propertySignature(DomainName).annotations({ description: "a domain, or any address on it" })
 }).annotations({ identifier: "NewGrowthProject" })
 
-/** The domains that experiments are run on. */
+/** The domains of experiments. */
 export class GrowthProjectsApi extends HttpApiGroup.make("growth-projects")
-  .annotateContext(about("Domains that experiments are run on."))
+  .annotateContext(about("Domains of experiments."))
   .add(
     HttpApiEndpoint.get("list", "/growth-projects")
       .annotateContext(

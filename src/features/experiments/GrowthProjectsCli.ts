@@ -47,7 +47,7 @@ const list = Command.make("list", { account: Options.optional(account), json }, 
 
 /** `growth-projects …` */
 export const growthProjects = Command.make("growth-projects").pipe(
-  Command.withDescription("domains that experiments are run on"),
+  Command.withDescription("domains of experiments"),
   Command.withSubcommands([create, list]),
   Command.provide(GrowthProjects.Default)
 )

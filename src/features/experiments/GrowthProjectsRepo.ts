@@ -10,7 +10,7 @@ export class GrowthProjectsRepo extends Effect.Service<GrowthProjectsRepo>()("ex
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal("id, account_id, domain, iso(created_at) AS created_at")
 
-    /** For an account that does not exist no growth project comes back. */
+    /** None when the account does not exist. */
     const insert = Query.first({
       Request: Schema.Struct({ account: AccountId, domain: Schema.String }),
       Result: GrowthProject,

@@ -12,7 +12,7 @@ import { ExperimentsApi } from "./Api.ts"
 import { Experiments } from "./Experiments.ts"
 import { readMetrics } from "./statistics/ReadMetrics.ts"
 
-/** The counts of an evaluation: the platform would decode thousands of pages at one go, which holds up everybody else. */
+/** The counts of an evaluation: the platform would decode thousands of pages in one piece, which delays other requests. */
 const metricsOf = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.gen(function* () {
     const read = yield* unhurried(readMetrics(yield* Effect.orDie(request.json)))

@@ -57,7 +57,7 @@ export class ExperimentsRepo extends Effect.Service<ExperimentsRepo>()("experime
       execute: (id) => sql`SELECT account_id AS account FROM experiments WHERE id = ${id}`
     })
 
-    /** For a growth project that is not the account's no experiment comes back. */
+    /** None when the growth project is not the account's. */
     const insert = Query.first({
       Request: Schema.Struct({ account: AccountId, experiment: Schema.typeSchema(NewExperiment) }),
       Result: Experiment,
@@ -68,7 +68,7 @@ export class ExperimentsRepo extends Effect.Service<ExperimentsRepo>()("experime
         WHERE id = ${project_id} AND account_id = ${account} RETURNING ${columns}`
     })
 
-    /** Nothing comes back for an experiment that is no draft. */
+    /** None when the experiment is not a draft. */
     const start = Query.first({
       Request: OfAccount,
       Result: Experiment,
@@ -77,12 +77,12 @@ export class ExperimentsRepo extends Effect.Service<ExperimentsRepo>()("experime
         WHERE id = ${id} AND account_id = ${account} AND status = 'draft' RETURNING ${columns}`
     })
 
-    /** Of statements that race, the row lock lets one see `running`; for the others nothing comes back. */
+    /** Of concurrent statements, the row lock lets one see `running`; the others return none. */
     const complete = Query.first({
       Request: Schema.Struct({
         ...OfAccount.fields,
         analysis: Schema.parseJson(Analysis),
-        /** Counts are JSON as they are: to encode them by their schema takes as long as to read them. */
+        /** Counts are valid JSON already: encoding them by their schema would take as long as reading them. */
         metrics: Schema.String
       }),
       Result: Experiment,

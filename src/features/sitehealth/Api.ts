@@ -107,7 +107,7 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
       .annotateContext(
         described(
           "Verify the faults of a run",
-          "Queues a run that looks again at what failed, of the rules named or of all: it asks for the start, robots.txt, the sitemaps, the failing URLs and what their rules compare them with. Its result has no score, and under `verification` a verdict for each rule and URL."
+          "Queues a run that checks again what failed, for the named rules or for all: it requests the start, robots.txt, the sitemaps, the failing URLs and what their rules compare them with. Its result has no score, and under `verification` a verdict for each rule and URL."
         )
       )
       .setPath(OfRun)

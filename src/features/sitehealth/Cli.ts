@@ -24,17 +24,15 @@ const add = Command.make(
     account,
     every: Options.text("every").pipe(
       Options.withDefault("1d"),
-      Options.withDescription("from one run to the next: 6h to 30d, 1d by default")
+      Options.withDescription("interval between two runs: 6h to 30d, 1d by default")
     ),
     json,
     maxPages: Options.optional(
       Options.integer("max-pages").pipe(Options.withDescription("pages at most; the plan's limit by default"))
     ),
-    noDeadLinks: Options.boolean("no-dead-links").pipe(Options.withDescription("leave dead links out")),
+    noDeadLinks: Options.boolean("no-dead-links").pipe(Options.withDescription("do not check for dead links")),
     project,
-    url: Options.optional(
-      Options.text("url").pipe(Options.withDescription("where it starts; the site's root by default"))
-    )
+    url: Options.optional(Options.text("url").pipe(Options.withDescription("start URL; the site's root by default")))
   },
   ({ account, every, json, maxPages, noDeadLinks, project, url }) =>
     Effect.gen(function* () {
@@ -50,7 +48,7 @@ const add = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "run again and again, on any worker node; the first run starts at once",
+      "run at an interval, on any worker node; the first run starts at once",
       "site-health schedule add --account $ACCOUNT --project $PROJECT --every 1d"
     )
   )
@@ -87,7 +85,7 @@ const remove = Command.make(
 )
 
 const schedule = Command.make("schedule").pipe(
-  Command.withDescription("runs that recur"),
+  Command.withDescription("recurring runs"),
   Command.withSubcommands([add, list, remove])
 )
 

@@ -13,7 +13,7 @@ export type RunId = typeof RunId.Type
 export const OfRun = Schema.Struct({ run_id: inPath(RunId) })
 
 /** `completed`, `partial`, `failed` and `cancelled` are final and never change. */
-export const RunStatus = Schema.Literal("queued", "running", "completed", "partial", "failed", "cancelled")
+const RunStatus = Schema.Literal("queued", "running", "completed", "partial", "failed", "cancelled")
 
 export const Phase = Schema.Literal("queued", "preparing", "crawling", "analysing", "finished")
 export type Phase = typeof Phase.Type
@@ -30,7 +30,7 @@ export const EffectiveRequest = Schema.Struct({
   url: Schema.String,
   max_pages: Schema.Int,
   check_dead_links: Schema.Boolean,
-  /** The run whose faults it looks at again; null for a run of the whole site. */
+  /** The run whose faults it verifies; null for a run of the whole site. */
   verify: Schema.NullOr(RunId)
 })
 export type EffectiveRequest = typeof EffectiveRequest.Type
@@ -52,14 +52,14 @@ export const Run = Schema.Struct({
 }).annotations({ identifier: "SiteHealthRun" })
 export type Run = typeof Run.Type
 
-/** The same with its result, when it was asked for and the run is finished. */
+/** A run with its result, when it was requested and the run is finished. */
 export const RunWithResult = Schema.Struct({
   ...Run.fields,
   result: Schema.optionalWith(Schema.NullOr(CrawlResult), { exact: true })
 }).annotations({ identifier: "SiteHealthRunWithResult" })
 export type RunWithResult = typeof RunWithResult.Type
 
-/** Which faults of a run are looked at again. */
+/** Body of `POST /runs/{id}/verify`. */
 export const VerifyRun = Schema.Struct({
   rules: Schema.optionalWith(
     Schema.Array(Schema.String).pipe(
@@ -67,11 +67,11 @@ export const VerifyRun = Schema.Struct({
       Schema.maxItems(200, { message: () => "must name at most 200 rules" })
     ),
     { exact: true }
-  ).annotations({ description: "rules whose failing URLs are looked at again; all that fail by default" })
+  ).annotations({ description: "rules whose failing URLs are verified; all that fail by default" })
 }).annotations({ identifier: "VerifySiteHealthRun" })
 export type VerifyRun = typeof VerifyRun.Type
 
-/** What a run is started with; all fields have defaults. */
+/** Body of `POST /projects/{id}/site-health/runs`; all fields have defaults. */
 export const StartRun = Schema.Struct({
   url: Schema.optionalWith(
     Schema.String.pipe(Schema.maxLength(2048, { message: () => "must be at most 2048 characters long" })),

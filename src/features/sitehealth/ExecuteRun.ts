@@ -20,7 +20,7 @@ import { crawlSeconds, runSeconds } from "./Limits.ts"
 import { type Claim, QueueRepo } from "./QueueRepo.ts"
 import { RunEvents } from "./RunEvents.ts"
 import { ResultsRepo } from "./results/ResultsRepo.ts"
-import { written } from "./results/StoredResult.ts"
+import { encodeResult } from "./results/StoredResult.ts"
 
 interface Progress {
   readonly phase: Phase
@@ -58,13 +58,13 @@ const changes = (before: { readonly id: RunId; readonly result: CrawlResult }, r
   }
 }
 
-/** A crawl that ended without a report, for a reason that is ours. */
+/** A crawl that ended without a report through a fault of the server. */
 export const failedCrawl = (message: string): RunError => ({ code: "crawl_failed", message })
 
-/** How a run ends: with the report of its crawl and what changed, or with why there is no report. */
-export type End = Either.Either<{ readonly changes: Changes | null; readonly result: CrawlResult }, RunError>
+/** How a run ends: with a report and its changes, or with an error. */
+type End = Either.Either<{ readonly changes: Changes | null; readonly result: CrawlResult }, RunError>
 
-/** Crawls the sites of claimed runs, and stores how that ended together with the event that tells of it. */
+/** Crawls the sites of claimed runs, and stores each end with its event in one transaction. */
 export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/ExecuteRun", {
   dependencies: [QueueRepo.Default, ResultsRepo.Default, RunEvents.Default],
   effect: Effect.gen(function* () {
@@ -75,12 +75,12 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
     const crawler = yield* Crawler
     const crawler_url = yield* CrawlerUrl
 
-    /** Shows each second how far the run is; a run that was cancelled has lost its lease and is left at once. */
+    /** Stores the progress of the run every second. A cancelled run has lost its lease, which ends the work at once. */
     const showing = ({ id, lease }: Claim, progress: Ref.Ref<Progress>) =>
       Ref.get(progress).pipe(
         Effect.flatMap(({ counters, phase }) => repo.show({ counters, id, lease, phase })),
         Effect.uninterruptible,
-        Effect.catchAllDefect((defect) => outages.report("The progress of a run could not be shown", defect)),
+        Effect.catchAllDefect((defect) => outages.report("The progress of a run could not be stored", defect)),
         Effect.repeat(Schedule.spaced("1 second")),
         Effect.zipRight(Effect.never)
       )
@@ -104,10 +104,10 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
         )
       )
 
-    /** What changed since the run before; an old result that cannot be read any more is no reason to lose the new one. */
+    /** The changes since the previous run; an unreadable old result must not cost the new one. */
     const changesOf = ({ id }: Claim, result: CrawlResult) =>
       Effect.map(earlier(id), Option.match({ onNone: () => null, onSome: (before) => changes(before, result) })).pipe(
-        Effect.catchAllDefect((defect) => Effect.as(outages.report("The run before could not be read", defect), null))
+        Effect.catchAllDefect((defect) => Effect.as(outages.report("The previous run could not be read", defect), null))
       )
 
     const ended = (claim: Claim, progress: Ref.Ref<Progress>) =>
@@ -117,7 +117,7 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
 
     const repeated = Query.repeated((error) => outages.report("A statement of the run was broken off", error))
 
-    /** Looks again at what another run found. Of a part of the site there is no score, and nothing to compare with. */
+    /** Checks the faults of another run again. A part of the site has no score and no previous run to compare with. */
     const verifying = (claim: Claim, progress: Ref.Ref<Progress>) =>
       Effect.gen(function* () {
         const found = yield* repeated(verified(claim.id))
@@ -134,12 +134,12 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
       )
     }
 
-    /** The end of a run and the event that tells of it are one transaction. */
+    /** The end of a run and its event are one transaction. */
     const store = ({ id, lease }: Claim, end: End) =>
       Either.match(end, {
         onLeft: (error) => Effect.flatMap(repo.fail({ error, id, lease }), (run) => events.failed(run, error)),
         onRight: ({ changes, result }) =>
-          written(result).pipe(
+          encodeResult(result).pipe(
             Effect.flatMap((text) => repo.succeed({ counters: total(result), id, lease, result: text })),
             Effect.flatMap((run) => events.finished(run, result, changes))
           )

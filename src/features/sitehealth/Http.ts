@@ -10,7 +10,7 @@ import { answer, forCaller, listPage } from "../accounts/Handlers.ts"
 import { SiteHealthApi } from "./Api.ts"
 import { Runs } from "./Runs.ts"
 import { Start, type Started } from "./Start.ts"
-import { Verify } from "./verify/Verify.ts"
+import { Verify } from "./Verify.ts"
 import { Waiting } from "./Waiting.ts"
 
 const metas = { created: {}, joined: { joined_in_flight: true }, replayed: { idempotent_replay: true } } as const

@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Exchange } from "../../foundation/http/Exchange.ts"
 
-/** Seconds that an answer may be waited for at most: well below what proxies allow. */
-export const longestWait = 25
+/** The longest wait for an answer, in seconds: well below the time-outs of proxies. */
+const longestWait = 25
 
 const description = `\`wait=N\`: answer when the run has ended, or after N seconds (at most ${longestWait}), whichever is first`
 
-/** `Prefer: wait=N` (RFC 7240 §4.3), in the document of an endpoint: a typed client need not pass it, and one that cannot be read is ignored. */
+/** `Prefer: wait=N` (RFC 7240 §4.3), in the document of an endpoint: a typed client need not pass it, and an unreadable value is ignored. */
 export const preferring = OpenApi.annotations({
   transform: (operation) => ({
     ...operation,
@@ -25,7 +25,7 @@ export const waitOf = (header: string | undefined): Option.Option<number> =>
     Option.map((seconds) => Math.min(Number(seconds), longestWait))
   )
 
-/** Tells the caller that the wait was granted, and how long it would have been at most. */
+/** Sets `Preference-Applied`: the wait was granted, for at most this many seconds. */
 export const applied = (seconds: number) =>
   Effect.map(Exchange, ({ headers }) => {
     headers["preference-applied"] = `wait=${seconds}`

@@ -12,15 +12,15 @@ import { runRequest } from "./Rows.ts"
 
 const Held = LeaseQueue.Held(RunId)
 
-/** A run in a worker's hands. */
+/** A run under lease. */
 export const Claim = Schema.Struct({ ...Held.fields, account: AccountId, request: EffectiveRequest })
 export type Claim = typeof Claim.Type
 
-/** What is left of a run for those who hear of its end. */
+/** The fields of a finished run that its event needs. */
 export const Ended = Schema.Struct({ id: RunId, account: AccountId, project: ProjectId, url: Schema.String })
 export type Ended = typeof Ended.Type
 
-/** The queue that the runs are: claiming, showing their progress and ending them. */
+/** The runs as a queue: claims, progress and ends. */
 export class QueueRepo extends Effect.Service<QueueRepo>()("sitehealth/QueueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

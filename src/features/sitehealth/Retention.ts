@@ -5,16 +5,16 @@ import * as Aging from "../../foundation/database/Aging.ts"
 import * as Query from "../../foundation/database/Query.ts"
 import { RunRetentionDays } from "./Settings.ts"
 
-/** Removes runs by their age, as far as nothing needs them. */
+/** Removes runs by their age, except those that are still needed. */
 export class RetentionRepo extends Effect.Service<RetentionRepo>()("sitehealth/RetentionRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const compared = sql`e.result IS NOT NULL AND e.verify IS NULL ORDER BY e.created_at DESC, e.id DESC LIMIT 1`
 
     /**
-     * Kept are of each project the newest run with a result and the one that it is compared with; of each schedule its last run, and the run with which
-     * the next one is compared; and what a run verifies that is not old itself. A run that an idempotency key stands for, or that an older
-     * verification refers to, loses its result alone.
+     * Keeps, for each project, the newest run with a result and the run that it is compared with; for each schedule, its last run and the run that the
+     * next one is compared with; and every run that a verification refers to which is not old itself. A run that an idempotency key or an older
+     * verification refers to only loses its result.
      */
     const batch = Query.one({
       Request: Aging.Asked,
@@ -60,7 +60,7 @@ export class RetentionRepo extends Effect.Service<RetentionRepo>()("sitehealth/R
   })
 }) {}
 
-/** Removes what is older than FINDABLE_RUN_RETENTION_DAYS says, for as long as it lives. */
+/** Removes runs older than FINDABLE_RUN_RETENTION_DAYS, until its scope ends. */
 export const layer = Layer.scopedDiscard(
   Effect.flatMap(Effect.all([RunRetentionDays, RetentionRepo]), ([days, { batch }]) =>
     Aging.worker("site health runs", days, batch)

@@ -6,7 +6,7 @@ import { Data } from "../../foundation/http/RequestSchemas.ts"
 import { AnyKey } from "../accounts/Authorized.ts"
 
 /** A rule of the crawl, in words. */
-export const RuleWords = Schema.Struct({
+const RuleWords = Schema.Struct({
   rule: Schema.String.annotations({ description: "as findings name it" }),
   category: Schema.String,
   severity: Schema.Literal("critical", "warning", "info"),

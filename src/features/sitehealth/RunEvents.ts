@@ -13,7 +13,7 @@ const subject = ({ id, project, url }: Ended) => ({
   project_id: project
 })
 
-/** Tells the webhooks how a run ended: a site health run is a crawl, so its end is an audit event. */
+/** Publishes how a run ended: a site health run is a crawl, so its end is an audit event. */
 export class RunEvents extends Effect.Service<RunEvents>()("sitehealth/RunEvents", {
   dependencies: [Events.Default],
   effect: Effect.map(Events, ({ publish }) => ({

@@ -58,7 +58,7 @@ export class RunsRepo extends Effect.Service<RunsRepo>()("sitehealth/RunsRepo", 
         ORDER BY r.created_at DESC, id DESC LIMIT 1`
     })
 
-    /** Nothing comes back for a run that is final already. */
+    /** None when the run is final. */
     const cancel = Query.first({
       Request: OfAccount,
       Result: Run,

@@ -20,8 +20,8 @@ export interface Started {
   readonly how: "created" | "replayed" | "joined"
 }
 
-/** A request as its sender meant it: what an Idempotency-Key stands for, whatever the plan's limits are by then. */
-const meant = (project: ProjectId, url: string, request: StartRun) =>
+/** The request that an Idempotency-Key stands for: as it was sent, because the plan's limits may change. */
+const fingerprint = (project: ProjectId, url: string, request: StartRun) =>
   JSON.stringify([project, url, request.max_pages ?? null, request.check_dead_links])
 
 /** Where a run starts: on the project's host, its root by default. */
@@ -56,7 +56,7 @@ const withinQuotas = (usage: Usage) => {
 
 const conflict = apiError("idempotency_conflict", "The Idempotency-Key was used with a different request")
 
-/** A run that was there a moment ago. */
+/** The run was removed since it was read. */
 const removed = NotFound.of("run")
 
 /** Starting runs: one transaction an account at a time, so that retries and races start nothing twice. */
@@ -100,14 +100,14 @@ export class Start extends Effect.Service<Start>()("sitehealth/Start", {
       return yield* create(account, project, request, null)
     })
 
-    /** Starts by `begin` what the text means, once for each key; `begin` is given the plan's page limit. */
+    /** Starts the request `text` by `begin`, once for each key; `begin` gets the plan's page limit. */
     const once = Effect.fnUntraced(function* <E>(
       account: AccountId,
       key: string | undefined,
       text: string,
       begin: (pages: number) => Effect.Effect<Started, E>
     ) {
-      // What was started with a key stays so for ever: a replay is read without lock and transaction.
+      // A key never changes its run, so a replay needs neither lock nor transaction.
       const known = yield* replay(account, key, text)
       if (Option.isSome(known)) return { how: "replayed", run: known.value } satisfies Started
       return yield* Effect.gen(function* () {
@@ -132,13 +132,13 @@ export class Start extends Effect.Service<Start>()("sitehealth/Start", {
     ) {
       const project = yield* projects.get(account, id)
       const url = yield* startUrl(project, request.url)
-      return yield* once(account, key, meant(id, url, request), (pages) => {
+      return yield* once(account, key, fingerprint(id, url, request), (pages) => {
         const max_pages = Math.min(request.max_pages ?? pages, pages)
         return joinOrCreate(account, id, { check_dead_links: request.check_dead_links, max_pages, url, verify: null })
       })
     })
 
-    /** Looks again at the faults of a run that has a result. It is never joined: what it tells is the state after it was asked for. */
+    /** Verifies the faults of a run that has a result. It never joins a running one, because the result must reflect the site after this request. */
     const verify = Traced.fn("Start.verify")(function* (
       account: AccountId,
       { id, project_id, request: { check_dead_links, url } }: Run,

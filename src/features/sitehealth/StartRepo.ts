@@ -31,7 +31,7 @@ export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo
     const sql = yield* SqlClient.SqlClient
     const columns = yield* runColumns
 
-    /** Lets one start of the account at a time through, and answers its plan's page limit. */
+    /** Serialises the starts of an account, and returns its plan's page limit. */
     const lockAccount = Query.one({
       Request: AccountId,
       Result: Schema.Struct({ pages: Schema.Int }),
@@ -50,7 +50,7 @@ export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo
         FROM idempotency_keys k WHERE k.account_id = ${account} AND k.key = ${key}`
     })
 
-    /** Nothing comes back when a request of another kind took the key meanwhile. */
+    /** None when a request of another kind took the key meanwhile. */
     const keep = Query.first({
       Request: Schema.Struct({ account: AccountId, key: Schema.String, request: Schema.String, run: RunId }),
       Result: Schema.Struct({ key: Schema.String }),
@@ -96,7 +96,7 @@ export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo
         FROM accounts a JOIN plans p ON p.id = a.plan WHERE a.id = ${account}`
     })
 
-    /** Holds a run with a result until the transaction ends, so that its age does not remove it; nothing comes back when it is gone. */
+    /** Holds a run with a result until the transaction ends, so that its age does not remove it; none when it is gone. */
     const hold = Query.first({
       Request: RunId,
       Result: Schema.Struct({ id: RunId }),
@@ -117,7 +117,7 @@ export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo
     })
 
     return {
-      /** Rings for the workers when the transaction commits. */
+      /** Wakes the workers when the transaction commits. */
       wakeWorkers: Effect.orDie(sql`SELECT pg_notify(${channel}, 'queued')`),
       lockAccount,
       findKey,

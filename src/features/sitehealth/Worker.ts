@@ -11,7 +11,7 @@ import { RunsAtOnce } from "./Settings.ts"
 
 const lost: RunError = { code: "worker_lost", message: "The worker of this run stopped; start a new run" }
 
-/** Executes queued runs for as long as it lives. A run whose worker died is not tried again: its caller is told, and decides. */
+/** Executes queued runs until its scope ends. A run whose worker died fails and is not tried again: its caller decides. */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { queue } = yield* QueueRepo
@@ -19,7 +19,7 @@ export const layer = Layer.scopedDiscard(
     yield* Lease.worker({
       atOnce: yield* RunsAtOnce,
       channel,
-      broken: () => Either.left(failedCrawl("The crawl broke; the log of the server tells why")),
+      broken: () => Either.left(failedCrawl("The crawl failed unexpectedly; see the server log")),
       lost: () => Either.left(lost),
       name: "run",
       outcome: Either.match({ onLeft: ({ code }) => code, onRight: () => "completed" }),

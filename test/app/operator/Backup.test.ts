@@ -109,7 +109,7 @@ describe("a backup", () => {
         const before = yield* contents
         const whole = gunzipSync(readFileSync(sample))
         const spoiled = {
-          "is damaged, or is none": [
+          "is not a Findable backup, or it is damaged": [
             readFileSync(sample).subarray(0, 5000),
             Buffer.from("nothing of ours"),
             gzipSync(""),
@@ -156,7 +156,9 @@ describe("a backup", () => {
         const { others } = yield* CatalogRepo
         yield* until(others(), (found) => found.length === 0)
         yield* sql`CREATE TABLE somebody_elses (text text)`
-        expect((yield* restored(true)).message).toBe("The database holds what is not Findable's: somebody_elses")
+        expect((yield* restored(true)).message).toBe(
+          "The database holds objects that are not Findable's: somebody_elses"
+        )
         expect(yield* sql`SELECT count(*)::int AS n FROM somebody_elses`).toEqual([{ n: 0 }])
         yield* sql`DROP TABLE somebody_elses`
       })
@@ -168,7 +170,7 @@ describe("a backup", () => {
       const file = join(directory, "a.gz")
       yield* backup(file, true)
       const refusal = yield* Effect.flip(backup(file, true))
-      expect(refusal.message).toBe(`${file} is there already`)
+      expect(refusal.message).toBe(`${file} already exists`)
       const unwritable = yield* Effect.flip(backup(join(directory, "none", "a.gz"), true))
       expect(unwritable.message).toContain("cannot be written")
       expect(readdirSync(directory)).toEqual(["a.gz"])

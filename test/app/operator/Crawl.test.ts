@@ -86,7 +86,7 @@ describe("the gate of crawl", () => {
         )
         expect(yield* crawl(origin, "--baseline", wrong)).toMatchObject({
           code: 1,
-          stderr: `findable: The baseline ${wrong} is no report of crawl --format json\n`
+          stderr: `findable: The baseline ${wrong} is not a report of crawl --format json\n`
         })
       }).pipe(Effect.scoped),
     { timeout: 60_000 }

@@ -3,7 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { Audits } from "../../../src/features/audits/Audits.ts"
-import { reported } from "../../../src/features/audits/Outcome.ts"
+import { reportOutcome } from "../../../src/features/audits/Outcome.ts"
 import { Schedules } from "../../../src/features/audits/schedule/Schedules.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
@@ -120,7 +120,7 @@ describe("a recorded audit", () => {
       const { account } = yield* Server.customer()
       const url = "https://shop.example/page"
       const schedule = yield* schedules.add(account, { device: "mobile", every_minutes: 60, source: "psi", url })
-      const outcome = reported({ field: null, report: read(report()) })
+      const outcome = reportOutcome({ field: null, report: read(report()) })
       const { id } = yield* audits.record({ account, schedule: schedule.id, source: "psi" }, outcome)
       yield* schedules.remove(schedule.id)
       expect((yield* audits.get(account, id)).id).toBe(id)

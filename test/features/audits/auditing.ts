@@ -8,7 +8,7 @@ import * as Predicate from "effect/Predicate"
 import type { AccountId } from "../../../src/features/accounts/Domain.ts"
 import { Audits } from "../../../src/features/audits/Audits.ts"
 import { audits } from "../../../src/features/audits/Cli.ts"
-import { reported } from "../../../src/features/audits/Outcome.ts"
+import { reportOutcome } from "../../../src/features/audits/Outcome.ts"
 import { Schedules } from "../../../src/features/audits/schedule/Schedules.ts"
 import * as Server from "../../server.ts"
 import { read } from "./reports.ts"
@@ -54,7 +54,7 @@ export const events = (account: AccountId) =>
 /** Records a report as an imported audit of the account. */
 export const imported = (account: AccountId, json: unknown) =>
   Effect.flatMap(Audits, (audits) =>
-    audits.record({ account, schedule: null, source: "import" }, reported({ field: null, report: read(json) }))
+    audits.record({ account, schedule: null, source: "import" }, reportOutcome({ field: null, report: read(json) }))
   )
 
 /** A report of a run that Lighthouse itself calls failed. */

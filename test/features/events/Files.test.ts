@@ -22,14 +22,14 @@ describe("a file of referring domains", () => {
   })
 
   test.each([
-    ["", "it holds no domain"],
-    ["[]", "it holds no domain"],
-    ["domain,authority\n", "it holds no domain"],
-    ["domain;authority\na.example;5\n", "line 1: the columns domain and authority are needed"],
+    ["", "it has no domains"],
+    ["[]", "it has no domains"],
+    ["domain,authority\n", "it has no domains"],
+    ["domain;authority\na.example;5\n", "line 1: the columns domain and authority are required"],
     ["domain,authority\na.example,5\nb.example,x\n", 'line 3: "x" is not an authority from 0 to 100'],
     ["domain,authority\na.example,\n", 'line 2: "" is not an authority from 0 to 100'],
     ["domain,authority\na.example,101\n", 'line 2: "101" is not an authority from 0 to 100'],
-    ["domain,authority\na.example,5\nA.example.,6\n", "the domain a.example is there twice"],
+    ["domain,authority\na.example,5\nA.example.,6\n", "the domain a.example occurs twice"],
     ["domain,authority\nhttps://a.example/x,5\n", '"https://a.example/x" is not a domain name'],
     ["domain,authority\na.example/x,5\n", '"a.example/x" is not a domain name'],
     ["domain,authority\na b,5\n", '"a b" is not a domain name'],
@@ -58,9 +58,9 @@ describe("a file of visibility", () => {
   })
 
   test.each([
-    ["[]", "it holds no reading"],
+    ["[]", "it has no readings"],
     ['[{"engine":"one"}]', "the engine one has neither sentiment nor citation_rate"],
-    ['[{"engine":"one","sentiment":1},{"engine":"one","sentiment":2}]', "the engine one is there twice"]
+    ['[{"engine":"one","sentiment":1},{"engine":"one","sentiment":2}]', "the engine one occurs twice"]
   ])("%p is refused: %s", (text, expected) => {
     expect(reason(VisibilityReading.read(text))).toBe(expected)
   })

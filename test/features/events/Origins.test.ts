@@ -72,7 +72,7 @@ describe("an intervention", () => {
           type: "intervention.rolled_back"
         }
       ])
-      expect((yield* Effect.flip(rollBack(rollback))).message).toBe("The intervention was rolled back already")
+      expect((yield* Effect.flip(rollBack(rollback))).message).toBe("The intervention has already been rolled back")
     })
   )
 

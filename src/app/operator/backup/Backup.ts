@@ -12,10 +12,10 @@ import { closing, footerLine, headerLine, opening } from "./BackupFile.ts"
 import { CatalogRepo, type Table } from "./CatalogRepo.ts"
 import { gzip } from "./Gzip.ts"
 
-/** Where secrets are: what the master key seals, the hashes of keys, and the key that signs cursors. */
+/** Places of secrets: values sealed by the master key, hashes of keys, and the key that signs cursors. */
 const secretTables = [...sealedTables, "api_keys", "installation"]
 
-/** Tables that are secret, and all whose rows could not be without them. */
+/** Secret tables, and tables whose rows depend on them. */
 export const withheld = (keys: ReadonlyArray<{ readonly table: string; readonly to: string }>) => {
   const found = new Set(secretTables)
   for (const table of found) {
@@ -44,7 +44,7 @@ const writeWhole = (file: string, bytes: Stream.Stream<Uint8Array, Refused>) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const part = `${file}.part`
-    if (yield* fs.exists(file)) return yield* new Refused({ message: `${file} is there already` })
+    if (yield* fs.exists(file)) return yield* new Refused({ message: `${file} already exists` })
     const written = Effect.scoped(
       Effect.gen(function* () {
         const handle = yield* fs.open(part, { flag: "w", mode: 0o600 })
@@ -60,7 +60,7 @@ const writeWhole = (file: string, bytes: Stream.Stream<Uint8Array, Refused>) =>
   }).pipe(Effect.catchTags({ BadArgument: unwritable(file), SystemError: unwritable(file) }))
 
 /**
- * Writes all that the database holds to a file, as it is at one moment, while nodes go on working. Secrets stay sealed by the master key, which is not in
+ * Writes the whole database to a file, as of one moment, while nodes keep working. Secrets stay sealed by the master key, which is not in
  * the file; without them the subscriptions, API keys and credentials are left out.
  */
 export const backup = Traced.fn("Backup.backup")(function* (file: string, secrets: boolean) {

@@ -10,7 +10,7 @@ import { Applied, Partition, Sequence, type Table } from "./CatalogRepo.ts"
 // A backup is gzipped text in the form of `pg_dump --data-only`: a first line that says what it is, a COPY statement with its rows for each table, and a
 // last line. A program that reads it needs nothing but the migrations that the first line names.
 
-/** What the first line says: the schema that the rows fit, whether what is secret is among them, and the tables that are not. */
+/** The first line: the schema that the rows fit, whether they include secrets, and the tables that the file lacks. */
 export const Header = Schema.Struct({
   format: Schema.Literal("findable backup 1"),
   made_at: Schema.String.pipe(Schema.pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/)),
@@ -22,7 +22,7 @@ export const Header = Schema.Struct({
 })
 export type Header = typeof Header.Type
 
-/** What the last line says; a file without it is not whole. */
+/** The last line; a file without it is incomplete. */
 export const Footer = Schema.Struct({ tables: Schema.Int, sequences: Schema.Array(Sequence) })
 export type Footer = typeof Footer.Type
 
@@ -46,7 +46,7 @@ const readHeader = Schema.decode(Schema.parseJson(Header))
 const readFooter = Schema.decode(Schema.parseJson(Footer))
 const statement = /^COPY (\S+ \(.+\)) FROM stdin;$/
 
-/** What a comment says. */
+/** The content of a comment. */
 const uncommented = (line: string): Effect.Effect<string, Refused> =>
   line.startsWith(comment) ? Effect.succeed(line.slice(comment.length)) : damaged()
 
@@ -55,9 +55,9 @@ const end = Buffer.from("\n\\.\n")
 const longestLine = 16 << 20
 /** The largest rows are results of runs, of some 10 MB. */
 const longestRow = 64 << 20
-export const damaged = () => new Refused({ message: "The backup is damaged, or is none" })
+export const damaged = () => new Refused({ message: "The file is not a Findable backup, or it is damaged" })
 
-/** The file names what the schema that it was made from does not have. */
+/** The file names something that its schema does not have. */
 export const unfitting = (thing: "table" | "partition" | "counter", name: string) =>
   new Refused({
     message: `The backup has a ${thing} that does not fit its schema: ${escapeInvisible(name.slice(0, 100))}`
@@ -109,7 +109,7 @@ export const reader = (bytes: Stream.Stream<Uint8Array, Refused>) =>
       Effect.catchTag("ParseError", damaged)
     )
 
-    /** Nothing follows the last line; only the end of the stream says that what was compressed is what was decompressed. */
+    /** Nothing may follow the last line, and gzip checks its sum only at the end of the stream. */
     const over: Effect.Effect<void, Refused> = Effect.suspend(() =>
       held.length > 1
         ? damaged()

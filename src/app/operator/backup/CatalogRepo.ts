@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../../foundation/database/Query.ts"
 
-/** A table with its columns, names quoted where SQL asks for it; columns that PostgreSQL computes are none of them. */
+/** A table with its columns, names quoted where SQL requires it; without generated columns. */
 export const Table = Schema.Struct({ name: Schema.String, columns: Schema.Array(Schema.String) })
 export type Table = typeof Table.Type
 
@@ -26,7 +26,7 @@ export const Sequence = Schema.Struct({
 
 const Name = Schema.Struct({ name: Schema.String })
 
-/** A rule that rows of a table need rows of another, with its definition as SQL. */
+/** A foreign key, with its definition as SQL. */
 const ForeignKey = Schema.Struct({
   table: Schema.String,
   to: Schema.String,
@@ -34,7 +34,7 @@ const ForeignKey = Schema.Struct({
   definition: Schema.String
 })
 
-/** What the schema of this database is made of. It changes nothing but the schema. */
+/** The parts of this database's schema, and changes to it. */
 export class CatalogRepo extends Effect.Service<CatalogRepo>()("operator/CatalogRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -108,7 +108,7 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("operator/Catalog
           AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')`
     })
 
-    /** Other processes of ours that are connected to this database. */
+    /** Other Findable processes that are connected to this database. */
     const others = Query.all({
       Request: Schema.Void,
       Result: Name,
@@ -124,7 +124,7 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("operator/Catalog
       execute: () => sql`SELECT id, file, checksum FROM schema_migrations ORDER BY id`
     })
 
-    /** Some account, if there is one: without accounts there is nothing that belongs to anybody. */
+    /** Any account, if there is one: without accounts the database holds no customer data. */
     const accounts = Query.all({
       Request: Schema.Void,
       Result: Name,

@@ -22,7 +22,7 @@ export const backup = Command.make("backup", { file: Args.text({ name: "file" })
   Effect.flatMap(writeBackup(asked.file, !asked.withoutSecrets), (done) => print(done, asked.json))
 ).pipe(
   Command.withDescription(
-    described("write all that the database holds to a file, while nodes work", "backup findable-2026-11-22.gz")
+    described("write the whole database to a file, while nodes keep working", "backup findable-2026-11-22.gz")
   ),
   Command.provide(catalog)
 )
@@ -36,7 +36,7 @@ export const restore = Command.make("restore", { file: Args.text({ name: "file" 
   Effect.flatMap(readBackup(asked.file, asked.replace), (done) => print(done, asked.json))
 ).pipe(
   Command.withDescription(
-    described("make the database what a backup holds, at today's schema", "restore findable-2026-11-22.gz")
+    described("fill the database from a backup, and bring its schema up to date", "restore findable-2026-11-22.gz")
   ),
   Command.provide(catalog)
 )

@@ -4,7 +4,7 @@ import * as BunStream from "@effect/platform-bun/BunStream"
 import { Refused } from "../../../foundation/schema/DomainError.ts"
 import { damaged } from "./BackupFile.ts"
 
-/** Bytes that come out at a time, so that what reads them has large pieces to work on. */
+/** The size of the output pieces in bytes; large pieces are cheaper to process. */
 const chunkSize = 1 << 20
 
 export const gzip = BunStream.pipeThroughDuplex(

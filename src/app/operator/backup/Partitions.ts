@@ -3,7 +3,7 @@ import type { Refused } from "../../../foundation/schema/DomainError.ts"
 import { unfitting } from "./BackupFile.ts"
 import type { Partition } from "./CatalogRepo.ts"
 
-// What a backup says of partitions is text of a stranger. Of it only the year and the month become SQL, as numbers; the table is one of the catalogue.
+// A backup's description of partitions is untrusted text. Only its year and month become SQL, as numbers; the table is one of the catalogue.
 
 const firstOf = (year: number, month: number) => `${pad(year, 4)}-${pad(month, 2)}-01`
 

@@ -19,7 +19,7 @@ import { RoleRepo } from "./RoleRepo.ts"
 
 type Repo = typeof CatalogRepo.Service
 
-/** Nobody else may work on the database meanwhile, and what is in it is not lost by accident. */
+/** No node may use the database during a restore, and existing data is not removed by accident. */
 const checkTarget = (repo: Repo, replace: boolean) =>
   Effect.gen(function* () {
     const others = yield* repo.others()
@@ -39,7 +39,7 @@ const checkTarget = (repo: Repo, replace: boolean) =>
 /** The schema that the rows of the backup fit. */
 const makeSchema = (repo: Repo, { partitions, schema }: Header) =>
   Effect.gen(function* () {
-    // What a migration left in this session would be in the way of the same migration.
+    // Leftovers of a migration in this session would block the same migration.
     yield* repo.run("DISCARD TEMP")
     yield* migrateTo(schema.at(-1)?.id ?? 0)
     const ours = new Map((yield* repo.migrations()).map(({ checksum, id }) => [id, checksum]))
@@ -53,7 +53,7 @@ const makeSchema = (repo: Repo, { partitions, schema }: Header) =>
     yield* repo.run(...(yield* Either.all(partitions.map(partitionStatement(yield* repo.partitioned())))))
   })
 
-/** Lets the counters go on behind the numbers that the backup says; a counter or a number that there is not is refused. */
+/** Lets the counters go on behind the numbers that the backup says; an unknown counter or an impossible number is refused. */
 const advance = (repo: Repo, sequences: Footer["sequences"]) =>
   Effect.gen(function* () {
     const counters = new Map((yield* repo.counters()).map((counter) => [counter.name, counter]))
@@ -68,7 +68,7 @@ const advance = (repo: Repo, sequences: Footer["sequences"]) =>
 
 /**
  * Puts the rows of all tables in, in the order of the file: references are checked when all are there, and triggers are for changes, not for copies.
- * Answers the tables that the file leaves out and says so.
+ * Returns the tables that the file declares as left out.
  */
 const fill = (repo: Repo, { left_out, secrets }: Header, { next, rows }: Reader) =>
   Effect.gen(function* () {
@@ -122,7 +122,7 @@ const fill = (repo: Repo, { left_out, secrets }: Header, { next, rows }: Reader)
     return absent
   })
 
-/** What PostgreSQL has against rows is the file's fault; that it is away is not. */
+/** Rows that PostgreSQL refuses are the file's fault; an unreachable server is not. */
 const unfit = (problem: string) => (error: SqlError) =>
   isAway(error) ? Effect.die(error) : new Refused({ message: `${problem}: ${sqlMessage(error)}` })
 
@@ -164,7 +164,9 @@ export const restore = Traced.fn("Restore.restore")(function* (file: string, rep
           const after = new Set((yield* repo.things()).map(({ name }) => name))
           const foreign = before.filter(({ name }) => !after.has(name)).map(({ name }) => name)
           if (foreign.length > 0) {
-            return yield* new Refused({ message: `The database holds what is not Findable's: ${foreign.join(", ")}` })
+            return yield* new Refused({
+              message: `The database holds objects that are not Findable's: ${foreign.join(", ")}`
+            })
           }
           return {
             file,

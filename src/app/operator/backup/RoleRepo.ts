@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Query from "../../../foundation/database/Query.ts"
 import { Refused } from "../../../foundation/schema/DomainError.ts"
 
-/** Who works on the database; names are quoted where SQL asks for it. */
+/** The role at work on the database; names are quoted where SQL requires it. */
 const Session = Schema.Struct({
   role: Schema.String,
   is_superuser: Schema.Boolean,
@@ -39,8 +39,8 @@ export class RoleRepo extends Effect.Service<RoleRepo>()("operator/RoleRepo", {
       Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
 
     /**
-     * Does a part of the transaction at hand as a role that reaches nothing outside the database: a superuser puts on a role made for it, which can make
-     * things in this schema, and takes over what it made. The role is gone with the transaction.
+     * Does a part of the transaction at hand as a role that reaches nothing outside the database: a superuser switches to a new role that can create
+     * objects in this schema, and takes over what it created. The role ends with the transaction.
      */
     const harmlessly = <A, E, R>(work: Effect.Effect<A, E, R>) =>
       Effect.gen(function* () {
@@ -48,7 +48,7 @@ export class RoleRepo extends Effect.Service<RoleRepo>()("operator/RoleRepo", {
         if (!is_superuser) {
           if (powers.length === 0) return yield* work
           return yield* new Refused({
-            message: `A backup of others is not restored by the role ${role}, which can do on the database's machine what ${powers.join(", ")} can: restore as a role that cannot, or as a superuser, who puts on such a role`
+            message: `The role ${role} may run programs or use files on the database's machine (${powers.join(", ")}): restore as a role without these rights, or as a superuser, which switches to such a role`
           })
         }
         yield* run(

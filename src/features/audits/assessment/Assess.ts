@@ -1,14 +1,31 @@
 import * as Either from "effect/Either"
 import type { AuditReport, Scores } from "../Audit.ts"
-import type { AuditFailure } from "../AuditFailure.ts"
-import { type Category, lighthouseKey } from "../Category.ts"
+import { type AuditFailure, type Category, lighthouseKey } from "../Domain.ts"
 import type { FixDirective } from "../FixDirective.ts"
 import { fixDirectives } from "../fixes/FixDirectives.ts"
 import { type FieldData, withField } from "../report/FieldData.ts"
+import { at, elements } from "../report/Json.ts"
 import type { LighthouseReport } from "../report/LighthouseReport.ts"
-import { findAdvice } from "./Advice.ts"
-import { findVerdicts } from "./Findings.ts"
+import { type Finding, findVerdicts } from "./Findings.ts"
 import { vitalsStatus } from "./VitalsStatus.ts"
+
+/** Checks of response headers that protect visitors. Lighthouse lists what is missing, and gives no verdict: many sites do well without one or the other. */
+const headerAudits = [
+  "csp-xss",
+  "has-hsts",
+  "clickjacking-mitigation",
+  "origin-isolation",
+  "trusted-types-xss"
+] as const
+
+/** What a report advises without a verdict: findings of severity `info`, which count nowhere. */
+const findAdvice = (report: LighthouseReport): ReadonlyArray<Finding> =>
+  headerAudits.flatMap((id) => {
+    const audit = report.audits.get(id)
+    return audit?.mode === "informative" && elements(at(audit.details, "items")).length > 0
+      ? { audit, category: "best_practices" as const, severity: "info" as const, impact: 0 }
+      : []
+  })
 
 /** A report that can be recorded as a completed audit, with its fixes in order. */
 export interface Assessment {
@@ -18,7 +35,7 @@ export interface Assessment {
 
 const scoreMissing = (category: Category): AuditFailure => ({
   code: "score_missing",
-  message: `Lighthouse could not score ${lighthouseKey[category]}: a check that counts went wrong.`,
+  message: `Lighthouse could not score ${lighthouseKey[category]}: a weighted check of it could not run.`,
   lighthouse_code: null
 })
 
@@ -36,7 +53,7 @@ const readScores = (report: LighthouseReport): Either.Either<Scores, AuditFailur
 }
 
 /**
- * What a report amounts to: an assessment, or the failure to record when Lighthouse declared one or left a category without
+ * The assessment of a report, or the failure to record when Lighthouse declared one or left a category without
  * a score. The overall score is the rounded mean of the four rounded scores; field data wins over lab values.
  */
 export const assess = (report: LighthouseReport, field: FieldData | null): Either.Either<Assessment, AuditFailure> =>

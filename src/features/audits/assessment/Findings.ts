@@ -1,11 +1,21 @@
 import * as Order from "effect/Order"
 import type { FindingsSummary } from "../Audit.ts"
-import type { AuditRef, LighthouseReport } from "../report/LighthouseReport.ts"
-import type { Finding } from "./Finding.ts"
+import type { Category } from "../Domain.ts"
+import type { Severity } from "../FixDirective.ts"
+import type { AuditEntry, AuditRef, LighthouseReport } from "../report/LighthouseReport.ts"
 import { impactOf, totalWeight } from "./Impact.ts"
 import { passScore, severityOf } from "./Severity.ts"
 
-/** Metrics are what findings act on, and hidden checks are shown to nobody: neither is a finding. */
+/** A failed check: the category that owns it, how bad it is, and the points that repairing it is worth. */
+export interface Finding {
+  readonly audit: AuditEntry
+  readonly category: Category
+  readonly severity: Severity
+  /** Estimated gain on a scale of category points (0 to 100 and beyond); only for ordering. */
+  readonly impact: number
+}
+
+/** Neither is a finding: findings act on metrics, and reports do not show hidden checks. */
 const skippedGroups = new Set(["hidden", "metrics"])
 const verdictless = new Set(["manual", "notApplicable", "not-applicable", "informative", "error"])
 const rank = { critical: 0, warning: 1, info: 2 } as const

@@ -1,4 +1,4 @@
-import type { Category } from "../Category.ts"
+import type { Category } from "../Domain.ts"
 import type { AuditEntry, AuditRef, CategoryEntry } from "../report/LighthouseReport.ts"
 
 const msPerPoint = 100

@@ -1,7 +1,7 @@
 import * as Arr from "effect/Array"
 import * as Order from "effect/Order"
+import type { Spread } from "../Domain.ts"
 import type { LighthouseReport } from "../report/LighthouseReport.ts"
-import type { Spread } from "../Spread.ts"
 
 const performanceOf = (report: LighthouseReport): number =>
   report.categories.find(({ category }) => category === "performance")?.score ?? 0
@@ -16,7 +16,7 @@ const distance = (value: number | null, from: number | undefined): number =>
   value === null || from === undefined ? 0 : (value - from) ** 2
 
 /**
- * The run that stands for several of one page: of those with the median performance score the one nearest to the median FCP and LCP, the first and the
+ * The representative run of several: of those with the median performance score the one nearest to the median FCP and LCP, the first and the
  * last that people see of a load (Lighthouse's own `median-run` measures the same distance, to FCP and TTI).
  */
 export const medianRun = <Run extends { readonly report: LighthouseReport }>(

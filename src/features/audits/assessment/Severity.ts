@@ -1,4 +1,4 @@
-import type { Category } from "../Category.ts"
+import type { Category } from "../Domain.ts"
 import type { Severity } from "../FixDirective.ts"
 import type { AuditEntry, AuditRef } from "../report/LighthouseReport.ts"
 

@@ -12,7 +12,7 @@ const bucket = (value: number, bounds: { readonly good: number; readonly needsIm
   return value <= bounds.needsImprovement ? "needs_improvement" : "poor"
 }
 
-/** The worst of the known LCP, INP and CLS; INP may be missing, but without LCP or CLS nothing can be said. */
+/** The worst of the known LCP, INP and CLS; INP may be missing, but without LCP or CLS the status is unknown. */
 export const vitalsStatus = ({ cls, inp_ms, lcp_ms }: VitalsMetrics): VitalsStatus => {
   if (lcp_ms === null || cls === null) return "unknown"
   const known = [bucket(lcp_ms, thresholds.lcp_ms), bucket(cls, thresholds.cls)]

@@ -7,7 +7,7 @@ import { Refused } from "../../../foundation/schema/DomainError.ts"
 import { described } from "../../../foundation/terminal/Help.ts"
 import { json } from "../../../foundation/terminal/Output.ts"
 import { Audits } from "../Audits.ts"
-import { reported } from "../Outcome.ts"
+import { reportOutcome } from "../Outcome.ts"
 import { importReport, type ReportFile } from "../report/ImportReport.ts"
 import { maxReportBytes } from "../report/ParseReport.ts"
 import { account } from "./Options.ts"
@@ -31,7 +31,7 @@ export const importAudit = Command.make(
   "import",
   {
     account,
-    crux: file("crux", "CrUX record of the page or its origin, whose values stand in for other field data"),
+    crux: file("crux", "CrUX record of the page or its origin, whose values replace other field data"),
     json,
     lighthouse: file("lighthouse", "JSON report of Lighthouse 6 or newer"),
     psi: file("psi", "JSON answer of PageSpeed Insights v5")
@@ -46,7 +46,7 @@ export const importAudit = Command.make(
         Option.getOrElse(lighthouse, () => Option.getOrElse(psi, () => ""))
       )
       const beside = Option.isSome(crux) ? yield* load("crux", crux.value) : null
-      const outcome = reported(yield* importReport(main, beside))
+      const outcome = reportOutcome(yield* importReport(main, beside))
       yield* report(yield* audits.record({ account, schedule: null, source: "import" }, outcome), json)
     })
 ).pipe(

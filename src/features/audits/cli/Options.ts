@@ -3,7 +3,7 @@ import * as Options from "@effect/cli/Options"
 import { argument, option } from "../../../foundation/terminal/Typed.ts"
 import { AccountId } from "../../accounts/Domain.ts"
 import { PageAddress } from "../CreateAudit.ts"
-import { Device } from "../Device.ts"
+import { Device } from "../Domain.ts"
 
 /** `--account ID` */
 export const account = option("account", AccountId).pipe(Options.withDescription("id of the account"))

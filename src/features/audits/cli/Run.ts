@@ -17,10 +17,10 @@ const Runs = Schema.NumberFromString.pipe(
 
 const runs = option("runs", Runs).pipe(
   Options.withDefault(1),
-  Options.withDescription("audit so often and record the median, with the spread; 1 by default")
+  Options.withDescription("number of runs, whose median is recorded with the spread; 1 by default")
 )
 
-/** `audits run --account ID URL`: audits a page here and now, and records how that ended. */
+/** `audits run --account ID URL`: audits a page on this machine and records the outcome. */
 export const run = Command.make(
   "run",
   { account, device, json, page, psi, runs },

@@ -16,7 +16,7 @@ const add = Command.make(
     device,
     every: option("every", Every).pipe(
       Options.withDefault(1440),
-      Options.withDescription("from one audit to the next: 15m to 365d, 1d by default")
+      Options.withDescription("interval between two audits: 15m to 365d, 1d by default")
     ),
     json,
     page,
@@ -31,7 +31,7 @@ const add = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "audit a page again and again, on any worker node; a second time changes how",
+      "audit a page at an interval, on any worker node; adding it again changes the schedule",
       "audits schedule add --account $ACCOUNT --every 1d https://example.com"
     )
   )
@@ -59,7 +59,7 @@ const remove = Command.make("remove", { id: argument("id", ScheduleId), json }, 
 
 /** `audits schedule …` */
 export const schedule = Command.make("schedule").pipe(
-  Command.withDescription("audits that recur"),
+  Command.withDescription("recurring audits"),
   Command.withSubcommands([add, list, remove]),
   Command.provide(Schedules.Default)
 )

@@ -1,6 +1,6 @@
-import type { Finding } from "../assessment/Finding.ts"
+import type { Finding } from "../assessment/Findings.ts"
 import { passScore } from "../assessment/Severity.ts"
-import { lighthouseKey } from "../Category.ts"
+import { lighthouseKey } from "../Domain.ts"
 import type { LighthouseReport } from "../report/LighthouseReport.ts"
 import { evidenceRows } from "./EvidenceRows.ts"
 import { evidenceText } from "./EvidenceText.ts"
@@ -11,7 +11,7 @@ import { promptText } from "./Prompt.ts"
 
 const maxScripts = 5
 
-/** The breakdown of the main thread names kinds of work; which scripts do it stands in other checks. */
+/** The breakdown of the main thread names kinds of work; other checks name the scripts. */
 const scriptRows = ({ audit }: Finding, report: LighthouseReport): ReadonlyArray<string> => {
   if (!mainThreadAudits.has(audit.id)) return []
   const rows = ["bootup-time", "long-tasks"].map((id) => evidenceRows(report.audits.get(id)?.details).rows)

@@ -6,7 +6,7 @@ const maxFields = 8
 const maxRow = 600
 const maxDepth = 4
 
-/** Positions and internal names: of no use to whoever repairs the source. */
+/** Positions and internal names: they do not help to find the source. */
 const skipped = new Set([
   "type",
   "lhId",
@@ -19,7 +19,7 @@ const skipped = new Set([
   "key"
 ])
 
-/** What axe says is wrong comes as lines under a heading; one line of evidence keeps them apart. */
+/** axe lists problems as lines under a heading; evidence joins them into one line. */
 const problemOf = (explanation: string | null): string | undefined =>
   explanation
     ?.slice(0, 4_000)
@@ -106,10 +106,10 @@ const rowsOf = function* (details: unknown, budget: { left: number }, depth = 0)
 }
 
 /** What a check found, as safe lines. */
-export interface EvidenceRows {
+interface EvidenceRows {
   /** At most 8 lines. */
   readonly rows: ReadonlyArray<string>
-  /** How many further rows the report has; what is beyond the first thousand items is not counted. */
+  /** Further rows of the report; items beyond the first thousand are not counted. */
   readonly more: number
 }
 

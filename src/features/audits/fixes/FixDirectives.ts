@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { plural } from "../../../foundation/text/Plural.ts"
-import type { Finding } from "../assessment/Finding.ts"
+import type { Finding } from "../assessment/Findings.ts"
 import { type FixDirective, FixDirectiveId } from "../FixDirective.ts"
 import { at, elements, isJsonObject } from "../report/Json.ts"
 import type { LighthouseReport } from "../report/LighthouseReport.ts"

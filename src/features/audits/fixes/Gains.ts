@@ -2,13 +2,13 @@ import { thresholds } from "../assessment/VitalsStatus.ts"
 import type { AuditEntry, LighthouseReport } from "../report/LighthouseReport.ts"
 
 /** A metric that repairing a check is estimated to improve: `today` and `gain` in milliseconds, or unitless for CLS. */
-export interface Gain {
+interface Gain {
   readonly metric: "LCP" | "FCP" | "TBT" | "INP" | "CLS"
   readonly gain: number
   readonly today: number | null
 }
 
-/** What Lighthouse claims for a check, largest promise to the page first. */
+/** The gains that Lighthouse claims for a check. */
 export const gainsOf = ({ savings }: AuditEntry, { lab }: LighthouseReport): ReadonlyArray<Gain> => {
   const all: ReadonlyArray<Gain> = [
     { metric: "LCP", gain: savings.lcp, today: lab.lcp_ms },

@@ -1,18 +1,18 @@
-/** What the instructions for one repair are made of. Everything but `evidence` is constant text and numbers. */
-export interface Prompt {
+/** The parts of the instructions for one repair. All but `evidence` are constant texts and numbers. */
+interface Prompt {
   /** An imperative without a full stop. */
   readonly goal: string
-  /** Which finding of what. */
+  /** The finding and its tool. */
   readonly heading: string
   /** What the evidence was copied from: "the audited page". */
   readonly from: string
   /** Which addresses of the evidence may be opened all the same. */
   readonly except: string
-  /** Cleaned lines, each a value that the page had a hand in. */
+  /** Cleaned lines, each a value that the page influences. */
   readonly evidence: ReadonlyArray<string>
   readonly find: string
   readonly steps: ReadonlyArray<string>
-  /** From what the finding must not be hidden. */
+  /** The tool that must not be deceived. */
   readonly hiddenFrom: string
   /** The repair that would only hide this finding, if there is a usual one. */
   readonly never?: string | undefined

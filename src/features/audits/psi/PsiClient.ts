@@ -5,17 +5,31 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Outbound } from "../../../foundation/outbound/Outbound.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
-import { lighthouseKey } from "../Category.ts"
-import type { Device } from "../Device.ts"
+import { type Device, lighthouseKey } from "../Domain.ts"
+import { at, text } from "../report/Json.ts"
 import { maxReportBytes, parseReport } from "../report/ParseReport.ts"
 import { readPsi } from "../report/ReadPsi.ts"
-import { runFailed } from "../run/AuditRunFailed.ts"
-import { AuditTimeout } from "../run/Settings.ts"
+import { failureOfCode } from "../report/RuntimeError.ts"
+import { AuditRunFailed, runFailed } from "../run/AuditRunFailed.ts"
+import { AuditTimeout, PsiKey, PsiUrl } from "../Settings.ts"
 import { PageSpeedInsights } from "./PageSpeedInsights.ts"
-import { psiFailure } from "./PsiFailure.ts"
-import { PsiKey, PsiUrl } from "./Settings.ts"
 
 const source = "PageSpeed Insights"
+
+const reasons = new Map([
+  [400, "PageSpeed Insights refused the request: check the address and FINDABLE_PSI_KEY."],
+  [403, "PageSpeed Insights refused the key in FINDABLE_PSI_KEY."],
+  [429, "The PageSpeed Insights quota is used up; try later or set FINDABLE_PSI_KEY."]
+])
+
+/** The failure behind a status other than 200; Google reports the page's own failures as "Lighthouse returned error: CODE". */
+const psiFailure = (status: number, body: Uint8Array): AuditRunFailed => {
+  const json = Either.getOrNull(parseReport(body, source))
+  const message = text(at(json, "error", "message")) ?? ""
+  const code = /^Lighthouse returned error: ([A-Z][A-Z0-9_]{0,63})\b/.exec(message)?.[1]
+  if (code !== undefined) return new AuditRunFailed({ failure: failureOfCode(code, message) })
+  return runFailed("source_unavailable", reasons.get(status) ?? `${source} answered with status ${status}.`)
+}
 
 const make = Effect.gen(function* () {
   const outbound = yield* Outbound
@@ -46,9 +60,9 @@ const make = Effect.gen(function* () {
         maxBytes: maxReportBytes,
         decode: true
       })
-      .pipe(Effect.mapError(({ reason }) => runFailed("source_unavailable", `${source} gave no answer (${reason}).`)))
+      .pipe(Effect.mapError(({ reason }) => runFailed("source_unavailable", `${source} did not answer (${reason}).`)))
     if (answer.status !== 200) return yield* psiFailure(answer.status, answer.body)
-    if (answer.truncated) return yield* runFailed("source_unavailable", `${source} gave an answer beyond all bounds.`)
+    if (answer.truncated) return yield* runFailed("source_unavailable", `${source} sent an answer that is too large.`)
     const read = parseReport(answer.body, source).pipe(Either.flatMap((json) => readPsi(json, source)))
     return yield* Either.mapLeft(read, (error) => runFailed("source_unavailable", error.message))
   })

@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { type Category, categories, lighthouseKey } from "../Category.ts"
+import { type Category, categories, lighthouseKey } from "../Domain.ts"
 import { maxAudits, readScore } from "./AuditEntries.ts"
 import { at, elements, isJsonObject, measured, text } from "./Json.ts"
 import type { AuditRef, CategoryEntry } from "./LighthouseReport.ts"
@@ -31,7 +31,7 @@ const readCategory = (
   return Either.right({ category, score, refs: refs.flatMap(readRef) })
 }
 
-/** The four categories of a report; further ones (`pwa`, `agentic-browsing`) are left alone. */
+/** The four categories of a report; others (`pwa`, `agentic-browsing`) are ignored. */
 export const readCategories = (
   report: unknown,
   source: string

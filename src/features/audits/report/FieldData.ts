@@ -7,7 +7,7 @@ export interface FieldData {
 }
 
 /** Where a metric of an audit was measured. */
-export type MetricSource = "lab" | "page_field" | "origin_field"
+type MetricSource = "lab" | "page_field" | "origin_field"
 
 /** Field values over lab values, metric by metric. */
 export const withField = (lab: VitalsMetrics, field: FieldData | null): VitalsMetrics => ({
@@ -18,7 +18,7 @@ export const withField = (lab: VitalsMetrics, field: FieldData | null): VitalsMe
   cls: field?.metrics.cls ?? lab.cls
 })
 
-/** Where each metric of `withField` comes from; null for one that nobody measured. */
+/** Where a metric of `withField` comes from; null when it was not measured. */
 export const sourceOf = (
   lab: VitalsMetrics,
   field: FieldData | null,

@@ -23,7 +23,7 @@ const readMain = (
     )
   )
 
-/** Reads a report file, and a CrUX record beside it when there is one; its values then stand in for other field data. */
+/** Reads a report file, and a CrUX record beside it when there is one; the record replaces other field data. */
 export const importReport = (
   main: ReportFile & { readonly format: "lighthouse" | "psi" },
   crux: (ReportFile & { readonly format: "crux" }) | null

@@ -24,7 +24,7 @@ const ttfb = (report: unknown): number | null =>
 
 /**
  * Lab values of a report. TTFB is taken from the navigation metrics (Lighthouse 10.1 on), else the LCP breakdown, else the
- * server response time. INP only exists where somebody interacted: a navigation has none, and TBT never stands in for it.
+ * server response time. INP needs an interaction: a navigation has none, and TBT never replaces it.
  */
 export const readLabMetrics = (report: unknown): VitalsMetrics => ({
   lcp_ms: numericValue(report, "largest-contentful-paint"),

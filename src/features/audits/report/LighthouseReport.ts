@@ -1,9 +1,7 @@
-import type { AuditFailure } from "../AuditFailure.ts"
-import type { Category } from "../Category.ts"
 import type { VitalsDiagnostics, VitalsMetrics } from "../CoreWebVitals.ts"
-import type { Device } from "../Device.ts"
+import type { AuditFailure, Category, Device } from "../Domain.ts"
 
-/** What repairing a finding is estimated to gain: milliseconds, except `cls` (unitless); 0 when nothing is claimed. */
+/** Estimated gain of a repair: milliseconds, except `cls` (unitless); 0 when the report claims none. */
 export interface Savings {
   readonly lcp: number
   readonly fcp: number
@@ -12,11 +10,11 @@ export interface Savings {
   readonly cls: number
   /** `details.overallSavingsMs` of Lighthouse up to 12. */
   readonly overallMs: number
-  /** Whether the report tells savings by metric, as Lighthouse 11 and later do; before, only `overallMs` is known. */
+  /** Whether the report gives savings by metric (Lighthouse 11 and later); older ones give only `overallMs`. */
   readonly byMetric: boolean
 }
 
-/** One check of a report. `details` is whatever the page and Lighthouse put there: untrusted, read only as evidence. */
+/** One check of a report. `details` is content of the page and of Lighthouse: untrusted, read only as evidence. */
 export interface AuditEntry {
   readonly id: string
   /** 0 to 1, or null when the check gives no verdict. */
@@ -43,9 +41,9 @@ export interface CategoryEntry {
 /** A Lighthouse result of any version from 6 on, reduced to what an audit needs. */
 export interface LighthouseReport {
   readonly version: string
-  /** The address that was asked for. */
+  /** The requested address. */
   readonly url: string
-  /** Every address the page had: asked for, document, final. */
+  /** Every address of the page: requested, document, final. */
   readonly addresses: ReadonlyArray<string>
   readonly fetchTime: string | null
   readonly device: Device | null

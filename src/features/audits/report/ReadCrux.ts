@@ -1,16 +1,16 @@
 import * as Either from "effect/Either"
 import { isWeb } from "../../../foundation/schema/WebAddress.ts"
-import type { Device } from "../Device.ts"
+import type { Device } from "../Domain.ts"
 import type { FieldData } from "./FieldData.ts"
 import { at, isJsonObject, measured, text } from "./Json.ts"
 import type { LighthouseReport } from "./LighthouseReport.ts"
 import { type ReportUnreadable, unreadable } from "./ReportUnreadable.ts"
 
-/** A Chrome UX Report record: whose users were measured, on which devices, and the values. */
-export interface CruxRecord {
+/** A Chrome UX Report record: the measured page or origin, the devices, and the values. */
+interface CruxRecord {
   /** A page address, or an origin when `field.scope` is `origin`. */
   readonly address: URL
-  /** Null when all devices are counted together. */
+  /** Null for all devices together. */
   readonly device: Device | "tablet" | null
   readonly field: FieldData
 }

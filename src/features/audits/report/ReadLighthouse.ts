@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import { isWeb } from "../../../foundation/schema/WebAddress.ts"
-import type { Device } from "../Device.ts"
+import type { Device } from "../Domain.ts"
 import { readAuditEntries } from "./AuditEntries.ts"
 import { readCategories } from "./CategoryEntries.ts"
 import { readDiagnostics } from "./Diagnostics.ts"
@@ -37,8 +37,8 @@ const readVersion = (report: unknown, source: string): Either.Either<string, Rep
 }
 
 /**
- * Reads a Lighthouse result of version 6 or newer. Total: whatever the value is, the answer is a report or the first thing
- * wrong with it, by field.
+ * Reads a Lighthouse result of version 6 or newer. Total: every value gives a report, or its first fault with the name of
+ * the field.
  */
 export const readLighthouse = (value: unknown, source: string): Either.Either<LighthouseReport, ReportUnreadable> =>
   Either.gen(function* () {

@@ -32,7 +32,7 @@ const readExperience = (experience: unknown): FieldData | null => {
   return { scope: at(experience, "origin_fallback") === true ? "origin" : "page", metrics }
 }
 
-/** Reads a PageSpeed Insights v5 answer; field data of the origin counts where Google put it in the place of the page's. */
+/** Reads a PageSpeed Insights v5 answer; where Google replaced the page's field data with the origin's, the origin's counts. */
 export const readPsi = (value: unknown, source: string): Either.Either<PsiReport, ReportUnreadable> => {
   if (!isJsonObject(value)) return Either.left(unreadable(source, [], "must hold a JSON object"))
   if (isJsonObject(value.error))

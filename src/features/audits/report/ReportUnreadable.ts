@@ -13,7 +13,7 @@ export class ReportUnreadable extends Data.TaggedError("ReportUnreadable")<{
 }
 
 /** `categories.seo.score`, `audits["a b"].score`: a path the way JavaScript would write it. */
-export const fieldName = (path: JsonPath): string =>
+const fieldName = (path: JsonPath): string =>
   path.reduce<string>((name, step) => {
     if (typeof step === "number") return `${name}[${step}]`
     const key = step.slice(0, 80)

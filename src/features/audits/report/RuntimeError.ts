@@ -1,4 +1,4 @@
-import type { AuditFailure, AuditFailureCode } from "../AuditFailure.ts"
+import type { AuditFailure, AuditFailureCode } from "../Domain.ts"
 import { at, isJsonObject, text } from "./Json.ts"
 
 const meanings: Record<string, readonly [AuditFailureCode, string]> = {
@@ -27,12 +27,12 @@ export const connectionRefused = (lighthouseCode: string | null): AuditFailure =
 })
 
 /**
- * What a Lighthouse error code such as `DNS_FAILURE` means; unknown codes stay visible in `lighthouse_code`. What was said along with it only tells
- * a refused connection from others.
+ * The failure behind a Lighthouse error code such as `DNS_FAILURE`; unknown codes stay visible in `lighthouse_code`. The detail beside the code only
+ * distinguishes a refused connection.
  */
-export const failureOfCode = (raw: string, said = ""): AuditFailure => {
+export const failureOfCode = (raw: string, detail = ""): AuditFailure => {
   const code = /^[A-Z][A-Z0-9_]{0,63}$/.test(raw) ? raw : "UNKNOWN_ERROR"
-  if (/\bnet::ERR_CONNECTION_REFUSED\b/.test(said.slice(0, 10_000))) return connectionRefused(code)
+  if (/\bnet::ERR_CONNECTION_REFUSED\b/.test(detail.slice(0, 10_000))) return connectionRefused(code)
   const [failure, message] = (Object.hasOwn(meanings, code) ? meanings[code] : undefined) ?? [
     "lighthouse_error",
     "Lighthouse could not audit the page."

@@ -1,5 +1,6 @@
+import * as Data from "effect/Data"
 import * as Schema from "effect/Schema"
-import { Device } from "../Device.ts"
+import { Device } from "../Domain.ts"
 
 /** What the parent writes into the directory of a run for its child process. */
 export const AuditJob = Schema.parseJson(
@@ -13,7 +14,7 @@ export const AuditJob = Schema.parseJson(
 )
 export type AuditJob = typeof AuditJob.Type
 
-/** What the child says when there is no report; `detail` is for the log, or the code of a Lighthouse error. */
+/** The child's answer when there is no report; `detail` is for the log, or the code of a Lighthouse error. */
 export const ChildFailure = Schema.parseJson(
   Schema.Struct({
     code: Schema.Literal("browser_failed", "lighthouse_missing", "lighthouse_error"),
@@ -24,3 +25,6 @@ export type ChildFailure = typeof ChildFailure.Type
 
 /** Files of a run's directory. */
 export const runFiles = { job: "job.json", report: "report.json", failure: "failure.json", profile: "profile" } as const
+
+/** Why the child process has no report. */
+export class ChildFailed extends Data.TaggedError("ChildFailed")<ChildFailure> {}

@@ -8,7 +8,7 @@ import { plain } from "../report/PlainText.ts"
 
 const script = Bun.fileURLToPath(new URL("child/main.ts", import.meta.url))
 
-/** Nothing else of our environment reaches the browser: no keys, no database address, no proxies. */
+/** Nothing else of this process's environment reaches the browser: no keys, no database address, no proxies. */
 const inherited = ["PATH", "LD_LIBRARY_PATH", "FONTCONFIG_PATH", "SystemRoot"]
 
 const environment = (directory: string) =>
@@ -22,7 +22,7 @@ const environment = (directory: string) =>
 const lastLine = (text: string): string => plain(text.trim().split("\n").at(-1) ?? "", 300)
 
 /**
- * Runs the audit child in a directory to its end; the answer is the last line that it or the browser complained with. When the
+ * Runs the audit child in a directory to its end, and returns the last line that it or the browser wrote to stderr. When the
  * scope ends, early or not, the whole process group (child and browser) is killed.
  */
 export const runChild = Effect.fnUntraced(function* (directory: string) {

@@ -4,8 +4,8 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Traced from "../../../foundation/schema/Traced.ts"
+import { ChromePath } from "../Settings.ts"
 import { runFailed } from "./AuditRunFailed.ts"
-import { ChromePath } from "./Settings.ts"
 
 const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome", "chrome.exe"]
 

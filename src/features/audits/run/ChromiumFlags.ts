@@ -6,7 +6,7 @@ interface Options {
   readonly proxy: number
 }
 
-/** Features that would talk to their maker, change the page, or ask questions. */
+/** Features that call home, change the page, or prompt. */
 const unwanted = [
   "AutofillServerCommunication",
   "CertificateTransparencyComponentUpdater",
@@ -18,7 +18,7 @@ const unwanted = [
   "Translate"
 ]
 
-/** Everything goes through the proxy, loopback addresses too; the browser itself looks no name up, and what SOCKS cannot carry (UDP) is not sent. */
+/** Everything goes through the proxy, loopback addresses too; the browser resolves no names itself, and UDP, which SOCKS cannot carry, is not sent. */
 const guarded = (proxy: number) => [
   `--proxy-server=socks5://127.0.0.1:${proxy}`,
   "--proxy-bypass-list=<-loopback>",

@@ -1,6 +1,6 @@
 /** Platform adapter: whether this machine can audit, as far as that shows without starting anything (`Bun.resolveSync`). */
 import * as Effect from "effect/Effect"
-import { childFailure } from "./ChildFailure.ts"
+import { childFailure } from "./AuditRunFailed.ts"
 import { findChromium } from "./Chromium.ts"
 
 const findLighthouse = Effect.try({

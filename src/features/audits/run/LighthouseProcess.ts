@@ -7,41 +7,60 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Outbound } from "../../../foundation/outbound/Outbound.ts"
+import { Outbound, type OutboundError } from "../../../foundation/outbound/Outbound.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
-import type { Device } from "../Device.ts"
+import type { Device } from "../Domain.ts"
 import type { LighthouseReport } from "../report/LighthouseReport.ts"
 import { maxReportBytes, parseReport } from "../report/ParseReport.ts"
 import { plain } from "../report/PlainText.ts"
 import { readLighthouse } from "../report/ReadLighthouse.ts"
 import { connectionRefused } from "../report/RuntimeError.ts"
+import { AuditTimeout } from "../Settings.ts"
 import { AuditJob, ChildFailure, runFiles } from "./AuditJob.ts"
-import { runFailed } from "./AuditRunFailed.ts"
-import { childFailure } from "./ChildFailure.ts"
+import { type AuditRunFailed, childFailure, runFailed } from "./AuditRunFailed.ts"
 import { runChild } from "./ChildProcess.ts"
 import { findChromium } from "./Chromium.ts"
 import { Lighthouse } from "./Lighthouse.ts"
 import { endpointOf, guardProxy } from "./proxy/GuardProxy.ts"
 import { runDirectory } from "./RunDirectory.ts"
-import { AuditTimeout } from "./Settings.ts"
-import { vetPage, vetReport } from "./VetPage.ts"
+
+const refused = ({ reason }: OutboundError): AuditRunFailed => {
+  if (reason === "blocked_url" || reason === "blocked_address")
+    return runFailed("address_refused", "The page is at an address that this installation does not visit.")
+  return reason === "dns"
+    ? runFailed("dns_failure", "The host name of the page could not be resolved.")
+    : runFailed("page_unreachable", "The page could not be loaded.")
+}
+
+/** Checks a page's address before a browser is started for it. The guard proxy checks every connection, but cannot say why it refuses one. */
+const vetPage = Traced.fn("Audits.vetPage")(function* (url: URL) {
+  const outbound = yield* Outbound
+  yield* Effect.mapError(outbound.vet(url), refused)
+})
+
+/** Checks every address of a report's page: a report about a forbidden redirect target must not get out. */
+export const vetReport = (report: LighthouseReport): Effect.Effect<void, AuditRunFailed, Outbound> =>
+  Effect.forEach(new Set(report.addresses), (address) => vetPage(new URL(address)), { discard: true })
 
 const encodeJob = Schema.encode(AuditJob)
 const decodeFailure = Schema.decode(ChildFailure)
 
-/** Files and processes failing underneath us is an installation at fault, not a page. */
+/** A failing file system or process is a fault of the installation, not of the page. */
 const broken = () => runFailed("browser_failed", "The audit process could not be run on this machine.")
 
 const readFailure = Effect.fnUntraced(function* (file: string, complaint: string) {
   const files = yield* FileSystem.FileSystem
-  const said = yield* files.readFileString(file).pipe(Effect.flatMap(decodeFailure), Effect.option)
-  const failure = Option.getOrElse(said, () => ({ code: "browser_failed" as const, detail: "no report and no reason" }))
+  const recorded = yield* files.readFileString(file).pipe(Effect.flatMap(decodeFailure), Effect.option)
+  const failure = Option.getOrElse(recorded, () => ({
+    code: "browser_failed" as const,
+    detail: "no report and no reason"
+  }))
   const detail = plain(failure.detail, 300)
   yield* Effect.logWarning("Audit run failed").pipe(Effect.annotateLogs({ code: failure.code, detail, complaint }))
   return yield* childFailure(failure.code, failure.detail)
 })
 
-/** Through a proxy the browser sees only that there is no page: that its server refused the connection is what the proxy saw. */
+/** Behind a proxy the browser only sees that the page did not load; the proxy knows whether its server refused the connection. */
 export const explainRefusal = (report: LighthouseReport, page: URL, refused: ReadonlySet<string>): LighthouseReport =>
   report.runtimeError?.code === "page_unreachable" && refused.has(endpointOf(page))
     ? { ...report, runtimeError: connectionRefused(report.runtimeError.lighthouse_code) }
@@ -58,17 +77,17 @@ const runOnce = Effect.fnUntraced(function* (url: URL, device: Device) {
   const complaint = yield* files
     .writeFileString(path.join(directory, runFiles.job), job)
     .pipe(Effect.zipRight(runChild(directory)), Effect.mapError(broken))
-  const report = path.join(directory, runFiles.report)
-  const size = yield* files.stat(report).pipe(
+  const file = path.join(directory, runFiles.report)
+  const size = yield* files.stat(file).pipe(
     Effect.map((info) => Number(info.size)),
     Effect.orElseSucceed(() => 0)
   )
   if (size === 0) return yield* readFailure(path.join(directory, runFiles.failure), complaint)
-  if (size > maxReportBytes) return yield* runFailed("lighthouse_error", "Lighthouse gave a report beyond all bounds.")
-  const bytes = yield* files.readFile(report).pipe(Effect.mapError(broken))
+  if (size > maxReportBytes) return yield* runFailed("lighthouse_error", "The report of Lighthouse is too large.")
+  const bytes = yield* files.readFile(file).pipe(Effect.mapError(broken))
   const read = parseReport(bytes, "Lighthouse").pipe(Either.flatMap((json) => readLighthouse(json, "Lighthouse")))
-  const told = yield* Either.mapLeft(read, (error) => runFailed("lighthouse_error", error.message))
-  return explainRefusal(told, url, proxy.refused)
+  const report = yield* Either.mapLeft(read, (error) => runFailed("lighthouse_error", error.message))
+  return explainRefusal(report, url, proxy.refused)
 })
 
 const make = Effect.gen(function* () {
@@ -76,7 +95,7 @@ const make = Effect.gen(function* () {
     FileSystem.FileSystem | Path.Path | CommandExecutor.CommandExecutor | Outbound
   >()
   const timeout = yield* AuditTimeout
-  /** Two audits side by side would measure each other. */
+  /** Concurrent audits would distort each other's measurements. */
   const alone = yield* Effect.makeSemaphore(1)
   const late = () => runFailed("run_timed_out", `The audit took longer than ${Duration.format(timeout)}.`)
   return Lighthouse.of({
@@ -91,5 +110,5 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Lighthouse in a child process on this machine's Chromium, one run at a time; wants the optional package `lighthouse`. */
+/** Lighthouse in a child process on this machine's Chromium, one run at a time; needs the optional package `lighthouse`. */
 export const layer = Layer.effect(Lighthouse, make)

@@ -7,15 +7,14 @@ import { Created, IdempotencyHeaders } from "../../../foundation/http/Idempotenc
 import { Page, PageParameters } from "../../../foundation/http/Pagination.ts"
 import { body, Data, inPath, input } from "../../../foundation/http/RequestSchemas.ts"
 import { AuditsRead, AuditsWrite } from "../../accounts/Authorized.ts"
-import { ScheduleId } from "./AuditSchedule.ts"
-import { schedulesPerAccount } from "./Limits.ts"
+import { ScheduleId, schedulesPerAccount } from "./AuditSchedule.ts"
 import { ChangeSchedule, CreateSchedule, ScheduleResource } from "./ScheduleResource.ts"
 
 const OfSchedule = Schema.Struct({ schedule_id: inPath(ScheduleId) })
 
 /** Audits that recur. */
 export class AuditSchedulesApi extends HttpApiGroup.make("audit-schedules")
-  .annotateContext(about("Pages that are audited again and again."))
+  .annotateContext(about("Recurring audits of pages."))
   .add(
     HttpApiEndpoint.get("list", "/audit-schedules")
       .annotateContext(
@@ -54,7 +53,10 @@ export class AuditSchedulesApi extends HttpApiGroup.make("audit-schedules")
   .add(
     HttpApiEndpoint.patch("patch", "/audit-schedules/:schedule_id")
       .annotateContext(
-        described("Change an audit schedule", "Changes the interval or who audits; a shorter interval holds at once.")
+        described(
+          "Change an audit schedule",
+          "Changes the interval or the source; a shorter interval takes effect at once."
+        )
       )
       .setPath(OfSchedule)
       .setPayload(body(ChangeSchedule))

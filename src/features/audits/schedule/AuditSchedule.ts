@@ -3,12 +3,14 @@ import { Interval } from "../../../foundation/schema/Interval.ts"
 import { Timestamp } from "../../../foundation/schema/Timestamp.ts"
 import { Uuid } from "../../../foundation/schema/Uuid.ts"
 import { AccountId } from "../../accounts/Domain.ts"
-import { Device } from "../Device.ts"
-import { Auditing } from "../Source.ts"
+import { Auditing, Device } from "../Domain.ts"
 
 /** Identifier of a schedule. */
 export const ScheduleId = Uuid.pipe(Schema.brand("AuditScheduleId"))
 export type ScheduleId = typeof ScheduleId.Type
+
+/** Schedules that an account may have over the API: each costs a browser's time, which accounts share. */
+export const schedulesPerAccount = 20
 
 /** Minutes between two audits of a schedule. */
 export const EveryMinutes = Schema.Int.pipe(
@@ -18,7 +20,7 @@ export const EveryMinutes = Schema.Int.pipe(
 /** The same as people write it: `15m`, `6h`, `30d`. */
 export const Every = Schema.compose(Interval, EveryMinutes)
 
-/** A page that is audited again and again; an account has one schedule for a page and device. */
+/** Recurring audits of a page; an account has one schedule for a page and device. */
 export const AuditSchedule = Schema.Struct({
   id: ScheduleId,
   account_id: AccountId,
@@ -31,5 +33,5 @@ export const AuditSchedule = Schema.Struct({
 })
 export type AuditSchedule = typeof AuditSchedule.Type
 
-/** What a schedule is made from. */
+/** The fields of a new schedule. */
 export type NewSchedule = Pick<AuditSchedule, "url" | "device" | "source" | "every_minutes">

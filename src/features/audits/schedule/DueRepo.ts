@@ -4,15 +4,14 @@ import * as Schema from "effect/Schema"
 import { held } from "../../../foundation/database/Lease.ts"
 import * as LeaseQueue from "../../../foundation/database/LeaseQueue.ts"
 import * as Query from "../../../foundation/database/Query.ts"
+import * as Slots from "../../../foundation/database/Slots.ts"
 import { AccountId } from "../../accounts/Domain.ts"
-import { Device } from "../Device.ts"
-import { Auditing } from "../Source.ts"
+import { Auditing, Device } from "../Domain.ts"
 import { ScheduleId } from "./AuditSchedule.ts"
-import { attemptsAtMost } from "./Limits.ts"
 
 const Held = LeaseQueue.Held(ScheduleId)
 
-/** A due schedule in a worker's hands. */
+/** A due schedule under lease. */
 export const Claim = Schema.Struct({
   ...Held.fields,
   account: AccountId,
@@ -22,33 +21,25 @@ export const Claim = Schema.Struct({
 })
 export type Claim = typeof Claim.Type
 
-/** The queue that the schedules are: what is due by source, and putting on to the next slot. */
+/** The schedules as a queue: claims by source, and the move to the next slot. */
 export class DueRepo extends Effect.Service<DueRepo>()("audits/schedule/DueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
     const queueOf = (source: Auditing) =>
-      LeaseQueue.make(sql, {
-        account: sql`account_id`,
-        attemptsAtMost,
+      Slots.queue(sql, {
         claim: Claim,
         columns: sql`account_id AS account, url, device, source`,
-        due: sql`source = ${source} AND next_at <= (SELECT clock_timestamp())`,
-        key: "id",
         name: `audits by ${source}`,
-        oldest: "next_at",
+        only: sql`source = ${source}`,
         table: "audit_schedules"
       })
 
-    /** Slots that were missed are not made up for. */
     const finish = Query.first({
       Request: Held,
       Result: Schema.Struct({ id: ScheduleId }),
       execute: ({ id, lease }) => sql`
-        UPDATE audit_schedules SET attempts = 0, lease = NULL, leased_until = NULL,
-          next_at = next_at + every_minutes * interval '1 minute'
-            * (1 + floor(extract(epoch FROM clock_timestamp() - next_at) / (60 * every_minutes))::float8)
-        WHERE id = ${id} AND lease = ${lease} RETURNING id`
+        UPDATE audit_schedules SET ${Slots.next(sql)} WHERE id = ${id} AND lease = ${lease} RETURNING id`
     })
 
     return {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { Auditor } from "../Auditor.ts"
 import { Audits } from "../Audits.ts"
-import { failed, type Outcome } from "../Outcome.ts"
+import { failureOutcome, type Outcome } from "../Outcome.ts"
 import { type Claim, DueRepo } from "./DueRepo.ts"
 
 /** Audits the pages of claimed schedules, and records the outcome together with the next slot. */
@@ -14,7 +14,7 @@ export class ExecuteAudit extends Effect.Service<ExecuteAudit>()("audits/schedul
 
     const work = ({ device, source, url }: Claim) =>
       Effect.catchAll(auditor.audit(source, url, device), ({ failure }) =>
-        Effect.succeed<Outcome>(failed(url, device, failure))
+        Effect.succeed<Outcome>(failureOutcome(url, device, failure))
       )
 
     /** The outcome, its event and the next slot are one transaction; nothing is recorded without the lease. */

@@ -1,14 +1,13 @@
 import * as Schema from "effect/Schema"
 import { PageAddress } from "../CreateAudit.ts"
-import { Device } from "../Device.ts"
-import { Auditing } from "../Source.ts"
+import { Auditing, Device } from "../Domain.ts"
 import { AuditSchedule, Every } from "./AuditSchedule.ts"
 
-/** What must be said of a value that is none of the alternatives. */
+/** One message for a value that is none of the alternatives. */
 const instead = (sentence: string) => ({ message: () => ({ message: sentence, override: true }) })
 
 const every = Every.annotations({
-  description: "from one audit to the next, in minutes, hours or days: `15m` to `365d`",
+  description: "interval between two audits, in minutes, hours or days: `15m` to `365d`",
   jsonSchema: { examples: ["6h"], pattern: "^\\d{1,6}[mhd]$", type: "string" }
 })
 
@@ -23,7 +22,7 @@ export const ScheduleResource = Schema.Struct({
   every: Schema.propertySignature(every)
 }).annotations({ identifier: "AuditSchedule" })
 
-/** What an account makes a schedule from. */
+/** Body of `POST /audit-schedules`. */
 export const CreateSchedule = Schema.Struct({
   url: PageAddress,
   every: Schema.propertySignature(every),
@@ -34,7 +33,7 @@ export const CreateSchedule = Schema.Struct({
   source: Schema.optionalWith(source, { default: () => "lighthouse" as const, exact: true })
 }).annotations({ identifier: "NewAuditSchedule" })
 
-/** What of a schedule can be changed. */
+/** Body of `PATCH /audit-schedules/{id}`. */
 export const ChangeSchedule = Schema.Struct({
   every: Schema.optionalWith(every, { exact: true }),
   source: Schema.optionalWith(source, { exact: true })

@@ -5,26 +5,25 @@ import * as Traced from "../../../foundation/schema/Traced.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 import type { Batch } from "../../accounts/Handlers.ts"
 import { Owned } from "../../accounts/Owned.ts"
-import type { AuditSchedule, NewSchedule, ScheduleId } from "./AuditSchedule.ts"
-import { schedulesPerAccount } from "./Limits.ts"
+import { type AuditSchedule, type NewSchedule, type ScheduleId, schedulesPerAccount } from "./AuditSchedule.ts"
 import { SchedulesRepo } from "./SchedulesRepo.ts"
 
-/** What of a schedule is to be changed; undefined leaves it. */
-export interface ScheduleChange {
+/** Changes to a schedule; undefined leaves a field as it is. */
+interface ScheduleChange {
   readonly every_minutes: AuditSchedule["every_minutes"] | undefined
   readonly source: AuditSchedule["source"] | undefined
 }
 
 const noAccount = NotFound.of("account")
 
-const taken = new Conflict({ message: "The page has another schedule for this device: change that one" })
+const taken = new Conflict({ message: "The page already has a schedule for this device: change that one" })
 
 const tooMany = Invalid.of(
   "body",
-  `the account has ${schedulesPerAccount} audit schedules or more, and ${schedulesPerAccount} is the limit: change one, or delete one first`
+  `the account is at its limit of ${schedulesPerAccount} audit schedules: change one, or delete one first`
 )
 
-/** Audits that recur, as an account or the operator arranges them. */
+/** The audit schedules of accounts. */
 export class Schedules extends Effect.Service<Schedules>()("audits/schedule/Schedules", {
   dependencies: [SchedulesRepo.Default],
   effect: Effect.gen(function* () {
@@ -40,14 +39,14 @@ export class Schedules extends Effect.Service<Schedules>()("audits/schedule/Sche
 
     const own = Owned.by(repo.find, "schedule")
 
-    /** The account's schedule; fails alike when it is missing and when it is another account's. */
+    /** The account's schedule; the same error when it is missing or another account's. */
     const get = (account: AccountId, id: ScheduleId) => Effect.map(own(account, id), ({ value }) => value)
 
     const page = (account: AccountId, batch: Batch) => repo.page({ account, ...batch })
 
     /**
-     * Schedules a page for its account: one that is there already is the answer when it is the same, else a conflict. The account's row is locked, so
-     * that of requests at once none passes the limit.
+     * Schedules a page for its account. An identical schedule is returned, a different one is a conflict. The account's row is locked, so that
+     * concurrent requests cannot pass the limit.
      */
     const create = Traced.fn("Schedules.create")(function* (account: AccountId, { url, ...schedule }: NewSchedule) {
       const address = new URL(url).href

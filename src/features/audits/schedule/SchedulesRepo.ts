@@ -2,15 +2,15 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../../foundation/database/Query.ts"
+import * as Slots from "../../../foundation/database/Slots.ts"
 import { AccountId } from "../../accounts/Domain.ts"
 import { LockRepo } from "../../accounts/LockRepo.ts"
-import { Device } from "../Device.ts"
-import { Auditing } from "../Source.ts"
+import { Auditing, Device } from "../Domain.ts"
 import { AuditSchedule, EveryMinutes, ScheduleId } from "./AuditSchedule.ts"
 
 const OfAccount = Schema.Struct({ account: AccountId, id: ScheduleId })
 
-/** The schedules as their operator sees them. */
+/** Reading and writing schedules. */
 export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/schedule/SchedulesRepo", {
   dependencies: [LockRepo.Default],
   effect: Effect.gen(function* () {
@@ -28,7 +28,7 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/sched
         FROM accounts WHERE id = ${account}`
     })
 
-    /** For an account that does not exist no schedule comes back; one of the same page and device is changed. */
+    /** None when the account does not exist; an existing schedule of the page and device is changed. */
     const put = Query.first({
       Request: AuditSchedule.pick("account_id", "url", "device", "source", "every_minutes"),
       Result: AuditSchedule,
@@ -37,7 +37,7 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/sched
         SELECT id, ${url}, ${device}, ${source}, ${every_minutes} FROM accounts WHERE id = ${account_id}
         ON CONFLICT (account_id, url, device)
           DO UPDATE SET source = excluded.source, every_minutes = excluded.every_minutes,
-            next_at = least(audit_schedules.next_at, clock_timestamp() + excluded.every_minutes * interval '1 minute')
+            next_at = ${Slots.within(sql, sql`audit_schedules.next_at`, sql`excluded.every_minutes`)}
         RETURNING ${columns}`
     })
 
@@ -81,7 +81,7 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/sched
         )
     })
 
-    /** Locks the account and counts its schedules: who waited for the lock counts what the other has made. */
+    /** Locks the account and counts its schedules, also those that were made while it waited for the lock. */
     const lock = (account: AccountId) => Effect.zipRight(lockAccount(account), countOf(account))
 
     const ofPage = Query.first({
@@ -101,7 +101,7 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/sched
       execute: ({ account, every_minutes, id, source }) => sql`
         UPDATE audit_schedules SET source = coalesce(${source ?? null}::text, source),
           every_minutes = coalesce(${every_minutes ?? null}::int, every_minutes),
-          next_at = least(next_at, clock_timestamp() + coalesce(${every_minutes ?? null}::int, every_minutes) * interval '1 minute')
+          next_at = ${Slots.within(sql, sql`next_at`, sql`coalesce(${every_minutes ?? null}::int, every_minutes)`)}
         WHERE id = ${id} AND account_id = ${account} RETURNING ${columns}`
     })
 

@@ -3,31 +3,30 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Lease from "../../../foundation/database/Lease.ts"
-import type { AuditFailure } from "../AuditFailure.ts"
-import { failed } from "../Outcome.ts"
+import { attemptsAtMost } from "../../../foundation/database/Slots.ts"
+import type { AuditFailure, Auditing } from "../Domain.ts"
+import { failureOutcome } from "../Outcome.ts"
 import { checkEquipment } from "../run/Equipment.ts"
-import type { Auditing } from "../Source.ts"
 import { type Claim, DueRepo } from "./DueRepo.ts"
 import { ExecuteAudit } from "./ExecuteAudit.ts"
-import { attemptsAtMost } from "./Limits.ts"
 
 const lost: AuditFailure = {
   code: "worker_lost",
-  message: `The worker of this audit stopped, ${attemptsAtMost} times in a row.`,
+  message: `The worker of this audit stopped ${attemptsAtMost} times in a row.`,
   lighthouse_code: null
 }
 
 const broken: AuditFailure = {
   code: "lighthouse_error",
-  message: "The audit broke; the log of the server tells why.",
+  message: "The audit failed unexpectedly; see the server log.",
   lighthouse_code: null
 }
 
-/** Audits what is due by one source. Slots are minutes apart, so looking each second is soon enough. */
+/** Runs the due audits of one source. Slots are minutes apart, so one look a second is enough. */
 const auditing = Effect.fnUntraced(function* (source: Auditing) {
   const { queues } = yield* DueRepo
   const { store, work } = yield* ExecuteAudit
-  const failing = (failure: AuditFailure) => (claim: Claim) => failed(claim.url, claim.device, failure)
+  const failing = (failure: AuditFailure) => (claim: Claim) => failureOutcome(claim.url, claim.device, failure)
   yield* Lease.worker({
     broken: failing(broken),
     lost: failing(lost),
@@ -39,21 +38,15 @@ const auditing = Effect.fnUntraced(function* (source: Auditing) {
   })
 })
 
-/** What this node can audit with. */
+/** The sources that this node can serve. */
 const equipment = checkEquipment.pipe(
   Effect.as<ReadonlyArray<Auditing>>(["lighthouse", "psi"]),
   Effect.catchAll(({ message }) =>
-    Effect.as(Effect.logInfo(`This node leaves scheduled Lighthouse audits to others. ${message}`), ["psi"] as const)
+    Effect.as(Effect.logInfo(`This node does not run scheduled Lighthouse audits. ${message}`), ["psi"] as const)
   )
 )
 
-/** The worker over given audits. */
-export const layerNoDeps = Layer.scopedDiscard(
+/** Runs scheduled audits until its scope ends. */
+export const layer = Layer.scopedDiscard(
   Effect.flatMap(equipment, (sources) => Effect.forEach(sources, auditing, { discard: true }))
-)
-
-/** Makes scheduled audits for as long as it lives. */
-export const layer = layerNoDeps.pipe(
-  Layer.provide([ExecuteAudit.Default, DueRepo.Default]),
-  Layer.provide(BunContext.layer)
-)
+).pipe(Layer.provide([ExecuteAudit.Default, DueRepo.Default]), Layer.provide(BunContext.layer))

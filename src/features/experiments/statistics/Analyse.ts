@@ -85,6 +85,6 @@ export const analysing = function* (
   }
 }
 
-/** The same at once. */
+/** The same in one synchronous step. */
 export const analyse = (control: ArmMetrics, treatment: ArmMetrics, pages: ReadonlyArray<PageMetrics> = []): Analysis =>
   finish(analysing(control, treatment, pages))

@@ -5,7 +5,7 @@ const Finite = (description: string) => Schema.Number.pipe(Schema.finite({ descr
 const Between = (minimum: number, maximum: number, description: string) =>
   Schema.Number.pipe(Schema.between(minimum, maximum, { description, title: "number" }))
 
-/** What a verdict rests on. Analyses that were stored without it were made without pages. */
+/** The method of a verdict. Analyses stored without one were made without pages. */
 const Method = Schema.Literal("binomial", "page_clustered", "page_permutation")
 
 /** The verdict on an experiment; no number in it is rounded, and each is finite. */

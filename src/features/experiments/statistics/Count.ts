@@ -22,7 +22,7 @@ const tooMany = (period: "pre" | "post") => ({
   message: `must not exceed ${period}Impressions`
 })
 
-/** What is wrong with counts of which conversions are a part of the impressions. */
+/** Faults of counts whose conversions exceed their impressions. */
 export const conversionsWithinImpressions = (counts: Counts) => [
   ...(counts.preConversions > counts.preImpressions ? [tooMany("pre")] : []),
   ...(counts.postConversions > counts.postImpressions ? [tooMany("post")] : [])

@@ -1,7 +1,7 @@
 import * as Estimate from "./Estimate.ts"
 import type { Cell } from "./Proportion.ts"
 
-/** One thing for each of the four cells of a two-arm, two-period experiment. */
+/** A value for each of the four cells of a two-arm, two-period experiment. */
 export interface Cells<A> {
   readonly controlPre: A
   readonly controlPost: A

@@ -6,17 +6,17 @@ import { type Arm, PageMetrics } from "./pages/PageMetrics.ts"
 /** How many pages an arm may list. */
 export const pagesAnArm = { minimum: 2, maximum: 5_000 } as const
 
-/** What is said of more pages than both arms may list. */
+/** Message for more pages than both arms may list. */
 export const tooMany = `must hold ${pagesAnArm.minimum} to ${pagesAnArm.maximum} pages of each arm`
 
-/** What is said of pages that are no list. */
+/** Message for pages that are not a list. */
 export const notList = "must be a list of pages"
 
 const Pages = Schema.Array(PageMetrics)
   .annotations({ message: () => notList })
   .pipe(Schema.maxItems(2 * pagesAnArm.maximum, { message: () => tooMany }))
   .annotations({
-    // Of thousands of pages the first wrong one is told, not each.
+    // Only the first wrong page is reported: there may be thousands.
     parseOptions: { errors: "first" },
     description:
       "The same counts page by page; the pages of an arm add up to its metrics. With them the test respects that impressions of one page belong together."
@@ -45,7 +45,7 @@ const problemsOfArm = (arm: Arm, metrics: ArmMetrics, all: Pages) => {
   })
 }
 
-/** What the pages lack of the counts of their arms. */
+/** Differences between the pages and the counts of their arms. */
 export const problemsOf = ({ controlMetrics, pages, treatmentMetrics }: Fields) =>
   pages === undefined
     ? []
@@ -53,7 +53,7 @@ export const problemsOf = ({ controlMetrics, pages, treatmentMetrics }: Fields) 
 
 /** The counts of both arms. */
 export const arms = { controlMetrics: ArmMetrics, treatmentMetrics: ArmMetrics }
-/** What is said of what has no fields. */
+/** Message for input without fields. */
 export const notObject = "must be an object with the counts of both arms"
 
 const Fields = Schema.Struct({ ...arms, pages: Schema.optionalWith(Pages, { exact: true }) }).annotations({

@@ -46,3 +46,20 @@ export const toNumber = ({ denominator, numerator }: Ratio): number => {
   const rounded = Number(quotient | inexact) * 2 ** -shift
   return numerator < 0n ? -rounded : rounded
 }
+
+/** Binary places of a root. Variances here are above 2^-107, so at least 200 of them are significant. */
+const binaryPlaces = 256n
+
+/** The largest integer whose square does not exceed a positive `n`: Newton's iteration, falling from above the root. */
+const integerRoot = (n: bigint): bigint => {
+  let root = 1n << BigInt(Math.ceil(n.toString(2).length / 2))
+  for (;;) {
+    const next = (root + n / root) >> 1n
+    if (next >= root) return root
+    root = next
+  }
+}
+
+/** The square root of a positive fraction, cut off after 256 binary places. */
+export const squareRoot = ({ denominator, numerator }: Ratio): Ratio =>
+  make(integerRoot((numerator << (2n * binaryPlaces)) / denominator), 1n << binaryPlaces)

@@ -14,8 +14,8 @@ import {
 } from "./ExperimentMetrics.ts"
 import { PageMetrics } from "./pages/PageMetrics.ts"
 
-/** What is wrong with what was sent, field by field. */
-export type Problems = ReadonlyArray<ParseResult.ArrayFormatterIssue>
+/** Faults of the input, by field. */
+type Problems = ReadonlyArray<ParseResult.ArrayFormatterIssue>
 
 const Pages = Schema.Array(Schema.Unknown).annotations({ message: () => notList })
 const strictly = { onExcessProperty: "error" } as const
@@ -27,14 +27,14 @@ const readArms = Schema.decodeUnknownEither(
 )
 const readPage = Schema.decodeUnknownEither(PageMetrics, { ...strictly, errors: "first" })
 
-const told = ({ issue }: ParseResult.ParseError, path: ReadonlyArray<PropertyKey> = []): Problems =>
+const faultsOf = ({ issue }: ParseResult.ParseError, path: ReadonlyArray<PropertyKey> = []): Problems =>
   ParseResult.ArrayFormatter.formatIssueSync(issue).map((one) => ({ ...one, path: [...path, ...one.path] }))
 
 const ofPages = (message: string) => ({ _tag: "Type", message, path: ["pages"] }) as const
 
 const problemsIn = (read: Either.Either<unknown, Problems>): Problems => (Either.isLeft(read) ? read.left : [])
 
-/** What reading one page is worth, in characters. */
+/** The cost of reading one page, in characters. */
 const pageWorth = 200
 
 /** The pages in steps, until one is wrong. */
@@ -43,16 +43,16 @@ const readPages = function* (sent: ReadonlyArray<unknown>): Steps<Either.Either<
   const pages: Array<PageMetrics> = []
   for (const [index, page] of sent.entries()) {
     const read = readPage(page)
-    if (Either.isLeft(read)) return Either.left(told(read.left, ["pages", index]))
+    if (Either.isLeft(read)) return Either.left(faultsOf(read.left, ["pages", index]))
     pages.push(read.right)
     yield pageWorth
   }
   return Either.right(pages)
 }
 
-/** Reads what the schema of `ExperimentMetrics` does, a page a step: thousands of them take long. */
+/** Decodes as the schema of `ExperimentMetrics` does, one page a step, because thousands of pages take long. */
 export const readMetrics = function* (input: unknown): Steps<Either.Either<ExperimentMetrics, Problems>> {
-  const ofArms = Either.mapLeft(readArms(input), (error) => told(error))
+  const ofArms = Either.mapLeft(readArms(input), (error) => faultsOf(error))
   const sent = Predicate.hasProperty(input, "pages") && Array.isArray(input.pages) ? input.pages : undefined
   const pages = sent === undefined ? Either.right(undefined) : yield* readPages(sent)
   if (Either.isLeft(ofArms) || Either.isLeft(pages)) {

@@ -31,7 +31,7 @@ const fraction = (a: number, b: number, x: number): number => {
   return value
 }
 
-/** The regularised incomplete beta function I_x(a, b); `y` is 1 − x, computed by whoever knows it without cancellation. */
+/** The regularised incomplete beta function I_x(a, b); `y` is 1 − x, which the caller computes without cancellation. */
 const incompleteBeta = (a: number, b: number, x: number, y: number): number => {
   if (x <= 0) return 0
   if (y <= 0) return 1

@@ -7,8 +7,8 @@ import type { PageTest } from "./pages/PageTest.ts"
 import * as Ratio from "./Ratio.ts"
 import { reachesZero } from "./ZTest.ts"
 
-/** What the warnings about an analysis are derived from. */
-export interface Evidence {
+/** The input of the warnings about an analysis. */
+interface Evidence {
   readonly cells: Cells<Cell>
   readonly rates: Cells<Estimate>
   readonly counterfactual: Estimate
@@ -69,14 +69,14 @@ const counterfactualRate = ({ counterfactual }: Evidence) => {
     return "The counterfactual rate pT0 + pC1 − pC0 is above 1, which no rate can be: liftPercentage compares with an impossible rate."
   }
   return reachesZero(counterfactual)
-    ? "The counterfactual rate pT0 + pC1 − pC0 cannot be told from 0 at the 95 % level: liftPercentage may be far from the true lift."
+    ? "The counterfactual rate pT0 + pC1 − pC0 is not distinguishable from 0 at the 95 % level: liftPercentage may be far from the true lift."
     : undefined
 }
 
 const parallelTrends = () =>
   "The estimate assumes parallel trends: without the change both arms would have moved alike. One pair of periods cannot test that."
 
-/** From so many impressions in a cell on the noise of whole pages and days outweighs that of single impressions. */
+/** From this many impressions in a cell, the noise of whole pages and days outweighs that of single impressions. */
 const MANY_IMPRESSIONS = 10_000n
 
 const alikePages = ({ ofPages, pages }: Evidence) =>
@@ -86,7 +86,7 @@ const alikePages = ({ ofPages, pages }: Evidence) =>
 
 const fewPages = ({ ofPages }: Evidence) =>
   Option.exists(ofPages, ({ isPowerless }) => isPowerless)
-    ? "The pages are too few to tell any effect from chance: hardly another arrangement of them in two arms exists. Send more pages."
+    ? "The pages are too few to distinguish any effect from chance: hardly another arrangement of them in two arms exists. Send more pages."
     : undefined
 
 const dominantPage = ({ cells, ofPages, pages }: Evidence) => {
@@ -96,7 +96,7 @@ const dominantPage = ({ cells, ofPages, pages }: Evidence) => {
       ? isMost(preImpressions, cells.controlPre) || isMost(postImpressions, cells.controlPost)
       : isMost(preImpressions, cells.treatmentPre) || isMost(postImpressions, cells.treatmentPost)
   return Option.isSome(ofPages) && pages.some(dominates)
-    ? "One page has most of the impressions of its arm: the verdict rests on it, and the others cannot tell how far such a page strays by chance."
+    ? "One page has most of the impressions of its arm: the verdict rests on it, and the others do not show how far such a page strays by chance."
     : undefined
 }
 
@@ -109,7 +109,7 @@ const repeatedPages = ({ pages }: Evidence) => {
 
 const independentPages = ({ ofPages }: Evidence) =>
   Option.isSome(ofPages)
-    ? "The test treats pages as independent of one another, as if each had come to its arm by lot. What hit one arm alone, such as a release or a season of its subject, is not part of the uncertainty that confidenceInterval shows."
+    ? "The test treats pages as independent of one another, as if each had been assigned to its arm at random. An influence on one arm alone, such as a release or a season of its subject, is not part of the uncertainty that confidenceInterval shows."
     : undefined
 
 const noise = ({ cells, ofPages }: Evidence) =>

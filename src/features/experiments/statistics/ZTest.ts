@@ -1,7 +1,6 @@
 import { erfc } from "./Erfc.ts"
 import type { Estimate } from "./Estimate.ts"
 import * as Ratio from "./Ratio.ts"
-import { squareRoot } from "./SquareRoot.ts"
 
 /** The 0.975 quantile of the standard normal distribution, 1.959963984540054 as a double, here to 36 digits. */
 const CRITICAL = Ratio.make(1_959963984540054235524594430520551529n, 10n ** 36n)
@@ -12,7 +11,7 @@ const ALPHA = 0.05
 const BELOW_ALPHA = 0.049999999999999996
 
 /** The two-sided test of "no effect" at the 5 % level, with the 95 % interval that belongs to it. */
-export interface ZTest {
+interface ZTest {
   readonly pValue: number
   readonly isSignificant: boolean
   readonly lower: number
@@ -20,7 +19,7 @@ export interface ZTest {
 }
 
 /** Half the width of the 95 % interval of an estimate whose variance is above zero. */
-const margin = ({ variance }: Estimate): Ratio.Ratio => Ratio.times(CRITICAL, squareRoot(variance))
+const margin = ({ variance }: Estimate): Ratio.Ratio => Ratio.times(CRITICAL, Ratio.squareRoot(variance))
 
 /** p = erfc(|z|/√2) with z = value/√variance: computed from z²/2, which is exact, so only one root is rounded. */
 const twoSidedP = ({ value, variance }: Estimate): number =>

@@ -10,8 +10,8 @@ import { backlinkLost } from "./Events.ts"
 import type { ReferringDomain } from "./ReferringDomains.ts"
 import { BacklinksRepo } from "./Repo.ts"
 
-/** The authority from which a domain is missed when it is gone. */
-export const highAuthority = 60
+/** The lowest authority of a domain whose loss is published. */
+const highAuthority = 60
 
 /** Snapshots of the domains that refer to a site. */
 export class Backlinks extends Effect.Service<Backlinks>()("backlinks/Backlinks", {
@@ -21,7 +21,7 @@ export class Backlinks extends Effect.Service<Backlinks>()("backlinks/Backlinks"
     const owners = yield* OwnersRepo
     const repo = yield* BacklinksRepo
 
-    /** Records a snapshot, newer than all before it, and tells of each domain of high authority that it no longer holds: `backlink.lost`. */
+    /** Records a snapshot, newer than all before it, and publishes `backlink.lost` for each domain of high authority that it no longer holds. */
     const record = Traced.fn("Backlinks.record")(function* (
       project: ProjectId,
       takenAt: DateTime.Utc,

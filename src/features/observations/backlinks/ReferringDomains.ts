@@ -21,11 +21,11 @@ const normalised = (found: ReadonlyArray<ReferringDomain>): Either.Either<Readon
   for (const { authority, domain } of found) {
     const name = normal(domain)
     if (name === undefined) return Either.left(`"${domain}" is not a domain name`)
-    if (domains.has(name)) return Either.left(`the domain ${name} is there twice`)
+    if (domains.has(name)) return Either.left(`the domain ${name} occurs twice`)
     domains.set(name, { authority, domain: name })
   }
-  // An empty export is a failed export: taken for the truth it would tell that every backlink was lost.
-  return domains.size === 0 ? Either.left("it holds no domain") : Either.right([...domains.values()])
+  // An empty export is a failed one: otherwise every backlink would count as lost.
+  return domains.size === 0 ? Either.left("it has no domains") : Either.right([...domains.values()])
 }
 
 const columns = (header: ReadonlyArray<string>) => {
@@ -44,7 +44,7 @@ const readCsv = (text: string): Either.Either<ReadonlyArray<ReferringDomain>, st
   const problem = Csv.reader(",").push(text, true, (cells) => {
     if (place === undefined) {
       place = columns(cells)
-      return place.authority === -1 || place.domain === -1 ? "the columns domain and authority are needed" : undefined
+      return place.authority === -1 || place.domain === -1 ? "the columns domain and authority are required" : undefined
     }
     const written = cells[place.authority]?.trim() ?? ""
     const authority = written === "" ? Number.NaN : Number(written)

@@ -36,7 +36,7 @@ export class BacklinksRepo extends Effect.Service<BacklinksRepo>()("backlinks/Ba
             AS found (domain, authority)`
     })
 
-    /** What the snapshot before had, with at least this authority, and this one has not. */
+    /** The domains of at least this authority that the previous snapshot had and this one has not. */
     const lost = Query.all({
       Request: Schema.Struct({ ...Snapshot.fields, authority: Score }),
       Result: Lost,

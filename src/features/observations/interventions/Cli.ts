@@ -59,7 +59,7 @@ const rollBack = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "record that it was taken back (intervention.rolled_back)",
+      "record that a fix was rolled back (intervention.rolled_back)",
       "interventions roll-back --reason 'fewer clicks' 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11"
     )
   )

@@ -18,7 +18,7 @@ export const NewIntervention = Schema.Struct({
 })
 export type NewIntervention = typeof NewIntervention.Type
 
-/** The same as it is stored, with what became of it. */
+/** A stored intervention, with its rollback if there was one. */
 export const Intervention = Schema.Struct({
   id: InterventionId,
   ...NewIntervention.fields,
@@ -27,6 +27,6 @@ export const Intervention = Schema.Struct({
 })
 export type Intervention = typeof Intervention.Type
 
-/** An intervention that is taken back. */
+/** The rollback of an intervention. */
 export const Rollback = Schema.Struct({ id: InterventionId, rolledBackAt: Moment, reason: Schema.NullOr(NonEmptyText) })
 export type Rollback = typeof Rollback.Type

@@ -32,7 +32,7 @@ export const interventionDeployed = EventKind.make({
   example
 })
 
-/** An automated fix was taken back. */
+/** An automated fix was rolled back. */
 export const interventionRolledBack = EventKind.make({
   type: "intervention.rolled_back",
   description: "An automated rollback restored the state before a fix.",

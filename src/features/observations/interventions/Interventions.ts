@@ -8,7 +8,7 @@ import type { Intervention, NewIntervention, Rollback } from "./Domain.ts"
 import { interventionDeployed, interventionRolledBack } from "./Events.ts"
 import { InterventionsRepo } from "./Repo.ts"
 
-const told = ({ connector, deployedAt, id, project, summary, url }: Intervention) => ({
+const subject = ({ connector, deployedAt, id, project, summary, url }: Intervention) => ({
   id,
   project_id: project,
   url,
@@ -17,7 +17,7 @@ const told = ({ connector, deployedAt, id, project, summary, url }: Intervention
   deployed_at: deployedAt
 })
 
-/** Automated fixes: that one went live, and that it was taken back, is recorded and published in one transaction. */
+/** Automated fixes: a deployment and a rollback are each recorded and published in one transaction. */
 export class Interventions extends Effect.Service<Interventions>()("interventions/Interventions", {
   dependencies: [Events.Default, InterventionsRepo.Default, OwnersRepo.Default],
   effect: Effect.gen(function* () {
@@ -29,18 +29,18 @@ export class Interventions extends Effect.Service<Interventions>()("intervention
     const deploy = Traced.fn("Interventions.deploy")(function* (made: NewIntervention) {
       const account = yield* owners.hold(made.project)
       const intervention = yield* repo.insert(made)
-      yield* events.publish(account, interventionDeployed, told(intervention), { occurrence: intervention.id })
+      yield* events.publish(account, interventionDeployed, subject(intervention), { occurrence: intervention.id })
       return intervention
     }, owners.transaction)
 
-    /** Records that a fix was taken back, which can happen once and not before it was deployed: `intervention.rolled_back`. */
+    /** Records that a fix was rolled back, once and not before its deployment: `intervention.rolled_back`. */
     const rollBack = Traced.fn("Interventions.rollBack")(function* (rollback: Rollback) {
       const current = yield* Effect.mapError(
         Effect.flatten(repo.hold(rollback.id)),
-        () => new Refused({ message: `There is no intervention ${rollback.id}` })
+        () => new Refused({ message: `There is no intervention with the id ${rollback.id}` })
       )
       if (current.rolledBackAt !== null)
-        return yield* new Refused({ message: "The intervention was rolled back already" })
+        return yield* new Refused({ message: "The intervention has already been rolled back" })
       if (DateTime.lessThan(rollback.rolledBackAt, current.deployedAt)) {
         return yield* new Refused({ message: "An intervention cannot be rolled back before it was deployed" })
       }
@@ -50,7 +50,7 @@ export class Interventions extends Effect.Service<Interventions>()("intervention
       yield* events.publish(
         account,
         interventionRolledBack,
-        { ...told(intervention), reason, rolled_back_at: rolledBackAt },
+        { ...subject(intervention), reason, rolled_back_at: rolledBackAt },
         { occurrence: intervention.id }
       )
       return intervention

@@ -27,7 +27,7 @@ export class Visibility extends Effect.Service<Visibility>()("visibility/Visibil
     const owners = yield* OwnersRepo
     const repo = yield* VisibilityRepo
 
-    /** Tells of a metric that moved since it was last measured. */
+    /** Publishes a metric that moved since its last measurement. */
     const compare = Effect.fnUntraced(function* (
       { account, project, reading, takenAt }: Observation,
       metric: Metric,
@@ -59,7 +59,7 @@ export class Visibility extends Effect.Service<Visibility>()("visibility/Visibil
       return changes.flat()
     })
 
-    /** Records readings, each newer than all before it of its engine, and tells of metrics that moved by 5 points or more: `geo_score.changed`. */
+    /** Records readings, each newer than all before it of its engine, and publishes `geo_score.changed` for metrics that moved by 5 points or more. */
     const record = Traced.fn("Visibility.record")(function* (
       project: ProjectId,
       takenAt: DateTime.Utc,

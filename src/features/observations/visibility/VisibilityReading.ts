@@ -5,7 +5,7 @@ import { NonEmptyText } from "../../../foundation/schema/Text.ts"
 
 const nothing = { default: () => null }
 
-/** What one AI engine was measured to say of the brand, in points: sentiment −100 to 100, citation rate in per cent of the answers. */
+/** A measurement of what one AI engine says of the brand, in points: sentiment −100 to 100, citation rate in per cent of the answers. */
 export const VisibilityReading = Schema.Struct({
   engine: NonEmptyText,
   sentiment: Schema.optionalWith(Schema.NullOr(Schema.Number.pipe(Schema.between(-100, 100))), nothing),
@@ -17,10 +17,10 @@ export type VisibilityReading = typeof VisibilityReading.Type
 export type Metric = "sentiment" | "citation_rate"
 export const metrics: ReadonlyArray<Metric> = ["sentiment", "citation_rate"]
 
-/** Points by which a metric moves at least for its change to be told. */
-export const threshold = 5
+/** The smallest change of a metric that is published, in points. */
+const threshold = 5
 
-/** How far a metric moved, if it moved far enough to be told; readings are decimals, so what binary fractions add is taken off. */
+/** The change of a metric, if it is large enough to publish; rounded, because binary fractions distort decimal readings. */
 export const movement = (previous: number | null, current: number | null): Option.Option<number> => {
   if (previous === null || current === null) return Option.none()
   const delta = Math.round((current - previous) * 1e9) / 1e9
@@ -35,9 +35,9 @@ export const read = (text: string): Either.Either<ReadonlyArray<VisibilityReadin
     Either.mapLeft(decode(text.replace(/^\uFEFF/, "")), ({ message }) => message),
     (readings) => {
       const twice = readings.find(({ engine }, at) => readings.findIndex((other) => other.engine === engine) !== at)
-      if (twice !== undefined) return Either.left(`the engine ${twice.engine} is there twice`)
+      if (twice !== undefined) return Either.left(`the engine ${twice.engine} occurs twice`)
       const empty = readings.find(({ citation_rate, sentiment }) => citation_rate === null && sentiment === null)
       if (empty !== undefined) return Either.left(`the engine ${empty.engine} has neither sentiment nor citation_rate`)
-      return readings.length === 0 ? Either.left("it holds no reading") : Either.right(readings)
+      return readings.length === 0 ? Either.left("it has no readings") : Either.right(readings)
     }
   )

@@ -13,52 +13,55 @@ import { variable } from "../../../foundation/outbound/address/AllowedNetworks.t
 import * as Child from "../../../foundation/process/Child.ts"
 import { shortLived } from "../../../foundation/terminal/ShortLived.ts"
 import { Crawler } from "./Crawler.ts"
-import { type CrawlJob, JobLine, type Told, ToldLine } from "./Messages.ts"
+import { type CrawlJob, JobLine, type Message, MessageLine } from "./Messages.ts"
 
 const script = new URL("child/main.ts", import.meta.url)
 
-/** Nothing else of our environment reaches the process that reads foreign pages: no keys, no database address, no proxies. */
+/** Nothing else of this process's environment reaches the one that reads foreign pages: no keys, no database address, no proxies. */
 const inherited = ["PATH", "LD_LIBRARY_PATH", "SSL_CERT_DIR", "SSL_CERT_FILE", "SystemRoot", "TMPDIR", variable]
 
 const ended = new CrawlFailed({ code: "crawl_failed", message: "The crawl's process ended before its report" })
 
-/** The crawl's events out of what its process tells: the pages of the report are gathered until the rest of it comes. */
-const events = (told: Stream.Stream<Told>): Stream.Stream<CrawlEvent, CrawlFailed> =>
+/** The crawl's events from the messages of its process; the pages of the report are gathered until the rest of it arrives. */
+const events = (messages: Stream.Stream<Message>): Stream.Stream<CrawlEvent, CrawlFailed> =>
   Stream.suspend(() => {
     const pages: Array<MeasuredPage> = []
     let finished = false
-    const heard = Stream.filterMapEffect(told, (message): Option.Option<Effect.Effect<CrawlEvent, CrawlFailed>> => {
-      switch (message._tag) {
-        case "Entry":
-          pages.push(message.page)
-          return Option.none()
-        case "Failed":
-          return Option.some(new CrawlFailed({ code: message.code, message: message.message }))
-        case "Finished":
-          finished = true
-          return Option.some(Effect.succeed({ ...message, report: { ...message.report, pages } }))
-        default:
-          return Option.some(Effect.succeed(message))
+    const received = Stream.filterMapEffect(
+      messages,
+      (message): Option.Option<Effect.Effect<CrawlEvent, CrawlFailed>> => {
+        switch (message._tag) {
+          case "Entry":
+            pages.push(message.page)
+            return Option.none()
+          case "Failed":
+            return Option.some(new CrawlFailed({ code: message.code, message: message.message }))
+          case "Finished":
+            finished = true
+            return Option.some(Effect.succeed({ ...message, report: { ...message.report, pages } }))
+          default:
+            return Option.some(Effect.succeed(message))
+        }
       }
-    })
+    )
     return Stream.concat(
-      heard,
+      received,
       Stream.suspend(() => (finished ? Stream.empty : Stream.fail(ended)))
     )
   })
 
 const start = Effect.fnUntraced(function* (job: CrawlJob, env: Readonly<Record<string, string>>) {
   const line = yield* Schema.encode(JobLine)(job)
-  // Its input stays open as long as we live: by its end the process learns that nobody reads any more.
+  // Its input stays open while this process lives: its end tells the child that the reader is gone.
   const input = Stream.concat(Stream.encodeText(Stream.make(`${line}\n`)), Stream.never)
   const child = yield* Child.start({ environment: { ...shortLived, ...env }, input, script })
-  const told = child.stdout.pipe(
+  const messages = child.stdout.pipe(
     Stream.decodeText(),
     Stream.splitLines,
-    Stream.mapEffect(Schema.decode(ToldLine)),
+    Stream.mapEffect(Schema.decode(MessageLine)),
     Stream.orDie
   )
-  return events(told)
+  return events(messages)
 })
 
 /** Crawls in processes of their own. */

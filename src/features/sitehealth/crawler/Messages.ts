@@ -3,7 +3,7 @@ import { Counters } from "../../../crawl/report/Counters.ts"
 import { CrawlResult } from "../../../crawl/report/CrawlResult.ts"
 import { MeasuredPage } from "../../../crawl/report/MeasuredPage.ts"
 
-/** What is to be crawled, as the crawl's process reads it: the first line of its standard input. */
+/** The job of a crawl's process: the first line of its standard input. */
 export const CrawlJob = Schema.Struct({
   url: Schema.String,
   max_pages: Schema.Int,
@@ -22,17 +22,16 @@ export type CrawlJob = typeof CrawlJob.Type
 const code = Schema.Literal("start_unreachable", "start_refused", "start_redirects_offsite", "crawl_failed")
 
 /**
- * What the process tells, a line each. The pages of the report come one by one before the rest of it, so that who reads never has more than one of them to
- * decode at a time.
+ * The messages of the process, one a line. The pages of the report come one by one before the rest of it, so that the reader decodes one page at a time.
  */
-export const Told = Schema.Union(
+export const Message = Schema.Union(
   Schema.TaggedStruct("Phase", { phase: Schema.Literal("preparing", "crawling", "analysing") }),
   Schema.TaggedStruct("Page", { page: MeasuredPage, counters: Counters }),
   Schema.TaggedStruct("Entry", { page: MeasuredPage }),
   Schema.TaggedStruct("Finished", { report: CrawlResult }),
   Schema.TaggedStruct("Failed", { code, message: Schema.String })
 )
-export type Told = typeof Told.Type
+export type Message = typeof Message.Type
 
 export const JobLine = Schema.parseJson(CrawlJob)
-export const ToldLine = Schema.parseJson(Told)
+export const MessageLine = Schema.parseJson(Message)

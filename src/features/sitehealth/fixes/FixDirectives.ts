@@ -13,7 +13,7 @@ import type { FixDirective } from "./FixDirective.ts"
 
 const directiveId = Schema.decodeSync(FixDirectiveId)
 
-/** More lines are of no help to somebody who repairs what generates them; all URLs are in the result. */
+/** More lines do not help to repair what generates the pages; all URLs are in the result. */
 const maxLines = 25
 
 const weight: Record<Severity, number> = { critical: 0, warning: 1, info: 2 }

@@ -72,7 +72,7 @@ export class SiteHealthResultsApi extends HttpApiGroup.make("site-health-results
       .annotateContext(
         described(
           "Compare a run with an earlier one",
-          "What is new, fixed and persisting since the run `against`, by default the newest earlier run of the project with a result and the same start URL. A fault is `fixed` only when the newer run looked and it passed; what cannot be told is `not_comparable`, with its cause."
+          "What is new, fixed and persisting since the run `against`, by default the newest earlier run of the project with a result and the same start URL. A fault is `fixed` only when the newer run looked and it passed; anything else is `not_comparable`, with its cause."
         )
       )
       .setPath(OfRun)
@@ -88,7 +88,7 @@ export class SiteHealthResultsApi extends HttpApiGroup.make("site-health-results
       .annotateContext(
         described(
           "List the fix directives of a run",
-          "One for each rule that fails, worst first: for people, and as instructions for a coding agent. What was copied from the site stands fenced as evidence."
+          "One for each rule that fails, worst first: for people, and as instructions for a coding agent. Content of the site is fenced as evidence."
         )
       )
       .setPath(OfRun)
@@ -102,7 +102,7 @@ export class SiteHealthResultsApi extends HttpApiGroup.make("site-health-results
       .annotateContext(
         described(
           "Read a run as a report",
-          "The result as one HTML file for people, with what changed since the newest earlier run from the same start. It asks no other host for anything."
+          "The result as one HTML file for people, with what changed since the newest earlier run from the same start. It loads nothing from other hosts."
         )
       )
       .setPath(OfRun)

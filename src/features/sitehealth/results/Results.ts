@@ -10,8 +10,8 @@ import type { Run, RunId } from "../Domain.ts"
 import { Runs } from "../Runs.ts"
 import { ResultsRepo } from "./ResultsRepo.ts"
 
-/** Which findings of a result are wanted. */
-export interface FindingFilter {
+/** Filters of a list of findings. */
+interface FindingFilter {
   readonly rule?: string
   readonly severity?: Severity
   readonly status?: FindingStatus

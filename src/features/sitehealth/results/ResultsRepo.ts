@@ -7,9 +7,9 @@ import { MeasuredPage } from "../../../crawl/report/MeasuredPage.ts"
 import * as Query from "../../../foundation/database/Query.ts"
 import { OwnedId } from "../../accounts/Owned.ts"
 import { RunId } from "../Domain.ts"
-import { read, StoredResult } from "./StoredResult.ts"
+import { decodeResult, StoredResult } from "./StoredResult.ts"
 
-/** Which part of a result's list: so many entries after the n-th. */
+/** A part of a result's list: `count` entries behind the position `after`. */
 const Part = { after: Schema.UndefinedOr(Schema.Array(Schema.String)), count: Schema.Int, run: OwnedId(RunId) }
 
 /** A row whose result was read. */
@@ -18,7 +18,7 @@ const whole = <A extends { readonly result: typeof StoredResult.Type }>(row: Eff
     row,
     Option.match({
       onNone: () => Effect.succeedNone,
-      onSome: (found) => Effect.asSome(Effect.map(read(found.result), (result) => ({ ...found, result })))
+      onSome: (found) => Effect.asSome(Effect.map(decodeResult(found.result), (result) => ({ ...found, result })))
     })
   )
 
@@ -44,7 +44,7 @@ export class ResultsRepo extends Effect.Service<ResultsRepo>()("sitehealth/Resul
         WHERE r.id = ${id} ORDER BY e.created_at DESC, e.id DESC LIMIT 1`
     })
 
-    /** What a run verifies: the result of another run, and of which rules; nothing for a run of the whole site. */
+    /** The result that a run verifies, and the rules in question; none for a run of the whole site. */
     const verified = Query.first({
       Request: RunId,
       Result: Schema.Struct({ result: StoredResult, rules: Schema.NullOr(Schema.Array(Schema.String)) }),

@@ -4,7 +4,7 @@ import { CrawlResult } from "../../../crawl/report/CrawlResult.ts"
 import { MeasuredPage } from "../../../crawl/report/MeasuredPage.ts"
 import { mapped, unhurried } from "../../../foundation/schema/Steps.ts"
 
-/** A result as its column holds it. Its pages may be megabytes, so they are read and written one by one, and others have their turn meanwhile. */
+/** A result as its column holds it. Its pages may be megabytes, so they are read and written in steps, between which other work runs. */
 export const StoredResult = Schema.Struct(
   { pages: Schema.Array(Schema.Unknown) },
   Schema.Record({ key: Schema.String, value: Schema.Unknown })
@@ -16,18 +16,18 @@ const encodePage = Schema.encodeSync(MeasuredPage)
 const decodeRest = Schema.decodeUnknownSync(CrawlResult)
 const encodeRest = Schema.encodeSync(CrawlResult)
 
-/** What reading or writing a page is worth, in characters. */
+/** The cost of reading or writing a page, in characters. */
 const worth = 2048
 
 /** The result that was stored. */
-export const read = (stored: StoredResult): Effect.Effect<CrawlResult> =>
+export const decodeResult = (stored: StoredResult): Effect.Effect<CrawlResult> =>
   Effect.map(unhurried(mapped(stored.pages, worth, (page) => decodePage(page))), (pages) => ({
     ...decodeRest({ ...stored, pages: [] }),
     pages
   }))
 
 /** The JSON text of a result. */
-export const written = (result: CrawlResult): Effect.Effect<string> =>
+export const encodeResult = (result: CrawlResult): Effect.Effect<string> =>
   Effect.map(unhurried(mapped(result.pages, worth, (page) => JSON.stringify(encodePage(page)))), (pages) => {
     const { pages: _, ...rest } = encodeRest({ ...result, pages: [] })
     return `${JSON.stringify(rest).slice(0, -1)},"pages":[${pages.join(",")}]}`

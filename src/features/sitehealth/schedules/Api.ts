@@ -17,9 +17,9 @@ const one = "/projects/:project_id/site-health/schedules/:schedule_id" as const
 const OfProject = Schema.Struct({ project_id: inPath(ProjectId) })
 const OfSchedule = Schema.Struct({ ...OfProject.fields, schedule_id: inPath(ScheduleId) })
 
-/** Site health runs that recur. */
+/** Recurring site health runs. */
 export class SiteHealthSchedulesApi extends HttpApiGroup.make("site-health-schedules")
-  .annotateContext(about("Site health runs that recur. They count against the plan's quotas like any other."))
+  .annotateContext(about("Recurring site health runs. They count against the plan's quotas like any other run."))
   .add(
     HttpApiEndpoint.post("create", all)
       .annotateContext(
@@ -63,7 +63,7 @@ export class SiteHealthSchedulesApi extends HttpApiGroup.make("site-health-sched
       .annotateContext(
         described(
           "Change a schedule",
-          "What is not sent stays as it is; the next slot comes no later than the new interval has it."
+          "Fields that are not sent stay as they are; the next slot is due no later than one new interval from now."
         )
       )
       .setPath(OfSchedule)

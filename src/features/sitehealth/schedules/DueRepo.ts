@@ -4,17 +4,15 @@ import * as Schema from "effect/Schema"
 import { held } from "../../../foundation/database/Lease.ts"
 import * as LeaseQueue from "../../../foundation/database/LeaseQueue.ts"
 import * as Query from "../../../foundation/database/Query.ts"
+import * as Slots from "../../../foundation/database/Slots.ts"
 import { AccountId } from "../../accounts/Domain.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { RunId } from "../Domain.ts"
 import { ScheduleId } from "./Schedule.ts"
 
-/** Workers that may die over one slot before it is skipped. */
-export const attemptsAtMost = 3
-
 const Held = LeaseQueue.Held(ScheduleId)
 
-/** A due schedule in a worker's hands. */
+/** A due schedule under lease. */
 export const Claim = Schema.Struct({
   ...Held.fields,
   account: AccountId,
@@ -27,24 +25,16 @@ export type Claim = typeof Claim.Type
 
 const Row = Schema.Struct({ id: ScheduleId })
 
-/** The queue that the schedules are: what is due, and putting on to the next slot. */
+/** The schedules as a queue: claims, and the move to the next slot. */
 export class DueRepo extends Effect.Service<DueRepo>()("sitehealth/schedules/DueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    // Slots that were missed are not made up for.
-    const on = sql`attempts = 0, lease = NULL, leased_until = NULL,
-      next_at = next_at + every_minutes * interval '1 minute'
-        * (1 + floor(extract(epoch FROM clock_timestamp() - next_at) / (60 * every_minutes))::float8)`
+    const next = Slots.next(sql)
 
-    const queue = LeaseQueue.make(sql, {
-      account: sql`account_id`,
-      attemptsAtMost,
+    const queue = Slots.queue(sql, {
       claim: Claim,
       columns: sql`account_id AS account, project_id AS project, url, max_pages, check_dead_links`,
-      due: sql`next_at <= (SELECT clock_timestamp())`,
-      key: "id",
       name: "site health schedules",
-      oldest: "next_at",
       table: "site_health_schedules"
     })
 
@@ -52,14 +42,14 @@ export class DueRepo extends Effect.Service<DueRepo>()("sitehealth/schedules/Due
       Request: Schema.Struct({ ...Held.fields, run: RunId }),
       Result: Row,
       execute: ({ id, lease, run }) => sql`
-        UPDATE site_health_schedules SET ${on}, last_run_id = ${run} WHERE id = ${id} AND lease = ${lease} RETURNING id`
+        UPDATE site_health_schedules SET ${next}, last_run_id = ${run} WHERE id = ${id} AND lease = ${lease} RETURNING id`
     })
 
     const skipped = Query.first({
       Request: Schema.Struct({ ...Held.fields, reason: Schema.String }),
       Result: Row,
       execute: ({ id, lease, reason }) => sql`
-        UPDATE site_health_schedules SET ${on}, skipped_at = clock_timestamp(), skipped_reason = ${reason}
+        UPDATE site_health_schedules SET ${next}, skipped_at = clock_timestamp(), skipped_reason = ${reason}
         WHERE id = ${id} AND lease = ${lease} RETURNING id`
     })
 

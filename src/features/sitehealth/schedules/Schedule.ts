@@ -10,24 +10,24 @@ export type ScheduleId = typeof ScheduleId.Type
 
 const decode = Schema.decodeUnknownOption(Interval)
 
-/** The minutes of an interval as it is written. */
+/** The minutes of an interval such as `6h`. */
 export const minutesOf = (every: string): number => {
   const read = decode(every)
   return read._tag === "Some" ? read.value : 0
 }
 
-/** From one run to the next, as it is written: `6h` to `30d`. */
-export const Every = Schema.String.pipe(
+/** The interval between two runs, as text: `6h` to `30d`. */
+const Every = Schema.String.pipe(
   Schema.filter((every) => minutesOf(every) >= 360 && minutesOf(every) <= 43_200, {
     message: () => "must be from 6h to 30d, such as 6h or 1d"
   }),
   Schema.annotations({
-    description: "from one run to the next, from 6h to 30d",
+    description: "interval between two runs, from 6h to 30d",
     jsonSchema: { examples: ["6h", "1d"], pattern: "^\\d{1,6}[mhd]$", type: "string" }
   })
 )
 
-/** A run that recurs. */
+/** Recurring runs of a project. */
 export const SiteHealthSchedule = Schema.Struct({
   id: ScheduleId,
   project_id: ProjectId,
@@ -44,7 +44,7 @@ export const SiteHealthSchedule = Schema.Struct({
 }).annotations({ identifier: "SiteHealthSchedule" })
 export type SiteHealthSchedule = typeof SiteHealthSchedule.Type
 
-/** What a schedule is made from: an interval, and what its runs are started with. */
+/** The fields of a new schedule: an interval, and the request of its runs. */
 export const NewSchedule = Schema.Struct({ every: Every, ...StartRun.fields }).annotations({
   identifier: "NewSiteHealthSchedule"
 })
@@ -52,7 +52,7 @@ export type NewSchedule = typeof NewSchedule.Type
 
 const optional = { exact: true } as const
 
-/** What is not sent stays as it is. */
+/** Fields that are not sent stay as they are. */
 export const PatchSchedule = Schema.Struct({
   every: Schema.optionalWith(Every, optional),
   url: StartRun.fields.url,

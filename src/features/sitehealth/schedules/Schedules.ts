@@ -14,10 +14,10 @@ import { SchedulesRepo } from "./SchedulesRepo.ts"
 const tooMany = (whose: keyof typeof schedulesAtMost) =>
   Invalid.of(
     "body",
-    `the ${whose} has ${schedulesAtMost[whose]} site health schedules or more, and ${schedulesAtMost[whose]} is the limit: change one, or delete one first`
+    `the ${whose} is at its limit of ${schedulesAtMost[whose]} site health schedules: change one, or delete one first`
   )
 
-/** Runs that recur. */
+/** The site health schedules of a project. */
 export class Schedules extends Effect.Service<Schedules>()("sitehealth/Schedules", {
   dependencies: [Projects.Default, SchedulesRepo.Default],
   effect: Effect.gen(function* () {
@@ -31,7 +31,7 @@ export class Schedules extends Effect.Service<Schedules>()("sitehealth/Schedules
       return schedule.value.project_id === project ? schedule : yield* NotFound.of("schedule")
     })
 
-    /** Schedules runs, however many schedules there are; the first run is due at once. */
+    /** Schedules runs without a limit; the first run is due at once. */
     const add = Traced.fn("SiteHealthSchedules.add")(function* (
       account: AccountId,
       id: ProjectId,
@@ -49,7 +49,7 @@ export class Schedules extends Effect.Service<Schedules>()("sitehealth/Schedules
       })
     })
 
-    /** The same within the limits. The account's lock is held, so that of requests at once none passes them. */
+    /** The same within the limits. The account's row is locked, so that concurrent requests cannot pass them. */
     const create = Traced.fn("SiteHealthSchedules.create")(function* (
       account: AccountId,
       id: ProjectId,

@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../../foundation/database/Query.ts"
+import * as Slots from "../../../foundation/database/Slots.ts"
 import { AccountId } from "../../accounts/Domain.ts"
 import { LockRepo } from "../../accounts/LockRepo.ts"
 import { OwnedId } from "../../accounts/Owned.ts"
@@ -10,7 +11,7 @@ import { ScheduleId, SiteHealthSchedule } from "./Schedule.ts"
 
 const OfAccount = Schema.Struct({ account: AccountId, id: ScheduleId })
 
-/** What a schedule says, besides when it is due. */
+/** The fields of a schedule that its owner sets. */
 const Terms = {
   every: Schema.String,
   every_minutes: Schema.Int,
@@ -19,7 +20,7 @@ const Terms = {
   check_dead_links: Schema.Boolean
 }
 
-/** The schedules as their owner sees them. */
+/** Reading and writing schedules. */
 export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("sitehealth/SchedulesRepo", {
   dependencies: [LockRepo.Default],
   effect: Effect.gen(function* () {
@@ -73,14 +74,14 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("sitehealth/S
         )
     })
 
-    /** The next slot comes no later than the new interval has it. */
+    /** The next slot is due no later than one new interval from now. */
     const change = Query.one({
       Request: Schema.Struct({ schedule: OwnedId(ScheduleId), ...Terms }),
       Result: SiteHealthSchedule,
       execute: ({ check_dead_links, every, every_minutes, max_pages, schedule, url }) => sql`
         UPDATE site_health_schedules SET every = ${every}, every_minutes = ${every_minutes}, url = ${url},
           max_pages = ${max_pages}, check_dead_links = ${check_dead_links},
-          next_at = least(next_at, clock_timestamp() + ${every_minutes} * interval '1 minute')
+          next_at = ${Slots.within(sql, sql`next_at`, sql`${every_minutes}`)}
         WHERE id = ${schedule} RETURNING ${columns}`
     })
 

@@ -2,13 +2,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Lease from "../../../foundation/database/Lease.ts"
+import { attemptsAtMost } from "../../../foundation/database/Slots.ts"
 import { Start } from "../Start.ts"
-import { attemptsAtMost, type Claim, DueRepo } from "./DueRepo.ts"
+import { type Claim, DueRepo } from "./DueRepo.ts"
 
-/** Why a slot is skipped whatever its start would say; nothing as a rule. */
-type Hindrance = Option.Option<string>
+/** Why a slot is skipped without a start; usually none. */
+type SkipReason = Option.Option<string>
 
-const hindered = (reason: string) => (): Hindrance => Option.some(reason)
+const skip = (reason: string) => (): SkipReason => Option.some(reason)
 
 /** Starts the runs that are due, as their account would: quotas count, and an identical run in progress is joined. A slot over quota is skipped. */
 const starting = Effect.gen(function* () {
@@ -25,17 +26,17 @@ const starting = Effect.gen(function* () {
   }
 
   yield* Lease.worker({
-    broken: hindered("A fault of the server; its log tells why"),
-    lost: hindered(`The worker of this schedule stopped, ${attemptsAtMost} times in a row`),
+    broken: skip("The server failed to start a run; see its log"),
+    lost: skip(`The worker of this schedule stopped ${attemptsAtMost} times in a row`),
     name: "site health schedule",
     outcome: Option.match({ onNone: () => "completed", onSome: () => "skipped" }),
     queue,
-    // The run, its notification and the next slot are one transaction: a slot starts one run, whatever dies in between.
-    store: (claim, hindrance: Hindrance) =>
-      Option.match(hindrance, { onNone: () => begin(claim), onSome: (reason) => skipped(claim, reason) }),
+    // The run, its notification and the next slot are one transaction: a slot starts one run even if the worker dies in between.
+    store: (claim, reason: SkipReason) =>
+      Option.match(reason, { onNone: () => begin(claim), onSome: (reason) => skipped(claim, reason) }),
     work: () => Effect.succeedNone
   })
 })
 
-/** Starts scheduled runs for as long as it lives. */
+/** Starts scheduled runs until its scope ends. */
 export const layer = Layer.scopedDiscard(starting).pipe(Layer.provide([DueRepo.Default, Start.Default]))

@@ -201,7 +201,7 @@ describe("what a foreign file says", () => {
       expect(yield* refusal({ footer: { tables: footer.tables + 1 }, tables: twice })).toContain(
         "does not fit its schema: accounts ("
       )
-      const damaged = "The backup is damaged, or is none"
+      const damaged = "The file is not a Findable backup, or it is damaged"
       expect(yield* refusal({ header: { schema: header.schema.slice(1) } })).toBe(damaged)
       expect(yield* refusal({ end: "more\n" })).toBe(damaged)
       const member = Buffer.concat([gzipSync(text({})), gzipSync("-- more\n")])
@@ -214,7 +214,7 @@ describe("what a foreign file says", () => {
       const bytes = gzipSync(text({}))
       // The checksum stands in the last eight bytes.
       bytes.writeUInt8((bytes.at(-8) ?? 0) ^ 1, bytes.length - 8)
-      expect((yield* Effect.flip(restored(bytes))).message).toBe("The backup is damaged, or is none")
+      expect((yield* Effect.flip(restored(bytes))).message).toBe("The file is not a Findable backup, or it is damaged")
     })
   )
 
@@ -230,14 +230,14 @@ describe("what a foreign file says", () => {
   it.effect("is refused when its first line is nested deeply", () =>
     Effect.gen(function* () {
       const nested = gzipSync(`-- ${"[".repeat(4 << 20)}\n`)
-      expect((yield* Effect.flip(restored(nested))).message).toBe("The backup is damaged, or is none")
+      expect((yield* Effect.flip(restored(nested))).message).toBe("The file is not a Findable backup, or it is damaged")
     })
   )
 
   it.effect("is refused when it decompresses to a line without an end", () =>
     Effect.gen(function* () {
       const bomb = gzipSync(Buffer.alloc(128 << 20, "x"))
-      expect((yield* Effect.flip(restored(bomb))).message).toBe("The backup is damaged, or is none")
+      expect((yield* Effect.flip(restored(bomb))).message).toBe("The file is not a Findable backup, or it is damaged")
     })
   )
 })

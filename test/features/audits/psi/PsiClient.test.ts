@@ -70,7 +70,7 @@ describe("PageSpeed Insights client", () => {
     Effect.gen(function* () {
       const { url } = yield* google("silence")
       const error = yield* Effect.flip(run(url, { FINDABLE_AUDIT_TIMEOUT: "50 millis" }))
-      expect(error.message).toBe("PageSpeed Insights gave no answer (timeout).")
+      expect(error.message).toBe("PageSpeed Insights did not answer (timeout).")
     })
   )
 

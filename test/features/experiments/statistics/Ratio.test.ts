@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import * as fc from "fast-check"
 import * as Ratio from "../../../../src/features/experiments/statistics/Ratio.ts"
-import { squareRoot } from "../../../../src/features/experiments/statistics/SquareRoot.ts"
 
 const positive = fc.bigInt({ min: 1n, max: 1n << 240n })
 const any = fc.bigInt({ min: -(1n << 240n), max: 1n << 240n })
@@ -66,14 +65,14 @@ describe("Ratio arithmetic", () => {
 
 describe("squareRoot", () => {
   test("is exact for squares of binary fractions", () => {
-    expect(Ratio.compare(squareRoot(Ratio.make(9n, 64n)), Ratio.make(3n, 8n))).toBe(0)
+    expect(Ratio.compare(Ratio.squareRoot(Ratio.make(9n, 64n)), Ratio.make(3n, 8n))).toBe(0)
   })
 
   test("brackets the root within the last of 256 binary places", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 1n << 200n }), positive, (numerator, denominator) => {
         const square = Ratio.make(numerator, denominator)
-        const root = squareRoot(square)
+        const root = Ratio.squareRoot(square)
         const next = Ratio.plus(root, Ratio.make(1n, 1n << 256n))
         expect(Ratio.compare(Ratio.times(root, root), square)).toBeLessThanOrEqual(0)
         expect(Ratio.compare(Ratio.times(next, next), square)).toBe(1)

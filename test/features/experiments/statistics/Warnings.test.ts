@@ -24,7 +24,7 @@ const topics = {
   baselines: /factor of two/,
   notPositive: /not positive.*liftPercentage is reported as 0/,
   aboveOne: /above 1/,
-  unstable: /cannot be told from 0/,
+  unstable: /is not distinguishable from 0/,
   parallelTrends: /parallel trends/,
   noise: /day-to-day noise.*`pages`/,
   independence: /independent trials/

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { read, StoredResult, written } from "../../../../src/features/sitehealth/results/StoredResult.ts"
+import { decodeResult, encodeResult, StoredResult } from "../../../../src/features/sitehealth/results/StoredResult.ts"
 import { report } from "../../../crawl/site/Crawled.ts"
 import { html } from "../../../crawl/site/Html.ts"
 import { memoryOutbound } from "../../../crawl/site/MemoryOutbound.ts"
@@ -14,9 +14,9 @@ const site = memoryOutbound(({ pathname }) =>
 effect("a result is read as it was written, its pages last", () =>
   Effect.gen(function* () {
     const result = yield* Effect.provide(report("http://site.test/"), site)
-    const text = yield* written(result)
+    const text = yield* encodeResult(result)
     expect(Object.keys(JSON.parse(text)).at(-1)).toBe("pages")
     const stored = yield* Schema.decode(Schema.parseJson(StoredResult))(text)
-    expect(yield* read(stored)).toEqual(result)
+    expect(yield* decodeResult(stored)).toEqual(result)
   })
 )

@@ -80,8 +80,7 @@ describe("a schedule of runs", () => {
         ])
         expect(replies.find(({ status }) => status === 422)?.body.error.details).toEqual([
           {
-            message:
-              "the project has 20 site health schedules or more, and 20 is the limit: change one, or delete one first",
+            message: "the project is at its limit of 20 site health schedules: change one, or delete one first",
             path: "body"
           }
         ])
@@ -91,8 +90,7 @@ describe("a schedule of runs", () => {
         const elsewhere = `/api/v1/projects/${third.id}/site-health/schedules`
         expect((yield* Server.send("POST", elsewhere, { body: { every: "1d" }, key })).body.error.details).toEqual([
           {
-            message:
-              "the account has 100 site health schedules or more, and 100 is the limit: change one, or delete one first",
+            message: "the account is at its limit of 100 site health schedules: change one, or delete one first",
             path: "body"
           }
         ])

@@ -19,7 +19,7 @@ export const accessibilityAria: GuidanceTable = {
     "aria-conditional-attr",
     "ARIA attributes are used where they have no effect",
     "Use the listed attributes as their role demands",
-    "Use the native state where there is one (checked in place of aria-checked), and row attributes only in tree grids."
+    "Use the native state where there is one (checked instead of aria-checked), and row attributes only in tree grids."
   ),
   "aria-deprecated-role": wrongAria(
     "aria-deprecated-role",
@@ -93,7 +93,7 @@ export const accessibilityAria: GuidanceTable = {
     goal: "Remove aria-hidden from the body",
     steps: [
       "Find what sets aria-hidden=true on body, often a dialog library.",
-      "Hide the content beside the dialog in its place, with inert, and undo it when the dialog closes."
+      "Hide the content beside the dialog instead, with inert, and undo it when the dialog closes."
     ],
     docs: axeDocs("aria-hidden-body")
   },

@@ -96,7 +96,7 @@ export const accessibilityNames: GuidanceTable = {
   },
   "label-content-name-mismatch": {
     summary: "Accessible names differ from the visible labels",
-    why: "People who steer by voice say what they see, and nothing happens.",
+    why: "People who use voice control say the visible label, and nothing happens.",
     goal: "Make the visible label a part of the accessible name",
     steps: ["Find the aria-label of each listed element.", "Begin it with the visible text, or remove it."],
     docs: axeDocs("label-content-name-mismatch")
@@ -122,8 +122,8 @@ export const accessibilityNames: GuidanceTable = {
     docs: axeDocs("form-field-multiple-labels")
   },
   "link-in-text-block": {
-    summary: "Links in text differ from it by colour only",
-    why: "People who see colours poorly cannot find these links.",
+    summary: "Links in running text differ from it by colour only",
+    why: "People with poor colour vision cannot find these links.",
     goal: "Make the listed links recognisable without colour",
     steps: ["Underline links in running text in the base styles.", "Keep the underline on hover and focus."],
     docs: axeDocs("link-in-text-block")

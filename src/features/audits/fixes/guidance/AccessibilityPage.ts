@@ -1,7 +1,5 @@
-import { findElements as find, structure } from "./Axe.ts"
+import { findElements as find, lostStructure as lost, structure } from "./Axe.ts"
 import type { GuidanceTable } from "./Guidance.ts"
-
-const lost = "Screen readers present content by its structure; where that is wrong, people lose the overview."
 
 /** Language, contrast, landmarks, keyboard and zoom. */
 export const accessibilityPage: GuidanceTable = {
@@ -57,7 +55,7 @@ export const accessibilityPage: GuidanceTable = {
   ),
   bypass: structure(
     "bypass",
-    "Nothing lets people skip the navigation",
+    "The page offers no way to skip the navigation",
     "Keyboard users have to step through every link on each page.",
     "Let people jump to the content",
     "Add a link to the main content as the first element of the layout, visible on focus.",
@@ -74,16 +72,16 @@ export const accessibilityPage: GuidanceTable = {
   tabindex: structure(
     "tabindex",
     "The tab order is set by hand",
-    "The focus jumps around in ways that nobody expects.",
+    "The focus jumps around in an unexpected order.",
     "Let the tab order follow the document",
     find,
-    "Replace positive tabindex values by 0 or remove them, and order the document as it should be read."
+    "Replace positive tabindex values with 0 or remove them, and order the document as it should be read."
   ),
   "target-size": structure(
     "target-size",
     "Touch targets are too small or too close",
     "People hit the wrong control, above all with impaired motor control.",
-    "Make the listed targets at least 24 by 24 CSS pixels, or space them so",
+    "Make the listed targets at least 24 by 24 CSS pixels, or space them accordingly",
     "Find the styles of the listed controls.",
     "Enlarge the active area with padding or min-width and min-height, or add space between neighbours."
   ),
@@ -122,7 +120,7 @@ export const accessibilityPage: GuidanceTable = {
   "identical-links-same-purpose": structure(
     "identical-links-same-purpose",
     "Links with the same name lead to different places",
-    "People who only hear the name cannot tell them apart.",
+    "People who only hear the name cannot distinguish them.",
     "Let the listed names differ, or the targets agree",
     find,
     "Name the target in the link text, or correct the address."

@@ -1,7 +1,5 @@
-import { findElements as find, structure } from "./Axe.ts"
+import { findElements as find, lostStructure as lost, structure } from "./Axe.ts"
 import type { GuidanceTable } from "./Guidance.ts"
-
-const lost = "Screen readers present content by its structure; where that is wrong, people lose the overview."
 
 /** Headings, lists and tables. */
 export const accessibilityStructure: GuidanceTable = {
@@ -52,7 +50,7 @@ export const accessibilityStructure: GuidanceTable = {
     lost,
     "Repair the headers attributes of the listed cells",
     find,
-    "Point headers to ids of th cells in the same table, or use scope in their place."
+    "Point headers to ids of th cells in the same table, or use scope instead."
   ),
   "th-has-data-cells": structure(
     "th-has-data-cells",

@@ -1,4 +1,4 @@
-/** Audits of Lighthouse 6 to 12 and the successor whose guidance says what to do about them. */
+/** Audits of Lighthouse 6 to 12, each with the successor whose guidance applies to it. */
 export const aliases: Readonly<Record<string, string>> = {
   "render-blocking-resources": "render-blocking-insight",
   "speed-index": "render-blocking-insight",

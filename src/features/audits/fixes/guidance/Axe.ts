@@ -44,5 +44,9 @@ export const structure = (
   docs: axeDocs(rule)
 })
 
+/** The cost of a wrong structure. */
+export const lostStructure =
+  "Screen readers present content by its structure; where that is wrong, people lose the overview."
+
 /** First step of most repairs. */
 export const findElements = "Find the component or template that renders each listed element."

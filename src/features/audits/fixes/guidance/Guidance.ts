@@ -1,4 +1,4 @@
-/** Our own words about one kind of finding: constant text, never a value of a report. */
+/** Texts about one kind of finding: constants, never values of a report. */
 export interface Guidance {
   /** The failing state in one clause, without a full stop. */
   readonly summary: string

@@ -16,19 +16,19 @@ export const headers: GuidanceTable = {
     docs: `${docs}/csp-xss/`
   },
   "has-hsts": {
-    summary: "Browsers are not told to come back over HTTPS only",
-    why: "Without Strict-Transport-Security the first request of a visit can go over HTTP, where anybody on the way can redirect or change it.",
+    summary: "The site does not require HTTPS for later visits",
+    why: "Without Strict-Transport-Security the first request of a visit can go over HTTP, where anyone on the network path can redirect or change it.",
     goal: "Send a Strict-Transport-Security header that holds for a year",
     steps: [
       "Check that every host the site needs, subdomains included, serves HTTPS with a valid certificate.",
-      "Set Strict-Transport-Security where headers of all answers are set (server, proxy or CDN), at first with max-age=300.",
+      "Set Strict-Transport-Security where the headers of all responses are set (server, proxy or CDN), at first with max-age=300.",
       "Raise it step by step to max-age=31536000; includeSubDomains when nothing breaks.",
       "Add preload only if every subdomain will stay on HTTPS: browsers take a long time to forget it."
     ],
     docs: `${docs}/has-hsts`
   },
   "origin-isolation": {
-    summary: "Other windows keep a hold on the page",
+    summary: "Other windows can control the page",
     why: "Without Cross-Origin-Opener-Policy a page that opens this one, or is opened by it, can navigate it and learn about it.",
     goal: "Send a Cross-Origin-Opener-Policy header for the documents of the site",
     steps: [
@@ -44,19 +44,19 @@ export const headers: GuidanceTable = {
     goal: "Forbid framing by sites that need not frame the page",
     steps: [
       "Find out who frames the page on purpose: own tools, partners, embeds.",
-      "Add frame-ancestors 'self' to the Content-Security-Policy, with the origins of those who may.",
-      "Send X-Frame-Options: SAMEORIGIN too where old browsers matter and nobody else frames the page."
+      "Add frame-ancestors 'self' to the Content-Security-Policy, with the origins that may frame the page.",
+      "Also send X-Frame-Options: SAMEORIGIN if old browsers matter and no other site frames the page."
     ],
     docs: `${docs}/clickjacking-mitigation`
   },
   "trusted-types-xss": {
     summary: "Scripts may write any text into the page as HTML",
-    why: "Trusted Types stop text of visitors or addresses from becoming script in the functions that most attacks use.",
+    why: "Trusted Types stop text from visitors or URLs from becoming script in the functions that most attacks use.",
     goal: "Enforce Trusted Types in the Content-Security-Policy",
     steps: [
       "Send Content-Security-Policy-Report-Only: require-trusted-types-for 'script' and collect the reports.",
-      "Replace innerHTML and the like by textContent or DOM methods; where HTML is needed, make it in one policy that cleans it.",
-      "Enforce the directive when no reports come any more."
+      "Replace innerHTML and the like with textContent or DOM methods; where HTML is needed, make it in one policy that cleans it.",
+      "Enforce the directive when no more reports arrive."
     ],
     docs: `${docs}/trusted-types-xss`
   }

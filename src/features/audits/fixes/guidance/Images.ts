@@ -8,14 +8,14 @@ export const images: GuidanceTable = {
     goal: "Serve the listed images in the size and format that the page shows",
     steps: [
       "Find the template or component of each listed image and how its file is produced.",
-      "Offer widths for common screens with srcset and sizes, and AVIF or WebP with the present format as fallback.",
-      "Recompress at a quality of about 75 to 85; replace animated GIF by video."
+      "Offer widths for common screens with srcset and sizes, and AVIF or WebP with the current format as fallback.",
+      "Recompress at a quality of about 75 to 85; replace animated GIF with video."
     ],
     docs: "https://developer.chrome.com/docs/performance/insights/image-delivery"
   },
   "unsized-images": {
     summary: "Images have no width and height",
-    why: "Without a size the browser keeps no room for the image and the content below jumps when it arrives.",
+    why: "Without a size the browser reserves no space for the image and the content below jumps when it arrives.",
     goal: "Reserve the space of the listed images before they load",
     steps: [
       "Find the template or component that renders each listed image.",

@@ -97,9 +97,9 @@ export const loading: GuidanceTable = {
     why: "Third-party code competes with the page for network and processor time, and its speed is not in your hands.",
     goal: "Reduce what third parties cost while the page loads",
     steps: [
-      "List who needs each third party that the evidence names, and remove those that nobody needs.",
+      "List what each third party in the evidence is needed for, and remove those without a purpose.",
       "Load the others after the page is usable: async or defer, on consent, or on first interaction.",
-      "Replace heavy embeds (video, chat, maps) by a light placeholder that loads the embed on click."
+      "Replace heavy embeds (video, chat, maps) with a light placeholder that loads the embed on click."
     ],
     docs: `${insights}/third-parties`
   },
@@ -110,7 +110,7 @@ export const loading: GuidanceTable = {
     steps: [
       "For each listed element find what pushes it: an image without size, an embed, a late banner, a font swap.",
       "Give images, videos, frames and slots width and height or an aspect-ratio in the first HTML or CSS.",
-      "Insert late content below the fold or as an overlay, and animate with transform in place of top, height or margin."
+      "Insert late content below the fold or as an overlay, and animate with transform instead of top, height or margin."
     ],
     docs: `${insights}/cls-culprit`
   },
@@ -130,7 +130,7 @@ export const loading: GuidanceTable = {
     why: "Pages that the back/forward cache can hold come back at once; this one is loaded again.",
     goal: "Remove the listed reasons that keep the page out of the back/forward cache",
     steps: [
-      "Replace unload handlers by pagehide, and register beforeunload only while there is unsaved work.",
+      "Replace unload handlers with pagehide, and register beforeunload only while there is unsaved work.",
       "Serve the page without Cache-Control: no-store unless it shows private data.",
       "Close open connections (WebSocket, IndexedDB transactions) on pagehide and reopen them on pageshow."
     ],

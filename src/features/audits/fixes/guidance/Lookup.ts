@@ -1,4 +1,4 @@
-import type { Category } from "../../Category.ts"
+import type { Category } from "../../Domain.ts"
 import { accessibilityAria } from "./AccessibilityAria.ts"
 import { accessibilityNames } from "./AccessibilityNames.ts"
 import { accessibilityPage } from "./AccessibilityPage.ts"
@@ -34,13 +34,13 @@ const reasons: Record<Category, string> = {
   seo: "It makes the page harder to find in search."
 }
 
-/** What is said about a check that we do not know; its id is Lighthouse's name for it, in words. */
+/** Guidance for an unknown check, from the words of its id. */
 const fallback = (auditId: string, category: Category): Guidance => {
   const words = auditId.replace(/-insight$/, "").replace(/[-_]+/g, " ")
   return {
     summary: `The check "${words}" fails`,
     why: reasons[category],
-    goal: "Make the Lighthouse check pass that the evidence names",
+    goal: "Make the Lighthouse check that the evidence names pass",
     steps: [
       "Read the public Lighthouse documentation of this check and find what the evidence shows in the code.",
       "Change the source that produces it, in the smallest way that makes the check pass."
@@ -48,10 +48,10 @@ const fallback = (auditId: string, category: Category): Guidance => {
   }
 }
 
-/** Whether a check has guidance of its own; the id of any other is a text that whoever made the report chose. */
+/** Whether a check has its own guidance; any other id is untrusted text of the report. */
 export const isGuided = (auditId: string): boolean => known.has(auditId) || Object.hasOwn(aliases, auditId)
 
-/** Guidance for a failed check; but for the id of a check that we do not know, it never holds anything of the page. */
+/** Guidance for a failed check: constant text, except for the id of an unknown check. */
 export const guidanceFor = (auditId: string, category: Category): Guidance =>
   known.get(auditId) ??
   known.get(Object.hasOwn(aliases, auditId) ? (aliases[auditId] ?? "") : "") ??

@@ -6,18 +6,18 @@ const insights = "https://developer.chrome.com/docs/performance/insights"
 /** What scripts, styles and the main thread do. */
 export const script: GuidanceTable = {
   "unused-javascript": {
-    summary: "Scripts hold code that the page does not run",
+    summary: "Scripts contain code that the page does not run",
     why: "Unused code is downloaded, parsed and compiled before the page becomes usable.",
     goal: "Ship only the JavaScript that this page runs",
     steps: [
       "Use the bundler's analysis to see which modules fill the listed files.",
       "Load routes, dialogs and heavy widgets with dynamic import() where they are used.",
-      "Import single functions in place of whole libraries, and remove dependencies that nothing uses any more."
+      "Import single functions instead of whole libraries, and remove dependencies that nothing uses any more."
     ],
     docs: `${docs}/unused-javascript/`
   },
   "unused-css-rules": {
-    summary: "Stylesheets hold rules that the page does not use",
+    summary: "Stylesheets contain rules that the page does not use",
     why: "Unused rules are downloaded and parsed before the first paint.",
     goal: "Ship only the CSS that this page needs",
     steps: [
@@ -50,7 +50,7 @@ export const script: GuidanceTable = {
     docs: `${docs}/unminified-css/`
   },
   "legacy-javascript-insight": {
-    summary: "Scripts carry code for browsers of the past",
+    summary: "Scripts carry code for outdated browsers",
     why: "Polyfills and transpiled syntax make scripts larger and slower for the browsers people use.",
     goal: "Stop shipping polyfills and transforms that current browsers do not need",
     steps: [
@@ -105,13 +105,13 @@ export const script: GuidanceTable = {
     docs: "https://web.dev/articles/optimize-long-tasks"
   },
   "forced-reflow-insight": {
-    summary: "Scripts force the browser to lay out the page again and again",
+    summary: "Scripts force the browser to lay out the page repeatedly",
     why: "Reading sizes right after changing styles makes each change as slow as a full layout.",
     goal: "Remove the forced layouts that the evidence lists",
     steps: [
       "Find the listed functions and the layout reads in them (offsetWidth, getBoundingClientRect, scrollTop and the like).",
       "Read all sizes first, then write all styles; keep reads out of loops that write.",
-      "Use ResizeObserver or IntersectionObserver in place of measuring by hand."
+      "Use ResizeObserver or IntersectionObserver instead of measuring by hand."
     ],
     docs: `${insights}/forced-reflow`
   },
@@ -120,7 +120,7 @@ export const script: GuidanceTable = {
     why: "A large document makes every style calculation and layout slower and uses more memory.",
     goal: "Reduce the number and the depth of elements",
     steps: [
-      "Find the component that renders the element with most children that the evidence names.",
+      "Find the component that renders the element with the most children in the evidence.",
       "Render long lists in pages or windows, and content that is hidden only when it opens.",
       "Remove wrapper elements that neither style nor script needs; use content-visibility: auto for sections below the fold."
     ],
@@ -165,7 +165,7 @@ export const script: GuidanceTable = {
     goal: "Animate only with transform and opacity",
     steps: [
       "Find the listed animations in the styles or scripts.",
-      "Replace animated top, left, width, height, margin and colours by transform and opacity.",
+      "Replace animated top, left, width, height, margin and colours with transform and opacity.",
       "Respect prefers-reduced-motion."
     ],
     docs: `${docs}/non-composited-animations/`

@@ -5,7 +5,7 @@ const docs = "https://developer.chrome.com/docs/lighthouse/seo"
 /** What search engines need. */
 export const search: GuidanceTable = {
   "is-crawlable": {
-    summary: "Search engines are told not to index the page",
+    summary: "The page asks search engines not to index it",
     why: "A page that blocks indexing does not appear in search results at all.",
     goal: "Let search engines index the page, if it is meant to be found",
     steps: [
@@ -54,7 +54,7 @@ export const search: GuidanceTable = {
     goal: "Give the listed links texts that name their target",
     steps: [
       "Find the templates or content of the listed links.",
-      'Replace texts such as "more" or "here" by the name of what follows.',
+      'Replace texts such as "more" or "here" with the name of the target.',
       "Where the design needs a short text, add visually hidden words."
     ],
     docs: `${docs}/link-text/`
@@ -128,8 +128,8 @@ export const search: GuidanceTable = {
   plugins: {
     summary: "Content needs a plug-in",
     why: "Search engines cannot read it and current browsers do not run it.",
-    goal: "Replace plug-in content by HTML",
-    steps: ["Find the listed object, embed or applet elements.", "Replace them by HTML, video or canvas."],
+    goal: "Replace plug-in content with HTML",
+    steps: ["Find the listed object, embed or applet elements.", "Replace them with HTML, video or canvas."],
     docs: `${docs}/plugins/`
   }
 }

@@ -6,7 +6,7 @@ const docs = "https://developer.chrome.com/docs/lighthouse/best-practices"
 export const trust: GuidanceTable = {
   "is-on-https": {
     summary: "The page or parts of it are loaded without encryption",
-    why: "Anybody on the way can read or change unencrypted traffic; browsers warn visitors or block the content.",
+    why: "Anyone on the network path can read or change unencrypted traffic; browsers warn visitors or block the content.",
     goal: "Load the page and everything in it over HTTPS",
     steps: [
       "Find where each listed address comes from: templates, content, configuration, third-party snippets.",
@@ -49,7 +49,7 @@ export const trust: GuidanceTable = {
     docs: `${docs}/inspector-issues/`
   },
   deprecations: {
-    summary: "The page uses functions that browsers are going to remove",
+    summary: "The page uses functions that browsers will remove",
     why: "What depends on them will stop working with a browser update.",
     goal: "Replace the listed deprecated functions",
     steps: [
@@ -66,7 +66,7 @@ export const trust: GuidanceTable = {
     steps: [
       "Find which feature sets each listed cookie.",
       "Move it to a first-party cookie or server-side storage, or use partitioned cookies (CHIPS) for embeds.",
-      "Remove integrations that nobody uses."
+      "Remove unused integrations."
     ],
     docs: "https://privacysandbox.google.com/cookies/prepare/overview"
   },

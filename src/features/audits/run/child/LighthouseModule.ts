@@ -1,10 +1,9 @@
 /** Platform adapter of the audit child: the optional package `lighthouse`, loaded only here and only when an audit runs. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import { categories, lighthouseKey } from "../../Category.ts"
+import { categories, lighthouseKey } from "../../Domain.ts"
 import { at, text } from "../../report/Json.ts"
-import type { AuditJob } from "../AuditJob.ts"
-import { ChildFailed } from "./ChildFailed.ts"
+import { type AuditJob, ChildFailed } from "../AuditJob.ts"
 
 /** A variable, so that type checks do not need the optional package. */
 const packageName: string = "lighthouse"
@@ -16,7 +15,7 @@ const load = Effect.tryPromise({
   catch: (error) => new ChildFailed({ code: "lighthouse_missing", detail: text(at(error, "message")) ?? "" })
 })
 
-/** Pictures of the page: large, and nothing that an audit reports. */
+/** Screenshots and the script treemap: large, and not part of an audit. */
 const pictures = ["screenshot-thumbnails", "final-screenshot", "script-treemap-data"]
 
 /** Runs Lighthouse on the browser at a debugging port; the answer is the report as JSON text. */

@@ -18,7 +18,7 @@ const dialBound = "30 seconds"
 const largest = 128
 
 /** The loopback interface of this machine cannot be listened on. */
-export class ProxyFailed extends Data.TaggedError("ProxyFailed") {}
+class ProxyFailed extends Data.TaggedError("ProxyFailed") {}
 
 const refusalOf = ({ reason }: OutboundError): Refusal =>
   reason === "dns" ? refusals.hostUnreachable : refusals.notAllowed
@@ -107,7 +107,7 @@ const answer = (client: Socket, refused: Set<string>) =>
   )
 
 /** A running proxy: its port, and the `host:port` of every server that refused a connection. */
-export interface GuardProxy {
+interface GuardProxy {
   readonly port: number
   readonly refused: ReadonlySet<string>
 }

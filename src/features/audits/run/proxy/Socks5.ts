@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 
-/** What the proxy says to a request that it does not serve (RFC 1928 §6); no more of the reason is told. */
+/** Reply codes of refused requests (RFC 1928 §6). */
 export const refusals = {
   failed: 1,
   notAllowed: 2,
@@ -12,7 +12,7 @@ export const refusals = {
 } as const
 export type Refusal = (typeof refusals)[keyof typeof refusals]
 
-/** A message that came, how many bytes it has, and nothing while it is not complete; on the left, why no more is read. */
+/** A message with its length in bytes, or none while it is incomplete; left: the reply code that ends the connection. */
 export type Reading<A> = Either.Either<Option.Option<{ readonly value: A; readonly length: number }>, Refusal>
 
 const version = 5
@@ -24,7 +24,7 @@ const complete = <A>(value: A, length: number): Reading<A> => Either.right(Optio
 /** The answer to a greeting: no authentication. */
 export const welcome = Uint8Array.of(version, 0)
 
-/** The answer to a request: 0 grants it. The address that the proxy speaks from is not told. */
+/** The reply to a request: 0 grants it. The proxy's own address stays 0.0.0.0:0. */
 export const reply = (code: 0 | Refusal): Uint8Array => Uint8Array.of(version, code, 0, 1, 0, 0, 0, 0, 0, 0)
 
 /** Reads the greeting (§3): methods of authentication, of which "none" must be one. */
@@ -50,7 +50,7 @@ const named = (bytes: Uint8Array) => {
 
 const isHost = /^(?:[\w.-]+|\[[\da-f:.]+\])$/i
 
-/** Reads the request (§4): a connection to a host and port, which is answered as a URL with nothing else in it. */
+/** Reads the request (§4): the host and port to connect to, as a URL without anything else. */
 export const readRequest = (bytes: Uint8Array): Reading<URL> => {
   const [first, command, , kind, size] = bytes
   if (first !== undefined && first !== version) return Either.left(refusals.failed)

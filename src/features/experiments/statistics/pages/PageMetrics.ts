@@ -7,12 +7,12 @@ export const Arm = Schema.Literal("control", "treatment").annotations({
 })
 export type Arm = typeof Arm.Type
 
-/** The counts of one page of one arm; a page may have been without impressions in either period. */
+/** The counts of one page of one arm; a page may have no impressions in either period. */
 export const PageMetrics = Schema.Struct({
   arm: Arm,
   page: Schema.optionalWith(
     Schema.String.pipe(Schema.maxLength(2048, { message: () => "must be at most 2048 characters" })).annotations({
-      description: "What the page is called, its path for example; only to tell pages apart."
+      description: "Name of the page, such as its path; it only distinguishes pages."
     }),
     { exact: true }
   ),

@@ -7,7 +7,7 @@ import { type PageTable, pageTable } from "./PageTable.ts"
 import type { PageTest } from "./PageTest.ts"
 import { permutationTest } from "./PermutationTest.ts"
 
-/** From so many pages in each arm on the linearised ratio follows Student's t well enough, also with skewed traffic: `bun run campaign simulate` shows it. */
+/** From this many pages in each arm, the linearised ratio follows Student's t well enough, also with skewed traffic: `bun run campaign simulate` shows it. */
 const enoughForT = 50
 
 const smallerArm = ({ size, treated }: PageTable): number => {
@@ -15,7 +15,7 @@ const smallerArm = ({ size, treated }: PageTable): number => {
   return Math.min(treatment, size - treatment)
 }
 
-/** Tests an effect with pages as clusters; nothing where the pages do not differ at all, which leaves nothing to judge by. */
+/** Tests an effect with pages as clusters; none where the pages do not differ at all. */
 export const testPages = function* (pages: ReadonlyArray<PageMetrics>, effect: number): Steps<Option.Option<PageTest>> {
   const table = pageTable(pages)
   yield 20 * table.size

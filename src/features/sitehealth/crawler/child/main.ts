@@ -18,17 +18,17 @@ import * as OutboundLive from "../../../../foundation/outbound/OutboundLive.ts"
 import { yieldToServers } from "../../../../foundation/process/Priority.ts"
 import * as LogPipe from "../../../../foundation/terminal/LogPipe.ts"
 import { escapedLine } from "../../../../foundation/terminal/SafeLog.ts"
-import { type CrawlJob, JobLine, type Told, ToldLine } from "../Messages.ts"
+import { type CrawlJob, JobLine, type Message, MessageLine } from "../Messages.ts"
 
-const told = (event: CrawlEvent): ReadonlyArray<Told> =>
+const messagesOf = (event: CrawlEvent): ReadonlyArray<Message> =>
   event._tag === "Finished"
     ? [
-        ...event.report.pages.map((page): Told => ({ _tag: "Entry", page })),
+        ...event.report.pages.map((page): Message => ({ _tag: "Entry", page })),
         { _tag: "Finished", report: { ...event.report, pages: [] } }
       ]
     : [event]
 
-const failed = ({ code, message }: CrawlFailed): Told => ({ _tag: "Failed", code, message })
+const failed = ({ code, message }: CrawlFailed): Message => ({ _tag: "Failed", code, message })
 
 const perform = (job: CrawlJob) =>
   crawl(new URL(job.url), {
@@ -38,15 +38,15 @@ const perform = (job: CrawlJob) =>
     maxPages: job.max_pages,
     only: job.only
   }).pipe(
-    Stream.mapConcat(told),
+    Stream.mapConcat(messagesOf),
     Stream.catchAll((error) => Stream.succeed(failed(error))),
-    Stream.mapEffect(Schema.encode(ToldLine)),
+    Stream.mapEffect(Schema.encode(MessageLine)),
     Stream.map((line) => `${line}\n`),
     Stream.encodeText,
     Stream.run(BunSink.stdout)
   )
 
-/** Reads the job, and says when the input has ended: by then the parent is gone. */
+/** Reads the job, and ends with the input, because then the parent is gone. */
 const listen = (job: Deferred.Deferred<CrawlJob>) =>
   BunStream.stdin.pipe(
     Stream.decodeText(),

@@ -77,7 +77,7 @@ describe("a page test", () => {
     const pages = [...pagesOf("control", rows(3, 10)), ...pagesOf("treatment", rows(3, 900))]
     const { isSignificant, warnings } = verdictOn(pages)
     expect(isSignificant).toBe(false)
-    expect(warnings.some((sentence) => /too few to tell any effect/.test(sentence))).toBe(true)
+    expect(warnings.some((sentence) => /too few to distinguish any effect/.test(sentence))).toBe(true)
   })
 
   test("falls back on the test without pages where the pages do not differ, and says so", () => {

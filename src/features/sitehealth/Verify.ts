@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect"
-import { ruleIds } from "../../../crawl/rules/Catalogue.ts"
-import { Conflict, Invalid } from "../../../foundation/schema/DomainError.ts"
-import * as Traced from "../../../foundation/schema/Traced.ts"
-import type { AccountId } from "../../accounts/Domain.ts"
-import type { RunId, VerifyRun } from "../Domain.ts"
-import { Results } from "../results/Results.ts"
-import { Start } from "../Start.ts"
+import { ruleIds } from "../../crawl/rules/Catalogue.ts"
+import { Conflict, Invalid } from "../../foundation/schema/DomainError.ts"
+import * as Traced from "../../foundation/schema/Traced.ts"
+import type { AccountId } from "../accounts/Domain.ts"
+import type { RunId, VerifyRun } from "./Domain.ts"
+import { Results } from "./results/Results.ts"
+import { Start } from "./Start.ts"
 
-const again = new Conflict({ message: "The run verifies another one; verify that one again" })
+const again = new Conflict({ message: "This run is a verification; verify the run that it refers to" })
 
-/** Starting runs that look again at the faults of another. */
-export class Verify extends Effect.Service<Verify>()("sitehealth/verify/Verify", {
+/** Starting runs that verify the faults of another. */
+export class Verify extends Effect.Service<Verify>()("sitehealth/Verify", {
   dependencies: [Results.Default, Start.Default],
   effect: Effect.gen(function* () {
     const { having } = yield* Results
