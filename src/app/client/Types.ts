@@ -9,7 +9,7 @@ import type { ApiError } from "../../foundation/http/ApiError.ts"
 import type { Sent } from "../../foundation/http/RequestSchemas.ts"
 
 /** Status, `Location` and request id of an answer. */
-interface Metadata {
+export interface Metadata {
   /** 201 and 202 for something new; 200 for a read, and for something that was there before. */
   readonly status: number
   readonly location: string | undefined
