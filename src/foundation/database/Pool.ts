@@ -17,6 +17,8 @@ const isRefused = (error: unknown) => error instanceof DatabaseError && error.co
 /** A request for a connection, which it waits for or holds until it is given back. */
 export class Ticket {
   session: Sessions.Session | undefined
+  /** When its share got a connection for it, in milliseconds of the process. */
+  began = 0
   isGone = false
   constructor(
     readonly share: Shares.Share,
@@ -46,16 +48,17 @@ const makePool = (connection: PgClientConfig, most: number) => {
   let frugalUntil = 0
   let lastGivenBack = 0
 
-  const serve = (ticket: Ticket) => {
+  const serve = (ticket: Ticket, now: number) => {
     waiters.delete(ticket)
+    ticket.began = now
     const session = sessions.idle()
     if (session === undefined) return open(ticket)
     ticket.session = session
     ticket.served(ticket, session.client)
   }
 
-  const drain = () => {
-    for (let ticket = shares.next(); ticket !== undefined; ticket = shares.next()) serve(ticket)
+  const drain = (now: number) => {
+    for (let ticket = shares.next(now); ticket !== undefined; ticket = shares.next(now)) serve(ticket, now)
   }
 
   const giveBack = (ticket: Ticket, isUsable = true) => {
@@ -63,10 +66,10 @@ const makePool = (connection: PgClientConfig, most: number) => {
     if (session === undefined) return
     ticket.session = undefined
     lastGivenBack = performance.now()
-    shares.giveBack(ticket.share)
+    shares.giveBack(ticket.share, ticket.began, lastGivenBack)
     if (isUsable && !isClosed) sessions.keep(session, lastGivenBack)
     else sessions.close(session)
-    drain()
+    drain(lastGivenBack)
   }
 
   const open = (ticket: Ticket) =>
@@ -78,15 +81,16 @@ const makePool = (connection: PgClientConfig, most: number) => {
       },
       (error) => {
         const { total } = sessions.counts()
-        shares.giveBack(ticket.share)
+        const now = performance.now()
+        shares.giveBack(ticket.share, ticket.began, now)
         // One of our own connections may be free in a moment, so the server's refusal fails no statement.
         if (isRefused(error) && total > 0 && !ticket.isGone) {
           shares.resize(total)
-          frugalUntil = performance.now() + frugal
+          frugalUntil = now + frugal
           shares.askAgain(ticket.share, ticket)
           waiters.add(ticket)
         } else if (!ticket.isGone) ticket.refused(notAcquired(error))
-        drain()
+        drain(now)
       }
     )
 
@@ -114,17 +118,17 @@ const makePool = (connection: PgClientConfig, most: number) => {
       if (frugalUntil !== 0 && now >= frugalUntil) {
         frugalUntil = 0
         shares.resize(most)
-        drain()
+        drain(now)
       }
       if (isClosed) refused(notAcquired(new Error("The connection pool is closed")))
-      else if (shares.ask(share, ticket)) serve(ticket)
+      else if (shares.ask(share, ticket, now)) serve(ticket, now)
       else waiters.add(ticket)
       return ticket
     },
     /** Leaves the queue; a connection that is being opened is kept for others. */
     leave: (ticket: Ticket) => {
       leave(ticket)
-      drain()
+      drain(performance.now())
     },
     /** Gives the connection back, for others if it is usable; a second time does nothing. */
     giveBack,
@@ -132,7 +136,8 @@ const makePool = (connection: PgClientConfig, most: number) => {
     sweep: () => {
       const now = performance.now()
       refuseThoseSince(now - Sessions.patience)
-      drain()
+      shares.sweep(now)
+      drain(now)
       sessions.sweep(now)
     },
     /** Takes no more statements, and waits until every connection has come back and is closed. */

@@ -9,6 +9,9 @@ export const patience = 5000
 /** Milliseconds without a statement after which a session is closed, unless it is the last one. */
 const idleAtMost = 10_000
 
+/** One statement takes one process of the server, so that connections are what a caller has of it; and reads are too short to be compiled. */
+const sessionSettings = "SET max_parallel_workers_per_gather = 0; SET jit = off"
+
 /** The options of node-postgres for every session of a place. */
 export const optionsOf = ({ applicationName, database, host, password, port, ssl, url, username }: PgClientConfig) => ({
   application_name: applicationName,
@@ -75,10 +78,13 @@ export const make = (connection: PgClientConfig) => {
       const session: Session = { client: new Client(options), idleSince: 0, isBroken: false }
       session.client.on("error", () => broke(session))
       total++
-      session.client.connect((error: Error | null) => {
-        if (error === null) return opened(session)
+      const refused = (error: unknown) => {
         total--
         failed(error)
+      }
+      session.client.connect((error: Error | null) => {
+        if (error !== null) return refused(error)
+        session.client.query(sessionSettings, (error: unknown) => (error ? refused(error) : opened(session)))
       })
     },
     counts: () => ({ closing, idle: idle.length, total })

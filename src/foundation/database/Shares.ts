@@ -1,4 +1,5 @@
 import * as FiberRef from "effect/FiberRef"
+import * as Windows from "./Windows.ts"
 
 /** The owner of statements: the id of an account, or one of the shares below. */
 export type Share = string
@@ -29,9 +30,9 @@ export interface Limits {
   readonly others: number
   /** Of all accounts together. */
   readonly accounts: number
-  /** Of one account while no other waits. */
+  /** Of one account while no other is present. */
   readonly alone: number
-  /** Of one account while others wait: two of them take all that accounts have together. */
+  /** Of one account while others are present: two of them take all that accounts have together. */
   readonly contested: number
 }
 
@@ -50,7 +51,7 @@ export const limitsOf = (size: number): Limits => {
 
 /**
  * Decides which waiter gets a pool's next connection. Waiters take turns by share, and within a share they are served in order of arrival; keys have
- * every second turn. Pure state: nothing here waits or reads a clock.
+ * every second turn. All times are milliseconds of the process. Pure state: nothing here waits or reads a clock.
  */
 export const make = <Waiter>(size: number) => {
   let limits = limitsOf(size)
@@ -63,19 +64,17 @@ export const make = <Waiter>(size: number) => {
   /** In the order of their turns. */
   const queues = new Map<Share, Set<Waiter>>()
 
-  const isContested = (share: Share) => {
-    for (const other of queues.keys()) if (other !== share && isAccount(other)) return true
-    return false
-  }
+  const windows = Windows.make()
 
-  const mayHave = (share: Share) => {
+  const mayHave = (share: Share, now: number) => {
     if (busy >= limits.size) return false
     if (share === keys) return true
     if (busy - busyKeys >= limits.others) return false
     if (share === work) return true
     const own = busyBy.get(share) ?? 0
     if (isGuess(share)) return own === 0
-    return busyAccounts < limits.accounts && own < (isContested(share) ? limits.contested : limits.alone)
+    if (busyAccounts >= limits.accounts) return false
+    return windows.isContested(share, now) ? windows.admits(share, limits.contested, now) : own < limits.alone
   }
 
   const count = (share: Share, change: 1 | -1) => {
@@ -88,18 +87,24 @@ export const make = <Waiter>(size: number) => {
     else busyBy.set(share, own)
   }
 
-  const whoseTurn = (): Share | undefined => {
-    const keysMayGo = queues.has(keys) && mayHave(keys)
+  const give = (share: Share, now: number) => {
+    count(share, 1)
+    if (isAccount(share)) windows.begins(share, now)
+  }
+
+  const whoseTurn = (now: number): Share | undefined => {
+    const keysMayGo = queues.has(keys) && mayHave(keys, now)
     if (keysMayGo && keysAreNext) return keys
-    for (const share of queues.keys()) if (share !== keys && mayHave(share)) return share
+    for (const share of queues.keys()) if (share !== keys && mayHave(share, now)) return share
     return keysMayGo ? keys : undefined
   }
 
   return {
     /** Asks for a connection: true when there is one at once, else the waiter is in the queue of its share. */
-    ask: (share: Share, waiter: Waiter): boolean => {
-      if (mayHave(share)) {
-        count(share, 1)
+    ask: (share: Share, waiter: Waiter, now: number): boolean => {
+      if (isAccount(share)) windows.asks(share, now)
+      if (mayHave(share, now)) {
+        give(share, now)
         return true
       }
       const queue = queues.get(share)
@@ -120,12 +125,15 @@ export const make = <Waiter>(size: number) => {
       waiting--
       if (queue.size === 0) queues.delete(share)
     },
-    /** Gives a connection of a share back. */
-    giveBack: (share: Share) => count(share, -1),
+    /** Gives a connection back that the share got at `began`. */
+    giveBack: (share: Share, began: number, now: number) => {
+      count(share, -1)
+      if (isAccount(share)) windows.ends(share, began, now)
+    },
     /** Gives the next waiter a connection; undefined when none may have one. Call it after each change until it returns undefined. */
-    next: (): Waiter | undefined => {
+    next: (now: number): Waiter | undefined => {
       if (waiting === 0) return undefined
-      const share = whoseTurn()
+      const share = whoseTurn(now)
       const queue = share === undefined ? undefined : queues.get(share)
       if (share === undefined || queue === undefined) return undefined
       const [waiter] = queue
@@ -135,13 +143,15 @@ export const make = <Waiter>(size: number) => {
       queues.delete(share)
       if (queue.size > 0) queues.set(share, queue)
       keysAreNext = share !== keys
-      count(share, 1)
+      give(share, now)
       return waiter
     },
     /** Changes the number of connections. */
     resize: (size: number) => {
       if (size !== limits.size) limits = limitsOf(size)
     },
+    /** Forgets what is known of accounts that send nothing. */
+    sweep: windows.sweep,
     /** Whether every connection of the pool is taken. */
     isFull: () => busy >= limits.size,
     waiting: () => waiting

@@ -26,15 +26,17 @@ interface Waiter {
   readonly number: number
 }
 
-/** A pool that notes who has a connection and who waits, beside the scheduler. */
+/** A pool that notes who has a connection and who waits, beside the scheduler. All statements are short: no time passes. */
 const poolOf = (size: number) => {
+  const now = 0
+  const asked = new Set<Shares.Share>()
   const shares = Shares.make<Waiter>(size)
   const holders: Array<Waiter> = []
   const waiters: Array<Waiter> = []
   let number = 0
   const drain = () => {
     const served: Array<Waiter> = []
-    for (let next = shares.next(); next !== undefined; next = shares.next()) {
+    for (let next = shares.next(now); next !== undefined; next = shares.next(now)) {
       served.push(next)
       holders.push(next)
       waiters.splice(waiters.indexOf(next), 1)
@@ -45,7 +47,8 @@ const poolOf = (size: number) => {
   const act = (step: Step): ReadonlyArray<Waiter> => {
     if (step._tag === "ask") {
       const waiter = { number: number++, share: step.share }
-      const isServed = shares.ask(step.share, waiter)
+      asked.add(step.share)
+      const isServed = shares.ask(step.share, waiter, now)
       ;(isServed ? holders : waiters).push(waiter)
       return isServed ? [waiter] : []
     }
@@ -55,17 +58,17 @@ const poolOf = (size: number) => {
     }
     for (const waiter of take(step._tag === "leave" ? waiters : holders, step.which)) {
       if (step._tag === "leave") shares.leave(waiter.share, waiter)
-      else shares.giveBack(waiter.share)
+      else shares.giveBack(waiter.share, now, now)
     }
     return drain()
   }
   const busy = (of: (share: Shares.Share) => boolean) => holders.filter(({ share }) => of(share)).length
-  const waitFor = (of: (share: Shares.Share) => boolean) => waiters.some(({ share }) => of(share))
-  return { act, busy, holders, limits: Shares.limitsOf(size), shares, waiters, waitFor }
+  const isContested = (share: Shares.Share) => [...asked].some((other) => other !== share && isAccount(other))
+  return { act, busy, holders, isContested, limits: Shares.limitsOf(size), shares, waiters }
 }
 
-/** What keeps a share from a further connection, by the words of the guide. */
-const mayHave = ({ busy, limits, waitFor }: ReturnType<typeof poolOf>, share: Shares.Share) =>
+/** What keeps a share from a further connection, by the words of the guide; an account that is not alone may have one at least. */
+const mayHave = ({ busy, isContested, limits }: ReturnType<typeof poolOf>, share: Shares.Share) =>
   busy(() => true) < limits.size &&
   (share === Shares.keys ||
     (busy((other) => other !== Shares.keys) < limits.others &&
@@ -73,11 +76,10 @@ const mayHave = ({ busy, limits, waitFor }: ReturnType<typeof poolOf>, share: Sh
         (share === guesses && busy((other) => other === share) === 0) ||
         (isAccount(share) &&
           busy(isAccount) < limits.accounts &&
-          busy((other) => other === share) <
-            (waitFor((other) => isAccount(other) && other !== share) ? limits.contested : limits.alone)))))
+          busy((other) => other === share) < (isContested(share) ? 1 : limits.alone)))))
 
 describe("shares of a pool", () => {
-  test("are 7 of 10 for an account alone, 4 beside others, and 2 are kept from accounts; and some for everybody in small pools", () => {
+  test("are 7 of 10 for an account alone, 4 beside others, and 2 are kept from accounts; and some for all in small pools", () => {
     const shares = [1, 2, 3, 4, 5, 10, 20].map(Shares.limitsOf)
     expect(
       shares.map(({ accounts, alone, contested, others, size }) => [size, others, accounts, alone, contested])
@@ -101,14 +103,12 @@ describe("shares of a pool", () => {
           const before = new Map(pool.holders.map(({ share }) => [share, busy((other) => other === share)]))
           for (const { share } of pool.act(step)) {
             const own = busy((other) => other === share)
-            const others = pool.waitFor((other) => isAccount(other) && other !== share)
             expect(busy(() => true)).toBeLessThanOrEqual(limits.size)
             if (share === guesses) expect(own).toBe(1)
             if (!isAccount(share)) continue
             expect(busy(isAccount)).toBeLessThanOrEqual(limits.accounts)
             expect(own).toBeLessThanOrEqual(limits.alone)
-            // Those who wait after all were served, waited before: only less can be allowed then.
-            if (others && own > (before.get(share) ?? 0) && step._tag === "ask")
+            if (pool.isContested(share) && own > (before.get(share) ?? 0))
               expect(own).toBeLessThanOrEqual(limits.contested)
           }
           expect(busy((share) => share !== Shares.keys)).toBeLessThanOrEqual(limits.others)
@@ -130,15 +130,15 @@ describe("shares of a pool", () => {
     )
   })
 
-  test("let two accounts that wait take all that accounts have together", () => {
+  test("let two accounts whose statements are short take all that accounts have together", () => {
     FastCheck.assert(
       FastCheck.property(size, (size) => {
         const { act, busy, limits } = poolOf(size)
         for (let n = 0; n < 3 * size; n++) act({ _tag: "ask", share: n % 2 === 0 ? "a" : "b" })
-        // Alone at first, the one gives back what is above its share while the other waits.
+        // Alone at first, the one gives back what is above its share beside the other.
         for (let n = 0; n < 200 * size; n++) {
           act({ _tag: "giveBack", which: n })
-          act({ _tag: "ask", share: n % 3 === 0 ? "a" : "b" })
+          act({ _tag: "ask", share: n % 2 === 0 ? "a" : "b" })
         }
         expect(busy(isAccount)).toBe(limits.accounts)
       })
