@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import { identity } from "effect/Function"
@@ -98,7 +99,11 @@ export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
 
     const execute = (claim: C) =>
       Effect.timed(endOf(claim)).pipe(
-        Effect.tap(([, end]) => again(patiently)(transaction(kind.store(claim, end)))),
+        Effect.tap(([duration, end]) =>
+          again(patiently)(
+            transaction(Effect.zipRight(kind.store(claim, end), queue.charge(claim, Duration.toSeconds(duration))))
+          )
+        ),
         Effect.flatMap(([duration, end]) => metrics.ended(kind.outcome(end), duration)),
         Effect.catchTag("LeaseLost", () =>
           Effect.zipRight(Effect.logInfo(`The ${name} was taken away`), metrics.left("taken_away"))

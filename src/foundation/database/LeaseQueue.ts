@@ -13,6 +13,9 @@ export const renewalSeconds = 5
 /** A lease that ends later than this many seconds from now was renewed before the clock was set back: without this bound a dead worker's lease would hold that long. */
 const impossible = 2 * leaseSeconds
 
+/** Work of fewer seconds makes no debt, and no debt is longer than the other, in seconds. */
+const debt = { least: 1, most: 60 }
+
 /** A claimed row: every write names the lease, so that a worker that lost it can change nothing. */
 export const Held = <Id extends string>(id: Schema.Schema<Id, string>) => Schema.Struct({ id, lease: Schema.UUID })
 
@@ -35,7 +38,7 @@ export interface Queue<C extends Held, I> {
   readonly columns: Fragment
   /** Which rows wait for a worker; the queue itself adds that no lease is held on them. */
   readonly due: Fragment
-  /** The account of a row: accounts take turns. */
+  /** The account of a row: accounts take turns, and one whose work took long lets others go first. */
   readonly account: Fragment
   /** The column by which the row of an account that waits longest is found. */
   readonly oldest: string
@@ -66,20 +69,29 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
   const served = sql`coalesce((SELECT last FROM served), '00000000-0000-0000-0000-000000000000')`
   const firstOf = (accounts: Fragment) => sql`
     (SELECT ${key} FROM ${table} WHERE ${due} AND lease IS NULL AND ${accounts}
+       AND ${account} <> ALL (ARRAY(SELECT debtor FROM debts))
      ORDER BY ${account}, ${oldest} FOR UPDATE SKIP LOCKED LIMIT 1)`
+  const firstOfDebtors = sql`
+    (SELECT ${key} FROM ${table} JOIN debts ON debtor = ${account} WHERE ${due} AND lease IS NULL
+     ORDER BY in_debt_until, ${oldest} FOR UPDATE OF ${table} SKIP LOCKED LIMIT 1)`
 
   /**
-   * Claims the row that has waited longest of the account whose turn it is, and counts the attempt. A queue is claimed by one node at a time, so that
-   * no node serves the account that another has just served.
+   * Claims the row that has waited longest of the account whose turn it is, and counts the attempt. Accounts in debt have a turn when no other waits, the one
+   * with the least debt first. A queue is claimed by one node at a time, so that no node serves the account that another has just served.
    */
   const claim = Query.first({
     Request: Schema.Void,
     Result: queue.claim,
     execute: () => sql`
       WITH served AS MATERIALIZED (SELECT last FROM queue_turns WHERE queue = ${name} FOR UPDATE),
+      debts AS MATERIALIZED (
+        SELECT account AS debtor, until AS in_debt_until FROM queue_debts
+        WHERE queue = ${name} AND until > clock_timestamp()
+      ),
       claimed AS (
         UPDATE ${table} SET ${taken}${also(whenClaimed)}
-        WHERE ${key} = coalesce(${firstOf(sql`${account} > ${served}`)}, ${firstOf(sql`${account} <= ${served}`)})
+        WHERE ${key} = coalesce(
+          ${firstOf(sql`${account} > ${served}`)}, ${firstOf(sql`${account} <= ${served}`)}, ${firstOfDebtors})
         RETURNING ${claimed}, ${account} AS whose
       ),
       turn AS (
@@ -95,6 +107,17 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
     Result: row,
     execute: ({ id, lease }) => sql`
       UPDATE ${table} SET leased_until = ${until} WHERE ${key} = ${id} AND lease = ${lease} RETURNING ${key} AS id`
+  })
+
+  /** Puts the account of a row in debt for as long as its work took. */
+  const charge = Query.none({
+    Request: Schema.Struct({ id: Schema.String, seconds: Schema.Number }),
+    execute: ({ id, seconds }) => sql`
+      INSERT INTO queue_debts (queue, account, until)
+      SELECT ${name}, ${account}, clock_timestamp() + ${seconds} * interval '1 second' FROM ${table} WHERE ${key} = ${id}
+      ON CONFLICT (queue, account) DO UPDATE SET until = least(
+        excluded.until + greatest(queue_debts.until - clock_timestamp(), interval '0'),
+        clock_timestamp() + ${debt.most} * interval '1 second')`
   })
 
   /** An attempt that is handed back does not count. */
@@ -130,6 +153,9 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
     /** Whether a row may be tried again after its worker died. */
     isRepeatable: attemptsAtMost > 1,
     bury: bury(undefined),
+    /** Lets other accounts go first for as long as the work took, which has just ended; in seconds. */
+    charge: ({ id }: C, seconds: number) =>
+      seconds < debt.least ? Effect.void : charge({ id, seconds: Math.min(seconds, debt.most) }),
     claim: claim(undefined),
     handBack: (claim: C) => handBack(claim),
     release: Effect.map(release(undefined), (rows) => rows.map(({ id }) => id)),

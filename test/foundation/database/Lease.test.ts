@@ -23,7 +23,9 @@ const it = suite(
     Layer.effectDiscard(
       Effect.flatMap(SqlClient.SqlClient, (sql) =>
         Effect.zipRight(
-          sql`CREATE TABLE queue_turns (queue text PRIMARY KEY, last uuid NOT NULL)`,
+          sql`
+  CREATE TABLE queue_turns (queue text PRIMARY KEY, last uuid NOT NULL);
+  CREATE TABLE queue_debts (queue text, account uuid, until timestamptz NOT NULL, PRIMARY KEY (queue, account))`,
           sql`
   CREATE TABLE jobs (id text PRIMARY KEY, account uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000001', born timestamptz NOT NULL DEFAULT clock_timestamp(), ended text[] NOT NULL DEFAULT '{}', attempts integer NOT NULL DEFAULT 0,
     lease uuid, leased_until timestamptz)`
@@ -132,6 +134,44 @@ describe("leased work", () => {
       yield* Lease.worker(kind(work))
       yield* until(ends, (all) => all.every((end) => end.length > 0))
       expect(seen).toEqual(["c1", "a1", "b1", "a2", "b2", "a3", "a4"])
+    }).pipe(node)
+  )
+
+  it.effect(
+    "of an account whose work took long waits while others have some, and then that with the least debt is first",
+    () =>
+      Effect.gen(function* () {
+        const { add, ends, kind, queue } = yield* jobs("debts")
+        yield* Effect.forEach(["1", "2"], (name) => add(`a${name}`, 1))
+        yield* Effect.forEach(["1", "2"], (name) => add(`b${name}`, 2))
+        yield* Effect.forEach(["1", "2", "3"], (name) => add(`c${name}`, 3))
+        const claimOf = (id: string) => ({ attempts: 1, id: `debts${id}`, lease: "" })
+        yield* queue.charge(claimOf("a1"), 30)
+        yield* queue.charge(claimOf("b1"), 20)
+        yield* queue.charge(claimOf("b1"), 5)
+        yield* queue.charge(claimOf("c1"), 0.9)
+        const seen: Array<string> = []
+        const work = ({ id }: Claim) => Effect.sync(() => seen.push(id.slice("debts".length))).pipe(Effect.as("done"))
+        yield* Lease.worker(kind(work))
+        yield* until(ends, (all) => all.every((end) => end.length > 0))
+        expect(seen).toEqual(["c1", "c2", "c3", "b1", "b2", "a1", "a2"])
+      }).pipe(node)
+  )
+
+  it.effect("makes a debt as long as it took, and no debt is longer than a minute", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind, queue, sql } = yield* jobs("charged")
+      yield* add("1", 1)
+      const debts = sql<{ seconds: number }>`
+        SELECT extract(epoch FROM until - clock_timestamp())::float8 AS seconds FROM queue_debts WHERE queue = 'charged'`
+      const work = () => Effect.as(Effect.sleep("1100 millis"), "done")
+      yield* Lease.worker(kind(work))
+      yield* until(ends, (all) => all.every((end) => end.length > 0))
+      expect((yield* debts).length).toBe(1)
+      yield* queue.charge({ attempts: 1, id: "charged1", lease: "" }, 500)
+      yield* queue.charge({ attempts: 1, id: "charged1", lease: "" }, 500)
+      const [row] = yield* debts
+      expect(Math.round((row?.seconds ?? 0) / 10)).toBe(6)
     }).pipe(node)
   )
 
