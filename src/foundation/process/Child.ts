@@ -1,5 +1,6 @@
-/** Platform adapter: starts programs of ours with this program's own runtime (`process.execPath`), and reads what memory they have (`node:fs`). */
+/** Platform adapter: starts programs of ours with this program's own runtime (`process.execPath`), lowers their priority (`node:os`) and reads what memory they have (`node:fs`). */
 import { readFileSync } from "node:fs"
+import { constants, setPriority } from "node:os"
 import * as Command from "@effect/platform/Command"
 import * as Config from "effect/Config"
 import * as Deferred from "effect/Deferred"
@@ -42,8 +43,11 @@ const memoryOf = (pid: number) =>
     Either.getOrElse(() => 0)
   )
 
+/** Lowers the priority of a process below that of servers on this machine, where the system allows it. Its threads inherit it, so it comes before they begin. */
+const yieldToServers = (pid: number): void => void Either.try(() => setPriority(pid, constants.priority.PRIORITY_LOW))
+
 /**
- * Starts a child; it is killed when the scope ends. Its standard output is read at the pace of the reader, which holds it back; its standard error is
+ * Starts a child with a low priority; it is killed when the scope ends. Its standard output is read at the pace of the reader, which holds it back; its standard error is
  * ours. `isTooLarge` becomes true when it was killed for its memory.
  */
 export const start = Effect.fnUntraced(function* ({ environment, input, memory, script }: Program) {
@@ -56,6 +60,7 @@ export const start = Effect.fnUntraced(function* ({ environment, input, memory, 
     Command.stderr("inherit"),
     Command.start
   )
+  yieldToServers(child.pid)
   const tooLarge = yield* Deferred.make<void>()
   const kill = Effect.ignore(child.kill("SIGKILL"))
   yield* Effect.addFinalizer(() => kill)

@@ -15,7 +15,6 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type CrawlEvent, type CrawlFailed, crawl } from "../../../../crawl/Crawl.ts"
 import * as OutboundLive from "../../../../foundation/outbound/OutboundLive.ts"
-import { yieldToServers } from "../../../../foundation/process/Priority.ts"
 import * as LogPipe from "../../../../foundation/terminal/LogPipe.ts"
 import { escapedLine } from "../../../../foundation/terminal/SafeLog.ts"
 import { type CrawlJob, JobLine, type Message, MessageLine } from "../Messages.ts"
@@ -56,7 +55,6 @@ const listen = (job: Deferred.Deferred<CrawlJob>) =>
   )
 
 const program = Effect.gen(function* () {
-  yieldToServers()
   const job = yield* Deferred.make<CrawlJob>()
   yield* Effect.raceFirst(Effect.flatMap(Deferred.await(job), perform), listen(job))
 })

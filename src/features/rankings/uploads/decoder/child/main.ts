@@ -6,7 +6,6 @@
 import { readSync, writeSync } from "node:fs"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { yieldToServers } from "../../../../../foundation/process/Priority.ts"
 import type { Batches } from "../../../decode/Decoder.ts"
 import * as Format from "../../../decode/Format.ts"
 import { type Load, loading } from "../../../import/Loads.ts"
@@ -82,6 +81,5 @@ const decode = () => {
   send({ _tag: "Finished" })
 }
 
-yieldToServers()
 decode()
 process.exit(0)
