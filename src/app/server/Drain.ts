@@ -2,8 +2,8 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiError } from "../../foundation/http/ApiError.ts"
+import { Connections } from "../../foundation/http/Connections.ts"
 import { Stopping } from "../../foundation/http/Stopping.ts"
-import { PendingResponses } from "./PendingResponses.ts"
 
 /** How long a stop waits for requests in flight. */
 const patience = "20 seconds"
@@ -20,13 +20,13 @@ const interval = "20 millis"
 export class Drain extends Effect.Service<Drain>()("server/Drain", {
   effect: Effect.gen(function* () {
     const empty = yield* Deferred.make<void>()
-    const pending = yield* PendingResponses
+    const { pending } = yield* Connections
     let inside = 0
     let closing = false
     const answered = Effect.suspend(() => (inside === 0 ? Effect.void : Deferred.await(empty)))
     // A handler returns long before the last byte of an export, or of an answer to a slow reader, is sent.
     const sent = Effect.repeat(
-      Effect.suspend(() => (pending.count() === 0 ? Effect.succeed(true) : Effect.as(Effect.sleep(interval), false))),
+      Effect.suspend(() => (pending() === 0 ? Effect.succeed(true) : Effect.as(Effect.sleep(interval), false))),
       { until: (done) => done }
     )
     return {

@@ -1,6 +1,7 @@
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import { StatementLimit } from "../../foundation/database/StatementLimit.ts"
 import { apiError } from "../../foundation/http/ApiError.ts"
+import { Connections } from "../../foundation/http/Connections.ts"
 import { moved } from "../../foundation/http/Deprecations.ts"
 import { Exchange } from "../../foundation/http/Exchange.ts"
 import { digits } from "../../foundation/secrets/Base32.ts"
@@ -21,7 +23,6 @@ import { observe } from "./HttpMetrics.ts"
 import { withJsonBody } from "./JsonBody.ts"
 import { represented } from "./Representation.ts"
 import { noBody, type Route, routeTable, searchParams } from "./RouteTable.ts"
-import { setContext } from "./SetContext.ts"
 import { ReadTimeout } from "./Settings.ts"
 
 const noRoute = apiError("not_found", "There is no such route")
@@ -33,10 +34,12 @@ const wrongMethod = (route: Route<unknown>) =>
     headers: { allow: methodsOf(route).join(", ") }
   })
 
-/** Names the route in the span of the request, if there is one. */
-const annotateSpan = (context: Context.Context<never>, path: string) => {
+/** Names route and client in the span of the request, if there is one. */
+const annotateSpan = (context: Context.Context<never>, route: string, client: Option.Option<string>) => {
   const span = Context.getOption(context, Tracer.ParentSpan)
-  if (Option.isSome(span) && span.value._tag === "Span") span.value.attribute("http.route", path)
+  if (Option.isNone(span) || span.value._tag !== "Span") return
+  span.value.attribute("http.route", route)
+  if (Option.isSome(client)) span.value.attribute("client.address", client.value)
 }
 
 /**
@@ -46,6 +49,7 @@ const annotateSpan = (context: Context.Context<never>, path: string) => {
 export const make = Effect.map(
   Effect.all({
     clock: Effect.clock,
+    connections: Connections,
     cors: Cors.make,
     drain: Drain,
     entropy: Entropy.Entropy,
@@ -53,14 +57,18 @@ export const make = Effect.map(
     log: AccessLog.make,
     readTimeout: ReadTimeout
   }),
-  ({ clock, cors, drain, entropy, find, log, readTimeout }) => {
+  ({ clock, connections, cors, drain, entropy, find, log, readTimeout }) => {
     const ofReads = Context.make(StatementLimit, Duration.toMillis(readTimeout))
     return Effect.flatMap(
       Effect.zip(Effect.context<HttpServerRequest.HttpServerRequest>(), entropy.bytes(26)),
       ([outer, random]) => {
         const original = Context.get(outer, HttpServerRequest.HttpServerRequest)
         const move = moved(original.url)
-        const request = move === undefined ? original : original.modify({ url: move.url })
+        const remoteAddress = connections.addressOf(original.source)
+        const request = original.modify({
+          url: move?.url ?? original.url,
+          ...(remoteAddress !== undefined && { remoteAddress })
+        })
         const began = clock.unsafeCurrentTimeNanos()
         const id = `req_${digits(random)}`
         const { method, url } = request
@@ -68,25 +76,21 @@ export const make = Effect.map(
         const match = find(end === -1 ? url : url.slice(0, end))
         const handled = match?.route.methods.get(method)
         const exchange = { headers: { ...move?.headers }, id, method, route: match?.route.path }
-        const inner = Context.merge(
-          outer,
-          Context.make(Exchange, exchange).pipe(
-            Context.add(HttpServerRequest.HttpServerRequest, withJsonBody(request, handled?.body ?? noBody)),
-            Context.add(HttpServerRequest.ParsedSearchParams, searchParams(end === -1 ? "" : url.slice(end + 1)))
-          )
+        const inner = Context.make(Exchange, exchange).pipe(
+          Context.add(HttpServerRequest.HttpServerRequest, withJsonBody(request, handled?.body ?? noBody)),
+          Context.add(HttpServerRequest.ParsedSearchParams, searchParams(end === -1 ? "" : url.slice(end + 1)))
         )
 
         const isInside = drain.enter()
 
         const served = () => {
-          if (!isInside) return setContext(inner, leaving)
-          if (match === undefined) return setContext(inner, noRoute)
-          if (handled === undefined) {
-            return setContext(inner, cors.preflight(request, methodsOf(match.route)) ?? wrongMethod(match.route))
-          }
-          annotateSpan(outer, match.route.path)
-          const routed = Context.add(inner, HttpRouter.RouteContext, handled.matched(match.params))
-          return setContext(handled.isRead ? Context.merge(routed, ofReads) : routed, handled.run)
+          if (!isInside) return leaving
+          if (match === undefined) return noRoute
+          if (handled === undefined) return cors.preflight(request, methodsOf(match.route)) ?? wrongMethod(match.route)
+          annotateSpan(outer, match.route.path, request.remoteAddress)
+          const routed = Context.make(HttpRouter.RouteContext, handled.matched(match.params))
+          const limited: typeof routed = handled.isRead ? Context.merge(routed, ofReads) : routed
+          return Effect.provide(handled.run, limited)
         }
 
         const finish = (response: HttpServerResponse.HttpServerResponse) => {
@@ -96,17 +100,16 @@ export const make = Effect.map(
             observe(method, exchange.route, shown.status, seconds)
             const answer = withAnswerHeaders(cors.shared(request, shown), exchange)
             const logged = log(exchange, shown.status, seconds)
-            return logged === undefined ? Effect.succeed(answer) : Effect.as(setContext(outer, logged), answer)
+            return logged === undefined ? Effect.succeed(answer) : Effect.as(logged, answer)
           })
         }
 
+        const failed = (cause: Cause.Cause<unknown>) =>
+          Effect.map(errorOf(cause, handled?.narrowing), (error) => answer(error, id))
+
         // Only the handler is interruptible, so `drain.leave` always runs.
         return Effect.uninterruptible(
-          Effect.matchCauseEffect(served(), {
-            onFailure: (cause) =>
-              Effect.flatMap(errorOf(cause, handled?.narrowing), (error) => finish(answer(error, id))),
-            onSuccess: finish
-          })
+          Effect.flatMap(Effect.provide(Effect.catchAllCause(served(), failed), inner), finish)
         )
       }
     )

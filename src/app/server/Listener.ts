@@ -1,12 +1,12 @@
 /**
- * Platform adapter: Bun's HTTP server, one fiber per request. The platform's server gives each request a copy of the context with every service of the
- * process, which costs more than some answers. Handlers have their services already, so here the context of a request holds only the request.
+ * Platform adapter: Bun's HTTP server with the platform's handler of web requests. The platform's own server hides Bun's, whose connections the API
+ * needs: how long they may idle, how much of an answer their reader has taken, and how many answers are not sent yet. Handlers have their services
+ * already, so the context of a request holds only the request.
  */
-import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpBody from "@effect/platform/HttpBody"
 import type * as HttpMiddleware from "@effect/platform/HttpMiddleware"
 import * as HttpServer from "@effect/platform/HttpServer"
-import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as BunHttpServer from "@effect/platform-bun/BunHttpServer"
@@ -14,16 +14,9 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
-import * as Runtime from "effect/Runtime"
-import * as RuntimeFlags from "effect/RuntimeFlags"
-import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { Backlog } from "../../foundation/http/Backlog.ts"
-import { PendingResponses } from "./PendingResponses.ts"
-import * as RequestSpan from "./RequestSpan.ts"
-import { setContext } from "./SetContext.ts"
+import { Connections } from "../../foundation/http/Connections.ts"
 import { Host, Port, ReusePort } from "./Settings.ts"
 import { backlog } from "./SocketBacklog.ts"
 
@@ -69,75 +62,30 @@ const idleSeconds = 120
 /** Seconds after which a connection is closed whose answer broke off: the end of the stream does not close it while the reader takes nothing. */
 const brokenSeconds = 1
 
-/** Closes the scope of a request: at once, or when a streamed answer has ended. A stream has no time-out here; its maker bounds the wait for a slow reader. */
-const closing = (
-  scope: Scope.CloseableScope,
-  request: HttpServerRequest.HttpServerRequest,
-  answer: HttpServerResponse.HttpServerResponse,
-  wait: (seconds: number) => void
-) => {
-  const { body } = answer
-  const close = Scope.close(scope, Exit.void)
-  if (body._tag !== "Stream" || request.method === "HEAD") return Effect.as(close, answer)
-  wait(0)
-  const stream = Stream.ensuringWith(body.stream, (exit) =>
-    Effect.zipRight(
-      close,
-      Effect.sync(() => wait(Exit.isSuccess(exit) ? idleSeconds : brokenSeconds))
+/** The response with a stream that is sent without a time-out: its maker bounds the wait for a slow reader. */
+const unhurried = (server: Bun.Server<undefined>, app: HttpApp.Default<unknown>) =>
+  Effect.map(Effect.zip(HttpServerRequest.HttpServerRequest, app), ([{ method, source }, response]) => {
+    const { body } = response
+    if (body._tag !== "Stream" || !(source instanceof Request)) return response
+    if (method === "HEAD") return HttpServerResponse.setBody(response, HttpBody.empty)
+    server.timeout(source, 0)
+    const stream = Stream.ensuringWith(body.stream, (exit) =>
+      Effect.sync(() => server.timeout(source, Exit.isSuccess(exit) ? idleSeconds : brokenSeconds))
     )
-  )
-  return Effect.succeed(
-    HttpServerResponse.setBody(answer, HttpBody.stream(stream, body.contentType, body.contentLength))
-  )
-}
-
-/** The app's answer to a request. The envelope answers failures; failures outside of it get the platform's answer. */
-const answered = (
-  app: HttpApp.Default<unknown>,
-  request: HttpServerRequest.HttpServerRequest,
-  wait: (seconds: number) => void
-) =>
-  Effect.flatMap(Scope.make(), (scope) =>
-    setContext(
-      Context.make(HttpServerRequest.HttpServerRequest, request).pipe(Context.add(Scope.Scope, scope)),
-      Effect.matchCauseEffect(app, {
-        onFailure: (cause) =>
-          Effect.flatMap(HttpServerError.causeResponse(cause), ([answer]) => closing(scope, request, answer, wait)),
-        onSuccess: (answer) => closing(scope, request, answer, wait)
-      })
-    )
-  )
+    return HttpServerResponse.setBody(response, HttpBody.stream(stream, body.contentType, body.contentLength))
+  })
 
 const serving = ({ begin, server }: Effect.Effect.Success<typeof listen>) =>
-  Effect.fnUntraced(function* (bare: HttpApp.Default<unknown>, middleware?: HttpMiddleware.HttpMiddleware) {
+  Effect.fnUntraced(function* (app: HttpApp.Default<unknown>, middleware?: HttpMiddleware.HttpMiddleware) {
     const runtime = yield* Effect.runtime<never>()
-    // The context starts empty, and only the handler is interruptible.
-    const uninterrupted = {
-      ...runtime,
-      context: Context.empty(),
-      runtimeFlags: RuntimeFlags.disable(runtime.runtimeFlags, RuntimeFlags.Interruption)
-    }
-    const fibers = yield* FiberSet.make<void>()
-    const app = RequestSpan.spanned(middleware === undefined ? bare : middleware(bare))
-    const fetch: Fetch = (source) => {
-      const { promise, resolve } = Promise.withResolvers<Response>()
-      const remoteAddress = server.requestIP(source)?.address ?? ""
-      const request = HttpServerRequest.fromWeb(source).modify({ remoteAddress })
-      const wait = (seconds: number) => server.timeout(source, seconds)
-      const options = { runtime, withoutBody: source.method === "HEAD" }
-      const fiber = Runtime.runFork(
-        uninterrupted,
-        Effect.map(answered(app, request, wait), (answer) => resolve(HttpServerResponse.toWeb(answer, options)))
-      )
-      FiberSet.unsafeAdd(fibers, fiber)
-      const leave = () => fiber.unsafeInterruptAsFork(HttpServerError.clientAbortFiberId)
-      source.signal.addEventListener("abort", leave, { once: true })
-      return promise
-    }
+    const fetch = HttpApp.toWebHandlerRuntime({ ...runtime, context: Context.empty() })(
+      unhurried(server, app),
+      middleware
+    )
     // Requests on kept connections still arrive during shutdown: the envelope answers them with 503.
     yield* Effect.acquireRelease(
       Effect.sync(() => begin(fetch)),
-      () => Effect.sync(() => void server.stop())
+      () => Effect.promise(() => server.stop(true))
     )
   })
 
@@ -148,13 +96,18 @@ export const layer = Layer.scopedContext(
     (listening) => {
       const { server } = listening
       const address = { _tag: "TcpAddress", hostname: server.hostname ?? "", port: server.port ?? 0 } as const
-      const of = (source: unknown) => {
-        const from = source instanceof Request ? server.requestIP(source) : null
-        return from === null ? Effect.succeed(0) : backlog(from)
+      const endOf = (source: unknown) => (source instanceof Request ? server.requestIP(source) : null)
+      const backlogOf = (source: unknown) => {
+        const end = endOf(source)
+        return end === null ? Effect.succeed(0) : backlog(end)
+      }
+      const connections = {
+        addressOf: (source: unknown) => endOf(source)?.address,
+        backlogOf,
+        pending: () => server.pendingRequests
       }
       return Context.make(HttpServer.HttpServer, HttpServer.make({ address, serve: serving(listening) })).pipe(
-        Context.add(Backlog, { of }),
-        Context.add(PendingResponses, { count: () => server.pendingRequests })
+        Context.add(Connections, connections)
       )
     }
   )

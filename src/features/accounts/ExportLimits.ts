@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import * as Stream from "effect/Stream"
 import { apiError } from "../../foundation/http/ApiError.ts"
-import { Backlog } from "../../foundation/http/Backlog.ts"
+import { Connections } from "../../foundation/http/Connections.ts"
 import { waitHeaders } from "../../foundation/http/RateHeaders.ts"
 import type { AccountId } from "./Domain.ts"
 
@@ -32,7 +32,7 @@ const tooMany = apiError("quota_exceeded", `${atOnce} exports of the account are
 /** Bounds exports: a few at once for an account, and none for a reader that does not read. */
 export class ExportLimits extends Effect.Service<ExportLimits>()("accounts/ExportLimits", {
   effect: Effect.gen(function* () {
-    const backlog = yield* Backlog
+    const { backlogOf } = yield* Connections
     const running = new Map<AccountId, number>()
 
     const enter = (account: AccountId) =>
@@ -64,7 +64,7 @@ export class ExportLimits extends Effect.Service<ExportLimits>()("accounts/Expor
         let handed = 0
         let breakOff = () => {}
 
-        const taken = Effect.map(backlog.of(source), (bytes) => handed - bytes)
+        const taken = Effect.map(backlogOf(source), (bytes) => handed - bytes)
 
         const watch = (before: number, behind: number): Effect.Effect<void> =>
           Effect.gen(function* () {
@@ -82,7 +82,7 @@ export class ExportLimits extends Effect.Service<ExportLimits>()("accounts/Expor
           return Effect.void
         })
         const settled = Effect.repeat(
-          Effect.flatMap(backlog.of(source), (bytes) =>
+          Effect.flatMap(backlogOf(source), (bytes) =>
             bytes <= leftAtEnd ? Effect.succeed(true) : Effect.as(Effect.sleep("1 second"), false)
           ),
           { until: (done) => done }

@@ -14,7 +14,7 @@ import { AccountId, KeyId } from "../../../src/features/accounts/Domain.ts"
 import { ExportLimits } from "../../../src/features/accounts/ExportLimits.ts"
 import { answerList } from "../../../src/features/accounts/Exports.ts"
 import type { Batch } from "../../../src/features/accounts/Handlers.ts"
-import { Backlog } from "../../../src/foundation/http/Backlog.ts"
+import { Connections } from "../../../src/foundation/http/Connections.ts"
 import { Cursors } from "../../../src/foundation/http/Cursors.ts"
 import { PublicUrl } from "../../../src/foundation/http/PublicUrl.ts"
 import { NotFound } from "../../../src/foundation/schema/DomainError.ts"
@@ -25,7 +25,13 @@ import { suite } from "../../harness.ts"
 const system = { bytes: 0 }
 
 const limits = ExportLimits.Default.pipe(
-  Layer.provide(Layer.succeed(Backlog, { of: () => Effect.sync(() => system.bytes) }))
+  Layer.provide(
+    Layer.succeed(Connections, {
+      addressOf: () => undefined,
+      backlogOf: () => Effect.sync(() => system.bytes),
+      pending: () => 0
+    })
+  )
 )
 
 const it = suite(Layer.provideMerge(Layer.merge(Cursors.Default, limits), Cluster.layer))
