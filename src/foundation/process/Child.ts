@@ -1,5 +1,5 @@
 /** Platform adapter: starts programs of ours with this program's own runtime (`process.execPath`), lowers their priority (`node:os`) and reads what memory they have (`node:fs`). */
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { constants, setPriority } from "node:os"
 import * as Command from "@effect/platform/Command"
 import * as Config from "effect/Config"
@@ -43,8 +43,15 @@ const memoryOf = (pid: number) =>
     Either.getOrElse(() => 0)
   )
 
-/** Lowers the priority of a process below that of servers on this machine, where the system allows it. Its threads inherit it, so it comes before they begin. */
-const yieldToServers = (pid: number): void => void Either.try(() => setPriority(pid, constants.priority.PRIORITY_LOW))
+/**
+ * Lowers the priority of a process below that of servers on this machine, where the system allows it. Its threads inherit it, so it comes before they
+ * begin. A child leads a session of its own, and Linux may divide processors between sessions first (`sched(7)`, autogroups), by a priority of theirs.
+ */
+const yieldToServers = (pid: number): void => {
+  const lowest = constants.priority.PRIORITY_LOW
+  Either.try(() => setPriority(pid, lowest))
+  Either.try(() => writeFileSync(`/proc/${pid}/autogroup`, String(lowest)))
+}
 
 /**
  * Starts a child with a low priority; it is killed when the scope ends. Its standard output is read at the pace of the reader, which holds it back; its standard error is
