@@ -22,8 +22,7 @@ export const limited = <A, E>(statement: Effect.Effect<A, E>): Effect.Effect<A, 
     if (limit === Number.POSITIVE_INFINITY) return statement
     return Effect.async<A, E | StatementTooSlow>((resume) => {
       const fiber = Runtime.runFork(runtime, Effect.interruptible(statement))
-      const slow = new StatementTooSlow({ seconds: limit / 1000 })
-      const end = () => resume(Effect.zipRight(Fiber.interrupt(fiber), slow))
+      const end = () => resume(Effect.zipRight(Fiber.interrupt(fiber), new StatementTooSlow({ seconds: limit / 1000 })))
       // @effect-diagnostics-next-line globalTimers:off
       const timer = setTimeout(end, limit)
       fiber.addObserver((exit) => {

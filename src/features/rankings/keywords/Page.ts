@@ -50,14 +50,16 @@ export const make = (sql: SqlClient.SqlClient) => {
         }
   }
 
-  /** The records of all generations, in one list. */
+  /** The records of all generations, in one list. The project of a generation is found by its id, where a join would read all projects of the account. */
   const page = ({ account, after, count, site }: Encoded, { cut = none, records, relations = nothing }: Parts) => {
     const { isSeen, isThere, number } = snapshot({ account, after })
     return sql`
       WITH generations AS MATERIALIZED (
         SELECT g.id, g.site_id, g.coverage, p.brand_folded, iso(g.recorded_at) AS recorded_at,
           (SELECT row_to_json(period) FROM (SELECT g.period_start AS start, g.period_end AS "end") AS period) AS period
-        FROM ranking_generations g JOIN projects p ON p.id = g.site_id AND p.account_id = g.account_id
+        FROM ranking_generations g CROSS JOIN LATERAL (
+          SELECT brand_folded FROM projects WHERE id = g.site_id AND account_id = g.account_id LIMIT 1
+        ) AS p
         WHERE g.account_id = ${account} AND ${site === null ? every : sql`g.site_id = ${site}`} AND ${isSeen}
       )${relations}, page AS (
         SELECT r.*, g.site_id, g.period, g.recorded_at FROM ${records} ORDER BY ${place} LIMIT ${count}
@@ -71,7 +73,7 @@ export const make = (sql: SqlClient.SqlClient) => {
             r.current_position, r.previous_position, r.position_delta, r.impressions, r.clicks,
             CASE WHEN r.impressions = 0 THEN 0 ELSE r.clicks::double precision / r.impressions END AS ctr, r.ranking_status,
             r.period, r.recorded_at
-          FROM page r ORDER BY ${place}
+          FROM page r
         ) AS record) AS records,
         ${cut} AS cut`
   }
