@@ -9,6 +9,7 @@ import { abandoned, type Running } from "./Cancel.ts"
 import type { Pool, Ticket } from "./Pool.ts"
 import * as Shares from "./Shares.ts"
 import { isStalePlan } from "./SqlState.ts"
+import { limited } from "./StatementLimit.ts"
 
 /** The most statements that one process names. Beyond that, statements whose text keeps changing, such as inserts of many rows, go unnamed. */
 const namedAtMost = 1000
@@ -114,7 +115,7 @@ export const pooled = (pool: Pool, prepared: boolean): SqlConnection.Connection 
     (submit) =>
       Effect.withFiberRuntime((fiber) => {
         const share = fiber.getFiberRef(Shares.current)
-        return Effect.async((resume) => {
+        return limited(fiber, (resume) => {
           let running: Running | undefined
           const asked = pool.ask(
             share,
@@ -154,16 +155,21 @@ export const reservation = (pool: Pool, prepared: boolean, share: Shares.Share) 
   const run =
     (client: Client): Run =>
     (submit) =>
-      Effect.async((resume) => {
-        if (isLost) return resume(Effect.fail(failed(new Error("The connection was given up"))))
-        const running = send(client, submit, (error, result) => resume(exitOf(error, result)))
-        return Effect.map(
-          Effect.flatMap(Effect.forkDaemon(abandoned(running, Shares.graceOf(share))), Fiber.join),
-          (isUsable) => {
-            isLost = !isUsable
+      Effect.withFiberRuntime((fiber) =>
+        limited(fiber, (resume) => {
+          if (isLost) {
+            resume(Effect.fail(failed(new Error("The connection was given up"))))
+            return Effect.void
           }
-        )
-      })
+          const running = send(client, submit, (error, result) => resume(exitOf(error, result)))
+          return Effect.map(
+            Effect.flatMap(Effect.forkDaemon(abandoned(running, Shares.graceOf(share))), Fiber.join),
+            (isUsable) => {
+              isLost = !isUsable
+            }
+          )
+        })
+      )
 
   const of = (client: Client): Reserved => ({ ...connectionOf(run(client), prepared), pg: client })
 

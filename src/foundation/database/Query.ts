@@ -9,15 +9,12 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { decoder, encoder } from "../schema/Plain.ts"
 import { isBrokenOff, isStalePlan } from "./SqlState.ts"
-import { limited } from "./StatementLimit.ts"
 
 /** A statement with the schemas of its request and of its rows. */
 interface Statement<IA, II, A, AI, E> {
   readonly Request: Schema.Schema<IA, II>
   readonly Result: Schema.Schema<A, AI>
   readonly execute: (request: II) => Effect.Effect<ReadonlyArray<unknown>, E>
-  /** It has no time limit even in reads, because no caller could make it faster. */
-  readonly isUnlimited?: boolean
 }
 
 /** The decoded rows of a statement; its error is a defect. */
@@ -31,21 +28,17 @@ const made = <A, E>(rows: Effect.Effect<ReadonlyArray<unknown>, E>, make: (rows:
 export const all = <IA, II, A, AI, E>({ Request, Result, execute }: Statement<IA, II, A, AI, E>) => {
   const encode = encoder(Request)
   const decode = decoder(Schema.Array(Result))
-  return (request: IA): Effect.Effect<ReadonlyArray<A>> =>
-    Effect.suspend(() => made(limited(execute(encode(request))), decode))
+  return (request: IA): Effect.Effect<ReadonlyArray<A>> => Effect.suspend(() => made(execute(encode(request)), decode))
 }
 
 /** The first row of a statement, if there is one. */
-export const first = <IA, II, A, AI, E>({ Request, Result, execute, isUnlimited }: Statement<IA, II, A, AI, E>) => {
+export const first = <IA, II, A, AI, E>({ Request, Result, execute }: Statement<IA, II, A, AI, E>) => {
   const encode = encoder(Request)
   const decode = decoder(Result)
   return (request: IA): Effect.Effect<Option.Option<A>> =>
-    Effect.suspend(() => {
-      const rows = execute(encode(request))
-      return made(isUnlimited === true ? rows : limited(rows), ([row]) =>
-        row === undefined ? Option.none() : Option.some(decode(row))
-      )
-    })
+    Effect.suspend(() =>
+      made(execute(encode(request)), ([row]) => (row === undefined ? Option.none() : Option.some(decode(row))))
+    )
 }
 
 /** The row of a statement that always returns one. */

@@ -1,6 +1,5 @@
 import { armBodies } from "./bodies.ts"
 import { armDeliveries } from "./deliveries.ts"
-import { reading } from "./disconnects.ts"
 import { laws, type Result } from "./figures.ts"
 import type { Installation } from "./installation.ts"
 import { launch } from "./launch.ts"
@@ -9,7 +8,7 @@ import { armReads, readiness } from "./reads.ts"
 import { allDue, armSchedules } from "./schedules.ts"
 import { armUploads } from "./uploads.ts"
 
-/** Everything at once that one tenant may do. */
+/** Everything at once that the limits of one tenant allow. A flood of connections is beyond them, and has a measure of its own. */
 export const all = async (installation: Installation): Promise<Result> => {
   const { seconds } = installation.options
   const on = await installation.serve()
@@ -17,7 +16,6 @@ export const all = async (installation: Installation): Promise<Result> => {
     reads: await armReads(installation, on),
     bodies: await armBodies(installation, on),
     deliveries: await armDeliveries(installation, on),
-    flood: { given: { requests: reading }, keys: await installation.attacker.keys(1) },
     uploads: await armUploads(installation, on)
   }
   await armSchedules(installation, on)
