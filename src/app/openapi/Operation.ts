@@ -1,8 +1,7 @@
 import * as Record from "effect/Record"
 import { codes } from "../../foundation/http/ApiError.ts"
 import type { Facts } from "./Facts.ts"
-import { isJson, type Json } from "./Json.ts"
-import { closed } from "./Schemas.ts"
+import { closed, isJson, type Json } from "./Schemas.ts"
 
 const header = (description: string, schema: Json) => ({ description, schema })
 const text = { type: "string" }

@@ -2,8 +2,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiError } from "../../foundation/http/ApiError.ts"
-import { Connections } from "../../foundation/http/Connections.ts"
-import { Stopping } from "../../foundation/http/Stopping.ts"
+import { Connections, Stopping } from "../../foundation/http/ServerContext.ts"
 
 /** How long a stop waits for requests in flight. */
 const patience = "20 seconds"

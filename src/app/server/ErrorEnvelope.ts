@@ -9,11 +9,10 @@ import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import { StatementLimit } from "../../foundation/database/StatementLimit.ts"
 import { apiError } from "../../foundation/http/ApiError.ts"
-import { Connections } from "../../foundation/http/Connections.ts"
 import { moved } from "../../foundation/http/Deprecations.ts"
-import { Exchange } from "../../foundation/http/Exchange.ts"
-import { digits } from "../../foundation/secrets/Base32.ts"
+import { Connections, CurrentRequest } from "../../foundation/http/ServerContext.ts"
 import * as Entropy from "../../foundation/secrets/Entropy.ts"
+import { digits } from "../../foundation/secrets/Entropy.ts"
 import * as AccessLog from "./AccessLog.ts"
 import { isPublic, withAnswerHeaders } from "./AnswerHeaders.ts"
 import * as Cors from "./Cors.ts"
@@ -76,7 +75,7 @@ export const make = Effect.map(
         const match = find(end === -1 ? url : url.slice(0, end))
         const handled = match?.route.methods.get(method)
         const exchange = { headers: { ...move?.headers }, id, method, route: match?.route.path }
-        const inner = Context.make(Exchange, exchange).pipe(
+        const inner = Context.make(CurrentRequest, exchange).pipe(
           Context.add(HttpServerRequest.HttpServerRequest, withJsonBody(request, handled?.body ?? noBody)),
           Context.add(HttpServerRequest.ParsedSearchParams, searchParams(end === -1 ? "" : url.slice(end + 1)))
         )

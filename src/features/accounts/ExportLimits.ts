@@ -2,9 +2,8 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import * as Stream from "effect/Stream"
-import { apiError } from "../../foundation/http/ApiError.ts"
-import { Connections } from "../../foundation/http/Connections.ts"
-import { waitHeaders } from "../../foundation/http/RateHeaders.ts"
+import { apiError, waitHeaders } from "../../foundation/http/ApiError.ts"
+import { Connections } from "../../foundation/http/ServerContext.ts"
 import type { AccountId } from "./Domain.ts"
 
 /** Exports of an account that a node makes at once. */

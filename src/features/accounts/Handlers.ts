@@ -1,7 +1,7 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
+import { withApiErrors } from "../../foundation/http/ApiError.ts"
 import { type ListQuery, page } from "../../foundation/http/Paging.ts"
-import { withApiErrors } from "../../foundation/http/WithApiErrors.ts"
 import { Caller } from "./Authorized.ts"
 import type { AccountId } from "./Domain.ts"
 

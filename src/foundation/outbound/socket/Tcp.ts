@@ -4,7 +4,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import type * as Scope from "effect/Scope"
-import { Fault } from "../Fault.ts"
+import { Fault } from "../Outbound.ts"
 
 /** A connection and the address that was dialled for it. */
 export interface Dialled {

@@ -7,7 +7,7 @@ import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { parse } from "../address/Address.ts"
-import { Fault } from "../Fault.ts"
+import { Fault } from "../Outbound.ts"
 
 /** Certificate authorities (PEM) to trust instead of the system's; none means the system's. */
 export type Authorities = ReadonlyArray<string>
