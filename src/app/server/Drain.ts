@@ -41,10 +41,10 @@ export class Drain extends Effect.Service<Drain>()("server/Drain", {
         if (!closing) inside++
         return !closing
       },
-      leave: () => {
+      leave: Effect.suspend(() => {
         inside--
-        if (closing && inside === 0) Deferred.unsafeDone(empty, Effect.void)
-      }
+        return closing && inside === 0 ? Effect.asVoid(Deferred.succeed(empty, undefined)) : Effect.void
+      })
     }
   })
 }) {}

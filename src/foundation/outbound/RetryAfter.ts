@@ -15,7 +15,8 @@ const asctime = new RegExp(`^${shortDay} ${month} (?<day>[ \\d]\\d) ${time} (?<y
 const fullYear = (digits: string, now: number): number => {
   if (digits.length === 4) return Number(digits)
   const year = 2000 + Number(digits)
-  return year > DateTime.getPartUtc(DateTime.unsafeMake(now), "year") + 50 ? year - 100 : year
+  const isAhead = Option.exists(DateTime.make(now), (today) => year > DateTime.getPartUtc(today, "year") + 50)
+  return isAhead ? year - 100 : year
 }
 
 /**

@@ -152,10 +152,7 @@ describe("a claim and a look", () => {
       yield* queue(500, ...owners)
       yield* sql`ANALYZE ranking_uploads`
       const { queue: leased } = yield* QueueRepo
-      const read = [
-        ...(yield* many(5, readBy(leased.claim))),
-        yield* readBy(overall(sql, [leased.rows]).look)
-      ].flat()
+      const read = [...(yield* many(5, readBy(leased.claim))), yield* readBy(overall(sql, [leased.rows]).look)].flat()
       expect(read).toHaveLength(6)
       expect(Math.max(...read)).toBeLessThan(20)
     }).pipe(Effect.ensuring(Effect.orDie(forget)))
