@@ -54,7 +54,7 @@ export const TraceRatio = Config.number("FINDABLE_TRACE_RATIO").pipe(
 )
 
 /** Annotates lines that are written while a request is served with its id, method and route. */
-const ofExchange = <A>(logger: Logger.Logger<unknown, A>) =>
+const ofRequest = <A>(logger: Logger.Logger<unknown, A>) =>
   Logger.make<unknown, A>((line) => {
     const { id, method, route } = Context.get(
       FiberRefs.getOrDefault(line.context, FiberRef.currentContext),
@@ -66,9 +66,9 @@ const ofExchange = <A>(logger: Logger.Logger<unknown, A>) =>
   })
 
 const loggers = {
-  json: Logger.withConsoleError(ofExchange(escapedLine(Logger.jsonLogger))),
-  logfmt: Logger.withConsoleError(ofExchange(escapedLine(Logger.logfmtLogger))),
-  pretty: ofExchange(visibleInput(Logger.prettyLogger({ stderr: true })))
+  json: Logger.withConsoleError(ofRequest(escapedLine(Logger.jsonLogger))),
+  logfmt: Logger.withConsoleError(ofRequest(escapedLine(Logger.logfmtLogger))),
+  pretty: ofRequest(visibleInput(Logger.prettyLogger({ stderr: true })))
 }
 
 /** Each span costs a stack trace, so there are none without a collector. The exporter is loaded only for one. */

@@ -18,7 +18,7 @@ export const headers = {
   "X-RateLimit-Limit": header("requests, or runs, in the window at most", count),
   "X-RateLimit-Remaining": header("what is left in the window", count),
   "X-RateLimit-Reset": header("seconds until the oldest one leaves the window", seconds),
-  "X-Request-Id": header("id of this exchange, as in the error envelope and the log", text)
+  "X-Request-Id": header("id of this request, as in the error envelope and the log", text)
 }
 
 const refer = (...names: ReadonlyArray<keyof typeof headers>) =>

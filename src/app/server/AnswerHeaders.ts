@@ -54,7 +54,7 @@ const caching = (
   return names === "" ? control : { ...control, vary: names }
 }
 
-/** Adds the headers of every answer: those of its route, and those that the exchange collected, unless the answer has its own. */
+/** Adds the headers of every answer: those of its route, and those that the request collected, unless the answer has its own. */
 export const withAnswerHeaders = (
   response: HttpServerResponse.HttpServerResponse,
   { headers, id, route }: CurrentRequest["Type"]
