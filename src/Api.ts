@@ -18,7 +18,7 @@ import { SiteHealthSchedulesApi } from "./features/sitehealth/schedules/Api.ts"
 import { SystemApi } from "./features/system/Api.ts"
 import { WebhooksApi } from "./features/webhooks/Api.ts"
 import { EventsApi } from "./features/webhooks/events/Api.ts"
-import { apiRoot } from "./foundation/http/ApiRoot.ts"
+import { apiRoot } from "./foundation/http/Contract.ts"
 
 const groups = apiRoot
   .add(ProjectsApi)

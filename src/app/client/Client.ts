@@ -1,8 +1,11 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
 import { Api } from "../../Api.ts"
 import { type Call, operation, type Send } from "./Operation.ts"
 import { type Patience, patient } from "./Patience.ts"
@@ -48,4 +51,25 @@ export function make({ baseUrl, key, ...patience }: Options): Effect.Effect<unkn
     })
     return client
   })
+}
+
+interface Page<A> {
+  readonly data: ReadonlyArray<A>
+  readonly meta: { readonly next_cursor?: string | undefined }
+}
+
+/** The cursor of a page; absent for the first. */
+interface Start {
+  readonly cursor?: string
+}
+
+/** All records of a list; pages are fetched as the stream is consumed: `records((start) => client.projects.list({ query: { limit: 100, ...start } }))`. */
+export const records = <A, E, R>(list: (start: Start) => Effect.Effect<Page<A>, E, R>): Stream.Stream<A, E, R> => {
+  const first: Start = {}
+  return Stream.paginateChunkEffect(first, (start) =>
+    Effect.map(list(start), ({ data, meta: { next_cursor: cursor } }) => [
+      Chunk.fromIterable(data),
+      cursor === undefined ? Option.none<Start>() : Option.some<Start>({ cursor })
+    ])
+  )
 }

@@ -9,7 +9,7 @@ import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
 import { AnyEnvelope, ApiError } from "../../foundation/http/ApiError.ts"
-import { retryAfter } from "./RetryAfter.ts"
+import { retryAfter } from "./Patience.ts"
 
 /** The input of any operation. */
 interface Input {

@@ -4,7 +4,6 @@ import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { retryAfter } from "./RetryAfter.ts"
 
 /** When a client sends a request again. */
 export interface Patience {
@@ -54,3 +53,10 @@ export const patient = (
   }
   return attempt(0)
 }
+
+/** The seconds of `Retry-After` (RFC 9110 §10.2.3). The API never sends dates, so only numbers are read. */
+export const retryAfter = ({ headers }: HttpClientResponse.HttpClientResponse): Option.Option<number> =>
+  Option.map(
+    Option.liftPredicate(headers["retry-after"] ?? "", (text) => /^\d{1,9}$/.test(text)),
+    Number
+  )

@@ -3,7 +3,6 @@
 export { Api } from "../../Api.ts"
 export { ApiError } from "../../foundation/http/ApiError.ts"
 export type { Client, Options } from "../client/Client.ts"
-export { make } from "../client/Client.ts"
-export { records } from "../client/Pages.ts"
+export { make, records } from "../client/Client.ts"
 export type { Patience } from "../client/Patience.ts"
 export { ended, StillRunning } from "../client/RunEnd.ts"

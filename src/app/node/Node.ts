@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Database from "../../foundation/database/Database.ts"
 import * as Guarded from "../../foundation/outbound/Guarded.ts"
-import { Role } from "./Role.ts"
+import { Role } from "./Process.ts"
 import * as Welcome from "./Welcome.ts"
 
 const server = () => import("./Serving.ts").then(({ layer }) => layer)

@@ -1,4 +1,5 @@
-/** Platform adapter: environment and signals of the process. */
+/** Platform adapter: environment, role and signals of the process. */
+import * as Config from "effect/Config"
 
 /** Names of the environment variables. */
 export const variableNames = (): ReadonlyArray<string> => Object.keys(process.env)
@@ -13,3 +14,13 @@ export const watchSignals = (): (() => boolean) => {
   process.once("SIGTERM", note)
   return () => isSignalled
 }
+
+/** Whether this node answers requests, works, or both. */
+export const Role = Config.literal(
+  "all",
+  "api",
+  "worker"
+)("FINDABLE_ROLE").pipe(
+  Config.withDefault("all" as const),
+  Config.withDescription("what this node does: `api` answers requests, `worker` crawls and delivers, `all` does both")
+)

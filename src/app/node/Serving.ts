@@ -1,11 +1,13 @@
+import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { Accounts } from "../../features/accounts/Accounts.ts"
 import * as Server from "../server/Server.ts"
 import { FirstKeyFile, handOver } from "./FirstKey.ts"
-import * as RequestSpans from "./RequestSpans.ts"
+import { Collector } from "./Telemetry.ts"
 import * as Welcome from "./Welcome.ts"
 
 const welcome = Layer.effectDiscard(
@@ -18,5 +20,19 @@ const welcome = Layer.effectDiscard(
   })
 ).pipe(Layer.provide([Accounts.Default, BunContext.layer]))
 
+/** Machines send these every few seconds. */
+const probes = new Set(["/healthz", "/readyz", "/metrics"])
+
+/** A span costs the reading of a request's headers, so there are none without a collector, and none for probes. */
+const spans = Layer.unwrapEffect(
+  Effect.map(
+    Collector,
+    Option.match({
+      onNone: () => Layer.locallyScoped(HttpMiddleware.currentTracerDisabledWhen, () => true),
+      onSome: () => Layer.locallyScoped(HttpMiddleware.currentTracerDisabledWhen, ({ url }) => probes.has(url))
+    })
+  )
+)
+
 /** A node that answers requests; its first start hands out the first key. */
-export const layer = welcome.pipe(Layer.provide(Server.layer), Layer.provide(RequestSpans.layer))
+export const layer = welcome.pipe(Layer.provide(Server.layer), Layer.provide(spans))

@@ -16,12 +16,12 @@ import { RunRetentionDays, RunsAtOnce } from "../../features/sitehealth/Settings
 import { DeliveriesAtOnce, RetentionDays } from "../../features/webhooks/deliveries/Settings.ts"
 import { DatabaseUrl, DataDirectory, PoolSize, Prepared } from "../../foundation/database/Settings.ts"
 import { PublicBase } from "../../foundation/http/PublicUrl.ts"
-import { AllowedNetworks } from "../../foundation/outbound/address/AllowedNetworks.ts"
+import { AllowedNetworks } from "../../foundation/outbound/address/Cidr.ts"
 import { FromEnvironment, OldFromEnvironment } from "../../foundation/secrets/MasterKey.ts"
-import { nearest } from "../../foundation/text/Nearest.ts"
+import { nearest } from "../../foundation/text/Words.ts"
 import { AccessLog, CorsOrigins, Host, Port, ReadTimeout, ReusePort } from "../server/Settings.ts"
 import { FirstKeyFile } from "./FirstKey.ts"
-import { Role } from "./Role.ts"
+import { Role } from "./Process.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 /** Every setting of the product; rooms declare their own. A test of the guide's table finds a setting that is missing here. */

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
-import { Exchange } from "../../foundation/http/Exchange.ts"
+import { CurrentRequest } from "../../foundation/http/ServerContext.ts"
 import { web } from "../../foundation/schema/Setting.ts"
 import { escapedLine, visibleInput } from "../../foundation/terminal/SafeLog.ts"
 
@@ -54,18 +54,21 @@ export const TraceRatio = Config.number("FINDABLE_TRACE_RATIO").pipe(
 )
 
 /** Annotates lines that are written while a request is served with its id, method and route. */
-const ofExchange = <A>(logger: Logger.Logger<unknown, A>) =>
+const ofRequest = <A>(logger: Logger.Logger<unknown, A>) =>
   Logger.make<unknown, A>((line) => {
-    const { id, method, route } = Context.get(FiberRefs.getOrDefault(line.context, FiberRef.currentContext), Exchange)
+    const { id, method, route } = Context.get(
+      FiberRefs.getOrDefault(line.context, FiberRef.currentContext),
+      CurrentRequest
+    )
     if (id === "") return logger.log(line)
     const request = HashMap.fromIterable(Object.entries({ method, path: route ?? "unknown", request_id: id }))
     return logger.log({ ...line, annotations: HashMap.union(request, line.annotations) })
   })
 
 const loggers = {
-  json: Logger.withConsoleError(ofExchange(escapedLine(Logger.jsonLogger))),
-  logfmt: Logger.withConsoleError(ofExchange(escapedLine(Logger.logfmtLogger))),
-  pretty: ofExchange(visibleInput(Logger.prettyLogger({ stderr: true })))
+  json: Logger.withConsoleError(ofRequest(escapedLine(Logger.jsonLogger))),
+  logfmt: Logger.withConsoleError(ofRequest(escapedLine(Logger.logfmtLogger))),
+  pretty: ofRequest(visibleInput(Logger.prettyLogger({ stderr: true })))
 }
 
 /** Each span costs a stack trace, so there are none without a collector. The exporter is loaded only for one. */

@@ -2,9 +2,8 @@ import * as Record from "effect/Record"
 import * as OpenApiWebhooks from "../../features/webhooks/OpenApi.ts"
 import { codes } from "../../foundation/http/ApiError.ts"
 import type { Facts } from "./Facts.ts"
-import { isJson, type Json } from "./Json.ts"
 import { headers, operation } from "./Operation.ts"
-import { inlined, numbersOf, reached, tidy } from "./Schemas.ts"
+import { inlined, isJson, type Json, numbersOf, reached, tidy } from "./Schemas.ts"
 
 /** The error envelope with any code. */
 const errorSchema = {

@@ -2,7 +2,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
-import { FileBody } from "../../foundation/http/FileBody.ts"
+import { FileBody } from "../../foundation/http/Contract.ts"
 import { Exportable } from "../../foundation/http/Format.ts"
 
 /** Facts of an operation in the contract that the generated document lacks. */

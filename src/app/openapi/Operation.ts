@@ -1,8 +1,7 @@
 import * as Record from "effect/Record"
 import { codes } from "../../foundation/http/ApiError.ts"
 import type { Facts } from "./Facts.ts"
-import { isJson, type Json } from "./Json.ts"
-import { closed } from "./Schemas.ts"
+import { closed, isJson, type Json } from "./Schemas.ts"
 
 const header = (description: string, schema: Json) => ({ description, schema })
 const text = { type: "string" }
@@ -19,7 +18,7 @@ export const headers = {
   "X-RateLimit-Limit": header("requests, or runs, in the window at most", count),
   "X-RateLimit-Remaining": header("what is left in the window", count),
   "X-RateLimit-Reset": header("seconds until the oldest one leaves the window", seconds),
-  "X-Request-Id": header("id of this exchange, as in the error envelope and the log", text)
+  "X-Request-Id": header("id of this request, as in the error envelope and the log", text)
 }
 
 const refer = (...names: ReadonlyArray<keyof typeof headers>) =>

@@ -1,5 +1,5 @@
+import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
-import { isJson, type Json } from "./Json.ts"
 
 /** Descriptions that the schema library generates; the keywords beside them say the same. */
 const generated =
@@ -82,3 +82,8 @@ export const reached = (value: unknown, schemas: Json, seen = new Set<string>())
   }
   return seen
 }
+
+/** An object of a JSON document. */
+export type Json = Record<string, unknown>
+
+export const isJson = (value: unknown): value is Json => Predicate.isRecord(value)

@@ -5,7 +5,7 @@ import { type CrawlEvent, type CrawlOptions, crawl } from "../../crawl/Crawl.ts"
 import { progressLine } from "../../crawl/console/Progress.ts"
 import { CrawlerUrl } from "../../crawl/fetch/UserAgent.ts"
 import { Refused } from "../../foundation/schema/DomainError.ts"
-import { isTerminal, replaceLine } from "../../foundation/terminal/Console.ts"
+import { isTerminal, replaceLine } from "../../foundation/terminal/Output.ts"
 
 /** Crawls with its progress on the terminal's last line, and gives the report. */
 export const crawlWithProgress = (seed: URL, options: Pick<CrawlOptions, "checkDeadLinks" | "maxPages" | "only">) =>

@@ -5,9 +5,8 @@ import * as Schema from "effect/Schema"
 import { renderChange } from "../../crawl/console/Terminal.ts"
 import { CrawlDiff } from "../../crawl/diff/CrawlDiff.ts"
 import { diffOf } from "../../crawl/diff/Diff.ts"
-import { hasColor } from "../../foundation/terminal/Console.ts"
 import { described } from "../../foundation/terminal/Help.ts"
-import { json } from "../../foundation/terminal/Output.ts"
+import { hasColor, json } from "../../foundation/terminal/Output.ts"
 import { readWhole, reportFile } from "./Reports.ts"
 
 const encode = Schema.encode(Schema.parseJson(CrawlDiff))

@@ -1,4 +1,5 @@
 import * as Command from "@effect/cli/Command"
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
@@ -6,12 +7,11 @@ import { checkEquipment } from "../../features/audits/run/Equipment.ts"
 import * as Client from "../../foundation/database/Client.ts"
 import * as Location from "../../foundation/database/Location.ts"
 import { isCurrent } from "../../foundation/database/Migrations.ts"
-import { selfTest } from "../../foundation/outbound/SelfTest.ts"
+import { selfTest } from "../../foundation/outbound/Guarded.ts"
 import { Refused } from "../../foundation/schema/DomainError.ts"
 import * as InstallationKey from "../../foundation/secrets/InstallationKey.ts"
 import { described } from "../../foundation/terminal/Help.ts"
 import { json, print } from "../../foundation/terminal/Output.ts"
-import { databaseReport } from "./Migrate.ts"
 
 /** The finding of one check: a sentence, and whether a node can start. */
 interface Found {
@@ -26,6 +26,14 @@ const found = <E extends { readonly message: string }, R>(
     onFailure: ({ message }) => ({ fit: false, said: message }),
     onSuccess: (said) => ({ fit: true, said })
   })
+
+/** Where the database is and whether it answers. */
+const databaseReport = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { description } = yield* Location.Location
+  const [row] = yield* sql<{ version: string }>`SELECT current_setting('server_version') AS version`
+  return { database: description, server_version: row?.version ?? "unknown" }
+})
 
 const schemaState = Effect.map(isCurrent, (current) =>
   current ? "up to date" : "migrations are pending: start a node, or run migrate"

@@ -8,8 +8,7 @@ import { FixDirective } from "../../features/sitehealth/fixes/FixDirective.ts"
 import { fixDirectives } from "../../features/sitehealth/fixes/FixDirectives.ts"
 import { described } from "../../foundation/terminal/Help.ts"
 import { json } from "../../foundation/terminal/Output.ts"
-import { readReport, reportFile } from "./Reports.ts"
-import { ruleOption } from "./Rules.ts"
+import { readReport, reportFile, ruleOption } from "./Reports.ts"
 
 const encode = Schema.encode(Schema.parseJson(Schema.Array(FixDirective)))
 

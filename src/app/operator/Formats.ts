@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CrawlResult } from "../../crawl/Crawl.ts"
 import { CrawlDiff } from "../../crawl/diff/CrawlDiff.ts"
-import { hasColor } from "../../foundation/terminal/Console.ts"
+import { hasColor } from "../../foundation/terminal/Output.ts"
 
 /** Formats of the report. */
 export const formats = ["text", "json", "html", "csv", "sarif", "junit"] as const

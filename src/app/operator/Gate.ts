@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import type { CrawlResult } from "../../crawl/Crawl.ts"
 import type { Cause, CrawlDiff } from "../../crawl/diff/CrawlDiff.ts"
 import type { Severity } from "../../crawl/report/Finding.ts"
-import { plural } from "../../foundation/text/Plural.ts"
+import { plural } from "../../foundation/text/Words.ts"
 
 const below = /^score<(\d{1,3})$/
 

@@ -1,9 +1,13 @@
 import * as Args from "@effect/cli/Args"
+import * as Options from "@effect/cli/Options"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CrawlResult } from "../../crawl/Crawl.ts"
+import { ruleIds } from "../../crawl/rules/Catalogue.ts"
 import { Refused } from "../../foundation/schema/DomainError.ts"
+import { repeatedOption } from "../../foundation/terminal/Input.ts"
+import { nearest } from "../../foundation/text/Words.ts"
 
 const decode = Schema.decode(Schema.parseJson(CrawlResult))
 
@@ -32,3 +36,17 @@ export const readWhole = (name: string, file: string) =>
     ({ verification }) => verification === undefined,
     () => new Refused({ message: `${name} ${file} is a verification, which saw only a part of the site` })
   )
+
+/** The name of a rule of the catalogue. */
+export const KnownRule = Schema.String.pipe(
+  Schema.filter((text) => ruleIds.has(text), {
+    message: ({ actual }) => {
+      const near = nearest(String(actual), [...ruleIds])
+      return `${String(actual)} is not a rule${near === undefined ? "" : `; did you mean ${near}?`}`
+    }
+  })
+)
+
+/** `--rule`, repeatable; `what` describes its use by the command. */
+export const ruleOption = (what: string) =>
+  repeatedOption("rule", KnownRule).pipe(Options.withDescription(`${what}; may be repeated; default: all that fail`))

@@ -10,12 +10,10 @@ import { verify as verdicts } from "../../crawl/diff/Verify.ts"
 import { noScore } from "../../crawl/score/Score.ts"
 import * as Guarded from "../../foundation/outbound/Guarded.ts"
 import { Refused } from "../../foundation/schema/DomainError.ts"
-import { hasColor } from "../../foundation/terminal/Console.ts"
 import { described } from "../../foundation/terminal/Help.ts"
-import { json } from "../../foundation/terminal/Output.ts"
+import { hasColor, json } from "../../foundation/terminal/Output.ts"
 import { crawlWithProgress } from "./Crawling.ts"
-import { readWhole, reportFile } from "./Reports.ts"
-import { ruleOption } from "./Rules.ts"
+import { readWhole, reportFile, ruleOption } from "./Reports.ts"
 
 /** The faults were checked, and at least one of them is not repaired. */
 class NotFixed extends Data.TaggedError("NotFixed")<{ readonly message: string; readonly exitCode: 2 }> {}

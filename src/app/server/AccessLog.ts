@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import * as LogLevel from "effect/LogLevel"
-import type { Exchange } from "../../foundation/http/Exchange.ts"
+import type { CurrentRequest } from "../../foundation/http/ServerContext.ts"
 import { AccessLog } from "./Settings.ts"
 
 /** Probes: machines send them every few seconds. */
@@ -12,7 +12,7 @@ export const make = Effect.map(
   Effect.all({ isEnabled: AccessLog, least: FiberRef.get(FiberRef.currentMinimumLogLevel) }),
   ({ isEnabled, least }) =>
     (
-      { id, method, route = "none" }: Exchange["Type"],
+      { id, method, route = "none" }: CurrentRequest["Type"],
       status: number,
       seconds: number
     ): Effect.Effect<void> | undefined =>

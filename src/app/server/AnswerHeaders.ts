@@ -1,5 +1,5 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import type { Exchange } from "../../foundation/http/Exchange.ts"
+import type { CurrentRequest } from "../../foundation/http/ServerContext.ts"
 import { docsPath } from "./Docs.ts"
 
 /** The reference runs only the script and style that are part of it, sends requests to this server alone, and no other site may frame it. */
@@ -54,10 +54,10 @@ const caching = (
   return names === "" ? control : { ...control, vary: names }
 }
 
-/** Adds the headers of every answer: those of its route, and those that the exchange collected, unless the answer has its own. */
+/** Adds the headers of every answer: those of its route, and those that the request collected, unless the answer has its own. */
 export const withAnswerHeaders = (
   response: HttpServerResponse.HttpServerResponse,
-  { headers, id, route }: Exchange["Type"]
+  { headers, id, route }: CurrentRequest["Type"]
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.setHeaders(response, {
     ...headers,

@@ -10,8 +10,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { apiError } from "../../foundation/http/ApiError.ts"
 import { PublicUrl } from "../../foundation/http/PublicUrl.ts"
+import { icon } from "./GuideStyle.ts"
 import * as Guides from "./Guides.ts"
-import { icon } from "./Icon.ts"
 
 /** Path of the reference, the contract as a page. */
 export const docsPath = "/docs"

@@ -2,8 +2,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiError } from "../../foundation/http/ApiError.ts"
-import { Connections } from "../../foundation/http/Connections.ts"
-import { Stopping } from "../../foundation/http/Stopping.ts"
+import { Connections, Stopping } from "../../foundation/http/ServerContext.ts"
 
 /** How long a stop waits for requests in flight. */
 const patience = "20 seconds"
@@ -42,10 +41,10 @@ export class Drain extends Effect.Service<Drain>()("server/Drain", {
         if (!closing) inside++
         return !closing
       },
-      leave: () => {
+      leave: Effect.suspend(() => {
         inside--
-        if (closing && inside === 0) Deferred.unsafeDone(empty, Effect.void)
-      }
+        return closing && inside === 0 ? Effect.asVoid(Deferred.succeed(empty, undefined)) : Effect.void
+      })
     }
   })
 }) {}

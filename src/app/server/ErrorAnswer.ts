@@ -1,5 +1,5 @@
 import * as HttpApiError from "@effect/platform/HttpApiError"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -14,6 +14,7 @@ import {
 } from "../../foundation/database/SqlState.ts"
 import { StatementTooSlow } from "../../foundation/database/StatementLimit.ts"
 import { ApiError, apiError, codes } from "../../foundation/http/ApiError.ts"
+import { jsonResponse } from "../../foundation/http/JsonResponse.ts"
 import { worded } from "../../foundation/http/UnknownField.ts"
 
 const away = apiError("service_unavailable", "The database is away; nothing was started, try again later", {
@@ -97,7 +98,7 @@ export const errorOf = (
 
 /** The error envelope. */
 export const answer = (error: ApiError, requestId: string): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.unsafeJson(
+  jsonResponse(
     {
       error: {
         code: error.code,

@@ -9,11 +9,10 @@ import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import { StatementLimit } from "../../foundation/database/StatementLimit.ts"
 import { apiError } from "../../foundation/http/ApiError.ts"
-import { Connections } from "../../foundation/http/Connections.ts"
 import { moved } from "../../foundation/http/Deprecations.ts"
-import { Exchange } from "../../foundation/http/Exchange.ts"
-import { digits } from "../../foundation/secrets/Base32.ts"
+import { Connections, CurrentRequest } from "../../foundation/http/ServerContext.ts"
 import * as Entropy from "../../foundation/secrets/Entropy.ts"
+import { digits } from "../../foundation/secrets/Entropy.ts"
 import * as AccessLog from "./AccessLog.ts"
 import { isPublic, withAnswerHeaders } from "./AnswerHeaders.ts"
 import * as Cors from "./Cors.ts"
@@ -60,8 +59,8 @@ export const make = Effect.map(
   ({ clock, connections, cors, drain, entropy, find, log, readTimeout }) => {
     const ofReads = Context.make(StatementLimit, Duration.toMillis(readTimeout))
     return Effect.flatMap(
-      Effect.zip(Effect.context<HttpServerRequest.HttpServerRequest>(), entropy.bytes(26)),
-      ([outer, random]) => {
+      Effect.all([Effect.context<HttpServerRequest.HttpServerRequest>(), entropy.bytes(26), clock.currentTimeNanos]),
+      ([outer, random, began]) => {
         const original = Context.get(outer, HttpServerRequest.HttpServerRequest)
         const move = moved(original.url)
         const remoteAddress = connections.addressOf(original.source)
@@ -69,14 +68,13 @@ export const make = Effect.map(
           url: move?.url ?? original.url,
           ...(remoteAddress !== undefined && { remoteAddress })
         })
-        const began = clock.unsafeCurrentTimeNanos()
         const id = `req_${digits(random)}`
         const { method, url } = request
         const end = url.indexOf("?")
         const match = find(end === -1 ? url : url.slice(0, end))
         const handled = match?.route.methods.get(method)
-        const exchange = { headers: { ...move?.headers }, id, method, route: match?.route.path }
-        const inner = Context.make(Exchange, exchange).pipe(
+        const current = { headers: { ...move?.headers }, id, method, route: match?.route.path }
+        const inner = Context.make(CurrentRequest, current).pipe(
           Context.add(HttpServerRequest.HttpServerRequest, withJsonBody(request, handled?.body ?? noBody)),
           Context.add(HttpServerRequest.ParsedSearchParams, searchParams(end === -1 ? "" : url.slice(end + 1)))
         )
@@ -93,15 +91,18 @@ export const make = Effect.map(
           return Effect.provide(handled.run, limited)
         }
 
-        const finish = (response: HttpServerResponse.HttpServerResponse) => {
-          if (isInside) drain.leave()
-          return Effect.flatMap(represented(request, response, isPublic(exchange.route)), (shown) => {
-            const seconds = Number(clock.unsafeCurrentTimeNanos() - began) / 1e9
-            observe(method, exchange.route, shown.status, seconds)
-            const answer = withAnswerHeaders(cors.shared(request, shown), exchange)
-            const logged = log(exchange, shown.status, seconds)
-            return logged === undefined ? Effect.succeed(answer) : Effect.as(logged, answer)
+        const measured = (response: HttpServerResponse.HttpServerResponse) =>
+          Effect.flatMap(clock.currentTimeNanos, (ended) => {
+            const seconds = Number(ended - began) / 1e9
+            const answer = withAnswerHeaders(cors.shared(request, response), current)
+            const counted = Effect.as(observe(method, current.route, response.status, seconds), answer)
+            const logged = log(current, response.status, seconds)
+            return logged === undefined ? counted : Effect.zipLeft(counted, logged)
           })
+
+        const finish = (response: HttpServerResponse.HttpServerResponse) => {
+          const finished = Effect.flatMap(represented(request, response, isPublic(current.route)), measured)
+          return isInside ? Effect.zipRight(drain.leave, finished) : finished
         }
 
         const failed = (cause: Cause.Cause<unknown>) =>

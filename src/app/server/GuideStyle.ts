@@ -1,5 +1,3 @@
-import { icon } from "./Icon.ts"
-
 const style = `
 :root { color-scheme: light dark; --text: #1b1f24; --soft: #57606a; --back: #fff; --code: #f4f5f7; --line: #d8dde3; --link: #0a58ca }
 @media (prefers-color-scheme: dark) { :root { --text: #e6e8eb; --soft: #9aa4af; --back: #14171a; --code: #1f2429; --line: #343b43; --link: #7ab3ff } }
@@ -47,3 +45,9 @@ export const page = (title: string, body: string, current: string, guides: Reado
 <ul><li><a href="../../docs">API reference</a></li>${guides.map(entry(current)).join("")}</ul></nav>
 <main id="text">${body}</main></body></html>
 `
+
+const drawing =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke="#3b82f6" stroke-width="2"><circle cx="7" cy="7" r="5"/><path d="m11 11 4 4"/></svg>'
+
+/** The icon as a part of each page, so that browsers send no request for one. */
+export const icon = `<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(drawing)}">`

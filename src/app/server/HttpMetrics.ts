@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as MetricKey from "effect/MetricKey"
@@ -21,25 +22,28 @@ const secondsOf = (route: string) =>
     ).pipe(MetricKey.tagged("route", route))
   )
 
-const series = new Map<string, (seconds: number) => void>()
+const series = new Map<string, (seconds: number) => Effect.Effect<void>>()
 
 const seriesOf = (method: string, route: string, status: string) => {
   const requests = requestsOf(method, route, status)
   const durations = secondsOf(route)
-  return (seconds: number) => {
-    requests.unsafeUpdate(1, [])
-    durations.unsafeUpdate(seconds, [])
-  }
+  const counted = Metric.update(requests, 1)
+  return (seconds: number) => Effect.zipRight(counted, Metric.update(durations, seconds))
 }
 
 /**
- * Counts and times an exchange under its route's pattern, so that ids in paths make no series. A series is looked up by one string, because the platform
+ * Counts and times a request under its route's pattern, so that ids in paths make no series. A series is looked up by one string, because the platform
  * compares tags one by one each time.
  */
-export const observe = (method: string, route: string | undefined, status: number, seconds: number): void => {
+export const observe = (
+  method: string,
+  route: string | undefined,
+  status: number,
+  seconds: number
+): Effect.Effect<void> => {
   const name = `${method} ${status} ${route ?? "none"}`
   const known = series.get(name)
   const update = known ?? seriesOf(method, route ?? "none", String(status))
   if (known === undefined) series.set(name, update)
-  update(seconds)
+  return update(seconds)
 }

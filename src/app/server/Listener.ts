@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { Connections } from "../../foundation/http/Connections.ts"
+import { Connections } from "../../foundation/http/ServerContext.ts"
 import { Host, Port, ReusePort } from "./Settings.ts"
 import { backlog } from "./SocketBacklog.ts"
 

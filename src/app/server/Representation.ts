@@ -4,8 +4,8 @@ import * as HttpBody from "@effect/platform/HttpBody"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
-import { accepted } from "../../foundation/http/Accepted.ts"
 import { sha256 } from "../../foundation/http/Digest.ts"
+import { accepted } from "../../foundation/http/Format.ts"
 
 // Platform adapter: compression of the runtime.
 

@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { Api } from "../../Api.ts"
-import { BodyLimit, BodyValues } from "../../foundation/http/BodyLimit.ts"
+import { BodyLimit, BodyValues } from "../../foundation/http/Contract.ts"
 import type { BodyBounds } from "./JsonBody.ts"
 
 /** A path with the handlers of its methods. */

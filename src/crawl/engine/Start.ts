@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { variable } from "../../foundation/outbound/address/AllowedNetworks.ts"
+import { variable } from "../../foundation/outbound/address/Cidr.ts"
 import type { Lost } from "../fetch/Answer.ts"
 import * as CookieJar from "../fetch/CookieJar.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"

@@ -2,7 +2,6 @@ import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as FiberId from "effect/FiberId"
 import * as Pace from "./Pace.ts"
 
 /** No request can start before the run's deadline: the host asked for a longer pause, or its crawl delay leaves no room. */
@@ -57,10 +56,10 @@ export const make = Effect.fnUntraced(function* ({ backoff, ceiling, deadlineAt 
     return Effect.succeed(now)
   })
 
-  const leave = Effect.suspend(() => {
+  const leave = Effect.flatMap(Deferred.make<void>(), (next) => {
     inFlight -= 1
     const gone = left
-    left = Deferred.unsafeMake(FiberId.none)
+    left = next
     return Deferred.succeed(gone, undefined)
   })
 

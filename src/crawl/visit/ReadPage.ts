@@ -1,13 +1,14 @@
 import * as Effect from "effect/Effect"
 import { letGo } from "../../foundation/outbound/Heap.ts"
 import { block, unhurried } from "../../foundation/schema/Steps.ts"
+import { processSemaphore } from "../../foundation/schema/unsafe.ts"
 import { contentType } from "../page/ContentType.ts"
 import type { HeaderLines } from "../page/HeaderFacts.ts"
 import { readingPage } from "../page/Page.ts"
 import type { PageFacts } from "../page/PageFacts.ts"
 
 /** One page of the whole process is read at a time: they share one thread anyway, and one large tree is all that fits. */
-const desk = Effect.unsafeMakeSemaphore(1)
+const desk = processSemaphore(1)
 
 /** Bytes of tree and strings that reading leaves behind for each byte of a page. */
 const garbage = 16

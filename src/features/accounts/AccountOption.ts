@@ -1,5 +1,5 @@
 import * as Options from "@effect/cli/Options"
-import { option } from "../../foundation/terminal/Typed.ts"
+import { option } from "../../foundation/terminal/Input.ts"
 import { AccountId } from "./Domain.ts"
 
 /** `--account ID`, as every command that works for one account takes it. */

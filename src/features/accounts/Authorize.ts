@@ -5,13 +5,12 @@ import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Shares from "../../foundation/database/Shares.ts"
-import { type ApiError, apiError } from "../../foundation/http/ApiError.ts"
-import { Exchange } from "../../foundation/http/Exchange.ts"
-import { rateHeaders, waitHeaders } from "../../foundation/http/RateHeaders.ts"
+import { type ApiError, apiError, rateHeaders, waitHeaders } from "../../foundation/http/ApiError.ts"
+import { CurrentRequest } from "../../foundation/http/ServerContext.ts"
 import * as ApiKey from "./ApiKey.ts"
+import { credentials } from "./ApiKey.ts"
 import * as Authorized from "./Authorized.ts"
 import * as ClientAddress from "./ClientAddress.ts"
-import { credentials } from "./Credentials.ts"
 import { grants, type Scope } from "./Domain.ts"
 import { FailedKeyLimiter } from "./FailedKeyLimiter.ts"
 import { RateLimitRepo } from "./RateLimitRepo.ts"
@@ -87,7 +86,7 @@ const make = Effect.gen(function* () {
         }
         if (limit !== null && remaining !== null && resetSeconds !== null) {
           // Every answer to the request gets these headers. A 429 of another limit keeps its own.
-          Object.assign(Context.get(context, Exchange).headers, rateHeaders(limit, remaining, resetSeconds))
+          Object.assign(Context.get(context, CurrentRequest).headers, rateHeaders(limit, remaining, resetSeconds))
         }
         return scope !== "any" && !grants(scopes, scope)
           ? lacking

@@ -3,9 +3,8 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Address from "../../foundation/outbound/address/Address.ts"
-import { networks } from "../../foundation/outbound/address/AllowedNetworks.ts"
-import { type Cidr, contains } from "../../foundation/outbound/address/Cidr.ts"
-import { isMapped } from "../../foundation/outbound/address/EmbeddedIpv4.ts"
+import { isMapped } from "../../foundation/outbound/address/Address.ts"
+import { type Cidr, contains, networks } from "../../foundation/outbound/address/Cidr.ts"
 
 /** The operator's own proxies: only they are trusted to name a caller's address. */
 export const TrustedProxies = networks("FINDABLE_TRUSTED_PROXIES").pipe(

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Uuid } from "../../foundation/schema/Uuid.ts"
+import { Uuid } from "../../foundation/schema/Scalars.ts"
 
 /** An account: the tenant that owns projects, keys and everything below them. */
 export const AccountId = Uuid.pipe(Schema.brand("AccountId"))

@@ -2,9 +2,8 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import * as Stream from "effect/Stream"
-import { apiError } from "../../foundation/http/ApiError.ts"
-import { Connections } from "../../foundation/http/Connections.ts"
-import { waitHeaders } from "../../foundation/http/RateHeaders.ts"
+import { apiError, waitHeaders } from "../../foundation/http/ApiError.ts"
+import { Connections } from "../../foundation/http/ServerContext.ts"
 import type { AccountId } from "./Domain.ts"
 
 /** Exports of an account that a node makes at once. */
@@ -62,7 +61,7 @@ export class ExportLimits extends Effect.Service<ExportLimits>()("accounts/Expor
       Effect.gen(function* () {
         const { source } = yield* HttpServerRequest.HttpServerRequest
         let handed = 0
-        let breakOff = () => {}
+        let breakOff = Effect.void
 
         const taken = Effect.map(backlogOf(source), (bytes) => handed - bytes)
 
@@ -73,12 +72,12 @@ export class ExportLimits extends Effect.Service<ExportLimits>()("accounts/Expor
             const missing = isReading() ? 0 : Math.max(0, behind + look.bytes - (now - before))
             if (missing < behindAtMost) return yield* watch(now, missing)
             yield* Effect.logWarning("An export was broken off: its reader took less than 64 KiB a minute")
-            breakOff()
+            yield* breakOff
           })
 
         // This fiber waits for the reader; the one that makes the pieces does not.
         const begin = Effect.withFiberRuntime<void>((fiber) => {
-          breakOff = () => fiber.unsafeInterruptAsFork(FiberId.none)
+          breakOff = fiber.interruptAsFork(FiberId.none)
           return Effect.void
         })
         const settled = Effect.repeat(

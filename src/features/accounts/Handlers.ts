@@ -1,7 +1,7 @@
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
+import { withApiErrors } from "../../foundation/http/ApiError.ts"
+import { jsonResponse } from "../../foundation/http/JsonResponse.ts"
 import { type ListQuery, page } from "../../foundation/http/Paging.ts"
-import { withApiErrors } from "../../foundation/http/WithApiErrors.ts"
 import { Caller } from "./Authorized.ts"
 import type { AccountId } from "./Domain.ts"
 
@@ -30,7 +30,7 @@ export const listPage = <A, E, R>(
   query: ListQuery,
   read: (account: AccountId, batch: Batch) => Effect.Effect<ReadonlyArray<A>, E, R>,
   position: (record: A) => ReadonlyArray<string>
-) => Effect.map(pageForCaller(query, read, position), (body) => HttpServerResponse.unsafeJson(body))
+) => Effect.map(pageForCaller(query, read, position), (body) => jsonResponse(body))
 
 /** `count` records after a position, or from the start. */
 export interface Batch {

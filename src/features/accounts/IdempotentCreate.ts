@@ -1,13 +1,12 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { apiError } from "../../foundation/http/ApiError.ts"
+import { apiError, withApiErrors } from "../../foundation/http/ApiError.ts"
 import { firstName } from "../../foundation/http/Deprecations.ts"
+import { jsonResponse } from "../../foundation/http/JsonResponse.ts"
 import { PublicUrl } from "../../foundation/http/PublicUrl.ts"
-import { withApiErrors } from "../../foundation/http/WithApiErrors.ts"
 import { Cipher } from "../../foundation/secrets/Cipher.ts"
 import * as InstallationKey from "../../foundation/secrets/InstallationKey.ts"
 import { Caller } from "./Authorized.ts"
@@ -46,7 +45,7 @@ const withoutSecret = (data: object) => {
 
 const answered = (status: number, path: string, data: unknown, meta?: object) =>
   Effect.map(PublicUrl.location(path), (location) =>
-    HttpServerResponse.unsafeJson({ data, ...(meta === undefined ? {} : { meta }) }, { headers: { location }, status })
+    jsonResponse({ data, ...(meta === undefined ? {} : { meta }) }, { headers: { location }, status })
   )
 
 const created = ({ accepted = false, changed = false, data, existing, location }: CreateResult) => {

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Uuid } from "../../foundation/schema/Uuid.ts"
+import { Uuid } from "../../foundation/schema/Scalars.ts"
 
 /** Identifier of an audit. */
 export const AuditId = Uuid.pipe(Schema.brand("AuditId"))

@@ -1,7 +1,6 @@
 import * as Schema from "effect/Schema"
 import { CrawlOutcome } from "../../crawl/report/CrawlOutcome.ts"
-import { NonEmptyText } from "../../foundation/schema/Text.ts"
-import { Uuid } from "../../foundation/schema/Uuid.ts"
+import { NonEmptyText, Uuid } from "../../foundation/schema/Scalars.ts"
 import { WebAddress } from "../../foundation/schema/WebAddress.ts"
 import * as EventKind from "../events/EventKind.ts"
 import { ProjectId } from "../projects/Domain.ts"

@@ -1,7 +1,6 @@
 import * as Schema from "effect/Schema"
-import { Text } from "../../foundation/schema/Text.ts"
+import { Text, Uuid } from "../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../foundation/schema/Timestamp.ts"
-import { Uuid } from "../../foundation/schema/Uuid.ts"
 import { GrowthProjectId } from "./GrowthProject.ts"
 import { Analysis } from "./statistics/Analysis.ts"
 

@@ -1,7 +1,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { Uuid } from "../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../foundation/schema/Timestamp.ts"
-import { Uuid } from "../../foundation/schema/Uuid.ts"
 import { AccountId } from "../accounts/Domain.ts"
 import { domainName } from "./DomainName.ts"
 

@@ -1,9 +1,8 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { Text } from "../../foundation/schema/Text.ts"
+import { Text, Uuid } from "../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../foundation/schema/Timestamp.ts"
-import { Uuid } from "../../foundation/schema/Uuid.ts"
-import { siteOf } from "./Site.ts"
+import { bareHost, webUrl } from "../../foundation/schema/WebAddress.ts"
 
 export const ProjectId = Uuid.pipe(Schema.brand("ProjectId"))
 export type ProjectId = typeof ProjectId.Type
@@ -39,3 +38,17 @@ export const ProjectPatch = Schema.Struct({
   )
 }).annotations({ identifier: "ProjectPatch" })
 export type ProjectPatch = typeof ProjectPatch.Type
+
+/** A site as its address names it: the root URL, and the host (with the port where it is not the scheme's own). */
+interface Site {
+  readonly url: string
+  readonly host: string
+}
+
+/** The site of an address; nothing for what is not an http(s) URL without credentials. The path does not matter: a project is a whole site. */
+export const siteOf = (address: string): Option.Option<Site> =>
+  Option.map(webUrl(address), (url) => ({ host: url.host, url: `${url.origin}/` }))
+
+/** The address on the site, normalised, or nothing when it is another site's (host and port; scheme and `www.` do not matter). */
+export const onSite = (site: Site, address: string): Option.Option<URL> =>
+  Option.filter(webUrl(address), (url) => bareHost(url.host) === bareHost(site.host))

@@ -7,7 +7,7 @@ import type * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { Refused } from "../../foundation/schema/DomainError.ts"
 import { Moment } from "../../foundation/schema/Timestamp.ts"
-import { option } from "../../foundation/terminal/Typed.ts"
+import { option } from "../../foundation/terminal/Input.ts"
 import { ProjectId } from "./Domain.ts"
 
 /** `--project ID`: the observed site. */

@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Invalid, NotFound } from "../../foundation/schema/DomainError.ts"
-import { fold } from "../../foundation/schema/Fold.ts"
 import * as Traced from "../../foundation/schema/Traced.ts"
 import { bareHost } from "../../foundation/schema/WebAddress.ts"
+import { fold } from "../../foundation/text/Words.ts"
 import { type AccountId, projectsAtMost } from "../accounts/Domain.ts"
 import type { Batch } from "../accounts/Handlers.ts"
 import { Owned } from "../accounts/Owned.ts"
 import type { NewProject, ProjectId, ProjectPatch } from "./Domain.ts"
+import { siteOf } from "./Domain.ts"
 import { ProjectsRepo } from "./Repo.ts"
-import { siteOf } from "./Site.ts"
 
 const noAccount = NotFound.of("account")
 

@@ -1,8 +1,35 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { every } from "../../foundation/database/Every.ts"
+import * as Schema from "effect/Schema"
+import { every } from "../../foundation/database/Outages.ts"
+import * as Query from "../../foundation/database/Query.ts"
 import * as Traced from "../../foundation/schema/Traced.ts"
-import { RemovalRepo } from "./RemovalRepo.ts"
+import { ProjectId } from "./Domain.ts"
+
+/** Rows removed at a time: a second's work at most, so that a stop waits briefly and a crash loses little. */
+const batch = 20_000
+
+/** What is left of deleted projects. */
+export class RemovalRepo extends Effect.Service<RemovalRepo>()("projects/RemovalRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const pending = Query.all({
+      Request: Schema.Void,
+      Result: Schema.Struct({ id: ProjectId }),
+      execute: () => sql`SELECT id FROM projects WHERE account_id IS NULL ORDER BY id LIMIT 100`
+    })
+
+    const remove = Query.one({
+      Request: ProjectId,
+      Result: Schema.Struct({ more: Schema.Boolean }),
+      execute: (id) => sql`SELECT remove_project(${id}, ${batch}) AS more`
+    })
+
+    return { pending: pending(undefined), remove }
+  })
+}) {}
 
 /** Removes what is left of deleted projects, batch by batch, for as long as it lives. Several nodes may do so at once, and one finishes what another began. */
 export const layer = Layer.scopedDiscard(

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../foundation/database/Query.ts"
 import { AccountId, Plan } from "../accounts/Domain.ts"
-import { LockRepo } from "../accounts/LockRepo.ts"
 import { OwnedId } from "../accounts/Owned.ts"
+import { LockRepo } from "../accounts/Repo.ts"
 import { Project, ProjectId } from "./Domain.ts"
 
 const After = Schema.UndefinedOr(Schema.Array(Schema.String))

@@ -2,8 +2,8 @@ import * as Schema from "effect/Schema"
 import { Counters } from "../../crawl/report/Counters.ts"
 import { CrawlResult } from "../../crawl/report/CrawlResult.ts"
 import { inPath } from "../../foundation/http/RequestSchemas.ts"
+import { Uuid } from "../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../foundation/schema/Timestamp.ts"
-import { Uuid } from "../../foundation/schema/Uuid.ts"
 import { ProjectId } from "../projects/Domain.ts"
 
 export const RunId = Uuid.pipe(Schema.brand("RunId"))

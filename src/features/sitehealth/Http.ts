@@ -1,9 +1,9 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { apiRoot } from "../../foundation/http/ApiRoot.ts"
+import { apiRoot } from "../../foundation/http/Contract.ts"
+import { jsonResponse } from "../../foundation/http/JsonResponse.ts"
 import { PublicUrl } from "../../foundation/http/PublicUrl.ts"
 import type { AccountId } from "../accounts/Domain.ts"
 import { answer, forCaller, listPage } from "../accounts/Handlers.ts"
@@ -17,10 +17,7 @@ const metas = { created: {}, joined: { joined_in_flight: true }, replayed: { ide
 
 const startAnswer = ({ how, run }: Started) =>
   Effect.map(PublicUrl.location(`/api/v1/runs/${run.id}`), (location) =>
-    HttpServerResponse.unsafeJson(
-      { data: run, meta: metas[how] },
-      { headers: { location }, status: how === "created" ? 202 : 200 }
-    )
+    jsonResponse({ data: run, meta: metas[how] }, { headers: { location }, status: how === "created" ? 202 : 200 })
   )
 
 const whole = { uninterruptible: true } as const

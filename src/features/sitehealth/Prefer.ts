@@ -1,7 +1,7 @@
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Exchange } from "../../foundation/http/Exchange.ts"
+import { CurrentRequest } from "../../foundation/http/ServerContext.ts"
 
 /** The longest wait for an answer, in seconds: well below the time-outs of proxies. */
 const longestWait = 25
@@ -27,6 +27,6 @@ export const waitOf = (header: string | undefined): Option.Option<number> =>
 
 /** Sets `Preference-Applied`: the wait was granted, for at most this many seconds. */
 export const applied = (seconds: number) =>
-  Effect.map(Exchange, ({ headers }) => {
+  Effect.map(CurrentRequest, ({ headers }) => {
     headers["preference-applied"] = `wait=${seconds}`
   })

@@ -1,7 +1,7 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { about, described } from "../../foundation/http/Described.ts"
+import { about, described } from "../../foundation/http/Contract.ts"
 import { Data } from "../../foundation/http/RequestSchemas.ts"
 import { AnyKey } from "../accounts/Authorized.ts"
 

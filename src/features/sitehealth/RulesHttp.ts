@@ -1,7 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import { catalogue } from "../../crawl/rules/Catalogue.ts"
-import { apiRoot } from "../../foundation/http/ApiRoot.ts"
+import { apiRoot } from "../../foundation/http/Contract.ts"
 import { RulesApi } from "./RulesApi.ts"
 
 const data = catalogue.map(({ category, fix, id, means, severity, source }) => ({

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import { Stopping } from "../../foundation/http/Stopping.ts"
+import { Stopping } from "../../foundation/http/ServerContext.ts"
 import type { AccountId } from "../accounts/Domain.ts"
 import type { Run, RunId } from "./Domain.ts"
 import { applied, waitOf } from "./Prefer.ts"

@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { about, described } from "../../foundation/http/Described.ts"
+import { about, described } from "../../foundation/http/Contract.ts"
 
 const Ok = Schema.Struct({ status: Schema.Literal("ok") })
 

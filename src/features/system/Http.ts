@@ -1,16 +1,22 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { isCurrent, isWritable } from "../../foundation/database/Migrations.ts"
 import * as Shares from "../../foundation/database/Shares.ts"
 import { isBusy } from "../../foundation/database/SqlState.ts"
 import { apiError } from "../../foundation/http/ApiError.ts"
-import { apiRoot } from "../../foundation/http/ApiRoot.ts"
+import { apiRoot } from "../../foundation/http/Contract.ts"
 import { version } from "../../foundation/schema/Version.ts"
 import { SystemApi } from "./Api.ts"
-import { Contract } from "./Contract.ts"
 import { processMetrics } from "./ProcessMetrics.ts"
 import { exposition } from "./Prometheus.ts"
+
+/** The OpenAPI document of the contract that this server serves. */
+export class Contract extends Context.Tag("system/Contract")<
+  Contract,
+  { readonly document: Effect.Effect<unknown> }
+>() {}
 
 const notReady = (message: string) => apiError("service_unavailable", message, { headers: { "retry-after": "5" } })
 

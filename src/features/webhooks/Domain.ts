@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { sortableId } from "../../foundation/secrets/Base32.ts"
+import { sortableId } from "../../foundation/secrets/Entropy.ts"
 
 /** An id of one subscription. */
 export const WebhookId = Schema.String.pipe(

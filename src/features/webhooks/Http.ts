@@ -1,10 +1,10 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { apiRoot } from "../../foundation/http/ApiRoot.ts"
+import { apiRoot } from "../../foundation/http/Contract.ts"
+import { jsonResponse } from "../../foundation/http/JsonResponse.ts"
 import { answer, forCaller, listPage } from "../accounts/Handlers.ts"
 import { IdempotentCreate } from "../accounts/IdempotentCreate.ts"
 import { WebhooksApi } from "./Api.ts"
@@ -17,8 +17,7 @@ import { SubscriptionWithSecret } from "./subscriptions/Subscription.ts"
 import { Subscriptions } from "./subscriptions/Subscriptions.ts"
 
 /** 202 for deliveries put into the queue; `Location` is where to watch them. */
-const accepted = (data: unknown, location: string) =>
-  HttpServerResponse.unsafeJson({ data }, { headers: { location }, status: 202 })
+const accepted = (data: unknown, location: string) => jsonResponse({ data }, { headers: { location }, status: 202 })
 
 const locationOf = (webhook: WebhookId) => `/api/v1/webhooks/${webhook}`
 

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { every } from "./Every.ts"
+import { every } from "./Outages.ts"
 
 /** Rows in a batch: few enough that its locks are short and other statements hardly wait. */
 export const rowsAtOnce = 100

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { type Client, Connection } from "pg"
+import { processSemaphore } from "../schema/unsafe.ts"
 
 /** How long a cancel request may take. */
 const patience = "2 seconds"
@@ -11,7 +12,7 @@ const patience = "2 seconds"
 const endedAtLast = "10 seconds"
 
 /** Concurrent cancel requests: each costs the server a process. */
-const requests = Effect.unsafeMakeSemaphore(4)
+const requests = processSemaphore(4)
 
 /** The methods of the driver's connection that its types leave out. */
 interface Wire {

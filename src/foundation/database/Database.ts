@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { plural } from "../text/Plural.ts"
+import { plural } from "../text/Words.ts"
 import * as Client from "./Client.ts"
 import { LeaseMonitor } from "./LeaseMonitor.ts"
 import * as Location from "./Location.ts"

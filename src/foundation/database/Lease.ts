@@ -119,8 +119,8 @@ export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
     const looking = yield* Effect.makeSemaphore(1)
 
     const wakeUp = yield* Queue.sliding<void>(1)
-    const wake = () => wakeUp.unsafeOffer(undefined)
-    if (kind.channel !== undefined) yield* notifications(kind.channel, wake)
+    const wake = Effect.asVoid(Queue.offer(wakeUp, undefined))
+    if (kind.channel !== undefined) yield* notifications(kind.channel, () => wake)
 
     const claimOrWait = (restore: <T>(wait: Effect.Effect<T>) => Effect.Effect<T>) =>
       Effect.zipRight(
@@ -170,7 +170,7 @@ export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
     const runTakeOver = yield* FiberHandle.makeRuntime<R2>()
     yield* watch({
       dead: Effect.sync(() => runTakeOver(takeOver, { onlyIfMissing: true })),
-      due: Effect.sync(wake),
+      due: wake,
       name,
       rows: queue.rows
     })

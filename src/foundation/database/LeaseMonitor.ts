@@ -1,9 +1,12 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as ClockWatch from "./ClockWatch.ts"
 import * as LeaseMetrics from "./LeaseMetrics.ts"
 import * as LeaseQueue from "./LeaseQueue.ts"
 import { Outages } from "./Outages.ts"
+import * as Query from "./Query.ts"
 
 /** A queue that this process works on, with its reactions to a look. */
 export interface Watched {
@@ -25,6 +28,38 @@ const acquainted = (LeaseQueue.renewalSeconds + 1) * 1000
 /** Looks between two counts of the waiting rows. */
 const measuredEach = 15
 
+/** Statements over several queues at once; each row of an answer has the position of its queue. */
+export const overall = (sql: SqlClient.SqlClient, queues: ReadonlyArray<LeaseQueue.LeaseQueue<never>["rows"]>) => {
+  type Rows = (typeof queues)[number]
+  const each = (part: (rows: Rows, place: number) => Fragment) => sql.join(" UNION ALL ", false)(queues.map(part))
+
+  /** Whether a lease has expired, whether a row waits, and the database's time in milliseconds. Only reads, because an idle process runs it every second. */
+  const look = Query.all({
+    Request: Schema.Void,
+    Result: Schema.Struct({ at: Schema.Number, dead: Schema.Boolean, due: Schema.Boolean, place: Schema.Int }),
+    execute: () =>
+      sql`${each(
+        ({ expired, waiting }, place) => sql`
+          SELECT ${place}::integer AS place, EXISTS (SELECT ${expired}) AS dead, EXISTS (SELECT ${waiting}) AS due,
+            (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at`
+      )}`
+  })
+
+  /** The number of waiting rows of each queue, and how many seconds the oldest has waited. */
+  const waiting = Query.all({
+    Request: Schema.Void,
+    Result: Schema.Struct({ count: Schema.Number, place: Schema.Int, seconds: Schema.Number }),
+    execute: () =>
+      sql`${each(
+        ({ oldest, waiting }, place) => sql`
+          SELECT ${place}::integer AS place, count(*)::integer AS count,
+            coalesce(extract(epoch FROM clock_timestamp() - min(${oldest})), 0)::float8 AS seconds ${waiting}`
+      )}`
+  })
+
+  return { look: look(undefined), waiting: waiting(undefined) }
+}
+
 /**
  * Looks at all queues of this process with one statement a second and runs the reactions of those with due rows or expired leases. That costs an idle
  * process little, and work whose notification was lost waits a second at most.
@@ -36,7 +71,7 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
     const anyWatched = yield* Effect.makeLatch()
     const moved = ClockWatch.make()
     let queues: ReadonlyArray<Watched> = []
-    let overall = LeaseQueue.overall(sql, [])
+    let statements = overall(sql, [])
     let looks = 0
     let missed = false
     let settled: number | undefined
@@ -44,7 +79,7 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
     const set = (watched: ReadonlyArray<Watched>) =>
       Effect.suspend(() => {
         queues = watched
-        overall = LeaseQueue.overall(
+        statements = overall(
           sql,
           queues.map(({ rows }) => rows)
         )
@@ -77,7 +112,7 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
 
     const look = Effect.gen(function* () {
       const watched = queues
-      const found = yield* overall.look
+      const found = yield* statements.look
       const [first] = found
       if (first === undefined) return
       const mayEnd = yield* isSettled(first.at)
@@ -95,7 +130,7 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
     // While the database is away, the gauges keep their last values.
     const measure = Effect.gen(function* () {
       const watched = queues
-      const found = yield* overall.waiting
+      const found = yield* statements.waiting
       const kinds = Map.groupBy(found, ({ place }) => watched[place]?.name ?? "")
       for (const [name, rows] of kinds) {
         const count = rows.reduce((sum, row) => sum + row.count, 0)

@@ -171,35 +171,3 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
 
 /** The statements over the rows of one kind of work. */
 export type LeaseQueue<C extends Held> = ReturnType<typeof make<C, unknown>>
-
-/** Statements over several queues at once; each row of an answer has the position of its queue. */
-export const overall = (sql: SqlClient.SqlClient, queues: ReadonlyArray<LeaseQueue<never>["rows"]>) => {
-  type Rows = (typeof queues)[number]
-  const each = (part: (rows: Rows, place: number) => Fragment) => sql.join(" UNION ALL ", false)(queues.map(part))
-
-  /** Whether a lease has expired, whether a row waits, and the database's time in milliseconds. Only reads, because an idle process runs it every second. */
-  const look = Query.all({
-    Request: Schema.Void,
-    Result: Schema.Struct({ at: Schema.Number, dead: Schema.Boolean, due: Schema.Boolean, place: Schema.Int }),
-    execute: () =>
-      sql`${each(
-        ({ expired, waiting }, place) => sql`
-          SELECT ${place}::integer AS place, EXISTS (SELECT ${expired}) AS dead, EXISTS (SELECT ${waiting}) AS due,
-            (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at`
-      )}`
-  })
-
-  /** The number of waiting rows of each queue, and how many seconds the oldest has waited. */
-  const waiting = Query.all({
-    Request: Schema.Void,
-    Result: Schema.Struct({ count: Schema.Number, place: Schema.Int, seconds: Schema.Number }),
-    execute: () =>
-      sql`${each(
-        ({ oldest, waiting }, place) => sql`
-          SELECT ${place}::integer AS place, count(*)::integer AS count,
-            coalesce(extract(epoch FROM clock_timestamp() - min(${oldest})), 0)::float8 AS seconds ${waiting}`
-      )}`
-  })
-
-  return { look: look(undefined), waiting: waiting(undefined) }
-}

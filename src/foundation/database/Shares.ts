@@ -1,4 +1,5 @@
-import * as FiberRef from "effect/FiberRef"
+import type * as FiberRef from "effect/FiberRef"
+import { processRef } from "../schema/unsafe.ts"
 import * as Windows from "./Windows.ts"
 
 /** The owner of statements: the id of an account, or one of the shares below. */
@@ -21,7 +22,7 @@ const isGuess = (share: Share) => share.startsWith("guesses of ")
 const isAccount = (share: Share) => share !== keys && share !== work && !isGuess(share)
 
 /** The share of a fiber and its children; a request gets its account's once its key is known. */
-export const current: FiberRef.FiberRef<Share> = FiberRef.unsafeMake(work)
+export const current: FiberRef.FiberRef<Share> = processRef(work)
 
 /** How many connections of a pool each share may have at once. */
 export interface Limits {

@@ -1,4 +1,5 @@
-import type { Share } from "./Shares.ts"
+/** The id of an account. */
+type Account = string
 
 /** Milliseconds after which a statement, or a transaction, is long: it may keep a processor of the server busy. */
 const long = 100
@@ -30,12 +31,12 @@ interface Window {
  * are asked for. All times are milliseconds of the process. Pure state: nothing here waits or reads a clock.
  */
 export const make = () => {
-  const windows = new Map<Share, Window>()
+  const windows = new Map<Account, Window>()
   /** The account that asked last, and the one that asked last of all others. */
-  let last: { readonly account: Share; at: number } | undefined
-  let lastOther: { readonly account: Share; at: number } | undefined
+  let last: { readonly account: Account; at: number } | undefined
+  let lastOther: { readonly account: Account; at: number } | undefined
 
-  const windowOf = (account: Share, now: number): Window => {
+  const windowOf = (account: Account, now: number): Window => {
     const known = windows.get(account)
     if (known !== undefined) return known
     const window = { latest: now, narrowUntil: now, running: [], short: 0, size: 1 }
@@ -45,7 +46,7 @@ export const make = () => {
 
   return {
     /** Notes that an account asks for a connection. */
-    asks: (account: Share, now: number) => {
+    asks: (account: Account, now: number) => {
       if (last?.account === account) {
         last.at = now
         return
@@ -54,25 +55,25 @@ export const make = () => {
       last = { account, at: now }
     },
     /** Whether another account asked for a connection of late. */
-    isContested: (account: Share, now: number): boolean => {
+    isContested: (account: Account, now: number): boolean => {
       const other = last?.account === account ? lastOther : last
       return other !== undefined && now - other.at < presence
     },
     /** Whether the account may have one more connection beside the ones it has, of which it may have `most` at once. */
-    admits: (account: Share, most: number, now: number): boolean => {
+    admits: (account: Account, most: number, now: number): boolean => {
       const window = windows.get(account)
       const [first] = window?.running ?? []
       if (window === undefined || first === undefined) return true
       return now - first < long && window.running.length < Math.min(window.size, most)
     },
     /** A connection was given to the account. */
-    begins: (account: Share, now: number) => {
+    begins: (account: Account, now: number) => {
       const window = windowOf(account, now)
       window.running.push(now)
       window.latest = now
     },
     /** The account gave a connection back that it got at `began`. */
-    ends: (account: Share, began: number, now: number) => {
+    ends: (account: Account, began: number, now: number) => {
       const window = windowOf(account, now)
       window.running.splice(window.running.indexOf(began), 1)
       window.latest = now

@@ -1,6 +1,8 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { Conflict, Invalid, NotFound } from "../schema/DomainError.ts"
 
 /** Every `error.code` of the API with its HTTP status and meaning; the README's table and OpenAPI are made from this. */
 export const codes = {
@@ -118,4 +120,39 @@ export const failure = <const C extends Code>(first: C, ...others: ReadonlyArray
     identifier: nameOf(mine),
     description: mine.map((code) => `\`${code}\`: ${codes[code].meaning}`).join("; ")
   })
+}
+
+/** The headers of a limit: the limit, what is left of it, and the seconds until there is more. */
+export const rateHeaders = (limit: number, remaining: number, reset: number) => ({
+  "x-ratelimit-limit": String(limit),
+  "x-ratelimit-remaining": String(remaining),
+  "x-ratelimit-reset": String(reset)
+})
+
+/** The headers of an answer to a caller who has to wait, in seconds. */
+export const waitHeaders = (limit: number, wait: number) => ({
+  ...rateHeaders(limit, 0, wait),
+  "retry-after": String(wait)
+})
+
+/** The API's error of a failure: domain errors are mapped, others stay as they are. */
+export type ApiErrorOf<E> = E extends NotFound
+  ? ApiError<"not_found">
+  : E extends Conflict
+    ? ApiError<"conflict">
+    : E extends Invalid
+      ? ApiError<"validation_error">
+      : E
+
+const apiErrorOf = (error: unknown): unknown => {
+  if (error instanceof NotFound) return apiError("not_found", error.message)
+  if (error instanceof Conflict) return apiError("conflict", error.message)
+  if (error instanceof Invalid) return apiError("validation_error", error.message, { details: error.details })
+  return error
+}
+
+/** Maps the domain errors of a use case to the API's. An overload, because the compiler cannot follow a conditional type through a function. */
+export function withApiErrors<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, ApiErrorOf<E>, R>
+export function withApiErrors<A, R>(effect: Effect.Effect<A, unknown, R>): Effect.Effect<A, unknown, R> {
+  return Effect.mapError(effect, apiErrorOf)
 }

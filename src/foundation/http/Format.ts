@@ -1,8 +1,7 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { accepted } from "./Accepted.ts"
-import { Exchange } from "./Exchange.ts"
+import { CurrentRequest } from "./ServerContext.ts"
 
 /** The format of a list: a page as JSON, or the whole list as CSV or NDJSON. */
 export type Format = "application/json" | "text/csv" | "application/x-ndjson"
@@ -22,7 +21,7 @@ export const formatOf = (header: string | undefined): Format => {
 
 /** The format that the request asks for. The answer then varies by `Accept`. */
 export const negotiated = Effect.map(Effect.context<HttpServerRequest.HttpServerRequest>(), (context) => {
-  Context.get(context, Exchange).headers.vary = "Accept"
+  Context.get(context, CurrentRequest).headers.vary = "Accept"
   return formatOf(Context.get(context, HttpServerRequest.HttpServerRequest).headers.accept)
 })
 
@@ -31,3 +30,17 @@ export class Exportable extends Context.Tag("http/Exportable")<Exportable, true>
 
 /** The mark, for a contract. */
 export const exportable = Context.make(Exportable, true)
+
+const nothing: ReadonlyMap<string, number> = new Map()
+
+/** The values of an `Accept` header with their weights (RFC 9110 §12.4.2); other parameters are left out. */
+export const accepted = (header: string | undefined): ReadonlyMap<string, number> =>
+  header === undefined
+    ? nothing
+    : new Map(
+        header.split(",").map((part) => {
+          const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase())
+          const weight = parameters.find((text) => text.startsWith("q="))?.slice(2)
+          return [name, weight === undefined ? 1 : Number(weight)] as const
+        })
+      )

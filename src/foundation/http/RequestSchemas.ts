@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { isUuid } from "../schema/Uuid.ts"
+import { isUuid } from "../schema/Scalars.ts"
 
 /** Stands for a malformed id in a path: no row has it, so it is not found. */
 const nil = "00000000-0000-0000-0000-000000000000"

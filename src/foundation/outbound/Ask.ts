@@ -1,7 +1,7 @@
 import * as Duration from "effect/Duration"
 import type { Deadlines } from "./Deadlines.ts"
-import { Fault } from "./Fault.ts"
 import type { OutboundRequest } from "./Outbound.ts"
+import { Fault } from "./Outbound.ts"
 import { nothing } from "./Poll.ts"
 import { type Answered, readAnswer } from "./ReadAnswer.ts"
 import type { Stopwatch } from "./Stopwatch.ts"

@@ -1,5 +1,5 @@
-import { Fault } from "./Fault.ts"
 import { letGo } from "./Heap.ts"
+import { Fault } from "./Outbound.ts"
 import { nothing, type Poll, type Step } from "./Poll.ts"
 
 /** A body as far as it was read. */

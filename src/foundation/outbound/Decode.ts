@@ -6,9 +6,8 @@
 import type { Transform } from "node:stream"
 import * as zlib from "node:zlib"
 import * as Either from "effect/Either"
-import { Fault, protocol } from "./Fault.ts"
-import { nothing, type Poll, prefixed, type WakeUp } from "./Poll.ts"
-import * as Readable from "./socket/Readable.ts"
+import { Fault, protocol } from "./Outbound.ts"
+import { nothing, type Poll, pollReadable, prefixed, type WakeUp } from "./Poll.ts"
 
 /** A content coding that is decoded here. */
 type Encoding = "gzip" | "deflate" | "br" | "zstd"
@@ -64,7 +63,7 @@ const decoder = (encoding: Encoding, first: Uint8Array): Transform => {
 
 const through = (transform: Transform, encoding: Encoding, input: Poll, wakeUp: WakeUp): Poll => {
   const broken = protocol(`The body is not what its content coding (${encoding}) says`)
-  const output = Readable.poll(transform, () => broken, broken, wakeUp)
+  const output = pollReadable(transform, () => broken, broken, wakeUp)
   let busy = false
   const write = (piece: Uint8Array | undefined) => {
     busy = true

@@ -16,15 +16,14 @@ import * as Scope from "effect/Scope"
 import { type Asked, ask, overdue } from "./Ask.ts"
 import { connect, isLiteral, judge, lookUp, type Settings } from "./Connect.ts"
 import type { Deadlines } from "./Deadlines.ts"
-import { Fault } from "./Fault.ts"
 import * as RequestBytes from "./http1/RequestBytes.ts"
 import type { OutboundRequest } from "./Outbound.ts"
-import { makeWakeUp } from "./Poll.ts"
+import { Fault } from "./Outbound.ts"
+import { makeWakeUp, pollReadable } from "./Poll.ts"
 import type { Answered } from "./ReadAnswer.ts"
 import type { Stopwatch } from "./Stopwatch.ts"
 import type * as Idle from "./socket/Idle.ts"
 import type { Connection } from "./socket/Idle.ts"
-import * as Readable from "./socket/Readable.ts"
 import { type Host, readHost } from "./UrlRules.ts"
 
 /** State that all exchanges of a client share. */
@@ -58,7 +57,7 @@ const lasting = Effect.fnUntraced(function* (connecting: ReturnType<typeof conne
   const close = () => {
     for (const each of sockets) each.destroy()
   }
-  return { close, poll: Readable.poll(socket, reset, cut, wakeUp), remoteAddress, socket, wakeUp } satisfies Connection
+  return { close, poll: pollReadable(socket, reset, cut, wakeUp), remoteAddress, socket, wakeUp } satisfies Connection
 })
 
 /** Sends the request to a host whose addresses were just judged, over a kept-alive connection or a new one. */

@@ -1,6 +1,87 @@
+import * as Data from "effect/Data"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Cidr } from "./address/Cidr.ts"
+import type { Fault, OutboundError } from "./Outbound.ts"
 import * as OutboundLive from "./OutboundLive.ts"
-import { selfTest } from "./SelfTest.ts"
+import { make } from "./OutboundLive.ts"
+import * as LoopbackListener from "./socket/LoopbackListener.ts"
+
+/** The guard does not hold on this machine or runtime: no request may be sent. `message` is one sentence for the operator. */
+export class OutboundUnfit extends Data.TaggedError("OutboundUnfit")<{
+  readonly message: string
+  /** No fault was found: this machine was too busy to finish the test. */
+  readonly late: boolean
+}> {}
+
+const unfit = (what: string) =>
+  new OutboundUnfit({ late: false, message: `The outbound guard does not hold here: ${what}` })
+
+const late = new OutboundUnfit({
+  late: true,
+  message: "The outbound guard could not be tested in time: this machine is too busy. Try again later."
+})
+
+/** A name that never resolves (RFC 6761 §6.4). */
+const name = "findable-self-test.invalid"
+
+const loopback: Cidr = { network: [127, 0, 0, 0], prefix: 8 }
+
+const answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Line: 1\r\nX-Line: 2\r\n\r\nproof"
+
+/** A machine on which many programs start at once is slow, which is no fault of the guard. */
+const patience = "10 seconds"
+const retries = 2
+
+const ask = (port: number, allowed: ReadonlyArray<Cidr>, deadline: Duration.DurationInput) =>
+  make({ resolver: { addresses: () => Effect.succeed(["127.0.0.1"]) }, allowed, authorities: [] }).exchange({
+    url: new URL(`http://${name}:${port}/self-test`),
+    method: "GET",
+    deadline,
+    keepBytes: 16,
+    maxBytes: 16,
+    decode: false
+  })
+
+const isDirect = (heard: string, port: number) =>
+  heard.startsWith("GET /self-test HTTP/1.1\r\n") && heard.includes(`\r\nHost: ${name}:${port}\r\n`)
+
+const unanswered = (error: OutboundError) =>
+  error.reason === "timeout" ? late : unfit(`an address that was judged could not be asked (${error.message})`)
+
+const unheard = ({ message }: Fault) => unfit(`127.0.0.1 cannot be listened on (${message})`)
+
+type Listen = typeof listen
+const listen = LoopbackListener.listen(answer)
+
+/** One test with a listener; a time-out is reported as such, and retried. */
+export const prove = (listen: Listen, deadline: Duration.DurationInput): Effect.Effect<void, OutboundUnfit> =>
+  Effect.gen(function* () {
+    const { port, heard } = yield* Effect.mapError(listen, unheard)
+
+    const reached = yield* Effect.mapError(ask(port, [loopback], deadline), unanswered)
+    const [request = ""] = heard
+    if (!isDirect(request, port))
+      return yield* unfit("the address that was judged did not get the request as it was made")
+    if (reached.remoteAddress !== "127.0.0.1" || new TextDecoder().decode(reached.body) !== "proof") {
+      return yield* unfit("the answer did not come from the address that was judged")
+    }
+
+    const refused = yield* Effect.flip(ask(port, [], deadline)).pipe(
+      Effect.mapError(() => unfit("a private address was asked"))
+    )
+    if (refused.reason === "timeout") return yield* late
+    if (refused.reason !== "blocked_address" || heard.length !== 1) return yield* unfit("a private address was dialled")
+  }).pipe(Effect.scoped, Effect.retry({ times: retries, while: ({ late }) => late }))
+
+/**
+ * Proves, over a real socket and without a network, that an exchange goes to the judged address and to no other. A name that never resolves is given a
+ * loopback address: the request must arrive there directly, past any proxy of the environment. Without permission it must be refused and never arrive.
+ */
+export const selfTest: Effect.Effect<void, OutboundUnfit> = prove(listen, patience).pipe(
+  Effect.withSpan("Outbound.selfTest")
+)
 
 /** The guarded client after its self-test on this machine; a program whose guard does not hold must not start. */
 export const layer = OutboundLive.layer.pipe(Layer.tap(() => selfTest))

@@ -101,3 +101,9 @@ export class Outbound extends Context.Tag("outbound/Outbound")<
     readonly vet: (url: URL) => Effect.Effect<ReadonlyArray<string>, OutboundError>
   }
 >() {}
+
+/** A failure inside an exchange, without its timings. */
+export class Fault extends Data.TaggedError("Fault")<{ readonly reason: OutboundReason; readonly message: string }> {}
+
+/** A fault of the protocol, the only kind that parsers raise. */
+export const protocol = (message: string) => new Fault({ reason: "protocol", message })

@@ -1,5 +1,43 @@
+import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import * as HttpDate from "./HttpDate.ts"
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+const month = `(?<month>${months.join("|")})`
+const time = "(?<hours>[01]\\d|2[0-3]):(?<minutes>[0-5]\\d):(?<seconds>[0-5]\\d|60)"
+const shortDay = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
+const longDay = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+
+const preferred = new RegExp(`^${shortDay}, (?<day>\\d\\d) ${month} (?<year>\\d{4}) ${time} GMT$`)
+const rfc850 = new RegExp(`^${longDay}, (?<day>\\d\\d)-${month}-(?<year>\\d\\d) ${time} GMT$`)
+const asctime = new RegExp(`^${shortDay} ${month} (?<day>[ \\d]\\d) ${time} (?<year>\\d{4})$`)
+
+/** A two-digit year that seems to be more than 50 years ahead means the century before (RFC 9110 §5.6.7). */
+const fullYear = (digits: string, now: number): number => {
+  if (digits.length === 4) return Number(digits)
+  const year = 2000 + Number(digits)
+  const isAhead = Option.exists(DateTime.make(now), (today) => year > DateTime.getPartUtc(today, "year") + 50)
+  return isAhead ? year - 100 : year
+}
+
+/**
+ * Reads an HTTP-date in any of its three forms (RFC 9110 §5.6.7) to epoch milliseconds; `now` resolves two-digit years.
+ * None for anything else, a day that its month does not have among it.
+ */
+export const parseHttpDate = (text: string, now: number): Option.Option<number> => {
+  const parts = [preferred, rfc850, asctime]
+    .map((form) => form.exec(text)?.groups)
+    .find((groups) => groups !== undefined)
+  if (parts === undefined) return Option.none()
+  const { hours, minutes, month = "", seconds, year = "" } = parts
+  const day = Number(parts.day)
+  return DateTime.make({ year: fullYear(year, now), month: months.indexOf(month) + 1, day }).pipe(
+    Option.filter((midnight) => DateTime.getPartUtc(midnight, "day") === day),
+    Option.map(
+      (midnight) =>
+        DateTime.toEpochMillis(midnight) + ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000
+    )
+  )
+}
 
 const seconds = /^\d+$/
 
@@ -10,6 +48,6 @@ const seconds = /^\d+$/
 export const waitOf = (retryAfter: string | null, date: string | null, now: number): Option.Option<number> => {
   const text = retryAfter?.trim() ?? ""
   if (seconds.test(text)) return Option.some(Number(text) * 1000)
-  const from = Option.getOrElse(HttpDate.parse(date?.trim() ?? "", now), () => now)
-  return Option.map(HttpDate.parse(text, now), (until) => Math.max(0, until - from))
+  const from = Option.getOrElse(parseHttpDate(date?.trim() ?? "", now), () => now)
+  return Option.map(parseHttpDate(text, now), (until) => Math.max(0, until - from))
 }

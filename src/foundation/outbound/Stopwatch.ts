@@ -1,5 +1,6 @@
 import type * as Clock from "effect/Clock"
 import type { Timings } from "./Outbound.ts"
+import { nanosOf } from "./unsafe.ts"
 
 /** The phases of an exchange, in their order. */
 export type Phase = Exclude<keyof Timings, "reused" | "totalMs">
@@ -20,7 +21,7 @@ const milliseconds = (from: bigint, to: bigint) => Math.round(Number(to - from) 
 
 /** A stopwatch that runs from now. */
 export const start = (clock: Clock.Clock): Stopwatch => {
-  const begin = clock.unsafeCurrentTimeNanos()
+  const begin = nanosOf(clock)
   let last = begin
   let reused = false
   const phases: Record<Phase, number | null> = {
@@ -31,16 +32,16 @@ export const start = (clock: Clock.Clock): Stopwatch => {
     bodyMs: null
   }
   return {
-    elapsed: () => Number(clock.unsafeCurrentTimeNanos() - begin) / 1_000_000,
+    elapsed: () => Number(nanosOf(clock) - begin) / 1_000_000,
     lap: (phase) => {
       if (phases[phase] !== null) return
-      const now = clock.unsafeCurrentTimeNanos()
+      const now = nanosOf(clock)
       phases[phase] = milliseconds(last, now)
       last = now
     },
     reuses: (now) => {
       reused = now
     },
-    timings: () => ({ ...phases, totalMs: milliseconds(begin, clock.unsafeCurrentTimeNanos()), reused })
+    timings: () => ({ ...phases, totalMs: milliseconds(begin, nanosOf(clock)), reused })
   }
 }

@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { Fault } from "./Fault.ts"
+import { Fault } from "./Outbound.ts"
 
 /** The host of a URL as the socket layer needs it. */
 export interface Host {

@@ -1,6 +1,6 @@
 import * as Data from "effect/Data"
 
-// Errors of use cases, for every caller: `http/WithApiErrors.ts` maps them to the API's errors, the command line prints their message.
+// Errors of use cases, for every caller: `withApiErrors` of `http/ApiError.ts` maps them to the API's errors, the command line prints their message.
 
 /** The thing does not exist, or another account owns it: both give the same answer. */
 export class NotFound extends Data.TaggedError("NotFound")<{ readonly message: string }> {

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
+import { withLastArgument } from "./unsafe.ts"
 
 /** Gives an effect a span when tracing is on. Without a collector even an empty span costs a noticeable part of the effect it measures. */
 export const spanned =
@@ -15,7 +16,4 @@ export const spanned =
  * Names an effectful function: like `Effect.fn`, each call is a span, but without a collector a call costs nothing more. `Effect.fn` captures stack
  * traces for its span, which cost the calls of use cases more than their work.
  */
-export const fn = (name: string): typeof Effect.fnUntraced =>
-  new Proxy(Effect.fnUntraced, {
-    apply: (make, self, parts: ReadonlyArray<unknown>) => Reflect.apply(make, self, [...parts, spanned(name)])
-  })
+export const fn = (name: string): typeof Effect.fnUntraced => withLastArgument(Effect.fnUntraced, spanned(name))

@@ -6,7 +6,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import { version } from "../schema/Version.ts"
-import { nearest } from "../text/Nearest.ts"
+import { nearest } from "../text/Words.ts"
 import * as Help from "./Help.ts"
 
 /** A command line that cannot be parsed. */

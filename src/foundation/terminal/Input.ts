@@ -1,7 +1,44 @@
+import * as Args from "@effect/cli/Args"
+import * as HelpDoc from "@effect/cli/HelpDoc"
+import * as Options from "@effect/cli/Options"
+import * as ValidationError from "@effect/cli/ValidationError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+
+/** Reads a word of the command line by a schema; an error is one line. */
+const read = <A>(name: string, schema: Schema.Schema<A, string>) => {
+  const decode = Schema.decode(schema)
+  return (text: string) =>
+    Effect.mapError(decode(text), (error) => {
+      const [problem] = ParseResult.ArrayFormatter.formatErrorSync(error)
+      return HelpDoc.p(`${name} ${problem?.message ?? "is not understood"}`)
+    })
+}
+
+/** An option of the schema's type. */
+export const option = <A>(name: string, schema: Schema.Schema<A, string>): Options.Options<A> => {
+  const decode = read(`--${name}`, schema)
+  return Options.mapEffect(Options.text(name), (text) =>
+    Effect.mapError(decode(text), (doc) => ValidationError.invalidValue(doc))
+  )
+}
+
+/** An option of the schema's type that may be given any number of times. */
+export const repeatedOption = <A>(
+  name: string,
+  schema: Schema.Schema<A, string>
+): Options.Options<ReadonlyArray<A>> => {
+  const decode = read(`--${name}`, schema)
+  return Options.mapEffect(Options.repeated(Options.text(name)), (texts) =>
+    Effect.mapError(Effect.forEach(texts, decode), (doc) => ValidationError.invalidValue(doc))
+  )
+}
+
+/** An argument of the schema's type. */
+export const argument = <A>(name: string, schema: Schema.Schema<A, string>): Args.Args<A> =>
+  Args.mapEffect(Args.text({ name }), read(name, schema))
 
 /** Invalid input of an operator; `message` is one line that names every problem. */
 export class InputRefused extends Data.TaggedError("InputRefused")<{ readonly message: string }> {}

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
 import { closeFirst, Drain } from "../../../src/app/server/Drain.ts"
-import { Stopping } from "../../../src/foundation/http/Stopping.ts"
+import { Stopping } from "../../../src/foundation/http/ServerContext.ts"
 import { effectWithTestClock } from "../../harness.ts"
 
 describe("a stop", () => {

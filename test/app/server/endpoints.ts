@@ -1,7 +1,7 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as Context from "effect/Context"
 import { Api } from "../../../src/Api.ts"
-import { BodyLimit } from "../../../src/foundation/http/BodyLimit.ts"
+import { BodyLimit } from "../../../src/foundation/http/Contract.ts"
 
 /** An endpoint of the contract, as the tables of failures need it. */
 export interface Endpoint {

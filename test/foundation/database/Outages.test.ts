@@ -90,7 +90,7 @@ describe("a database that is away", () => {
         const sql = yield* SqlClient.SqlClient
         const { connection } = yield* Location.Location
         const bell = yield* Queue.sliding<void>(1)
-        const listening = listen(connection, "a Channel", () => bell.unsafeOffer(undefined))
+        const listening = listen(connection, "a Channel", () => Effect.asVoid(Queue.offer(bell, undefined)))
         const heard = Effect.zipRight(
           Effect.orDie(sql`SELECT pg_notify('a Channel', '')`),
           Effect.map(Queue.size(bell), (size) => size > 0)

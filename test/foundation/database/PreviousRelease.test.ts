@@ -1,4 +1,6 @@
 import { expect } from "bun:test"
+import { readdirSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -71,4 +73,27 @@ it.effect("a node of the release before searches the records that there are", ()
       { records: 32 }
     ])
   })
+)
+
+it.effect(
+  "what is kept for the release before is in the guide's table and in the database, and no statement of ours uses it",
+  () =>
+    Effect.gen(function* () {
+      const source = resolve(import.meta.dir, "../../../src")
+      const guide = readFileSync(join(source, "README.md"), "utf8")
+      const rows = [...guide.matchAll(/^\| ((?:function|view) .*?) \| `\d{4}`, .*? \| .*? \| \d{4}-\d{2}-\d{2} \|$/gm)]
+      const kept = rows.flatMap(([, names = ""]) =>
+        [...names.matchAll(/(?:function|view) `(\w+)`/g)].map(([, name = ""]) => name)
+      )
+      expect(kept.length).toBeGreaterThan(3)
+      const sql = yield* SqlClient.SqlClient
+      const there = yield* sql<{ name: string }>`
+      SELECT proname AS name FROM pg_proc WHERE proname = ANY (${kept}::text[])
+      UNION SELECT viewname FROM pg_views WHERE viewname = ANY (${kept}::text[])`
+      expect(there.map(({ name }) => name).sort()).toEqual(kept.sort())
+      const ours = readdirSync(source, { encoding: "utf8", recursive: true })
+        .filter((name) => name.endsWith(".ts"))
+        .map((name) => readFileSync(join(source, name), "utf8"))
+      expect(kept.filter((name) => ours.some((text) => new RegExp(`\\b${name}\\b`).test(text)))).toEqual([])
+    })
 )

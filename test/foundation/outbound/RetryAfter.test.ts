@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as Option from "effect/Option"
 import * as fc from "fast-check"
-import * as HttpDate from "../../../src/foundation/outbound/HttpDate.ts"
-import { waitOf } from "../../../src/foundation/outbound/RetryAfter.ts"
+import { parseHttpDate, waitOf } from "../../../src/foundation/outbound/RetryAfter.ts"
 
 const now = Date.UTC(2026, 10, 21, 9, 30)
 const moment = Date.UTC(2026, 10, 6, 8, 49, 37)
@@ -16,29 +15,29 @@ const forms = [
 
 describe("an HTTP-date", () => {
   test.each(forms)("is read in %s", (_, text) => {
-    expect(HttpDate.parse(text, now)).toEqual(Option.some(moment))
+    expect(parseHttpDate(text, now)).toEqual(Option.some(moment))
   })
 
   test("with a two-digit year more than 50 years ahead is of the century before", () => {
-    expect(HttpDate.parse("Friday, 06-Nov-76 08:49:37 GMT", now)).toEqual(Option.some(Date.UTC(2076, 10, 6, 8, 49, 37)))
-    expect(HttpDate.parse("Sunday, 06-Nov-94 08:49:37 GMT", now)).toEqual(Option.some(Date.UTC(1994, 10, 6, 8, 49, 37)))
+    expect(parseHttpDate("Friday, 06-Nov-76 08:49:37 GMT", now)).toEqual(Option.some(Date.UTC(2076, 10, 6, 8, 49, 37)))
+    expect(parseHttpDate("Sunday, 06-Nov-94 08:49:37 GMT", now)).toEqual(Option.some(Date.UTC(1994, 10, 6, 8, 49, 37)))
   })
 
   test("with a leap second is the second after it", () => {
-    expect(HttpDate.parse("Sat, 31 Dec 2016 23:59:60 GMT", now)).toEqual(Option.some(Date.UTC(2017, 0, 1)))
+    expect(parseHttpDate("Sat, 31 Dec 2016 23:59:60 GMT", now)).toEqual(Option.some(Date.UTC(2017, 0, 1)))
   })
 
   test.each(["Sat, 31 Feb 2026 08:49:37 GMT", "Sun, 29 Feb 2026 08:49:37 GMT", "Fri, 00 Nov 2026 08:49:37 GMT"])(
     "of a day that its month does not have is none: %s",
     (text) => {
-      expect(HttpDate.parse(text, now)).toEqual(Option.none())
+      expect(parseHttpDate(text, now)).toEqual(Option.none())
     }
   )
 
   test("written by the platform in the preferred form is read back to the second, at every moment", () => {
     fc.assert(
       fc.property(fc.date({ min: new Date(0), max: new Date(4_102_444_800_000), noInvalidDate: true }), (date) => {
-        const parsed = Option.getOrThrow(HttpDate.parse(date.toUTCString(), now))
+        const parsed = Option.getOrThrow(parseHttpDate(date.toUTCString(), now))
         expect(parsed).toBe(Math.floor(date.getTime() / 1000) * 1000)
       })
     )

@@ -3,7 +3,7 @@
  * says, which does obey the proxy.
  */
 import * as Effect from "effect/Effect"
-import { selfTest } from "../../../src/foundation/outbound/SelfTest.ts"
+import { selfTest } from "../../../src/foundation/outbound/Guarded.ts"
 import { client, get, text } from "./client.ts"
 
 const said = await Effect.runPromise(

@@ -8,9 +8,8 @@ import { sqlMessage } from "../../../foundation/database/SqlState.ts"
 import { Refused } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import { sealedTables } from "../SealedRepo.ts"
-import { closing, footerLine, headerLine, opening } from "./BackupFile.ts"
+import { closing, footerLine, gzip, headerLine, opening } from "./BackupFile.ts"
 import { CatalogRepo, type Table } from "./CatalogRepo.ts"
-import { gzip } from "./Gzip.ts"
 
 /** Places of secrets: values sealed by the master key, hashes of keys, and the key that signs cursors. */
 const secretTables = [...sealedTables, "api_keys", "installation"]

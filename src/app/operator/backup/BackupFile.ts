@@ -1,3 +1,6 @@
+/** Platform adapter for gzip, over streams of bytes; and the format of a backup. */
+import { createGunzip, createGzip } from "node:zlib"
+import * as BunStream from "@effect/platform-bun/BunStream"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -136,3 +139,13 @@ export const reader = (bytes: Stream.Stream<Uint8Array, Refused>) =>
   })
 
 export type Reader = Effect.Effect.Success<ReturnType<typeof reader>>
+
+/** The size of the output pieces in bytes; large pieces are cheaper to process. */
+const chunkSize = 1 << 20
+
+export const gzip = BunStream.pipeThroughDuplex(
+  () => createGzip({ chunkSize, level: 6 }),
+  () => new Refused({ message: "The backup could not be compressed" })
+)
+
+export const gunzip = BunStream.pipeThroughDuplex(() => createGunzip({ chunkSize }), damaged)

@@ -1,6 +1,6 @@
 import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
-import { argument, option } from "../../../foundation/terminal/Typed.ts"
+import { argument, option } from "../../../foundation/terminal/Input.ts"
 import { AccountId } from "../../accounts/Domain.ts"
 import { PageAddress } from "../CreateAudit.ts"
 import { Device } from "../Domain.ts"

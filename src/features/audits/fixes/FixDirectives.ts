@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { plural } from "../../../foundation/text/Plural.ts"
+import { plural } from "../../../foundation/text/Words.ts"
 import type { Finding } from "../assessment/Findings.ts"
 import { type FixDirective, FixDirectiveId } from "../FixDirective.ts"
 import { at, elements, isJsonObject } from "../report/Json.ts"

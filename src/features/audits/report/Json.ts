@@ -7,8 +7,8 @@ export type JsonPath = ReadonlyArray<string | number>
 export const at = (value: unknown, ...path: JsonPath): unknown => {
   let current = value
   for (const step of path) {
-    if (!Predicate.isObject(current) || !Object.hasOwn(current, step)) return undefined
-    current = Reflect.get(current, step)
+    if (!Predicate.isObject(current)) return undefined
+    current = Object.getOwnPropertyDescriptor(current, step)?.value
   }
   return current
 }

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Interval } from "../../../foundation/schema/Interval.ts"
+import { Uuid } from "../../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../../foundation/schema/Timestamp.ts"
-import { Uuid } from "../../../foundation/schema/Uuid.ts"
 import { AccountId } from "../../accounts/Domain.ts"
 import { Auditing, Device } from "../Domain.ts"
 

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Query from "../../../foundation/database/Query.ts"
 import * as Slots from "../../../foundation/database/Slots.ts"
 import { AccountId } from "../../accounts/Domain.ts"
-import { LockRepo } from "../../accounts/LockRepo.ts"
+import { LockRepo } from "../../accounts/Repo.ts"
 import { Auditing, Device } from "../Domain.ts"
 import { AuditSchedule, EveryMinutes, ScheduleId } from "./AuditSchedule.ts"
 

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { Score } from "../../../foundation/schema/Numbers.ts"
+import { Score } from "../../../foundation/schema/Scalars.ts"
 import * as Csv from "../../../foundation/text/Csv.ts"
 
 /** A domain name as URLs write it: lower case, punycode, no trailing dot. */

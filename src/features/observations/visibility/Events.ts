@@ -1,6 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Finite } from "../../../foundation/schema/Numbers.ts"
-import { NonEmptyText } from "../../../foundation/schema/Text.ts"
+import { Finite, NonEmptyText } from "../../../foundation/schema/Scalars.ts"
 import { Moment } from "../../../foundation/schema/Timestamp.ts"
 import * as EventKind from "../../events/EventKind.ts"
 import { ProjectId } from "../../projects/Domain.ts"

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { NonEmptyText } from "../../../foundation/schema/Text.ts"
+import { NonEmptyText } from "../../../foundation/schema/Scalars.ts"
 
 const nothing = { default: () => null }
 

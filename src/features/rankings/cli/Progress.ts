@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { isTerminal, replaceLine } from "../../../foundation/terminal/Console.ts"
+import { isTerminal, replaceLine } from "../../../foundation/terminal/Output.ts"
 import { bar } from "./ProgressBar.ts"
 
 const silent = () => Effect.void

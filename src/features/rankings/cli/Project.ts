@@ -1,7 +1,7 @@
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import { NotFound } from "../../../foundation/schema/DomainError.ts"
-import { option } from "../../../foundation/terminal/Typed.ts"
+import { option } from "../../../foundation/terminal/Input.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { SitesRepo } from "../SitesRepo.ts"
 

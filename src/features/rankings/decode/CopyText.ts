@@ -1,4 +1,4 @@
-import { fold } from "../../../foundation/schema/Fold.ts"
+import { fold } from "../../../foundation/text/Words.ts"
 import type { RawRow } from "../RawRow.ts"
 
 /** The columns of a line, in order; `folded` is null where folding changes nothing. */

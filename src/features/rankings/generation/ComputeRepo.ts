@@ -8,15 +8,15 @@ import { ProjectId } from "../../projects/Domain.ts"
 import { affected } from "../import/Affected.ts"
 
 /** The two windows as dates; the previous one ends on the day before `start`. */
-const Span = Schema.Struct({ previousStart: Schema.String, start: Schema.String, end: Schema.String })
-type Span = typeof Span.Type
+const Periods = Schema.Struct({ previousStart: Schema.String, start: Schema.String, end: Schema.String })
+type Periods = typeof Periods.Type
 
 /** A generation that is being computed. */
 interface Draft {
   readonly generation: string
   /** What facts know the site by. */
   readonly site: number
-  readonly span: Span
+  readonly periods: Periods
 }
 
 /** Records whose queries are searched as one text; measured by test/bench/rankings.ts. */
@@ -28,7 +28,7 @@ export class ComputeRepo extends Effect.Service<ComputeRepo>()("rankings/generat
     const sql = yield* SqlClient.SqlClient
 
     const begin = Query.one({
-      Request: Schema.Struct({ account: AccountId, site: ProjectId, ...Span.fields }),
+      Request: Schema.Struct({ account: AccountId, site: ProjectId, ...Periods.fields }),
       Result: Schema.Struct({ id: Schema.String }),
       execute: ({ account, end, site, start }) => sql`
         INSERT INTO ranking_generations (account_id, site_id, period_start, period_end)
@@ -36,16 +36,16 @@ export class ComputeRepo extends Effect.Service<ComputeRepo>()("rankings/generat
     })
 
     /** Exact totals of both windows, one row a key: c = current, p = previous. */
-    const sums = ({ site, span }: Draft) => sql`
+    const sums = ({ site, periods }: Draft) => sql`
       CREATE TEMPORARY TABLE ranking_sums ON COMMIT DROP AS
       SELECT key,
-        coalesce(sum(impressions) FILTER (WHERE day >= ${span.start}::date), 0) AS c_impressions,
-        coalesce(sum(clicks) FILTER (WHERE day >= ${span.start}::date), 0) AS c_clicks,
-        coalesce(sum(sum_top) FILTER (WHERE day >= ${span.start}::date), 0) AS c_top,
-        coalesce(sum(impressions) FILTER (WHERE day < ${span.start}::date), 0) AS p_impressions,
-        coalesce(sum(sum_top) FILTER (WHERE day < ${span.start}::date), 0) AS p_top
+        coalesce(sum(impressions) FILTER (WHERE day >= ${periods.start}::date), 0) AS c_impressions,
+        coalesce(sum(clicks) FILTER (WHERE day >= ${periods.start}::date), 0) AS c_clicks,
+        coalesce(sum(sum_top) FILTER (WHERE day >= ${periods.start}::date), 0) AS c_top,
+        coalesce(sum(impressions) FILTER (WHERE day < ${periods.start}::date), 0) AS p_impressions,
+        coalesce(sum(sum_top) FILTER (WHERE day < ${periods.start}::date), 0) AS p_top
       FROM ranking_query_facts
-      WHERE site = ${site} AND counts & 1 = 1 AND day BETWEEN ${span.previousStart}::date AND ${span.end}::date
+      WHERE site = ${site} AND counts & 1 = 1 AND day BETWEEN ${periods.previousStart}::date AND ${periods.end}::date
       GROUP BY key`
 
     /**

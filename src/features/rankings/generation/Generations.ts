@@ -61,9 +61,9 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
     ) {
       const { current, previous } = windows(newestDay)
       const period = { start: Day.format(current.start), end: Day.format(current.end) }
-      const span = { ...period, previousStart: Day.format(previous.start) }
-      const { id: generation } = yield* repo.begin({ account: site.account, site: site.id, ...span })
-      const records = yield* repo.compute({ generation, site: number, span })
+      const periods = { ...period, previousStart: Day.format(previous.start) }
+      const { id: generation } = yield* repo.begin({ account: site.account, site: site.id, ...periods })
+      const records = yield* repo.compute({ generation, site: number, periods })
       const covered = yield* judged(known, parts)
       const movements = yield* events.publishBegun({ isComplete: covered.isComplete, number, period, site })
       yield* publish({ account: site.account, coverage: covered.coverage, generation, records, site: site.id })

@@ -11,11 +11,11 @@ import type { FileFormat } from "../FileFormat.ts"
 import * as Property from "../Property.ts"
 import type { Dropped } from "../RawRow.ts"
 import type { Site } from "../SitesRepo.ts"
+import type { Extent } from "./Extent.ts"
 import { hashOf } from "./FileHash.ts"
 import { type Imported, Imports } from "./Imports.ts"
 import { ImportsRepo } from "./ImportsRepo.ts"
 import type { Load } from "./Loads.ts"
-import type { Span } from "./Span.ts"
 
 /** Options for reading files; null where not given. */
 export interface Reading {
@@ -29,7 +29,7 @@ export interface Reading {
 }
 
 /** The same files were imported before, and no fact has changed since. */
-export interface Unchanged extends Span {
+export interface Unchanged extends Extent {
   readonly changed: 0
   /** Null where the site has no list. */
   readonly coverage: Coverage | null

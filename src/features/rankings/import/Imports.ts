@@ -7,11 +7,11 @@ import * as Traced from "../../../foundation/schema/Traced.ts"
 import { bulkWork } from "../BulkWork.ts"
 import { addDropped, type Batch, type Dropped, noneDropped, type Table } from "../RawRow.ts"
 import { type Site, SitesRepo } from "../SitesRepo.ts"
+import * as Extent from "./Extent.ts"
 import { ImportsRepo, type Source } from "./ImportsRepo.ts"
 import { Levels, type Synced } from "./Levels.ts"
 import * as Loads from "./Loads.ts"
 import { Renewal, type Renewed } from "./Renewal.ts"
-import * as Span from "./Span.ts"
 import { StagingRepo } from "./StagingRepo.ts"
 
 /** What is imported, and from where. */
@@ -56,7 +56,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
     const stage = <E, R>(site: Site, loads: Stream.Stream<Loads.Load, E, R>) =>
       Effect.gen(function* () {
         let dropped = noneDropped
-        let span = Span.nothing
+        let extent = Extent.nothing
         const passedOver: Array<string> = []
         const tables: Array<Table> = []
         yield* staging.open(site.id)
@@ -64,13 +64,13 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
           Stream.buffer({ capacity: ahead }),
           Stream.runForEach((load) => {
             dropped = addDropped(dropped, load.dropped)
-            span = Span.joined(span, load.span)
+            extent = Extent.joined(extent, load.extent)
             passedOver.push(...load.passedOver)
             tables.push(...load.tables)
             return staging.add(load)
           })
         )
-        return { dropped, parts: tables.map((table, number) => ({ number, table })), passedOver, span }
+        return { dropped, parts: tables.map((table, number) => ({ number, table })), passedOver, extent }
       })
 
     /** Imports all loads or, when one of them fails, none. `last` is the end of the transaction. */
@@ -81,15 +81,15 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
     ) {
       const imported = yield* Effect.gen(function* () {
         yield* bulkWork(sql)
-        const { dropped, parts, passedOver, span } = yield* stage(site, loads)
+        const { dropped, parts, passedOver, extent } = yield* stage(site, loads)
         const before = yield* sites.lock({ site: site.id })
         const merged = yield* levels.merge({ parts, replaces, site: before.number, source, synced })
         const changed = merged.reduce((sum, level) => sum + level.changed, 0)
-        yield* imports.record({ ...span, changed, dropped, hash: hash ?? null, site: site.id, source })
+        yield* imports.record({ ...extent, changed, dropped, hash: hash ?? null, site: site.id, source })
         const queries = merged.find(({ level }) => level === "queries")
         const lastQueryDay = queries === undefined || queries.changed === 0 ? undefined : queries.days.at(-1)
         const renewed = yield* renewal.after(site, before, { changed, isWhole: replaces, lastQueryDay, renews })
-        const imported = { ...span, changed, dropped, passed_over: passedOver, ...renewed } satisfies Imported
+        const imported = { ...extent, changed, dropped, passed_over: passedOver, ...renewed } satisfies Imported
         yield* Effect.mapError(Effect.flatten(sites.stay({ site: site.id })), () => NotFound.of("project"))
         yield* last(imported)
         return imported

@@ -5,7 +5,7 @@ import * as Query from "../../../foundation/database/Query.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { Coverage } from "../Domain.ts"
 import { Dropped } from "../RawRow.ts"
-import { Span } from "./Span.ts"
+import { Extent } from "./Extent.ts"
 
 /** Where imported facts come from: a file in one of the formats, or a synchronisation with the API. */
 export const Source = Schema.Literal("gsc-csv", "gsc-api", "bigquery", "sync")
@@ -15,7 +15,7 @@ export type Source = typeof Source.Type
 const Entry = Schema.Literal(...Source.literals, "drop-day")
 
 const Record = Schema.Struct({
-  ...Span.fields,
+  ...Extent.fields,
   changed: Schema.Number,
   dropped: Schema.parseJson(Dropped),
   /** The hash of the files; null where they need not be recognised. */
@@ -39,7 +39,7 @@ export class ImportsRepo extends Effect.Service<ImportsRepo>()("rankings/import/
     /** The outcome of the same files, if no fact of the site has changed since, and what the site's list covers. */
     const same = Query.first({
       Request: Schema.Struct({ hash: Schema.String, site: ProjectId }),
-      Result: Schema.Struct({ ...Span.fields, coverage: Schema.NullOr(Coverage), dropped: Dropped }),
+      Result: Schema.Struct({ ...Extent.fields, coverage: Schema.NullOr(Coverage), dropped: Dropped }),
       execute: ({ hash, site }) => sql`
         SELECT first_day::text, last_day::text, rows::float8 AS rows, dropped,
           (SELECT coverage FROM ranking_generations WHERE site_id = ${site} AND published IS NOT NULL AND superseded IS NULL) AS coverage

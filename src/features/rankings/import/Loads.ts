@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as CopyText from "../decode/CopyText.ts"
 import { addDropped, type Batch, type Dropped, noneDropped, type Table } from "../RawRow.ts"
+import * as Extent from "./Extent.ts"
 import * as Parts from "./Parts.ts"
-import * as Span from "./Span.ts"
 
 /** A piece of an import as `COPY` takes it; what an import loads in all is the sum of its pieces. */
 export interface Load {
@@ -13,7 +13,7 @@ export interface Load {
   readonly variants: string | Uint8Array
   /** Tables that have no number yet; they are numbered in this order. */
   readonly tables: ReadonlyArray<Table>
-  readonly span: Span.Span
+  readonly extent: Extent.Extent
   readonly dropped: Dropped
   /** Tables that were left out as a whole, each with the reason. */
   readonly passedOver: ReadonlyArray<string>
@@ -26,19 +26,19 @@ const enough = 512 * 1024
 export const loading = () => {
   const numbered = Parts.numbering()
   let [rows, variants] = ["", ""]
-  let rest = { dropped: noneDropped, passedOver: [] as string[], span: Span.nothing }
+  let rest = { dropped: noneDropped, passedOver: [] as string[], extent: Extent.nothing }
   const take = (): Load => {
     const load = { ...rest, rows, tables: numbered.newTables(), variants }
     rows = ""
     variants = ""
-    rest = { dropped: noneDropped, passedOver: [], span: Span.nothing }
+    rest = { dropped: noneDropped, passedOver: [], extent: Extent.nothing }
     return load
   }
   const add = function* (batch: Batch): IterableIterator<Load> {
     rest = {
       dropped: addDropped(rest.dropped, batch.dropped),
       passedOver: [...rest.passedOver, ...(batch.passedOver ?? [])],
-      span: Span.extended(rest.span, batch.rows)
+      extent: Extent.extended(rest.extent, batch.rows)
     }
     for (const row of batch.rows) {
       rows += CopyText.line(row, numbered)

@@ -1,4 +1,4 @@
-import { fold } from "../../../foundation/schema/Fold.ts"
+import { fold } from "../../../foundation/text/Words.ts"
 
 /** A text that is searched for in queries. */
 interface Term {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { every } from "../../../foundation/database/Every.ts"
+import { every } from "../../../foundation/database/Outages.ts"
 import { Retention } from "./Retention.ts"
 import { RetentionMonths } from "./Settings.ts"
 

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
+import { Uuid } from "../../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../../foundation/schema/Timestamp.ts"
-import { Uuid } from "../../../foundation/schema/Uuid.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { Coverage, IsoDate } from "../Domain.ts"
 import { FileFormat } from "../FileFormat.ts"

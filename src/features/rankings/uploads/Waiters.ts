@@ -1,7 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { apiError } from "../../../foundation/http/ApiError.ts"
-import { waitHeaders } from "../../../foundation/http/RateHeaders.ts"
+import { apiError, waitHeaders } from "../../../foundation/http/ApiError.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 
 /** Milliseconds for which a request waits for another one that is sending a file with the same Idempotency-Key. */

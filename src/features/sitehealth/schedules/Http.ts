@@ -1,7 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { apiRoot } from "../../../foundation/http/ApiRoot.ts"
+import { apiRoot } from "../../../foundation/http/Contract.ts"
 import { answer, forCaller, listPage } from "../../accounts/Handlers.ts"
 import { IdempotentCreate } from "../../accounts/IdempotentCreate.ts"
 import { SiteHealthSchedulesApi } from "./Api.ts"

@@ -17,5 +17,5 @@ export const make = <A, R>(most: number, write: (batch: ReadonlyArray<A>) => Eff
     )
     yield* Effect.addFinalizer(() => writeRest)
     yield* Effect.forkScoped(Effect.forever(writeSome))
-    return { add: (one: A) => ended.unsafeOffer(one), unwritten: Queue.size(ended) }
+    return { add: (one: A) => Effect.asVoid(Queue.offer(ended, one)), unwritten: Queue.size(ended) }
   })

@@ -40,7 +40,7 @@ export const make = (worker: string, held: HeldClaims, scheduler: FairScheduler)
       recordAll(worker, held, batch)
     )
     const wakeUp = yield* Queue.sliding<void>(1)
-    const wake = () => wakeUp.unsafeOffer(undefined)
+    const wake = Effect.asVoid(Queue.offer(wakeUp, undefined))
 
     const underWay = new Map<Claim, number>()
     const anyUnderWay = yield* Effect.makeLatch()
@@ -51,17 +51,18 @@ export const make = (worker: string, held: HeldClaims, scheduler: FairScheduler)
     )
 
     const record = (claim: Claim, outcome: Outcome) => {
-      if (outcome._tag === "Failed") return Effect.sync(() => failures.add({ claim, outcome }))
-      delivered.add({ claim, attempt: JSON.stringify(attemptOf(claim, outcome)) })
-      return claim.number > 1 ? Effect.void : Metrics.received(claim.waitedMs + (outcome.latencyMs ?? 0))
+      if (outcome._tag === "Failed") return failures.add({ claim, outcome })
+      const added = delivered.add({ claim, attempt: JSON.stringify(attemptOf(claim, outcome)) })
+      return claim.number > 1
+        ? added
+        : Effect.zipRight(added, Metrics.received(claim.waitedMs + (outcome.latencyMs ?? 0)))
     }
 
     const ended = (claim: Claim, began: number, outcome: Outcome) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         underWay.delete(claim)
         scheduler.ended(claim.webhook, { accepted: outcome._tag === "Delivered", milliseconds: now - began }, now)
-        wake()
-        return record(claim, outcome)
+        return Effect.zipRight(wake, record(claim, outcome))
       })
 
     /** Sends once and records the outcome; interrupted while it sends, it hands the delivery back. */
@@ -69,12 +70,14 @@ export const make = (worker: string, held: HeldClaims, scheduler: FairScheduler)
       Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(Clock.currentTimeMillis, (began) => {
           underWay.set(claim, began)
-          anyUnderWay.unsafeOpen()
-          return Effect.matchCauseEffect(restore(Traced.spanned("delivery")(attempt(claim))), {
-            // Only an interruption: everything else that happens is an outcome.
-            onFailure: () => Effect.ensuring(queue.handBack(claim), held.release([claim])),
-            onSuccess: (outcome) => ended(claim, began, outcome)
-          })
+          return Effect.zipRight(
+            anyUnderWay.open,
+            Effect.matchCauseEffect(restore(Traced.spanned("delivery")(attempt(claim))), {
+              // Only an interruption: everything else that happens is an outcome.
+              onFailure: () => Effect.ensuring(queue.handBack(claim), held.release([claim])),
+              onSuccess: (outcome) => ended(claim, began, outcome)
+            })
+          )
         })
       )
 
@@ -119,13 +122,18 @@ export const make = (worker: string, held: HeldClaims, scheduler: FairScheduler)
     )
 
     /** Reports attempts that have been under way for long to the scheduler; a worker with nothing to do is not woken for that. */
-    const noticeSlow = Effect.map(Clock.currentTimeMillis, (now) => {
-      if (underWay.size === 0) return anyUnderWay.unsafeClose()
+    const noticeSlow = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      // An attempt may begin between the look and the close.
+      if (underWay.size === 0)
+        return Effect.zipRight(
+          anyUnderWay.close,
+          Effect.when(anyUnderWay.open, () => underWay.size > 0)
+        )
       for (const [{ webhook }, began] of underWay) {
         if (now - began < ConcurrencyWindow.slowAfter) break
         scheduler.slowed(webhook)
       }
-      wake()
+      return wake
     })
     yield* Effect.forkScoped(Effect.forever(anyUnderWay.whenOpen(Effect.delay(noticeSlow, "250 millis"))))
 

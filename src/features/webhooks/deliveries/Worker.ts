@@ -65,11 +65,13 @@ export const layerNoDeps = Layer.scopedDiscard(
     const after = yield* Ref.make("")
     const moved = ClockWatch.make()
 
-    yield* notifications(Channel.channel, (payload) => {
-      const { account, webhooks } = Channel.read(payload)
-      for (const webhook of webhooks) scheduler.add(webhook, account, 0, false)
-      wake()
-    })
+    yield* notifications(Channel.channel, (payload) =>
+      Effect.suspend(() => {
+        const { account, webhooks } = Channel.read(payload)
+        for (const webhook of webhooks) scheduler.add(webhook, account, 0, false)
+        return wake
+      })
+    )
 
     /** Reads which webhooks have something due, some at a time; answers in how many milliseconds to read on. */
     const read = Effect.gen(function* () {
@@ -83,7 +85,7 @@ export const layerNoDeps = Layer.scopedDiscard(
         webhook === null || account === null ? [] : [{ account, active, webhook }]
       )
       for (const { account, active, webhook } of due) if (active) scheduler.add(webhook, account, now, true)
-      wake()
+      yield* wake
       yield* Effect.forEach(due, ({ active, webhook }) => (active ? Effect.void : abandon(webhook)))
       const more = due.length === polledAtOnce
       yield* Ref.set(after, more ? (due.at(-1)?.webhook ?? "") : "")

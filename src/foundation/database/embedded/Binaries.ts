@@ -2,7 +2,7 @@
 import { arch, platform } from "node:os"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
-import { EmbeddedFailed } from "./EmbeddedFailed.ts"
+import { EmbeddedFailed } from "./Process.ts"
 
 /** Root of a relocatable PostgreSQL tree (`bin`, `lib`, `share`) and its version. */
 export interface Binaries {

@@ -2,9 +2,8 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Traced from "../../schema/Traced.ts"
-import { EmbeddedFailed } from "./EmbeddedFailed.ts"
 import type { Place } from "./Place.ts"
-import { run } from "./Process.ts"
+import { EmbeddedFailed, run } from "./Process.ts"
 import * as ServerLog from "./ServerLog.ts"
 
 /** The only role of an embedded cluster. It has no password: only the owner can enter the socket's directory. */

@@ -1,7 +1,6 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
-import { EmbeddedFailed } from "./EmbeddedFailed.ts"
-import { currentUid, type Owner } from "./Process.ts"
+import { currentUid, EmbeddedFailed, type Owner } from "./Process.ts"
 
 /** Users that may own the cluster when root starts us, in order of preference: PostgreSQL itself refuses to run as uid 0. */
 const candidates = ["postgres", "nobody"]

@@ -4,10 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Hash from "effect/Hash"
 import * as Traced from "../../schema/Traced.ts"
 import { type Binaries, locate } from "./Binaries.ts"
-import { EmbeddedFailed } from "./EmbeddedFailed.ts"
 import { databaseOwner } from "./Owner.ts"
 import { privateDirectory } from "./PrivateDirectory.ts"
-import { type Owner, run } from "./Process.ts"
+import { EmbeddedFailed, type Owner, run } from "./Process.ts"
 
 /** Where root puts files that the database's user cannot reach in the clone. */
 const systemDirectory = "/var/lib/findable"

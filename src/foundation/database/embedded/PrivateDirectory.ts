@@ -3,8 +3,7 @@ import { constants } from "node:fs"
 import { type FileHandle, mkdir, open } from "node:fs/promises"
 import { platform } from "node:os"
 import * as Effect from "effect/Effect"
-import { EmbeddedFailed } from "./EmbeddedFailed.ts"
-import { currentUid, type Owner } from "./Process.ts"
+import { currentUid, EmbeddedFailed, type Owner } from "./Process.ts"
 
 const ownerOnly = 0o700
 

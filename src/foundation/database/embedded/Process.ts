@@ -1,6 +1,7 @@
 /** Platform adapter: runs a program to its end, as another user where asked (`node:child_process` alone can switch users). */
 import { spawn } from "node:child_process"
 import { userInfo } from "node:os"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 
 /** User and group of a process. */
@@ -46,3 +47,6 @@ export const run = (
     child.on("error", (error) => resume(Effect.succeed({ code: 127, output: error.message })))
     child.on("close", (code) => resume(Effect.succeed({ code: code ?? 1, output: chunks.join("") })))
   })
+
+/** The embedded PostgreSQL cannot run here; `message` is one sentence that says what the operator can do. */
+export class EmbeddedFailed extends Data.TaggedError("EmbeddedFailed")<{ readonly message: string }> {}

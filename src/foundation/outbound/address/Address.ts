@@ -18,3 +18,32 @@ export const startsWith = (address: Address, network: Address, prefix: number): 
 /** Whether two addresses are the same one. */
 export const equals = (one: Address, other: Address): boolean =>
   one.length === other.length && one.every((byte, index) => byte === other[index])
+
+const last = (address: Address) => address.slice(12)
+
+/** Whether the address is `::ffff:0:0/96` (RFC 4291 §2.5.5.2): the kernel speaks IPv4 for it. */
+export const isMapped = (address: Address): boolean =>
+  address.length === 16 && startsWith(address, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff], 96)
+
+const isCompatible = (address: Address) => startsWith(address, [], 96) && !startsWith(address, [], 127)
+
+const isTranslated = (address: Address) => startsWith(address, [0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff], 96)
+
+const isNat64 = (address: Address) => startsWith(address, [0x00, 0x64, 0xff, 0x9b], 96)
+
+const isIsatap = (address: Address) =>
+  [0x00, 0x02].some((flag) => startsWith(address.slice(8), [flag, 0x00, 0x5e, 0xfe], 32))
+
+/**
+ * The IPv4 address that an IPv6 address stands for: mapped, compatible (RFC 4291), translated (SIIT, RFC 2765), NAT64 (RFC 6052), 6to4
+ * (RFC 3056), Teredo (RFC 4380, its client), ISATAP (RFC 5214). The local NAT64 prefix (RFC 8215) has no fixed layout, so nothing is read out of it.
+ */
+export const embedded = (address: Address): Option.Option<Address> => {
+  if (address.length !== 16) return Option.none()
+  if (isMapped(address) || isCompatible(address) || isTranslated(address) || isNat64(address)) {
+    return Option.some(last(address))
+  }
+  if (startsWith(address, [0x20, 0x02], 16)) return Option.some(address.slice(2, 6))
+  if (startsWith(address, [0x20, 0x01], 32)) return Option.some(last(address).map((byte) => byte ^ 0xff))
+  return isIsatap(address) ? Option.some(last(address)) : Option.none()
+}

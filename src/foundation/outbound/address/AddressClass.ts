@@ -1,7 +1,6 @@
 import * as Option from "effect/Option"
-import { type Address, startsWith } from "./Address.ts"
+import { type Address, embedded, startsWith } from "./Address.ts"
 import { type Cidr, contains } from "./Cidr.ts"
-import { embedded } from "./EmbeddedIpv4.ts"
 import { globalUnicast, ipv4, ipv6, ipv6Names, type SpecialRange } from "./SpecialRanges.ts"
 
 const kindIn = (ranges: ReadonlyArray<SpecialRange>, address: Address) =>

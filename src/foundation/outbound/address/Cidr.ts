@@ -1,7 +1,8 @@
+import * as Config from "effect/Config"
 import * as Option from "effect/Option"
 import ipaddr from "ipaddr.js"
-import { type Address, startsWith } from "./Address.ts"
-import { isMapped } from "./EmbeddedIpv4.ts"
+import { listed } from "../../schema/Setting.ts"
+import { type Address, isMapped, startsWith } from "./Address.ts"
 
 /** A range of addresses (RFC 4632, RFC 4291 §2.3). */
 export interface Cidr {
@@ -22,3 +23,17 @@ export const parse = (text: string): Option.Option<Cidr> => {
 /** Whether the address is of the range's family and lies in it. */
 export const contains = (cidr: Cidr, address: Address): boolean =>
   cidr.network.length === address.length && startsWith(address, cidr.network, cidr.prefix)
+
+/** A setting that lists networks, none by default. */
+export const networks = (variable: string) =>
+  listed(variable, parse, "a network: give ranges such as 127.0.0.0/8 or fd00::/8, separated by commas")
+
+/** The environment variable of the allowed networks. */
+export const variable = "FINDABLE_ALLOW_PRIVATE_NETWORKS"
+
+/** Ranges that outbound requests may reach although they are not global: none by default, for development and tests. */
+export const AllowedNetworks = networks(variable).pipe(
+  Config.withDescription(
+    "networks (comma-separated CIDRs) that crawls and webhooks may reach although they are not public"
+  )
+)

@@ -1,7 +1,7 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Fault } from "../Fault.ts"
+import { Fault } from "../Outbound.ts"
 import type { Resolver } from "../Resolver.ts"
 import { parse } from "./Address.ts"
 import { refusal } from "./AddressClass.ts"

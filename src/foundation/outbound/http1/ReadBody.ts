@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { Fault, protocol } from "../Fault.ts"
+import { Fault, protocol } from "../Outbound.ts"
 import { nothing, type Poll, prefixed } from "../Poll.ts"
 import * as Chunked from "./Chunked.ts"
 import type { Framing } from "./Framing.ts"

@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { Fault, protocol } from "../Fault.ts"
+import { Fault, protocol } from "../Outbound.ts"
 import { nothing, type Poll, type Step } from "../Poll.ts"
 import * as ResponseHead from "./ResponseHead.ts"
 

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import { acceptedCodings } from "../Decode.ts"
-import { type Fault, protocol } from "../Fault.ts"
 import type { OutboundRequest } from "../Outbound.ts"
+import { type Fault, protocol } from "../Outbound.ts"
 
 /** Fields that this client sets itself or never sends: framing, connection and credentials. */
 const withheld = new Set([

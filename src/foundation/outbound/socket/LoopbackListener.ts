@@ -2,7 +2,7 @@
 import { createServer, type Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { Fault } from "../Fault.ts"
+import { Fault } from "../Outbound.ts"
 
 /** A port, and the requests that arrived there. */
 export interface LoopbackListener {

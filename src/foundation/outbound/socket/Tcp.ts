@@ -2,9 +2,8 @@
 import { connect, type Socket } from "node:net"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as FiberId from "effect/FiberId"
 import type * as Scope from "effect/Scope"
-import { Fault } from "../Fault.ts"
+import { Fault } from "../Outbound.ts"
 
 /** A connection and the address that was dialled for it. */
 export interface Dialled {
@@ -12,15 +11,29 @@ export interface Dialled {
   readonly address: string
 }
 
+/** The outcome of an attempt, which callbacks of a socket settle and one fiber awaits: the first one counts. */
+export const makeOutcome = () => {
+  let outcome: Effect.Effect<void, Fault> | undefined
+  let awaiting = (_: Effect.Effect<void, Fault>) => {}
+  return {
+    awaited: Effect.async<void, Fault>((resume) => {
+      if (outcome === undefined) awaiting = resume
+      else resume(outcome)
+    }),
+    settle: (first: Effect.Effect<void, Fault>) => {
+      if (outcome !== undefined) return
+      outcome = first
+      awaiting(first)
+    }
+  }
+}
+
 const begin = (address: string, port: number) => {
   const socket = connect({ host: address, port, noDelay: true })
-  const connected = Deferred.unsafeMake<void, Fault>(FiberId.none)
+  const { awaited: connected, settle } = makeOutcome()
   const fail = (message: string) =>
-    Deferred.unsafeDone(
-      connected,
-      Effect.fail(new Fault({ reason: "connect", message: `Nothing accepts the connection (${message})` }))
-    )
-  socket.once("connect", () => Deferred.unsafeDone(connected, Effect.void))
+    settle(new Fault({ reason: "connect", message: `Nothing accepts the connection (${message})` }))
+  socket.once("connect", () => settle(Effect.void))
   socket.on("error", (error) => fail(error.message))
   socket.once("close", () => fail("closed"))
   return { socket, connected }
@@ -32,7 +45,7 @@ const dialOne = (address: string, port: number): Effect.Effect<Dialled, Fault, S
       Effect.sync(() => begin(address, port)),
       ({ socket }) => Effect.sync(() => socket.destroy())
     )
-    yield* Deferred.await(connected).pipe(Effect.onInterrupt(() => Effect.sync(() => socket.destroy())))
+    yield* connected.pipe(Effect.onInterrupt(() => Effect.sync(() => socket.destroy())))
     return { socket, address }
   })
 

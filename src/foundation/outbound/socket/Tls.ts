@@ -1,13 +1,12 @@
 /** Platform adapter: `node:tls` over a dialled connection; the certificate must prove the URL's host. */
 import type { Socket } from "node:net"
 import { connect, type TLSSocket } from "node:tls"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { parse } from "../address/Address.ts"
-import { Fault } from "../Fault.ts"
+import { Fault } from "../Outbound.ts"
+import { makeOutcome } from "./Tcp.ts"
 
 /** Certificate authorities (PEM) to trust instead of the system's; none means the system's. */
 export type Authorities = ReadonlyArray<string>
@@ -39,13 +38,10 @@ const begin = (socket: Socket, name: string, authorities: Authorities) => {
     ...(session === undefined ? {} : { session })
   })
   secured.on("session", (ticket) => remember(key, ticket))
-  const ready = Deferred.unsafeMake<void, Fault>(FiberId.none)
+  const { awaited: ready, settle } = makeOutcome()
   const fail = (message: string) =>
-    Deferred.unsafeDone(
-      ready,
-      Effect.fail(new Fault({ reason: "tls", message: `No secure connection can be made (${message})` }))
-    )
-  secured.once("secureConnect", () => Deferred.unsafeDone(ready, Effect.void))
+    settle(new Fault({ reason: "tls", message: `No secure connection can be made (${message})` }))
+  secured.once("secureConnect", () => settle(Effect.void))
   secured.on("error", (error) => fail(error.message))
   secured.once("close", () => fail("closed"))
   return { secured, ready }
@@ -62,6 +58,6 @@ export const secure = (
       Effect.sync(() => begin(socket, name, authorities)),
       ({ secured }) => Effect.sync(() => secured.destroy())
     )
-    yield* Deferred.await(ready)
+    yield* ready
     return secured
   })

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import * as fc from "fast-check"
 import * as CopyText from "../../../../src/features/rankings/decode/CopyText.ts"
-import { fold } from "../../../../src/foundation/schema/Fold.ts"
+import { fold } from "../../../../src/foundation/text/Words.ts"
 
 const unescaped = (text: string) =>
   text.replace(/\\(.)/g, (_, letter: string) => ({ t: "\t", n: "\n", r: "\r" })[letter] ?? letter)

@@ -146,7 +146,7 @@ describe("an import", () => {
         dropped: noneDropped,
         passedOver: [],
         rows: line(1, 0) + line(2, 1) + line(2, 0),
-        span: { first_day: "2026-10-01", last_day: "2026-10-02", rows: 3 },
+        extent: { first_day: "2026-10-01", last_day: "2026-10-02", rows: 3 },
         tables: [{ exact: true, file: "file", level: "queries" as const }],
         variants: "0\t#a\tdeu\t\\N\t\\N\n1\t#a\tdeu\t\\N\t\\N\n"
       }

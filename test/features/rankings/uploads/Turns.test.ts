@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { QueueRepo } from "../../../../src/features/rankings/uploads/QueueRepo.ts"
-import * as LeaseQueue from "../../../../src/foundation/database/LeaseQueue.ts"
+import { overall } from "../../../../src/foundation/database/LeaseMonitor.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { owner } from "../storing.ts"
@@ -152,10 +152,7 @@ describe("a claim and a look", () => {
       yield* queue(500, ...owners)
       yield* sql`ANALYZE ranking_uploads`
       const { queue: leased } = yield* QueueRepo
-      const read = [
-        ...(yield* many(5, readBy(leased.claim))),
-        yield* readBy(LeaseQueue.overall(sql, [leased.rows]).look)
-      ].flat()
+      const read = [...(yield* many(5, readBy(leased.claim))), yield* readBy(overall(sql, [leased.rows]).look)].flat()
       expect(read).toHaveLength(6)
       expect(Math.max(...read)).toBeLessThan(20)
     }).pipe(Effect.ensuring(Effect.orDie(forget)))

@@ -18,7 +18,7 @@ const dialBound = "30 seconds"
 const largest = 128
 
 /** The loopback interface of this machine cannot be listened on. */
-class ProxyFailed extends Data.TaggedError("ProxyFailed") {}
+class ListenFailed extends Data.TaggedError("ListenFailed") {}
 
 const refusalOf = ({ reason }: OutboundError): Refusal =>
   reason === "dns" ? refusals.hostUnreachable : refusals.notAllowed
@@ -126,8 +126,8 @@ export const guardProxy = Effect.gen(function* () {
     (server) => Effect.sync(() => server.close())
   )
   server.maxConnections = largest
-  return yield* Effect.async<GuardProxy, ProxyFailed>((resume) => {
-    server.once("error", () => resume(new ProxyFailed()))
+  return yield* Effect.async<GuardProxy, ListenFailed>((resume) => {
+    server.once("error", () => resume(new ListenFailed()))
     server.listen(0, "127.0.0.1", () => {
       const address = server.address()
       const port = address !== null && typeof address === "object" ? address.port : 0

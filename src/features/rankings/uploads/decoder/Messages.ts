@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { FileFormat } from "../../FileFormat.ts"
-import { Span } from "../../import/Span.ts"
+import { Extent } from "../../import/Extent.ts"
 import { Dropped } from "../../RawRow.ts"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
@@ -36,7 +36,7 @@ export const Message = Schema.Union(
   Schema.TaggedStruct("Load", {
     rows: Schema.Int,
     tables: Schema.Array(Table),
-    span: Span,
+    extent: Extent,
     dropped: Dropped,
     passedOver: Schema.Array(Schema.String)
   }),

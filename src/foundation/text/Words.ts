@@ -17,3 +17,27 @@ export const nearest = (word: string, known: Iterable<string>): string | undefin
   const [best] = Array.from(known, (name) => ({ far: distance(word, name), name })).sort((a, b) => a.far - b.far)
   return best !== undefined && best.far <= Math.max(2, word.length / 3) ? best.name : undefined
 }
+
+const isAscii = (text: string) => {
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 127) return false
+  return true
+}
+
+/**
+ * The form in which query texts are compared: NFKC unites composed and decomposed spellings, wide letters and ligatures; case is dropped; letters that
+ * change with case or language are united: `ß` is `ss`, the Turkish `İ` and `ı` are `i`, `ς` is `σ`.
+ */
+export const fold = (text: string): string =>
+  isAscii(text)
+    ? text.toLowerCase()
+    : text
+        .normalize("NFKC")
+        .toLowerCase()
+        .replaceAll("i\u0307", "i")
+        .replaceAll("ı", "i")
+        .replaceAll("ß", "ss")
+        .replaceAll("ς", "σ")
+        .normalize("NFC")
+
+/** A count with its noun: `1 page`, `2 pages`. */
+export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`

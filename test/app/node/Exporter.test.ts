@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
-import { sampled } from "../../../src/app/node/Sampler.ts"
+import { sampled } from "../../../src/app/node/Exporter.ts"
 
 /** Runs under a sampler of the ratio; answers the names of the spans that its tracer was asked to make. */
 const heard = (ratio: number, program: Effect.Effect<void>) => {

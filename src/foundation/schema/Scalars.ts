@@ -14,3 +14,22 @@ export const Text = (longest: number) =>
 
 /** Non-empty text, kept unchanged. */
 export const NonEmptyText = Schema.NonEmptyString.annotations({ message: () => "must not be empty" })
+
+/** A whole number of things, 0 or more. */
+export const Count = Schema.NonNegativeInt
+
+/** A finite number: JSON has no other. */
+export const Finite = Schema.JsonNumber
+
+/** A score from 0 to 100. */
+export const Score = Schema.Number.pipe(Schema.between(0, 100))
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export const isUuid = (text: string): boolean => uuid.test(text)
+
+/** A UUID in a body or query: malformed ones are invalid input. */
+export const Uuid = Schema.String.pipe(
+  Schema.filter(isUuid, { message: () => "must be a UUID" }),
+  Schema.annotations({ jsonSchema: { type: "string", format: "uuid" } })
+)

@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 const perMillisecond = 1_000_000n
 
 /**
- * A monotonic view of the current clock: setting the machine's time changes no deadline, pause or measured time.
+ * A monotonic view of the current clock: setting the machine's time changes no deadline, pause or measured time. The platform's clock has members
+ * that read it outside of effects, so another clock must have them too.
  */
 const steadyClock = (clock: Clock.Clock): Clock.Clock => {
   const millis = clock.unsafeCurrentTimeMillis()

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
-import { prove, selfTest } from "../../../src/foundation/outbound/SelfTest.ts"
+import { prove, selfTest } from "../../../src/foundation/outbound/Guarded.ts"
 import * as LoopbackListener from "../../../src/foundation/outbound/socket/LoopbackListener.ts"
 import { effect } from "../../harness.ts"
 

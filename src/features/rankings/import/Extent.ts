@@ -2,22 +2,22 @@ import * as Schema from "effect/Schema"
 import type { RawRow } from "../RawRow.ts"
 
 /** How many rows there are, and the first and last of their days; null without rows. */
-export const Span = Schema.Struct({
+export const Extent = Schema.Struct({
   rows: Schema.Number,
   first_day: Schema.NullOr(Schema.String),
   last_day: Schema.NullOr(Schema.String)
 })
-export type Span = typeof Span.Type
+export type Extent = typeof Extent.Type
 
-/** The span of no rows. */
-export const nothing: Span = { first_day: null, last_day: null, rows: 0 }
+/** The extent of no rows. */
+export const nothing: Extent = { first_day: null, last_day: null, rows: 0 }
 
 /** Rows whose query is anonymised count for their page only, and as left out. */
 const isWhole = ({ query, table }: RawRow) => query !== null || table.level !== "url"
 
-/** The span with more rows in it. Days written YYYY-MM-DD are in order as texts. */
-export const extended = (span: Span, rows: ReadonlyArray<RawRow>): Span => {
-  let [first, last, count] = [span.first_day, span.last_day, span.rows]
+/** The extent with more rows in it. Days written YYYY-MM-DD are in order as texts. */
+export const extended = (extent: Extent, rows: ReadonlyArray<RawRow>): Extent => {
+  let [first, last, count] = [extent.first_day, extent.last_day, extent.rows]
   for (const row of rows) {
     if (first === null || row.date < first) first = row.date
     if (last === null || row.date > last) last = row.date
@@ -26,8 +26,8 @@ export const extended = (span: Span, rows: ReadonlyArray<RawRow>): Span => {
   return { first_day: first, last_day: last, rows: count }
 }
 
-/** Two spans as one. */
-export const joined = (a: Span, b: Span): Span => {
+/** Two extents as one. */
+export const joined = (a: Extent, b: Extent): Extent => {
   const firsts = [a.first_day, b.first_day].filter((day) => day !== null).sort()
   const lasts = [a.last_day, b.last_day].filter((day) => day !== null).sort()
   return { first_day: firsts.at(0) ?? null, last_day: lasts.at(-1) ?? null, rows: a.rows + b.rows }

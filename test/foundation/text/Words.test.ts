@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import * as fc from "fast-check"
-import { nearest } from "../../../src/foundation/text/Nearest.ts"
+import { nearest } from "../../../src/foundation/text/Words.ts"
 
 test("a slip of the hand finds the word that was meant, a word of another kind finds none", () => {
   const known = ["FINDABLE_PORT", "FINDABLE_HOST", "FINDABLE_DATA_DIR"]
