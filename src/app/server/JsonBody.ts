@@ -1,10 +1,13 @@
 import * as Headers from "@effect/platform/Headers"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { apiError } from "../../foundation/http/ApiError.ts"
+import { type ApiError, apiError } from "../../foundation/http/ApiError.ts"
+import { type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import * as JsonShape from "./JsonShape.ts"
+import { jsonValue } from "./JsonValue.ts"
 
 /** Bounds of a request's body. */
 export interface BodyBounds {
@@ -33,33 +36,74 @@ const isJson = (headers: Headers.Headers) => {
   )
 }
 
-const bytesOf = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
+interface Received {
+  readonly chunks: Array<Uint8Array>
+  readonly size: number
+}
+
+const received = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
   Number(request.headers["content-length"] ?? 0) > limit
     ? Effect.fail(tooLarge(limit))
     : request.stream.pipe(
-        Stream.runFoldEffect({ chunks: [] as Uint8Array[], size: 0 }, ({ chunks, size }, chunk) => {
+        Stream.runFoldEffect({ chunks: [], size: 0 }, ({ chunks, size }: Received, chunk) => {
           chunks.push(chunk)
           return size + chunk.length > limit
             ? Effect.fail(tooLarge(limit))
             : Effect.succeed({ chunks, size: size + chunk.length })
         }),
-        Effect.map(({ chunks }) => Buffer.concat(chunks)),
         // A request without a body has no stream.
-        Effect.catchTag("RequestError", () => Effect.succeed(Buffer.alloc(0)))
+        Effect.catchTag("RequestError", () => Effect.succeed({ chunks: [], size: 0 }))
       )
 
-const parse = Option.liftThrowable((bytes: Uint8Array): unknown =>
-  JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+/** Bytes that are copied or decoded in one step, and how many cost as much as one character of usual work. */
+const [stride, perCost] = [65_536, 16]
+
+const joined = function* ({ chunks, size }: Received): Steps<Uint8Array> {
+  const [first] = chunks
+  if (first !== undefined && chunks.length === 1) return first
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+    yield chunk.length / perCost
+  }
+  return bytes
+}
+
+const decoded = Option.liftThrowable((decoder: TextDecoder, bytes: Uint8Array, stream: boolean) =>
+  decoder.decode(bytes, { stream })
 )
 
+/** The text of UTF-8 bytes, if they are that. */
+const textOf = function* (bytes: Uint8Array): Steps<string | undefined> {
+  const decoder = new TextDecoder("utf-8", { fatal: true })
+  let text = ""
+  for (let from = 0; from < bytes.length; from += stride) {
+    const part = decoded(decoder, bytes.subarray(from, from + stride), from + stride < bytes.length)
+    if (Option.isNone(part)) return undefined
+    text += part.value
+    yield stride / perCost
+  }
+  return text
+}
+
+/** The value that a body holds, in steps, since a body of megabytes takes long. */
+const valueOf = function* (body: Received, values: number): Steps<Either.Either<unknown, ApiError>> {
+  const bytes = yield* joined(body)
+  const problem = yield* JsonShape.problemOf(bytes, values)
+  if (problem !== undefined) return Either.left(tooMuch(problem))
+  const text = yield* textOf(bytes)
+  const value = text === undefined ? undefined : yield* jsonValue(text)
+  return value === undefined ? Either.left(malformed) : Either.right(value)
+}
+
 const read = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, bounds: BodyBounds) {
-  const bytes = yield* bytesOf(request, bounds.bytes)
+  const body = yield* received(request, bounds.bytes)
   // An absent body stands for an empty object, whatever its declared type (curl declares a form).
-  if (bytes.length === 0) return {}
+  if (body.size === 0) return {}
   if (!isJson(request.headers)) return yield* notJson
-  const problem = JsonShape.problemOf(bytes, bounds.values)
-  if (problem !== undefined) return yield* tooMuch(problem)
-  return yield* Option.match(parse(bytes), { onNone: () => Effect.fail(malformed), onSome: Effect.succeed })
+  return yield* yield* unhurried(valueOf(body, bounds.values))
 })
 
 /**

@@ -1,3 +1,5 @@
+import type { Steps } from "../../foundation/schema/Steps.ts"
+
 /** Depth of arrays and objects; the contract has four levels. */
 export const deepest = 20
 
@@ -6,6 +8,9 @@ export const mostMembers = 100
 
 /** Bytes of one string, escapes included; the longest of the contract has 2,048 characters. */
 export const longestText = 32_768
+
+/** Bytes between two looks at the clock, and how many cost as much as one character of usual work. */
+const [stride, perCost] = [65_536, 16]
 
 const [quote, comma, backslash] = [34, 44, 92]
 const [openBracket, closeBracket, openBrace, closeBrace] = [91, 93, 123, 125]
@@ -24,10 +29,14 @@ const textEnd = (bytes: Uint8Array, from: number) => {
  * Why this JSON is too large or too deep to be parsed and checked without holding up other requests, if it is: more values than `values`, or one of the bounds
  * above. One pass over the bytes, before they are parsed; the parser refuses what is not JSON.
  */
-export const problemOf = (bytes: Uint8Array, values: number): string | undefined => {
+export const problemOf = function* (bytes: Uint8Array, values: number): Steps<string | undefined> {
   const open: Array<{ readonly isObject: boolean; members: number }> = []
   let count = 1
-  for (let at = 0; at < bytes.length; at++) {
+  for (let at = 0, counted = 0; at < bytes.length; at++) {
+    if (at - counted >= stride) {
+      yield (at - counted) / perCost
+      counted = at
+    }
     const byte = bytes[at]
     if (byte === quote) {
       const end = textEnd(bytes, at + 1)

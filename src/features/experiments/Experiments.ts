@@ -13,7 +13,7 @@ import type { GrowthProjectId } from "./GrowthProject.ts"
 import { GrowthProjects, noSuchGrowthProject } from "./GrowthProjects.ts"
 import { ExperimentsRepo } from "./Repo.ts"
 import { analysing } from "./statistics/Analyse.ts"
-import type { ExperimentMetrics } from "./statistics/ExperimentMetrics.ts"
+import { type ExperimentMetrics, metricsJson } from "./statistics/ExperimentMetrics.ts"
 
 /** Filters of a list of experiments; all of them must match. */
 interface Filters {
@@ -78,7 +78,7 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
     ) {
       const { controlMetrics, pages, treatmentMetrics } = metrics
       const analysis = yield* unhurried(analysing(controlMetrics, treatmentMetrics, pages))
-      const completed = yield* repo.complete({ account, analysis, id, metrics: JSON.stringify(metrics) })
+      const completed = yield* repo.complete({ account, analysis, id, metrics: yield* unhurried(metricsJson(metrics)) })
       if (Option.isSome(completed)) return { analysis, experiment: completed.value }
       const { status } = yield* get(account, id)
       return yield* new Conflict({

@@ -64,122 +64,136 @@ const again =
       )
     )
 
+/** A kind of work, and the services of its workers. */
+interface Working<C extends Held, A, R, R2> {
+  readonly kind: Kind<C, A, R, R2>
+  readonly metrics: ReturnType<typeof LeaseMetrics.make>
+  readonly outages: Outages
+  readonly transaction: ReturnType<typeof Query.transaction>
+}
+
+/** Renews a lease until it is lost. While the database is away nothing can be renewed; when it is back, the lease decides whether the work is still ours. */
+const renewing = <C extends Held, A, R, R2>({ kind: { name, queue }, outages }: Working<C, A, R, R2>, claim: C) =>
+  Effect.sleep(`${renewalSeconds} seconds`).pipe(
+    Effect.zipRight(Effect.uninterruptible(queue.renew(claim))),
+    Effect.catchAllDefect((defect) =>
+      Effect.as(outages.report(`The lease of the ${name} could not be renewed`, defect), Option.some(claim))
+    ),
+    Effect.repeat({ while: Option.isSome }),
+    Effect.zipRight(new LeaseLost())
+  )
+
+/** Works on a piece while its lease holds, and stores the outcome. */
+const execute = <C extends Held, A, R, R2>(working: Working<C, A, R, R2>, claim: C) => {
+  const { kind, metrics, outages, transaction } = working
+  const { broken, name, queue } = kind
+  // Work that another worker may repeat after a death may be repeated here after a statement that was ended from outside.
+  const repeated = queue.isRepeatable
+    ? Query.repeated((error) => outages.report(`A statement of the ${name} was broken off; it is tried again`, error))
+    : identity
+  return repeated(kind.work(claim)).pipe(
+    Effect.catchAllDefect((defect) => Effect.as(Effect.logError(`The ${name} broke`, defect), broken(claim))),
+    Effect.raceFirst(renewing(working, claim)),
+    Effect.timed,
+    Effect.tap(([duration, end]) =>
+      again(patiently)(
+        transaction(Effect.zipRight(kind.store(claim, end), queue.charge(claim, Duration.toSeconds(duration))))
+      )
+    ),
+    Effect.flatMap(([duration, end]) => metrics.ended(kind.outcome(end), duration)),
+    Effect.catchTag("LeaseLost", () =>
+      Effect.zipRight(Effect.logInfo(`The ${name} was taken away`), metrics.left("taken_away"))
+    )
+  )
+}
+
+/** Gives a piece back to the queue, for a stop. */
+const handBack = <C extends Held, A, R, R2>({ kind, metrics, outages }: Working<C, A, R, R2>, claim: C) =>
+  Effect.zipRight(again(briefly)(kind.queue.handBack(claim)), metrics.left("handed_back")).pipe(
+    Effect.catchAllDefect((defect) => outages.report(`The ${kind.name} could not be handed back`, defect))
+  )
+
+/** Claims a piece and works on it, over and over; where there is none, one worker of the process at a time waits for `wakeUp`, the others for it. */
+const claiming = <C extends Held, A, R, R2>(
+  working: Working<C, A, R, R2>,
+  wakeUp: Queue.Dequeue<void>,
+  looking: Effect.Semaphore
+) => {
+  const { name, queue } = working.kind
+  const claimOrWait = (restore: <T>(wait: Effect.Effect<T>) => Effect.Effect<T>) =>
+    Effect.zipRight(
+      Effect.interruptible(looking.take(1)),
+      Effect.tap(queue.claim, (claim) => Effect.when(restore(Queue.take(wakeUp)), () => Option.isNone(claim))).pipe(
+        Effect.ensuring(looking.release(1))
+      )
+    )
+  const turn = Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(
+      claimOrWait(restore),
+      Option.match({
+        onNone: () => Effect.void,
+        onSome: (claim) =>
+          restore(Traced.spanned(name)(execute(working, claim))).pipe(
+            Effect.onInterrupt(() => handBack(working, claim)),
+            Effect.annotateLogs({ [name]: claim.id })
+          )
+      })
+    )
+  )
+  return turn.pipe(
+    Effect.catchAllCause((cause) =>
+      Effect.zipRight(
+        working.outages.report(`The ${name} could not be claimed or ended`, cause),
+        Effect.sleep("1 second")
+      )
+    ),
+    Effect.forever
+  )
+}
+
+/** Takes the pieces of dead workers over: releases those that another may try, and ends the others. */
+const takingOver = <C extends Held, A, R, R2>({ kind, metrics, outages, transaction }: Working<C, A, R, R2>) => {
+  const { lost, name, queue } = kind
+  const released = (id: string) =>
+    Effect.annotateLogs(Effect.logWarning(`The worker of the ${name} died; another may try`), { [name]: id })
+  const end = (claim: C) =>
+    kind.store(claim, lost(claim)).pipe(
+      Effect.zipRight(Effect.logWarning(`The worker of the ${name} died; no other may try`)),
+      Effect.zipRight(metrics.left(kind.outcome(lost(claim)))),
+      Effect.catchTag("LeaseLost", () => Effect.void),
+      Effect.annotateLogs({ [name]: claim.id })
+    )
+  const release = Effect.flatMap(queue.release, (ids) => Effect.forEach(ids, released, { discard: true }))
+  const bury = Effect.repeat(
+    transaction(Effect.tap(queue.bury, Option.match({ onNone: () => Effect.void, onSome: end }))),
+    { while: Option.isSome }
+  )
+  return Effect.zipRight(release, bury).pipe(
+    Effect.catchAllCause((cause) =>
+      Effect.zipRight(outages.report(`Dead workers of the ${name}`, cause), Effect.sleep(`${leaseSeconds} seconds`))
+    )
+  )
+}
+
 /** Works on due pieces, one after the other, until the scope closes; a graceful stop hands back the pieces in progress. */
 export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
   Effect.gen(function* () {
-    const { broken, lost, name, queue } = kind
-    const outages = yield* Outages
-    const { watch } = yield* LeaseMonitor
-    const sql = yield* SqlClient.SqlClient
-    const transaction = Query.transaction(sql)
-
-    // While the database is away nothing can be renewed; when it is back, the lease decides whether the work is still ours.
-    const renewing = (claim: C) =>
-      Effect.sleep(`${renewalSeconds} seconds`).pipe(
-        Effect.zipRight(Effect.uninterruptible(queue.renew(claim))),
-        Effect.catchAllDefect((defect) =>
-          Effect.as(outages.report(`The lease of the ${name} could not be renewed`, defect), Option.some(claim))
-        ),
-        Effect.repeat({ while: Option.isSome }),
-        Effect.zipRight(new LeaseLost())
-      )
-
-    // Work that another worker may repeat after a death may be repeated here after a statement that was ended from outside.
-    const repeated = queue.isRepeatable
-      ? Query.repeated((error) => outages.report(`A statement of the ${name} was broken off; it is tried again`, error))
-      : identity
-
-    const endOf = (claim: C) =>
-      repeated(kind.work(claim)).pipe(
-        Effect.catchAllDefect((defect) => Effect.as(Effect.logError(`The ${name} broke`, defect), broken(claim))),
-        Effect.raceFirst(renewing(claim))
-      )
-
-    const metrics = LeaseMetrics.make(name)
-
-    const execute = (claim: C) =>
-      Effect.timed(endOf(claim)).pipe(
-        Effect.tap(([duration, end]) =>
-          again(patiently)(
-            transaction(Effect.zipRight(kind.store(claim, end), queue.charge(claim, Duration.toSeconds(duration))))
-          )
-        ),
-        Effect.flatMap(([duration, end]) => metrics.ended(kind.outcome(end), duration)),
-        Effect.catchTag("LeaseLost", () =>
-          Effect.zipRight(Effect.logInfo(`The ${name} was taken away`), metrics.left("taken_away"))
-        )
-      )
-
-    const handBack = (claim: C) =>
-      Effect.zipRight(again(briefly)(queue.handBack(claim)), metrics.left("handed_back")).pipe(
-        Effect.catchAllDefect((defect) => outages.report(`The ${name} could not be handed back`, defect))
-      )
-
-    // One idle worker of this process looks for work at a time; the other idle ones wait for it.
-    const looking = yield* Effect.makeSemaphore(1)
+    const transaction = Query.transaction(yield* SqlClient.SqlClient)
+    const working = { kind, metrics: LeaseMetrics.make(kind.name), outages: yield* Outages, transaction }
 
     const wakeUp = yield* Queue.sliding<void>(1)
     const wake = Effect.asVoid(Queue.offer(wakeUp, undefined))
     if (kind.channel !== undefined) yield* notifications(kind.channel, () => wake)
-
-    const claimOrWait = (restore: <T>(wait: Effect.Effect<T>) => Effect.Effect<T>) =>
-      Effect.zipRight(
-        Effect.interruptible(looking.take(1)),
-        Effect.tap(queue.claim, (claim) => Effect.when(restore(Queue.take(wakeUp)), () => Option.isNone(claim))).pipe(
-          Effect.ensuring(looking.release(1))
-        )
-      )
-
-    const turn = Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(
-        claimOrWait(restore),
-        Option.match({
-          onNone: () => Effect.void,
-          onSome: (claim) =>
-            restore(Traced.spanned(name)(execute(claim))).pipe(
-              Effect.onInterrupt(() => handBack(claim)),
-              Effect.annotateLogs({ [name]: claim.id })
-            )
-        })
-      )
-    )
-
-    const end = (claim: C) =>
-      kind.store(claim, lost(claim)).pipe(
-        Effect.zipRight(Effect.logWarning(`The worker of the ${name} died; no other may try`)),
-        Effect.zipRight(metrics.left(kind.outcome(lost(claim)))),
-        Effect.catchTag("LeaseLost", () => Effect.void),
-        Effect.annotateLogs({ [name]: claim.id })
-      )
-
-    const bury = Effect.repeat(
-      transaction(Effect.tap(queue.bury, Option.match({ onNone: () => Effect.void, onSome: end }))),
-      { while: Option.isSome }
-    )
-
-    const released = (id: string) =>
-      Effect.annotateLogs(Effect.logWarning(`The worker of the ${name} died; another may try`), { [name]: id })
-
-    const release = Effect.flatMap(queue.release, (ids) => Effect.forEach(ids, released, { discard: true }))
-
-    const takeOver = Effect.zipRight(release, bury).pipe(
-      Effect.catchAllCause((cause) =>
-        Effect.zipRight(outages.report(`Dead workers of the ${name}`, cause), Effect.sleep(`${leaseSeconds} seconds`))
-      )
-    )
+    const { watch } = yield* LeaseMonitor
     const runTakeOver = yield* FiberHandle.makeRuntime<R2>()
     yield* watch({
-      dead: Effect.sync(() => runTakeOver(takeOver, { onlyIfMissing: true })),
+      dead: Effect.sync(() => runTakeOver(takingOver(working), { onlyIfMissing: true })),
       due: wake,
-      name,
-      rows: queue.rows
+      name: kind.name,
+      rows: kind.queue.rows
     })
 
-    yield* turn.pipe(
-      Effect.catchAllCause((cause) =>
-        Effect.zipRight(outages.report(`The ${name} could not be claimed or ended`, cause), Effect.sleep("1 second"))
-      ),
-      Effect.forever,
+    yield* claiming(working, wakeUp, yield* Effect.makeSemaphore(1)).pipe(
       Effect.forkScoped,
       Effect.replicateEffect(kind.atOnce ?? 1, { discard: true })
     )

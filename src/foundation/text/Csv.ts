@@ -37,13 +37,13 @@ export const reader = (delimiter: string): CsvReader => {
       const isPlain = quotes(at) >= stop
       if (isPlain && newline === -1 && !last) break
       if (isPlain) split(input, at, stop, cuts, cells)
-      const end = isPlain ? stop + 1 : quoted(input, at, last, delimiter, cells)
-      if (typeof end === "string") return { line, reason: end }
-      if (end < 0) break
+      const read = isPlain ? { end: stop + 1 } : quoted(input, at, last, delimiter, cells)
+      if (read === undefined) break
+      if ("reason" in read) return { line, reason: read.reason }
       const problem = cells.length === 1 && cells[0] === "" ? undefined : onRecord(cells, line)
       if (problem !== undefined) return { line, reason: problem }
-      line += isPlain ? 1 : newlines(input, at, end)
-      at = end
+      line += isPlain ? 1 : newlines(input, at, read.end)
+      at = read.end
     }
     rest = input.slice(at)
     if (rest.length > longest) return { line, reason: "the record is too long; is a quote left open?" }
@@ -76,34 +76,38 @@ const split = (input: string, from: number, stop: number, cuts: (from: number) =
   cells.push(input.slice(start, end))
 }
 
-/** Splits a record with quotes; returns the start of the next record, −1 when the end has not arrived, or the reason why it cannot be read. */
+/** Where a record ends and the next one begins, or why it cannot be read. */
+type Ended = { readonly end: number } | { readonly reason: string }
+
+/** Splits a record with quotes into `cells`; undefined while its end has not arrived. */
 const quoted = (
   input: string,
   from: number,
   last: boolean,
   delimiter: string,
   cells: Array<string>
-): number | string => {
+): Ended | undefined => {
   cells.length = 0
   let at = from
   for (;;) {
     if (input.startsWith('"', at)) {
       const close = closingQuote(input, at + 1)
-      if (close === -1 || (close === input.length - 1 && !last)) return last ? "a quote is never closed" : -1
+      if (close === -1 || (close === input.length - 1 && !last))
+        return last ? { reason: "a quote is never closed" } : undefined
       cells.push(input.slice(at + 1, close).replaceAll('""', '"'))
       at = close + 1
     } else {
       const end = cellEnd(input, at, delimiter)
-      if (end === input.length && !last) return -1
+      if (end === input.length && !last) return undefined
       const isLastOfLine = end === input.length || input.startsWith("\n", end)
       cells.push(input.slice(at, isLastOfLine && input.charCodeAt(end - 1) === 13 && end > at ? end - 1 : end))
       at = end
     }
-    if (at === input.length) return last ? at : -1
-    if (input.startsWith("\r\n", at)) return at + 2
-    if (input.startsWith("\n", at)) return at + 1
-    if (at === input.length - 1 && input.charCodeAt(at) === 13) return last ? at + 1 : -1
-    if (!input.startsWith(delimiter, at)) return "text follows a closing quote"
+    if (at === input.length) return last ? { end: at } : undefined
+    if (input.startsWith("\r\n", at)) return { end: at + 2 }
+    if (input.startsWith("\n", at)) return { end: at + 1 }
+    if (at === input.length - 1 && input.charCodeAt(at) === 13) return last ? { end: at + 1 } : undefined
+    if (!input.startsWith(delimiter, at)) return { reason: "text follows a closing quote" }
     at += 1
   }
 }

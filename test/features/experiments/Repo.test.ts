@@ -108,7 +108,7 @@ describe("an analysis", () => {
           pValue,
           warnings: ['ünïcode "quoted" \\ \u2028']
         }
-        yield* repo.complete({ account, analysis, id, metrics: JSON.stringify(metrics) })
+        yield* repo.complete({ account, analysis, id, metrics: new TextEncoder().encode(JSON.stringify(metrics)) })
         const found = stored((yield* Effect.flatten(repo.find({ account, id }))).analysis)
         sameBits(numbersOf(found), numbersOf(analysis))
         expect(found).toEqual(analysis)

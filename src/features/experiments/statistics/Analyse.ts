@@ -11,6 +11,9 @@ import * as Ratio from "./Ratio.ts"
 import { warnings } from "./Warnings.ts"
 import { zTest } from "./ZTest.ts"
 
+/** The cost of a look at a page, in characters. */
+const worth = 20
+
 const HUNDRED = Ratio.make(100n, 1n)
 
 const cell = (conversions: number, impressions: number): Proportion.Cell => ({
@@ -61,6 +64,8 @@ export const analysing = function* (
   const counterfactual = DifferenceInDifferences.counterfactual(rates)
   const didEstimator = Ratio.toNumber(effect.value)
   const ofPages = pages.length === 0 ? Option.none() : yield* testPages(pages, didEstimator)
+  // The warnings look at each page, as the test did.
+  yield worth * pages.length
   const ofImpressions = testImpressions(cells, effect)
   const { isSignificant, lower, pValue, upper } = Option.getOrElse(ofPages, () => ofImpressions)
   return {

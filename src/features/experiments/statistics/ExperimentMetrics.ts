@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { block, mapped, type Steps } from "../../../foundation/schema/Steps.ts"
 import { ArmMetrics } from "./ArmMetrics.ts"
 import type { Counts } from "./Count.ts"
 import { type Arm, PageMetrics } from "./pages/PageMetrics.ts"
@@ -26,8 +27,19 @@ type Pages = typeof Pages.Type
 
 const counted = ["preImpressions", "postImpressions", "preConversions", "postConversions"] as const
 
-/** In whole numbers: doubles would round sums beyond 2^53. */
-const sum = (pages: Pages, name: keyof Counts): bigint => pages.reduce((total, page) => total + BigInt(page[name]), 0n)
+/** The least significant bits of a count that are summed apart from the others. */
+const low = 2 ** 27
+
+/** Exact, also beyond 2^53, where the sum of doubles would be rounded. */
+const sum = (pages: Pages, name: keyof Counts): bigint => {
+  let lows = 0
+  let highs = 0
+  for (const { [name]: count } of pages) {
+    lows += count % low
+    highs += Math.floor(count / low)
+  }
+  return BigInt(highs) * BigInt(low) + BigInt(lows)
+}
 
 const problem = (message: string) => ({ path: ["pages"], message })
 
@@ -66,3 +78,21 @@ export const ExperimentMetrics = Fields.pipe(Schema.filter(problemsOf, { jsonSch
   identifier: "ExperimentMetrics"
 })
 export type ExperimentMetrics = typeof ExperimentMetrics.Type
+
+/** The cost of writing a page, in characters. */
+const worth = 50
+
+const encoder = new TextEncoder()
+
+/** The bytes of the counts as JSON, in steps: thousands of pages take long. */
+export const metricsJson = function* ({ pages, ...arms }: ExperimentMetrics): Steps<Uint8Array> {
+  const counts = JSON.stringify(arms)
+  if (pages === undefined) return encoder.encode(counts)
+  // What was done before may have been long, and what the database's driver does afterwards.
+  yield block
+  const texts = yield* mapped(pages, worth, (page) => JSON.stringify(page))
+  yield block
+  const bytes = encoder.encode(`${counts.slice(0, -1)},"pages":[${texts.join(",")}]}`)
+  yield block
+  return bytes
+}

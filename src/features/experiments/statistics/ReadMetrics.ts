@@ -34,8 +34,8 @@ const ofPages = (message: string) => ({ _tag: "Type", message, path: ["pages"] }
 
 const problemsIn = (read: Either.Either<unknown, Problems>): Problems => (Either.isLeft(read) ? read.left : [])
 
-/** The cost of reading one page, in characters. */
-const pageWorth = 200
+/** The cost of reading one page, in characters: some 5 µs when the code is compiled, and 16 before. */
+const pageWorth = 500
 
 /** The pages in steps, until one is wrong. */
 const readPages = function* (sent: ReadonlyArray<unknown>): Steps<Either.Either<ReadonlyArray<PageMetrics>, Problems>> {

@@ -90,7 +90,7 @@ const fewPages = ({ ofPages }: Evidence) =>
     : undefined
 
 const dominantPage = ({ cells, ofPages, pages }: Evidence) => {
-  const isMost = (part: number, whole: Cell) => 2n * BigInt(part) > whole.impressions
+  const isMost = (part: number, whole: Cell) => 2 * part > whole.impressions
   const dominates = ({ arm, postImpressions, preImpressions }: PageMetrics) =>
     arm === "control"
       ? isMost(preImpressions, cells.controlPre) || isMost(postImpressions, cells.controlPost)

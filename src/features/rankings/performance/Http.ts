@@ -7,7 +7,7 @@ import { limits } from "../../../foundation/http/Pagination.ts"
 import { answerList } from "../../accounts/Exports.ts"
 import { answer } from "../../accounts/Handlers.ts"
 import { PerformanceApi, PerformanceRow, type PerformanceTotals } from "./Api.ts"
-import { Performance } from "./Performance.ts"
+import { Performance, positionBehind } from "./Performance.ts"
 
 const unknown: typeof PerformanceTotals.Type = { totals: null, totals_source: null }
 
@@ -34,14 +34,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(PerformanceApi), "performa
               batch: exportBatch,
               columns: Object.keys(PerformanceRow.fields),
               json: ({ row }) => JSON.stringify(row),
-              position: ({ row, walk: { end, start, state } }) => [
-                start,
-                end,
-                state,
-                String(row.impressions),
-                String(row.clicks),
-                row.key
-              ],
+              position: ({ row, walk }) => positionBehind(row, walk),
               query: {
                 cursor,
                 limit: isWhole ? Math.max(limits.maximum, 500) : limit,

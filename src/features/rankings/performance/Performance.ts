@@ -33,7 +33,7 @@ interface Table {
   readonly walk: Walk
 }
 
-/** Days and state of the walk, then impressions, clicks and key of the row before. */
+/** A cursor's texts: days and state of the walk, then impressions, clicks and key of the row before. */
 const Position = Schema.Tuple(
   Schema.String,
   Schema.String,
@@ -42,13 +42,22 @@ const Position = Schema.Tuple(
   Schema.NumberFromString,
   Schema.String
 )
-const decodePosition = Schema.decodeUnknown(Position)
 
-const positionOf = ([start, end, state, impressions, clicks, key]: typeof Position.Type) => ({
-  after: { clicks, impressions, key },
-  days: { end, start },
-  state
-})
+/** The position behind a row of a walk. */
+export const positionBehind = (
+  { clicks, impressions, key }: typeof PerformanceRow.Type,
+  { end, start, state }: Walk
+): typeof Position.Encoded => [start, end, state, String(impressions), String(clicks), key]
+
+const decodePosition = (texts: ReadonlyArray<string>) =>
+  Effect.mapBoth(Schema.decodeUnknown(Position)(texts), {
+    onFailure: () => stale,
+    onSuccess: ([start, end, state, impressions, clicks, key]) => ({
+      after: { clicks, impressions, key },
+      days: { end, start },
+      state
+    })
+  })
 
 const stale = apiError(
   "invalid_cursor",
@@ -103,8 +112,7 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
       { after: cursor, count }: { readonly after: Batch["after"]; readonly count: number | null }
     ) {
       const site = Option.getOrUndefined(yield* sites.known(yield* projects.own(account, project)))
-      const position =
-        cursor === undefined ? undefined : positionOf(yield* Effect.mapError(decodePosition(cursor), () => stale))
+      const position = cursor === undefined ? undefined : yield* decodePosition(cursor)
       const days = position === undefined ? yield* daysOf(range, site?.newest_day ?? null) : position.days
       if (site === undefined || days === null) return nothing
       const { state } = yield* repo.state({ ...days, site: site.number })

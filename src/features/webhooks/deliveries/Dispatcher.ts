@@ -20,7 +20,7 @@ import type { Outcome } from "./Sender.ts"
 const patience = "18 seconds"
 
 /** Outcomes that may wait to be written before no more is claimed. */
-const unwritten = 1000
+const mostUnwritten = 1000
 
 /** When the last of some claims became due. */
 const lastDue = (claims: ReadonlyArray<Claim>): string | undefined =>
@@ -29,8 +29,38 @@ const lastDue = (claims: ReadonlyArray<Claim>): string | undefined =>
     .sort()
     .at(-1)
 
-/** Claims what the scheduler grants and attempts it, for as long as it lives; a stop lets the attempts under way end. */
-export const make = (worker: string, held: HeldClaims, scheduler: FairScheduler) =>
+/** Keeps the attempts under way, and reports to the scheduler those that take long. */
+const slowWatch = (scheduler: FairScheduler, wake: Effect.Effect<void>) =>
+  Effect.gen(function* () {
+    const underWay = new Map<Claim, number>()
+    const anyUnderWay = yield* Effect.makeLatch()
+    // A worker with nothing to do is not woken.
+    const look = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      // An attempt may begin between the look and the close.
+      if (underWay.size === 0)
+        return Effect.zipRight(
+          anyUnderWay.close,
+          Effect.when(anyUnderWay.open, () => underWay.size > 0)
+        )
+      for (const [{ webhook }, began] of underWay) {
+        if (now - began < ConcurrencyWindow.slowAfter) break
+        scheduler.slowed(webhook)
+      }
+      return wake
+    })
+    yield* Effect.forkScoped(Effect.forever(anyUnderWay.whenOpen(Effect.delay(look, "250 millis"))))
+    return {
+      began: (claim: Claim, now: number) =>
+        Effect.suspend(() => {
+          underWay.set(claim, now)
+          return anyUnderWay.open
+        }),
+      ended: (claim: Claim) => underWay.delete(claim)
+    }
+  })
+
+/** Attempts claims and records the outcomes; a stop lets the attempts under way end. */
+const sender = (worker: string, held: HeldClaims, scheduler: FairScheduler, wake: Effect.Effect<void>) =>
   Effect.gen(function* () {
     const queue = yield* QueueRepo
     const { attempt } = yield* Attempts
@@ -39,11 +69,7 @@ export const make = (worker: string, held: HeldClaims, scheduler: FairScheduler)
     const failures = yield* Batches.make(writtenAtOnce, (batch: ReadonlyArray<Failure>) =>
       recordAll(worker, held, batch)
     )
-    const wakeUp = yield* Queue.sliding<void>(1)
-    const wake = Effect.asVoid(Queue.offer(wakeUp, undefined))
-
-    const underWay = new Map<Claim, number>()
-    const anyUnderWay = yield* Effect.makeLatch()
+    const underWay = yield* slowWatch(scheduler, wake)
     const running = yield* FiberSet.make()
     yield* Effect.addFinalizer(() =>
       // Finalizers are uninterruptible, and a time-out cannot end what is uninterruptible.
@@ -60,7 +86,7 @@ export const make = (worker: string, held: HeldClaims, scheduler: FairScheduler)
 
     const ended = (claim: Claim, began: number, outcome: Outcome) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        underWay.delete(claim)
+        underWay.ended(claim)
         scheduler.ended(claim.webhook, { accepted: outcome._tag === "Delivered", milliseconds: now - began }, now)
         return Effect.zipRight(wake, record(claim, outcome))
       })
@@ -69,9 +95,8 @@ export const make = (worker: string, held: HeldClaims, scheduler: FairScheduler)
     const deliver = (claim: Claim) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(Clock.currentTimeMillis, (began) => {
-          underWay.set(claim, began)
           return Effect.zipRight(
-            anyUnderWay.open,
+            underWay.began(claim, began),
             Effect.matchCauseEffect(restore(Traced.spanned("delivery")(attempt(claim))), {
               // Only an interruption: everything else that happens is an outcome.
               onFailure: () => Effect.ensuring(queue.handBack(claim), held.release([claim])),
@@ -80,6 +105,21 @@ export const make = (worker: string, held: HeldClaims, scheduler: FairScheduler)
           )
         })
       )
+
+    return {
+      start: (claim: Claim) => FiberSet.run(running, Effect.interruptible(deliver(claim))),
+      /** Outcomes that wait to be written. */
+      unwritten: Effect.zipWith(delivered.unwritten, failures.unwritten, (one, other) => one + other)
+    }
+  })
+
+/** Claims what the scheduler grants and attempts it, for as long as it lives. */
+export const make = (worker: string, held: HeldClaims, scheduler: FairScheduler) =>
+  Effect.gen(function* () {
+    const queue = yield* QueueRepo
+    const wakeUp = yield* Queue.sliding<void>(1)
+    const wake = Effect.asVoid(Queue.offer(wakeUp, undefined))
+    const { start, unwritten } = yield* sender(worker, held, scheduler, wake)
 
     /** Claims what was granted; a claim whose answer is lost may have been made. */
     const claimAll = (granted: ReadonlyArray<Grant>) =>
@@ -92,8 +132,7 @@ export const make = (worker: string, held: HeldClaims, scheduler: FairScheduler)
 
     /** Begins attempts at what the scheduler grants; answers whether it granted anything. */
     const dispatch = Effect.gen(function* () {
-      const waiting = (yield* delivered.unwritten) + (yield* failures.unwritten)
-      const granted = waiting > unwritten ? [] : scheduler.plan()
+      const granted = (yield* unwritten) > mostUnwritten ? [] : scheduler.plan()
       if (granted.length === 0) return false
       const claims = yield* claimAll(granted)
       held.hold(claims)
@@ -103,9 +142,7 @@ export const make = (worker: string, held: HeldClaims, scheduler: FairScheduler)
         const failing = own.some(({ failing }) => failing)
         scheduler.claimed(one, own.length, failing, lastDue(own))
       }
-      yield* Effect.forEach(claims, (claim) => FiberSet.run(running, Effect.interruptible(deliver(claim))), {
-        discard: true
-      })
+      yield* Effect.forEach(claims, start, { discard: true })
       return true
     }).pipe(Effect.uninterruptible)
 
@@ -120,22 +157,6 @@ export const make = (worker: string, held: HeldClaims, scheduler: FairScheduler)
       Effect.forever,
       Effect.forkScoped
     )
-
-    /** Reports attempts that have been under way for long to the scheduler; a worker with nothing to do is not woken for that. */
-    const noticeSlow = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      // An attempt may begin between the look and the close.
-      if (underWay.size === 0)
-        return Effect.zipRight(
-          anyUnderWay.close,
-          Effect.when(anyUnderWay.open, () => underWay.size > 0)
-        )
-      for (const [{ webhook }, began] of underWay) {
-        if (now - began < ConcurrencyWindow.slowAfter) break
-        scheduler.slowed(webhook)
-      }
-      return wake
-    })
-    yield* Effect.forkScoped(Effect.forever(anyUnderWay.whenOpen(Effect.delay(noticeSlow, "250 millis"))))
 
     return { wake }
   })

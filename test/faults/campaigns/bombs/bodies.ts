@@ -17,6 +17,7 @@ const values = (bytes: number): Readonly<Record<string, string>> => ({
   "an array of empty objects": `[${filled("{}", bytes)}]`,
   "an array of texts": `[${Array.from({ length: bytes / 12 }, (_, index) => `"${index}.a"`).join(",")}]`,
   "many members": `{${Array.from({ length: bytes / 12 }, (_, index) => `"a${index}":1`).join(",")}}`,
+  "names that differ": `[${Array.from({ length: bytes / 1200 }, (_, one) => `{${Array.from({ length: 95 }, (_, index) => `"${one}.${index}":1`).join(",")}}`).join(",")}]`,
   "one long text": `"${"a".repeat(bytes - 2)}"`,
   "one long text of letters beyond ASCII": `"${"İ".repeat(bytes / 2 - 2)}"`,
   "one long address": `"https://a.example/${"%".repeat(bytes - 30)}"`

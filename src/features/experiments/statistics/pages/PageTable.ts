@@ -1,3 +1,4 @@
+import type { Steps } from "../../../../foundation/schema/Steps.ts"
 import type { PageMetrics } from "./PageMetrics.ts"
 
 /** The counts of all pages in columns, ordered by volume: what the tests over pages compute on, thousands of times. */
@@ -11,33 +12,65 @@ export interface PageTable {
   readonly postConversions: Float64Array
 }
 
-const key = (page: PageMetrics) => [
-  page.preImpressions + page.postImpressions,
-  page.preImpressions,
-  page.preConversions,
-  page.postConversions,
-  page.arm === "control" ? 0 : 1
-]
+const volume = (page: PageMetrics) => page.preImpressions + page.postImpressions
 
-const byKey = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): number => {
-  const at = a.findIndex((value, index) => value !== b[index])
-  return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0)
+const rank = ({ arm }: PageMetrics) => (arm === "control" ? 0 : 1)
+
+const byVolume = (a: PageMetrics, b: PageMetrics): number =>
+  volume(a) - volume(b) ||
+  a.preImpressions - b.preImpressions ||
+  a.preConversions - b.preConversions ||
+  a.postConversions - b.postConversions ||
+  rank(a) - rank(b)
+
+/** Pages that are sorted in one step, and the cost of sorting one. */
+const [run, sorting] = [1024, 20]
+
+const merged = (left: ReadonlyArray<PageMetrics>, right: ReadonlyArray<PageMetrics>): ReadonlyArray<PageMetrics> => {
+  const all: Array<PageMetrics> = []
+  let at = 0
+  for (const page of right) {
+    for (let next = left[at]; next !== undefined && byVolume(next, page) <= 0; next = left[at]) {
+      all.push(next)
+      at += 1
+    }
+    all.push(page)
+  }
+  return all.concat(left.slice(at))
+}
+
+/** Thousands of pages in order; each step sorts a run of them, or merges some. */
+const inOrder = function* (pages: ReadonlyArray<PageMetrics>): Steps<ReadonlyArray<PageMetrics>> {
+  if (pages.length <= run) {
+    yield sorting * pages.length
+    return pages.toSorted(byVolume)
+  }
+  const middle = Math.ceil(pages.length / 2)
+  const left = yield* inOrder(pages.slice(0, middle))
+  const right = yield* inOrder(pages.slice(middle))
+  yield 2 * pages.length
+  return merged(left, right)
 }
 
 /** The pages as a table; the order in which they were listed leaves no trace. */
-export const pageTable = (pages: ReadonlyArray<PageMetrics>): PageTable => {
-  const sorted = pages
-    .map((page) => ({ key: key(page), page }))
-    .sort((a, b) => byKey(a.key, b.key))
-    .map(({ page }) => page)
-  return {
-    size: sorted.length,
-    treated: Uint8Array.from(sorted, ({ arm }) => (arm === "treatment" ? 1 : 0)),
-    preImpressions: Float64Array.from(sorted, ({ preImpressions }) => preImpressions),
-    preConversions: Float64Array.from(sorted, ({ preConversions }) => preConversions),
-    postImpressions: Float64Array.from(sorted, ({ postImpressions }) => postImpressions),
-    postConversions: Float64Array.from(sorted, ({ postConversions }) => postConversions)
+export const pageTable = function* (pages: ReadonlyArray<PageMetrics>): Steps<PageTable> {
+  const size = pages.length
+  const table = {
+    size,
+    treated: new Uint8Array(size),
+    preImpressions: new Float64Array(size),
+    preConversions: new Float64Array(size),
+    postImpressions: new Float64Array(size),
+    postConversions: new Float64Array(size)
   }
+  for (const [row, page] of (yield* inOrder(pages)).entries()) {
+    table.treated[row] = page.arm === "treatment" ? 1 : 0
+    table.preImpressions[row] = page.preImpressions
+    table.preConversions[row] = page.preConversions
+    table.postImpressions[row] = page.postImpressions
+    table.postConversions[row] = page.postConversions
+  }
+  return table
 }
 
 /** A number of a column; the index is one of the table's. */

@@ -17,7 +17,7 @@ const smallerArm = ({ size, treated }: PageTable): number => {
 
 /** Tests an effect with pages as clusters; none where the pages do not differ at all. */
 export const testPages = function* (pages: ReadonlyArray<PageMetrics>, effect: number): Steps<Option.Option<PageTest>> {
-  const table = pageTable(pages)
+  const table = yield* pageTable(pages)
   yield 20 * table.size
   const real = linearise(table, table.treated)
   if (!(real.variance > 0)) return Option.none()
