@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { Refused } from "../../../foundation/schema/DomainError.ts"
 import { escapeInvisible } from "../../../foundation/text/EscapeInvisible.ts"
+import { gunzip, gzip } from "../../../foundation/text/Gzip.ts"
 import { Applied, Partition, Sequence, type Table } from "./CatalogRepo.ts"
 
 // A backup is gzipped text in the form of `pg_dump --data-only`: a first line that says what it is, a COPY statement with its rows for each table, and a
@@ -56,6 +57,11 @@ const longestLine = 16 << 20
 /** The largest rows are results of runs, of some 10 MB. */
 const longestRow = 64 << 20
 export const damaged = () => new Refused({ message: "The file is not a Findable backup, or it is damaged" })
+
+/** The size of the pieces in bytes, packed or not; a row can be large. */
+const pieceBytes = 1 << 20
+export const pack = gzip({ failed: () => new Refused({ message: "The backup could not be compressed" }), pieceBytes })
+export const unpack = gunzip({ failed: damaged, pieceBytes })
 
 /** The file names something that its schema does not have. */
 export const unfitting = (thing: "table" | "partition" | "counter", name: string) =>
