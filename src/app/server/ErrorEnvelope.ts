@@ -12,6 +12,7 @@ import { apiError } from "../../foundation/http/ApiError.ts"
 import { Connections } from "../../foundation/http/Connections.ts"
 import { moved } from "../../foundation/http/Deprecations.ts"
 import { Exchange } from "../../foundation/http/Exchange.ts"
+import * as Monotonic from "../../foundation/schema/Monotonic.ts"
 import { digits } from "../../foundation/secrets/Base32.ts"
 import * as Entropy from "../../foundation/secrets/Entropy.ts"
 import * as AccessLog from "./AccessLog.ts"
@@ -69,7 +70,7 @@ export const make = Effect.map(
           url: move?.url ?? original.url,
           ...(remoteAddress !== undefined && { remoteAddress })
         })
-        const began = clock.unsafeCurrentTimeNanos()
+        const began = Monotonic.of(clock)
         const id = `req_${digits(random)}`
         const { method, url } = request
         const end = url.indexOf("?")
@@ -96,7 +97,7 @@ export const make = Effect.map(
         const finish = (response: HttpServerResponse.HttpServerResponse) => {
           if (isInside) drain.leave()
           return Effect.flatMap(represented(request, response, isPublic(exchange.route)), (shown) => {
-            const seconds = Number(clock.unsafeCurrentTimeNanos() - began) / 1e9
+            const seconds = (Monotonic.of(clock) - began) / 1000
             observe(method, exchange.route, shown.status, seconds)
             const answer = withAnswerHeaders(cors.shared(request, shown), exchange)
             const logged = log(exchange, shown.status, seconds)
