@@ -11,6 +11,7 @@ import { StatementLimit } from "../../foundation/database/StatementLimit.ts"
 import { apiError } from "../../foundation/http/ApiError.ts"
 import { moved } from "../../foundation/http/Deprecations.ts"
 import { Connections, CurrentRequest } from "../../foundation/http/ServerContext.ts"
+import * as Monotonic from "../../foundation/schema/Monotonic.ts"
 import * as Entropy from "../../foundation/secrets/Entropy.ts"
 import { digits } from "../../foundation/secrets/Entropy.ts"
 import * as AccessLog from "./AccessLog.ts"
@@ -47,7 +48,6 @@ const annotateSpan = (context: Context.Context<never>, route: string, client: Op
  */
 export const make = Effect.map(
   Effect.all({
-    clock: Effect.clock,
     connections: Connections,
     cors: Cors.make,
     drain: Drain,
@@ -56,10 +56,10 @@ export const make = Effect.map(
     log: AccessLog.make,
     readTimeout: ReadTimeout
   }),
-  ({ clock, connections, cors, drain, entropy, find, log, readTimeout }) => {
+  ({ connections, cors, drain, entropy, find, log, readTimeout }) => {
     const ofReads = Context.make(StatementLimit, Duration.toMillis(readTimeout))
     return Effect.flatMap(
-      Effect.all([Effect.context<HttpServerRequest.HttpServerRequest>(), entropy.bytes(26), clock.currentTimeNanos]),
+      Effect.all([Effect.context<HttpServerRequest.HttpServerRequest>(), entropy.bytes(26), Monotonic.now]),
       ([outer, random, began]) => {
         const original = Context.get(outer, HttpServerRequest.HttpServerRequest)
         const move = moved(original.url)
@@ -92,8 +92,8 @@ export const make = Effect.map(
         }
 
         const measured = (response: HttpServerResponse.HttpServerResponse) =>
-          Effect.flatMap(clock.currentTimeNanos, (ended) => {
-            const seconds = Number(ended - began) / 1e9
+          Effect.flatMap(Monotonic.now, (ended) => {
+            const seconds = (ended - began) / 1000
             const answer = withAnswerHeaders(cors.shared(request, response), current)
             const counted = Effect.as(observe(method, current.route, response.status, seconds), answer)
             const logged = log(current, response.status, seconds)

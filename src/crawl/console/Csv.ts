@@ -1,12 +1,7 @@
+import { record } from "../../foundation/text/Csv.ts"
 import type { CrawlDiff } from "../diff/CrawlDiff.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
 import { ruleName } from "./Wording.ts"
-
-/** A cell that a spreadsheet would run as a formula is made text; what needs quotes gets them (RFC 4180). */
-const cell = (text: string): string => {
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
-}
 
 const unit = (rule: string, url: string): string => `${rule}\n${url}`
 
@@ -28,7 +23,7 @@ export const renderCsv = ({ findings }: CrawlResult, diff: CrawlDiff | null): st
     pages.map((url, index) => ({ rule, category, severity, url, detail: evidence.items[index]?.detail ?? "" }))
   )
   const rows = [...failing, ...(diff?.findings.fixed ?? [])].map(({ category, detail, rule, severity, url }) =>
-    [severity, rule, ruleName(rule), category, url, detail, changeOf.get(unit(rule, url)) ?? ""].map(cell).join(",")
+    record([severity, rule, ruleName(rule), category, url, detail || null, changeOf.get(unit(rule, url))])
   )
-  return ["severity,rule,name,category,url,detail,change", ...rows].map((row) => `${row}\r\n`).join("")
+  return [record(["severity", "rule", "name", "category", "url", "detail", "change"]), ...rows].join("")
 }

@@ -1,7 +1,8 @@
+import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
 import type { EvidenceItem, Finding } from "../report/Finding.ts"
 import { html, link, type Markup } from "./Markup.ts"
-import { plural, safe } from "./Text.ts"
+import { safe } from "./Text.ts"
 import { ruleName, ruleWords } from "./Wording.ts"
 
 /** URLs that are shown at once; the others unfold. */

@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect"
 import { each, type Steps, unhurried } from "../../foundation/schema/Steps.ts"
+import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlDiff } from "../diff/CrawlDiff.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
 import type { DeadLink } from "../report/Summary.ts"
@@ -9,7 +10,7 @@ import { pageTable, scriptHash } from "./HtmlPages.ts"
 import { html, link, type Markup } from "./Markup.ts"
 import { sitePicture } from "./SitePicture.ts"
 import { style } from "./Style.ts"
-import { plural, safe } from "./Text.ts"
+import { safe } from "./Text.ts"
 import { madeBy, reasonWords, ruleName, terminationWords } from "./Wording.ts"
 
 const costs = ({ score }: CrawlResult): Markup | null => {

@@ -1,5 +1,6 @@
+import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlEvent } from "../report/CrawlEvent.ts"
-import { columns, fit, plural } from "./Text.ts"
+import { columns, fit } from "./Text.ts"
 
 /** The line that says how far a crawl is; it fits the terminal and holds no control characters. */
 export const progressLine = (event: CrawlEvent): string => {

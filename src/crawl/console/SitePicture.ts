@@ -1,8 +1,9 @@
+import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
 import type { MeasuredPage } from "../report/MeasuredPage.ts"
 import type { HealthState } from "../report/States.ts"
 import { html, type Markup } from "./Markup.ts"
-import { fit, plural } from "./Text.ts"
+import { fit } from "./Text.ts"
 import { reasonWords } from "./Wording.ts"
 
 /** A folder of the site's addresses, with the pages at its own address. */

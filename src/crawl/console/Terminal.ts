@@ -1,9 +1,10 @@
+import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlDiff, FindingUnit } from "../diff/CrawlDiff.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
 import type { Finding, Severity } from "../report/Finding.ts"
 import type { DeadLink } from "../report/Summary.ts"
 import { type Paint, paintOf } from "./Paint.ts"
-import { columns, fit, plural, wrap } from "./Text.ts"
+import { columns, fit, wrap } from "./Text.ts"
 import { madeBy, reasonWords, ruleName, ruleWords, terminationWords } from "./Wording.ts"
 
 type Section = ReadonlyArray<string>

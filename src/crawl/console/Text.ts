@@ -51,6 +51,3 @@ export const wrap = (text: string, width: number, indent: string): string => {
   }
   return [...lines, line].map((each) => fit(each, width)).join(`\n${indent}`)
 }
-
-/** `1 page`, `2 pages`. */
-export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`

@@ -1,7 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-
-const perMillisecond = 1_000_000n
+import * as Monotonic from "../../foundation/schema/Monotonic.ts"
 
 /**
  * A monotonic view of the current clock: setting the machine's time changes no deadline, pause or measured time. The platform's clock has members
@@ -9,8 +8,8 @@ const perMillisecond = 1_000_000n
  */
 const steadyClock = (clock: Clock.Clock): Clock.Clock => {
   const millis = clock.unsafeCurrentTimeMillis()
-  const nanos = clock.unsafeCurrentTimeNanos()
-  const now = () => millis + Number((clock.unsafeCurrentTimeNanos() - nanos) / perMillisecond)
+  const began = Monotonic.of(clock)
+  const now = () => millis + Math.floor(Monotonic.of(clock) - began)
   return {
     [Clock.ClockTypeId]: Clock.ClockTypeId,
     currentTimeMillis: Effect.sync(now),

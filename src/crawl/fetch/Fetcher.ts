@@ -13,7 +13,7 @@ import { lengthOf, pageLimit } from "./PageLimit.ts"
 import type { CrawlTiming } from "./Timing.ts"
 
 /** Bytes of one page that are parsed. */
-export const keepBytes = 2 * 1024 * 1024
+export const pageBytes = 2 * 1024 * 1024
 /** Bytes of one page that are read at most. */
 const maxBytes = 10 * 1024 * 1024
 
@@ -24,6 +24,7 @@ export interface Get {
   readonly cookies: string | null
   /** Milliseconds from DNS to the last byte. */
   readonly deadline: number
+  /** Bytes of the body that are kept, those of a page by default. */
   readonly keepBytes?: number
   readonly maxBytes?: number
   /** Whether only a page is wanted: the body of anything else is not read, except what tells a challenge from an error. */
@@ -107,7 +108,7 @@ export const make = Effect.fnUntraced(function* ({ deadlineAt, perHost, site, ti
         ...(request.cookies === null ? {} : { cookies: request.cookies }),
         deadline: request.deadline,
         idleTimeout: timing.idleTimeout,
-        keepBytes: request.keepBytes ?? keepBytes,
+        keepBytes: request.keepBytes ?? pageBytes,
         maxBytes: request.maxBytes ?? maxBytes,
         ...(request.pageOnly === true ? { bodyLimit: pageLimit } : {}),
         decode: true,

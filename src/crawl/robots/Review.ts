@@ -1,4 +1,5 @@
 import { each, finish, type Steps } from "../../foundation/schema/Steps.ts"
+import { nearest } from "../../foundation/text/Words.ts"
 import { ascii } from "./Directive.ts"
 import { lines } from "./Lines.ts"
 
@@ -26,33 +27,9 @@ const extensions = new Set(
 )
 const unsupported = new Set(["noindex", "nofollow", "noarchive", "nosnippet", "index", "follow"])
 
-/** Edits (one letter put in, left out or replaced, two neighbours swapped) between two short words. */
-const distance = (a: string, b: string): number => {
-  const rows: Array<Array<number>> = [Array.from({ length: b.length + 1 }, (_, at) => at)]
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const isSame = a[i - 1] === b[j - 1]
-      const swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      const best = Math.min(
-        (rows[i - 1]?.[j] ?? 0) + 1,
-        (row[j - 1] ?? 0) + 1,
-        (rows[i - 1]?.[j - 1] ?? 0) + (isSame ? 0 : 1)
-      )
-      row.push(swap ? Math.min(best, (rows[i - 2]?.[j - 2] ?? 0) + 1) : best)
-    }
-    rows.push(row)
-  }
-  return rows.at(-1)?.at(-1) ?? 0
-}
-
-/** Whether a word is one of these, written wrongly. */
-export const misspelt = (word: string, known: Iterable<string>): string | null => {
-  const most = word.length < 6 ? 1 : 2
-  for (const each of known)
-    if (word !== each && Math.abs(word.length - each.length) <= most && distance(word, each) <= most) return each
-  return null
-}
+/** The known word that is meant by one written wrongly: few edits away, and fewer for a short word. */
+export const meantBy = (word: string, known: Iterable<string>): string | undefined =>
+  nearest(word, known, word.length < 6 ? 1 : 2)
 
 const faultOf = (text: string, hasAgent: boolean): string | null => {
   const colon = text.indexOf(":")
@@ -66,9 +43,8 @@ const faultOf = (text: string, hasAgent: boolean): string | null => {
   if (unsupported.has(written)) return `no search engine reads ${written} here`
   if (key === undefined && extensions.has(written)) return null
   if (key === undefined) {
-    const meant =
-      misspelt(written.replace(/[ _]/g, "-"), own) ?? own.find((each) => each === written.replace(/[ _]/g, "-"))
-    return meant == null ? "an unknown field" : `misspelt: ${meant} is meant`
+    const meant = meantBy(written.replace(/[ _]/g, "-"), own)
+    return meant === undefined ? "an unknown field" : `misspelt: ${meant} is meant`
   }
   if (key === "sitemap")
     return URL.parse(value)?.protocol.startsWith("http") === true ? null : "a sitemap needs its full address"

@@ -1,5 +1,5 @@
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
-import { misspelt } from "../robots/Review.ts"
+import { meantBy } from "../robots/Review.ts"
 import { indexability as guidance } from "./guidance/Indexability.ts"
 import { perPage, perUrl, type ReadPage, type Rule, siteWide } from "./Rule.ts"
 import { some } from "./Targets.ts"
@@ -27,9 +27,9 @@ const faultOf = (token: string): string | null => {
   const word = token.replace(/\s*:.*$/, "")
   if (known.has(word)) return null
   if (isJoined(word)) return `no comma in "${token}"`
-  const meant = misspelt(word, known) ?? misspelt(word.replace(/[\s_-]/g, ""), known)
   const joined = word.replace(/[\s_-]/g, "")
-  return meant === null && !known.has(joined) ? null : `"${token}" for ${known.has(joined) ? joined : meant}`
+  const meant = known.has(joined) ? joined : (meantBy(word, known) ?? meantBy(joined, known))
+  return meant === undefined ? null : `"${token}" for ${meant}`
 }
 
 const faultsOf = ({ visit }: ReadPage): ReadonlyArray<string> => {

@@ -1,8 +1,10 @@
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { letGo } from "../../foundation/outbound/Heap.ts"
+import { gunzip } from "../../foundation/text/Gzip.ts"
 import { type FileLimits, FileReader } from "./FileReader.ts"
-import { content } from "./Gunzip.ts"
 import type { Sitemap } from "./SitemapFacts.ts"
 
 /** Bytes after decompression that sitemaps.org allows one file. */
@@ -10,6 +12,23 @@ export const maxBytes = 50 * 1024 * 1024
 
 /** Addresses that sitemaps.org allows one file. */
 export const maxEntries = 50_000
+
+/** The bytes stopped being gzip: what was decompressed before came through. */
+class GzipBroken extends Data.TaggedError("GzipBroken") {}
+
+const pieceBytes = 64 * 1024
+
+/** Whether the bytes are gzip by their magic number, whatever their name or type says (RFC 1952 §2.3.1). */
+const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
+
+const slices = (bytes: Uint8Array): Stream.Stream<Uint8Array> =>
+  Stream.unfold(0, (at) =>
+    at >= bytes.length ? Option.none() : Option.some([bytes.subarray(at, at + pieceBytes), at + pieceBytes] as const)
+  )
+
+/** The file's content in pieces, decompressed where it is gzip; a consumer that stops early stops the decompression. */
+const content = (bytes: Uint8Array): Stream.Stream<Uint8Array, GzipBroken> =>
+  isGzip(bytes) ? gunzip({ failed: () => new GzipBroken(), pieceBytes })(Stream.make(bytes)) : slices(bytes)
 
 /** What reading leaves behind: bytes of strings for each byte of a sitemap, and bytes of objects for each `<` and `&` in it. */
 const perByte = 2

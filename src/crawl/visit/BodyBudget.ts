@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { keepBytes } from "../fetch/Fetcher.ts"
+import { pageBytes } from "../fetch/Fetcher.ts"
 
 /** Bodies of full length for which there is room: one for each request in flight to a host, and one for bodies that wait to be read. */
 const maxBodies = 7
@@ -15,10 +15,10 @@ export interface BodyBudget {
   ) => Effect.Effect<A, E, R>
 }
 
-export const make: Effect.Effect<BodyBudget> = Effect.map(Effect.makeSemaphore(maxBodies * keepBytes), (room) => ({
+export const make: Effect.Effect<BodyBudget> = Effect.map(Effect.makeSemaphore(maxBodies * pageBytes), (room) => ({
   holding: (work) =>
     Effect.suspend(() => {
-      let held = keepBytes
+      let held = pageBytes
       const took = (body: Uint8Array) =>
         Effect.suspend(() => {
           const spare = Math.max(0, held - body.buffer.byteLength)
@@ -28,7 +28,7 @@ export const make: Effect.Effect<BodyBudget> = Effect.map(Effect.makeSemaphore(m
         })
       return Effect.uninterruptibleMask((restore) =>
         Effect.zipRight(
-          restore(room.take(keepBytes)),
+          restore(room.take(pageBytes)),
           Effect.ensuring(
             restore(work(took)),
             Effect.suspend(() => room.release(held))

@@ -8,6 +8,7 @@ import type { CrawlTiming } from "../fetch/Timing.ts"
 import { normalEscapes } from "../page/UrlIdentity.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
 import type { RobotsState } from "../report/Summary.ts"
+import * as Lines from "../robots/Lines.ts"
 import { type RobotsReview, reviewing } from "../robots/Review.ts"
 import * as Robots from "../robots/Robots.ts"
 import { askAgain } from "./AskAgain.ts"
@@ -31,7 +32,8 @@ export interface RobotsFile {
 }
 
 const maxRedirects = 5
-const keepBytes = 500 * 1024 + 1
+/** Bytes of a robots.txt file that are kept: one more than are read shows that there are more. */
+const robotsBytes = Lines.maxBytes + 1
 const everythingAllowed = (): Robots.RobotsVerdict => ({ allowed: true, rule: null })
 /** Cost of writing a pattern in the other spelling, in characters. */
 const worthOfPattern = 64
@@ -101,7 +103,11 @@ export const make = (fetcher: Fetcher, timing: CrawlTiming, productToken: string
   const files = new Map<string, RobotsFile>()
 
   const ask = (url: URL): Effect.Effect<Answer, GateShut> =>
-    askAgain(fetcher, { url, cookies: null, deadline: timing.robotsDeadline, keepBytes }, timing.confirmAfter)
+    askAgain(
+      fetcher,
+      { url, cookies: null, deadline: timing.robotsDeadline, keepBytes: robotsBytes },
+      timing.confirmAfter
+    )
 
   const follow = (start: URL, url: URL, hops: number): Effect.Effect<RobotsFile, GateShut> =>
     Effect.flatMap(ask(url), (answer) => {

@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Monotonic from "../schema/Monotonic.ts"
 import * as ClockWatch from "./ClockWatch.ts"
 import * as LeaseMetrics from "./LeaseMetrics.ts"
 import * as LeaseQueue from "./LeaseQueue.ts"
@@ -99,7 +100,7 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
      * A process that has just started cannot know of either, and waits for the next renewal.
      */
     const isSettled = Effect.fnUntraced(function* (at: number) {
-      const now = yield* ClockWatch.monotonic
+      const now = yield* Monotonic.now
       const milliseconds = yield* moved(at)
       if (milliseconds !== 0) {
         const seconds = Math.round(milliseconds / 1000)

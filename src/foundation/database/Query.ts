@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import { decoder, encoder } from "../schema/Plain.ts"
 import { isBrokenOff, isStalePlan } from "./SqlState.ts"
 
 /** A statement with the schemas of its request and of its rows. */
@@ -26,15 +25,15 @@ const made = <A, E>(rows: Effect.Effect<ReadonlyArray<unknown>, E>, make: (rows:
 
 /** All rows of a statement. */
 export const all = <IA, II, A, AI, E>({ Request, Result, execute }: Statement<IA, II, A, AI, E>) => {
-  const encode = encoder(Request)
-  const decode = decoder(Schema.Array(Result))
+  const encode = Schema.encodeSync(Request)
+  const decode = Schema.decodeUnknownSync(Schema.Array(Result))
   return (request: IA): Effect.Effect<ReadonlyArray<A>> => Effect.suspend(() => made(execute(encode(request)), decode))
 }
 
 /** The first row of a statement, if there is one. */
 export const first = <IA, II, A, AI, E>({ Request, Result, execute }: Statement<IA, II, A, AI, E>) => {
-  const encode = encoder(Request)
-  const decode = decoder(Result)
+  const encode = Schema.encodeSync(Request)
+  const decode = Schema.decodeUnknownSync(Result)
   return (request: IA): Effect.Effect<Option.Option<A>> =>
     Effect.suspend(() =>
       made(execute(encode(request)), ([row]) => (row === undefined ? Option.none() : Option.some(decode(row))))
@@ -49,7 +48,7 @@ export const one = <IA, II, A, AI, E>(statement: Statement<IA, II, A, AI, E>) =>
 
 /** A statement whose rows are ignored. */
 export const none = <IA, II, E>({ Request, execute }: Omit<Statement<IA, II, unknown, unknown, E>, "Result">) => {
-  const encode = encoder(Request)
+  const encode = Schema.encodeSync(Request)
   return (request: IA): Effect.Effect<void> =>
     Effect.suspend(() => Effect.asVoid(Effect.orDie(execute(encode(request)))))
 }

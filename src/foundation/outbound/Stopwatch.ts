@@ -1,6 +1,6 @@
 import type * as Clock from "effect/Clock"
+import * as Monotonic from "../schema/Monotonic.ts"
 import type { Timings } from "./Outbound.ts"
-import { nanosOf } from "./unsafe.ts"
 
 /** The phases of an exchange, in their order. */
 export type Phase = Exclude<keyof Timings, "reused" | "totalMs">
@@ -17,11 +17,11 @@ export interface Stopwatch {
   readonly timings: () => Timings
 }
 
-const milliseconds = (from: bigint, to: bigint) => Math.round(Number(to - from) / 100_000) / 10
+const milliseconds = (from: number, to: number) => Math.round((to - from) * 10) / 10
 
 /** A stopwatch that runs from now. */
 export const start = (clock: Clock.Clock): Stopwatch => {
-  const begin = nanosOf(clock)
+  const begin = Monotonic.of(clock)
   let last = begin
   let reused = false
   const phases: Record<Phase, number | null> = {
@@ -32,16 +32,16 @@ export const start = (clock: Clock.Clock): Stopwatch => {
     bodyMs: null
   }
   return {
-    elapsed: () => Number(nanosOf(clock) - begin) / 1_000_000,
+    elapsed: () => Monotonic.of(clock) - begin,
     lap: (phase) => {
       if (phases[phase] !== null) return
-      const now = nanosOf(clock)
+      const now = Monotonic.of(clock)
       phases[phase] = milliseconds(last, now)
       last = now
     },
     reuses: (now) => {
       reused = now
     },
-    timings: () => ({ ...phases, totalMs: milliseconds(begin, nanosOf(clock)), reused })
+    timings: () => ({ ...phases, totalMs: milliseconds(begin, Monotonic.of(clock)), reused })
   }
 }

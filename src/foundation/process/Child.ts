@@ -11,10 +11,13 @@ import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 
-/** The part of our environment that a child gets: only the named settings. */
+/** Where the system has its programs and libraries: what every program needs of our environment. */
+const system = ["PATH", "LD_LIBRARY_PATH", "SystemRoot"]
+
+/** The part of our environment that a child gets: where programs and libraries are, and the named settings. No others: it holds keys and passwords. */
 export const inherited = (names: ReadonlyArray<string>): Effect.Effect<Readonly<Record<string, string>>> =>
   Effect.map(
-    Effect.forEach(names, (name) =>
+    Effect.forEach([...system, ...names], (name) =>
       Effect.map(
         Effect.option(Config.string(name)),
         Option.match({ onNone: () => [], onSome: (text) => [[name, text] as const] })

@@ -1,3 +1,4 @@
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 
@@ -17,3 +18,6 @@ export const processSemaphore = (permits: number): Effect.Semaphore => Effect.un
 
 /** A reference of the whole process with its initial value: one that is made in an effect ends with a scope. */
 export const processRef = <A>(initial: A): FiberRef.FiberRef<A> => FiberRef.unsafeMake(initial)
+
+/** The clock's monotonic time in nanoseconds, read where no effect runs, such as in a callback of a socket. */
+export const nanosOf = (clock: Clock.Clock): bigint => clock.unsafeCurrentTimeNanos()

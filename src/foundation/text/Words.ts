@@ -1,21 +1,34 @@
-/** Edits (one letter replaced, inserted or deleted) that turn one word into the other: the Levenshtein distance. */
+/** Edits (one letter replaced, inserted or deleted, two neighbours swapped) that turn one word into the other. */
 const distance = (from: string, to: string): number => {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
-  Array.from(from).forEach((letter, line) => {
+  let before: ReadonlyArray<number> = []
+  let row: ReadonlyArray<number> = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let line = 0; line < from.length; line++) {
     const next = [line + 1]
     for (let at = 1; at <= to.length; at++) {
-      const replaced = (row[at - 1] ?? 0) + (letter === to[at - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1))
+      const replaced = (row[at - 1] ?? 0) + (from[line] === to[at - 1] ? 0 : 1)
+      const best = Math.min(replaced, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1)
+      const isSwap = line > 0 && at > 1 && from[line] === to[at - 2] && from[line - 1] === to[at - 1]
+      next.push(isSwap ? Math.min(best, (before[at - 2] ?? 0) + 1) : best)
     }
+    before = row
     row = next
-  })
+  }
   return row.at(-1) ?? 0
 }
 
-/** The known word nearest to `word`, if it is at most two edits, or a third of the word's letters, away. */
-export const nearest = (word: string, known: Iterable<string>): string | undefined => {
-  const [best] = Array.from(known, (name) => ({ far: distance(word, name), name })).sort((a, b) => a.far - b.far)
-  return best !== undefined && best.far <= Math.max(2, word.length / 3) ? best.name : undefined
+/** The known word nearest to `word`, if at most `most` edits turn one into the other: two, or a third of the word's letters, where nothing else is said. */
+export const nearest = (
+  word: string,
+  known: Iterable<string>,
+  most: number = Math.max(2, word.length / 3)
+): string | undefined => {
+  let best: { readonly far: number; readonly name: string } | undefined
+  for (const name of known) {
+    if (Math.abs(name.length - word.length) > most) continue
+    const far = distance(word, name)
+    if (far <= most && (best === undefined || far < best.far)) best = { far, name }
+  }
+  return best?.name
 }
 
 const isAscii = (text: string) => {

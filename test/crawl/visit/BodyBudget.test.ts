@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
-import { keepBytes } from "../../../src/crawl/fetch/Fetcher.ts"
+import { pageBytes } from "../../../src/crawl/fetch/Fetcher.ts"
 import * as BodyBudget from "../../../src/crawl/visit/BodyBudget.ts"
 import { effectWithTestClock } from "../../harness.ts"
 
@@ -26,7 +26,7 @@ const visits = (bytes: number) =>
 
 effectWithTestClock("pages that wait to be read let others be asked for as far as there is room for their bodies", () =>
   Effect.gen(function* () {
-    const { asked } = yield* visits(keepBytes / 32)
+    const { asked } = yield* visits(pageBytes / 32)
     expect(asked()).toBe(7)
     yield* TestClock.adjust(10)
     expect(asked()).toBe(13)
@@ -37,7 +37,7 @@ effectWithTestClock("pages that wait to be read let others be asked for as far a
 
 effectWithTestClock("seven pages of full length wait at a time", () =>
   Effect.gen(function* () {
-    const { asked } = yield* visits(keepBytes)
+    const { asked } = yield* visits(pageBytes)
     yield* TestClock.adjust(500)
     expect(asked()).toBe(7)
     yield* TestClock.adjust(600)
@@ -47,7 +47,7 @@ effectWithTestClock("seven pages of full length wait at a time", () =>
 
 effectWithTestClock("a visit that ends or is broken off leaves its room to the next", () =>
   Effect.gen(function* () {
-    const { asked, bodies, fiber } = yield* visits(keepBytes / 2)
+    const { asked, bodies, fiber } = yield* visits(pageBytes / 2)
     yield* TestClock.adjust(10)
     expect(asked()).toBe(10)
     yield* Fiber.interrupt(fiber)

@@ -3,17 +3,17 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { body } from "../../../src/foundation/http/RequestSchemas.ts"
-import { nearest, worded } from "../../../src/foundation/http/UnknownField.ts"
+import { mostSimilar, worded } from "../../../src/foundation/http/UnknownField.ts"
 
 const known = ["url", "max_pages", "check_dead_links"]
 
 describe("an unknown field", () => {
   test("is compared with the known ones by its letters", () => {
-    expect(nearest("maxPages", known)).toBe("max_pages")
-    expect(nearest("max-page", known)).toBe("max_pages")
-    expect(nearest("CHECKDEADLINK", known)).toBe("check_dead_links")
-    expect(nearest("uri", known)).toBe("url")
-    expect(nearest("anything", [])).toBeUndefined()
+    expect(mostSimilar("maxPages", known)).toBe("max_pages")
+    expect(mostSimilar("max-page", known)).toBe("max_pages")
+    expect(mostSimilar("CHECKDEADLINK", known)).toBe("check_dead_links")
+    expect(mostSimilar("uri", known)).toBe("url")
+    expect(mostSimilar("anything", [])).toBeUndefined()
   })
 
   test("is worded from what the schema library says of it, at any depth", () => {

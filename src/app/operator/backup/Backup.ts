@@ -8,7 +8,7 @@ import { sqlMessage } from "../../../foundation/database/SqlState.ts"
 import { Refused } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import { sealedTables } from "../SealedRepo.ts"
-import { closing, footerLine, gzip, headerLine, opening } from "./BackupFile.ts"
+import { closing, footerLine, headerLine, opening, pack } from "./BackupFile.ts"
 import { CatalogRepo, type Table } from "./CatalogRepo.ts"
 
 /** Places of secrets: values sealed by the master key, hashes of keys, and the key that signs cursors. */
@@ -93,7 +93,7 @@ export const backup = Traced.fn("Backup.backup")(function* (file: string, secret
         Stream.concat(Stream.flatMap(Stream.fromIterable(tables), rowsOf)),
         Stream.concat(Stream.fromEffect(footer))
       )
-      const bytes = yield* writeWhole(file, gzip(lines))
+      const bytes = yield* writeWhole(file, pack(lines))
       return { file, bytes, tables: tables.length, secrets: secrets ? "sealed" : "left out" }
     })
   )

@@ -1,6 +1,3 @@
-/** Platform adapter for gzip, over streams of bytes; and the format of a backup. */
-import { createGunzip, createGzip } from "node:zlib"
-import * as BunStream from "@effect/platform-bun/BunStream"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -8,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { Refused } from "../../../foundation/schema/DomainError.ts"
 import { escapeInvisible } from "../../../foundation/text/EscapeInvisible.ts"
+import { gunzip, gzip } from "../../../foundation/text/Gzip.ts"
 import { Applied, Partition, Sequence, type Table } from "./CatalogRepo.ts"
 
 // A backup is gzipped text in the form of `pg_dump --data-only`: a first line that says what it is, a COPY statement with its rows for each table, and a
@@ -59,6 +57,11 @@ const longestLine = 16 << 20
 /** The largest rows are results of runs, of some 10 MB. */
 const longestRow = 64 << 20
 export const damaged = () => new Refused({ message: "The file is not a Findable backup, or it is damaged" })
+
+/** The size of the pieces in bytes, packed or not; a row can be large. */
+const pieceBytes = 1 << 20
+export const pack = gzip({ failed: () => new Refused({ message: "The backup could not be compressed" }), pieceBytes })
+export const unpack = gunzip({ failed: damaged, pieceBytes })
 
 /** The file names something that its schema does not have. */
 export const unfitting = (thing: "table" | "partition" | "counter", name: string) =>
@@ -139,13 +142,3 @@ export const reader = (bytes: Stream.Stream<Uint8Array, Refused>) =>
   })
 
 export type Reader = Effect.Effect.Success<ReturnType<typeof reader>>
-
-/** The size of the output pieces in bytes; large pieces are cheaper to process. */
-const chunkSize = 1 << 20
-
-export const gzip = BunStream.pipeThroughDuplex(
-  () => createGzip({ chunkSize, level: 6 }),
-  () => new Refused({ message: "The backup could not be compressed" })
-)
-
-export const gunzip = BunStream.pipeThroughDuplex(() => createGunzip({ chunkSize }), damaged)

@@ -11,7 +11,7 @@ import * as Traced from "../../../foundation/schema/Traced.ts"
 import * as InstallationKey from "../../../foundation/secrets/InstallationKey.ts"
 import { escapeInvisible } from "../../../foundation/text/EscapeInvisible.ts"
 import { withheld } from "./Backup.ts"
-import { damaged, type Footer, gunzip, type Header, type Reader, reader, targetOf, unfitting } from "./BackupFile.ts"
+import { damaged, type Footer, type Header, type Reader, reader, targetOf, unfitting, unpack } from "./BackupFile.ts"
 import { CatalogRepo } from "./CatalogRepo.ts"
 import { partitionStatement } from "./Partitions.ts"
 import { RoleRepo } from "./RoleRepo.ts"
@@ -142,7 +142,7 @@ export const restore = Traced.fn("Restore.restore")(function* (file: string, rep
   const fs = yield* FileSystem.FileSystem
   const repo = yield* CatalogRepo
   const roles = yield* Effect.provide(RoleRepo, RoleRepo.Default)
-  const bytes = gunzip(Stream.mapError(fs.stream(file), unreadable(file)))
+  const bytes = unpack(Stream.mapError(fs.stream(file), unreadable(file)))
   return yield* repo
     .transaction(
       Effect.scoped(

@@ -9,7 +9,7 @@ import { plain } from "../report/PlainText.ts"
 const script = Bun.fileURLToPath(new URL("child/main.ts", import.meta.url))
 
 /** Nothing else of this process's environment reaches the browser: no keys, no database address, no proxies. */
-const inherited = ["PATH", "LD_LIBRARY_PATH", "FONTCONFIG_PATH", "SystemRoot"]
+const inherited = ["FONTCONFIG_PATH"]
 
 const environment = (directory: string) =>
   Effect.map(Child.inherited(inherited), (settings) => ({

@@ -18,7 +18,7 @@ import { type CrawlJob, JobLine, type Message, MessageLine } from "./Messages.ts
 const script = new URL("child/main.ts", import.meta.url)
 
 /** Nothing else of this process's environment reaches the one that reads foreign pages: no keys, no database address, no proxies. */
-const inherited = ["PATH", "LD_LIBRARY_PATH", "SSL_CERT_DIR", "SSL_CERT_FILE", "SystemRoot", "TMPDIR", variable]
+const inherited = ["SSL_CERT_DIR", "SSL_CERT_FILE", "TMPDIR", variable]
 
 const ended = new CrawlFailed({ code: "crawl_failed", message: "The crawl's process ended before its report" })
 

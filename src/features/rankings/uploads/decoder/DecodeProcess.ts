@@ -16,7 +16,7 @@ import { type DecodeJob, JobText, type Message, MessageText } from "./Messages.t
 const script = new URL("child/main.ts", import.meta.url)
 
 /** All that the process gets of our environment: it reads foreign files, so it has no keys and no database address. */
-const inherited = ["PATH", "LD_LIBRARY_PATH", "SystemRoot", "TMPDIR"]
+const inherited = ["TMPDIR"]
 
 /** Megabytes that the process may have; decoding takes a third of it, whatever the file. */
 const megabytes = 380
