@@ -3,10 +3,11 @@ import * as Effect from "effect/Effect"
 
 const root = resolve(import.meta.dir, "..")
 
-/** This process's environment without settings of ours. */
-const clean = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(FINDABLE_|DATABASE_URL)/.test(name))
-)
+/** This process's environment without settings of ours; children do not starve beside busy processes. */
+const clean = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(FINDABLE_|DATABASE_URL)/.test(name))),
+  FINDABLE_CHILD_NICENESS: "0"
+}
 
 /** A program of ours as a process of its own. */
 export const spawn = (program: string, environment: Record<string, string>, words: ReadonlyArray<string>) =>

@@ -6,6 +6,9 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import type * as Scope from "effect/Scope"
 import * as TestContext from "effect/TestContext"
 
+// Children at their usual priority would stand still beside two busy processes.
+process.env.FINDABLE_CHILD_NICENESS ??= "0"
+
 interface Options {
   readonly timeout?: number
 }

@@ -1,6 +1,6 @@
 /** Platform adapter: starts programs of ours with this program's own runtime (`process.execPath`), lowers their priority (`node:os`) and reads what memory they have (`node:fs`). */
 import { readFileSync, writeFileSync } from "node:fs"
-import { constants, setPriority } from "node:os"
+import { setPriority } from "node:os"
 import * as Command from "@effect/platform/Command"
 import * as Config from "effect/Config"
 import * as Deferred from "effect/Deferred"
@@ -10,6 +10,16 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import { between } from "../schema/Setting.ts"
+
+/** How far children give way to the other processes of this machine, as a nice value. */
+export const Niceness = Config.integer("FINDABLE_CHILD_NICENESS").pipe(
+  between(0, 19),
+  Config.withDefault(19),
+  Config.withDescription(
+    "how far crawls, imports and audits give way to all else on the machine, 0 to 19; 0: not at all, for machines whose processors are always busy"
+  )
+)
 
 /** The part of our environment that a child gets: only the named settings. */
 export const inherited = (names: ReadonlyArray<string>): Effect.Effect<Readonly<Record<string, string>>> =>
@@ -47,19 +57,20 @@ const memoryOf = (pid: number) =>
  * Lowers the priority of a process below that of servers on this machine, where the system allows it. Its threads inherit it, so it comes before they
  * begin. A child leads a session of its own, and Linux may divide processors between sessions first (`sched(7)`, autogroups), by a priority of theirs.
  */
-const yieldToServers = (pid: number): void => {
-  const lowest = constants.priority.PRIORITY_LOW
-  Either.try(() => setPriority(pid, lowest))
-  Either.try(() => writeFileSync(`/proc/${pid}/autogroup`, String(lowest)))
+const yieldToServers = (pid: number, niceness: number): void => {
+  if (niceness === 0) return
+  Either.try(() => setPriority(pid, niceness))
+  Either.try(() => writeFileSync(`/proc/${pid}/autogroup`, String(niceness)))
 }
 
 /**
- * Starts a child with a low priority; it is killed when the scope ends. Its standard output is read at the pace of the reader, which holds it back; its standard error is
+ * Starts a child with the configured priority; it is killed when the scope ends. Its standard output is read at the pace of the reader, which holds it back; its standard error is
  * ours. `isTooLarge` becomes true when it was killed for its memory.
  */
 export const start = Effect.fnUntraced(function* ({ environment, input, memory, script }: Program) {
   // The pipe outlives the scope until a write fails, so the queue that feeds it must end with the scope.
   const queue = yield* Effect.acquireRelease(Queue.bounded<Uint8Array>(2), Queue.shutdown)
+  const niceness = yield* Niceness
   const child = yield* Command.make(process.execPath, Bun.fileURLToPath(script)).pipe(
     Command.workingDirectory(Bun.fileURLToPath(new URL(".", script))),
     Command.env(environment, { extendEnv: false }),
@@ -67,7 +78,7 @@ export const start = Effect.fnUntraced(function* ({ environment, input, memory, 
     Command.stderr("inherit"),
     Command.start
   )
-  yieldToServers(child.pid)
+  yieldToServers(child.pid, niceness)
   const tooLarge = yield* Deferred.make<void>()
   const kill = Effect.ignore(child.kill("SIGKILL"))
   yield* Effect.addFinalizer(() => kill)

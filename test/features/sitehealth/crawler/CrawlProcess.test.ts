@@ -14,7 +14,13 @@ import { suite } from "../../../harness.ts"
 
 const settings = Layer.setConfigProvider(
   ConfigProvider.fromMap(
-    new Map(Object.entries({ FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8", PATH: process.env.PATH ?? "" }))
+    new Map(
+      Object.entries({
+        FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8",
+        FINDABLE_CHILD_NICENESS: "0",
+        PATH: process.env.PATH ?? ""
+      })
+    )
   )
 )
 const it = suite(CrawlProcess.layer.pipe(Layer.provide(settings)), { timeout: 60_000 })
