@@ -23,7 +23,7 @@ const environment = Effect.map(Cluster.databaseUrl, (url) => ({
 const spawn = (...words: ReadonlyArray<string>) =>
   Effect.flatMap(environment, (env) =>
     Effect.acquireRelease(
-      Effect.sync(() => Cli.spawn("src/cli.ts", env, ["rankings", ...words])),
+      Effect.sync(() => Cli.spawn("cli", env, ["rankings", ...words])),
       (child) => Effect.sync(() => child.kill("SIGKILL"))
     )
   )

@@ -52,7 +52,7 @@ const auditsRun = (account: AccountId, env: Record<string, string>, ...words: Re
   Effect.gen(function* () {
     const DATABASE_URL = yield* databaseUrl
     const settings = { DATABASE_URL, FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.2/32", ...env }
-    const child = spawn("src/cli.ts", settings, ["audits", "run", "--account", account, ...words, "--json"])
+    const child = spawn("cli", settings, ["audits", "run", "--account", account, ...words, "--json"])
     const { code, stderr, stdout } = yield* ended(child)
     return { code, pid: child.pid, stderr: stderr.trim(), stdout }
   })
