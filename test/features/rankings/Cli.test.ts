@@ -12,7 +12,7 @@ import { effect, suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { csv, layer, owner, traces } from "./storing.ts"
 
-const it = suite(layer, { timeout: 30_000 })
+const it = suite(layer, { timeout: 60_000 })
 
 const environment = Effect.map(Cluster.databaseUrl, (url) => ({
   DATABASE_URL: url,
@@ -140,7 +140,7 @@ describe("rankings import", () => {
             () => "not yet"
           ),
           Effect.retry(Schedule.spaced("5 millis")),
-          Effect.timeout("15 seconds")
+          Effect.timeout("50 seconds")
         )
       yield* until(true)
       child.kill("SIGKILL")

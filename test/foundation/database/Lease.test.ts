@@ -289,7 +289,7 @@ describe("leased work", () => {
           yield* Lease.worker(kind(work))
           yield* begun
           yield* sql`UPDATE ${table} SET lease = ${other}::uuid WHERE id = 'taken1'`
-          yield* Effect.timeout(left, "8 seconds")
+          yield* Effect.timeout(left, "50 seconds")
           yield* until(
             Effect.sync(() => lines.length),
             (count) => count > 0

@@ -13,7 +13,7 @@ import { suite } from "../../harness.ts"
 const settings = Layer.setConfigProvider(
   ConfigProvider.fromMap(new Map(Object.entries({ DATABASE_URL: "secret", GREETING: "hello" })))
 )
-const it = suite(Layer.merge(BunContext.layer, settings), { timeout: 30_000 })
+const it = suite(Layer.merge(BunContext.layer, settings), { timeout: 60_000 })
 
 const program = (input: Stream.Stream<Uint8Array>, memory?: number) =>
   Effect.flatMap(Child.inherited(["GREETING", "NOT_SET"]), (environment) =>

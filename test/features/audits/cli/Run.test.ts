@@ -120,7 +120,7 @@ describe("audits run without what it needs", () => {
         const answer = yield* auditsRun(account, { CHROME_PATH: "/nowhere/chrome" }, "http://127.0.0.2:9/")
         expect(answer).toMatchObject({ code: 1, stderr: "findable: CHROME_PATH does not name a file.", stdout: "" })
       }),
-    { timeout: 30_000 }
+    { timeout: 60_000 }
   )
 
   it.effect(
@@ -135,6 +135,6 @@ describe("audits run without what it needs", () => {
         ])
         expect(JSON.parse(stdout)).toMatchObject({ failure: { code: "address_refused" }, status: "failed" })
       }),
-    { timeout: 30_000 }
+    { timeout: 60_000 }
   )
 })
