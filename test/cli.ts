@@ -1,16 +1,22 @@
 import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
+import { program } from "./programs.ts"
 
 const root = resolve(import.meta.dir, "..")
 
-/** This process's environment without settings of ours. */
-const clean = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(FINDABLE_|DATABASE_URL)/.test(name))
-)
+/** This process's environment without settings of ours; children do not starve beside busy processes. */
+const clean = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(FINDABLE_|DATABASE_URL)/.test(name))),
+  FINDABLE_CHILD_NICENESS: "0"
+}
 
 /** A program of ours as a process of its own. */
-export const spawn = (program: string, environment: Record<string, string>, words: ReadonlyArray<string>) =>
-  Bun.spawn([process.execPath, resolve(root, program), ...words], {
+export const spawn = (
+  name: Parameters<typeof program>[0],
+  environment: Record<string, string>,
+  words: ReadonlyArray<string>
+) =>
+  Bun.spawn([process.execPath, program(name), ...words], {
     cwd: root,
     env: { ...clean, ...environment },
     stderr: "pipe",
@@ -34,7 +40,7 @@ export const run = (environment: Record<string, string>, ...words: ReadonlyArray
   Effect.scoped(
     Effect.flatMap(
       Effect.acquireRelease(
-        Effect.sync(() => spawn("src/cli.ts", environment, words)),
+        Effect.sync(() => spawn("cli", environment, words)),
         (child) => Effect.sync(() => child.kill("SIGKILL"))
       ),
       ended
@@ -46,7 +52,7 @@ export const runInTerminal = (environment: Record<string, string>, ...words: Rea
   Effect.promise(async () => {
     const decoder = new TextDecoder()
     let shown = ""
-    const child = Bun.spawn([process.execPath, resolve(root, "src/cli.ts"), ...words], {
+    const child = Bun.spawn([process.execPath, program("cli"), ...words], {
       cwd: root,
       env: { ...clean, ...environment },
       terminal: {

@@ -6,6 +6,9 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import type * as Scope from "effect/Scope"
 import * as TestContext from "effect/TestContext"
 
+// Children at their usual priority would stand still beside two busy processes.
+process.env.FINDABLE_CHILD_NICENESS ??= "0"
+
 interface Options {
   readonly timeout?: number
 }
@@ -23,16 +26,21 @@ export const suite = <R, E>(layer: Layer.Layer<R, E>, options: Options = {}) => 
   const runtime = ManagedRuntime.make(layer)
   beforeAll(() => runtime.runtime(), options.timeout ?? 60_000)
   afterAll(() => runtime.dispose())
-  return {
-    effect: <E2>(name: string, body: () => Effect.Effect<void, E2, R | Scope.Scope>, own: Options = {}) =>
-      test(
+  const by =
+    (run: (name: string, body: () => Promise<void>, timeout?: number) => void) =>
+    <E2>(name: string, body: () => Effect.Effect<void, E2, R | Scope.Scope>, own: Options = {}) =>
+      run(
         name,
         async () => {
           const exit = await runtime.runPromiseExit(Effect.scoped(Effect.suspend(body)))
           if (Exit.isFailure(exit)) await Effect.runPromise(exit)
         },
         own.timeout ?? options.timeout
-      ),
+      )
+  return {
+    /** One behaviour that waits for real time: neighbours of this kind wait beside one another. */
+    concurrent: by(test.concurrent),
+    effect: by(test),
     runtime
   }
 }

@@ -67,10 +67,11 @@ const client = Layer.effect(
   })
 )
 
-/** Configuration of servers under test: a free port, and the loopback open to outbound requests. */
+/** Configuration of servers under test: a free port, the loopback open to outbound requests, and children that do not starve beside busy processes. */
 export const settings = {
   FINDABLE_ACCESS_LOG: "false",
   FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8",
+  FINDABLE_CHILD_NICENESS: "0",
   FINDABLE_HOST: "127.0.0.1",
   FINDABLE_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
   FINDABLE_PORT: "0"

@@ -2,7 +2,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** Asks again until it holds, every few milliseconds unless told otherwise; after 20 seconds the test fails with what was answered last. */
+/** Asks again until it holds, every few milliseconds unless told otherwise; after 50 seconds the test fails with what was answered last. */
 export const until = <A, E, R>(
   ask: Effect.Effect<A, E, R>,
   holds: (answer: A) => boolean,
@@ -10,7 +10,7 @@ export const until = <A, E, R>(
 ) =>
   Effect.tap(ask, (answer) => (holds(answer) ? Effect.void : Effect.sleep(every))).pipe(
     Effect.repeat({ until: holds }),
-    Effect.timeoutOption("20 seconds"),
+    Effect.timeoutOption("50 seconds"),
     Effect.flatMap(
       Option.match({
         onNone: () =>

@@ -60,4 +60,4 @@ const twenty = () =>
     expect(results[0]).toContain('"termination":"max-pages"')
   })
 
-effect("twenty runs with shuffled latencies give byte-identical results", twenty, { timeout: 30_000 })
+effect("twenty runs with shuffled latencies give byte-identical results", twenty, { timeout: 60_000 })

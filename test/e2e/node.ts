@@ -23,7 +23,7 @@ const collect = async (stream: ReadableStream<Uint8Array>, seen: (text: string) 
 /** Starts a node and waits for what it says when it is ready; it is killed with the scope at the latest. */
 const begin = (environment: Record<string, string>, ready: RegExp) =>
   Effect.acquireRelease(
-    Effect.sync(() => spawn("src/main.ts", { FINDABLE_HOST: "127.0.0.1", FINDABLE_PORT: "0", ...environment }, [])),
+    Effect.sync(() => spawn("main", { FINDABLE_HOST: "127.0.0.1", FINDABLE_PORT: "0", ...environment }, [])),
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   ).pipe(
     Effect.flatMap((child) =>

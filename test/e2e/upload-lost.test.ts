@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
 import { until } from "../waiting.ts"
@@ -34,10 +35,10 @@ it.effect(
       const first = yield* Node.start(environment)
       const second = yield* Node.start(environment)
       const key = first.key ?? ""
-      const ask = (base: string, path: string, body: string) =>
+      const ask = (base: string, path: string, body: string, idempotencyKey = "file-number-1") =>
         Node.ask(`${base}/api/v1${path}`, {
           body,
-          headers: { "content-type": "application/json", "idempotency-key": "file-number-1", "x-api-key": key },
+          headers: { "content-type": "application/json", "idempotency-key": idempotencyKey, "x-api-key": key },
           method: "POST"
         })
       const { body: project } = yield* Node.ask(`${first.base}/api/v1/projects`, {
@@ -65,8 +66,11 @@ it.effect(
       first.kill("SIGKILL")
       yield* first.exited
       const file = "Date,Query,Page,Clicks,Impressions,Position\n2026-10-08,a,/a,1,20,3\n"
-      // The same key as one of the dead: it waits for that, and is received then.
-      expect((yield* ask(second.base, path, file)).status).toBe(202)
+      expect((yield* ask(second.base, path, file, "one-too-many")).status).toBe(429)
+      // The same key as one of the dead: it waits for that, and is received then. The clock of what was being received is turned instead of waiting for it.
+      const waiting = yield* Effect.fork(ask(second.base, path, file))
+      yield* sql`UPDATE ranking_uploads SET received_until = received_until - interval '15 seconds' WHERE status = 'receiving'`
+      expect((yield* Fiber.join(waiting)).status).toBe(202)
       yield* until(
         sql`SELECT FROM ranking_upload_pieces JOIN ranking_uploads u ON u.id = upload WHERE u.status = 'receiving'`,
         (rows) => rows.length === 0,

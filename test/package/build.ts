@@ -51,7 +51,11 @@ for (const name of readdirSync(dist, { encoding: "utf8", recursive: true })) {
 for (const name of readdirSync(join(root, "src"), { encoding: "utf8", recursive: true })) {
   if (/^(?:\w+\/)+README\.md$/.test(name)) await Bun.write(join(dist, name), Bun.file(join(root, "src", name)))
 }
-await bundle(dist, "cli.js")
+await bundle({
+  address: (name) => `new URL(${JSON.stringify(name)}, Bun.pathToFileURL(Bun.main)).href`,
+  folder: dist,
+  program: "cli.js"
+})
 const command = join(dist, "bin.js")
 writeFileSync(command, `#!/usr/bin/env node\n${readFileSync(command, "utf8")}`)
 chmodSync(command, 0o755)

@@ -17,6 +17,7 @@ import { DeliveriesAtOnce, RetentionDays } from "../../features/webhooks/deliver
 import { DatabaseUrl, DataDirectory, PoolSize, Prepared } from "../../foundation/database/Settings.ts"
 import { PublicBase } from "../../foundation/http/PublicUrl.ts"
 import { AllowedNetworks } from "../../foundation/outbound/address/Cidr.ts"
+import { Niceness } from "../../foundation/process/Child.ts"
 import { FromEnvironment, OldFromEnvironment } from "../../foundation/secrets/MasterKey.ts"
 import { nearest } from "../../foundation/text/Words.ts"
 import { AccessLog, CorsOrigins, Host, Port, ReadTimeout, ReusePort } from "../server/Settings.ts"
@@ -40,6 +41,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   FromEnvironment,
   Host,
   MaxBytes,
+  Niceness,
   OldFromEnvironment,
   PoolSize,
   Prepared,

@@ -10,6 +10,16 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import { between } from "../schema/Setting.ts"
+
+/** How far children give way to the other processes of this machine, as a nice value. At 5 a child has a third of a server's share, and still gets on beside other programs that take all processors. */
+export const Niceness = Config.integer("FINDABLE_CHILD_NICENESS").pipe(
+  between(0, 19),
+  Config.withDefault(5),
+  Config.withDescription(
+    "how far crawls, imports and audits give way to all else on the machine, 0 to 19; 0: not at all, for machines whose processors are always busy"
+  )
+)
 
 /** Where the system has its programs and libraries: what every program needs of our environment. */
 const system = ["PATH", "LD_LIBRARY_PATH", "SystemRoot"]
@@ -46,25 +56,24 @@ const memoryOf = (pid: number) =>
     Either.getOrElse(() => 0)
   )
 
-/** The niceness of a child: a third of the share of a server, so that it still gets on beside other programs that take all processors. */
-const niceness = 5
-
 /**
  * Lowers the priority of a process below that of servers on this machine, where the system allows it. Its threads inherit it, so it comes before they
  * begin. A child leads a session of its own, and Linux may divide processors between sessions first (`sched(7)`, autogroups), by a priority of theirs.
  */
-const yieldToServers = (pid: number): void => {
+const yieldToServers = (pid: number, niceness: number): void => {
+  if (niceness === 0) return
   Either.try(() => setPriority(pid, niceness))
   Either.try(() => writeFileSync(`/proc/${pid}/autogroup`, String(niceness)))
 }
 
 /**
- * Starts a child with a lower priority; it is killed when the scope ends. Its standard output is read at the pace of the reader, which holds it back; its standard error is
+ * Starts a child with the configured priority; it is killed when the scope ends. Its standard output is read at the pace of the reader, which holds it back; its standard error is
  * ours. `isTooLarge` becomes true when it was killed for its memory.
  */
 export const start = Effect.fnUntraced(function* ({ environment, input, memory, script }: Program) {
   // The pipe outlives the scope until a write fails, so the queue that feeds it must end with the scope.
   const queue = yield* Effect.acquireRelease(Queue.bounded<Uint8Array>(2), Queue.shutdown)
+  const niceness = yield* Niceness
   const child = yield* Command.make(process.execPath, Bun.fileURLToPath(script)).pipe(
     Command.workingDirectory(Bun.fileURLToPath(new URL(".", script))),
     Command.env(environment, { extendEnv: false }),
@@ -72,7 +81,7 @@ export const start = Effect.fnUntraced(function* ({ environment, input, memory, 
     Command.stderr("inherit"),
     Command.start
   )
-  yieldToServers(child.pid)
+  yieldToServers(child.pid, niceness)
   const tooLarge = yield* Deferred.make<void>()
   const kill = Effect.ignore(child.kill("SIGKILL"))
   yield* Effect.addFinalizer(() => kill)

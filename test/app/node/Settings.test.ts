@@ -16,6 +16,7 @@ const wrong = {
   FINDABLE_ALLOW_PRIVATE_NETWORKS: ["everything", "127.0.0.0/99"],
   FINDABLE_AUDIT_RETENTION_DAYS: ["0", "-1", "many"],
   FINDABLE_AUDIT_TIMEOUT: ["soon", "0 seconds", "-5 seconds"],
+  FINDABLE_CHILD_NICENESS: ["-1", "20", "low"],
   FINDABLE_CORS_ORIGINS: ["*", "app.example.com", "https://a.example/", "https://a.example,null", "ftp://a.example"],
   FINDABLE_CRAWLER_URL: ["bot", "ftp://x/", "https://user:word@x/"],
   FINDABLE_DATABASE_POOL: ["0", "-1", "many", "1.5"],

@@ -42,12 +42,12 @@ describe("a stopping server", () => {
         const sql = Context.get(server, SqlClient.SqlClient)
         yield* sql`SELECT 1 FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.pipe(
           Effect.filterOrFail((rows) => rows.length > 0),
-          Effect.retry(Schedule.spaced("10 millis").pipe(Schedule.upTo("5 seconds")))
+          Effect.retry(Schedule.spaced("10 millis").pipe(Schedule.upTo("50 seconds")))
         )
         const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
         const refused = yield* send("GET", "/healthz").pipe(
           Effect.filterOrFail(({ status }) => status === 503),
-          Effect.retry(Schedule.spaced("10 millis").pipe(Schedule.upTo("5 seconds")))
+          Effect.retry(Schedule.spaced("10 millis").pipe(Schedule.upTo("50 seconds")))
         )
         expect(refused.body.error.code).toBe("service_unavailable")
         expect(refused.headers.get("retry-after")).toBe("1")

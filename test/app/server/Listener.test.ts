@@ -22,7 +22,7 @@ const waiting = (count: number) =>
     sql`SELECT FROM pg_locks WHERE NOT granted
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.pipe(
       Effect.filterOrFail((rows) => rows.length === count),
-      Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("20 seconds")))
+      Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("50 seconds")))
     )
   )
 

@@ -6,7 +6,7 @@ import { verify } from "../../../src/crawl/diff/Verify.ts"
 import { catalogue } from "../../../src/crawl/rules/Catalogue.ts"
 import { effect } from "../../harness.ts"
 import { crawlSite } from "../generator/Crawling.ts"
-import { chosen, generate, plants } from "../generator/Generate.ts"
+import { chosen, covering, generate, plants } from "../generator/Generate.ts"
 import { origin, seeds } from "../generator/Seeds.ts"
 import type { Site } from "../generator/Site.ts"
 import { expectedOf } from "../generator/Truth.ts"
@@ -42,8 +42,8 @@ const beyond: Readonly<Record<string, string>> = {
   page_deep: onlyWhole
 }
 
-/** One site for each plant, and others by lot. */
-const each = seeds(plants.filter(({ secure }) => secure !== true || origin.startsWith("https:")).length)
+/** Every plant, and the same ones again by lot. */
+const each = covering(origin)
 
 describe("verifying the faults of a result", () => {
   effect(
@@ -73,7 +73,7 @@ describe("verifying the faults of a result", () => {
 
   effect("takes an http address that leads to https now for repaired", () =>
     Effect.gen(function* () {
-      const seed = each.find((seed) => generate(seed, { origin }).planted[0] === "page over http") ?? -1
+      const seed = seeds(plants.length).find((seed) => generate(seed, { origin }).planted[0] === "page over http") ?? -1
       const [then, now] = [generate(seed, { origin }), generate(seed, { origin })]
       for (const [url, answer] of [...now.answers]) {
         const to = url.replace("http:", "https:")

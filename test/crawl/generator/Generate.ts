@@ -87,6 +87,18 @@ export const chosen = (seed: number, origin: string): ReadonlyArray<Plant> => {
   return [turn, ...lot].flatMap((plant) => plant ?? [])
 }
 
+/** The first seeds whose sites have every plant: each of them brings one that those before it lack. */
+export const covering = (origin: string): ReadonlyArray<number> => {
+  const met = new Set<string>()
+  const possible = plants.filter((plant) => isPossible(plant, origin))
+  return possible.flatMap((_, seed) => {
+    const names = chosen(seed, origin).map(({ name }) => name)
+    if (names.every((name) => met.has(name))) return []
+    for (const name of names) met.add(name)
+    return [seed]
+  })
+}
+
 /** The site of a seed: the same seed, origin and repairs give the same site. */
 export const generate = (seed: number, { origin, repaired = new Set() }: Choice): Site => {
   const list = chosen(seed, origin)

@@ -33,7 +33,7 @@ describe("over real HTTP", () => {
           expect(wrong).toEqual([])
           expect(settled(real)).toEqual(settled(result))
         }),
-      { timeout: 30_000 }
+      { timeout: 60_000 }
     )
   }
 })

@@ -64,6 +64,7 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
     program("app/operator/released/make.ts")
   ],
   rotations: ["[rounds] a rotation of the secrets that is killed loses none", rotations],
+  shuffled: ["[runs] crawls whose answers come in any order have one result", program("accuracy/shuffled.ts")],
   "side-by-side": ["TREE: an older version beside this one", sideBySide],
   simulate: [
     "experiments whose truth is known: how often the verdict is wrong",

@@ -27,5 +27,5 @@ export const nothingIsLeft = (pid: number) =>
       (left) => left.length === 0,
       (left) => `left behind: ${left.join(", ")}`
     ),
-    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.intersect(Schedule.recurs(150))))
+    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.intersect(Schedule.recurs(2500))))
   )

@@ -129,6 +129,6 @@ describe("the operator", () => {
         expect(JSON.parse(stdout)).toMatchObject({ name: "Titles", project_id: project })
         expect(code).toBe(0)
       }),
-    { timeout: 20_000 }
+    { timeout: 60_000 }
   )
 })

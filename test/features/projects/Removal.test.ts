@@ -21,7 +21,7 @@ const it = suite(
   Layer.mergeAll(Imports.Default, SitesRepo.Default, RemovalRepo.Default, ProjectsRepo.Default).pipe(
     Layer.provideMerge(Server.layer)
   ),
-  { timeout: 30_000 }
+  { timeout: 60_000 }
 )
 
 /** What the worker does, to its end. */

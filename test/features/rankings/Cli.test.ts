@@ -12,7 +12,7 @@ import { effect, suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { csv, layer, owner, traces } from "./storing.ts"
 
-const it = suite(layer, { timeout: 30_000 })
+const it = suite(layer, { timeout: 60_000 })
 
 const environment = Effect.map(Cluster.databaseUrl, (url) => ({
   DATABASE_URL: url,
@@ -23,7 +23,7 @@ const environment = Effect.map(Cluster.databaseUrl, (url) => ({
 const spawn = (...words: ReadonlyArray<string>) =>
   Effect.flatMap(environment, (env) =>
     Effect.acquireRelease(
-      Effect.sync(() => Cli.spawn("src/cli.ts", env, ["rankings", ...words])),
+      Effect.sync(() => Cli.spawn("cli", env, ["rankings", ...words])),
       (child) => Effect.sync(() => child.kill("SIGKILL"))
     )
   )
@@ -140,7 +140,7 @@ describe("rankings import", () => {
             () => "not yet"
           ),
           Effect.retry(Schedule.spaced("5 millis")),
-          Effect.timeout("15 seconds")
+          Effect.timeout("50 seconds")
         )
       yield* until(true)
       child.kill("SIGKILL")

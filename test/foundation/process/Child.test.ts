@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test"
+import { getPriority } from "node:os"
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Chunk from "effect/Chunk"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -12,7 +13,7 @@ import { suite } from "../../harness.ts"
 const settings = Layer.setConfigProvider(
   ConfigProvider.fromMap(new Map(Object.entries({ DATABASE_URL: "secret", GREETING: "hello" })))
 )
-const it = suite(Layer.merge(BunContext.layer, settings), { timeout: 30_000 })
+const it = suite(Layer.merge(BunContext.layer, settings), { timeout: 60_000 })
 
 const program = (input: Stream.Stream<Uint8Array>, memory?: number) =>
   Effect.flatMap(Child.inherited(["GREETING", "NOT_SET"]), (environment) =>
@@ -31,7 +32,7 @@ describe("a child", () => {
     Effect.gen(function* () {
       const child = yield* program(Stream.never)
       const said = yield* Stream.runHead(child.stdout.pipe(Stream.decodeText(), Stream.splitLines))
-      const environment = JSON.parse(Option.getOrElse(said, () => "{}"))
+      const { environment } = JSON.parse(Option.getOrElse(said, () => "{}"))
       expect(environment.GREETING).toBe("hello")
       expect(environment.DATABASE_URL).toBeUndefined()
       expect(environment.NOT_SET).toBeUndefined()
@@ -47,6 +48,19 @@ describe("a child", () => {
   )
 
   if (process.platform === "linux") {
+    it.effect("gives way to all else on the machine as far as is set, by default as far as it can", () =>
+      Effect.gen(function* () {
+        const nicenessOf = (given: ReadonlyArray<readonly [string, string]>) =>
+          Effect.gen(function* () {
+            const child = yield* program(Stream.never)
+            const said = yield* Stream.runHead(child.stdout.pipe(Stream.decodeText(), Stream.splitLines))
+            return getPriority(JSON.parse(Option.getOrElse(said, () => "{}")).pid) - getPriority()
+          }).pipe(Effect.scoped, Effect.withConfigProvider(ConfigProvider.fromMap(new Map(given))))
+        expect(yield* nicenessOf([["FINDABLE_CHILD_NICENESS", "0"]])).toBe(0)
+        expect(yield* nicenessOf([])).toBe(19 - getPriority())
+      })
+    )
+
     it.effect("that has more memory than it may is killed, and known to be too large", () =>
       Effect.gen(function* () {
         const child = yield* program(Stream.never, 1)

@@ -52,7 +52,7 @@ const auditsRun = (account: AccountId, env: Record<string, string>, ...words: Re
   Effect.gen(function* () {
     const DATABASE_URL = yield* databaseUrl
     const settings = { DATABASE_URL, FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.2/32", ...env }
-    const child = spawn("src/cli.ts", settings, ["audits", "run", "--account", account, ...words, "--json"])
+    const child = spawn("cli", settings, ["audits", "run", "--account", account, ...words, "--json"])
     const { code, stderr, stdout } = yield* ended(child)
     return { code, pid: child.pid, stderr: stderr.trim(), stdout }
   })
@@ -120,7 +120,7 @@ describe("audits run without what it needs", () => {
         const answer = yield* auditsRun(account, { CHROME_PATH: "/nowhere/chrome" }, "http://127.0.0.2:9/")
         expect(answer).toMatchObject({ code: 1, stderr: "findable: CHROME_PATH does not name a file.", stdout: "" })
       }),
-    { timeout: 30_000 }
+    { timeout: 60_000 }
   )
 
   it.effect(
@@ -135,6 +135,6 @@ describe("audits run without what it needs", () => {
         ])
         expect(JSON.parse(stdout)).toMatchObject({ failure: { code: "address_refused" }, status: "failed" })
       }),
-    { timeout: 30_000 }
+    { timeout: 60_000 }
   )
 })

@@ -62,7 +62,7 @@ const mine = leftovers(process.pid)
 const browserRuns = mine.pipe(
   Effect.filterOrFail((left) => left.some((command) => command.includes("--type=renderer"))),
   Effect.retry(Schedule.spaced("50 millis")),
-  Effect.timeout("20 seconds")
+  Effect.timeout("50 seconds")
 )
 
 describe.skipIf(cannotRun)("Lighthouse on this machine's Chromium", () => {
@@ -74,7 +74,7 @@ describe.skipIf(cannotRun)("Lighthouse on this machine's Chromium", () => {
         expect(error.failure).toMatchObject({ code: "run_timed_out", message: "The audit took longer than 2s." })
         yield* nothingIsLeft(process.pid)
       }),
-    { timeout: 30_000 }
+    { timeout: 60_000 }
   )
 
   effect(
@@ -83,11 +83,11 @@ describe.skipIf(cannotRun)("Lighthouse on this machine's Chromium", () => {
       Effect.gen(function* () {
         const fiber = yield* Effect.fork(audit())
         const started = mine.pipe(Effect.filterOrFail((left) => left.some((command) => command.includes("--type="))))
-        yield* started.pipe(Effect.retry(Schedule.spaced("50 millis")), Effect.timeout("20 seconds"))
+        yield* started.pipe(Effect.retry(Schedule.spaced("50 millis")), Effect.timeout("50 seconds"))
         yield* Fiber.interrupt(fiber)
         yield* nothingIsLeft(process.pid)
       }),
-    { timeout: 30_000 }
+    { timeout: 60_000 }
   )
 })
 
@@ -115,7 +115,7 @@ describe.skipIf(cannotRun)("the audit child process", () => {
         yield* Effect.promise(() => child.exited)
         yield* nothingIsLeft(process.pid)
       }).pipe(Effect.provide(BunContext.layer)),
-    { timeout: 30_000 }
+    { timeout: 60_000 }
   )
 })
 

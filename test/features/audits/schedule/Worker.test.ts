@@ -200,7 +200,7 @@ describe("a worker for scheduled audits", () => {
         expect([yield* audits.list(lost.account, 10), yield* events(lost.account)]).toEqual([[], []])
         expect((yield* stateOf(lost.id)).held).toBe(true)
       }),
-    { timeout: 20_000 }
+    { timeout: 60_000 }
   )
 
   it.effect("records nothing of a schedule that was removed meanwhile", () =>

@@ -15,7 +15,7 @@ import { csv, owner, traces } from "../storing.ts"
 const most = 300_000
 const it = suite(
   UploadsWorker.layer.pipe(Layer.provideMerge(Server.layerWith({ FINDABLE_IMPORT_MAX_BYTES: String(most) }))),
-  { timeout: 30_000 }
+  { timeout: 60_000 }
 )
 
 type Bytes = string | Uint8Array<ArrayBuffer>

@@ -14,7 +14,13 @@ import { suite } from "../../../harness.ts"
 
 const settings = Layer.setConfigProvider(
   ConfigProvider.fromMap(
-    new Map(Object.entries({ FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8", PATH: process.env.PATH ?? "" }))
+    new Map(
+      Object.entries({
+        FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8",
+        FINDABLE_CHILD_NICENESS: "0",
+        PATH: process.env.PATH ?? ""
+      })
+    )
   )
 )
 const it = suite(CrawlProcess.layer.pipe(Layer.provide(settings)), { timeout: 60_000 })
@@ -56,7 +62,7 @@ const children = () =>
 
 const none = Effect.retry(
   Effect.filterOrFail(Effect.sync(children), (pids) => pids.length === 0),
-  Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds"))
+  Schedule.spaced("20 millis").pipe(Schedule.upTo("50 seconds"))
 )
 
 describe("the crawl of a run", () => {
@@ -98,7 +104,7 @@ describe("the crawl of a run", () => {
         const fiber = yield* Effect.fork(crawled(url))
         const [pid] = yield* Effect.retry(
           Effect.filterOrFail(Effect.sync(children), (pids) => pids.length === 1),
-          Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds"))
+          Schedule.spaced("20 millis").pipe(Schedule.upTo("50 seconds"))
         )
         const environment = readFileSync(`/proc/${pid}/environ`, "utf8")
         expect(
@@ -121,7 +127,7 @@ describe("the crawl of a run", () => {
         const fiber = yield* Effect.fork(Effect.exit(crawled(url)))
         const [pid] = yield* Effect.retry(
           Effect.filterOrFail(Effect.sync(children), (pids) => pids.length === 1),
-          Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds"))
+          Schedule.spaced("20 millis").pipe(Schedule.upTo("50 seconds"))
         )
         process.kill(Number(pid), "SIGKILL")
         expect(String(yield* Fiber.join(fiber))).toContain("The crawl's process ended before its report")

@@ -1,5 +1,4 @@
 import { describe, expect } from "bun:test"
-import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,6 +6,7 @@ import { Events } from "../../../../src/features/events/Events.ts"
 import { DeliveriesRepo } from "../../../../src/features/webhooks/deliveries/DeliveriesRepo.ts"
 import { databaseUrl } from "../../../cluster.ts"
 import { suite } from "../../../harness.ts"
+import { program } from "../../../programs.ts"
 import * as Server from "../../../server.ts"
 import { log, publishExample, subscriber, until } from "../pipeline.ts"
 import { receiver } from "../receiver.ts"
@@ -18,7 +18,7 @@ const worker = Effect.gen(function* () {
   const url = yield* databaseUrl
   return yield* Effect.acquireRelease(
     Effect.sync(() =>
-      Bun.spawn([process.execPath, join(import.meta.dir, "../../../../src/main.ts")], {
+      Bun.spawn([process.execPath, program("main")], {
         env: {
           ...process.env,
           ...Server.settings,
