@@ -12,8 +12,18 @@ export const longestText = 32_768
 /** Bytes between two looks at the clock, and how many cost as much as one character of usual work. */
 const [stride, perCost] = [65_536, 16]
 
-const [quote, comma, backslash] = [34, 44, 92]
-const [openBracket, closeBracket, openBrace, closeBrace] = [91, 93, 123, 125]
+/** Marks of JSON, as bytes and as characters. */
+export const marks = {
+  quote: 34,
+  comma: 44,
+  colon: 58,
+  openBracket: 91,
+  backslash: 92,
+  closeBracket: 93,
+  openBrace: 123,
+  closeBrace: 125
+} as const
+const { backslash, closeBrace, closeBracket, comma, openBrace, openBracket, quote } = marks
 
 /** The end of a string that begins before `from`; the end of the bytes if it is not closed. */
 const textEnd = (bytes: Uint8Array, from: number) => {

@@ -1,5 +1,6 @@
 import * as Option from "effect/Option"
 import type { Steps } from "../../foundation/schema/Steps.ts"
+import { marks } from "./JsonShape.ts"
 
 /** Characters that the runtime's parser takes at once: some milliseconds, also where each field has another name. */
 export const usualPiece = 65_536
@@ -7,8 +8,7 @@ export const usualPiece = 65_536
 /** Characters looked through, for which one of the cost is counted: it is much quicker than parsing. */
 const perCost = 16
 
-const [quote, comma, colon, backslash] = [34, 44, 58, 92]
-const [openBracket, closeBracket, openBrace, closeBrace] = [91, 93, 123, 125]
+const { backslash, closeBrace, closeBracket, colon, comma, openBrace, openBracket, quote } = marks
 const blanks = [9, 10, 13, 32]
 
 /** The value of a short JSON text. Undefined, which JSON lacks, stands for what is not JSON. */
