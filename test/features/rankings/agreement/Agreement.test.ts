@@ -6,7 +6,7 @@ import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { round } from "./Agreement.ts"
 
-const it = suite(UploadsWorker.layer.pipe(Layer.provideMerge(Server.layer)), { timeout: 60_000 })
+const it = suite(UploadsWorker.layer.pipe(Layer.provideMerge(Server.layer)), { timeout: 240_000 })
 
 // `bun run campaign agreement` plays many and larger rounds.
 it.effect(

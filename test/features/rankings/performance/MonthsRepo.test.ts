@@ -10,7 +10,7 @@ import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { importInto, layer, owner, wrongSums } from "../storing.ts"
 
-const it = suite(layer)
+const it = suite(layer, { timeout: 180_000 })
 
 const dayOf = (n: number) => new Date(Date.UTC(2026, 4, 20) + n * 86_400_000).toISOString().slice(0, 10)
 
