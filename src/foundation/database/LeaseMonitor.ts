@@ -7,7 +7,7 @@ import * as LeaseQueue from "./LeaseQueue.ts"
 import { Outages } from "./Outages.ts"
 
 /** A queue that this process works on, with its reactions to a look. */
-export interface Watched {
+interface Watched {
   /** The name of its kind of work. */
   readonly name: string
   readonly rows: LeaseQueue.LeaseQueue<never>["rows"]

@@ -3,7 +3,7 @@ import { Conflict, Invalid, NotFound } from "../schema/DomainError.ts"
 import { type ApiError, apiError } from "./ApiError.ts"
 
 /** The API's error of a failure: domain errors are mapped, others stay as they are. */
-export type ApiErrorOf<E> = E extends NotFound
+type ApiErrorOf<E> = E extends NotFound
   ? ApiError<"not_found">
   : E extends Conflict
     ? ApiError<"conflict">

@@ -28,7 +28,7 @@ import * as Readable from "./socket/Readable.ts"
 import { type Host, readHost } from "./UrlRules.ts"
 
 /** State that all exchanges of a client share. */
-export interface Kept {
+interface Kept {
   readonly deadlines: Deadlines
   readonly idle: Idle.Idle
 }
