@@ -1,5 +1,5 @@
 /** One of the hashes that are near to another, by its place in the list. */
-export interface Near {
+interface Near {
   readonly index: number
   readonly distance: number
 }

@@ -5,7 +5,7 @@ import { headerNoindex, metaNoindex } from "./Noindex.ts"
 import { chainOf, hopOf, type RedirectChain } from "./RedirectChain.ts"
 
 /** What a verdict may look at besides the page itself. */
-export interface Surroundings {
+interface Surroundings {
   /** Epoch ms by which `unavailable_after` is judged. */
   readonly now: number
   readonly find: (url: string) => UrlRecord | undefined

@@ -1,5 +1,5 @@
 /** Where a text stops being JSON, as a 0-based offset, and what was wanted there. */
-export interface JsonError {
+interface JsonError {
   readonly offset: number
   readonly expected: string
 }

@@ -21,7 +21,7 @@ import { childText } from "./Walk.ts"
 import { parseXml } from "./XmlDocument.ts"
 
 /** A response body to read as a page: its final URL, and the charset parameter of its Content-Type. */
-export interface PageSource {
+interface PageSource {
   readonly url: string
   readonly bytes: Uint8Array
   readonly charset: string | null

@@ -21,10 +21,10 @@ const maxWork = 40_000_000_000
 const usualDepth = 1000
 
 /** Called for each element before it is created; true ends the parsing there. */
-export type IsEnough = (name: string, namespace: html.NS, attributes: ReadonlyArray<Token.Attribute>) => boolean
+type IsEnough = (name: string, namespace: html.NS, attributes: ReadonlyArray<Token.Attribute>) => boolean
 
 /** The result of parsing: facts of the document that are no nodes, and whether all of the text was parsed. */
-export interface Parsed extends Declarations {
+interface Parsed extends Declarations {
   readonly wholly: boolean
 }
 

@@ -35,7 +35,7 @@ export const Score = Schema.Struct({
 export type Score = typeof Score.Type
 
 /** The score of results that were stored before version 2: a share of the points that all rules could earn. */
-export const FirstScore = Schema.Struct({
+const FirstScore = Schema.Struct({
   score_version: Schema.optionalWith(Schema.Literal(1), { default: () => 1 }),
   ...shared,
   range: Schema.Struct({ low: Schema.Int, high: Schema.Int }),

@@ -72,13 +72,12 @@ export const DeadLinks = Schema.Struct({
 export type DeadLinks = typeof DeadLinks.Type
 
 /** URLs the trap guard put last or left out, by reason. */
-export const TrapSkip = Schema.Struct({
+const TrapSkip = Schema.Struct({
   reason: Schema.Literal("pattern_share", "repeated_segments", "query_permutation", "facets", "session_id", "calendar"),
   pattern: Schema.String,
   count: Schema.Int,
   example_url: Schema.String
 })
-export type TrapSkip = typeof TrapSkip.Type
 
 /** When and by what a site was crawled. */
 export const CrawlRecord = Schema.Struct({

@@ -4,7 +4,7 @@ import { ascii } from "./Directive.ts"
 import { lines } from "./Lines.ts"
 
 /** A line of robots.txt that does not do what its author meant. */
-export interface RobotsFault {
+interface RobotsFault {
   /** 1-based. */
   readonly line: number
   readonly text: string

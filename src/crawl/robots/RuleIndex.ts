@@ -1,5 +1,5 @@
 /** What the index needs to know of a rule. */
-export interface Indexed {
+interface Indexed {
   /** What every matching path begins with: the pattern up to its first `*`, or all of it. */
   readonly prefix: string
   readonly matches: (path: string) => boolean

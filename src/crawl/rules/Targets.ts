@@ -5,7 +5,7 @@ import { perSite } from "./PerSite.ts"
 import type { ReadPage } from "./Rule.ts"
 
 /** A link of a page and the page of the site that it leads to. */
-export interface LinkedPage {
+interface LinkedPage {
   readonly target: AnalysedPage
   readonly text: string
 }

@@ -5,7 +5,7 @@ import type { ScoreFactor } from "../report/SiteScore.ts"
 export const keeps: Readonly<Record<Severity, number>> = { critical: 0.5, warning: 0.85, info: 0.97 }
 
 /** What a factor leaves of the whole value. */
-export const factors: Readonly<Record<ScoreFactor, number>> = {
+const factors: Readonly<Record<ScoreFactor, number>> = {
   no_eligible_page: 0.1,
   start_unavailable: 0.3,
   mostly_hidden: 0.45,

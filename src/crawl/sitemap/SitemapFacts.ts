@@ -52,13 +52,13 @@ interface Common {
 }
 
 /** A sitemap index, whose entries are sitemaps. */
-export interface SitemapIndex extends Common {
+interface SitemapIndex extends Common {
   readonly kind: "index"
   readonly format: "xml"
 }
 
 /** A list of pages; `unknown` when the file was no sitemap of any form. */
-export interface SitemapUrls extends Common {
+interface SitemapUrls extends Common {
   readonly kind: "urls"
   readonly format: "xml" | "text" | "rss" | "atom" | "unknown"
 }

@@ -20,7 +20,7 @@ export interface Visitor {
   readonly bodies: BodyBudget
 }
 
-export interface Visited {
+interface Visited {
   readonly visit: Visit
   /** The jar with the cookies that this answer set. */
   readonly jar: CookieJar.CookieJar

@@ -19,7 +19,7 @@ import { RateLimitRepo } from "./RateLimitRepo.ts"
 export type Refusal = "missing_key" | "invalid_key" | "revoked_key" | "auth_unavailable"
 
 /** How an endpoint's family names a refused key: site health by its reason, all others by one code. */
-export type Naming<C extends Refusal | "unauthorized"> = (reason: Refusal) => C
+type Naming<C extends Refusal | "unauthorized"> = (reason: Refusal) => C
 
 type Judged<C extends Refusal | "unauthorized", R = never> = Effect.Effect<
   Authorized.Caller["Type"],

@@ -6,7 +6,7 @@ import { StatementLimit } from "../../foundation/database/StatementLimit.ts"
 import { AccountId, KeyId } from "./Domain.ts"
 
 /** The state of a key and of its rate limits, read in one round trip. */
-export const RateLimitCheck = Schema.Struct({
+const RateLimitCheck = Schema.Struct({
   keyId: KeyId,
   accountId: Schema.NullOr(AccountId),
   scopes: Schema.Array(Schema.String),
@@ -17,7 +17,6 @@ export const RateLimitCheck = Schema.Struct({
   /** Seconds until a request would pass; null when this one did. */
   waitSeconds: Schema.NullOr(Schema.Int)
 })
-export type RateLimitCheck = typeof RateLimitCheck.Type
 
 export class RateLimitRepo extends Effect.Service<RateLimitRepo>()("accounts/RateLimitRepo", {
   effect: Effect.gen(function* () {

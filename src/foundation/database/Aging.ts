@@ -1,3 +1,4 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -18,6 +19,21 @@ type Asked = typeof Asked.Type
 /** The outcome of a batch: the number of rows removed, and the last row that it looked at, null when there was none. */
 export const Done = Schema.Struct({ removed: Schema.Int, last: Schema.NullOr(Place) })
 type Done = typeof Done.Type
+
+/** The statement of a batch of a table whose rows no other row refers to; `time` is the column that tells their age. */
+export const removal = (sql: SqlClient.SqlClient, table: string, time: string) => ({
+  Request: Asked,
+  Result: Done,
+  execute: ({ after, days }: Asked) => sql`
+    WITH old AS (
+      SELECT id, ${sql(time)} AS at FROM ${sql(table)}
+      WHERE ${sql(time)} < statement_timestamp() - ${days} * interval '1 day'
+        AND (${sql(time)}, id) > (${after.at}::timestamptz, ${after.id}::uuid)
+      ORDER BY ${sql(time)}, id LIMIT ${rowsAtOnce} FOR UPDATE SKIP LOCKED
+    ), removed AS (DELETE FROM ${sql(table)} WHERE id IN (SELECT id FROM old) RETURNING id)
+    SELECT (SELECT count(*)::int FROM removed) AS removed,
+      (SELECT json_build_object('at', iso(at), 'id', id) FROM old ORDER BY at DESC, id DESC LIMIT 1) AS last`
+})
 
 const start: Place = { at: "-infinity", id: "00000000-0000-0000-0000-000000000000" }
 

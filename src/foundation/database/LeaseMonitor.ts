@@ -10,7 +10,7 @@ import { Outages } from "./Outages.ts"
 import * as Query from "./Query.ts"
 
 /** A queue that this process works on, with its reactions to a look. */
-export interface Watched {
+interface Watched {
   /** The name of its kind of work. */
   readonly name: string
   readonly rows: LeaseQueue.LeaseQueue<never>["rows"]

@@ -83,7 +83,7 @@ const envelopeOf = <S extends Schema.Schema.All>(code: S) =>
   })
 
 /** The JSON of an error answer with one of these codes. */
-export const Envelope = <const C extends Code>(first: C, ...others: ReadonlyArray<C>) =>
+const Envelope = <const C extends Code>(first: C, ...others: ReadonlyArray<C>) =>
   envelopeOf(Schema.Literal(first, ...others))
 
 /** The JSON of an error answer with any code. */

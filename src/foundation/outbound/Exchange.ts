@@ -27,7 +27,7 @@ import type { Connection } from "./socket/Idle.ts"
 import { type Host, readHost } from "./UrlRules.ts"
 
 /** State that all exchanges of a client share. */
-export interface Kept {
+interface Kept {
   readonly deadlines: Deadlines
   readonly idle: Idle.Idle
 }

@@ -12,7 +12,7 @@ export const DeliveryStatus = Schema.Literal("pending", "delivering", "delivered
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
 /** Why a delivery has failed: no attempt of its schedule was accepted, or its subscription was deactivated before that. */
-export const FailureReason = Schema.Literal("attempts_exhausted", "webhook_deactivated")
+const FailureReason = Schema.Literal("attempts_exhausted", "webhook_deactivated")
 
 /** One event on its way to one subscription, with every attempt made so far, the oldest first. */
 export const Delivery = Schema.Struct({

@@ -12,7 +12,7 @@ export class RetryDelays extends Context.Reference<RetryDelays>()("webhooks/deli
 const longestWait = 24 * 60 * 60 * 1000
 
 /** The share of a delay that jitter may add, so that receivers coming back are not hit by all events at once. */
-export const maxJitter = 0.1
+const maxJitter = 0.1
 
 /** Why the service itself deactivates a subscription. */
 export type DeactivationReason = "gone" | "failing"
@@ -37,7 +37,7 @@ export interface FailedAttempt {
  * What follows a failed attempt: another one, or the end of the delivery, perhaps of the subscription too. The wait is a number of milliseconds and not
  * a time, because the queue goes by the clock of the database.
  */
-export type NextStep =
+type NextStep =
   | { readonly _tag: "Retry"; readonly waitMs: number }
   | {
       readonly _tag: "Fail"
