@@ -11,6 +11,7 @@ import { analyse } from "./analysis/Analyse.ts"
 import { analysedPage } from "./analysis/AnalysePage.ts"
 import { crawlSite } from "./engine/CrawlSite.ts"
 import { salvage } from "./engine/FetchWindow.ts"
+import { watchMemory } from "./engine/MemoryWatch.ts"
 import { newRun } from "./engine/NewRun.ts"
 import { steadily } from "./engine/SteadyClock.ts"
 import { userAgentOf } from "./fetch/UserAgent.ts"
@@ -95,6 +96,7 @@ export const crawl = (seed: URL, options: CrawlOptions): Stream.Stream<CrawlEven
   Stream.unwrapScoped(
     Effect.gen(function* () {
       const mailbox = yield* Mailbox.make<CrawlEvent, CrawlFailed>()
+      yield* watchMemory
       yield* perform(seed, options, (event) => mailbox.offer(event)).pipe(
         steadily,
         Effect.catchAllCause(broken),

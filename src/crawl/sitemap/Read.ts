@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { letGo } from "../../foundation/outbound/Heap.ts"
 import { type FileLimits, FileReader } from "./FileReader.ts"
 import { content } from "./Gunzip.ts"
 import type { Sitemap } from "./SitemapFacts.ts"
@@ -10,16 +9,6 @@ export const maxBytes = 50 * 1024 * 1024
 
 /** Addresses that sitemaps.org allows one file. */
 export const maxEntries = 50_000
-
-/** What reading leaves behind: bytes of strings for each byte of a sitemap, and bytes of objects for each `<` and `&` in it. */
-const perByte = 2
-const perMark = 128
-
-const garbageOf = (piece: Uint8Array): number => {
-  let marks = 0
-  for (const byte of piece) if (byte === 0x3c || byte === 0x26) marks++
-  return piece.length * perByte + marks * perMark
-}
 
 /** Limits below the protocol's own. */
 export type SitemapOptions = Partial<FileLimits>
@@ -34,7 +23,6 @@ export const read = (url: string, bytes: Uint8Array, options: SitemapOptions = {
     const take = (piece: Uint8Array) =>
       Effect.map(Effect.sleep(0), () => {
         reader.write(piece)
-        letGo(garbageOf(piece))
         return !reader.ledger.isClosed
       })
     return Stream.runForEachWhile(content(bytes), take).pipe(

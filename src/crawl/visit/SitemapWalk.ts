@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import { letGo } from "../../foundation/outbound/Heap.ts"
 import { type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import { type Answered, isThrottled, redirectTarget } from "../fetch/Answer.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
@@ -158,9 +157,6 @@ export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<Sitema
         const read =
           reading.files.length >= maxFiles ? unread(url, "skipped") : yield* load(visitor, { start, insideIndex }, url)
         yield* unhurried(take(reading, read, names.length > 0))
-        // Of the file's bytes nothing is needed any more, and a turn of the event loop later nothing refers to them.
-        yield* Effect.sleep(0)
-        letGo(read.sitemap?.decodedBytes ?? 0)
         return read.sitemap?.kind === "index" ? read.sitemap.entries.slice(0, maxFiles * 2) : []
       })
     for (const root of roots.slice(0, maxFiles * 2)) {
