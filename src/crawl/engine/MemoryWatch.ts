@@ -1,17 +1,16 @@
 /**
  * Platform adapter: runs the garbage collector (`Bun.gc`) while a crawl makes its process larger. The engine hardly counts the pieces that bodies arrive
- * in, and delays the next collection until the heap has doubled: large and hostile pages then take 250 MiB, with `--smol` too, and 110 MiB with this watch
- * (`bun run campaign memory`).
+ * in, and delays the next collection until the heap has doubled: large pages then take up to 250 MiB, with `--smol` too (`bun run campaign memory`).
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 
 /**
- * The part by which resident memory may grow before a collection, some 30 MiB of an ordinary crawl. A part and no amount, because the cost of a collection
- * grows with what is kept: so the cost of all of them grows as the crawl does.
+ * Bytes by which resident memory may grow before a collection. Of the 150 MiB that a crawl may take, one page of 2 MiB takes 90 while it is read; the
+ * rest is room for one growth before it and one before the collector is next called.
  */
-const growth = 0.25
+const growth = 32 * 2 ** 20
 
 /** The time between two looks, in which a crawl takes in a few megabytes; a look takes microseconds. */
 const interval = "20 millis"
@@ -22,7 +21,7 @@ let lowest = Number.POSITIVE_INFINITY
 const look = Effect.sync(() => {
   const now = process.memoryUsage.rss()
   lowest = Math.min(lowest, now)
-  if (now < lowest * (1 + growth)) return
+  if (now < lowest + growth) return
   Bun.gc(true)
   lowest = process.memoryUsage.rss()
 })

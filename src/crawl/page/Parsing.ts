@@ -75,7 +75,7 @@ export interface ParsedDocument {
   readonly wholly: boolean
 }
 
-/** Longer texts become lean nodes: linkedom's take several times the memory and twice the time, which shows from here on. */
+/** Longer texts become lean nodes: of a hostile page linkedom's take a third more memory, which the bound of a crawl's memory has no room for. */
 const large = 16_384
 
 /** Parses a page into a DOM. */
