@@ -9,13 +9,13 @@ import { unhurried } from "../foundation/schema/Steps.ts"
 import { version } from "../foundation/schema/Version.ts"
 import { analyse } from "./analysis/Analyse.ts"
 import { analysedPage } from "./analysis/AnalysePage.ts"
-import { CrawlFailed } from "./engine/CrawlFailed.ts"
 import { crawlSite } from "./engine/CrawlSite.ts"
 import { salvage } from "./engine/FetchWindow.ts"
+import { watchMemory } from "./engine/MemoryWatch.ts"
 import { newRun } from "./engine/NewRun.ts"
 import { steadily } from "./engine/unsafe.ts"
 import { userAgentOf } from "./fetch/UserAgent.ts"
-import type { CrawlEvent } from "./report/CrawlEvent.ts"
+import { type CrawlEvent, CrawlFailed } from "./report/CrawlEvent.ts"
 import { pageEntry } from "./reporting/PageEntry.ts"
 import { reportOf } from "./reporting/Report.ts"
 import { catalogue } from "./rules/Catalogue.ts"
@@ -23,9 +23,8 @@ import type { Rule } from "./rules/Rule.ts"
 import { countersOf } from "./run/Run.ts"
 import type { RunOptions } from "./run/RunOptions.ts"
 
-export { CrawlFailed } from "./engine/CrawlFailed.ts"
-export { Counters } from "./report/Counters.ts"
 export type { CrawlEvent } from "./report/CrawlEvent.ts"
+export { Counters, CrawlFailed } from "./report/CrawlEvent.ts"
 export { CrawlResult } from "./report/CrawlResult.ts"
 
 /** A run, and the rules by which its pages are judged. */
@@ -97,6 +96,7 @@ export const crawl = (seed: URL, options: CrawlOptions): Stream.Stream<CrawlEven
   Stream.unwrapScoped(
     Effect.gen(function* () {
       const mailbox = yield* Mailbox.make<CrawlEvent, CrawlFailed>()
+      yield* watchMemory
       yield* perform(seed, options, (event) => mailbox.offer(event)).pipe(
         steadily,
         Effect.catchAllCause(broken),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as Schema from "effect/Schema"
-import * as Robots from "../../src/crawl/robots/Robots.ts"
+import { match } from "../../src/crawl/robots/Match.ts"
+import { parse } from "../../src/crawl/robots/Parse.ts"
 import { file, isMissing, summary } from "./folder.ts"
 
 const name = "robots-ctc.json"
@@ -19,7 +20,7 @@ describe.skipIf(isMissing(name))("the robots conformance cases", () => {
   test("are all decided as expected", async () => {
     const cases = Schema.decodeUnknownSync(Cases)(await file(name).json())
     const wrong = cases.filter(({ exp, robots, ua, url }) => {
-      const { allowed } = Robots.match(Robots.parse(Uint8Array.fromHex(robots)), ua, url)
+      const { allowed } = match(parse(Uint8Array.fromHex(robots)), ua, url)
       return (allowed ? "ALLOWED" : "DISALLOWED") !== exp
     })
     summary("robots-ctc", cases.length - wrong.length, cases.length)

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
-import * as Sitemap from "../../src/crawl/sitemap/Sitemap.ts"
+import { read } from "../../src/crawl/sitemap/Read.ts"
+import type { Sitemap, SitemapProblemKind } from "../../src/crawl/sitemap/SitemapFacts.ts"
 import { effect } from "../harness.ts"
 import { file, isMissing, summary } from "./folder.ts"
 
@@ -10,12 +11,12 @@ interface Expected {
   readonly file: string
   /** A host that the file's addresses are on, so that none of them is foreign. */
   readonly host: string
-  readonly kind: Sitemap.Sitemap["kind"]
-  readonly format: Sitemap.Sitemap["format"]
+  readonly kind: Sitemap["kind"]
+  readonly format: Sitemap["format"]
   readonly entries: number
   readonly first: string | undefined
   readonly lastmod: string | null | undefined
-  readonly problems: Array<Sitemap.SitemapProblemKind>
+  readonly problems: Array<SitemapProblemKind>
 }
 
 /** What the origin of these files expects of them: numbers of addresses, and which are wrong in form but readable. */
@@ -118,7 +119,7 @@ describe.skipIf(isMissing(name))("the sitemap files", () => {
     effect(`${path} is read as its origin reads it`, () =>
       Effect.gen(function* () {
         const bytes = yield* Effect.promise(() => file(`${name}/${path}`).bytes())
-        const { entries, format, kind, problems } = yield* Sitemap.read(`${host}${path}`, bytes)
+        const { entries, format, kind, problems } = yield* read(`${host}${path}`, bytes)
         expect({
           kind,
           format,

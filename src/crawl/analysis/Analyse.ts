@@ -1,4 +1,3 @@
-import { letGo } from "../../foundation/outbound/Heap.ts"
 import { mapped, type Steps } from "../../foundation/schema/Steps.ts"
 import { healthStateOf, type Termination } from "../report/States.ts"
 import type { Run } from "../run/Run.ts"
@@ -28,9 +27,6 @@ const shellOf = (pages: ReadonlyArray<AnalysedPage>, { probe, start }: Run["foun
   )
 }
 
-/** Bytes that fetching and reading leave behind of each address, as measured on large sites; the verdicts need the room. */
-const garbage = 2048
-
 /** Cost of a verdict, in characters. */
 const worth = 128
 
@@ -38,7 +34,6 @@ const worth = 128
 export function* analyse(run: Run, interrupted: boolean): Steps<AnalysedSite> {
   const { found, frontier, options } = run
   const records = frontier.records()
-  letGo(records.length * garbage)
   const clicks = yield* clicksFrom(records, (url) => frontier.find(url))
   for (const record of records) record.depth = clicks.get(record.url) ?? null
   const without = yield* endless(records)

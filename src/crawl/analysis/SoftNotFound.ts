@@ -1,6 +1,5 @@
 import { hammingDistance } from "../page/Fingerprint.ts"
-import { saysNotFound } from "../page/NotFoundPhrases.ts"
-import type { TextFacts } from "../page/TextFacts.ts"
+import { saysNotFound, type TextFacts } from "../page/TextFacts.ts"
 import type { KeptFacts, KeptText } from "../visit/KeptFacts.ts"
 import type { SoftProbe } from "../visit/Probe.ts"
 

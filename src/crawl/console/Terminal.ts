@@ -1,10 +1,10 @@
 import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlDiff, FindingUnit } from "../diff/CrawlDiff.ts"
+import type { CrawlEvent } from "../report/CrawlEvent.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
 import type { Finding, Severity } from "../report/Finding.ts"
 import type { DeadLink } from "../report/Summary.ts"
-import { type Paint, paintOf } from "./Paint.ts"
-import { columns, fit, wrap } from "./Text.ts"
+import { columns, fit, type Paint, paintOf, wrap } from "./Text.ts"
 import { madeBy, reasonWords, ruleName, ruleWords, terminationWords } from "./Wording.ts"
 
 type Section = ReadonlyArray<string>
@@ -147,3 +147,20 @@ export const renderReport = (
 /** What changed between two reports, as text for a terminal. */
 export const renderChange = (diff: CrawlDiff, color: boolean): string =>
   `${change("Change", diff, paintOf(color)).join("\n")}\n`
+
+/** The line that says how far a crawl is; it fits the terminal and holds no control characters. */
+export const progressLine = (event: CrawlEvent): string => {
+  switch (event._tag) {
+    case "Phase":
+      return `${event.phase} …`
+    case "Page": {
+      const { pages_discovered, pages_failed, pages_fetched } = event.counters
+      const failed = pages_failed === 0 ? "" : `, ${pages_failed} without answer`
+      const status = event.page.http_status ?? event.page.fetch_state
+      const counts = `${pages_fetched} of ${plural(pages_discovered, "URL")}${failed}`
+      return fit(`${counts}  ${status}  ${event.page.url}`, columns)
+    }
+    case "Finished":
+      return `finished: ${plural(event.report.summary.pages.fetched, "page")} read`
+  }
+}

@@ -1,6 +1,5 @@
-import type { Verification, VerifyVerdict } from "../report/Verification.ts"
-import { type Paint, paintOf } from "./Paint.ts"
-import { columns, fit } from "./Text.ts"
+import type { Verification, VerifyVerdict } from "../report/CrawlResult.ts"
+import { columns, fit, type Paint, paintOf } from "./Text.ts"
 import { ruleName } from "./Wording.ts"
 
 const words: Readonly<Record<VerifyVerdict, string>> = {

@@ -1,13 +1,24 @@
-import type { CrawlResult } from "../report/CrawlResult.ts"
+import type { Only } from "../frontier/Part.ts"
+import type { CrawlResult, Verification } from "../report/CrawlResult.ts"
 import type { Finding } from "../report/Finding.ts"
 import type { MeasuredPage } from "../report/MeasuredPage.ts"
-import type { Verification } from "../report/Verification.ts"
 import { ruleOf } from "../rules/Catalogue.ts"
 import { readInPart } from "../rules/Gates.ts"
 import { deep } from "../rules/Reach.ts"
 import type { Cause } from "./CrawlDiff.ts"
 import { isEligibleOnly, needsOthers, scopeOf, seesBlocked } from "./RuleSight.ts"
 import { type RunView, silenceOn, viewOf, wasRead } from "./RunView.ts"
+
+/** Rules that judge a page by what its links lead to. */
+const byLinks: ReadonlySet<string> = new Set(["broken_link", "link_to_redirect"])
+
+/** The part of the site to measure again, to see whether the faults of a result are repaired: those of some rules, or of all. */
+export const affectedBy = ({ findings }: CrawlResult, rules: ReadonlyArray<string> | null): Only => {
+  const failing = findings.filter(({ rule, status }) => status === "fail" && (rules?.includes(rule) ?? true))
+  const urls = failing.flatMap(({ pages }) => pages)
+  const linksOf = failing.flatMap(({ pages, rule }) => (byLinks.has(rule) ? pages : []))
+  return { urls: [...new Set(urls)], linksOf: [...new Set(linksOf)] }
+}
 
 type Outcome = Pick<Verification, "verdict" | "detail">
 

@@ -10,7 +10,7 @@ import { partOf } from "../frontier/Part.ts"
 import type { Run } from "../run/Run.ts"
 import type { RunOptions } from "../run/RunOptions.ts"
 import { SharedLinks } from "../run/SharedLinks.ts"
-import { resolve } from "../site/Identity.ts"
+import { resolve } from "../site/Site.ts"
 import * as BodyBudget from "../visit/BodyBudget.ts"
 import * as RobotsCache from "../visit/RobotsCache.ts"
 

@@ -1,7 +1,7 @@
 import { chainOf } from "../analysis/RedirectChain.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import { type Run, runOut } from "../run/Run.ts"
-import { sameSite } from "../site/Scope.ts"
+import { sameSite } from "../site/Site.ts"
 import type { KeptFacts } from "../visit/KeptFacts.ts"
 import type { Visit } from "../visit/Visit.ts"
 

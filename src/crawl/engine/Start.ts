@@ -4,11 +4,11 @@ import type { Lost } from "../fetch/Answer.ts"
 import * as CookieJar from "../fetch/CookieJar.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
+import { CrawlFailed } from "../report/CrawlEvent.ts"
 import type { Run } from "../run/Run.ts"
 import { maxHops } from "../visit/CookieRedirect.ts"
 import type { Visit } from "../visit/Visit.ts"
 import { visit } from "../visit/Visitor.ts"
-import { CrawlFailed } from "./CrawlFailed.ts"
 import { recordVisit } from "./RecordVisit.ts"
 
 /** Why there is no start page at all: its own answer never came, or its whole origin is down. */

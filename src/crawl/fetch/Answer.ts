@@ -1,5 +1,6 @@
-import type { HeaderLines } from "../page/HeaderFacts.ts"
+import { type HeaderLines, headerOf, headerReference } from "../page/HeaderFacts.ts"
 import type { Attempt, NoAnswerCause } from "../report/MeasuredPage.ts"
+import { resolve } from "../site/Site.ts"
 
 /** A complete HTTP answer, its body decoded and capped. */
 export interface Answered {
@@ -33,3 +34,15 @@ export const isThrottled = (status: number): boolean => status === 429 || status
 
 export const attemptOf = (answer: Answer): Attempt =>
   answer._tag === "Answered" ? { http_status: answer.status, cause: null } : { http_status: null, cause: answer.cause }
+
+/** Statuses that send the visitor elsewhere (Fetch standard, redirect status); 304 to a request without a condition does not. */
+const redirects = new Set([301, 302, 303, 307, 308])
+
+/** Whether a status is that of a redirect, whatever else the answer says. */
+export const isRedirect = (status: number): boolean => redirects.has(status)
+
+/** Where a redirect leads; null when the answer is none, or names no URL. */
+export const redirectTarget = ({ headers, status }: Answered, url: URL): URL | null => {
+  const location = isRedirect(status) ? headerOf(headers, "location") : null
+  return location === null ? null : resolve(headerReference(location), url)
+}

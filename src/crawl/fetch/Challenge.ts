@@ -1,5 +1,4 @@
-import type { HeaderLines } from "../page/HeaderFacts.ts"
-import { headerOf } from "./Headers.ts"
+import { type HeaderLines, headerOf } from "../page/HeaderFacts.ts"
 
 const latin1 = new TextDecoder("latin1")
 

@@ -1,7 +1,6 @@
 import type { OutboundRequest } from "../../foundation/outbound/Outbound.ts"
 import { contentType } from "../page/ContentType.ts"
-import type { HeaderLines } from "../page/HeaderFacts.ts"
-import { headerOf } from "./Headers.ts"
+import { type HeaderLines, headerOf } from "../page/HeaderFacts.ts"
 
 /** Bytes that are read of an error that is no page, to tell it from a challenge. */
 const errorBytes = 65_536

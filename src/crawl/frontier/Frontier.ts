@@ -8,9 +8,13 @@ import { calendarOf, steady } from "./Variation.ts"
 export const maxRecords = 2000
 const maxCounted = 200_000
 
-export interface TrapCount {
+/** What makes URLs without end, and the pattern that they share. */
+interface Trap {
   readonly reason: TrapReason
   readonly pattern: string
+}
+
+export interface TrapCount extends Trap {
   count: number
   readonly example: string
 }
@@ -22,6 +26,12 @@ const laterTurns = ["reference", "sitemap", "share", "file", "facets", "permutat
 const firstSets = 5
 const firstDates = 3
 type Turn = "now" | (typeof laterTurns)[number]
+
+/** Where a URL stands in the order: its turn, null when it is never requested, and the trap that it looks like. */
+interface Place {
+  readonly turn: Turn | null
+  readonly trap?: Trap
+}
 
 /**
  * The URLs of the run in the order of their requests: breadth-first by discovery, then by document order. A URL is
@@ -102,7 +112,10 @@ export class Frontier {
   /** Gives a URL its turn if the run looks at it; that another page names it later may still bring it one. */
   #give(record: UrlRecord, meeting: Meeting): void {
     record.aside = !this.#part(record.url, meeting)
-    const turn = !record.aside && meeting.hops <= maxHops ? this.#turnOf(new URL(record.url), meeting.via) : null
+    record.trapped = true
+    if (record.aside || meeting.hops > maxHops) return
+    const { trap, turn } = this.#placeOf(new URL(record.url), meeting.via)
+    if (trap !== undefined) this.#countTrap(trap, record.url)
     record.trapped = turn === null
     if (turn !== null) this.#queue(turn).push(record)
   }
@@ -132,28 +145,27 @@ export class Frontier {
     return record
   }
 
-  #turnOf(url: URL, via: Via): Turn | null {
+  /** The place of a URL, by itself and by those of its kind that came before it. */
+  #placeOf(url: URL, via: Via): Place {
     const pattern = patternOf(url)
-    if (repeatsSegments(url)) return this.#trap("repeated_segments", pattern, url.href, null)
-    if (via === "redirect") return "now"
+    if (repeatsSegments(url)) return { turn: null, trap: { reason: "repeated_segments", pattern } }
+    if (via === "redirect") return { turn: "now" }
     const key = permutationKey(url)
     if (this.#permutations.has(key)) {
       const reason = steady(url).varies?.kind === "session" ? "session_id" : "query_permutation"
-      return this.#trap(reason, pattern, url.href, "permutation")
+      return { turn: "permutation", trap: { reason, pattern } }
     }
     this.#permutations.add(key)
     const calendar = calendarOf(url)
-    if (calendar !== null) {
-      const dates = this.#count(calendar)
-      if (dates > firstDates) return this.#trap("calendar", calendar, url.href, "calendar")
-    }
+    if (calendar !== null && this.#count(calendar) > firstDates)
+      return { turn: "calendar", trap: { reason: "calendar", pattern: calendar } }
     const share = this.#count(pattern)
     const isSet = new Set(url.searchParams.keys()).size > 1
-    if (isSet && share > firstSets) return this.#trap("facets", pattern, url.href, "facets")
+    if (isSet && share > firstSets) return { turn: "facets", trap: { reason: "facets", pattern } }
     if (share > (url.search === "" ? this.#share : firstSets))
-      return this.#trap("pattern_share", pattern, url.href, "share")
-    if (namesFile(url)) return "file"
-    return via === "link" ? "now" : via === "sitemap" ? "sitemap" : "reference"
+      return { turn: "share", trap: { reason: "pattern_share", pattern } }
+    if (namesFile(url)) return { turn: "file" }
+    return { turn: via === "link" ? "now" : via === "sitemap" ? "sitemap" : "reference" }
   }
 
   /** One more of a kind; the number of them so far. */
@@ -163,12 +175,11 @@ export class Frontier {
     return count
   }
 
-  #trap<T>(reason: TrapReason, pattern: string, example: string, turn: T): T {
+  #countTrap({ pattern, reason }: Trap, example: string): void {
     const key = `${reason} ${pattern}`
     const known = this.#traps.get(key)
     if (known === undefined) this.#traps.set(key, { reason, pattern, count: 1, example })
     else known.count += 1
-    return turn
   }
 
   #link(record: UrlRecord, from: string, text: string | null) {

@@ -1,11 +1,10 @@
 import { html } from "parse5"
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
-import type { BaseUrl } from "./BaseUrl.ts"
 import type { PageLink } from "./LinkFacts.ts"
 import type { Outline, Placed } from "./Outline.ts"
 import { collapse, keep, maxUrl, strip, tokens } from "./Strings.ts"
 import { isToggle } from "./Toggles.ts"
-import { resolve } from "./UrlIdentity.ts"
+import { type BaseUrl, resolve } from "./UrlIdentity.ts"
 
 /** Links kept of one page; the number of all is a fact of its own. */
 const maxLinks = 10_000

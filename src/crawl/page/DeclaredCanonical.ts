@@ -1,7 +1,6 @@
-import type { BaseUrl } from "./BaseUrl.ts"
 import type { CanonicalLink } from "./LinkFacts.ts"
 import { keep, maxUrl, strip } from "./Strings.ts"
-import { httpIdentity, parseUrl } from "./UrlIdentity.ts"
+import { type BaseUrl, httpIdentity, parseUrl } from "./UrlIdentity.ts"
 
 /** A canonical declaration from its reference as written; an empty reference is not one to the page itself but a mistake. */
 export const canonical = (link: {

@@ -1,13 +1,11 @@
-import { plainBase } from "./BaseUrl.ts"
 import { canonical } from "./DeclaredCanonical.ts"
-import { headerReference } from "./HeaderReference.ts"
 import { hreflang } from "./Hreflang.ts"
 import type { CanonicalLink, HreflangLink } from "./LinkFacts.ts"
 import { type HeaderLink, linkHeader } from "./LinkHeader.ts"
 import { type Refresh, refresh } from "./Refresh.ts"
 import { type RobotsTag, robotsTags } from "./RobotsTag.ts"
 import { tokens } from "./Strings.ts"
-import { httpIdentity, parseUrl } from "./UrlIdentity.ts"
+import { httpIdentity, parseUrl, plainBase } from "./UrlIdentity.ts"
 
 /** Header lines in the order received; a repeated name is a repeated pair. */
 export type HeaderLines = ReadonlyArray<readonly [name: string, value: string]>
@@ -22,8 +20,19 @@ export interface HeaderFacts {
   readonly refresh: Refresh | null
 }
 
-const valuesOf = (headers: HeaderLines, name: string): ReadonlyArray<string> =>
-  headers.flatMap(([key, value]) => (key.toLowerCase() === name ? [value] : []))
+/** All values of a header in the order received; names are compared without case. */
+export const headersOf = (lines: HeaderLines, name: string): ReadonlyArray<string> =>
+  lines.flatMap(([key, value]) => (key.toLowerCase() === name ? [value] : []))
+
+/** The first value of a header, null when absent. */
+export const headerOf = (lines: HeaderLines, name: string): string | null => headersOf(lines, name)[0] ?? null
+
+/**
+ * A reference of a header field as a URL parser takes it. Field values are bytes, which the client hands on one character
+ * each: those above 0x7F are percent-encoded as they are, whatever encoding they were meant in (Fetch standard, location URL).
+ */
+export const headerReference = (value: string): string =>
+  value.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** A link with a foreign anchor speaks about another resource (RFC 8288 §3.2). */
 const isAbout = (url: string, link: HeaderLink): boolean => {
@@ -36,12 +45,12 @@ const hasRel = (link: HeaderLink, rel: string): boolean => tokens(link.parameter
 /** Reads the headers of the response for `url`; its references resolve against that URL, never against a `<base>`. */
 export const readHeaders = (url: string, headers: HeaderLines): HeaderFacts => {
   const base = plainBase(url)
-  const links = valuesOf(headers, "link")
+  const links = headersOf(headers, "link")
     .map(headerReference)
     .flatMap(linkHeader)
     .filter((link) => isAbout(url, link))
   return {
-    robotsTags: valuesOf(headers, "x-robots-tag").flatMap(robotsTags),
+    robotsTags: headersOf(headers, "x-robots-tag").flatMap(robotsTags),
     canonicals: links
       .filter((link) => hasRel(link, "canonical"))
       .map(({ target }) => canonical({ source: "header", href: target, base, inHead: true })),
@@ -51,7 +60,7 @@ export const readHeaders = (url: string, headers: HeaderLines): HeaderFacts => {
       return [hreflang({ source: "header", language, href: link.target, base, inHead: true })]
     }),
     next: links.flatMap((link) => (hasRel(link, "next") ? (httpIdentity(link.target, base) ?? []) : [])),
-    refresh: valuesOf(headers, "refresh").reduce<Refresh | null>(
+    refresh: headersOf(headers, "refresh").reduce<Refresh | null>(
       (first, raw) => first ?? refresh(headerReference(raw), base, url),
       null
     )

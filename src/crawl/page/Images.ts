@@ -1,12 +1,28 @@
 import { html } from "parse5"
 import { each, mapped, type Steps } from "../../foundation/schema/Steps.ts"
 import { isPresentational, roleOf } from "./AccessibleName.ts"
-import type { BaseUrl } from "./BaseUrl.ts"
-import type { HeadingFacts, ImageFacts } from "./ContentFacts.ts"
 import type { Outline, Placed } from "./Outline.ts"
 import { srcset } from "./Srcset.ts"
 import { collapse, keep, maxUrl, strip } from "./Strings.ts"
-import { httpIdentity } from "./UrlIdentity.ts"
+import { type BaseUrl, httpIdentity } from "./UrlIdentity.ts"
+
+/** A heading with its level 1..6 and collapsed text (alt text of images included), ≤ 300 characters. */
+export interface HeadingFacts {
+  readonly level: number
+  readonly text: string
+}
+
+/** An `<img>`: `alt` is null when the attribute is absent, `""` when it is empty (decorative). */
+export interface ImageFacts {
+  readonly raw: string | null
+  readonly url: string | null
+  readonly alt: string | null
+  /** Candidates of `srcset`, resolved, in order; unparsable ones are left out. */
+  readonly srcset: ReadonlyArray<string>
+  readonly width: string | null
+  readonly height: string | null
+  readonly lazy: boolean
+}
 
 const maxImages = 1000
 const maxHeadings = 500

@@ -1,7 +1,7 @@
 import { html, type Token } from "parse5"
 import type { Steps } from "../../foundation/schema/Steps.ts"
+import { declaredBy } from "./Labels.ts"
 import { leanDocument } from "./LeanDom.ts"
-import { declaredBy } from "./MetaCharset.ts"
 import { parse } from "./Parsing.ts"
 
 const attributeOf = (attributes: ReadonlyArray<Token.Attribute>, name: string): string | undefined =>

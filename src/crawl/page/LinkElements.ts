@@ -1,11 +1,10 @@
 import { html } from "parse5"
-import type { BaseUrl } from "./BaseUrl.ts"
 import { canonical } from "./DeclaredCanonical.ts"
 import { hreflang } from "./Hreflang.ts"
 import type { CanonicalLink, HreflangLink, RelationLink } from "./LinkFacts.ts"
 import type { Outline } from "./Outline.ts"
 import { collapse, keep, maxUrl, strip, tokens } from "./Strings.ts"
-import { httpIdentity } from "./UrlIdentity.ts"
+import { type BaseUrl, httpIdentity } from "./UrlIdentity.ts"
 
 const maxElements = 1000
 

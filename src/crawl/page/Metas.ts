@@ -1,10 +1,28 @@
 import { html } from "parse5"
-import type { BaseUrl } from "./BaseUrl.ts"
-import type { MetaFacts, RobotsMeta } from "./MetaFacts.ts"
 import type { Outline, Placed } from "./Outline.ts"
 import { type Refresh, refresh } from "./Refresh.ts"
-import { directives } from "./RobotsDirectives.ts"
+import { directives, type RobotsDirectives } from "./RobotsDirectives.ts"
 import { collapse, keep } from "./Strings.ts"
+import type { BaseUrl } from "./UrlIdentity.ts"
+
+/** One `meta` element; absent attributes are null, names are lower-cased and trimmed. */
+export interface MetaFacts {
+  readonly name: string | null
+  readonly property: string | null
+  readonly httpEquiv: string | null
+  readonly charset: string | null
+  readonly content: string | null
+  /** Whether the parser left the element in `<head>`: an element that is invalid there ends the head. */
+  readonly inHead: boolean
+}
+
+/** A robots `meta` element; `agent` is its lower-cased name (`robots`, `findablebot`, `googlebot`). */
+export interface RobotsMeta {
+  readonly agent: string
+  readonly content: string
+  readonly inHead: boolean
+  readonly directives: RobotsDirectives
+}
 
 const maxMetas = 500
 const maxContent = 2000

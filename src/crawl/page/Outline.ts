@@ -2,7 +2,7 @@ import { html } from "parse5"
 import type { Steps } from "../../foundation/schema/Steps.ts"
 import { AccessibleNames, isHidden, isUndisplayed } from "./AccessibleName.ts"
 import type { DomElement } from "./Dom.ts"
-import type { ParsedDocument } from "./ParseDocument.ts"
+import type { ParsedDocument } from "./Parsing.ts"
 import { squeeze } from "./Strings.ts"
 import { TextBuilder } from "./TextBuilder.ts"
 import { walk } from "./Walk.ts"
@@ -35,33 +35,54 @@ export interface Outline {
   readonly noscript: string
 }
 
-/** What an element's name alone says, a bit each. */
-const inline = 1
-const head = 2
-const noscript = 4
-const hidden = 8
-const chrome = 16
-const silent = 32
-const described = 64
-const telling = 128
+/** Names of the elements whose content is judged by where it stands. */
+const contexts = {
+  head: "head",
+  noscript: "noscript",
+  /** What is no text of the page. */
+  nonText: "head script style noscript title textarea select iframe object svg math",
+  /** What stands around the main content. */
+  frame: "nav header footer aside",
+  code: "script style"
+}
+type Context = keyof typeof contexts
 
-const names: ReadonlyArray<readonly [bit: number, names: string]> = [
-  [
-    inline,
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rp rt ruby s samp small span strike strong sub sup time tt u var wbr"
-  ],
-  [head, "head"],
-  [noscript, "noscript"],
-  [hidden, "head script style noscript title textarea select iframe object svg math"],
-  [chrome, "nav header footer aside"],
-  [silent, "script style"],
-  [described, "a h1 h2 h3 h4 h5 h6"],
-  [telling, "title meta img script h1 h2 h3 h4 h5 h6"]
-]
+const contextNames: ReadonlyArray<Context> = ["head", "noscript", "nonText", "frame", "code"]
+const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "))
+
+/** Elements that part no words. */
+const inline = setOf(
+  "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rp rt ruby s samp small span strike strong sub sup time tt u var wbr"
+)
+/** Elements whose own text is kept. */
+const described = setOf("a h1 h2 h3 h4 h5 h6")
+/** Elements that mean something without an attribute. */
+const telling = setOf("title meta img script h1 h2 h3 h4 h5 h6")
+
+/** What an element's name alone says. */
+interface Kind {
+  readonly isInline: boolean
+  readonly isDescribed: boolean
+  readonly isTelling: boolean
+  /** Contexts that it opens. */
+  readonly opens: ReadonlyArray<Context>
+}
+
+const kindOf = (name: string): Kind => ({
+  isInline: inline.has(name),
+  isDescribed: described.has(name),
+  isTelling: telling.has(name),
+  opens: contextNames.filter((context) => setOf(contexts[context]).has(name))
+})
 
 /** All of it by name, so that it is looked up once for each element. */
-const kinds = new Map<string, number>()
-for (const [bit, list] of names) for (const name of list.split(" ")) kinds.set(name, (kinds.get(name) ?? 0) | bit)
+const kinds = new Map(
+  [...inline, ...described, ...telling, ...Object.values(contexts).flatMap((names) => names.split(" "))].map((name) => [
+    name,
+    kindOf(name)
+  ])
+)
+const other: Kind = { isInline: false, isDescribed: false, isTelling: false, opens: [] }
 
 /** Characters of text that are looked at; the cap on bytes parsed keeps pages below it. */
 const maxText = 4_000_000
@@ -69,101 +90,97 @@ const maxDescription = 300
 /** Links and headings can lie in each other by the thousand when other elements part them: the innermost go without text. */
 const maxOpen = 64
 
-interface Description {
-  readonly element: DomElement
-  readonly text: TextBuilder
-}
+/** Where the walk stands: how many open elements there are of each context, and how many that hide their content. */
+type Position = Record<Context | "hidden" | "undisplayed", number>
 
-/** How many open elements there are of each of these kinds. */
-class Depths {
-  head = 0
-  noscript = 0
-  hidden = 0
-  chrome = 0
-  silent = 0
+/** The texts of a document while it is walked through. */
+class Texts {
+  readonly body = new TextBuilder(maxText)
+  readonly main = new TextBuilder(maxText)
+  readonly noscript = new TextBuilder(maxDescription)
+  readonly ofElement = new Map<DomElement, string>()
+  private readonly open: Array<{ readonly element: DomElement; readonly text: TextBuilder }> = []
 
-  move(kind: number, by: 1 | -1): void {
-    if ((kind & (head | noscript | hidden | chrome | silent)) === 0) return
-    if (kind & head) this.head += by
-    if (kind & noscript) this.noscript += by
-    if (kind & hidden) this.hidden += by
-    if (kind & chrome) this.chrome += by
-    if (kind & silent) this.silent += by
+  begin(element: DomElement): void {
+    if (this.open.length < maxOpen) this.open.push({ element, text: new TextBuilder(maxDescription) })
+  }
+
+  end(element: DomElement): void {
+    const last = this.open.at(-1)
+    if (last?.element !== element) return
+    this.ofElement.set(element, last.text.toString())
+    this.open.pop()
+  }
+
+  /** Adds to the texts of the elements that are open, as the alternative text of an image is. */
+  describe(piece: string): void {
+    for (const { text } of this.open) text.add(piece)
+  }
+
+  /** Adds a piece of the document's text to all that it belongs to. */
+  add(piece: string, at: Position): void {
+    if (at.code > 0) return
+    this.describe(piece)
+    if (at.noscript > 0) this.noscript.add(piece)
+    if (at.nonText > 0) return
+    this.body.add(piece)
+    if (at.frame === 0) this.main.add(piece)
   }
 }
 
 /** Flattens a parsed document in one walk. */
 export function* outline({ document }: ParsedDocument): Steps<Outline> {
   const elements: Array<Placed> = []
-  const textOf = new Map<DomElement, string>()
-  const body = new TextBuilder(maxText)
-  const main = new TextBuilder(maxText)
-  const withoutScripts = new TextBuilder(maxDescription)
-  const depths = new Depths()
-  const open: Array<Description> = []
-
-  const settle = ({ element, text }: Description) => textOf.set(element, text.toString())
-  const describe = (piece: string) => {
-    for (const { text } of open) text.add(piece)
+  const texts = new Texts()
+  const at: Position = { head: 0, noscript: 0, nonText: 0, frame: 0, code: 0, hidden: 0, undisplayed: 0 }
+  const move = ({ opens }: Kind, by: 1 | -1) => {
+    for (const context of opens) at[context] += by
   }
-  const say = (piece: string) => {
-    if (depths.silent > 0) return
-    describe(piece)
-    if (depths.noscript > 0) withoutScripts.add(piece)
-    if (depths.hidden > 0) return
-    body.add(piece)
-    if (depths.chrome === 0) main.add(piece)
+  const hide = (element: DomElement, by: 1 | -1) => {
+    if (isHidden(element)) at.hidden += by
+    if (isUndisplayed(element)) at.undisplayed += by
   }
 
   const root = document.documentElement
-  const accessible = new AccessibleNames(root ?? document.createElement("html", html.NS.HTML))
-  if (root === null) return { elements, textOf, names: accessible, body: "", main: "", noscript: "" }
-  let hiddenBy = 0
-  let undisplayedBy = 0
+  const names = new AccessibleNames(root ?? document.createElement("html", html.NS.HTML))
+  if (root === null) return { elements, textOf: texts.ofElement, names, body: "", main: "", noscript: "" }
   yield* walk(root, {
     enter: (element) => {
       const name = element.localName
-      const kind = kinds.get(name) ?? 0
+      const kind = kinds.get(name) ?? other
       const namespace = element.namespaceURI
-      const isHtml = namespace === html.NS.HTML
       const attributes = element.hasAttributes()
-      if (attributes && isHidden(element)) hiddenBy++
-      if (attributes && isUndisplayed(element)) undisplayedBy++
-      if (element === root || attributes || kind & telling)
+      if (attributes) hide(element, 1)
+      if (element === root || attributes || kind.isTelling)
         elements.push({
           element,
           name,
           namespace,
-          inHead: depths.head > 0,
-          inNoscript: depths.noscript > 0,
-          isHidden: hiddenBy > 0,
-          isUnseen: hiddenBy + undisplayedBy > 0
+          inHead: at.head > 0,
+          inNoscript: at.noscript > 0,
+          isHidden: at.hidden > 0,
+          isUnseen: at.hidden + at.undisplayed > 0
         })
-      if ((kind & inline) === 0) say(" ")
-      depths.move(kind, 1)
-      if (kind & described && open.length < maxOpen) open.push({ element, text: new TextBuilder(maxDescription) })
-      if (isHtml && name === "img") describe(squeeze(element.getAttribute("alt") ?? ""))
+      if (!kind.isInline) texts.add(" ", at)
+      move(kind, 1)
+      if (kind.isDescribed) texts.begin(element)
+      if (name === "img" && namespace === html.NS.HTML) texts.describe(squeeze(element.getAttribute("alt") ?? ""))
     },
     leave: (element) => {
-      const kind = kinds.get(element.localName) ?? 0
-      depths.move(kind, -1)
-      if (element.hasAttributes() && isHidden(element)) hiddenBy--
-      if (element.hasAttributes() && isUndisplayed(element)) undisplayedBy--
-      const last = open.at(-1)
-      if (last?.element === element) {
-        settle(last)
-        open.pop()
-      }
-      if ((kind & inline) === 0) say(" ")
+      const kind = kinds.get(element.localName) ?? other
+      move(kind, -1)
+      if (element.hasAttributes()) hide(element, -1)
+      texts.end(element)
+      if (!kind.isInline) texts.add(" ", at)
     },
-    text: ({ data }) => say(squeeze(data))
+    text: ({ data }) => texts.add(squeeze(data), at)
   })
   return {
     elements,
-    textOf,
-    names: accessible,
-    body: body.toString(),
-    main: main.toString(),
-    noscript: withoutScripts.toString()
+    textOf: texts.ofElement,
+    names,
+    body: texts.body.toString(),
+    main: texts.main.toString(),
+    noscript: texts.noscript.toString()
   }
 }

@@ -1,7 +1,6 @@
 import { html } from "parse5"
 import { finish, type Steps } from "../../foundation/schema/Steps.ts"
 import { links } from "./Anchors.ts"
-import type { BaseUrl } from "./BaseUrl.ts"
 import { deciding, type EncodingDecision } from "./Encoding.ts"
 import { headings, images } from "./Images.ts"
 import { decode } from "./Labels.ts"
@@ -10,13 +9,12 @@ import { linkElements } from "./LinkElements.ts"
 import { contentsOf, metaRefresh, metas, robotsMetas, social } from "./Metas.ts"
 import { type Outline, outline } from "./Outline.ts"
 import type { PageFacts } from "./PageFacts.ts"
-import { parseDocument } from "./ParseDocument.ts"
+import { parseDocument } from "./Parsing.ts"
 import { resources } from "./Resources.ts"
-import { scripts } from "./Scripts.ts"
 import { collapse, keep, maxUrl, strip } from "./Strings.ts"
 import { microdataTypes, structuredData } from "./StructuredData.ts"
 import { textFacts } from "./TextFacts.ts"
-import { parseReference } from "./UrlIdentity.ts"
+import { type BaseUrl, parseReference } from "./UrlIdentity.ts"
 import { childText } from "./Walk.ts"
 import { parseXml } from "./XmlDocument.ts"
 
@@ -50,6 +48,21 @@ const titleOf = ({ elements }: Outline) => {
     titleInHead: first?.inHead ?? false
   }
 }
+
+/** Types by which a script element is run (HTML standard §4.12.1); any other makes it a block of data. */
+const executable = /^(?:|module|(?:text|application)\/(?:x-)?(?:java|ecma)script)$/i
+
+const wish =
+  /(?:enabl|requir|need|turn on|without|disabl|a[ck]tiv|benötig|nécess|necesit|habilit|включ).{0,40}java\s?script|java\s?script.{0,40}(?:enabl|requir|need|disabl|a[ck]tiv|habilit|необходим|有効|必要|启用)/i
+
+/** How many scripts the document runs, and whether what it shows without them asks for them. */
+const scripts = ({ body, elements, noscript }: Outline) => ({
+  scripts: elements.filter(
+    ({ element, name, namespace }) =>
+      name === "script" && namespace === html.NS.HTML && executable.test(strip(element.getAttribute("type") ?? ""))
+  ).length,
+  asksForScripts: wish.test(`${noscript} ${body.slice(0, 300)}`)
+})
 
 const langOf = ({ elements }: Outline): string | null => {
   const lang = elements[0]?.element.getAttribute("lang") ?? null

@@ -1,8 +1,9 @@
-import type { HeadingFacts, ImageFacts, ResourceFacts } from "./ContentFacts.ts"
 import type { EncodingDecision } from "./Encoding.ts"
+import type { HeadingFacts, ImageFacts } from "./Images.ts"
 import type { CanonicalLink, HreflangLink, PageLink, RelationLink } from "./LinkFacts.ts"
-import type { MetaFacts, RobotsMeta } from "./MetaFacts.ts"
+import type { MetaFacts, RobotsMeta } from "./Metas.ts"
 import type { Refresh } from "./Refresh.ts"
+import type { ResourceFacts } from "./Resources.ts"
 import type { StructuredDataBlock } from "./StructuredData.ts"
 import type { TextFacts } from "./TextFacts.ts"
 

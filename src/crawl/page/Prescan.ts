@@ -1,5 +1,4 @@
-import { declared, encodingOf } from "./Labels.ts"
-import { charsetOfContent } from "./MetaCharset.ts"
+import { charsetOfContent, declared, encodingOf } from "./Labels.ts"
 
 /** Bytes that are scanned before parsing begins (HTML standard §13.2.3.2). */
 const prescanBytes = 1024

@@ -1,6 +1,5 @@
-import type { BaseUrl } from "./BaseUrl.ts"
 import { keep, maxUrl } from "./Strings.ts"
-import { httpIdentity, parseReference, parseUrl } from "./UrlIdentity.ts"
+import { type BaseUrl, httpIdentity, parseReference, parseUrl } from "./UrlIdentity.ts"
 
 /** A declared refresh (HTML standard, shared declarative refresh steps), from a meta element or the `Refresh` header. */
 export interface Refresh {

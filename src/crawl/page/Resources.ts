@@ -1,11 +1,17 @@
 import { html } from "parse5"
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
-import type { BaseUrl } from "./BaseUrl.ts"
-import type { ResourceFacts } from "./ContentFacts.ts"
 import type { Outline, Placed } from "./Outline.ts"
 import { srcset } from "./Srcset.ts"
 import { keep, maxUrl, strip, tokens } from "./Strings.ts"
-import { httpIdentity } from "./UrlIdentity.ts"
+import { type BaseUrl, httpIdentity } from "./UrlIdentity.ts"
+
+/** A reference to something other than a page: a sub-resource, or an address in an attribute that is no link. */
+export interface ResourceFacts {
+  /** Element name and attribute, such as `script[src]`. */
+  readonly from: string
+  readonly raw: string
+  readonly url: string | null
+}
 
 const maxResources = 2000
 /** Cost of looking at an element and reading a reference, in characters. */

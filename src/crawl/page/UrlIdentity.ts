@@ -1,8 +1,17 @@
 import { isWeb } from "../../foundation/schema/WebAddress.ts"
-import type { BaseUrl } from "./BaseUrl.ts"
 import type { LinkTarget } from "./LinkFacts.ts"
 import { inEncoding } from "./QueryEncoding.ts"
 import { keep, maxUrl, strip } from "./Strings.ts"
+
+/** What the references of a document resolve against. */
+export interface BaseUrl {
+  readonly href: string
+  /** The document's encoding, in which the queries of its references are written (HTML standard, encoding-parse a URL). */
+  readonly encoding: string
+}
+
+/** A base of references that stand in no document, such as those of header fields: the URL standard's own UTF-8 holds. */
+export const plainBase = (href: string): BaseUrl => ({ href, encoding: "utf-8" })
 
 /** Parses a reference as the URL standard does, against a base unless it is null; null when it is no URL. */
 export const parseUrl = (reference: string, base: string | null): URL | null => URL.parse(reference, base ?? undefined)

@@ -1,6 +1,21 @@
-import type { Counters } from "./Counters.ts"
+import * as Data from "effect/Data"
+import * as Schema from "effect/Schema"
 import type { CrawlResult } from "./CrawlResult.ts"
 import type { MeasuredPage } from "./MeasuredPage.ts"
+
+/** Progress of a running crawl; `pages_fetched` answered, `pages_failed` were asked in vain. */
+export const Counters = Schema.Struct({
+  pages_discovered: Schema.Int,
+  pages_fetched: Schema.Int,
+  pages_failed: Schema.Int
+})
+export type Counters = typeof Counters.Type
+
+/** The start page could not be reached, refused the crawler, leads to another site, or the crawl itself broke: there is no report. */
+export class CrawlFailed extends Data.TaggedError("CrawlFailed")<{
+  readonly code: "start_unreachable" | "start_refused" | "start_redirects_offsite" | "crawl_failed"
+  readonly message: string
+}> {}
 
 /** An event of a running crawl; a page's states are provisional until the report, which sees the whole site. */
 export type CrawlEvent =

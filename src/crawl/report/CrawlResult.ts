@@ -3,7 +3,19 @@ import { Finding } from "./Finding.ts"
 import { MeasuredPage } from "./MeasuredPage.ts"
 import { AnyScore } from "./SiteScore.ts"
 import { Summary } from "./Summary.ts"
-import { Verification } from "./Verification.ts"
+
+export const VerifyVerdict = Schema.Literal("fixed", "still_failing", "not_assessable")
+export type VerifyVerdict = typeof VerifyVerdict.Type
+
+/** What became of one fault: a rule on a URL that failed in an earlier run. */
+export const Verification = Schema.Struct({
+  rule: Schema.String,
+  url: Schema.String,
+  verdict: VerifyVerdict,
+  /** What is seen now, or why nothing can be said; empty where the verdict says it all. */
+  detail: Schema.String
+}).annotations({ identifier: "SiteHealthVerification" })
+export type Verification = typeof Verification.Type
 
 /** The whole result of a crawl: one declaration for HTTP answers, storage and webhook payloads. */
 export const CrawlResult = Schema.Struct({

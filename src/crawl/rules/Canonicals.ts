@@ -1,7 +1,7 @@
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { healthStateOf } from "../report/States.ts"
-import { sameSite } from "../site/Scope.ts"
+import { sameSite } from "../site/Site.ts"
 import { canonicals as guidance } from "./guidance/Canonicals.ts"
 import { isEligible, perPage, type ReadPage, type Rule } from "./Rule.ts"
 

@@ -1,9 +1,8 @@
-import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import { nearHashes } from "../analysis/NearHashes.ts"
 import { isSequence, sameAddress } from "./Addresses.ts"
 import { sawEverything } from "./Gates.ts"
 import { content as guidance } from "./guidance/Content.ts"
-import { perSite } from "./PerSite.ts"
 import { isEligible, perPage, type ReadPage, type Rule, readPages } from "./Rule.ts"
 import { sameFile, some, twins } from "./Targets.ts"
 

@@ -1,8 +1,7 @@
-import { letGo } from "../../foundation/outbound/Heap.ts"
 import type { Steps } from "../../foundation/schema/Steps.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { Finding } from "../report/Finding.ts"
-import { type Check, type Rule, readPages } from "./Rule.ts"
+import type { Check, Rule } from "./Rule.ts"
 
 /** Every failing URL is kept, so their details share a budget of characters, which fifty pages do not fill. */
 const maxDetail = 300
@@ -13,9 +12,6 @@ export interface Checked {
   readonly rule: Rule
   readonly check: Check
 }
-
-/** Bytes of garbage that a rule leaves of each page that was read, as measured on large sites. */
-const garbage = 1024
 
 /** Why a rule cannot be assessed on a site that needs its scripts to be seen; null when it can. */
 const unseen = ({ needsJavascript }: AnalysedSite, { needsRendering }: Rule): string | null =>
@@ -28,7 +24,6 @@ export function* assess(catalogue: ReadonlyArray<Rule>, site: AnalysedSite): Ste
   const checked: Array<Checked> = []
   for (const rule of catalogue) {
     const reason = unseen(site, rule)
-    letGo(readPages(site).length * garbage)
     checked.push({ rule, check: reason === null ? yield* rule.check(site) : { _tag: "NotAssessed", reason } })
   }
   return checked

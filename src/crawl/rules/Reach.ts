@@ -1,8 +1,7 @@
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
-import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import { all, hasSitemap, readSitemap, sawEverything } from "./Gates.ts"
 import { links as guidance } from "./guidance/Links.ts"
-import { perSite } from "./PerSite.ts"
 import { isEligible, perPage, type Rule, siteWide } from "./Rule.ts"
 import { leadsTo, sameFile, some } from "./Targets.ts"
 

@@ -1,12 +1,11 @@
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
-import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import type { Category, EvidenceItem, Severity } from "../report/Finding.ts"
 import { healthStateOf } from "../report/States.ts"
 import type { KeptFacts } from "../visit/KeptFacts.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { Guidance } from "./guidance/Guidance.ts"
-import { perSite } from "./PerSite.ts"
 
 /** What a rule is, in words: the row of the catalogue. */
 export interface RuleText {

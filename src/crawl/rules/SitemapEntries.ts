@@ -1,9 +1,8 @@
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
-import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import { healthStateOf } from "../report/States.ts"
 import { all, hasSitemap, readSitemap } from "./Gates.ts"
 import { sitemaps as guidance } from "./guidance/Sitemaps.ts"
-import { perSite } from "./PerSite.ts"
 import { isEligible, perPage, perUrl, type Rule } from "./Rule.ts"
 import { sameFile } from "./Targets.ts"
 

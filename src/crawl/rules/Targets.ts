@@ -1,7 +1,6 @@
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
-import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import { placeOf } from "./Addresses.ts"
-import { perSite } from "./PerSite.ts"
 import type { ReadPage } from "./Rule.ts"
 
 /** A link of a page and the page of the site that it leads to. */

@@ -1,8 +1,7 @@
 import { isWeb } from "../../foundation/schema/WebAddress.ts"
-import { plainBase } from "../page/BaseUrl.ts"
 import { keep, maxUrl } from "../page/Strings.ts"
-import { httpIdentity, identity, parseUrl } from "../page/UrlIdentity.ts"
-import { sameSite } from "../site/Scope.ts"
+import { httpIdentity, identity, parseUrl, plainBase } from "../page/UrlIdentity.ts"
+import { sameSite } from "../site/Site.ts"
 import type { SitemapEntry, SitemapProblem, SitemapProblemKind } from "./SitemapFacts.ts"
 
 const maxForeign = 100

@@ -2,7 +2,6 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { letGo } from "../../foundation/outbound/Heap.ts"
 import { gunzip } from "../../foundation/text/Gzip.ts"
 import { type FileLimits, FileReader } from "./FileReader.ts"
 import type { Sitemap } from "./SitemapFacts.ts"
@@ -30,16 +29,6 @@ const slices = (bytes: Uint8Array): Stream.Stream<Uint8Array> =>
 const content = (bytes: Uint8Array): Stream.Stream<Uint8Array, GzipBroken> =>
   isGzip(bytes) ? gunzip({ failed: () => new GzipBroken(), pieceBytes })(Stream.make(bytes)) : slices(bytes)
 
-/** What reading leaves behind: bytes of strings for each byte of a sitemap, and bytes of objects for each `<` and `&` in it. */
-const perByte = 2
-const perMark = 128
-
-const garbageOf = (piece: Uint8Array): number => {
-  let marks = 0
-  for (const byte of piece) if (byte === 0x3c || byte === 0x26) marks++
-  return piece.length * perByte + marks * perMark
-}
-
 /** Limits below the protocol's own. */
 export type SitemapOptions = Partial<FileLimits>
 
@@ -53,7 +42,6 @@ export const read = (url: string, bytes: Uint8Array, options: SitemapOptions = {
     const take = (piece: Uint8Array) =>
       Effect.map(Effect.sleep(0), () => {
         reader.write(piece)
-        letGo(garbageOf(piece))
         return !reader.ledger.isClosed
       })
     return Stream.runForEachWhile(content(bytes), take).pipe(

@@ -1,11 +1,10 @@
 import * as Effect from "effect/Effect"
-import type { Answer, Answered } from "../fetch/Answer.ts"
+import { type Answer, type Answered, isRedirect, redirectTarget } from "../fetch/Answer.ts"
 import * as CookieJar from "../fetch/CookieJar.ts"
-import { headersOf } from "../fetch/Headers.ts"
-import { isRedirect, redirectTarget } from "../fetch/Redirect.ts"
+import { headersOf } from "../page/HeaderFacts.ts"
 import { identity } from "../page/UrlIdentity.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
-import { sameSite } from "../site/Scope.ts"
+import { sameSite } from "../site/Site.ts"
 import type { RobotsCache } from "./RobotsCache.ts"
 
 /** Hops a redirect may take before it counts as one that never settles. */

@@ -1,10 +1,9 @@
-import type { HeadingFacts } from "../page/ContentFacts.ts"
 import type { HeaderFacts } from "../page/HeaderFacts.ts"
+import type { HeadingFacts } from "../page/Images.ts"
 import type { PageLink } from "../page/LinkFacts.ts"
-import { provesOwnership, saysNotFound } from "../page/NotFoundPhrases.ts"
 import type { PageFacts } from "../page/PageFacts.ts"
 import { keep } from "../page/Strings.ts"
-import type { TextFacts } from "../page/TextFacts.ts"
+import { provesOwnership, saysNotFound, type TextFacts } from "../page/TextFacts.ts"
 
 /** What is kept of the text: its excerpt is as long as all other facts of a page together. */
 export type KeptText = Omit<TextFacts, "excerpt">

@@ -1,16 +1,17 @@
 import * as Effect from "effect/Effect"
 import { mapped, type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import { isWeb } from "../../foundation/schema/WebAddress.ts"
-import { type Answer, isThrottled, type Lost } from "../fetch/Answer.ts"
+import { type Answer, isThrottled, type Lost, redirectTarget } from "../fetch/Answer.ts"
 import type { Fetcher } from "../fetch/Fetcher.ts"
-import { redirectTarget } from "../fetch/Redirect.ts"
 import type { CrawlTiming } from "../fetch/Timing.ts"
 import { normalEscapes } from "../page/UrlIdentity.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
 import type { RobotsState } from "../report/Summary.ts"
 import * as Lines from "../robots/Lines.ts"
+import { crawlDelay, type Matcher, matching } from "../robots/Match.ts"
+import { parsing } from "../robots/Parse.ts"
 import { type RobotsReview, reviewing } from "../robots/Review.ts"
-import * as Robots from "../robots/Robots.ts"
+import type { RobotsTxt, RobotsVerdict } from "../robots/RobotsTxt.ts"
 import { askAgain } from "./AskAgain.ts"
 
 /** What one origin's robots.txt says to this crawler. */
@@ -20,10 +21,10 @@ export interface RobotsFile {
   readonly productToken: string
   readonly url: string
   readonly status: number | null
-  readonly verdict: (url: string) => Robots.RobotsVerdict
+  readonly verdict: (url: string) => RobotsVerdict
   /** Steps that a verdict takes at most: characters of the path times rules. */
   readonly cost: (url: string) => number
-  readonly robots: Robots.RobotsTxt | null
+  readonly robots: RobotsTxt | null
   readonly crawlDelay: number | null
   /** Mistakes of its author; null when there is no file. */
   readonly review: RobotsReview | null
@@ -34,19 +35,19 @@ export interface RobotsFile {
 const maxRedirects = 5
 /** Bytes of a robots.txt file that are kept: one more than are read shows that there are more. */
 const robotsBytes = Lines.maxBytes + 1
-const everythingAllowed = (): Robots.RobotsVerdict => ({ allowed: true, rule: null })
+const everythingAllowed = (): RobotsVerdict => ({ allowed: true, rule: null })
 /** Cost of writing a pattern in the other spelling, in characters. */
 const worthOfPattern = 64
-const nothingAllowed = (): Robots.RobotsVerdict => ({ allowed: false, rule: null })
+const nothingAllowed = (): RobotsVerdict => ({ allowed: false, rule: null })
 
 /**
  * The crawl writes URLs with unreserved characters as they are, so patterns are compared in that spelling too (RFC 9309 §2.2.2);
  * what either spelling forbids is not requested.
  */
-function* matcherOf(robots: Robots.RobotsTxt, productToken: string): Steps<Robots.Matcher> {
-  const written = yield* Robots.matching(robots, productToken)
+function* matcherOf(robots: RobotsTxt, productToken: string): Steps<Matcher> {
+  const written = yield* matching(robots, productToken)
   let isNormal = true
-  const groups: Array<Robots.RobotsTxt["groups"][number]> = []
+  const groups: Array<RobotsTxt["groups"][number]> = []
   for (const group of robots.groups) {
     const rules = yield* mapped(group.rules, worthOfPattern, (rule) => {
       const pattern = normalEscapes(rule.pattern)
@@ -56,7 +57,7 @@ function* matcherOf(robots: Robots.RobotsTxt, productToken: string): Steps<Robot
     groups.push({ ...group, rules })
   }
   if (isNormal) return written
-  const normal = yield* Robots.matching({ ...robots, groups }, productToken)
+  const normal = yield* matching({ ...robots, groups }, productToken)
   return {
     cost: (url) => written.cost(url) + normal.cost(url),
     verdict: (url) => {
@@ -78,7 +79,7 @@ function* read(url: URL, answer: Answer, productToken: string): Steps<RobotsFile
     return { ...file, state: "unreachable", status, verdict: nothingAllowed }
   }
   if (status >= 300) return { ...file, state: "absent", status, verdict: everythingAllowed }
-  const robots = yield* Robots.parsing(body)
+  const robots = yield* parsing(body)
   return {
     ...file,
     state: "parsed",
@@ -86,7 +87,7 @@ function* read(url: URL, answer: Answer, productToken: string): Steps<RobotsFile
     robots,
     review: yield* reviewing(body),
     ...(yield* matcherOf(robots, productToken)),
-    crawlDelay: Robots.crawlDelay(robots, productToken)
+    crawlDelay: crawlDelay(robots, productToken)
   }
 }
 

@@ -1,13 +1,11 @@
 import * as Effect from "effect/Effect"
-import { letGo } from "../../foundation/outbound/Heap.ts"
 import { type Steps, unhurried } from "../../foundation/schema/Steps.ts"
-import { type Answered, isThrottled } from "../fetch/Answer.ts"
-import { redirectTarget } from "../fetch/Redirect.ts"
+import { type Answered, isThrottled, redirectTarget } from "../fetch/Answer.ts"
 import type { GateShut } from "../politeness/HostGate.ts"
 import type { SitemapFile } from "../report/Summary.ts"
-import { resolve } from "../site/Identity.ts"
-import { sameSite } from "../site/Scope.ts"
-import { maxBytes, maxEntries, read, type Sitemap } from "../sitemap/Sitemap.ts"
+import { resolve, sameSite } from "../site/Site.ts"
+import { maxBytes, maxEntries, read } from "../sitemap/Read.ts"
+import type { Sitemap } from "../sitemap/SitemapFacts.ts"
 import { askAgain } from "./AskAgain.ts"
 import type { Visitor } from "./Visitor.ts"
 
@@ -159,9 +157,6 @@ export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<Sitema
         const read =
           reading.files.length >= maxFiles ? unread(url, "skipped") : yield* load(visitor, { start, insideIndex }, url)
         yield* unhurried(take(reading, read, names.length > 0))
-        // Of the file's bytes nothing is needed any more, and a turn of the event loop later nothing refers to them.
-        yield* Effect.sleep(0)
-        letGo(read.sitemap?.decodedBytes ?? 0)
         return read.sitemap?.kind === "index" ? read.sitemap.entries.slice(0, maxFiles * 2) : []
       })
     for (const root of roots.slice(0, maxFiles * 2)) {

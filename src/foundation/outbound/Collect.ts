@@ -1,4 +1,3 @@
-import { letGo } from "./Heap.ts"
 import { Fault } from "./Outbound.ts"
 import { nothing, type Poll, type Step } from "./Poll.ts"
 
@@ -8,9 +7,6 @@ export interface Collected {
   readonly bytesRead: number
   readonly truncated: boolean
 }
-
-/** Bytes of garbage that each piece leaves behind, however small it is. */
-const perPiece = 1024
 
 const firstRoom = 65_536
 const muchRoom = 4_194_304
@@ -36,7 +32,6 @@ export const collect = (poll: Poll, keep: number, most: number): Step<Collected>
       if (piece === nothing || piece instanceof Fault) return piece
       if (piece === undefined) break
       seen += piece.length
-      letGo(piece.length + perPiece)
       const part = piece.subarray(0, wanted - length)
       kept = grown(kept, length, length + part.length, wanted)
       kept.set(part, length)

@@ -1,12 +1,11 @@
 import { describe, expect, spyOn, test } from "bun:test"
 import * as fc from "fast-check"
-import { plainBase } from "../../../src/crawl/page/BaseUrl.ts"
 import { hammingDistance, sequenceHash, simhash, wordHash } from "../../../src/crawl/page/Fingerprint.ts"
 import { jsonError } from "../../../src/crawl/page/JsonSyntax.ts"
 import { refresh } from "../../../src/crawl/page/Refresh.ts"
 import { srcset } from "../../../src/crawl/page/Srcset.ts"
 import { collapse, keep, strip } from "../../../src/crawl/page/Strings.ts"
-import { identity, resolve } from "../../../src/crawl/page/UrlIdentity.ts"
+import { identity, plainBase, resolve } from "../../../src/crawl/page/UrlIdentity.ts"
 import { eachWord } from "../../../src/crawl/page/WordBounds.ts"
 import { finish } from "../../../src/foundation/schema/Steps.ts"
 

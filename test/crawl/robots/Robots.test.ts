@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test"
 import * as fc from "fast-check"
-import * as Robots from "../../../src/crawl/robots/Robots.ts"
+import { crawlDelay, match } from "../../../src/crawl/robots/Match.ts"
+import { parse } from "../../../src/crawl/robots/Parse.ts"
+import type { RobotsTxt } from "../../../src/crawl/robots/RobotsTxt.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
-const read = (...lines: ReadonlyArray<string>) => Robots.parse(bytes(lines.join("\n")))
-const allows = (robots: Robots.RobotsTxt, path: string, token = "FindableBot") =>
-  Robots.match(robots, token, path).allowed
+const read = (...lines: ReadonlyArray<string>) => parse(bytes(lines.join("\n")))
+const allows = (robots: RobotsTxt, path: string, token = "FindableBot") => match(robots, token, path).allowed
 
 describe("which group holds", () => {
   test("the groups of one agent are merged, wherever they stand", () => {
@@ -61,16 +62,16 @@ describe("which rule decides", () => {
 
   test("the verdict names the line as written, its number and the group's agent", () => {
     const robots = read("# rules", "User-agent: *", "", "  Disallow :  /private/*.pdf$   # not for you")
-    expect(Robots.match(robots, "FindableBot", "https://a.example/private/x.pdf")).toEqual({
+    expect(match(robots, "FindableBot", "https://a.example/private/x.pdf")).toEqual({
       allowed: false,
       rule: { line: 4, text: "Disallow :  /private/*.pdf$", group: "*" }
     })
-    expect(Robots.match(robots, "FindableBot", "/private/x.pdf?q")).toEqual({ allowed: true, rule: null })
+    expect(match(robots, "FindableBot", "/private/x.pdf?q")).toEqual({ allowed: true, rule: null })
   })
 
   test("of equal lines the first is named", () => {
     const robots = read("User-agent: *", "Disallow: /a", "Disallow: /a")
-    expect(Robots.match(robots, "FindableBot", "/a").rule?.line).toBe(2)
+    expect(match(robots, "FindableBot", "/a").rule?.line).toBe(2)
   })
 
   test("an empty Disallow forbids nothing", () => {
@@ -109,17 +110,17 @@ describe("how the bytes are read", () => {
 
   test("every line ending ends a line, and lines are counted alike", () => {
     for (const end of lineEndings) {
-      const robots = Robots.parse(bytes(["User-agent: *", "", "Disallow: /a", "Disallow: /b"].join(end)))
-      expect(Robots.match(robots, "FindableBot", "/b").rule?.line).toBe(4)
+      const robots = parse(bytes(["User-agent: *", "", "Disallow: /a", "Disallow: /b"].join(end)))
+      expect(match(robots, "FindableBot", "/b").rule?.line).toBe(4)
     }
   })
 
   test("a byte order mark is skipped, whole or cut short, but only at the start", () => {
     for (const mark of [[0xef, 0xbb, 0xbf], [0xef, 0xbb], [0xef], []]) {
-      expect(allows(Robots.parse(Uint8Array.of(...mark, ...bytes("User-agent: *\nDisallow: /"))), "/")).toBe(false)
+      expect(allows(parse(Uint8Array.of(...mark, ...bytes("User-agent: *\nDisallow: /"))), "/")).toBe(false)
     }
     const late = Uint8Array.of(...bytes("User-agent: *\n"), 0xef, 0xbb, 0xbf, ...bytes("Disallow: /"))
-    expect(allows(Robots.parse(late), "/")).toBe(true)
+    expect(allows(parse(late), "/")).toBe(true)
   })
 
   test("a file in UTF-16 that says so is read as what it says", () => {
@@ -128,12 +129,12 @@ describe("how the bytes are read", () => {
       [...text].flatMap((char) => [char.charCodeAt(0) & 255, char.charCodeAt(0) >> 8])
     )
     const bigEndian = Uint8Array.from([...text].flatMap((char) => [char.charCodeAt(0) >> 8, char.charCodeAt(0) & 255]))
-    expect([allows(Robots.parse(littleEndian), "/"), allows(Robots.parse(bigEndian), "/")]).toEqual([false, false])
+    expect([allows(parse(littleEndian), "/"), allows(parse(bigEndian), "/")]).toEqual([false, false])
   })
 
   test("only the first 500 KiB count", () => {
     const filler = `${"# comment\n".repeat(51_200)}`
-    const robots = Robots.parse(bytes(`User-agent: *\nDisallow: /a\n${filler}Disallow: /b\n`))
+    const robots = parse(bytes(`User-agent: *\nDisallow: /a\n${filler}Disallow: /b\n`))
     expect([robots.truncated, allows(robots, "/a"), allows(robots, "/b")]).toEqual([true, false, true])
   })
 
@@ -166,7 +167,7 @@ describe("how the bytes are read", () => {
   test("any bytes make a file, and any string a question", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.string(), fc.string(), (file, token, url) => {
-        const verdict = Robots.match(Robots.parse(file), token, url)
+        const verdict = match(parse(file), token, url)
         return typeof verdict.allowed === "boolean"
       })
     )
@@ -183,22 +184,22 @@ describe("the crawl delay", () => {
       "User-agent: c",
       "Disallow: /x"
     )
-    expect(["a", "B", "c"].map((token) => Robots.crawlDelay(robots, token))).toEqual([1, 2.5, null])
+    expect(["a", "B", "c"].map((token) => crawlDelay(robots, token))).toEqual([1, 2.5, null])
     expect(allows(robots, "/x", "a")).toBe(false)
   })
 
   test("holds for all agents named together, also after their rules", () => {
     const robots = read("User-agent: a", "User-agent: b", "Disallow: /x", "Crawl-delay: 4")
-    expect([Robots.crawlDelay(robots, "a"), Robots.crawlDelay(robots, "b")]).toEqual([4, 4])
+    expect([crawlDelay(robots, "a"), crawlDelay(robots, "b")]).toEqual([4, 4])
   })
 
   test("comes from the default group only for agents that are not named", () => {
     const robots = read("User-agent: *", "Crawl-delay: 9", "Disallow: /x", "User-agent: a", "Disallow: /y")
-    expect([Robots.crawlDelay(robots, "z"), Robots.crawlDelay(robots, "a")]).toEqual([9, null])
+    expect([crawlDelay(robots, "z"), crawlDelay(robots, "a")]).toEqual([9, null])
   })
 
   test("is the longest of several, and nothing when it is no number", () => {
-    expect(Robots.crawlDelay(read("User-agent: *", "Crawl-delay: 1", "Crawl-delay: 7", "Crawl-delay: 3"), "a")).toBe(7)
-    expect(Robots.crawlDelay(read("User-agent: *", "Crawl-delay: soon"), "a")).toBeNull()
+    expect(crawlDelay(read("User-agent: *", "Crawl-delay: 1", "Crawl-delay: 7", "Crawl-delay: 3"), "a")).toBe(7)
+    expect(crawlDelay(read("User-agent: *", "Crawl-delay: soon"), "a")).toBeNull()
   })
 })

@@ -1,13 +1,14 @@
 import { describe, expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import * as Sitemap from "../../../src/crawl/sitemap/Sitemap.ts"
+import * as Read from "../../../src/crawl/sitemap/Read.ts"
+import type { Sitemap } from "../../../src/crawl/sitemap/SitemapFacts.ts"
 import { effect } from "../../harness.ts"
 
 const at = "https://www.site.example/sitemap.xml"
 const bytes = (text: string) => new TextEncoder().encode(text)
-const read = (file: string | Uint8Array, options?: Sitemap.SitemapOptions) =>
-  Sitemap.read(at, typeof file === "string" ? bytes(file) : file, options)
+const read = (file: string | Uint8Array, options?: Read.SitemapOptions) =>
+  Read.read(at, typeof file === "string" ? bytes(file) : file, options)
 
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>'
 const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -16,8 +17,8 @@ const index = (inside: string) => `${declaration}\n<sitemapindex ${namespace}>${
 const entry = (loc: string, rest = "") => `<url><loc>${loc}</loc>${rest}</url>`
 const page = (name: string | number) => `https://www.site.example/${name}`
 
-const urls = ({ entries }: Sitemap.Sitemap) => entries.map(({ url }) => url)
-const faults = ({ problems }: Sitemap.Sitemap) => problems.map(({ kind }) => kind)
+const urls = ({ entries }: Sitemap) => entries.map(({ url }) => url)
+const faults = ({ problems }: Sitemap) => problems.map(({ kind }) => kind)
 
 const gzip = (file: Uint8Array) => Bun.gzipSync(Uint8Array.from(file))
 
@@ -25,8 +26,8 @@ const gzip = (file: Uint8Array) => Bun.gzipSync(Uint8Array.from(file))
 const reads = (
   name: string,
   file: string | Uint8Array,
-  check: (sitemap: Sitemap.Sitemap) => void,
-  options?: Sitemap.SitemapOptions
+  check: (sitemap: Sitemap) => void,
+  options?: Read.SitemapOptions
 ) => effect(name, () => Effect.map(read(file, options), check))
 
 describe("a sitemap in XML", () => {

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import type { Verification } from "../../../src/crawl/report/Verification.ts"
+import type { Verification } from "../../../src/crawl/report/CrawlResult.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { customerOf, html, site } from "./crawled.ts"

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Counters } from "../../../crawl/report/Counters.ts"
+import { Counters } from "../../../crawl/report/CrawlEvent.ts"
 import { CrawlResult } from "../../../crawl/report/CrawlResult.ts"
 import { MeasuredPage } from "../../../crawl/report/MeasuredPage.ts"
 
