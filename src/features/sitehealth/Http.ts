@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import { apiRoot } from "../../foundation/http/ApiRoot.ts"
 import { PublicUrl } from "../../foundation/http/PublicUrl.ts"
 import type { AccountId } from "../accounts/Domain.ts"
-import { answer, forCaller, listPage } from "../accounts/Handlers.ts"
+import { answer, byCreation, forCaller, listPage, whole } from "../accounts/Handlers.ts"
 import { SiteHealthApi } from "./Api.ts"
 import { Runs } from "./Runs.ts"
 import { Start, type Started } from "./Start.ts"
@@ -22,8 +22,6 @@ const startAnswer = ({ how, run }: Started) =>
       { headers: { location }, status: how === "created" ? 202 : 200 }
     )
   )
-
-const whole = { uninterruptible: true } as const
 
 export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthApi), "site-health", (handlers) =>
   Effect.gen(function* () {
@@ -55,7 +53,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthApi), "site-heal
         listPage(
           { ...urlParams, of: ["runs", project] },
           (account, batch) => runs.list(account, project, batch),
-          (run) => [run.created_at, run.id]
+          byCreation
         )
       )
       .handle("latest", ({ path }) => answer((account) => runs.latest(account, path.project_id)))
