@@ -1,6 +1,6 @@
 /** Platform adapter: starts programs of ours with this program's own runtime (`process.execPath`), lowers their priority (`node:os`) and reads what memory they have (`node:fs`). */
 import { readFileSync, writeFileSync } from "node:fs"
-import { constants, setPriority } from "node:os"
+import { setPriority } from "node:os"
 import * as Command from "@effect/platform/Command"
 import * as Config from "effect/Config"
 import * as Deferred from "effect/Deferred"
@@ -43,18 +43,20 @@ const memoryOf = (pid: number) =>
     Either.getOrElse(() => 0)
   )
 
+/** The niceness of a child: a third of the share of a server, so that it still gets on beside other programs that take all processors. */
+const niceness = 5
+
 /**
  * Lowers the priority of a process below that of servers on this machine, where the system allows it. Its threads inherit it, so it comes before they
  * begin. A child leads a session of its own, and Linux may divide processors between sessions first (`sched(7)`, autogroups), by a priority of theirs.
  */
 const yieldToServers = (pid: number): void => {
-  const lowest = constants.priority.PRIORITY_LOW
-  Either.try(() => setPriority(pid, lowest))
-  Either.try(() => writeFileSync(`/proc/${pid}/autogroup`, String(lowest)))
+  Either.try(() => setPriority(pid, niceness))
+  Either.try(() => writeFileSync(`/proc/${pid}/autogroup`, String(niceness)))
 }
 
 /**
- * Starts a child with a low priority; it is killed when the scope ends. Its standard output is read at the pace of the reader, which holds it back; its standard error is
+ * Starts a child with a lower priority; it is killed when the scope ends. Its standard output is read at the pace of the reader, which holds it back; its standard error is
  * ours. `isTooLarge` becomes true when it was killed for its memory.
  */
 export const start = Effect.fnUntraced(function* ({ environment, input, memory, script }: Program) {
