@@ -13,6 +13,12 @@ export const forCaller = <A, E, R>(ask: (account: AccountId) => Effect.Effect<A,
 export const answer = <A, E, R>(ask: (account: AccountId) => Effect.Effect<A, E, R>) =>
   Effect.map(forCaller(ask), (data) => ({ data }))
 
+/** The option of a handler that writes: a caller who disconnects does not break it off. */
+export const whole = { uninterruptible: true } as const
+
+/** The position of a record in a list by time of creation. */
+export const byCreation = ({ created_at, id }: { readonly created_at: string; readonly id: string }) => [created_at, id]
+
 /** One page of a list of the caller; `of` names the list and its filters, the account is added to it. */
 export const pageForCaller = <A, E, R>(
   { of, ...query }: ListQuery,

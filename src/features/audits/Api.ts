@@ -4,8 +4,9 @@ import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { failure } from "../../foundation/http/ApiError.ts"
 import { about, described } from "../../foundation/http/Contract.ts"
-import { Page, PageParameters } from "../../foundation/http/Pagination.ts"
-import { body, Data, inPath, input } from "../../foundation/http/RequestSchemas.ts"
+import { list, read } from "../../foundation/http/Endpoints.ts"
+import { PageParameters } from "../../foundation/http/Pagination.ts"
+import { body, inPath, input } from "../../foundation/http/RequestSchemas.ts"
 import { AuditsRead, AuditsWrite } from "../accounts/Authorized.ts"
 import { Audit } from "./Audit.ts"
 import { CreateAudit, PageAddress } from "./CreateAudit.ts"
@@ -35,17 +36,13 @@ const Nothing = Schema.make<unknown>(AST.neverKeyword)
 export class AuditsApi extends HttpApiGroup.make("audits")
   .annotateContext(about("Audit reports of single pages and what to repair."))
   .add(
-    HttpApiEndpoint.get("list", "/audits")
-      .annotateContext(
-        described(
-          "List audits",
-          "The caller's audits, the newest first (`created_at`, then `id`), failed ones too; without the diagnostics that each audit has."
-        )
-      )
-      .setUrlParams(input(ListParameters))
-      .addSuccess(Page(ListedAudit))
-      .addError(failure("validation_error", "invalid_cursor"))
-      .middleware(AuditsRead)
+    list("list", "/audits", {
+      summary: "List audits",
+      description:
+        "The caller's audits, the newest first (`created_at`, then `id`), failed ones too; without the diagnostics that each audit has.",
+      of: ListedAudit,
+      scope: AuditsRead
+    }).setUrlParams(input(ListParameters))
   )
   .add(
     HttpApiEndpoint.post("create", "/audits")
@@ -62,26 +59,22 @@ export class AuditsApi extends HttpApiGroup.make("audits")
       .middleware(AuditsWrite)
   )
   .add(
-    HttpApiEndpoint.get("get", "/audits/:id")
-      .annotateContext(
-        described("Read an audit", "A completed audit of the caller: scores, Core Web Vitals, counts of findings.")
-      )
-      .setPath(OfAudit)
-      .addSuccess(Data(Audit))
-      .addError(failure("not_found"))
-      .middleware(AuditsRead)
+    read("get", "/audits/:id", {
+      summary: "Read an audit",
+      description: "A completed audit of the caller: scores, Core Web Vitals, counts of findings.",
+      ids: OfAudit,
+      of: Audit,
+      scope: AuditsRead
+    })
   )
   .add(
-    HttpApiEndpoint.get("fixes", "/audits/:id/fixes")
-      .annotateContext(
-        described(
-          "List fix directives",
-          "What to repair after an audit, the most severe first, then by impact. `agent_prompt` is an instruction for a coding agent."
-        )
-      )
-      .setPath(OfAudit)
-      .addSuccess(Data(Schema.Array(FixDirective)))
-      .addError(failure("not_found"))
-      .middleware(AuditsRead)
+    read("fixes", "/audits/:id/fixes", {
+      summary: "List fix directives",
+      description:
+        "What to repair after an audit, the most severe first, then by impact. `agent_prompt` is an instruction for a coding agent.",
+      ids: OfAudit,
+      of: Schema.Array(FixDirective),
+      scope: AuditsRead
+    })
   )
   .prefix("/api/v1") {}

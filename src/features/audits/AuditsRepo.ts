@@ -100,18 +100,14 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
     const page = Query.all({
       Request: Schema.Struct({
         account: AccountId,
-        after: Schema.UndefinedOr(Schema.Array(Schema.String)),
-        count: Schema.Int,
+        ...Query.Batch,
         device: Schema.UndefinedOr(Device),
         status: Schema.UndefinedOr(AuditStatus),
         url: Schema.UndefinedOr(Schema.String)
       }),
       Result: ListedAudit,
-      execute: ({ account, after, count, device, status, url }) =>
-        Query.limit(
-          sql,
-          count,
-          sql`
+      execute: ({ account, device, status, url, ...batch }) =>
+        sql`
         SELECT id, status, url, device, source, report->'overall_score' AS overall_score, report->'scores' AS scores,
           CASE WHEN report IS NOT NULL THEN json_build_object('status', report#>'{core_web_vitals,status}',
             'metrics', report#>'{core_web_vitals,metrics}', 'sources', metric_sources) END AS core_web_vitals,
@@ -120,10 +116,7 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
         WHERE account_id = ${account}
           AND ${url === undefined ? sql`true` : sql`md5(url) = md5(${url}::text) AND url = ${url}`}
           AND ${device === undefined ? sql`true` : sql`device = ${device}`}
-          AND ${status === undefined ? sql`true` : sql`status = ${status}`}
-          AND ${Query.keyset(sql, "(a.created_at, id) <", after)}
-        ORDER BY a.created_at DESC, id DESC`
-        )
+          AND ${status === undefined ? sql`true` : sql`status = ${status}`}`.pipe(Query.newestFirst(sql, "a", batch))
     })
 
     const account = Query.first({

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiError } from "../../foundation/http/ApiError.ts"
 import { apiRoot } from "../../foundation/http/Contract.ts"
-import { answer, listPage } from "../accounts/Handlers.ts"
+import { answer, byCreation, listPage } from "../accounts/Handlers.ts"
 import { AuditsApi } from "./Api.ts"
 import { Audits } from "./Audits.ts"
 
@@ -21,7 +21,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(AuditsApi), "audits", (han
         return listPage(
           { cursor, limit, of: ["audits", address ?? "", device ?? "", status ?? ""] },
           (account, batch) => audits.page(account, { device, status, url: address }, batch),
-          (audit) => [audit.created_at, audit.id]
+          byCreation
         )
       })
       .handle("create", () => notHere)

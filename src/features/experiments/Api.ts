@@ -3,8 +3,8 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { failure } from "../../foundation/http/ApiError.ts"
 import { about, BodyLimit, BodyValues, described } from "../../foundation/http/Contract.ts"
-import { Created, IdempotencyHeaders } from "../../foundation/http/IdempotencyKey.ts"
-import { Page, PageParameters } from "../../foundation/http/Pagination.ts"
+import { create, list, read } from "../../foundation/http/Endpoints.ts"
+import { PageParameters } from "../../foundation/http/Pagination.ts"
 import { body, Data, inPath, input } from "../../foundation/http/RequestSchemas.ts"
 import { ExperimentsRead, ExperimentsWrite } from "../accounts/Authorized.ts"
 import { ProjectId } from "../projects/Domain.ts"
@@ -37,40 +37,32 @@ const evaluationValues = 100_000
 export class ExperimentsApi extends HttpApiGroup.make("experiments")
   .annotateContext(about("Experiments, and the verdict on them."))
   .add(
-    HttpApiEndpoint.get("list", "/experiments")
-      .annotateContext(
-        described("List experiments", "The caller's experiments, the newest first (`created_at`, then `id`).")
-      )
+    list("list", "/experiments", {
+      summary: "List experiments",
+      description: "The caller's experiments, the newest first (`created_at`, then `id`).",
+      of: Experiment,
+      scope: ExperimentsRead
+    })
       .setUrlParams(input(ListParameters))
-      .addSuccess(Page(Experiment))
-      .addError(failure("validation_error", "invalid_cursor"))
       .addError(failure("not_found"))
-      .middleware(ExperimentsRead)
   )
   .add(
-    HttpApiEndpoint.post("create", "/experiments")
-      .annotateContext(
-        described(
-          "Create an experiment",
-          "Drafts an experiment of a growth project, or starts it at once with `status: running`."
-        )
-      )
-      .setHeaders(IdempotencyHeaders)
-      .setPayload(body(NewExperiment))
-      .addSuccess(Created(Experiment), { status: 201 })
-      .addSuccess(Created(Experiment))
-      .addError(failure("idempotency_conflict"))
-      .addError(failure("validation_error"))
-      .addError(failure("not_found"))
-      .middleware(ExperimentsWrite)
+    create("create", "/experiments", {
+      summary: "Create an experiment",
+      description: "Drafts an experiment of a growth project, or starts it at once with `status: running`.",
+      of: Experiment,
+      payload: NewExperiment,
+      scope: ExperimentsWrite
+    })
   )
   .add(
-    HttpApiEndpoint.get("get", "/experiments/:id")
-      .annotateContext(described("Read an experiment", "One experiment of the caller."))
-      .setPath(OfExperiment)
-      .addSuccess(Data(Experiment))
-      .addError(failure("not_found"))
-      .middleware(ExperimentsRead)
+    read("get", "/experiments/:id", {
+      summary: "Read an experiment",
+      description: "One experiment of the caller.",
+      ids: OfExperiment,
+      of: Experiment,
+      scope: ExperimentsRead
+    })
   )
   .add(
     HttpApiEndpoint.post("start", "/experiments/:id/start")

@@ -1,11 +1,8 @@
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { failure } from "../../foundation/http/ApiError.ts"
-import { about, described } from "../../foundation/http/Contract.ts"
-import { Created, IdempotencyHeaders } from "../../foundation/http/IdempotencyKey.ts"
-import { Page, PageParameters } from "../../foundation/http/Pagination.ts"
-import { body, Data, inPath, input } from "../../foundation/http/RequestSchemas.ts"
+import { about } from "../../foundation/http/Contract.ts"
+import { create, list, read } from "../../foundation/http/Endpoints.ts"
+import { inPath } from "../../foundation/http/RequestSchemas.ts"
 import { ExperimentsRead, ExperimentsWrite } from "../accounts/Authorized.ts"
 import { DomainName, GrowthProjectId, GrowthProjectResource } from "./GrowthProject.ts"
 
@@ -17,35 +14,29 @@ const NewGrowthProject = Schema.Struct({
 export class GrowthProjectsApi extends HttpApiGroup.make("growth-projects")
   .annotateContext(about("Domains of experiments."))
   .add(
-    HttpApiEndpoint.get("list", "/growth-projects")
-      .annotateContext(
-        described("List growth projects", "The caller's growth projects, the oldest first (`created_at`, then `id`).")
-      )
-      .setUrlParams(input(Schema.Struct(PageParameters)))
-      .addSuccess(Page(GrowthProjectResource))
-      .addError(failure("validation_error", "invalid_cursor"))
-      .middleware(ExperimentsRead)
+    list("list", "/growth-projects", {
+      summary: "List growth projects",
+      description: "The caller's growth projects, the oldest first (`created_at`, then `id`).",
+      of: GrowthProjectResource,
+      scope: ExperimentsRead
+    })
   )
   .add(
-    HttpApiEndpoint.post("create", "/growth-projects")
-      .annotateContext(
-        described("Create a growth project", "Makes a growth project of a domain; a domain may have several.")
-      )
-      .setHeaders(IdempotencyHeaders)
-      .setPayload(body(NewGrowthProject))
-      .addSuccess(Created(GrowthProjectResource), { status: 201 })
-      .addSuccess(Created(GrowthProjectResource))
-      .addError(failure("validation_error"))
-      .addError(failure("not_found"))
-      .addError(failure("idempotency_conflict"))
-      .middleware(ExperimentsWrite)
+    create("create", "/growth-projects", {
+      summary: "Create a growth project",
+      description: "Makes a growth project of a domain; a domain may have several.",
+      of: GrowthProjectResource,
+      payload: NewGrowthProject,
+      scope: ExperimentsWrite
+    })
   )
   .add(
-    HttpApiEndpoint.get("get", "/growth-projects/:id")
-      .annotateContext(described("Read a growth project", "One growth project of the caller."))
-      .setPath(Schema.Struct({ id: inPath(GrowthProjectId) }))
-      .addSuccess(Data(GrowthProjectResource))
-      .addError(failure("not_found"))
-      .middleware(ExperimentsRead)
+    read("get", "/growth-projects/:id", {
+      summary: "Read a growth project",
+      description: "One growth project of the caller.",
+      ids: Schema.Struct({ id: inPath(GrowthProjectId) }),
+      of: GrowthProjectResource,
+      scope: ExperimentsRead
+    })
   )
   .prefix("/api/v1") {}

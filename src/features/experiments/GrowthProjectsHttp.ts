@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { apiRoot } from "../../foundation/http/Contract.ts"
-import { answer, listPage } from "../accounts/Handlers.ts"
+import { answer, listPage, whole } from "../accounts/Handlers.ts"
 import { IdempotentCreate } from "../accounts/IdempotentCreate.ts"
 import { GrowthProjectResource } from "./GrowthProject.ts"
 import { GrowthProjects } from "./GrowthProjects.ts"
@@ -31,7 +31,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(GrowthProjectsApi), "growt
               location: `/api/v1/growth-projects/${project.id}`
             }))
           ),
-        { uninterruptible: true }
+        whole
       )
       .handle("get", ({ path }) => answer((account) => growthProjects.get(account, path.id)))
   })

@@ -35,22 +35,12 @@ export class GrowthProjectsRepo extends Effect.Service<GrowthProjectsRepo>()("ex
     })
 
     const page = Query.all({
-      Request: Schema.Struct({
-        account: AccountId,
-        after: Schema.UndefinedOr(Schema.Array(Schema.String)),
-        count: Schema.Int
-      }),
+      Request: Schema.Struct({ account: AccountId, ...Query.Batch }),
       Result: GrowthProjectResource,
-      execute: ({ account, after, count }) =>
-        Query.limit(
-          sql,
-          count,
-          sql`
-        SELECT id, domain, iso(created_at) AS created_at FROM growth_projects
-        WHERE account_id = ${account}
-          AND ${Query.keyset(sql, "(growth_projects.created_at, id) >", after)}
-        ORDER BY growth_projects.created_at, id`
-        )
+      execute: ({ account, ...batch }) =>
+        sql`
+          SELECT id, domain, iso(created_at) AS created_at FROM growth_projects
+          WHERE account_id = ${account}`.pipe(Query.oldestFirst(sql, "growth_projects", batch))
     })
 
     const owner = Query.first({

@@ -6,7 +6,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { apiRoot } from "../../foundation/http/Contract.ts"
 import { unhurried } from "../../foundation/schema/Steps.ts"
-import { answer, listPage } from "../accounts/Handlers.ts"
+import { answer, byCreation, listPage, whole } from "../accounts/Handlers.ts"
 import { IdempotentCreate } from "../accounts/IdempotentCreate.ts"
 import { ExperimentsApi } from "./Api.ts"
 import { Experiments } from "./Experiments.ts"
@@ -21,8 +21,6 @@ const metricsOf = (request: HttpServerRequest.HttpServerRequest) =>
       : yield* Effect.die(new HttpApiError.HttpApiDecodeError({ issues: read.left, message: "" }))
   })
 
-const whole = { uninterruptible: true } as const
-
 export const layer = HttpApiBuilder.group(apiRoot.add(ExperimentsApi), "experiments", (handlers) =>
   Effect.gen(function* () {
     const experiments = yield* Experiments
@@ -32,7 +30,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(ExperimentsApi), "experime
         listPage(
           { cursor, limit, of: ["experiments", site ?? "", project ?? "", status ?? ""] },
           (account, batch) => experiments.list(account, { project, site, status }, batch),
-          (experiment) => [experiment.created_at, experiment.id]
+          byCreation
         )
       )
       .handle(

@@ -11,8 +11,7 @@ const OfAccount = Schema.Struct({ account: AccountId, id: ExperimentId })
 
 const Listed = Schema.Struct({
   account: AccountId,
-  after: Schema.UndefinedOr(Schema.Array(Schema.String)),
-  count: Schema.Int,
+  ...Query.Batch,
   domain: Schema.UndefinedOr(Schema.String),
   project: Schema.UndefinedOr(GrowthProjectId),
   status: Schema.UndefinedOr(ExperimentStatus)
@@ -29,18 +28,14 @@ export class ExperimentsRepo extends Effect.Service<ExperimentsRepo>()("experime
     const list = Query.all({
       Request: Listed,
       Result: Experiment,
-      execute: ({ account, after, count, domain, project, status }) =>
-        Query.limit(
-          sql,
-          count,
-          sql`
-        SELECT ${columns} FROM experiments e
-        WHERE account_id = ${account}
-          AND ${project === undefined ? sql`true` : sql`project_id = ${project}`}
-          AND ${status === undefined ? sql`true` : sql`status = ${status}`}
-          AND ${domain === undefined ? sql`true` : sql`project_id IN (SELECT g.id FROM growth_projects g WHERE g.account_id = ${account} AND g.domain = ${domain})`}
-          AND ${Query.keyset(sql, "(e.created_at, id) <", after)}
-        ORDER BY e.created_at DESC, id DESC`
+      execute: ({ account, domain, project, status, ...batch }) =>
+        sql`
+          SELECT ${columns} FROM experiments e
+          WHERE account_id = ${account}
+            AND ${project === undefined ? sql`true` : sql`project_id = ${project}`}
+            AND ${status === undefined ? sql`true` : sql`status = ${status}`}
+            AND ${domain === undefined ? sql`true` : sql`project_id IN (SELECT g.id FROM growth_projects g WHERE g.account_id = ${account} AND g.domain = ${domain})`}`.pipe(
+          Query.newestFirst(sql, "e", batch)
         )
     })
 

@@ -2,7 +2,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiRoot } from "../../foundation/http/Contract.ts"
-import { answer, forCaller, listPage } from "../accounts/Handlers.ts"
+import { answer, byCreation, forCaller, listPage, whole } from "../accounts/Handlers.ts"
 import { IdempotentCreate } from "../accounts/IdempotentCreate.ts"
 import { ProjectsApi } from "./Api.ts"
 import { Projects } from "./Projects.ts"
@@ -12,9 +12,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(ProjectsApi), "projects", 
     const projects = yield* Projects
     const { creating } = yield* IdempotentCreate
     return handlers
-      .handle("list", ({ urlParams }) =>
-        listPage({ ...urlParams, of: ["projects"] }, projects.list, (project) => [project.created_at, project.id])
-      )
+      .handle("list", ({ urlParams }) => listPage({ ...urlParams, of: ["projects"] }, projects.list, byCreation))
       .handle(
         "create",
         (request) =>
@@ -25,14 +23,14 @@ export const layer = HttpApiBuilder.group(apiRoot.add(ProjectsApi), "projects", 
               location: `/api/v1/projects/${project.id}`
             }))
           ),
-        { uninterruptible: true }
+        whole
       )
-      .handle("patch", ({ path, payload }) => answer((account) => projects.patch(account, path.project_id, payload)), {
-        uninterruptible: true
-      })
-      .handle("remove", ({ path }) => forCaller((account) => projects.remove(account, path.project_id)), {
-        uninterruptible: true
-      })
+      .handle(
+        "patch",
+        ({ path, payload }) => answer((account) => projects.patch(account, path.project_id, payload)),
+        whole
+      )
+      .handle("remove", ({ path }) => forCaller((account) => projects.remove(account, path.project_id)), whole)
       .handle("get", ({ path }) => answer((account) => projects.get(account, path.project_id)))
   })
 ).pipe(Layer.provide([IdempotentCreate.Default, Projects.Default]))

@@ -7,8 +7,6 @@ import { OwnedId } from "../accounts/Owned.ts"
 import { LockRepo } from "../accounts/Repo.ts"
 import { Project, ProjectId } from "./Domain.ts"
 
-const After = Schema.UndefinedOr(Schema.Array(Schema.String))
-
 export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/ProjectsRepo", {
   dependencies: [LockRepo.Default],
   effect: Effect.gen(function* () {
@@ -16,17 +14,11 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Proje
     const columns = sql.literal("id, name, url, host, brand_terms, iso(created_at) AS created_at")
 
     const list = Query.all({
-      Request: Schema.Struct({ account: AccountId, after: After, count: Schema.Int }),
+      Request: Schema.Struct({ account: AccountId, ...Query.Batch }),
       Result: Project,
-      execute: ({ account, after, count }) =>
-        Query.limit(
-          sql,
-          count,
-          sql`
-        SELECT ${columns} FROM projects
-        WHERE account_id = ${account}
-          AND ${Query.keyset(sql, "(projects.created_at, id) >", after)}
-        ORDER BY projects.created_at, id`
+      execute: ({ account, ...batch }) =>
+        sql`SELECT ${columns} FROM projects WHERE account_id = ${account}`.pipe(
+          Query.oldestFirst(sql, "projects", batch)
         )
     })
 

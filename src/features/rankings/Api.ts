@@ -1,11 +1,10 @@
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { failure } from "../../foundation/http/ApiError.ts"
-import { about, described } from "../../foundation/http/Contract.ts"
-import { exportable } from "../../foundation/http/Format.ts"
+import { about } from "../../foundation/http/Contract.ts"
+import { exportableList, read } from "../../foundation/http/Endpoints.ts"
 import { PageLinks, PageMeta, PageParameters } from "../../foundation/http/Pagination.ts"
-import { Data, input } from "../../foundation/http/RequestSchemas.ts"
+import { input } from "../../foundation/http/RequestSchemas.ts"
 import { KeywordsRead } from "../accounts/Authorized.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { DayParameters } from "./Days.ts"
@@ -74,42 +73,33 @@ const ofKeyword = Schema.Struct({
 export class KeywordsApi extends HttpApiGroup.make("keywords")
   .annotateContext(about("Keyword rankings, computed from synchronised search performance and nothing else."))
   .add(
-    HttpApiEndpoint.get("list", "/keywords")
-      .annotateContext(exportable)
-      .annotateContext(
-        described(
-          "List keyword rankings",
-          "Rankings of the caller's sites: the newest complete window of days compared with the one before it. Ordered by impressions and clicks, the most first, then `id`."
-        )
-      )
-      .setUrlParams(input(KeywordParameters))
-      .addSuccess(KeywordPage)
-      .addError(failure("validation_error", "invalid_cursor"))
-      .addError(failure("not_found"))
-      .addError(failure("quota_exceeded"))
-      .middleware(KeywordsRead)
+    exportableList("list", "/keywords", {
+      summary: "List keyword rankings",
+      description:
+        "Rankings of the caller's sites: the newest complete window of days compared with the one before it. Ordered by impressions and clicks, the most first, then `id`.",
+      page: KeywordPage,
+      scope: KeywordsRead
+    }).setUrlParams(input(KeywordParameters))
   )
   .add(
-    HttpApiEndpoint.get("get", "/keywords/:id")
-      .annotateContext(described("Read a keyword ranking", "One record of the list, by its id."))
-      .setPath(ofKeyword)
-      .addSuccess(Data(KeywordRanking))
-      .addError(failure("not_found"))
-      .middleware(KeywordsRead)
+    read("get", "/keywords/:id", {
+      summary: "Read a keyword ranking",
+      description: "One record of the list, by its id.",
+      ids: ofKeyword,
+      of: KeywordRanking,
+      scope: KeywordsRead
+    })
   )
   .add(
-    HttpApiEndpoint.get("series", "/keywords/:id/series")
-      .annotateContext(
-        described(
-          "Read the days of a keyword",
-          "One entry for each day that was imported or synchronised, zeros where the query was not seen; by default of the 28 days that end at the newest one, at most 500. The days of a window add up to the record."
-        )
-      )
-      .setPath(ofKeyword)
+    read("series", "/keywords/:id/series", {
+      summary: "Read the days of a keyword",
+      description:
+        "One entry for each day that was imported or synchronised, zeros where the query was not seen; by default of the 28 days that end at the newest one, at most 500. The days of a window add up to the record.",
+      ids: ofKeyword,
+      of: Schema.Array(SeriesDay),
+      scope: KeywordsRead
+    })
       .setUrlParams(input(Schema.Struct(DayParameters)))
-      .addSuccess(Data(Schema.Array(SeriesDay)))
       .addError(failure("validation_error"))
-      .addError(failure("not_found"))
-      .middleware(KeywordsRead)
   )
   .prefix("/api/v1") {}

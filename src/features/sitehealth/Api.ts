@@ -5,8 +5,8 @@ import * as Schema from "effect/Schema"
 import { CrawlResult } from "../../crawl/report/CrawlResult.ts"
 import { failure } from "../../foundation/http/ApiError.ts"
 import { about, described } from "../../foundation/http/Contract.ts"
+import { list, read } from "../../foundation/http/Endpoints.ts"
 import { IdempotencyHeaders } from "../../foundation/http/IdempotencyKey.ts"
-import { Page, PageParameters } from "../../foundation/http/Pagination.ts"
 import { body, Data, inPath, input } from "../../foundation/http/RequestSchemas.ts"
 import { SiteHealthRead, SiteHealthWrite } from "../accounts/Authorized.ts"
 import { ProjectId } from "../projects/Domain.ts"
@@ -53,45 +53,37 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
       .middleware(SiteHealthWrite)
   )
   .add(
-    HttpApiEndpoint.get("list", "/projects/:project_id/site-health/runs")
-      .annotateContext(
-        described("List site health runs", "The runs of a project, the newest first (`created_at`, then `id`).")
-      )
+    list("list", "/projects/:project_id/site-health/runs", {
+      summary: "List site health runs",
+      description: "The runs of a project, the newest first (`created_at`, then `id`).",
+      of: Run,
+      scope: SiteHealthRead
+    })
       .setPath(OfProject)
-      .setUrlParams(input(Schema.Struct(PageParameters)))
-      .addSuccess(Page(Run))
-      .addError(failure("validation_error", "invalid_cursor"))
       .addError(failure("not_found"))
-      .middleware(SiteHealthRead)
   )
   .add(
-    HttpApiEndpoint.get("latest", "/projects/:project_id/site-health/latest")
-      .annotateContext(
-        described(
-          "Read the newest result",
-          "The newest finished run of a project that has results, with its result; `has_data` is false and both are null when there is none."
-        )
-      )
-      .setPath(OfProject)
-      .addSuccess(Data(Latest))
-      .addError(failure("not_found"))
-      .middleware(SiteHealthRead)
+    read("latest", "/projects/:project_id/site-health/latest", {
+      summary: "Read the newest result",
+      description:
+        "The newest finished run of a project that has results, with its result; `has_data` is false and both are null when there is none.",
+      ids: OfProject,
+      of: Latest,
+      scope: SiteHealthRead
+    })
   )
   .add(
-    HttpApiEndpoint.get("get", "/runs/:run_id")
-      .annotateContext(
-        described(
-          "Read a run",
-          "A run and how far it is; with `include=result` a finished one carries its result. A crawl usually finishes within 90 seconds: poll every few seconds."
-        )
-      )
-      .setPath(OfRun)
+    read("get", "/runs/:run_id", {
+      summary: "Read a run",
+      description:
+        "A run and how far it is; with `include=result` a finished one carries its result. A crawl usually finishes within 90 seconds: poll every few seconds.",
+      ids: OfRun,
+      of: RunWithResult,
+      scope: SiteHealthRead
+    })
       .setUrlParams(input(Schema.Struct({ include: Schema.optionalWith(Schema.Literal("result"), { exact: true }) })))
-      .addSuccess(Data(RunWithResult))
       .addError(failure("validation_error"))
-      .addError(failure("not_found"))
       .annotateContext(preferring)
-      .middleware(SiteHealthRead)
   )
   .add(
     HttpApiEndpoint.post("cancel", "/runs/:run_id/cancel")

@@ -6,7 +6,7 @@ import { apiRoot } from "../../foundation/http/Contract.ts"
 import { jsonResponse } from "../../foundation/http/JsonResponse.ts"
 import { PublicUrl } from "../../foundation/http/PublicUrl.ts"
 import type { AccountId } from "../accounts/Domain.ts"
-import { answer, forCaller, listPage } from "../accounts/Handlers.ts"
+import { answer, byCreation, forCaller, listPage, whole } from "../accounts/Handlers.ts"
 import { SiteHealthApi } from "./Api.ts"
 import { Runs } from "./Runs.ts"
 import { Start, type Started } from "./Start.ts"
@@ -19,8 +19,6 @@ const startAnswer = ({ how, run }: Started) =>
   Effect.map(PublicUrl.location(`/api/v1/runs/${run.id}`), (location) =>
     jsonResponse({ data: run, meta: metas[how] }, { headers: { location }, status: how === "created" ? 202 : 200 })
   )
-
-const whole = { uninterruptible: true } as const
 
 export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthApi), "site-health", (handlers) =>
   Effect.gen(function* () {
@@ -52,7 +50,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthApi), "site-heal
         listPage(
           { ...urlParams, of: ["runs", project] },
           (account, batch) => runs.list(account, project, batch),
-          (run) => [run.created_at, run.id]
+          byCreation
         )
       )
       .handle("latest", ({ path }) => answer((account) => runs.latest(account, path.project_id)))

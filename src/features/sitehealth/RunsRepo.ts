@@ -31,21 +31,11 @@ export class RunsRepo extends Effect.Service<RunsRepo>()("sitehealth/RunsRepo", 
     })
 
     const list = Query.all({
-      Request: Schema.Struct({
-        after: Schema.UndefinedOr(Schema.Array(Schema.String)),
-        count: Schema.Int,
-        project: OwnedId(ProjectId)
-      }),
+      Request: Schema.Struct({ ...Query.Batch, project: OwnedId(ProjectId) }),
       Result: Run,
-      execute: ({ after, count, project }) =>
-        Query.limit(
-          sql,
-          count,
-          sql`
-        SELECT ${columns} FROM site_health_runs r
-        WHERE project_id = ${project}
-          AND ${Query.keyset(sql, "(r.created_at, id) <", after)}
-        ORDER BY r.created_at DESC, id DESC`
+      execute: ({ project, ...batch }) =>
+        sql`SELECT ${columns} FROM site_health_runs r WHERE project_id = ${project}`.pipe(
+          Query.newestFirst(sql, "r", batch)
         )
     })
 

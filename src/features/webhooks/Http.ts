@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { apiRoot } from "../../foundation/http/Contract.ts"
 import { jsonResponse } from "../../foundation/http/JsonResponse.ts"
-import { answer, forCaller, listPage } from "../accounts/Handlers.ts"
+import { answer, byCreation, forCaller, listPage, whole } from "../accounts/Handlers.ts"
 import { IdempotentCreate } from "../accounts/IdempotentCreate.ts"
 import { WebhooksApi } from "./Api.ts"
 import type { WebhookId } from "./Domain.ts"
@@ -23,8 +23,6 @@ const locationOf = (webhook: WebhookId) => `/api/v1/webhooks/${webhook}`
 
 const logOf = (webhook: WebhookId) => `${locationOf(webhook)}/deliveries`
 
-const whole = { uninterruptible: true } as const
-
 export const layer = HttpApiBuilder.group(apiRoot.add(WebhooksApi), "webhooks", (handlers) =>
   Effect.gen(function* () {
     const { creating } = yield* IdempotentCreate
@@ -32,9 +30,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(WebhooksApi), "webhooks", 
     const deliveries = yield* Deliveries
     const subscriptions = yield* Subscriptions
     return handlers
-      .handle("list", ({ urlParams }) =>
-        listPage({ ...urlParams, of: ["webhooks"] }, subscriptions.list, (webhook) => [webhook.created_at, webhook.id])
-      )
+      .handle("list", ({ urlParams }) => listPage({ ...urlParams, of: ["webhooks"] }, subscriptions.list, byCreation))
       .handle(
         "create",
         (request) =>
@@ -84,7 +80,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(WebhooksApi), "webhooks", 
         return listPage(
           { cursor, limit, of: ["deliveries", webhook, status ?? "", eventType ?? "", event ?? "", ...times] },
           (account, batch) => deliveries.list(account, webhook, { event, eventType, since, status, until }, batch),
-          (delivery) => [delivery.created_at, delivery.id]
+          byCreation
         )
       })
       .handle("delivery", ({ path }) => answer((account) => deliveries.get(account, path.webhook_id, path.delivery_id)))

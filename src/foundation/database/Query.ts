@@ -74,6 +74,28 @@ type Order = `(${string}created_at, id) ${"<" | ">"}`
 export const keyset = (sql: SqlClient.SqlClient, order: Order, after: ReadonlyArray<string> | undefined) =>
   after === undefined ? sql`true` : sql`${sql.literal(order)} (${after[0]}::timestamptz, ${after[1]})`
 
+/** Fields of the request for a page: the position after which it starts, undefined at the start, and the number of its rows. */
+export const Batch = { after: Schema.UndefinedOr(Schema.Array(Schema.String)), count: Schema.Int }
+
+const page =
+  (sign: "<" | ">") =>
+  (
+    sql: SqlClient.SqlClient,
+    table: string,
+    { after, count }: { readonly after: ReadonlyArray<string> | undefined; readonly count: number }
+  ) =>
+  (rows: Fragment) => {
+    const time = sql.literal(`${table}.created_at`)
+    const way = sql.literal(sign === "<" ? "DESC" : "ASC")
+    const following = keyset(sql, `(${table}.created_at, id) ${sign}`, after)
+    return limit(sql, count, sql`${rows} AND ${following} ORDER BY ${time} ${way}, id ${way}`)
+  }
+
+/** A page of rows, which end with a condition: the newest come first (`created_at`, then `id`). `table` is its name or alias in them. */
+export const newestFirst = page("<")
+/** The same, the oldest first. */
+export const oldestFirst = page(">")
+
 const isStale = (cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
   return error instanceof SqlError && isStalePlan(error.cause)

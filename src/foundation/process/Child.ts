@@ -56,9 +56,6 @@ const memoryOf = (pid: number) =>
     Either.getOrElse(() => 0)
   )
 
-/** The niceness of a child: a third of the share of a server, so that it still gets on beside other programs that take all processors. */
-const niceness = 5
-
 /**
  * Lowers the priority of a process below that of servers on this machine, where the system allows it. Its threads inherit it, so it comes before they
  * begin. A child leads a session of its own, and Linux may divide processors between sessions first (`sched(7)`, autogroups), by a priority of theirs.

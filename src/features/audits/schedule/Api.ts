@@ -3,9 +3,9 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { failure } from "../../../foundation/http/ApiError.ts"
 import { about, described } from "../../../foundation/http/Contract.ts"
+import { change, list, read, remove } from "../../../foundation/http/Endpoints.ts"
 import { Created, IdempotencyHeaders } from "../../../foundation/http/IdempotencyKey.ts"
-import { Page, PageParameters } from "../../../foundation/http/Pagination.ts"
-import { body, Data, inPath, input } from "../../../foundation/http/RequestSchemas.ts"
+import { body, inPath } from "../../../foundation/http/RequestSchemas.ts"
 import { AuditsRead, AuditsWrite } from "../../accounts/Authorized.ts"
 import { ScheduleId, schedulesPerAccount } from "./AuditSchedule.ts"
 import { ChangeSchedule, CreateSchedule, ScheduleResource } from "./ScheduleResource.ts"
@@ -16,14 +16,12 @@ const OfSchedule = Schema.Struct({ schedule_id: inPath(ScheduleId) })
 export class AuditSchedulesApi extends HttpApiGroup.make("audit-schedules")
   .annotateContext(about("Recurring audits of pages."))
   .add(
-    HttpApiEndpoint.get("list", "/audit-schedules")
-      .annotateContext(
-        described("List audit schedules", "The caller's schedules, the oldest first (`created_at`, then `id`).")
-      )
-      .setUrlParams(input(Schema.Struct(PageParameters)))
-      .addSuccess(Page(ScheduleResource))
-      .addError(failure("validation_error", "invalid_cursor"))
-      .middleware(AuditsRead)
+    list("list", "/audit-schedules", {
+      summary: "List audit schedules",
+      description: "The caller's schedules, the oldest first (`created_at`, then `id`).",
+      of: ScheduleResource,
+      scope: AuditsRead
+    })
   )
   .add(
     HttpApiEndpoint.post("create", "/audit-schedules")
@@ -43,35 +41,30 @@ export class AuditSchedulesApi extends HttpApiGroup.make("audit-schedules")
       .middleware(AuditsWrite)
   )
   .add(
-    HttpApiEndpoint.get("get", "/audit-schedules/:schedule_id")
-      .annotateContext(described("Read an audit schedule", "One schedule of the caller."))
-      .setPath(OfSchedule)
-      .addSuccess(Data(ScheduleResource))
-      .addError(failure("not_found"))
-      .middleware(AuditsRead)
+    read("get", "/audit-schedules/:schedule_id", {
+      summary: "Read an audit schedule",
+      description: "One schedule of the caller.",
+      ids: OfSchedule,
+      of: ScheduleResource,
+      scope: AuditsRead
+    })
   )
   .add(
-    HttpApiEndpoint.patch("patch", "/audit-schedules/:schedule_id")
-      .annotateContext(
-        described(
-          "Change an audit schedule",
-          "Changes the interval or the source; a shorter interval takes effect at once."
-        )
-      )
-      .setPath(OfSchedule)
-      .setPayload(body(ChangeSchedule))
-      .addSuccess(Data(ScheduleResource))
-      .addError(failure("validation_error"))
-      .addError(failure("not_found"))
-      .middleware(AuditsWrite)
+    change("patch", "/audit-schedules/:schedule_id", {
+      summary: "Change an audit schedule",
+      description: "Changes the interval or the source; a shorter interval takes effect at once.",
+      ids: OfSchedule,
+      of: ScheduleResource,
+      payload: ChangeSchedule,
+      scope: AuditsWrite
+    })
   )
   .add(
-    HttpApiEndpoint.del("remove", "/audit-schedules/:schedule_id")
-      .annotateContext(
-        described("Delete an audit schedule", "Ends the schedule. Its audits stay; one under way is not recorded.")
-      )
-      .setPath(OfSchedule)
-      .addError(failure("not_found"))
-      .middleware(AuditsWrite)
+    remove("remove", "/audit-schedules/:schedule_id", {
+      summary: "Delete an audit schedule",
+      description: "Ends the schedule. Its audits stay; one under way is not recorded.",
+      ids: OfSchedule,
+      scope: AuditsWrite
+    })
   )
   .prefix("/api/v1") {}

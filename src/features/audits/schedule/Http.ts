@@ -3,13 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { apiRoot } from "../../../foundation/http/Contract.ts"
-import { answer, forCaller, pageForCaller } from "../../accounts/Handlers.ts"
+import { answer, byCreation, forCaller, pageForCaller, whole } from "../../accounts/Handlers.ts"
 import { IdempotentCreate } from "../../accounts/IdempotentCreate.ts"
 import { AuditSchedulesApi } from "./Api.ts"
 import { resourceOf, ScheduleResource } from "./ScheduleResource.ts"
 import { Schedules } from "./Schedules.ts"
-
-const whole = { uninterruptible: true } as const
 
 const encode = Schema.encodeSync(ScheduleResource)
 
@@ -22,7 +20,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(AuditSchedulesApi), "audit
         pageForCaller(
           { ...urlParams, of: ["audit-schedules"] },
           (account, batch) => Effect.map(schedules.page(account, batch), (rows) => rows.map(resourceOf)),
-          (schedule) => [schedule.created_at, schedule.id]
+          byCreation
         )
       )
       .handle(

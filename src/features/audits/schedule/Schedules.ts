@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Conflict, Invalid, NotFound } from "../../../foundation/schema/DomainError.ts"
+import * as Slots from "../../../foundation/database/Slots.ts"
+import { Conflict, NotFound } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 import type { Batch } from "../../accounts/Handlers.ts"
@@ -18,10 +19,7 @@ const noAccount = NotFound.of("account")
 
 const taken = new Conflict({ message: "The page already has a schedule for this device: change that one" })
 
-const tooMany = Invalid.of(
-  "body",
-  `the account is at its limit of ${schedulesPerAccount} audit schedules: change one, or delete one first`
-)
+const tooMany = Slots.tooMany("account", schedulesPerAccount, "audit schedules")
 
 /** The audit schedules of accounts. */
 export class Schedules extends Effect.Service<Schedules>()("audits/schedule/Schedules", {

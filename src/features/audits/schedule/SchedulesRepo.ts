@@ -63,21 +63,11 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/sched
     })
 
     const page = Query.all({
-      Request: Schema.Struct({
-        account: AccountId,
-        after: Schema.UndefinedOr(Schema.Array(Schema.String)),
-        count: Schema.Int
-      }),
+      Request: Schema.Struct({ account: AccountId, ...Query.Batch }),
       Result: AuditSchedule,
-      execute: ({ account, after, count }) =>
-        Query.limit(
-          sql,
-          count,
-          sql`
-        SELECT ${columns} FROM audit_schedules
-        WHERE account_id = ${account}
-          AND ${Query.keyset(sql, "(audit_schedules.created_at, id) >", after)}
-        ORDER BY audit_schedules.created_at, id`
+      execute: ({ account, ...batch }) =>
+        sql`SELECT ${columns} FROM audit_schedules WHERE account_id = ${account}`.pipe(
+          Query.oldestFirst(sql, "audit_schedules", batch)
         )
     })
 

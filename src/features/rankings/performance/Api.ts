@@ -1,11 +1,9 @@
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { failure } from "../../../foundation/http/ApiError.ts"
-import { about, described } from "../../../foundation/http/Contract.ts"
-import { exportable } from "../../../foundation/http/Format.ts"
+import { about } from "../../../foundation/http/Contract.ts"
+import { exportableList, read } from "../../../foundation/http/Endpoints.ts"
 import { PageLinks, PageMeta, PageParameters } from "../../../foundation/http/Pagination.ts"
-import { Data, inPath, input } from "../../../foundation/http/RequestSchemas.ts"
+import { inPath, input } from "../../../foundation/http/RequestSchemas.ts"
 import { Count } from "../../../foundation/schema/Scalars.ts"
 import { KeywordsRead } from "../../accounts/Authorized.ts"
 import { ProjectId } from "../../projects/Domain.ts"
@@ -93,33 +91,24 @@ const ofProject = Schema.Struct({ project_id: inPath(ProjectId) })
 export class PerformanceApi extends HttpApiGroup.make("performance")
   .annotateContext(about("Search performance as Search Console counts it: totals are never sums over queries."))
   .add(
-    HttpApiEndpoint.get("performance", "/projects/:project_id/performance")
-      .annotateContext(exportable)
-      .annotateContext(
-        described(
-          "Read search performance",
-          "Impressions, clicks, CTR and position by day, page, device, country or query, by default of the 28 days that end at the newest one. Ordered by impressions and clicks, the most first, then `key`; days in their order. `meta.totals` are those of the property, or of the pages where the property's are not known; the clicks of anonymised queries are `meta.anonymised`. For queries filtered by a country or a device, `meta.segments` counts the days that are complete and those that Google's limit of rows cut off."
-        )
-      )
+    exportableList("performance", "/projects/:project_id/performance", {
+      summary: "Read search performance",
+      description:
+        "Impressions, clicks, CTR and position by day, page, device, country or query, by default of the 28 days that end at the newest one. Ordered by impressions and clicks, the most first, then `key`; days in their order. `meta.totals` are those of the property, or of the pages where the property's are not known; the clicks of anonymised queries are `meta.anonymised`. For queries filtered by a country or a device, `meta.segments` counts the days that are complete and those that Google's limit of rows cut off.",
+      page: PerformancePage,
+      scope: KeywordsRead
+    })
       .setPath(ofProject)
       .setUrlParams(input(PerformanceParameters))
-      .addSuccess(PerformancePage)
-      .addError(failure("validation_error", "invalid_cursor"))
-      .addError(failure("not_found"))
-      .addError(failure("quota_exceeded"))
-      .middleware(KeywordsRead)
   )
   .add(
-    HttpApiEndpoint.get("cannibalisation", "/projects/:project_id/cannibalisation")
-      .annotateContext(
-        described(
-          "Find queries that several pages compete for",
-          "Queries of the current window for which at least two pages have a tenth of the impressions each, and ten impressions. Ordered by the impressions outside of the largest page."
-        )
-      )
-      .setPath(ofProject)
-      .addSuccess(Data(Schema.Array(Cannibalised)))
-      .addError(failure("not_found"))
-      .middleware(KeywordsRead)
+    read("cannibalisation", "/projects/:project_id/cannibalisation", {
+      summary: "Find queries that several pages compete for",
+      description:
+        "Queries of the current window for which at least two pages have a tenth of the impressions each, and ten impressions. Ordered by the impressions outside of the largest page.",
+      ids: ofProject,
+      of: Schema.Array(Cannibalised),
+      scope: KeywordsRead
+    })
   )
   .prefix("/api/v1") {}

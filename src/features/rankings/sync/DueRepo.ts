@@ -4,10 +4,8 @@ import * as Schema from "effect/Schema"
 import { held } from "../../../foundation/database/Lease.ts"
 import * as LeaseQueue from "../../../foundation/database/LeaseQueue.ts"
 import * as Query from "../../../foundation/database/Query.ts"
+import * as Slots from "../../../foundation/database/Slots.ts"
 import { ProjectId } from "../../projects/Domain.ts"
-
-/** Workers that may die over one synchronisation before it counts as failed. */
-export const attemptsAtMost = 3
 
 /** A source in a worker's hands; its id is the project's. */
 const Claim = LeaseQueue.Held(ProjectId)
@@ -19,11 +17,11 @@ const OfSite = Schema.Struct({ site: ProjectId })
 export class DueRepo extends Effect.Service<DueRepo>()("rankings/sync/DueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const over = sql`attempts = 0, lease = NULL, leased_until = NULL`
+    const over = Slots.over(sql)
 
     const queue = LeaseQueue.make(sql, {
       account: sql`(SELECT account_id FROM projects WHERE projects.id = site_id)`,
-      attemptsAtMost,
+      attemptsAtMost: Slots.attemptsAtMost,
       claim: Claim,
       columns: sql`site_id AS site`,
       due: sql`next_sync_at <= (SELECT clock_timestamp())`,

@@ -3,9 +3,9 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { failure } from "../../../foundation/http/ApiError.ts"
 import { about, described, fileBody } from "../../../foundation/http/Contract.ts"
+import { list, read } from "../../../foundation/http/Endpoints.ts"
 import { Created, IdempotencyHeaders } from "../../../foundation/http/IdempotencyKey.ts"
-import { Page, PageParameters } from "../../../foundation/http/Pagination.ts"
-import { Data, inPath, input } from "../../../foundation/http/RequestSchemas.ts"
+import { inPath, input } from "../../../foundation/http/RequestSchemas.ts"
 import { RankingsWrite } from "../../accounts/Authorized.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { IsoDate } from "../Domain.ts"
@@ -77,21 +77,22 @@ export class RankingImportsApi extends HttpApiGroup.make("ranking-imports")
       .middleware(RankingsWrite)
   )
   .add(
-    HttpApiEndpoint.get("list", all)
-      .annotateContext(described("List imports", "The imports that came over HTTP, the newest first."))
+    list("list", all, {
+      summary: "List imports",
+      description: "The imports that came over HTTP, the newest first.",
+      of: Upload,
+      scope: RankingsWrite
+    })
       .setPath(OfProject)
-      .setUrlParams(input(Schema.Struct(PageParameters)))
-      .addSuccess(Page(Upload))
-      .addError(failure("validation_error", "invalid_cursor"))
       .addError(failure("not_found"))
-      .middleware(RankingsWrite)
   )
   .add(
-    HttpApiEndpoint.get("get", `${all}/:import_id`)
-      .annotateContext(described("Read an import", "Its status, and its outcome once it has ended."))
-      .setPath(OfImport)
-      .addSuccess(Data(Upload))
-      .addError(failure("not_found"))
-      .middleware(RankingsWrite)
+    read("get", `${all}/:import_id`, {
+      summary: "Read an import",
+      description: "Its status, and its outcome once it has ended.",
+      ids: OfImport,
+      of: Upload,
+      scope: RankingsWrite
+    })
   )
   .prefix("/api/v1") {}

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { apiRoot } from "../../../foundation/http/Contract.ts"
 import { Invalid } from "../../../foundation/schema/DomainError.ts"
-import { answer, forCaller, listPage } from "../../accounts/Handlers.ts"
+import { answer, byCreation, forCaller, listPage } from "../../accounts/Handlers.ts"
 import { IdempotentCreate } from "../../accounts/IdempotentCreate.ts"
 import { RankingImportsApi } from "./Api.ts"
 import { type Body, Uploads } from "./Uploads.ts"
@@ -51,7 +51,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(RankingImportsApi), "ranki
         listPage(
           { ...urlParams, of: ["ranking-imports", project_id] },
           (account, batch) => uploads.list(account, project_id, batch),
-          ({ created_at, id }) => [created_at, id]
+          byCreation
         )
       )
       .handle("get", ({ path: { import_id, project_id } }) =>

@@ -139,20 +139,11 @@ export class UploadsRepo extends Effect.Service<UploadsRepo>()("rankings/uploads
     })
 
     const list = Query.all({
-      Request: Schema.Struct({
-        after: Schema.UndefinedOr(Schema.Array(Schema.String)),
-        count: Schema.Int,
-        project: OwnedId(ProjectId)
-      }),
+      Request: Schema.Struct({ ...Query.Batch, project: OwnedId(ProjectId) }),
       Result: Row,
-      execute: ({ after, count, project }) =>
-        Query.limit(
-          sql,
-          count,
-          sql`
-        SELECT ${columns} FROM ranking_uploads u WHERE project_id = ${project} AND status <> 'receiving'
-          AND ${Query.keyset(sql, "(u.created_at, id) <", after)}
-        ORDER BY u.created_at DESC, id DESC`
+      execute: ({ project, ...batch }) =>
+        sql`SELECT ${columns} FROM ranking_uploads u WHERE project_id = ${project} AND status <> 'receiving'`.pipe(
+          Query.newestFirst(sql, "u", batch)
         )
     })
 

@@ -7,9 +7,9 @@ import { Finding, FindingStatus, Severity } from "../../../crawl/report/Finding.
 import { MeasuredPage } from "../../../crawl/report/MeasuredPage.ts"
 import { failure } from "../../../foundation/http/ApiError.ts"
 import { about, described } from "../../../foundation/http/Contract.ts"
-import { exportable } from "../../../foundation/http/Format.ts"
+import { exportableList, read } from "../../../foundation/http/Endpoints.ts"
 import { Page, PageParameters } from "../../../foundation/http/Pagination.ts"
-import { Data, input } from "../../../foundation/http/RequestSchemas.ts"
+import { input } from "../../../foundation/http/RequestSchemas.ts"
 import { SiteHealthRead } from "../../accounts/Authorized.ts"
 import { OfRun, RunId } from "../Domain.ts"
 import { FixDirective } from "../fixes/FixDirective.ts"
@@ -35,67 +35,48 @@ export class SiteHealthResultsApi extends HttpApiGroup.make("site-health-results
     about("What is in a run's result, in parts and for people. A run without a result is answered with 409.")
   )
   .add(
-    HttpApiEndpoint.get("pages", "/runs/:run_id/pages")
-      .annotateContext(exportable)
-      .annotateContext(
-        described("List the pages of a run", "Every URL that the run met, reached or not, in the order of its result.")
-      )
+    exportableList("pages", "/runs/:run_id/pages", {
+      summary: "List the pages of a run",
+      description: "Every URL that the run met, reached or not, in the order of its result.",
+      page: Page(MeasuredPage),
+      scope: SiteHealthRead
+    })
       .setPath(OfRun)
-      .setUrlParams(input(Schema.Struct(PageParameters)))
-      .addSuccess(Page(MeasuredPage))
-      .addError(failure("validation_error", "invalid_cursor"))
-      .addError(failure("not_found"))
-      .addError(failure("quota_exceeded"))
       .addError(failure("conflict"))
-      .middleware(SiteHealthRead)
   )
   .add(
-    HttpApiEndpoint.get("findings", "/runs/:run_id/findings")
-      .annotateContext(exportable)
-      .annotateContext(
-        described(
-          "List the findings of a run",
-          "One entry for each rule, in the order of the catalogue, narrowed by status, severity and rule."
-        )
-      )
+    exportableList("findings", "/runs/:run_id/findings", {
+      summary: "List the findings of a run",
+      description: "One entry for each rule, in the order of the catalogue, narrowed by status, severity and rule.",
+      page: Page(Finding),
+      scope: SiteHealthRead
+    })
       .setPath(OfRun)
       .setUrlParams(input(FindingParameters))
-      .addSuccess(Page(Finding))
-      .addError(failure("validation_error", "invalid_cursor"))
-      .addError(failure("not_found"))
-      .addError(failure("quota_exceeded"))
       .addError(failure("conflict"))
-      .middleware(SiteHealthRead)
   )
   .add(
-    HttpApiEndpoint.get("diff", "/runs/:run_id/diff")
-      .annotateContext(
-        described(
-          "Compare a run with an earlier one",
-          "What is new, fixed and persisting since the run `against`, by default the newest earlier run of the project with a result and the same start URL. A fault is `fixed` only when the newer run looked and it passed; anything else is `not_comparable`, with its cause."
-        )
-      )
-      .setPath(OfRun)
+    read("diff", "/runs/:run_id/diff", {
+      summary: "Compare a run with an earlier one",
+      description:
+        "What is new, fixed and persisting since the run `against`, by default the newest earlier run of the project with a result and the same start URL. A fault is `fixed` only when the newer run looked and it passed; anything else is `not_comparable`, with its cause.",
+      ids: OfRun,
+      of: Diff,
+      scope: SiteHealthRead
+    })
       .setUrlParams(input(Schema.Struct({ against: Schema.optionalWith(RunId, optional) })))
-      .addSuccess(Data(Diff))
       .addError(failure("validation_error"))
-      .addError(failure("not_found"))
       .addError(failure("conflict"))
-      .middleware(SiteHealthRead)
   )
   .add(
-    HttpApiEndpoint.get("fixes", "/runs/:run_id/fixes")
-      .annotateContext(
-        described(
-          "List the fix directives of a run",
-          "One for each rule that fails, worst first: for people, and as instructions for a coding agent. Content of the site is fenced as evidence."
-        )
-      )
-      .setPath(OfRun)
-      .addSuccess(Data(Schema.Array(FixDirective)))
-      .addError(failure("not_found"))
-      .addError(failure("conflict"))
-      .middleware(SiteHealthRead)
+    read("fixes", "/runs/:run_id/fixes", {
+      summary: "List the fix directives of a run",
+      description:
+        "One for each rule that fails, worst first: for people, and as instructions for a coding agent. Content of the site is fenced as evidence.",
+      ids: OfRun,
+      of: Schema.Array(FixDirective),
+      scope: SiteHealthRead
+    }).addError(failure("conflict"))
   )
   .add(
     HttpApiEndpoint.get("report", "/runs/:run_id/report")

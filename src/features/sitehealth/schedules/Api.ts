@@ -1,11 +1,9 @@
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { failure } from "../../../foundation/http/ApiError.ts"
-import { about, described } from "../../../foundation/http/Contract.ts"
-import { Created, IdempotencyHeaders } from "../../../foundation/http/IdempotencyKey.ts"
-import { Page, PageParameters } from "../../../foundation/http/Pagination.ts"
-import { body, Data, inPath, input } from "../../../foundation/http/RequestSchemas.ts"
+import { about } from "../../../foundation/http/Contract.ts"
+import { change, create, list, read, remove } from "../../../foundation/http/Endpoints.ts"
+import { inPath } from "../../../foundation/http/RequestSchemas.ts"
 import { SiteHealthRead, SiteHealthWrite } from "../../accounts/Authorized.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { schedulesAtMost } from "../Limits.ts"
@@ -21,63 +19,50 @@ const OfSchedule = Schema.Struct({ ...OfProject.fields, schedule_id: inPath(Sche
 export class SiteHealthSchedulesApi extends HttpApiGroup.make("site-health-schedules")
   .annotateContext(about("Recurring site health runs. They count against the plan's quotas like any other run."))
   .add(
-    HttpApiEndpoint.post("create", all)
-      .annotateContext(
-        described(
-          "Schedule site health runs",
-          `Starts a run at once and then after each interval. A slot for which the quotas leave no room is skipped: \`last_skipped\` says when and why. A project has at most ${schedulesAtMost.project} schedules and an account ${schedulesAtMost.account}: one more is 422.`
-        )
-      )
+    create("create", all, {
+      summary: "Schedule site health runs",
+      description: `Starts a run at once and then after each interval. A slot for which the quotas leave no room is skipped: \`last_skipped\` says when and why. A project has at most ${schedulesAtMost.project} schedules and an account ${schedulesAtMost.account}: one more is 422.`,
+      of: SiteHealthSchedule,
+      payload: NewSchedule,
+      scope: SiteHealthWrite
+    }).setPath(OfProject)
+  )
+  .add(
+    list("list", all, {
+      summary: "List the schedules of a project",
+      description: "Oldest first (`created_at`, then `id`).",
+      of: SiteHealthSchedule,
+      scope: SiteHealthRead
+    })
       .setPath(OfProject)
-      .setHeaders(IdempotencyHeaders)
-      .setPayload(body(NewSchedule))
-      .addSuccess(Created(SiteHealthSchedule), { status: 201 })
-      .addSuccess(Created(SiteHealthSchedule))
-      .addError(failure("idempotency_conflict"))
-      .addError(failure("validation_error"))
       .addError(failure("not_found"))
-      .middleware(SiteHealthWrite)
   )
   .add(
-    HttpApiEndpoint.get("list", all)
-      .annotateContext(described("List the schedules of a project", "Oldest first (`created_at`, then `id`)."))
-      .setPath(OfProject)
-      .setUrlParams(input(Schema.Struct(PageParameters)))
-      .addSuccess(Page(SiteHealthSchedule))
-      .addError(failure("validation_error", "invalid_cursor"))
-      .addError(failure("not_found"))
-      .middleware(SiteHealthRead)
+    read("get", one, {
+      summary: "Read a schedule",
+      description: "One schedule, with its next slot and the last one that was skipped.",
+      ids: OfSchedule,
+      of: SiteHealthSchedule,
+      scope: SiteHealthRead
+    })
   )
   .add(
-    HttpApiEndpoint.get("get", one)
-      .annotateContext(
-        described("Read a schedule", "One schedule, with its next slot and the last one that was skipped.")
-      )
-      .setPath(OfSchedule)
-      .addSuccess(Data(SiteHealthSchedule))
-      .addError(failure("not_found"))
-      .middleware(SiteHealthRead)
+    change("change", one, {
+      summary: "Change a schedule",
+      description:
+        "Fields that are not sent stay as they are; the next slot is due no later than one new interval from now.",
+      ids: OfSchedule,
+      of: SiteHealthSchedule,
+      payload: PatchSchedule,
+      scope: SiteHealthWrite
+    })
   )
   .add(
-    HttpApiEndpoint.patch("change", one)
-      .annotateContext(
-        described(
-          "Change a schedule",
-          "Fields that are not sent stay as they are; the next slot is due no later than one new interval from now."
-        )
-      )
-      .setPath(OfSchedule)
-      .setPayload(body(PatchSchedule))
-      .addSuccess(Data(SiteHealthSchedule))
-      .addError(failure("validation_error"))
-      .addError(failure("not_found"))
-      .middleware(SiteHealthWrite)
-  )
-  .add(
-    HttpApiEndpoint.del("remove", one)
-      .annotateContext(described("Delete a schedule", "Ends it; the runs that it started stay."))
-      .setPath(OfSchedule)
-      .addError(failure("not_found"))
-      .middleware(SiteHealthWrite)
+    remove("remove", one, {
+      summary: "Delete a schedule",
+      description: "Ends it; the runs that it started stay.",
+      ids: OfSchedule,
+      scope: SiteHealthWrite
+    })
   )
   .prefix("/api/v1") {}

@@ -2,12 +2,10 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiRoot } from "../../../foundation/http/Contract.ts"
-import { answer, forCaller, listPage } from "../../accounts/Handlers.ts"
+import { answer, byCreation, forCaller, listPage, whole } from "../../accounts/Handlers.ts"
 import { IdempotentCreate } from "../../accounts/IdempotentCreate.ts"
 import { SiteHealthSchedulesApi } from "./Api.ts"
 import { Schedules } from "./Schedules.ts"
-
-const whole = { uninterruptible: true } as const
 
 export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthSchedulesApi), "site-health-schedules", (handlers) =>
   Effect.gen(function* () {
@@ -29,7 +27,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthSchedulesApi), "
         listPage(
           { ...urlParams, of: ["site health schedules", project] },
           (account, batch) => schedules.list(account, project, batch),
-          (schedule) => [schedule.created_at, schedule.id]
+          byCreation
         )
       )
       .handle("get", ({ path }) => answer((account) => schedules.get(account, path.project_id, path.schedule_id)))

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
-import { Invalid, NotFound } from "../../../foundation/schema/DomainError.ts"
+import * as Slots from "../../../foundation/database/Slots.ts"
+import { NotFound } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 import type { Batch } from "../../accounts/Handlers.ts"
@@ -11,11 +12,8 @@ import { startUrl } from "../Start.ts"
 import { minutesOf, type NewSchedule, type PatchSchedule, type ScheduleId } from "./Schedule.ts"
 import { SchedulesRepo } from "./SchedulesRepo.ts"
 
-const tooMany = (whose: keyof typeof schedulesAtMost) =>
-  Invalid.of(
-    "body",
-    `the ${whose} is at its limit of ${schedulesAtMost[whose]} site health schedules: change one, or delete one first`
-  )
+const tooMany = (owner: keyof typeof schedulesAtMost) =>
+  Slots.tooMany(owner, schedulesAtMost[owner], "site health schedules")
 
 /** The site health schedules of a project. */
 export class Schedules extends Effect.Service<Schedules>()("sitehealth/Schedules", {

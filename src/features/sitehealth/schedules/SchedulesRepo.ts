@@ -56,21 +56,11 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("sitehealth/S
     })
 
     const list = Query.all({
-      Request: Schema.Struct({
-        after: Schema.UndefinedOr(Schema.Array(Schema.String)),
-        count: Schema.Int,
-        project: OwnedId(ProjectId)
-      }),
+      Request: Schema.Struct({ ...Query.Batch, project: OwnedId(ProjectId) }),
       Result: SiteHealthSchedule,
-      execute: ({ after, count, project }) =>
-        Query.limit(
-          sql,
-          count,
-          sql`
-        SELECT ${columns} FROM site_health_schedules s
-        WHERE project_id = ${project}
-          AND ${Query.keyset(sql, "(s.created_at, id) >", after)}
-        ORDER BY s.created_at, id`
+      execute: ({ project, ...batch }) =>
+        sql`SELECT ${columns} FROM site_health_schedules s WHERE project_id = ${project}`.pipe(
+          Query.oldestFirst(sql, "s", batch)
         )
     })
 

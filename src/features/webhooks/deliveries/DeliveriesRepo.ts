@@ -20,8 +20,7 @@ const Webhook = OwnedId(WebhookId)
 const OfWebhook = Schema.Struct({ id: DeliveryId, webhook: Webhook })
 
 const Listed = Schema.Struct({
-  after: Schema.UndefinedOr(Schema.Array(Schema.String)),
-  count: Schema.Int,
+  ...Query.Batch,
   event: Schema.UndefinedOr(EventId),
   eventType: Schema.UndefinedOr(EventName),
   since: Schema.UndefinedOr(Schema.DateTimeUtc),

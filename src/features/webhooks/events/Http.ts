@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiRoot } from "../../../foundation/http/Contract.ts"
 import { NotFound } from "../../../foundation/schema/DomainError.ts"
-import { answer, listPage } from "../../accounts/Handlers.ts"
+import { answer, byCreation, listPage } from "../../accounts/Handlers.ts"
 import { EventsApi } from "./Api.ts"
 import { eventTypes } from "./EventTypes.ts"
 import { PublishedRepo } from "./PublishedRepo.ts"
@@ -19,7 +19,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(EventsApi), "events", (han
         return listPage(
           { cursor, limit, of: ["events", type ?? "", ...times] },
           (account, batch) => repo.list({ ...batch, account, since, type, until }),
-          (event) => [event.created_at, event.id]
+          byCreation
         )
       })
       .handle("get", ({ path }) =>

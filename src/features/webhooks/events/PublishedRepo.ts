@@ -9,8 +9,7 @@ import { PublishedEvent } from "./PublishedEvent.ts"
 
 const Listed = Schema.Struct({
   account: AccountId,
-  after: Schema.UndefinedOr(Schema.Array(Schema.String)),
-  count: Schema.Int,
+  ...Query.Batch,
   since: Schema.UndefinedOr(Schema.DateTimeUtc),
   type: Schema.UndefinedOr(EventName),
   until: Schema.UndefinedOr(Schema.DateTimeUtc)
@@ -25,17 +24,13 @@ export class PublishedRepo extends Effect.Service<PublishedRepo>()("webhooks/eve
     const list = Query.all({
       Request: Listed,
       Result: PublishedEvent,
-      execute: ({ account, after, count, since, type, until }) =>
-        Query.limit(
-          sql,
-          count,
-          sql`
-        SELECT ${columns} FROM events
-        WHERE account_id = ${account} AND ${type === undefined ? sql`true` : sql`type = ${type}`}
-          AND ${since === undefined ? sql`true` : sql`events.created_at >= ${since}::timestamptz`}
-          AND ${until === undefined ? sql`true` : sql`events.created_at < ${until}::timestamptz`}
-          AND ${Query.keyset(sql, "(events.created_at, id) <", after)}
-        ORDER BY events.created_at DESC, id DESC`
+      execute: ({ account, since, type, until, ...batch }) =>
+        sql`
+          SELECT ${columns} FROM events
+          WHERE account_id = ${account} AND ${type === undefined ? sql`true` : sql`type = ${type}`}
+            AND ${since === undefined ? sql`true` : sql`events.created_at >= ${since}::timestamptz`}
+            AND ${until === undefined ? sql`true` : sql`events.created_at < ${until}::timestamptz`}`.pipe(
+          Query.newestFirst(sql, "events", batch)
         )
     })
 

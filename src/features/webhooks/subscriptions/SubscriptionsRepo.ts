@@ -53,21 +53,11 @@ export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webh
     })
 
     const list = Query.all({
-      Request: Schema.Struct({
-        account: AccountId,
-        after: Schema.UndefinedOr(Schema.Array(Schema.String)),
-        count: Schema.Int
-      }),
+      Request: Schema.Struct({ account: AccountId, ...Query.Batch }),
       Result: Subscription,
-      execute: ({ account, after, count }) =>
-        Query.limit(
-          sql,
-          count,
-          sql`
-        SELECT ${columns} FROM webhooks
-        WHERE account_id = ${account}
-          AND ${Query.keyset(sql, "(webhooks.created_at, id) >", after)}
-        ORDER BY webhooks.created_at, id`
+      execute: ({ account, ...batch }) =>
+        sql`SELECT ${columns} FROM webhooks WHERE account_id = ${account}`.pipe(
+          Query.oldestFirst(sql, "webhooks", batch)
         )
     })
 
