@@ -59,6 +59,15 @@ class LinkedomDocument extends HtmlDocument {
   }
 }
 
+/** A parsed page: its tree, and what belongs to the document rather than to a node. */
+export interface ParsedDocument {
+  readonly document: DomDocument
+  readonly doctype: boolean
+  readonly quirks: "no-quirks" | "limited-quirks" | "quirks"
+  /** False when the budget of nodes or of work ended before the text did. */
+  readonly wholly: boolean
+}
+
 /** An empty HTML document of linkedom's. */
 export const linkedomDocument = (): DomDocument => new LinkedomDocument()
 

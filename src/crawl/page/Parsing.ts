@@ -1,6 +1,6 @@
 import { html, Parser, type Token } from "parse5"
 import type { Steps } from "../../foundation/schema/Steps.ts"
-import { type DomDocument, linkedomDocument } from "./Dom.ts"
+import { type DomDocument, linkedomDocument, type ParsedDocument } from "./Dom.ts"
 import { leanDocument } from "./LeanDom.ts"
 import { Tokens } from "./Tokens.ts"
 import { type Declarations, type Nodes, treeBuilder } from "./TreeBuilder.ts"
@@ -64,15 +64,6 @@ export function* parse(text: string, document: DomDocument, isEnough: IsEnough =
     yield length * (1 + open / usualDepth)
   }
   return { ...facts, wholly: false }
-}
-
-/** A parsed page: its tree, and what belongs to the document rather than to a node. */
-export interface ParsedDocument {
-  readonly document: DomDocument
-  readonly doctype: boolean
-  readonly quirks: "no-quirks" | "limited-quirks" | "quirks"
-  /** False when the budget of nodes or of work ended before the text did. */
-  readonly wholly: boolean
 }
 
 /** Longer texts become lean nodes: of a hostile page linkedom's take a third more memory, which the bound of a crawl's memory has no room for. */

@@ -1,9 +1,8 @@
 import { html } from "parse5"
 import { SaxesParser } from "saxes"
 import type { Steps } from "../../foundation/schema/Steps.ts"
-import type { DomParent } from "./Dom.ts"
+import type { DomParent, ParsedDocument } from "./Dom.ts"
 import { leanDocument } from "./LeanDom.ts"
-import type { ParsedDocument } from "./Parsing.ts"
 
 const stepLength = 32_768
 /** Nodes of one document, and elements open at once: beyond either it is left to the HTML parser and its bounds. */
