@@ -12,10 +12,10 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { between } from "../schema/Setting.ts"
 
-/** How far children give way to the other processes of this machine, as a nice value. At 5 a child has a third of a server's share, and still gets on beside other programs that take all processors. */
+/** How far children give way to the other processes of this machine, as a nice value. At 15 a child that computes delays a server's answers by no more than 1.4 times; beside other programs that take all processors it still has a thirtieth of one. */
 export const Niceness = Config.integer("FINDABLE_CHILD_NICENESS").pipe(
   between(0, 19),
-  Config.withDefault(5),
+  Config.withDefault(15),
   Config.withDescription(
     "how far crawls, imports and audits give way to all else on the machine, 0 to 19; 0: not at all, for machines whose processors are always busy"
   )
