@@ -19,13 +19,15 @@ export const limited = <A, E>(fiber: Fiber.RuntimeFiber<unknown, unknown>, regis
   const limit = Context.get(fiber.currentContext, StatementLimit)
   if (limit === Number.POSITIVE_INFINITY) return Effect.async<A, E>(register)
   return Effect.async<A, E>((resume) => {
-    const cancel = register((end) => {
+    let cancel: Effect.Effect<void> = Effect.void
+    const tooSlow = () => resume(Effect.zipRight(cancel, Effect.die(new StatementTooSlow({ seconds: limit / 1000 }))))
+    // The timer is there first: a statement that no connection takes ends at once.
+    // @effect-diagnostics-next-line globalTimers:off
+    const timer = setTimeout(tooSlow, limit)
+    cancel = register((end) => {
       clearTimeout(timer)
       resume(end)
     })
-    const tooSlow = () => resume(Effect.zipRight(cancel, Effect.die(new StatementTooSlow({ seconds: limit / 1000 }))))
-    // @effect-diagnostics-next-line globalTimers:off
-    const timer = setTimeout(tooSlow, limit)
     return Effect.suspend(() => {
       clearTimeout(timer)
       return cancel
