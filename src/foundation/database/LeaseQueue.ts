@@ -13,7 +13,7 @@ export const renewalSeconds = 5
 /** A lease that ends later than this many seconds from now was renewed before the clock was set back: without this bound a dead worker's lease would hold that long. */
 const impossible = 2 * leaseSeconds
 
-/** Work of fewer seconds makes no debt, and no debt is longer than the other, in seconds. */
+/** In seconds: shorter work than `least` makes no debt, and no debt is longer than `most`. */
 const debt = { least: 1, most: 60 }
 
 /** A claimed row: every write names the lease, so that a worker that lost it can change nothing. */

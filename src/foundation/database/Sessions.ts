@@ -78,13 +78,16 @@ export const make = (connection: PgClientConfig) => {
       const session: Session = { client: new Client(options), idleSince: 0, isBroken: false }
       session.client.on("error", () => broke(session))
       total++
-      const refused = (error: unknown) => {
-        total--
-        failed(error)
-      }
       session.client.connect((error: Error | null) => {
-        if (error !== null) return refused(error)
-        session.client.query(sessionSettings, (error: unknown) => (error ? refused(error) : opened(session)))
+        if (error !== null) {
+          total--
+          return failed(error)
+        }
+        session.client.query(sessionSettings, (error: unknown) => {
+          if (!error) return opened(session)
+          close(session)
+          failed(error)
+        })
       })
     },
     counts: () => ({ closing, idle: idle.length, total })
