@@ -29,7 +29,7 @@ const crawled = (links: ReadonlyArray<string>, answers: Readonly<Record<string, 
     return { reasons, seen: server.seen }
   })
 
-const gate: Readonly<Record<string, Answer>> = {
+const wall: Readonly<Record<string, Answer>> = {
   "/article": (request, response) =>
     request.headers.cookie === "consent=1" ? page(response, "Article", ["/behind"]) : to(response, "/consent"),
   "/consent": (_, response) => to(response, "/article", "consent=1; Path=/"),
@@ -38,17 +38,17 @@ const gate: Readonly<Record<string, Answer>> = {
 
 for (const links of [["/article"], ["/consent", "/article"], ["/article", "/consent"]]) {
   effect(
-    `a page behind a gate that another URL opens is a page, and its links are followed (${links.join(", ")})`,
+    `a page behind a cookie wall that another URL opens is a page, and its links are followed (${links.join(", ")})`,
     () =>
       Effect.gen(function* () {
-        const { reasons } = yield* crawled(links, gate)
+        const { reasons } = yield* crawled(links, wall)
         expect(reasons).toMatchObject({ "/article": "ok", "/behind": "ok" })
         expect(reasons["/consent"]).toBe("redirect_temporary")
       })
   )
 }
 
-effect("a gate of two redirects leads to the page as well", () =>
+effect("a cookie wall of two redirects leads to the page as well", () =>
   Effect.gen(function* () {
     const { reasons } = yield* crawled(["/a"], {
       "/a": (request, response) => (request.headers.cookie === "x=1" ? page(response, "A") : to(response, "/b")),
@@ -59,7 +59,7 @@ effect("a gate of two redirects leads to the page as well", () =>
   })
 )
 
-effect("a gate may open onto another page", () =>
+effect("a cookie wall may open onto another page", () =>
   Effect.gen(function* () {
     const { reasons } = yield* crawled(["/a"], {
       "/a": (request, response) => to(response, request.headers.cookie === "x=1" ? "/d" : "/b"),

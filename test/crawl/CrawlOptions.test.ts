@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import { catalogue } from "../../src/crawl/rules/Catalogue.ts"
-import { perPage, type RuleText } from "../../src/crawl/rules/Rule.ts"
+import { perPage, perUrl, type RuleText } from "../../src/crawl/rules/Rule.ts"
 import type { OutboundRequest } from "../../src/foundation/outbound/Outbound.ts"
 import { effect } from "../harness.ts"
 import { report } from "./site/Crawled.ts"
@@ -38,6 +38,29 @@ describe("a program that embeds the crawl", () => {
       expect(own.score.aggregate_score ?? 100).toBeLessThan(plain.score.aggregate_score ?? 0)
       const alone = yield* Effect.provide(report("http://site.test/", { rules: [brand] }), site)
       expect(alone.findings.map(({ rule }) => rule)).toEqual(["shop_brand_missing"])
+    })
+  )
+
+  effect("says why a rule of its own may not claim that nothing is wrong, under both names of the option", () =>
+    Effect.gen(function* () {
+      const site = memoryOutbound(({ pathname }) =>
+        pathname === "/" ? { body: html({ title: "one" }) } : { status: 404 }
+      )
+      const reason = () => "the shop was closed"
+      const rules = [
+        perPage(text, () => null, { precondition: reason }),
+        perPage(text, () => null, { gate: reason }),
+        perUrl(
+          text,
+          () => true,
+          () => null,
+          { nothing: "no URL", gate: reason }
+        )
+      ]
+      const { findings } = yield* Effect.provide(report("http://site.test/", { rules }), site)
+      expect(findings.map(({ evidence, status }) => [status, evidence.reason])).toEqual(
+        rules.map(() => ["not_assessed", "the shop was closed"])
+      )
     })
   )
 

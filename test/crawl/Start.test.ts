@@ -171,15 +171,15 @@ effect("robots.txt is followed over five redirects, also to another host, and is
   })
 )
 
-effect("a start behind a cookie gate is reached with the cookie, and the run keeps it", () =>
+effect("a start behind a cookie wall is reached with the cookie, and the run keeps it", () =>
   Effect.gen(function* () {
-    const gate = memoryOutbound((url, { cookies }) => {
+    const wall = memoryOutbound((url, { cookies }) => {
       if (url.pathname === "/robots.txt") return { status: 404 }
       if (url.pathname === "/consent") return { status: 302, headers: { location: "/", "set-cookie": "ok=1; Path=/" } }
       if (cookies !== "ok=1") return { status: 302, headers: { location: "/consent" } }
       return { body: html({ title: url.pathname, links: ["/a"] }) }
     })
-    const result = yield* Effect.provide(report("http://site.test/"), gate)
+    const result = yield* Effect.provide(report("http://site.test/"), wall)
     expect(result.pages.find(({ url }) => url.endsWith("/"))?.health_reason).toBe("ok")
     expect(result.pages.find(({ url }) => url.endsWith("/a"))?.health_reason).toBe("ok")
   })

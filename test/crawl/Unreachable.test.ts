@@ -60,7 +60,7 @@ describe("a start that is refused by the guard", () => {
   effect("for its form gets no advice on networks", () =>
     Effect.gen(function* () {
       expect(yield* said("http://me:secret@site.test/")).toEqual(
-        unreachable("http://me:secret@site.test/", "The URL holds credentials")
+        unreachable("http://me:secret@site.test/", "The URL contains credentials")
       )
     })
   )

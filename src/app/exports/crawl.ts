@@ -6,7 +6,7 @@ export type { Finding } from "../../crawl/report/Finding.ts"
 export type { MeasuredPage } from "../../crawl/report/MeasuredPage.ts"
 /** The rules of the product, and constructors for others: `rules: [...catalogue, perPage(…)]`. */
 export { catalogue } from "../../crawl/rules/Catalogue.ts"
-export type { Check, Gate, ReadPage, Rule, RuleText } from "../../crawl/rules/Rule.ts"
+export type { Check, Precondition, Precondition as Gate, ReadPage, Rule, RuleText } from "../../crawl/rules/Rule.ts"
 export { isEligible, isRead, perPage, perUrl, siteWide } from "../../crawl/rules/Rule.ts"
 /** The HTTP client that a crawl needs: the guarded one, after its self-test, or any other behind the same service. */
 export * as Guarded from "../../foundation/outbound/Guarded.ts"

@@ -61,7 +61,7 @@ export const crawl = Command.make(
       Options.withDescription("pages at most, 1 to 1000")
     ),
     noDeadLinks: Options.boolean("no-dead-links").pipe(Options.withDescription("do not check for dead links")),
-    url: Args.text({ name: "URL" }).pipe(Args.withDescription("where to start; https:// is understood"))
+    url: Args.text({ name: "URL" }).pipe(Args.withDescription("URL where the crawl starts; https:// may be left out"))
   },
   ({ baseline, failOn, format, html, json, maxPages, noDeadLinks, url }) =>
     Effect.gen(function* () {

@@ -56,6 +56,6 @@ export const verify = Command.make(
         })
     })
 ).pipe(
-  Command.withDescription(described("check again what failed in a report, and nothing else", "verify report.json")),
+  Command.withDescription(described("check again only what failed in a report", "verify report.json")),
   Command.provide(Guarded.layer)
 )

@@ -2,8 +2,8 @@ import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import type { RobotsLine } from "../report/MeasuredPage.ts"
 import type { FetchState, HealthReason, IndexabilityState } from "../report/States.ts"
 import type { Visit } from "../visit/Visit.ts"
-import type { Canonical } from "./Canonical.ts"
 import type { RedirectChain } from "./RedirectChain.ts"
+import type { Canonical } from "./Verdict.ts"
 
 /** One URL with its final verdict. */
 export interface AnalysedPage {

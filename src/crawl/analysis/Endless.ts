@@ -4,7 +4,7 @@ import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import { calendarOf, steady } from "../frontier/Variation.ts"
 
 /** Addresses of a site that multiply without end. */
-export interface Endless {
+interface Endless {
   readonly cause: "repeated_segments" | "session_id" | "facets" | "calendar"
   readonly text: string
   /** Addresses of it without content of their own: leaving them out hides nothing. */
@@ -124,9 +124,8 @@ export function* endless(records: ReadonlyArray<UrlRecord>): Steps<ReadonlyArray
 export const whyLeftOut = ({ aside, hops, trapped, url }: UrlRecord): string | null => {
   if (aside) return "not requested: outside of the part of the site that the run covers"
   if (!trapped) return null
-  if (repeatsSegments(new URL(url)))
-    return "left out: a part of its path repeats itself three times, as endless addresses do"
+  if (repeatsSegments(new URL(url))) return "left out: a part of its path repeats three times, as in endless addresses"
   return hops > 0
     ? `left out: ${hops} redirects led here without settling`
-    : "left out: one of addresses that lead on without end"
+    : "left out: one of an endless series of addresses"
 }

@@ -1,9 +1,25 @@
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
+import type { CanonicalLink } from "../page/LinkFacts.ts"
 import { forbidsIndexing } from "../page/RobotsDirectives.ts"
 import type { HealthReason, IndexabilityState } from "../report/States.ts"
 import type { Visit } from "../visit/Visit.ts"
-import { type Canonical, canonicalOf } from "./Canonical.ts"
 import { chainOf, hopOf, type RedirectChain } from "./RedirectChain.ts"
+
+/** What a page says its canonical URL is: only valid references count, and elements only inside the head. */
+export interface Canonical {
+  readonly links: ReadonlyArray<CanonicalLink>
+  /** Distinct URLs declared. */
+  readonly urls: ReadonlyArray<string>
+  /** The one declared URL; null when there is none, or when several disagree, which engines ignore. */
+  readonly url: string | null
+  readonly conflicting: boolean
+}
+
+const canonicalOf = (visit: Visit | null): Canonical => {
+  const links = [...(visit?.facts?.canonicals ?? []), ...(visit?.headerFacts?.canonicals ?? [])]
+  const urls = [...new Set(links.flatMap(({ inHead, url, valid }) => (valid && inHead && url !== null ? [url] : [])))]
+  return { links, urls, url: urls.length === 1 ? (urls[0] ?? null) : null, conflicting: urls.length > 1 }
+}
 
 /** Agents whose directives count: all robots, this crawler, and Googlebot, whose index matters to most sites. */
 const heeded = new Set(["robots", "findablebot", "googlebot"])
@@ -31,7 +47,7 @@ interface Surroundings {
   readonly open: HealthReason | null
 }
 
-export interface Verdict {
+interface Verdict {
   readonly reasons: readonly [HealthReason, ...ReadonlyArray<HealthReason>]
   readonly chain: RedirectChain
   readonly canonical: Canonical

@@ -56,7 +56,7 @@ const beginning = (result: CrawlResult): Markup => {
   const start = safe(result.pages[0]?.url ?? "")
   const { crawl, pages: counts, termination } = result.summary
   const made = crawl === undefined ? null : html`<p class="quiet">${madeBy(crawl)}</p>`
-  const met = `${plural(counts.discovered, "URL")} met: ${counts.fetched} answered, ${counts.failed} without answer, ${counts.skipped} not asked; ${terminationWords[termination]}.`
+  const met = `${plural(counts.discovered, "URL")} met: ${counts.fetched} answered, ${counts.failed} without answer, ${counts.skipped} not requested; ${terminationWords[termination]}.`
   return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>Site health of ${start}</title><style>${style}</style></head><body><h1>Site health of ${start}</h1>${made}${scoreCard(result)}<p>${met}</p>`
 }
 

@@ -30,7 +30,7 @@ const scoreLine = ({ findings, score }: CrawlResult, paint: Paint): string => {
 
 const overview = ({ pages, summary }: CrawlResult, paint: Paint): Section => {
   const { discovered, failed, fetched, skipped } = summary.pages
-  const counts = `${plural(discovered, "URL")} met: ${fetched} answered, ${failed} without answer, ${skipped} not asked`
+  const counts = `${plural(discovered, "URL")} met: ${fetched} answered, ${failed} without answer, ${skipped} not requested`
   const start = pages[0]?.url ?? ""
   return [
     `${paint.bold("Site health")}  ${fit(start, columns - 13)}`,

@@ -1,6 +1,7 @@
 import type { MeasuredPage } from "../report/MeasuredPage.ts"
 import { inPart } from "../visit/Visit.ts"
 import type { Cause, CrawlDiff, DeadLinkUnit, Side } from "./CrawlDiff.ts"
+import { sorted } from "./FourLists.ts"
 import { type RunView, silenceOn, wasRead } from "./RunView.ts"
 
 type Lists = CrawlDiff["dead_links"]
@@ -62,24 +63,15 @@ const causeOf = (run: RunView, other: RunView, unit: DeadLinkUnit, side: Side): 
 
 /** Sorts every dead link that either run names, a target with a page that links to it, into exactly one of the four lists. */
 export const deadLinkDiff = (before: RunView, after: RunView): Lists => {
-  const lists = {
-    new: [] as DeadLinkUnit[],
-    fixed: [] as DeadLinkUnit[],
-    persisting: [] as DeadLinkUnit[],
-    not_comparable: [] as Lists["not_comparable"][number][]
-  }
   const [old, now] = [unitsOf(before), unitsOf(after)]
-  for (const [key, unit] of now) {
-    const cause = old.has(key) ? undefined : causeOf(after, before, unit, "after")
-    if (cause === undefined) lists.persisting.push(unit)
-    else if (cause === null) lists.new.push(unit)
-    else lists.not_comparable.push({ ...unit, cause, found_in: "after" })
-  }
-  for (const [key, unit] of old) {
-    if (now.has(key)) continue
-    const cause = causeOf(before, after, unit, "before")
-    if (cause === null) lists.fixed.push(unit)
-    else lists.not_comparable.push({ ...unit, cause, found_in: "before" })
-  }
-  return lists
+  return sorted(
+    {
+      named: [...old.values()],
+      open: (unit) => (now.has(keyOf(unit)) ? undefined : causeOf(before, after, unit, "before"))
+    },
+    {
+      named: [...now.values()],
+      open: (unit) => (old.has(keyOf(unit)) ? undefined : causeOf(after, before, unit, "after"))
+    }
+  )
 }

@@ -1,5 +1,6 @@
 import { isOpen } from "../report/States.ts"
 import type { Cause, CrawlDiff, FindingUnit, Side } from "./CrawlDiff.ts"
+import { sorted } from "./FourLists.ts"
 import { isCertain, isEligibleOnly, needsOthers, scopeOf, seesBlocked } from "./RuleSight.ts"
 import { type RunView, silenceOn, wasRead } from "./RunView.ts"
 
@@ -53,24 +54,14 @@ const causeOf = (run: RunView, other: RunView, unit: FindingUnit, side: Side): C
 }
 
 /** Sorts every fault that either run names into exactly one of the four lists. */
-export const findingDiff = (before: RunView, after: RunView): Lists => {
-  const lists = {
-    new: [] as FindingUnit[],
-    fixed: [] as FindingUnit[],
-    persisting: [] as FindingUnit[],
-    not_comparable: [] as Lists["not_comparable"][number][]
-  }
-  for (const unit of unitsOf(after)) {
-    const cause = named(before, unit) ? undefined : causeOf(after, before, unit, "after")
-    if (cause === undefined) lists.persisting.push(unit)
-    else if (cause === null) lists.new.push(unit)
-    else lists.not_comparable.push({ ...unit, cause, found_in: "after" })
-  }
-  for (const unit of unitsOf(before)) {
-    if (named(after, unit)) continue
-    const cause = causeOf(before, after, unit, "before")
-    if (cause === null) lists.fixed.push(unit)
-    else lists.not_comparable.push({ ...unit, cause, found_in: "before" })
-  }
-  return lists
-}
+export const findingDiff = (before: RunView, after: RunView): Lists =>
+  sorted(
+    {
+      named: unitsOf(before),
+      open: (unit) => (named(after, unit) ? undefined : causeOf(before, after, unit, "before"))
+    },
+    {
+      named: unitsOf(after),
+      open: (unit) => (named(before, unit) ? undefined : causeOf(after, before, unit, "after"))
+    }
+  )

@@ -2,7 +2,7 @@ import type { CrawlResult } from "../report/CrawlResult.ts"
 import type { Finding } from "../report/Finding.ts"
 import type { MeasuredPage } from "../report/MeasuredPage.ts"
 import { isOpen } from "../report/States.ts"
-import { readInPart } from "../rules/Gates.ts"
+import { readInPart } from "../rules/Preconditions.ts"
 import type { Cause } from "./CrawlDiff.ts"
 
 /** One result, indexed for what a comparison asks of it. */

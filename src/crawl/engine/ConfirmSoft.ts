@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { unhurried } from "../../foundation/schema/Steps.ts"
 import { softNotFoundCandidates, suspicionOf } from "../analysis/SoftNotFoundCandidates.ts"
-import type { GateShut } from "../politeness/HostGate.ts"
+import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import { type Run, runOut } from "../run/Run.ts"
 import type { Visit } from "../visit/Visit.ts"
 import { visit } from "../visit/Visitor.ts"
@@ -19,7 +19,7 @@ const settle = (run: Run, url: string, again: Visit) => {
 }
 
 /** Fetches each suspected soft 404 once more; only what shows the signs twice is called one. */
-export const confirmSoft = (run: Run): Effect.Effect<void, GateShut> =>
+export const confirmSoft = (run: Run): Effect.Effect<void, OutOfTime> =>
   Effect.flatMap(unhurried(softNotFoundCandidates(run)), (suspects) =>
     Effect.forEach(
       suspects.keys(),

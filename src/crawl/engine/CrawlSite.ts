@@ -11,7 +11,7 @@ import { drain } from "./FetchWindow.ts"
 import { begin } from "./Start.ts"
 
 /** Callbacks of a crawl under way. */
-export interface Listener {
+interface Listener {
   readonly onPage: (record: UrlRecord) => Effect.Effect<void>
   readonly onCrawling: Effect.Effect<void>
 }
@@ -22,7 +22,7 @@ const hasRoom = ({ deadlineMillis, found, options, robots }: Run): boolean => {
   return delay * 1000 * (options.maxPages + 10) < deadlineMillis
 }
 
-/** Work whose result is taken later, once; begun at once when there is room. A shut gate counts as no result. */
+/** Work whose result is taken later, once; begun at once when there is room. Without time for it there is no result. */
 const later = <A, E>(work: Effect.Effect<A, E>, atOnce: boolean) =>
   Effect.gen(function* () {
     const result = yield* Effect.cached(Effect.orElseSucceed(work, () => null))
@@ -65,4 +65,4 @@ export const crawlSite = (run: Run, { onCrawling, onPage }: Listener): Effect.Ef
     yield* takeSitemap
     run.found.probe = yield* probing.result
     yield* confirmSoft(run)
-  }).pipe(Effect.catchTag("GateShut", ({ reason }) => Effect.sync(() => runOut(run, reason))))
+  }).pipe(Effect.catchTag("OutOfTime", ({ reason }) => Effect.sync(() => runOut(run, reason))))

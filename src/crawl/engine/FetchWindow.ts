@@ -4,7 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
-import type { GateShut } from "../politeness/HostGate.ts"
+import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import { type PendingVisit, type Run, runOut } from "../run/Run.ts"
 import type { Visit } from "../visit/Visit.ts"
 import { visit } from "../visit/Visitor.ts"
@@ -32,7 +32,7 @@ export const drain = (run: Run, { linksRanDry, onPage }: Hooks): Effect.Effect<v
 
     const begin = (record: UrlRecord) =>
       Effect.gen(function* () {
-        const visited = yield* Deferred.make<Visit, GateShut>()
+        const visited = yield* Deferred.make<Visit, OutOfTime>()
         const work = Effect.map(visit(run, found.start, new URL(record.url), found.jar), (done) => done.visit)
         yield* Effect.forkIn(Effect.intoDeferred(work, visited), scope)
         pending.push({ record, visited })
@@ -54,7 +54,7 @@ export const drain = (run: Run, { linksRanDry, onPage }: Hooks): Effect.Effect<v
         Effect.tap((seen) => Effect.sync(() => recordVisit(run, record, seen))),
         // Deferred: `onPage` reads the record, so it must run after the visit is recorded.
         Effect.zipRight(Effect.suspend(() => onPage(record))),
-        Effect.catchTag("GateShut", ({ reason }) => Effect.sync(() => runOut(run, reason)))
+        Effect.catchTag("OutOfTime", ({ reason }) => Effect.sync(() => runOut(run, reason)))
       )
 
     for (;;) {

@@ -3,7 +3,7 @@ import { variable } from "../../foundation/outbound/address/Cidr.ts"
 import type { Lost } from "../fetch/Answer.ts"
 import * as CookieJar from "../fetch/CookieJar.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
-import type { GateShut } from "../politeness/HostGate.ts"
+import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import { CrawlFailed } from "../report/CrawlEvent.ts"
 import type { Run } from "../run/Run.ts"
 import { maxHops } from "../visit/CookieRedirect.ts"
@@ -45,9 +45,9 @@ const look = (run: Run, url: URL) =>
 export const begin = (
   run: Run,
   onPage: (record: UrlRecord) => Effect.Effect<void>
-): Effect.Effect<void, CrawlFailed | GateShut> => {
+): Effect.Effect<void, CrawlFailed | OutOfTime> => {
   const seen = new Set<string>()
-  const step = (url: URL, hops: number): Effect.Effect<void, CrawlFailed | GateShut> =>
+  const step = (url: URL, hops: number): Effect.Effect<void, CrawlFailed | OutOfTime> =>
     Effect.gen(function* () {
       const meeting = { via: "start", depth: 0, from: null, text: null, hops } as const
       const record = run.frontier.meet(url.href, meeting)

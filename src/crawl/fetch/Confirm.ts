@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { GateShut } from "../politeness/HostGate.ts"
+import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import type { Attempt } from "../report/MeasuredPage.ts"
 import type { HealthReason } from "../report/States.ts"
 import { type Answer, attemptOf, isThrottled } from "./Answer.ts"
 import { isChallenge } from "./Challenge.ts"
+import type { Fetcher, Get } from "./Fetcher.ts"
 
 /** The deciding answer to one URL with all that was tried, and the reason when it is no verdict on the page. */
 export interface Confirmed {
@@ -13,7 +14,7 @@ export interface Confirmed {
   /** Set when the answer decides nothing; null when it stands. */
   readonly unverified: HealthReason | null
   /** Why no further GET could start before the run's end; null when none was needed. */
-  readonly cutBy: GateShut["reason"] | null
+  readonly cutBy: OutOfTime["reason"] | null
 }
 
 /** What one answer calls for. */
@@ -73,7 +74,7 @@ const next = ({ answer, attempts, kind }: Asked, previous: Asked | null, pause: 
 }
 
 /** Requested but not confirmed in time: the answer is kept, without a verdict. */
-const unconfirmed = ({ answer, attempts, kind }: Asked, { reason }: GateShut): Confirmed => ({
+const unconfirmed = ({ answer, attempts, kind }: Asked, { reason }: OutOfTime): Confirmed => ({
   answer,
   attempts,
   unverified: kind === "throttled" || reason === "paused" ? "rate_limited" : "limit_reached",
@@ -86,8 +87,8 @@ const unconfirmed = ({ answer, attempts, kind }: Asked, { reason }: GateShut): C
  * differ need a third look; a throttled URL is asked again when the host's pause is over; a lost connection once more; a
  * time-out or a challenge never.
  */
-export const confirm = (ask: Effect.Effect<Answer, GateShut>, pause: number): Effect.Effect<Confirmed, GateShut> => {
-  const step = (previous: Asked | null): Effect.Effect<Confirmed, GateShut> =>
+export const confirm = (ask: Effect.Effect<Answer, OutOfTime>, pause: number): Effect.Effect<Confirmed, OutOfTime> => {
+  const step = (previous: Asked | null): Effect.Effect<Confirmed, OutOfTime> =>
     Effect.gen(function* () {
       const answered = yield* Effect.either(ask)
       if (Either.isLeft(answered)) {
@@ -103,3 +104,20 @@ export const confirm = (ask: Effect.Effect<Answer, GateShut>, pause: number): Ef
     })
   return step(null)
 }
+
+/** An answer that may differ a moment later; a time-out has waited long enough already. */
+const isTransient = (answer: Answer): boolean =>
+  answer._tag === "Lost"
+    ? answer.connected && answer.cause !== "timeout"
+    : answer.status >= 500 || isThrottled(answer.status)
+
+/**
+ * Asks for a file that the site's owner wrote for crawlers: once more after `pause` ms when the first answer may be an
+ * accident. When there is no time for that, the first answer stands.
+ */
+export const askAgain = (fetcher: Fetcher, request: Get, pause: number): Effect.Effect<Answer, OutOfTime> =>
+  Effect.filterOrElse(
+    fetcher.get(request),
+    (answer) => !isTransient(answer),
+    (answer) => Effect.orElseSucceed(Effect.delay(fetcher.get(request), pause), () => answer)
+  )

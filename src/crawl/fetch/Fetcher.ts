@@ -6,7 +6,7 @@ import type { OutboundError, OutboundRequest, OutboundResponse } from "../../fou
 import { Outbound } from "../../foundation/outbound/Outbound.ts"
 import { waitOf } from "../../foundation/outbound/RetryAfter.ts"
 import { headerOf } from "../page/HeaderFacts.ts"
-import * as HostGate from "../politeness/HostGate.ts"
+import * as HostLimiter from "../politeness/HostLimiter.ts"
 import { sameSite } from "../site/Site.ts"
 import { type Answer, isThrottled, type Lost } from "./Answer.ts"
 import { lengthOf, pageLimit } from "./PageLimit.ts"
@@ -33,7 +33,7 @@ export interface Get {
 
 /** Every request of the run goes through here, so every request is guarded, bounded and polite. */
 export interface Fetcher {
-  readonly get: (request: Get) => Effect.Effect<Answer, HostGate.GateShut>
+  readonly get: (request: Get) => Effect.Effect<Answer, HostLimiter.OutOfTime>
   /** Starts requests to this origin's host at least `millis` apart. */
   readonly space: (url: URL, millis: number) => Effect.Effect<void>
 }
@@ -53,7 +53,7 @@ interface Site {
   readonly start: URL
 }
 
-const signOf = (answer: Answer, now: number): HostGate.Sign => {
+const signOf = (answer: Answer, now: number): HostLimiter.Sign => {
   if (answer._tag === "Lost") return { _tag: "Troubled" }
   if (!isThrottled(answer.status) && answer.status !== 503) return { _tag: "Good" }
   const wait = waitOf(headerOf(answer.headers, "retry-after"), headerOf(answer.headers, "date"), now)
@@ -85,15 +85,15 @@ const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
 export const make = Effect.fnUntraced(function* ({ deadlineAt, perHost, site, timing, userAgent }: Settings) {
   const outbound = yield* Outbound
-  const gates = new Map<string, HostGate.HostGate>()
+  const limiters = new Map<string, HostLimiter.HostLimiter>()
 
-  const gateOf = (url: URL): Effect.Effect<HostGate.HostGate> =>
+  const limiterOf = (url: URL): Effect.Effect<HostLimiter.HostLimiter> =>
     Effect.gen(function* () {
-      const known = gates.get(url.host)
+      const known = limiters.get(url.host)
       if (known !== undefined) return known
-      const gate = yield* HostGate.make({ ceiling: perHost, deadlineAt, backoff: timing.backoff })
-      gates.set(url.host, gate)
-      return gate
+      const limiter = yield* HostLimiter.make({ ceiling: perHost, deadlineAt, backoff: timing.backoff })
+      limiters.set(url.host, limiter)
+      return limiter
     })
 
   const exchange = (request: Get) =>
@@ -128,7 +128,7 @@ export const make = Effect.fnUntraced(function* ({ deadlineAt, perHost, site, ti
       return { answer, now }
     }).pipe(
       Effect.catchAll((error) => Effect.map(Clock.currentTimeMillis, (now) => ({ answer: lost(error), now }))),
-      Effect.map(({ answer, now }): { readonly answer: Answer; readonly sign: HostGate.Sign } => ({
+      Effect.map(({ answer, now }): { readonly answer: Answer; readonly sign: HostLimiter.Sign } => ({
         answer,
         sign: signOf(answer, now)
       }))
@@ -136,12 +136,12 @@ export const make = Effect.fnUntraced(function* ({ deadlineAt, perHost, site, ti
 
   return {
     get: (request) =>
-      Effect.flatMap(gateOf(request.url), (gate) =>
+      Effect.flatMap(limiterOf(request.url), (limiter) =>
         Effect.map(
-          gate.through(exchange(request), ({ sign }) => sign),
+          limiter.through(exchange(request), ({ sign }) => sign),
           ({ answer }) => answer
         )
       ),
-    space: (url, millis) => Effect.flatMap(gateOf(url), (gate) => gate.space(millis))
+    space: (url, millis) => Effect.flatMap(limiterOf(url), (limiter) => limiter.space(millis))
   } satisfies Fetcher
 })

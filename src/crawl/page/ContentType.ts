@@ -2,7 +2,7 @@ import { computedMIMEType, MIMEType } from "whatwg-mimetype"
 import type { HeaderLines } from "./HeaderFacts.ts"
 
 /** What kind of document the bytes are. */
-export interface ContentType {
+interface ContentType {
   /** Type and subtype, lower-cased; null when there is no usable header and nothing was recognised. */
   readonly essence: string | null
   /** The charset parameter as sent, null when absent. */

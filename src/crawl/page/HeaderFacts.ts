@@ -1,5 +1,4 @@
-import { canonical } from "./DeclaredCanonical.ts"
-import { hreflang } from "./Hreflang.ts"
+import { canonical, hreflang } from "./DeclaredLinks.ts"
 import type { CanonicalLink, HreflangLink } from "./LinkFacts.ts"
 import { type HeaderLink, linkHeader } from "./LinkHeader.ts"
 import { type Refresh, refresh } from "./Refresh.ts"

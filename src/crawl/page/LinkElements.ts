@@ -1,6 +1,5 @@
 import { html } from "parse5"
-import { canonical } from "./DeclaredCanonical.ts"
-import { hreflang } from "./Hreflang.ts"
+import { canonical, hreflang } from "./DeclaredLinks.ts"
 import type { CanonicalLink, HreflangLink, RelationLink } from "./LinkFacts.ts"
 import type { Outline } from "./Outline.ts"
 import { collapse, keep, maxUrl, strip, tokens } from "./Strings.ts"
@@ -9,7 +8,7 @@ import { type BaseUrl, httpIdentity } from "./UrlIdentity.ts"
 const maxElements = 1000
 
 /** What the `<link>` elements of a document declare, each kind in document order. */
-export interface LinkElements {
+interface LinkElements {
   readonly canonicals: ReadonlyArray<CanonicalLink>
   readonly hreflangs: ReadonlyArray<HreflangLink>
   readonly relations: ReadonlyArray<RelationLink>

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import type { CrawlResult } from "./CrawlResult.ts"
 import type { MeasuredPage } from "./MeasuredPage.ts"
 
-/** Progress of a running crawl; `pages_fetched` answered, `pages_failed` were asked in vain. */
+/** Progress of a running crawl; `pages_fetched` answered, `pages_failed` gave no answer. */
 export const Counters = Schema.Struct({
   pages_discovered: Schema.Int,
   pages_fetched: Schema.Int,

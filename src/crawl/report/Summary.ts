@@ -94,7 +94,7 @@ export const Summary = Schema.Struct({
   crawl: Schema.optionalWith(CrawlRecord, { exact: true }),
   complete: Schema.Boolean,
   termination: Termination,
-  /** `discovered = fetched + failed + skipped`: answered, asked in vain, never asked. */
+  /** `discovered = fetched + failed + skipped`: answered, requested without an answer, never requested. */
   pages: Schema.Struct({
     discovered: Schema.Int,
     fetched: Schema.Int,

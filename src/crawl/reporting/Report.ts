@@ -55,7 +55,7 @@ const inventory = ({ pages }: AnalysedSite): Inventory => {
 }
 
 /** The summary of a run. */
-export function* summaryOf(site: AnalysedSite): Steps<Summary> {
+function* summaryOf(site: AnalysedSite): Steps<Summary> {
   const asked = site.pages.filter(wasAsked)
   const answered = asked.filter(({ visit }) => visit?.status != null).length
   const discovered = site.pages.length + site.unlisted

@@ -94,7 +94,7 @@ export function* matching(robots: RobotsTxt, productToken: string): Steps<Matche
 }
 
 /** The same at once. */
-export const matcher = (robots: RobotsTxt, productToken: string): Matcher => finish(matching(robots, productToken))
+const matcher = (robots: RobotsTxt, productToken: string): Matcher => finish(matching(robots, productToken))
 
 /** Whether `productToken` may fetch the URL (or path with query), and by which line; build a `matcher` for many URLs. */
 export const match = (robots: RobotsTxt, productToken: string, urlOrPath: string): RobotsVerdict =>

@@ -1,27 +1,28 @@
-import { type AnalysedPage, wasAsked } from "../analysis/AnalysedPage.ts"
+import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import type { HealthReason } from "../report/States.ts"
-import { all, sawEverything } from "./Gates.ts"
-import { availability as guidance } from "./guidance/Availability.ts"
-import { type Gate, perUrl, type Rule, siteWide } from "./Rule.ts"
+import { all, sawEverything } from "./Preconditions.ts"
+import { type Precondition, perUrl, type Rule, siteWide } from "./Rule.ts"
 
 const answered = ({ visit }: AnalysedPage): boolean => visit !== null && visit.status !== null
 
 const attempts = ({ visit }: AnalysedPage): string =>
   (visit?.attempts ?? []).map(({ cause, http_status }) => http_status ?? cause).join(", then ")
 
-const having = (reason: HealthReason) => (page: AnalysedPage) => {
+/** What a page that failed for a reason answered, and whether a sitemap alone names it. */
+export const having = (reason: HealthReason) => (page: AnalysedPage) => {
   if (page.reason !== reason) return null
   const { linkedFromCount, via } = page.record
   return `answers: ${attempts(page)}${via === "sitemap" && linkedFromCount === 0 ? "; named by the sitemap alone" : ""}`
 }
 
 /** It is known what the site answers to a path that cannot exist, which soft 404s are compared with. */
-const probed: Gate = ({ probe }) =>
+const probed: Precondition = ({ probe }) =>
   probe === null ? "the path that cannot exist was not answered or not allowed" : null
 
 const nothing = "no URL of the site answered"
 const http = "RFC 9110 §15"
 
+/** Pages that answer as errors. */
 export const availability: ReadonlyArray<Rule> = [
   siteWide(
     {
@@ -32,7 +33,17 @@ export const availability: ReadonlyArray<Rule> = [
         "Without running its scripts the site shows next to nothing. Engines render pages late or not at all, and this crawl runs no scripts: what they draw was not seen.",
       fix: "Render the pages on the server or beforehand, so that text, links and metadata are in the HTML of each path.",
       source: "Google Search Central, Understand the JavaScript SEO basics",
-      guidance: guidance.needs_javascript
+      guidance: {
+        why: "Engines that run scripts do so late and not always; those that do not, previews and this crawl among them, see an empty page.",
+        goal: "Serve the text, links and metadata of each route in the HTML of its first answer",
+        find: "Find how the start page is rendered: the entry HTML, the client-side router, and the framework's rendering mode.",
+        steps: [
+          "Request the start page without a browser and compare its HTML with what the browser shows.",
+          "Turn on the framework's server rendering or static generation for public routes; without a framework, generate the HTML in the build.",
+          "Give each route its own title, description, canonical and links in that HTML, and let the scripts take it over."
+        ],
+        never: "serve other HTML to crawlers than to visitors"
+      }
     },
     ({ needsJavascript }) => needsJavascript,
     ({ find, start }) => (find(start.href)?.visit?.facts == null ? "the start page was not read" : null)
@@ -47,11 +58,21 @@ export const availability: ReadonlyArray<Rule> = [
         "Pages of the site answer 4xx, confirmed by a second request: visitors and search engines find nothing there.",
       fix: "Restore the page, redirect it permanently to its successor, or remove every link to it.",
       source: `${http}.5`,
-      guidance: guidance.page_client_error
+      guidance: {
+        why: "Visitors and search engines get nothing at such an address, and every link to it is wasted.",
+        goal: "Make each listed URL answer 200, redirect permanently to its successor, or be named by no page and no sitemap",
+        find: "Find what should serve each listed path: route, file, rewrite rule or content entry; and look in the history for when it went.",
+        steps: [
+          "Decide for each URL: it was lost by mistake, it moved, or it is gone for good.",
+          "Lost: restore the page or its route. Moved: redirect with 301 or 308 to the page that took its place.",
+          "Gone for good: keep 404 or 410, and remove it from every link and sitemap that the evidence names."
+        ],
+        never: "answer 200 with an error page, or send all missing pages to the start page"
+      }
     },
     answered,
     having("http_4xx"),
-    { nothing, gate: sawEverything, scope: "down" }
+    { nothing, precondition: sawEverything, scope: "down" }
   ),
   perUrl(
     {
@@ -63,11 +84,21 @@ export const availability: ReadonlyArray<Rule> = [
         "Pages answer 5xx, confirmed by a second request a second later. Search engines slow down and drop such pages.",
       fix: "Find the failing request in the server's log; answer 503 with Retry-After only while in maintenance.",
       source: `${http}.6; Google Search Central, HTTP status codes and network errors`,
-      guidance: guidance.page_server_error
+      guidance: {
+        why: "Visitors get an error, and search engines slow down and then drop pages that keep answering 5xx.",
+        goal: "Make each listed URL answer without a server error",
+        find: "Find the failing request in the server's log by path and time, and the handler or upstream behind it.",
+        steps: [
+          "Request the URL and read the stack trace or the gateway's error that belongs to that request.",
+          "Repair the cause: an unhandled value, a missing record, a time-out of the database or of another service.",
+          "Add a test that requests the path, and answer 404 where the cause is a record that does not exist."
+        ],
+        never: "catch the error and answer 200"
+      }
     },
     answered,
     having("http_5xx"),
-    { nothing, gate: sawEverything, scope: "down" }
+    { nothing, precondition: sawEverything, scope: "down" }
   ),
   perUrl(
     {
@@ -79,11 +110,21 @@ export const availability: ReadonlyArray<Rule> = [
         "Pages answer 200 but are error pages or empty. Search engines treat them as not found. This is inferred, not stated by the server.",
       fix: "Answer 404 or 410 for what does not exist, or put real content on the page.",
       source: "Google Search Central, HTTP status codes and network errors, soft 404",
-      guidance: guidance.soft_404
+      guidance: {
+        why: "An error page that answers 200 wastes the time of crawlers, and engines may show it as a result.",
+        goal: "Answer 404 or 410 where there is nothing, and real content where there is something",
+        find: "Find the handler that renders the listed pages, and what it does when the record or file does not exist.",
+        steps: [
+          "Verify by eye that each listed page is an error page or empty: this finding is inferred.",
+          "Where nothing exists, set the status 404 (or 410 for what is gone) before the error page is rendered.",
+          "Where something exists, repair what leaves the page empty: a failed query, a missing template part, content that only scripts draw."
+        ],
+        never: "reword the error page so that it is no longer recognised"
+      }
     },
     answered,
     (page) => (page.reason === "soft_404" ? (page.note ?? "looks like an error page") : null),
-    { nothing, gate: all(sawEverything, probed), scope: "down" }
+    { nothing, precondition: all(sawEverything, probed), scope: "down" }
   ),
   siteWide(
     {
@@ -94,66 +135,19 @@ export const availability: ReadonlyArray<Rule> = [
       means: "A path that cannot exist is answered with success, so search engines may index endless empty addresses.",
       fix: "Answer 404 for unknown paths, also in client-side routed applications.",
       source: `${http}.5.5; Google Search Central, soft 404 errors`,
-      guidance: guidance.missing_page_answers_200
+      guidance: {
+        why: "Every mistyped or invented address becomes a page of its own, so engines may index endless empty copies.",
+        goal: "Answer 404 for paths that do not exist",
+        find: "Find the catch-all: a rewrite of all paths to one file, a wildcard route, or an error page that is served with 200.",
+        steps: [
+          "Request a path that cannot exist and see which rule answers it.",
+          "Let the server send its error page with status 404; in a client-side routed application, let the server know the routes.",
+          "Check that the existing routes still answer 200, deep ones included."
+        ],
+        never: "redirect unknown paths to the start page"
+      }
     },
     ({ probe }) => (probe !== null && probe.status < 300 ? `${probe.url} answers ${probe.status}` : null),
     probed
-  ),
-  perUrl(
-    {
-      id: "page_timed_out",
-      category: "availability",
-      severity: "info",
-      means: "Pages did not answer in time. They are not called broken, and they stand outside the score.",
-      fix: "Measure the server's response time for these pages, then run again.",
-      source: "Google Search Central, HTTP status codes and network errors, network and DNS errors",
-      guidance: guidance.page_timed_out
-    },
-    wasAsked,
-    having("timed_out"),
-    { nothing: "no URL of the site was requested" }
-  ),
-  perUrl(
-    {
-      id: "connection_lost",
-      category: "availability",
-      severity: "info",
-      means: "The connection failed or broke off before an answer was complete.",
-      fix: "Look for crashes, connection limits and firewalls between the crawler and the server.",
-      source: "Google Search Central, HTTP status codes and network errors, network and DNS errors",
-      guidance: guidance.connection_lost
-    },
-    wasAsked,
-    having("connection_failed"),
-    { nothing: "no URL of the site was requested" }
-  ),
-  perUrl(
-    {
-      id: "rate_limited",
-      category: "availability",
-      severity: "info",
-      means:
-        "The server refused requests as too many although the crawler paused as asked. Search engines meet the same limit.",
-      fix: "Raise the limit for well-behaved crawlers, or name a Crawl-delay in robots.txt.",
-      source: "RFC 6585 §4",
-      guidance: guidance.rate_limited
-    },
-    wasAsked,
-    having("rate_limited"),
-    { nothing: "no URL of the site was requested" }
-  ),
-  perUrl(
-    {
-      id: "bot_challenge",
-      category: "availability",
-      severity: "info",
-      means: "robots.txt allows these pages but the edge in front of the site asks crawlers to prove being human.",
-      fix: "Let verified crawlers pass the firewall's challenge, or disallow the pages in robots.txt.",
-      source: "RFC 9309 §2.2; the edge's own challenge headers",
-      guidance: guidance.bot_challenge
-    },
-    wasAsked,
-    having("bot_challenge"),
-    { nothing: "no URL of the site was requested" }
   )
 ]

@@ -1,27 +1,20 @@
-import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
-import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
-import { healthStateOf } from "../report/States.ts"
-import { sameSite } from "../site/Site.ts"
-import { canonicals as guidance } from "./guidance/Canonicals.ts"
 import { isEligible, perPage, type ReadPage, type Rule } from "./Rule.ts"
 
-const guide = "Google Search Central, How to specify a canonical URL"
+export const guide = "Google Search Central, How to specify a canonical URL"
 const rfc = "RFC 6596 §3"
 
-/** The page that the canonical names when it is another one that the run knows. */
-const targetOf = ({ canonical, url }: ReadPage, site: AnalysedSite): AnalysedPage | undefined =>
-  canonical.url === null || canonical.url === url ? undefined : site.find(canonical.url)
+/** Where the guidance of canonicals looks for their origin. */
+export const find =
+  "Find where the canonical of these pages is made: head template, SEO plugin or component, or a Link header of the server."
+
+/** The step of the guidance by which a page names itself. */
+export const own =
+  "Make it from the address at which the page is served: absolute, https where the site is, without tracking parameters."
 
 const hasCanonical = (page: ReadPage): boolean => page.canonical.links.length > 0
-const among = { among: hasCanonical, nothing: "no page names a canonical" }
+export const among = { among: hasCanonical, nothing: "no page names a canonical" }
 
-const toTarget =
-  (holds: (target: AnalysedPage) => boolean) =>
-  (page: ReadPage, site: AnalysedSite): string | null => {
-    const target = targetOf(page, site)
-    return target !== undefined && holds(target) ? `${target.url} (${target.reason})` : null
-  }
-
+/** How pages write their canonical. */
 export const canonicals: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -34,7 +27,17 @@ export const canonicals: ReadonlyArray<Rule> = [
       needsRendering: true,
       restsOn: "own",
       eligibleOnly: true,
-      guidance: guidance.canonical_missing
+      guidance: {
+        why: "Without a canonical engines choose among the addresses of a page themselves (with parameters, slashes, hosts).",
+        goal: "Let each listed page name its own address as canonical",
+        find,
+        steps: [
+          "Add one link rel=canonical to the shared head template.",
+          own,
+          "Check a page with a query string: its canonical is the address without it, if both show the same."
+        ],
+        never: "give all pages one canonical"
+      }
     },
     (page) => (hasCanonical(page) ? null : "no rel=canonical in head or Link header"),
     { among: isEligible }
@@ -48,7 +51,17 @@ export const canonicals: ReadonlyArray<Rule> = [
       fix: "Keep one canonical, in the head or in the Link header.",
       source: guide,
       restsOn: "own",
-      guidance: guidance.canonical_conflicting
+      guidance: {
+        why: "Engines ignore canonicals that contradict each other, all of them.",
+        goal: "Let each listed page name one canonical",
+        find: `${find} Two of them write one here.`,
+        steps: [
+          "List every canonical of the page, head and header, with its origin.",
+          "Keep the one that is right and remove the other origin, mostly a plugin beside a template.",
+          own
+        ],
+        never: "make both name the same wrong address"
+      }
     },
     ({ canonical }) => (canonical.conflicting ? canonical.urls.join(" and ") : null),
     among
@@ -62,7 +75,17 @@ export const canonicals: ReadonlyArray<Rule> = [
       fix: "Write the full address of the preferred page.",
       source: rfc,
       restsOn: "own",
-      guidance: guidance.canonical_invalid
+      guidance: {
+        why: "A canonical that cannot be read is ignored.",
+        goal: "Let each listed page name a full http(s) address as canonical",
+        find: `${find} Look for a value that is empty, a template expression that was not filled in, or an address without a scheme.`,
+        steps: [
+          "Repair what computes the value, and leave the element away when there is none.",
+          own,
+          "Add a test that renders such a page and parses its canonical."
+        ],
+        never: "remove the canonical from all pages"
+      }
     },
     ({ canonical }) => {
       const invalid = canonical.links.find(({ valid }) => !valid)
@@ -80,7 +103,13 @@ export const canonicals: ReadonlyArray<Rule> = [
       fix: "Write the absolute address.",
       source: guide,
       restsOn: "own",
-      guidance: guidance.canonical_relative
+      guidance: {
+        why: "A relative canonical changes its meaning with the base, the host and every copy of the page.",
+        goal: "Write the canonicals of the listed pages as absolute addresses",
+        find,
+        steps: ["Take scheme and host from the site's configuration, not from the request's Host header.", own],
+        never: "add a base element to make it absolute"
+      }
     },
     ({ canonical }) => canonical.links.find(({ absolute, valid }) => valid && !absolute)?.raw ?? null,
     among
@@ -94,7 +123,13 @@ export const canonicals: ReadonlyArray<Rule> = [
       fix: "Remove everything from the # on.",
       source: guide,
       restsOn: "own",
-      guidance: guidance.canonical_fragment
+      guidance: {
+        why: "Engines drop what stands behind #, so the canonical names another address than was meant.",
+        goal: "Write the canonicals of the listed pages without a fragment",
+        find: `${find} Single-page applications often take the router's address.`,
+        steps: ["Cut the value at #.", "Where the fragment tells pages apart, give these pages paths of their own."],
+        never: "encode the # so that it passes"
+      }
     },
     ({ canonical }) => canonical.links.find(({ fragment }) => fragment !== null)?.raw ?? null,
     among
@@ -109,83 +144,19 @@ export const canonicals: ReadonlyArray<Rule> = [
       fix: "Move it into the head, before any element that is not allowed there.",
       source: "Google Search Central, Use valid page metadata",
       restsOn: "own",
-      guidance: guidance.canonical_outside_head
+      guidance: {
+        why: "A canonical in the body is ignored.",
+        goal: "Put the canonical of the listed pages into the head",
+        find: "Find where the element is written, and which element before it ended the head: text, div, img, iframe or a noscript with such content.",
+        steps: [
+          "Look at the element tree as the browser builds it and find the first element of the body.",
+          "Move what ended the head into the body, or write the canonical before it.",
+          "Check title, robots meta and hreflang too: they stand behind the same element."
+        ],
+        never: "write a second canonical into the head and leave the first"
+      }
     },
     ({ canonical }) => canonical.links.find(({ inHead }) => !inHead)?.raw ?? null,
-    among
-  ),
-  perPage(
-    {
-      id: "canonical_to_error",
-      name: "Canonical to an error",
-      category: "canonicals",
-      severity: "critical",
-      means: "The canonical names a page that answers an error.",
-      fix: "Name a page that exists.",
-      source: guide,
-      restsOn: "confirmed",
-      guidance: guidance.canonical_to_error
-    },
-    toTarget(({ reason }) => healthStateOf[reason] === "failed"),
-    among
-  ),
-  perPage(
-    {
-      id: "canonical_to_redirect",
-      name: "Canonical to a redirect",
-      category: "canonicals",
-      severity: "warning",
-      means: "The canonical names an address that redirects.",
-      fix: "Name the address where the redirect ends.",
-      source: guide,
-      guidance: guidance.canonical_to_redirect
-    },
-    toTarget(({ reason }) => healthStateOf[reason] === "redirect"),
-    among
-  ),
-  perPage(
-    {
-      id: "canonical_to_hidden",
-      name: "Canonical to a hidden page",
-      category: "canonicals",
-      severity: "warning",
-      means: "The canonical names a page that is not to be indexed or may not be crawled, so neither page is found.",
-      fix: "Make the canonical page indexable, or name another one.",
-      source: guide,
-      guidance: guidance.canonical_to_hidden
-    },
-    toTarget(
-      ({ reason }) => reason === "noindex_meta" || reason === "noindex_header" || reason === "blocked_by_robots"
-    ),
-    among
-  ),
-  perPage(
-    {
-      id: "canonical_chain",
-      category: "canonicals",
-      severity: "warning",
-      means: "The canonical names a page that names yet another page as its canonical.",
-      fix: "Name the last page of the chain.",
-      source: guide,
-      guidance: guidance.canonical_chain
-    },
-    toTarget(({ also, reason }) => reason === "canonical_elsewhere" || also.includes("canonical_elsewhere")),
-    among
-  ),
-  perPage(
-    {
-      id: "canonical_cross_site",
-      name: "Canonical to another site",
-      category: "canonicals",
-      severity: "info",
-      means: "The canonical names a page of another site, which then gets the credit.",
-      fix: "Check that the content is meant to belong to the other site.",
-      source: guide,
-      restsOn: "own",
-      guidance: guidance.canonical_cross_site
-    },
-    ({ canonical }, { start }) =>
-      canonical.url !== null && !sameSite(start, new URL(canonical.url)) ? canonical.url : null,
     among
   )
 ]

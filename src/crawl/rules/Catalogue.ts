@@ -1,33 +1,49 @@
 import { availability } from "./Availability.ts"
 import { canonicals } from "./Canonicals.ts"
+import { canonicalTargets } from "./CanonicalTargets.ts"
 import { content } from "./Content.ts"
+import { crawlerAccess } from "./CrawlerAccess.ts"
 import { document } from "./Document.ts"
 import { duplicates } from "./Duplicates.ts"
 import { indexability } from "./Indexability.ts"
 import { international } from "./International.ts"
 import { links } from "./Links.ts"
+import { nearDuplicates } from "./NearDuplicates.ts"
+import { pageRedirects } from "./PageRedirects.ts"
 import { reach } from "./Reach.ts"
 import { redirects } from "./Redirects.ts"
 import { robotsFiles } from "./RobotsFiles.ts"
+import { robotsMeta } from "./RobotsMeta.ts"
 import type { Rule } from "./Rule.ts"
+import { security } from "./Security.ts"
 import { sitemapEntries } from "./SitemapEntries.ts"
 import { sitemaps } from "./Sitemaps.ts"
+import { snippets } from "./Snippets.ts"
+import { structuredData } from "./StructuredData.ts"
 
 /** Every rule, in the order of the report. */
 export const catalogue: ReadonlyArray<Rule> = [
   ...availability,
+  ...crawlerAccess,
   ...redirects,
+  ...pageRedirects,
   ...indexability,
+  ...robotsMeta,
   ...robotsFiles,
   ...canonicals,
+  ...canonicalTargets,
+  ...snippets,
   ...content,
   ...duplicates,
+  ...nearDuplicates,
   ...links,
   ...reach,
   ...sitemaps,
   ...sitemapEntries,
   ...international,
-  ...document
+  ...document,
+  ...structuredData,
+  ...security
 ]
 
 /** Their ids. */

@@ -1,112 +1,11 @@
-import { content as guidance } from "./guidance/Content.ts"
 import { perPage, type Rule } from "./Rule.ts"
+import { isBlank } from "./Snippets.ts"
 
-const titles = "Google Search Central, Influencing your title links; HTML standard §4.2.2"
-const snippets = "Google Search Central, Control your snippets in search results"
-const longTitle = 70
-const longDescription = 320
 const thin = 50
+const body = "Find the template of these routes and where their content is edited."
 
-/** Characters as readers count them: those outside the basic plane are two units of a string but one character. */
-const characters = (text: string): number => [...text].length
-const isBlank = (text: string | undefined | null): boolean => text == null || text.trim() === ""
-
+/** Headings, text and images. */
 export const content: ReadonlyArray<Rule> = [
-  perPage(
-    {
-      id: "title_missing",
-      category: "content",
-      severity: "critical",
-      means: "The page has no title, or an empty one. Search results and browser tabs have nothing to show.",
-      fix: "Add one title element to the head that says what the page is about.",
-      source: titles,
-      needsRendering: true,
-      guidance: guidance.title_missing
-    },
-    ({ visit }) =>
-      isBlank(visit.facts.title) ? (visit.facts.title === null ? "no title element" : "empty title") : null
-  ),
-  perPage(
-    {
-      id: "title_multiple",
-      category: "content",
-      severity: "warning",
-      means: "The document has several title elements; only the first counts.",
-      fix: "Keep one.",
-      source: "HTML standard §4.2.2, at most one title in a document",
-      guidance: guidance.title_multiple
-    },
-    ({ visit }) => (visit.facts.titles > 1 ? `${visit.facts.titles} titles` : null)
-  ),
-  perPage(
-    {
-      id: "title_outside_head",
-      category: "content",
-      severity: "warning",
-      means: "The title stands outside the head, often because an invalid element ended the head early.",
-      fix: "Move it into the head, before any element that is not allowed there.",
-      source: "Google Search Central, Use valid page metadata",
-      guidance: guidance.title_outside_head
-    },
-    ({ visit }) => (visit.facts.title !== null && !visit.facts.titleInHead ? visit.facts.title : null)
-  ),
-  perPage(
-    {
-      id: "title_long",
-      category: "content",
-      severity: "info",
-      means: `The title is longer than ${longTitle} characters, so search results cut it off.`,
-      fix: "Put the words that matter first, and shorten the rest.",
-      source: titles,
-      needsRendering: true,
-      guidance: guidance.title_long
-    },
-    ({ visit }) => {
-      const length = characters(visit.facts.title ?? "")
-      return length > longTitle ? `${length} characters` : null
-    }
-  ),
-  perPage(
-    {
-      id: "description_missing",
-      category: "content",
-      severity: "warning",
-      means: "The page has no meta description, so engines compose the snippet from its text.",
-      fix: "Add a meta description that sums the page up in a sentence or two.",
-      source: snippets,
-      needsRendering: true,
-      guidance: guidance.description_missing
-    },
-    ({ visit }) => (visit.facts.descriptions.every(isBlank) ? "no meta description" : null)
-  ),
-  perPage(
-    {
-      id: "description_multiple",
-      category: "content",
-      severity: "info",
-      means: "The page has several meta descriptions.",
-      fix: "Keep one.",
-      source: snippets,
-      guidance: guidance.description_multiple
-    },
-    ({ visit }) => (visit.facts.descriptions.length > 1 ? `${visit.facts.descriptions.length} descriptions` : null)
-  ),
-  perPage(
-    {
-      id: "description_long",
-      category: "content",
-      severity: "info",
-      means: `The meta description is longer than ${longDescription} characters, more than any snippet shows.`,
-      fix: "Shorten it; the first hundred or so characters are what readers see.",
-      source: snippets,
-      needsRendering: true,
-      guidance: guidance.description_long
-    },
-    ({ visit }) => {
-      const length = characters(visit.facts.descriptions[0] ?? "")
-      return length > longDescription ? `${length} characters` : null
-    }
-  ),
   perPage(
     {
       id: "h1_missing",
@@ -116,7 +15,17 @@ export const content: ReadonlyArray<Rule> = [
       fix: "Head the main content with one h1.",
       source: "HTML standard §4.3.11, Headings and outlines; WCAG 2.2 technique H42",
       needsRendering: true,
-      guidance: guidance.h1_missing
+      guidance: {
+        why: "Readers, screen readers and engines take the first heading for the name of the content.",
+        goal: "Head the main content of each listed page with one h1 that has text",
+        find: `${body} Look for a title that is styled text or an image without alt.`,
+        steps: [
+          "Make the element that names the content an h1, and keep its looks by its class.",
+          "Where it is an image, give the image an alt inside of the h1.",
+          "Let the headings below it be h2 and so on."
+        ],
+        never: "add a hidden h1"
+      }
     },
     (page) => (page.visit.facts.firstHeadings.every(isBlank) ? "no h1 with text" : null)
   ),
@@ -130,7 +39,17 @@ export const content: ReadonlyArray<Rule> = [
       fix: "Where one heading is the title of the page, make the others second-level headings.",
       source: "HTML standard §4.3.11, Headings and outlines",
       needsRendering: true,
-      guidance: guidance.h1_multiple
+      guidance: {
+        why: "It is allowed, but who goes by headings finds no single name of the content.",
+        goal: "Leave one h1 where one heading names the page",
+        find: `${body} Often the site's name in the header is an h1 on every page.`,
+        steps: [
+          "Decide which heading names the content of the page.",
+          "Make the others h2 and keep their looks by their class.",
+          "Leave pages alone that hold several equal articles."
+        ],
+        never: "hide headings from screen readers"
+      }
     },
     ({ visit: { facts } }) => (facts.firstHeadings.length > 1 ? `${facts.firstHeadings.length} h1 elements` : null)
   ),
@@ -143,7 +62,17 @@ export const content: ReadonlyArray<Rule> = [
       fix: "Say more, or render the content on the server.",
       source: "Google Search Central, Creating helpful, reliable, people-first content",
       needsRendering: true,
-      guidance: guidance.thin_content
+      guidance: {
+        why: "A page with next to no text gives engines no reason to show it.",
+        goal: "Give each listed page the text that its visitors came for, in its HTML, or no address of its own",
+        find: `${body} See whether the text is drawn by scripts only.`,
+        steps: [
+          "Compare the served HTML with what the browser shows: text that scripts draw belongs into the HTML.",
+          "Where there is little to say, merge the page into one that says more, and redirect.",
+          "Leave pages alone that are meant to be short, such as a contact form."
+        ],
+        never: "fill pages with text of no use to readers"
+      }
     },
     ({ visit }) => (visit.facts.text.mainWords < thin ? `${visit.facts.text.mainWords} words` : null)
   ),
@@ -157,7 +86,17 @@ export const content: ReadonlyArray<Rule> = [
       fix: "Describe each image in alt; leave alt empty for decoration.",
       source: "WCAG 2.2 success criterion 1.1.1; HTML standard §4.8.4.4",
       needsRendering: true,
-      guidance: guidance.image_alt_missing
+      guidance: {
+        why: "Screen readers and image search cannot know what such an image shows.",
+        goal: "Give each image of the listed pages an alt attribute",
+        find: "Find the templates and components that write img elements, and where their images are edited.",
+        steps: [
+          "Say in a few words what the image shows or does; of an image in a link, where the link leads.",
+          'Write alt="" for decoration.',
+          "Make alt a required property of the image component or field, so that new images have one."
+        ],
+        never: "use file names or one text for all images"
+      }
     },
     ({ visit }) =>
       visit.facts.imagesWithoutAlt > 0 ? `${visit.facts.imagesWithoutAlt} of ${visit.facts.imageCount} images` : null

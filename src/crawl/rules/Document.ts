@@ -1,10 +1,8 @@
-import { document as documentGuidance } from "./guidance/Document.ts"
-import { international as internationalGuidance } from "./guidance/International.ts"
 import { perPage, type Rule } from "./Rule.ts"
 
-/** This machine itself, where nothing can listen in (RFC 6761 §6.3, RFC 6890). */
-const isLoopback = ({ hostname }: URL): boolean => /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+const layout = "Find the layout that writes the beginning of the document."
 
+/** The document as a whole: language, viewport, encoding, size. */
 export const document: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -15,7 +13,16 @@ export const document: ReadonlyArray<Rule> = [
       fix: 'Write the page\'s language, such as lang="en", on the html element.',
       source: "WCAG 2.2 success criterion 3.1.1; HTML standard §3.2.6.2",
       restsOn: "own",
-      guidance: internationalGuidance.language_missing
+      guidance: {
+        why: "Translators and screen readers guess the language, and guess wrong.",
+        goal: "Name the language of each listed page on its html element",
+        find: "Find the layout that writes the html element, and where the language of a page is known.",
+        steps: [
+          'Write lang with the code of the content\'s language, such as lang="en".',
+          "On a site with several languages take it from the page, not from a constant."
+        ],
+        never: "write the language of the site on pages in another one"
+      }
     },
     ({ visit }) => (visit.facts.lang === null || visit.facts.lang === "" ? "no lang on html" : null)
   ),
@@ -27,7 +34,16 @@ export const document: ReadonlyArray<Rule> = [
       means: "The page does not set a viewport, so phones show it as a shrunken desktop page.",
       fix: 'Add <meta name="viewport" content="width=device-width, initial-scale=1">.',
       source: "Google Search Central, Mobile-first indexing best practices",
-      guidance: documentGuidance.viewport_missing
+      guidance: {
+        why: "Phones show a page without it as a shrunken desktop page.",
+        goal: "Set a viewport in the head of each listed page",
+        find: layout,
+        steps: [
+          'Add <meta name="viewport" content="width=device-width, initial-scale=1">.',
+          "Look at the page at 360 pixels and repair what is wider."
+        ],
+        never: "forbid zooming"
+      }
     },
     ({ visit }) => (visit.facts.viewport === null ? "no viewport meta" : null)
   ),
@@ -39,7 +55,16 @@ export const document: ReadonlyArray<Rule> = [
       means: "Without a standard DOCTYPE browsers draw the page by the rules of the 1990s.",
       fix: "Begin the document with <!doctype html>.",
       source: "HTML standard §13.2.6.4.1, Quirks Mode standard",
-      guidance: documentGuidance.quirks_mode
+      guidance: {
+        why: "Browsers draw such a page by the rules of the 1990s, so sizes and tables differ from what styles say.",
+        goal: "Begin each listed page with <!doctype html>",
+        find: `${layout} Look for output before the DOCTYPE, or an old one.`,
+        steps: [
+          "Write <!doctype html> as the very first line.",
+          "Compare the pages before and after by eye: sizes of boxes, tables and fonts may change."
+        ],
+        never: "change styles that have nothing to do with it"
+      }
     },
     ({ visit }) => (visit.facts.quirks === "quirks" ? (visit.facts.doctype ? "obsolete DOCTYPE" : "no DOCTYPE") : null)
   ),
@@ -52,7 +77,17 @@ export const document: ReadonlyArray<Rule> = [
         "Neither the header nor the first 1024 bytes say how the page is encoded, so letters may turn into others.",
       fix: "Send charset=utf-8 in the Content-Type, or put a meta charset first in the head.",
       source: "HTML standard §4.2.5.4, Specifying the document's character encoding",
-      guidance: documentGuidance.charset_undeclared
+      guidance: {
+        why: "Browsers and crawlers guess the encoding, and letters turn into others.",
+        goal: "Declare the encoding of each listed page in its header, or in the first 1024 bytes",
+        find: `${layout} And the server's Content-Type for HTML.`,
+        steps: [
+          "Find out in which encoding the files are really stored.",
+          'Send Content-Type: text/html; charset=utf-8, or write <meta charset="utf-8"> first in the head.',
+          "Look at a page with letters outside of ASCII."
+        ],
+        never: "declare UTF-8 for files in another encoding without converting them"
+      }
     },
     ({ visit }) => {
       const { name, source } = visit.facts.encoding
@@ -68,7 +103,17 @@ export const document: ReadonlyArray<Rule> = [
       means: "The page is encoded in something else than UTF-8, which the standard requires of documents.",
       fix: "Convert the page to UTF-8.",
       source: "HTML standard §4.2.5.4, Specifying the document's character encoding",
-      guidance: documentGuidance.charset_not_utf8
+      guidance: {
+        why: "The standard requires UTF-8; other encodings lose characters and confuse tools.",
+        goal: "Serve each listed page in UTF-8",
+        find: "Find where the encoding is set: editor or build, templates, database connection, server header.",
+        steps: [
+          "Convert files and templates to UTF-8.",
+          "Change the declaration in header and meta at the same time.",
+          "Look at pages with letters outside of ASCII, and at forms that are sent."
+        ],
+        never: "change the declaration alone"
+      }
     },
     ({ visit }) => {
       const { name, source } = visit.facts.encoding
@@ -85,7 +130,17 @@ export const document: ReadonlyArray<Rule> = [
       means: "The HTML is longer than 2 MiB; search engines, and this crawl, read no further.",
       fix: "Move data and scripts out of the document, or split the page.",
       source: "Google Search Central, Googlebot, file size limit",
-      guidance: documentGuidance.page_over_2mb
+      guidance: {
+        why: "Engines read no further than that, so the end of the page does not count; and it is slow to load.",
+        goal: "Bring the HTML of each listed page well below 2 MiB",
+        find: "Find what fills the page: inlined images, data for scripts, styles, or a list of everything.",
+        steps: [
+          "Measure what takes the most room in the served HTML.",
+          "Move images, styles and data into files of their own; split long lists into pages.",
+          "Compression does not help: the limit is on the uncompressed text."
+        ],
+        never: "hide content behind a script"
+      }
     },
     ({ visit }) => (visit.cut ? `${visit.bytes ?? 0} bytes` : null)
   ),
@@ -97,71 +152,18 @@ export const document: ReadonlyArray<Rule> = [
       means: "The markup is so large or deeply nested that only its beginning was read.",
       fix: "Close the elements that are left open, and flatten the markup.",
       source: "HTML standard §13.2, Parsing HTML documents",
-      guidance: documentGuidance.markup_too_deep
+      guidance: {
+        why: "Only the beginning of such a page is read.",
+        goal: "Make each listed page readable to its end",
+        find: "Find the loop that opens elements without closing them, or a template that nests itself.",
+        steps: [
+          "Validate the served HTML and look at the first element that is never closed.",
+          "Close it where it is written.",
+          "Flatten wrappers that hold one element each."
+        ],
+        never: "cut the page off"
+      }
     },
     ({ visit }) => (visit.facts.parsedWholly ? null : "parsed in part")
-  ),
-  perPage(
-    {
-      id: "structured_data_syntax",
-      category: "structured_data",
-      severity: "warning",
-      means: "A JSON-LD block is no valid JSON, so engines ignore it.",
-      fix: "Correct the syntax at the place named in the evidence.",
-      source: "JSON-LD 1.1 §7; RFC 8259",
-      guidance: documentGuidance.structured_data_syntax
-    },
-    ({ visit }) => {
-      const faulty = visit.facts.structuredData.find(({ ok }) => !ok)
-      return faulty?.error == null ? null : `${faulty.error.message}, line ${faulty.error.line}`
-    },
-    { among: ({ visit }) => visit.facts.structuredData.length > 0, nothing: "no page has JSON-LD" }
-  ),
-  perPage(
-    {
-      id: "structured_data_untyped",
-      category: "structured_data",
-      severity: "info",
-      means: "A JSON-LD block names no @context or no @type, so nothing says what it describes.",
-      fix: 'Add "@context": "https://schema.org" and an @type.',
-      source: "JSON-LD 1.1 §3.1, §3.5; Google Search Central, General structured data guidelines",
-      needsRendering: true,
-      guidance: documentGuidance.structured_data_untyped
-    },
-    ({ visit }) => {
-      const blocks = visit.facts.structuredData
-      const index = blocks.findIndex(({ hasContext, ok, types }) => ok && (!hasContext || types.length === 0))
-      return index === -1 ? null : `block ${index + 1} of ${blocks.length}`
-    },
-    {
-      among: ({ visit }) => visit.facts.structuredData.some(({ ok }) => ok),
-      nothing: "no page has JSON-LD that can be read"
-    }
-  ),
-  perPage(
-    {
-      id: "mixed_content",
-      category: "security",
-      severity: "warning",
-      means: "An https page loads parts over http, which browsers block or mark as not secure.",
-      fix: "Address the parts by https.",
-      source: "W3C Mixed Content §4",
-      guidance: documentGuidance.mixed_content
-    },
-    ({ visit }) => visit.facts.insecureResources[0]?.raw ?? null,
-    { among: ({ url }) => url.startsWith("https:"), nothing: "no page was served over https" }
-  ),
-  perPage(
-    {
-      id: "page_over_http",
-      name: "Page served over HTTP",
-      category: "security",
-      severity: "warning",
-      means: "The page is served without encryption; browsers call it not secure.",
-      fix: "Serve the site over https and redirect http to it.",
-      source: "Google Search Central, Secure your site with HTTPS; RFC 9110 §4.2.2",
-      guidance: documentGuidance.page_over_http
-    },
-    ({ url }) => (url.startsWith("http:") && !isLoopback(new URL(url)) ? "http" : null)
   )
 ]

@@ -1,25 +1,14 @@
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
-import { nearHashes } from "../analysis/NearHashes.ts"
 import { isSequence, sameAddress } from "./Addresses.ts"
-import { sawEverything } from "./Gates.ts"
-import { content as guidance } from "./guidance/Content.ts"
+import { sawEverything } from "./Preconditions.ts"
 import { isEligible, perPage, type ReadPage, type Rule, readPages } from "./Rule.ts"
+import { head } from "./Snippets.ts"
 import { sameFile, some, twins } from "./Targets.ts"
 
 /** Texts shorter than this are alike by their template, not by their content. */
-const enoughWords = 25
+export const enoughWords = 25
 
-const eligible = perSite((site): ReadonlyArray<ReadPage> => readPages(site).filter(isEligible))
-
-/** The eligible pages with enough text to compare, each with its place among them, and who is near to whom. */
-const comparable = perSite((site) => {
-  const pages = eligible(site).filter(({ visit }) => visit.facts.text.mainWords >= enoughWords)
-  return {
-    pages,
-    places: new Map(pages.map(({ url }, index) => [url, index])),
-    nearTo: nearHashes(pages.map(({ visit }) => visit.facts.text.simhash))
-  }
-})
+export const eligible = perSite((site): ReadonlyArray<ReadPage> => readPages(site).filter(isEligible))
 
 const folded = (text: string | null | undefined): string | null => {
   const key = (text ?? "").replace(/\s+/g, " ").trim().toLowerCase()
@@ -27,7 +16,7 @@ const folded = (text: string | null | undefined): string | null => {
 }
 
 /** Languages and regions of one page share their title by right when hreflang ties them together. */
-const isTied = ({ visit }: ReadPage, url: string): boolean =>
+export const isTied = ({ visit }: ReadPage, url: string): boolean =>
   [...visit.facts.hreflangs, ...(visit.headerFacts?.hreflangs ?? [])].some((link) => link.url === url)
 
 const primary = (lang: string | null): string => lang?.toLowerCase().split("-", 1)[0] ?? ""
@@ -42,14 +31,6 @@ const inOtherLanguages = (page: ReadPage, others: ReadonlyArray<string>, { find 
   return languages.length === 0
     ? ""
     : `: in ${some([...new Set([own, ...languages])])}, language copies without hreflang`
-}
-
-/** An index and a page that it shows whole: the one holds the other by its nature. */
-const isIndexOf = (index: ReadPage, page: ReadPage, { start }: AnalysedSite): boolean => {
-  const directory = new URL(index.url).pathname.replace(/[^/]*$/, "")
-  const isAbove =
-    index.url === start.href || (new URL(page.url).pathname.startsWith(directory) && index.url.endsWith("/"))
-  return isAbove && index.visit.facts.links.some(({ target }) => target.followable && target.url === page.url)
 }
 
 /** The other eligible pages with the same key, those aside that share it by right. */
@@ -76,27 +57,10 @@ const textKey = ({ visit }: ReadPage): string | null =>
 const isTemplate = (page: ReadPage, other: string, site: AnalysedSite): boolean =>
   page.visit.facts.text.mainWords < enoughWords && sameFile(site)(page).every(({ url }) => url !== other)
 
-const near = (page: ReadPage, site: AnalysedSite): string | null => {
-  const { nearTo, pages, places } = comparable(site)
-  const place = places.get(page.url)
-  const candidates = place === undefined ? [] : nearTo(place)
-  const alike = candidates.flatMap(({ distance, index }) => {
-    const other = pages[index]
-    if (other === undefined || other.visit.facts.text.mainHash === page.visit.facts.text.mainHash) return []
-    if (isIndexOf(page, other, site) || isIndexOf(other, page, site) || isTied(page, other.url)) return []
-    return [{ url: other.url, text: `${other.url} (distance ${distance} of 64)` }]
-  })
-  if (alike.length === 0) return null
-  const texts = alike.map(({ text }) => text)
-  return `close to ${some(texts, 3)}${sameAddress(
-    page.url,
-    alike.map(({ url }) => url)
-  )}`
-}
+export const options = { among: isEligible, precondition: sawEverything, nothing: "no page may be indexed" }
+export const guide = "Google Search Central, What is canonicalization"
 
-const options = { among: isEligible, gate: sawEverything, nothing: "no page may be indexed" }
-const guide = "Google Search Central, What is canonicalization"
-
+/** Pages that share a title, a description or their text. */
 export const duplicates: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -109,7 +73,17 @@ export const duplicates: ReadonlyArray<Rule> = [
       needsRendering: true,
       restsOn: "others",
       eligibleOnly: true,
-      guidance: guidance.title_duplicate
+      guidance: {
+        why: "Results with one title look the same, and engines may take the pages for copies.",
+        goal: "Give each listed page a title of its own",
+        find: `${head} Pages of one template mostly share a constant or an empty variable.`,
+        steps: [
+          "See for each group whether the pages are the same content at several addresses, or different pages.",
+          "Different: put what distinguishes them first (name, place, page number).",
+          "The same: name one as canonical, or redirect to it."
+        ],
+        never: "append numbers or ids to make titles differ"
+      }
     },
     shared(({ visit }) => folded(visit.facts.title), isOfSequence),
     options
@@ -125,7 +99,16 @@ export const duplicates: ReadonlyArray<Rule> = [
       needsRendering: true,
       restsOn: "others",
       eligibleOnly: true,
-      guidance: guidance.description_duplicate
+      guidance: {
+        why: "One text under several results is no help to choose.",
+        goal: "Give each listed page a description of its own, or none",
+        find: `${head} A default of the site is the usual origin.`,
+        steps: [
+          "Fill the description from the page's own summary.",
+          "Where there is none, leave the element away: engines then take a piece of the text."
+        ],
+        never: "vary one text by exchanged words"
+      }
     },
     shared(({ visit }) => folded(visit.facts.descriptions[0]), isOfSequence),
     options
@@ -141,27 +124,19 @@ export const duplicates: ReadonlyArray<Rule> = [
       needsRendering: true,
       restsOn: "others",
       eligibleOnly: true,
-      guidance: guidance.content_duplicate
+      guidance: {
+        why: "Engines keep one of pages with the same text, and not always the one you want.",
+        goal: "Leave each text at one address, or let the copies name that address as canonical",
+        find: "Find what makes several addresses of one page: parameters, slashes, upper case, print versions, categories, or routes that share a record.",
+        steps: [
+          "Choose the address that should be found: the one that is linked most and stands in the sitemap.",
+          "Redirect the others to it with 301, or let their canonical name it where they must stay.",
+          "Link to that address only."
+        ],
+        never: "noindex all of them, or change words so that the texts differ"
+      }
     },
     shared(textKey, isTemplate),
-    options
-  ),
-  perPage(
-    {
-      id: "content_near_duplicate",
-      name: "Content nearly the same",
-      category: "content",
-      severity: "info",
-      means:
-        "Pages that may be indexed have almost the same main text. The distance of their 64-bit simhashes is stated.",
-      fix: "Merge them, set them apart by more content, or name one as canonical.",
-      source: `${guide}; Charikar 2002, similarity estimation`,
-      needsRendering: true,
-      restsOn: "others",
-      eligibleOnly: true,
-      guidance: guidance.content_near_duplicate
-    },
-    near,
     options
   )
 ]

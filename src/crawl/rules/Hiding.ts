@@ -3,6 +3,17 @@ import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { healthStateOf } from "../report/States.ts"
 import type { ReadPage } from "./Rule.ts"
 
+/** The source of rules on robots directives. */
+export const robotsMetaGuide = "Google Search Central, Robots meta tag, data-nosnippet, and X-Robots-Tag specifications"
+
+/** The first step of the guidance for what may be hidden on purpose. */
+export const meant =
+  "Make sure that the state is a mistake before you change it: staging, private and filter pages may be hidden on purpose. If it is meant, change nothing and say so."
+
+/** Where the guidance looks for the origin of robots directives. */
+export const origin =
+  "Find the origin: a robots meta element in a layout or SEO plugin, or an X-Robots-Tag header of server, CDN or middleware."
+
 /** The start page names another address of itself, such as /index.html, and that one may be indexed: it is found there. */
 const isFoundElsewhere = ({ find }: AnalysedSite, { canonical, reason, visit }: AnalysedPage): boolean => {
   const other = reason === "canonical_elsewhere" && canonical.url !== null ? find(canonical.url) : undefined

@@ -1,10 +1,7 @@
-import { indexability as guidance } from "./guidance/Indexability.ts"
-import { hasOwnNoindex, hidesStart } from "./Hiding.ts"
-import { perPage, perUrl, type Rule, siteWide } from "./Rule.ts"
+import { hidesStart, meant, origin, robotsMetaGuide } from "./Hiding.ts"
+import { perUrl, type Rule, siteWide } from "./Rule.ts"
 
-const robotsMeta = "Google Search Central, Robots meta tag, data-nosnippet, and X-Robots-Tag specifications"
-const unreached = "the run ended before the start page was read"
-
+/** What keeps crawlers from the site or from its start page. */
 export const indexability: ReadonlyArray<Rule> = [
   siteWide(
     {
@@ -14,7 +11,17 @@ export const indexability: ReadonlyArray<Rule> = [
       means: "robots.txt answers 429, 5xx or not at all. Crawlers must then treat the whole site as disallowed.",
       fix: "Serve robots.txt reliably; answer 404 when there is none.",
       source: "RFC 9309 §2.3.1.4",
-      guidance: guidance.robots_unreachable
+      guidance: {
+        why: "Crawlers must treat a site whose robots.txt fails as forbidden, all of it.",
+        goal: "Make /robots.txt answer 200 with the rules, or 404 when there are none",
+        find: "Find what serves /robots.txt: a static file, a route, or the edge; and what else answers there (login, firewall, maintenance).",
+        steps: [
+          "Request /robots.txt without cookies and look at the status.",
+          "Serve it as a static file outside of authentication, rate limits and rendering.",
+          "Exempt it from maintenance pages that answer 503."
+        ],
+        never: "add rules that disallow more than before"
+      }
     },
     ({ robots }) => (robots?.state === "unreachable" ? `${robots.url} answers ${robots.status ?? "nothing"}` : null),
     ({ robots }) => (robots === null || robots.state === "unknown" ? "the run ended before robots.txt answered" : null)
@@ -27,7 +34,17 @@ export const indexability: ReadonlyArray<Rule> = [
       means: "robots.txt is longer than 500 KiB; rules behind that are not read.",
       fix: "Merge rules by patterns until the file is small.",
       source: "RFC 9309 §2.5",
-      guidance: guidance.robots_truncated
+      guidance: {
+        why: "Rules behind the first 500 KiB are not read, so pages are crawled or left out by chance.",
+        goal: "Bring robots.txt below 500 KiB with the same effect",
+        find: "Find what generates robots.txt, and which list it writes line by line.",
+        steps: [
+          "Group the lines by their beginning and replace each group by one pattern with * and $.",
+          "Keep pages out of the index with noindex on the page, where the list served that end.",
+          "Compare what the old and the new file allow for a sample of addresses."
+        ],
+        never: "drop rules only because they stand at the end"
+      }
     },
     ({ robots }) => (robots?.robots?.truncated === true ? robots.url : null),
     ({ robots }) => (robots === null || robots.robots === null ? "the site has no robots.txt that could be read" : null)
@@ -41,7 +58,17 @@ export const indexability: ReadonlyArray<Rule> = [
       means: "robots.txt forbids the start page, so crawlers cannot discover the site from it.",
       fix: "Remove or narrow the rule named in the evidence.",
       source: "RFC 9309 §2.2.2",
-      guidance: guidance.start_blocked
+      guidance: {
+        why: "Crawlers cannot read the start page, nor find the site from it.",
+        goal: "Let robots.txt allow the start page",
+        find: "Find the line in the evidence: in a static robots.txt, a route that generates it, or a setting such as 'discourage search engines'.",
+        steps: [
+          meant,
+          "Remove or narrow the line; a rule of staging must not reach production, so make it depend on the environment.",
+          "Read the file again as it is served, and check which group applies to *."
+        ],
+        never: "add an Allow for one crawler only"
+      }
     },
     ({ find, start }) => {
       const page = find(start.href)
@@ -58,12 +85,23 @@ export const indexability: ReadonlyArray<Rule> = [
       severity: "critical",
       means: "The start page asks not to be indexed, or names another page as its canonical.",
       fix: "Remove the noindex directive or the foreign canonical from the start page.",
-      source: robotsMeta,
+      source: robotsMetaGuide,
       restsOn: "others",
-      guidance: guidance.start_hidden
+      guidance: {
+        why: "The start page leaves the search results, and with it the way most people find the site.",
+        goal: "Let the start page be indexed, with itself as its canonical",
+        find: `${origin} Or a canonical of the start page that names another address.`,
+        steps: [
+          meant,
+          "Remove noindex from the start page, or make it depend on the environment.",
+          "Let its canonical name the address at which it is served."
+        ],
+        never: "answer the start page differently to crawlers"
+      }
     },
     hidesStart,
-    ({ find, start }) => (find(start.href)?.visit?.facts == null ? unreached : null)
+    ({ find, start }) =>
+      find(start.href)?.visit?.facts == null ? "the run ended before the start page was read" : null
   ),
   perUrl(
     {
@@ -76,7 +114,17 @@ export const indexability: ReadonlyArray<Rule> = [
       fix: "Allow them and use noindex to keep them out, or leave the links away.",
       source: "Google Search Central, Introduction to robots.txt; RFC 9309 §2.2",
       restsOn: "others",
-      guidance: guidance.blocked_but_linked
+      guidance: {
+        why: "Engines cannot read a forbidden page, yet may show its bare address because it is linked.",
+        goal: "Decide for each listed URL between crawling, noindex, and no link",
+        find: "Find the line of robots.txt in the evidence, and what links to the listed addresses.",
+        steps: [
+          meant,
+          "To keep a page out of the index: allow it in robots.txt and send noindex. To save crawling (filters, sorting): leave it forbidden and do not link to it, or by forms only.",
+          "To be found: narrow the rule so that it allows the page."
+        ],
+        never: "forbid and noindex at once: what is not read shows no noindex"
+      }
     },
     () => true,
     ({ reason, record, robotsLine }) =>
@@ -86,60 +134,5 @@ export const indexability: ReadonlyArray<Rule> = [
           : `line ${robotsLine.line}: ${robotsLine.text}`
         : null,
     { nothing: "no URL of the site was met" }
-  ),
-  perPage(
-    {
-      id: "noindex_page",
-      name: "Page asks not to be indexed",
-      category: "indexability",
-      severity: "info",
-      means: "Pages ask not to be indexed. That may be meant; each is listed so that a mistake is seen.",
-      fix: "Remove the directive from pages that should be found.",
-      source: robotsMeta,
-      guidance: guidance.noindex_page
-    },
-    ({ also, reason }) =>
-      [reason, ...also].filter((each) => each === "noindex_meta" || each === "noindex_header").join(", ") || null
-  ),
-  perPage(
-    {
-      id: "noindex_with_canonical",
-      category: "indexability",
-      severity: "warning",
-      means: "A page says noindex and also names another page as canonical: two contradicting wishes.",
-      fix: "Keep the canonical for a duplicate, or the noindex for a page that should vanish, not both.",
-      source: "Google Search Central, How to specify a canonical URL",
-      restsOn: "others",
-      guidance: guidance.noindex_with_canonical
-    },
-    ({ also, canonical, reason }) =>
-      also.includes("canonical_elsewhere") && reason !== "canonical_elsewhere" ? `canonical ${canonical.url}` : null
-  ),
-  perPage(
-    {
-      id: "robots_meta_outside_head",
-      name: "Robots meta outside of the head",
-      category: "indexability",
-      severity: "warning",
-      means:
-        "A robots meta element stands outside the head, often because an invalid element ended the head early. It is ignored.",
-      fix: "Move it into the head, before any element that is not allowed there.",
-      source: "Google Search Central, Use valid page metadata; HTML standard §13.2.6.4.4",
-      guidance: guidance.robots_meta_outside_head
-    },
-    ({ visit }) => visit.facts.robots.find(({ inHead }) => !inHead)?.content ?? null
-  ),
-  perPage(
-    {
-      id: "robots_directives_conflict",
-      name: "Robots directives conflict",
-      category: "indexability",
-      severity: "warning",
-      means: "The page's robots directives say both index and noindex; the more restrictive one wins.",
-      fix: "Keep one directive.",
-      source: robotsMeta,
-      guidance: guidance.robots_directives_conflict
-    },
-    hasOwnNoindex
   )
 ]

@@ -1,7 +1,6 @@
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { HreflangLink } from "../page/LinkFacts.ts"
 import { healthStateOf } from "../report/States.ts"
-import { international as guidance } from "./guidance/International.ts"
 import { isRead, perPage, type ReadPage, type Rule } from "./Rule.ts"
 import { some } from "./Targets.ts"
 
@@ -21,6 +20,10 @@ const among = { among: (page: ReadPage) => versionsOf(page).length > 0, nothing:
 
 const listed = (items: ReadonlyArray<string>): string | null => (items.length === 0 ? null : some(items))
 
+const find =
+  "Find where hreflang is made: head template, SEO plugin, Link header or sitemap, and the list of languages that it reads."
+
+/** The language versions that a page names. */
 export const international: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -32,7 +35,17 @@ export const international: ReadonlyArray<Rule> = [
       fix: "Use a language, optionally a script and a region, such as en-GB, or x-default.",
       source: `${guide}; ISO 639-1; ISO 3166-1; BCP 47`,
       restsOn: "own",
-      guidance: guidance.hreflang_invalid
+      guidance: {
+        why: "An annotation that engines cannot read is ignored, and people are shown the wrong language.",
+        goal: "Write every hreflang of the listed pages as a language with an optional region, and its address in full",
+        find,
+        steps: [
+          "Use ISO 639-1 for the language and ISO 3166-1 for the region: en-GB for British English, ja for Japanese, zh-Hant for the script.",
+          "Map the site's own names of languages to these in one place.",
+          "Write absolute addresses, and x-default for the page that serves everybody else."
+        ],
+        never: "use a country alone as a language"
+      }
     },
     (page) =>
       listed(
@@ -51,7 +64,17 @@ export const international: ReadonlyArray<Rule> = [
       fix: "Keep one address for each language.",
       source: guide,
       restsOn: "own",
-      guidance: guidance.hreflang_conflicting
+      guidance: {
+        why: "With two addresses for one language engines use neither.",
+        goal: "Give each language one address on each listed page",
+        find: `${find} Two of them write annotations here, or two entries have the same code.`,
+        steps: [
+          "List all annotations of the page with their origin.",
+          "Keep one place that writes them.",
+          "Name the region too (en-GB, en-US) where both pages are meant."
+        ],
+        never: "give two languages one address to get rid of the conflict"
+      }
     },
     (page) => {
       const versions = versionsOf(page)
@@ -74,7 +97,16 @@ export const international: ReadonlyArray<Rule> = [
       source: guide,
       needsRendering: true,
       restsOn: "own",
-      guidance: guidance.hreflang_self_missing
+      guidance: {
+        why: "Engines expect the set of versions to be complete on each page, itself included.",
+        goal: "Let each listed page name itself among its versions",
+        find,
+        steps: [
+          "Do not leave out the current language where the list is written.",
+          "Write the same list, in the same order, on all versions."
+        ],
+        never: "replace the canonical by it"
+      }
     },
     (page, site) => (namedBy(page, site).includes(page.url) ? null : "no entry for itself"),
     among
@@ -89,7 +121,17 @@ export const international: ReadonlyArray<Rule> = [
       fix: "Let every version list all versions.",
       source: guide,
       needsRendering: true,
-      guidance: guidance.hreflang_no_return
+      guidance: {
+        why: "Without the return engines ignore the pair.",
+        goal: "Let every version of the listed pages name all versions",
+        find,
+        steps: [
+          "Make the list once for each page, from its translations, and write it on all of them.",
+          "Check addresses of both sides letter by letter: scheme, host, slash.",
+          "Leave out languages in which the page does not exist."
+        ],
+        never: "remove annotations of versions that exist"
+      }
     },
     (page, site) =>
       listed(
@@ -110,7 +152,17 @@ export const international: ReadonlyArray<Rule> = [
       means: "A language version redirects, fails, or may not be indexed.",
       fix: "Name pages that answer 200 and may be indexed.",
       source: guide,
-      guidance: guidance.hreflang_to_unindexable
+      guidance: {
+        why: "A version that redirects, fails or may not be indexed is dropped from the set.",
+        goal: "Let every hreflang of the listed pages name a page that answers 200, may be indexed, and is its own canonical",
+        find,
+        steps: [
+          "Request each address in the evidence and see what it answers.",
+          "Write the address at which the version is served, or leave the language out where it has none.",
+          "Let the canonical of a version name itself, not the version in the main language."
+        ],
+        never: "point all languages at the start page"
+      }
     },
     (page, site) =>
       listed(

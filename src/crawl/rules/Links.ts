@@ -1,6 +1,5 @@
 import { type AnalysedPage, isDead } from "../analysis/AnalysedPage.ts"
-import { all, sawEverything } from "./Gates.ts"
-import { links as guidance } from "./guidance/Links.ts"
+import { all, sawEverything } from "./Preconditions.ts"
 import { perPage, type Rule } from "./Rule.ts"
 import { linkedPages, some } from "./Targets.ts"
 
@@ -9,6 +8,10 @@ const crawlable = "Google Search Central, SEO link best practices"
 const takesCredit = ({ reason }: AnalysedPage): boolean =>
   !/^(?:not_html|noindex_meta|noindex_header|blocked_by_robots)$/.test(reason)
 
+const find = "Search templates, navigation, footers and content for the addresses and link texts of the evidence."
+const once = "Repair a link that stands in shared navigation once, where it is generated."
+
+/** The links that a page writes. */
 export const links: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -20,7 +23,17 @@ export const links: ReadonlyArray<Rule> = [
       source: `${crawlable}; RFC 9110 §15.5`,
       needsRendering: true,
       restsOn: "confirmed",
-      guidance: guidance.broken_link
+      guidance: {
+        why: "Who follows the link arrives at an error; crawlers lose the way to whatever stood behind it.",
+        goal: "Make every link of the listed pages lead to a page that answers below 400",
+        find,
+        steps: [
+          "Look for the page that was meant: a typing error, a renamed path, or a page that is gone.",
+          "Write the address of the page that exists, or take the link out; where many others link to the old address, redirect it to the new one.",
+          once
+        ],
+        never: "let the missing address answer 200 with an empty or error page"
+      }
     },
     (page, site) => {
       if (!site.checkDeadLinks) return null
@@ -32,7 +45,7 @@ export const links: ReadonlyArray<Rule> = [
       return dead.length === 0 ? null : some(dead, 3)
     },
     {
-      gate: all(
+      precondition: all(
         ({ checkDeadLinks }) => (checkDeadLinks ? null : "checking links is turned off for the run"),
         sawEverything
       )
@@ -48,7 +61,17 @@ export const links: ReadonlyArray<Rule> = [
       source: "URL standard §4.4; HTML standard §4.6.4",
       needsRendering: true,
       restsOn: "own",
-      guidance: guidance.link_invalid
+      guidance: {
+        why: "An address that cannot be parsed leads nowhere, for people and for crawlers.",
+        goal: "Make every link of the listed pages an address that parses",
+        find: `${find} Look for a doubled scheme, a space in the host, or a template expression that was not filled in.`,
+        steps: [
+          "Correct the address, or what computes it.",
+          "Encode values that come from data before they are put into an address.",
+          once
+        ],
+        never: "take links out whose target is known"
+      }
     },
     ({ visit }) => {
       const invalid = visit.facts.links.flatMap(({ raw, target }) =>
@@ -68,7 +91,17 @@ export const links: ReadonlyArray<Rule> = [
       source: crawlable,
       needsRendering: true,
       restsOn: "own",
-      guidance: guidance.link_script
+      guidance: {
+        why: "Crawlers do not press buttons: what only a script opens is not found.",
+        goal: "Give every link of the listed pages an address in href that leads to what its script opens",
+        find: `${find} Look for href="javascript:…" and for click handlers that set the location.`,
+        steps: [
+          "Put the address into href and keep the script as an addition that prevents the default.",
+          "Make a control that leads nowhere, such as a toggle, a button.",
+          "With a client-side router use its link component, which writes a real href."
+        ],
+        never: 'write href="#" instead'
+      }
     },
     ({ visit }) => {
       const scripts = visit.facts.links.filter(
@@ -93,7 +126,17 @@ export const links: ReadonlyArray<Rule> = [
       source: `${crawlable}; WCAG 2.2 success criterion 2.4.4; Accessible Name and Description Computation 1.2`,
       needsRendering: true,
       restsOn: "own",
-      guidance: guidance.link_text_missing
+      guidance: {
+        why: "Nothing tells people with a screen reader, or engines, where the link leads.",
+        goal: "Give every link of the listed pages words, or its image an alternative text",
+        find,
+        steps: [
+          "Of a link around an image or icon, say in alt or aria-label where it leads.",
+          "Take out links that are empty by mistake, such as a wrapper without content.",
+          once
+        ],
+        never: 'give all of them one text such as "link"'
+      }
     },
     ({ visit }) => {
       const mute = visit.facts.links.filter(
@@ -113,7 +156,17 @@ export const links: ReadonlyArray<Rule> = [
       fix: "Remove the token from internal links; use robots.txt to keep crawlers away.",
       source: "Google Search Central, Qualify your outbound links to Google",
       needsRendering: true,
-      guidance: guidance.link_nofollow_internal
+      guidance: {
+        why: "Such a link withholds from a page of your own what it would pass on.",
+        goal: "Leave nofollow, ugc and sponsored only on links that lead away from the site or were written by visitors",
+        find: `${find} A helper or filter that adds rel to all links is the usual origin.`,
+        steps: [
+          "Let the helper spare addresses of the site's own host.",
+          "To keep crawlers out of a path, use robots.txt; to keep a page out of the index, noindex.",
+          "Keep the tokens on what visitors write."
+        ],
+        never: "remove rel from links that visitors wrote"
+      }
     },
     ({ url, visit }, site) => {
       const own = visit.facts.links.filter(({ nofollow, target }) => {

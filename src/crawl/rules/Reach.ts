@@ -1,7 +1,6 @@
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
-import { all, hasSitemap, readSitemap, sawEverything } from "./Gates.ts"
-import { links as guidance } from "./guidance/Links.ts"
+import { all, hasSitemap, readSitemap, sawEverything } from "./Preconditions.ts"
 import { isEligible, perPage, type Rule, siteWide } from "./Rule.ts"
 import { leadsTo, sameFile, some } from "./Targets.ts"
 
@@ -38,7 +37,17 @@ export const reach: ReadonlyArray<Rule> = [
       fix: "Link to related pages, or at least to the start page.",
       source: "Google Search Central, SEO link best practices",
       needsRendering: true,
-      guidance: guidance.dead_end
+      guidance: {
+        why: "Visitors and crawlers stop at a page that leads nowhere.",
+        goal: "Let each listed page link to other pages of the site",
+        find: "Find the template of these pages: mostly one without the shared navigation, such as a landing page, a document or an error page.",
+        steps: [
+          "Include the shared navigation or a link to the start page.",
+          "Link to pages on the same subject where there are some.",
+          "Check that the links are in the HTML and not drawn by scripts only."
+        ],
+        never: "add hidden links"
+      }
     },
     (page, site) => (leadsTo(page, site, () => true) ? null : "no link to another page of the site")
   ),
@@ -52,13 +61,23 @@ export const reach: ReadonlyArray<Rule> = [
       fix: "Link to it from a page nearer to the start.",
       source: "Google Search Central, SEO link best practices",
       needsRendering: true,
-      guidance: guidance.page_deep
+      guidance: {
+        why: "Pages many clicks away are found late by crawlers and seldom by people.",
+        goal: "Bring each listed page nearer to the start page",
+        find: "Find how people get to these pages: category and list pages, their paging, and the navigation.",
+        steps: [
+          "Link from a hub near the start to the pages that matter most.",
+          "Let long lists link to several of their pages (1, 2, 3 … last), or show more entries on each.",
+          "Link between pages on the same subject."
+        ],
+        never: "link to all pages from the footer"
+      }
     },
     ({ record }) => (record.depth !== null && record.depth > deep ? `${record.depth} clicks` : null),
     {
       // A shorter way may lead through what a run does not look at.
       among: (_, { isPart }) => !isPart,
-      gate: sawEverything,
+      precondition: sawEverything,
       nothing: "no page could be read, or the run covered only part of the site"
     }
   ),
@@ -72,7 +91,17 @@ export const reach: ReadonlyArray<Rule> = [
       source: "Google Search Central, Site hierarchy and links",
       needsRendering: true,
       eligibleOnly: true,
-      guidance: guidance.orphan_page
+      guidance: {
+        why: "A page without links is found by the sitemap alone, and people do not find it at all.",
+        goal: "Let each listed page be linked from a page of the site, or take it out of the sitemap",
+        find: "Find where such pages should be listed: navigation, category pages, lists; and what puts them into the sitemap.",
+        steps: [
+          "Decide whether the page is still wanted.",
+          "Wanted: link to it from the page that lists its kind.",
+          "Not wanted: remove it from the sitemap, and redirect or delete it."
+        ],
+        never: "add a hidden page of links"
+      }
     },
     (page, site) => (page.record.inSitemap && !isLinked(page, site) ? "in the sitemap, without a link" : null),
     {
@@ -90,7 +119,17 @@ export const reach: ReadonlyArray<Rule> = [
         "Links lead into addresses without end: paths that repeat themselves, session ids, combined filters, or calendars. Crawlers lose their budget there.",
       fix: "Make relative links absolute and answer 404 for paths that do not exist; keep sessions in cookies; disallow combined filters and far dates in robots.txt.",
       source: "Google Search Central, Managing crawl budget for large sites",
-      guidance: guidance.endless_addresses
+      guidance: {
+        why: "Crawlers spend their time in addresses without end, and see real pages later.",
+        goal: "Let no link of the site lead into addresses without end",
+        find: "Find what makes the addresses of the evidence: relative links without a leading slash, filters, calendars, or session ids.",
+        steps: [
+          "Make relative links absolute, and answer 404 for paths that repeat themselves.",
+          "Keep sessions in cookies. Let calendars end where there are no entries.",
+          "Do not link to combinations of filters, and disallow their parameters in robots.txt."
+        ],
+        never: "disallow the pages that the lists lead to"
+      }
     },
     ({ endless }) => (endless.length === 0 ? null : some(endless))
   )

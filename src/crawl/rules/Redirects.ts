@@ -1,17 +1,18 @@
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import { hopOf } from "../analysis/RedirectChain.ts"
 import { healthStateOf } from "../report/States.ts"
-import { sawEverything } from "./Gates.ts"
-import { redirects as guidance } from "./guidance/Redirects.ts"
-import { perPage, perUrl, type Rule } from "./Rule.ts"
-import { linkedPages } from "./Targets.ts"
+import { sawEverything } from "./Preconditions.ts"
+import { perUrl, type Rule } from "./Rule.ts"
 
-const isRedirect = ({ reason }: AnalysedPage): boolean => healthStateOf[reason] === "redirect"
+export const isRedirect = ({ reason }: AnalysedPage): boolean => healthStateOf[reason] === "redirect"
+export const google = "Google Search Central, Redirects and Google Search"
 const nothing = "no URL of the site redirects"
-const google = "Google Search Central, Redirects and Google Search"
 
 const shown = ({ chain, url }: AnalysedPage): string => [url, ...chain.hops].join(" → ")
+const find =
+  "Find the rule that redirects: server or hosting configuration, middleware, framework redirects, a CDN rule, or a meta refresh."
 
+/** Addresses that redirect. */
 export const redirects: ReadonlyArray<Rule> = [
   perUrl(
     {
@@ -21,11 +22,21 @@ export const redirects: ReadonlyArray<Rule> = [
       means: "Redirects come back to where they began, or do not settle within ten hops, so no visitor reaches a page.",
       fix: "Correct the rule that sends the address back; often two rules for scheme, host or slash contradict each other.",
       source: "RFC 9110 §15.4",
-      guidance: guidance.redirect_loop
+      guidance: {
+        why: "A redirect that comes back to where it began leads to no page.",
+        goal: "Make each listed URL end at a page after at most one redirect",
+        find: `${find} Loops mostly come from two of them that contradict each other on scheme, host, slash or language.`,
+        steps: [
+          "Follow the URL hop by hop and name the rule behind each hop.",
+          "Keep one rule for each of scheme, host and trailing slash, in one place, and remove the other.",
+          "Behind a proxy, let the application trust X-Forwarded-Proto, so that it does not redirect https requests to https again."
+        ],
+        never: "remove the redirect to https"
+      }
     },
     isRedirect,
     (page) => (page.reason === "redirect_loop" ? shown(page) : null),
-    { nothing, gate: sawEverything }
+    { nothing, precondition: sawEverything }
   ),
   perUrl(
     {
@@ -37,14 +48,24 @@ export const redirects: ReadonlyArray<Rule> = [
       fix: "Point the redirect at a page that exists, or answer 410 at the old address.",
       source: google,
       restsOn: "confirmed",
-      guidance: guidance.redirect_to_error
+      guidance: {
+        why: "Who follows the redirect arrives at an error, and what the old address had earned is lost.",
+        goal: "Make each listed redirect end at a page that answers 200, or let the old address answer 410",
+        find,
+        steps: [
+          "Look for the page that holds the content of the old address today.",
+          "Point the redirect straight at it.",
+          "Where no such page exists, answer 410 at the old address and remove the links to it."
+        ],
+        never: "point the redirect at the start page for want of a better one"
+      }
     },
     isRedirect,
     (page, site) => {
       const target = page.chain.target === null ? undefined : site.find(page.chain.target.url)
       return target !== undefined && healthStateOf[target.reason] === "failed" ? shown(page) : null
     },
-    { nothing, gate: sawEverything }
+    { nothing, precondition: sawEverything }
   ),
   perUrl(
     {
@@ -54,11 +75,21 @@ export const redirects: ReadonlyArray<Rule> = [
       means: "A redirect leads to another redirect. Each hop costs time and part of the crawl budget.",
       fix: "Redirect straight to the last address.",
       source: google,
-      guidance: guidance.redirect_chain
+      guidance: {
+        why: "Each hop costs visitors time and crawlers a request, and engines give up after some.",
+        goal: "Make each listed URL redirect straight to its last address",
+        find: `${find} Chains mostly come from general rules (https, host, slash) that run one after another, or from old lists of redirects.`,
+        steps: [
+          "Follow the URL hop by hop.",
+          "Write the last address into the first rule; let one rule set scheme, host and slash together.",
+          "Replace older entries of redirect lists whose target redirects itself."
+        ],
+        never: "remove a hop on which external links still arrive"
+      }
     },
     isRedirect,
     (page) => (page.reason !== "redirect_loop" && page.chain.hops.length > 1 ? shown(page) : null),
-    { nothing, gate: sawEverything }
+    { nothing, precondition: sawEverything }
   ),
   perUrl(
     {
@@ -69,7 +100,17 @@ export const redirects: ReadonlyArray<Rule> = [
       means: "A temporary redirect keeps the old address in the index.",
       fix: "Answer 301 or 308 when the move is final.",
       source: `${google}; RFC 9110 §15.4.3, §15.4.8`,
-      guidance: guidance.redirect_temporary
+      guidance: {
+        why: "A temporary redirect keeps the old address in the index and the new one out of it.",
+        goal: "Answer 301 or 308 where the move is final, and leave redirects that are meant to be temporary",
+        find,
+        steps: [
+          "Decide for each URL whether the move is final; those by language, login or campaign are not.",
+          "Set the status of final ones to 301, or to 308 where the method must be kept. Many frameworks send 302 or 307 by default.",
+          "Correct links and sitemap entries to the new address."
+        ],
+        never: "make redirects permanent that depend on the visitor"
+      }
     },
     isRedirect,
     (page) => (page.reason === "redirect_temporary" ? `${page.visit?.status ?? ""} ${shown(page)}` : null),
@@ -85,7 +126,17 @@ export const redirects: ReadonlyArray<Rule> = [
       fix: "Link to the other site directly, or check that the redirect is meant.",
       source: google,
       restsOn: "own",
-      guidance: guidance.redirect_offsite
+      guidance: {
+        why: "A link that looks like one of the site leads away from it.",
+        goal: "Leave only redirects to other sites that are meant",
+        find,
+        steps: [
+          "Check that the target belongs to whom it should: expired domains are bought by others.",
+          "Where the target is meant, link to it directly.",
+          "Where it is not, remove the redirect or point it at the right page."
+        ],
+        never: "add the other host to an allow list without knowing it"
+      }
     },
     isRedirect,
     (page) => (page.reason === "redirect_offsite" ? shown(page) : null),
@@ -100,7 +151,17 @@ export const redirects: ReadonlyArray<Rule> = [
       fix: "Send a Location header with a valid URL, or another status.",
       source: "RFC 9110 §10.2.2",
       restsOn: "own",
-      guidance: guidance.redirect_without_target
+      guidance: {
+        why: "Browsers and crawlers cannot follow a redirect that names no address.",
+        goal: "Send a valid Location with each redirect status, or another status",
+        find: `${find} Look for a target that is computed and empty or malformed.`,
+        steps: [
+          "Request the URL and read status and Location.",
+          "Repair what computes the target; refuse to redirect when it is empty.",
+          "Where nothing was to be redirected, answer 200, 404 or 410 as the case is."
+        ],
+        never: "send a Location that points back at the same address"
+      }
     },
     isRedirect,
     (page) => (page.visit?.redirect !== null && page.visit?.redirect?.to === null ? `${page.visit.status}` : null),
@@ -115,51 +176,21 @@ export const redirects: ReadonlyArray<Rule> = [
       fix: "Redirect to the https address.",
       source: "RFC 6797 §7.2; RFC 9110 §4.2.2",
       restsOn: "own",
-      guidance: guidance.redirect_downgrade
+      guidance: {
+        why: "The visitor's connection loses its protection, and browsers warn.",
+        goal: "Let no https address redirect to http",
+        find: `${find} Behind a proxy that ends TLS, applications often build http addresses of their own.`,
+        steps: [
+          "Find where the absolute target is built.",
+          "Build it with https, or from the forwarded scheme of a trusted proxy.",
+          "Check that the https target answers, then consider Strict-Transport-Security."
+        ],
+        never: "turn https off for the target"
+      }
     },
     isRedirect,
     (page) =>
       page.url.startsWith("https:") && hopOf(page.record)?.to?.startsWith("http:") === true ? shown(page) : null,
     { nothing }
-  ),
-  perPage(
-    {
-      id: "link_to_redirect",
-      name: "Link to a redirect",
-      category: "redirects",
-      severity: "info",
-      means: "Links lead to addresses that redirect; visitors and crawlers take a detour.",
-      fix: "Link to the final address.",
-      source: google,
-      needsRendering: true,
-      guidance: guidance.link_to_redirect
-    },
-    (page, site) => {
-      const targets = linkedPages(page, site, isRedirect)
-      return targets.length === 0
-        ? null
-        : targets
-            .map(({ target }) => target.url)
-            .slice(0, 5)
-            .join(", ")
-    },
-    { gate: sawEverything }
-  ),
-  perPage(
-    {
-      id: "meta_refresh",
-      category: "redirects",
-      severity: "warning",
-      means:
-        "The page sends visitors elsewhere by a delayed refresh, which they cannot stop and crawlers read as a redirect.",
-      fix: "Redirect on the server instead.",
-      source: "HTML standard, http-equiv refresh; WCAG 2.2 success criterion 2.2.1",
-      restsOn: "own",
-      guidance: guidance.meta_refresh
-    },
-    ({ url, visit }) => {
-      const refresh = visit.headerFacts?.refresh ?? visit.facts.refresh
-      return refresh === null || refresh.url === null || refresh.url === url ? null : refresh.raw
-    }
   )
 ]

@@ -1,12 +1,11 @@
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { meantBy } from "../robots/Review.ts"
-import { indexability as guidance } from "./guidance/Indexability.ts"
+import { meant, origin, robotsMetaGuide } from "./Hiding.ts"
 import { perPage, perUrl, type ReadPage, type Rule, siteWide } from "./Rule.ts"
 import { some } from "./Targets.ts"
 
 const unread = ({ robots }: AnalysedSite): string | null =>
   robots?.review == null ? "the site has no robots.txt that could be read" : null
-const robotsMeta = "Google Search Central, Robots meta tag, data-nosnippet, and X-Robots-Tag specifications"
 
 /** Directives that some engine or archive reads; those with a value are named without it. */
 const known = new Set(
@@ -51,7 +50,17 @@ export const robotsFiles: ReadonlyArray<Rule> = [
         "In place of robots.txt comes an HTML page, so none of the rules and sitemaps that it should name is read.",
       fix: "Serve a plain text file there, or answer 404 when there is none.",
       source: "RFC 9309 §2.3",
-      guidance: guidance.robots_txt_html
+      guidance: {
+        why: "None of the rules and sitemaps that robots.txt should name is read.",
+        goal: "Make /robots.txt answer with a plain text file, or 404",
+        find: "Find what answers /robots.txt: mostly a catch-all rewrite to an application, or an error page with status 200.",
+        steps: [
+          "Serve a static file there, before the catch-all.",
+          "Send Content-Type: text/plain.",
+          "Name the sitemap in it by its full address."
+        ],
+        never: "disallow everything while you set it up"
+      }
     },
     ({ robots }) => (robots?.review?.isHtml === true ? robots.url : null),
     unread
@@ -65,7 +74,17 @@ export const robotsFiles: ReadonlyArray<Rule> = [
         "Lines of robots.txt are misspelt, stand in no group, or are read by no search engine, so they have no effect.",
       fix: "Correct the lines named in the evidence; keep pages out of the index with noindex on the page.",
       source: "RFC 9309 §2.2; Google Search Central, How Google interprets the robots.txt specification",
-      guidance: guidance.robots_txt_lines
+      guidance: {
+        why: "Lines that no engine reads have no effect, whatever their author expects of them.",
+        goal: "Make every line of robots.txt a rule that engines read, or remove it",
+        find: "Find the file or route that robots.txt is made from, and the lines in the evidence.",
+        steps: [
+          "Correct misspelt names (User-agent, Disallow, Allow, Sitemap) and put rules behind a User-agent line.",
+          "Replace Noindex lines by noindex on the pages, which must then be crawlable.",
+          "Read the file again as it is served, and check some addresses against it."
+        ],
+        never: "widen a Disallow while you correct its spelling without checking what it then blocks"
+      }
     },
     ({ robots }) => {
       const faults = robots?.review?.faults ?? []
@@ -85,8 +104,18 @@ export const robotsFiles: ReadonlyArray<Rule> = [
       severity: "warning",
       means: "Robots directives stand without commas between them, or are misspelt, so engines do not understand them.",
       fix: 'Separate directives by commas, such as "noindex, nofollow", and write them as documented.',
-      source: robotsMeta,
-      guidance: guidance.robots_directive_unreadable
+      source: robotsMetaGuide,
+      guidance: {
+        why: "A directive that is not understood is ignored.",
+        goal: "Write the robots directives of the listed pages so that engines understand them",
+        find: origin,
+        steps: [
+          'Separate directives by commas ("noindex, nofollow") and spell them as documented.',
+          meant,
+          "Where the value is put together in code, join with commas and test the result."
+        ],
+        never: "make a page noindex by correcting a directive that is not wanted"
+      }
     },
     (page) => {
       const faults = faultsOf(page)
@@ -101,8 +130,18 @@ export const robotsFiles: ReadonlyArray<Rule> = [
       means:
         "Files such as PDFs ask not to be indexed by a header. That may be meant; each is listed so that a mistake is seen.",
       fix: "Remove noindex from the X-Robots-Tag of files that should be found.",
-      source: robotsMeta,
-      guidance: guidance.noindex_file
+      source: robotsMetaGuide,
+      guidance: {
+        why: "Files with this header do not appear in search results.",
+        goal: "Leave noindex only on files that are not to be found",
+        find: "Find the server, CDN or storage rule that sends X-Robots-Tag for the listed files; rules by extension or folder reach further than meant.",
+        steps: [
+          meant,
+          "Narrow the rule, so that it spares files which should be found.",
+          "Request a file and read its headers again."
+        ],
+        never: "move the files to another address to escape the rule"
+      }
     },
     ({ reason, visit }) => reason === "not_html" && visit?.status === 200,
     ({ also, visit }) => (also.includes("noindex_header") ? `X-Robots-Tag of ${visit?.contentType ?? "a file"}` : null),

@@ -5,7 +5,19 @@ import type { Category, EvidenceItem, Severity } from "../report/Finding.ts"
 import { healthStateOf } from "../report/States.ts"
 import type { KeptFacts } from "../visit/KeptFacts.ts"
 import type { Visit } from "../visit/Visit.ts"
-import type { Guidance } from "./guidance/Guidance.ts"
+
+/** How a fault of one rule is repaired in code: our own words, never a value of the site. */
+export interface Guidance {
+  readonly why: string
+  /** What is true when the repair is done; an imperative without a full stop. */
+  readonly goal: string
+  /** Where the origin is looked for. */
+  readonly find: string
+  /** What is done, in its order. */
+  readonly steps: readonly [string, string, ...ReadonlyArray<string>]
+  /** The repair that would only hide the fault. */
+  readonly never: string
+}
 
 /** What a rule is, in words: the row of the catalogue. */
 export interface RuleText {
@@ -70,14 +82,14 @@ export const readPages = perSite((site): ReadonlyArray<ReadPage> => site.pages.f
 
 export const isEligible = (page: AnalysedPage): boolean => page.reason === "ok"
 
-/** Why a rule that found nothing may not say that there is nothing; null when it may. */
-export type Gate = (site: AnalysedSite) => string | null
+/** What must hold before a rule that found nothing says that there is nothing: null when it holds, else why it does not. */
+export type Precondition = (site: AnalysedSite) => string | null
 
 interface PageCheck<P> {
   readonly among: (site: AnalysedSite) => ReadonlyArray<P>
   /** What is wrong with one of them, null when nothing is. */
   readonly fault: (page: P, site: AnalysedSite) => string | null
-  readonly gate?: Gate | undefined
+  readonly precondition?: Precondition | undefined
   readonly nothing: string
 }
 
@@ -85,7 +97,7 @@ interface PageCheck<P> {
 const worthOfPage = 16
 const worthOfLink = 1 / 4
 
-const check = <P extends AnalysedPage>({ among, fault, gate, nothing }: PageCheck<P>): Rule["check"] =>
+const check = <P extends AnalysedPage>({ among, fault, precondition, nothing }: PageCheck<P>): Rule["check"] =>
   function* (site) {
     const pages = among(site)
     const failures: Array<EvidenceItem> = []
@@ -94,30 +106,40 @@ const check = <P extends AnalysedPage>({ among, fault, gate, nothing }: PageChec
       if (detail !== null) failures.push({ url: page.url, detail })
       return worthOfPage + (page.visit?.facts?.links.length ?? 0) * worthOfLink
     })
-    const open = pages.length === 0 ? nothing : (gate?.(site) ?? null)
+    const open = pages.length === 0 ? nothing : (precondition?.(site) ?? null)
     return open === null || failures.length > 0
       ? { _tag: "Assessed", assessed: pages.length, failures, open }
       : { _tag: "NotAssessed", reason: open }
   }
 
-interface PageRuleOptions {
+interface RuleOptions {
+  readonly precondition?: Precondition
+  /** @deprecated The name of `precondition` in programs that embed an earlier version. */
+  readonly gate?: Precondition
+}
+
+interface PageRuleOptions extends RuleOptions {
   readonly among?: (page: ReadPage, site: AnalysedSite) => boolean
-  readonly gate?: Gate
   readonly nothing?: string
+}
+
+interface UrlRuleOptions extends RuleOptions {
+  readonly nothing: string
+  readonly scope?: "url" | "down"
 }
 
 /** A rule that looks at each page read. */
 export const perPage = (
   text: RuleText,
   fault: (page: ReadPage, site: AnalysedSite) => string | null,
-  { among, gate, nothing }: PageRuleOptions = {}
+  { among, gate, nothing, precondition = gate }: PageRuleOptions = {}
 ): Rule => ({
   ...text,
   scope: "page",
   check: check({
     among: (site) => (among === undefined ? readPages(site) : readPages(site).filter((page) => among(page, site))),
     fault,
-    gate,
+    precondition,
     nothing: nothing ?? "no page could be read"
   })
 })
@@ -127,15 +149,15 @@ export const perUrl = (
   text: RuleText,
   among: (page: AnalysedPage, site: AnalysedSite) => boolean,
   fault: (page: AnalysedPage, site: AnalysedSite) => string | null,
-  options: { readonly gate?: Gate; readonly nothing: string; readonly scope?: "url" | "down" }
+  { gate, nothing, precondition = gate, scope = "url" }: UrlRuleOptions
 ): Rule => ({
   ...text,
-  scope: options.scope ?? "url",
+  scope,
   check: check({
     among: (site) => site.pages.filter((page) => among(page, site)),
     fault,
-    gate: options.gate,
-    nothing: options.nothing
+    precondition,
+    nothing
   })
 })
 

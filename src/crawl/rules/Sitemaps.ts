@@ -1,8 +1,7 @@
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { SitemapFile } from "../report/Summary.ts"
 import { hintFaults } from "../sitemap/Hints.ts"
-import { hasSitemap } from "./Gates.ts"
-import { sitemaps as guidance } from "./guidance/Sitemaps.ts"
+import { hasSitemap } from "./Preconditions.ts"
 import { type Rule, siteWide } from "./Rule.ts"
 import { some } from "./Targets.ts"
 
@@ -16,6 +15,18 @@ const isNamed = ({ robots, sitemap }: AnalysedSite): boolean =>
 /** Neither read nor refused: nothing is known of it. */
 const isSilent = ({ problems, state }: SitemapFile): boolean => state === "unreachable" && problems.length === 0
 
+/** Where the guidance of sitemaps looks for their origin. */
+export const find =
+  "Find what generates the sitemap: build step, framework route, plugin or static file; and the Sitemap line of robots.txt."
+
+/** The last step of the guidance of sitemaps. */
+export const again = "Generate the sitemap again, fetch it as it is served, and read it."
+
+/** The step of the guidance by which a sitemap lists what may be found. */
+export const onlyEligible =
+  "Let the generator take only pages that answer 200, may be indexed, and are their own canonical."
+
+/** What is wrong with the files of sitemaps. */
 export const sitemaps: ReadonlyArray<Rule> = [
   siteWide(
     {
@@ -26,7 +37,17 @@ export const sitemaps: ReadonlyArray<Rule> = [
       fix: "Publish /sitemap.xml, or name its address in robots.txt.",
       source: `${protocol}, Informing search engine crawlers`,
       restsOn: "own",
-      guidance: guidance.sitemap_missing
+      guidance: {
+        why: "Pages that are linked badly may never be found, and changes are seen later.",
+        goal: "Publish a sitemap of the pages that should be found",
+        find: "Find how the site is built: most frameworks and systems have a sitemap generator or plugin.",
+        steps: [
+          "Generate /sitemap.xml in the build or by a route, with absolute addresses.",
+          onlyEligible,
+          "Name it in robots.txt: Sitemap: and its full address."
+        ],
+        never: "write the list by hand where pages come and go"
+      }
     },
     ({ sitemap }) => (sitemap?.files.every(({ state }) => state === "absent") === true ? "no sitemap was found" : null),
     unread
@@ -39,7 +60,17 @@ export const sitemaps: ReadonlyArray<Rule> = [
       means: "A sitemap cannot be read in full, or does not follow the protocol.",
       fix: "Correct the problems named in the evidence and validate the file against the schema.",
       source: `${protocol}, XML tag definitions`,
-      guidance: guidance.sitemap_invalid
+      guidance: {
+        why: "Engines skip entries, or the whole file, when it does not follow the protocol.",
+        goal: "Make the sitemap readable in full",
+        find,
+        steps: [
+          "Correct the problems that the evidence names: mostly unescaped &, a missing namespace, output before the XML declaration, or HTML in its place.",
+          "Split files above 50,000 addresses or 50 MB, and list them in an index.",
+          again
+        ],
+        never: "drop the entries that cannot be written correctly without knowing why"
+      }
     },
     (site) => {
       const faulty = (site.sitemap?.files ?? []).flatMap(({ problems, state, url }) => {
@@ -69,7 +100,17 @@ export const sitemaps: ReadonlyArray<Rule> = [
       fix: "Write dates as 2024-05-31 or 2024-05-31T10:00:00+00:00, priority as 0.0 to 1.0, and changefreq as one of the seven words.",
       source: `${protocol}, XML tag definitions; W3C Date and Time Formats`,
       restsOn: "own",
-      guidance: guidance.sitemap_values_invalid
+      guidance: {
+        why: "Dates that cannot be read are ignored, so changed pages are fetched later.",
+        goal: "Write lastmod, priority and changefreq so that they can be read, or leave them away",
+        find,
+        steps: [
+          "Write lastmod as 2024-05-31 or 2024-05-31T10:00:00+00:00, from the date at which the content changed.",
+          "Write priority as 0.0 to 1.0 and changefreq as one of the seven words, or leave both away: most engines ignore them.",
+          again
+        ],
+        never: "set lastmod of all pages to the time of the build"
+      }
     },
     ({ sitemap }) => {
       const faulty = (sitemap?.files ?? []).flatMap(({ problems, url }) =>
@@ -91,7 +132,17 @@ export const sitemaps: ReadonlyArray<Rule> = [
       fix: "Publish the file or remove its line.",
       source: `${protocol}, Specifying the sitemap location in robots.txt`,
       restsOn: "own",
-      guidance: guidance.sitemap_named_but_absent
+      guidance: {
+        why: "Engines look for a file that does not exist, and nothing of the kind is read.",
+        goal: "Make every sitemap that is named answer, or name it no more",
+        find,
+        steps: [
+          "Request the address that is named and see why it fails: wrong host, path, or a build that does not publish it.",
+          "Publish the file there, or correct or remove the line.",
+          "Check addresses inside of a sitemap index too."
+        ],
+        never: "publish an empty sitemap"
+      }
     },
     (site) => {
       const absent = (site.sitemap?.files ?? []).filter(({ state }) => state === "absent").map(({ url }) => url)
@@ -107,7 +158,17 @@ export const sitemaps: ReadonlyArray<Rule> = [
       means: "A sitemap lists addresses of other hosts, which engines ignore.",
       fix: "List only addresses of the sitemap's own host.",
       source: `${protocol}, Sitemap file location`,
-      guidance: guidance.sitemap_foreign_urls
+      guidance: {
+        why: "Engines ignore addresses of other hosts in a sitemap.",
+        goal: "List only addresses of the sitemap's own host",
+        find: `${find} A base address of staging, of http, or without www is the usual origin.`,
+        steps: [
+          "Set the generator's base address to the one at which the site is served.",
+          "Move addresses of other hosts into sitemaps of their own there.",
+          again
+        ],
+        never: "redirect the other host only for the sitemap's sake"
+      }
     },
     ({ sitemap }) => (sitemap !== null && sitemap.foreignCount > 0 ? some(sitemap.foreign) : null),
     hasSitemap

@@ -3,7 +3,7 @@ import type { CookieJar } from "../fetch/CookieJar.ts"
 import type { CrawlTiming } from "../fetch/Timing.ts"
 import type { Frontier } from "../frontier/Frontier.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
-import type { GateShut } from "../politeness/HostGate.ts"
+import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import type { Counters } from "../report/CrawlEvent.ts"
 import type { SoftProbe } from "../visit/Probe.ts"
 import type { SitemapReading } from "../visit/SitemapWalk.ts"
@@ -28,11 +28,11 @@ export interface Run extends Visitor {
 /** A URL whose visit is under way. */
 export interface PendingVisit {
   readonly record: UrlRecord
-  readonly visited: Deferred.Deferred<Visit, GateShut>
+  readonly visited: Deferred.Deferred<Visit, OutOfTime>
 }
 
 /** The mutable part: written by the engine's in-order steps alone. */
-export interface Found {
+interface Found {
   /** The URL that the run was given, then the page that its redirects end at. */
   start: URL
   jar: CookieJar
@@ -59,7 +59,7 @@ export interface Found {
 }
 
 /** Notes that no request can start any more within the time. */
-export const runOut = ({ found }: Run, reason: GateShut["reason"]): void => {
+export const runOut = ({ found }: Run, reason: OutOfTime["reason"]): void => {
   found.outOfTime = true
   found.paused ||= reason === "paused"
 }

@@ -2,7 +2,7 @@ import type { Severity } from "../report/Finding.ts"
 import type { ScoreFactor } from "../report/SiteScore.ts"
 
 /** What a failing rule leaves of a page's worth. */
-export const keeps: Readonly<Record<Severity, number>> = { critical: 0.5, warning: 0.85, info: 0.97 }
+const keeps: Readonly<Record<Severity, number>> = { critical: 0.5, warning: 0.85, info: 0.97 }
 
 /** What a factor leaves of the whole value. */
 const factors: Readonly<Record<ScoreFactor, number>> = {
@@ -39,7 +39,7 @@ export interface ScoreLedger {
   readonly isStartUnverified: boolean
 }
 
-export interface Value {
+interface Value {
   /** 0..1. */
   readonly value: number
   readonly mean: number

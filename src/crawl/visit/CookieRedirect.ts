@@ -3,7 +3,7 @@ import { type Answer, type Answered, isRedirect, redirectTarget } from "../fetch
 import * as CookieJar from "../fetch/CookieJar.ts"
 import { headersOf } from "../page/HeaderFacts.ts"
 import { identity } from "../page/UrlIdentity.ts"
-import type { GateShut } from "../politeness/HostGate.ts"
+import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import { sameSite } from "../site/Site.ts"
 import type { RobotsCache } from "./RobotsCache.ts"
 
@@ -17,7 +17,7 @@ export interface Hop {
 }
 
 /** Where a redirect that sets cookies leads. */
-export type CookieRedirect =
+type CookieRedirect =
   | { readonly _tag: "Loop" }
   /** A page answered: the hops that led to it, itself the last, the redirect that was followed left out. */
   | { readonly _tag: "Settled"; readonly hops: ReadonlyArray<Hop> }
@@ -29,7 +29,7 @@ interface Opening {
   readonly jar: CookieJar.CookieJar
   /** The jar after the answer's `Set-Cookie` lines. */
   readonly cookies: CookieJar.CookieJar
-  readonly ask: (url: URL, jar: CookieJar.CookieJar) => Effect.Effect<Answer, GateShut>
+  readonly ask: (url: URL, jar: CookieJar.CookieJar) => Effect.Effect<Answer, OutOfTime>
   readonly robots: RobotsCache
 }
 
@@ -47,7 +47,7 @@ const keyOf = (url: URL, cookies: CookieJar.CookieJar): string =>
  * from a loop: a loop is the same URL with the same cookies. Null when it is a plain redirect.
  */
 export const settle = ({ answer, ask, cookies, jar, robots, start, url }: Opening) => {
-  const follow = (from: Step): Effect.Effect<CookieRedirect | null, GateShut> =>
+  const follow = (from: Step): Effect.Effect<CookieRedirect | null, OutOfTime> =>
     Effect.gen(function* () {
       const target = redirectTarget(from.answer, from.url)
       if (target === null || !sameSite(start, target)) return null

@@ -3,7 +3,7 @@ import { isThrottled } from "../fetch/Answer.ts"
 import * as CookieJar from "../fetch/CookieJar.ts"
 import { contentType } from "../page/ContentType.ts"
 import type { TextFacts } from "../page/TextFacts.ts"
-import type { GateShut } from "../politeness/HostGate.ts"
+import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import { readPage } from "./ReadPage.ts"
 import type { Visitor } from "./Visitor.ts"
 
@@ -28,7 +28,7 @@ export const probe = (
   { fetcher, robots, timing }: Visitor,
   start: URL,
   jar: CookieJar.CookieJar
-): Effect.Effect<SoftProbe | null, GateShut> =>
+): Effect.Effect<SoftProbe | null, OutOfTime> =>
   Effect.gen(function* () {
     const url = probeUrl(start)
     const file = yield* robots.of(url)

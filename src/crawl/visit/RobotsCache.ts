@@ -2,17 +2,17 @@ import * as Effect from "effect/Effect"
 import { mapped, type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import { isWeb } from "../../foundation/schema/WebAddress.ts"
 import { type Answer, isThrottled, type Lost, redirectTarget } from "../fetch/Answer.ts"
+import { askAgain } from "../fetch/Confirm.ts"
 import type { Fetcher } from "../fetch/Fetcher.ts"
 import type { CrawlTiming } from "../fetch/Timing.ts"
 import { normalEscapes } from "../page/UrlIdentity.ts"
-import type { GateShut } from "../politeness/HostGate.ts"
+import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import type { RobotsState } from "../report/Summary.ts"
 import * as Lines from "../robots/Lines.ts"
 import { crawlDelay, type Matcher, matching } from "../robots/Match.ts"
 import { parsing } from "../robots/Parse.ts"
 import { type RobotsReview, reviewing } from "../robots/Review.ts"
 import type { RobotsTxt, RobotsVerdict } from "../robots/RobotsTxt.ts"
-import { askAgain } from "./AskAgain.ts"
 
 /** What one origin's robots.txt says to this crawler. */
 export interface RobotsFile {
@@ -103,14 +103,14 @@ export const make = (fetcher: Fetcher, timing: CrawlTiming, productToken: string
   const pages = new Map<string, Effect.Effect<RobotsFile>>()
   const files = new Map<string, RobotsFile>()
 
-  const ask = (url: URL): Effect.Effect<Answer, GateShut> =>
+  const ask = (url: URL): Effect.Effect<Answer, OutOfTime> =>
     askAgain(
       fetcher,
       { url, cookies: null, deadline: timing.robotsDeadline, keepBytes: robotsBytes },
       timing.confirmAfter
     )
 
-  const follow = (start: URL, url: URL, hops: number): Effect.Effect<RobotsFile, GateShut> =>
+  const follow = (start: URL, url: URL, hops: number): Effect.Effect<RobotsFile, OutOfTime> =>
     Effect.flatMap(ask(url), (answer) => {
       const next = answer._tag === "Lost" ? null : redirectTarget(answer, url)
       const goesOn = next !== null && hops < maxRedirects && isWeb(next)

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import { type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import { type Answered, isThrottled, redirectTarget } from "../fetch/Answer.ts"
-import type { GateShut } from "../politeness/HostGate.ts"
+import { askAgain } from "../fetch/Confirm.ts"
+import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import type { SitemapFile } from "../report/Summary.ts"
 import { resolve, sameSite } from "../site/Site.ts"
 import { maxBytes, maxEntries, read } from "../sitemap/Read.ts"
 import type { Sitemap } from "../sitemap/SitemapFacts.ts"
-import { askAgain } from "./AskAgain.ts"
 import type { Visitor } from "./Visitor.ts"
 
 /** What the site's sitemaps hold, as far as they were read. */
@@ -91,7 +91,7 @@ interface Place {
   readonly insideIndex: boolean
 }
 
-const load = (visitor: Visitor, place: Place, url: URL, hops = 0): Effect.Effect<Read, GateShut> =>
+const load = (visitor: Visitor, place: Place, url: URL, hops = 0): Effect.Effect<Read, OutOfTime> =>
   Effect.gen(function* () {
     // A sitemap on another host proves nothing about this site, and is not this crawl's to fetch.
     if (!sameSite(place.start, url)) return unread(url, "skipped")
@@ -134,7 +134,7 @@ function* take(reading: Reading, { file, sitemap }: Read, named: boolean): Steps
 }
 
 /** Reads the sitemaps that robots.txt names, or `/sitemap.xml` when it names none; an index is followed one level. */
-export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<SitemapReading, GateShut> =>
+export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<SitemapReading, OutOfTime> =>
   Effect.gen(function* () {
     const robots = yield* visitor.robots.of(start)
     const names = (robots.robots?.sitemaps ?? []).flatMap((name) => resolve(name, new URL(robots.url)) ?? [])

@@ -1,6 +1,6 @@
 import type { Lost } from "../fetch/Answer.ts"
 import type { HeaderFacts } from "../page/HeaderFacts.ts"
-import type { GateShut } from "../politeness/HostGate.ts"
+import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import type { Attempt, RobotsLine } from "../report/MeasuredPage.ts"
 import type { FetchState, HealthReason } from "../report/States.ts"
 import type { KeptFacts } from "./KeptFacts.ts"
@@ -41,7 +41,7 @@ export interface Visit {
   /** Only the first 2 MiB of the page were parsed. */
   readonly cut: boolean
   /** Why the run ended before this URL was requested as often as its verdict needs; null when it did not. */
-  readonly cutBy: GateShut["reason"] | null
+  readonly cutBy: OutOfTime["reason"] | null
 }
 
 const noVisits: ReadonlyMap<string, Visit> = new Map()

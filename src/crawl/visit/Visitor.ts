@@ -5,7 +5,7 @@ import type { Fetcher } from "../fetch/Fetcher.ts"
 import type { CrawlTiming } from "../fetch/Timing.ts"
 import { headersOf } from "../page/HeaderFacts.ts"
 import { identity } from "../page/UrlIdentity.ts"
-import { GateShut } from "../politeness/HostGate.ts"
+import { OutOfTime } from "../politeness/HostLimiter.ts"
 import type { BodyBudget } from "./BodyBudget.ts"
 import { type Hop, settle } from "./CookieRedirect.ts"
 import { readAnswer } from "./ReadAnswer.ts"
@@ -81,10 +81,10 @@ export const visit = (
   start: URL,
   url: URL,
   jar: CookieJar.CookieJar
-): Effect.Effect<Visited, GateShut> =>
+): Effect.Effect<Visited, OutOfTime> =>
   Effect.gen(function* () {
     const file = yield* visitor.robots.of(url)
-    if (file.state === "unknown") return yield* new GateShut({ reason: "deadline" })
+    if (file.state === "unknown") return yield* new OutOfTime({ reason: "deadline" })
     const closed = barred(file, url)
     if (closed !== null) return { visit: closed, jar }
     return yield* visitor.bodies.holding((took) => ask(visitor, start, url, jar, took))

@@ -1,9 +1,11 @@
 import * as Schema from "effect/Schema"
 import { Counters } from "../../crawl/report/CrawlEvent.ts"
 import { CrawlResult } from "../../crawl/report/CrawlResult.ts"
+import { Category, Severity } from "../../crawl/report/Finding.ts"
 import { inPath } from "../../foundation/http/RequestSchemas.ts"
 import { Uuid } from "../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../foundation/schema/Timestamp.ts"
+import { FixDirective as AuditDirective } from "../audits/FixDirective.ts"
 import { ProjectId } from "../projects/Domain.ts"
 
 export const RunId = Uuid.pipe(Schema.brand("RunId"))
@@ -84,3 +86,11 @@ export const StartRun = Schema.Struct({
   check_dead_links: Schema.optionalWith(Schema.Boolean, { default: () => true, exact: true })
 }).annotations({ identifier: "StartSiteHealthRun" })
 export type StartRun = typeof StartRun.Type
+
+/** What to repair of a site, for people and for a coding agent: the form of an audit's directives, with the categories of findings. */
+export const FixDirective = Schema.Struct({
+  ...AuditDirective.fields,
+  category: Category,
+  severity: Severity
+}).annotations({ identifier: "SiteHealthFixDirective" })
+export type FixDirective = typeof FixDirective.Type

@@ -12,7 +12,7 @@ import { noScore } from "../../crawl/score/Score.ts"
 import { Outages } from "../../foundation/database/Outages.ts"
 import * as Query from "../../foundation/database/Query.ts"
 import type { Changes } from "../audits/Events.ts"
-import { Crawler } from "./crawler/Crawler.ts"
+import { Crawler } from "./crawler/CrawlProcess.ts"
 import type { CrawlJob } from "./crawler/Messages.ts"
 import type { Phase, RunError, RunId } from "./Domain.ts"
 import { crawlSeconds, runSeconds } from "./Limits.ts"
@@ -114,7 +114,9 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
         Effect.flatMap(({ result }) => Effect.map(changesOf(claim, result), (changes) => ({ changes, result })))
       )
 
-    const repeated = Query.repeated((error) => outages.report("A statement of the run was broken off", error))
+    const repeated = Query.repeated((error) =>
+      outages.report("A statement of the run was interrupted; it is tried again", error)
+    )
 
     /** Checks the faults of another run again. A part of the site has no score and no previous run to compare with. */
     const verifying = (claim: Claim, progress: Ref.Ref<Progress>) =>

@@ -8,7 +8,7 @@ import * as Query from "../../foundation/database/Query.ts"
 import { AccountId } from "../accounts/Domain.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { EffectiveRequest, Phase, RunError, RunId } from "./Domain.ts"
-import { runRequest } from "./Rows.ts"
+import { runRequest } from "./RunsRepo.ts"
 
 const Held = LeaseQueue.Held(RunId)
 

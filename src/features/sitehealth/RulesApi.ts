@@ -19,7 +19,7 @@ const RuleWords = Schema.Struct({
 
 /** The catalogue of the crawl. */
 export class RulesApi extends HttpApiGroup.make("rules")
-  .annotateContext(about("What a crawl looks for, and where each rule comes from."))
+  .annotateContext(about("The rules of a crawl, each with its source."))
   .add(
     HttpApiEndpoint.get("list", "/rules")
       .annotateContext(described("List the rules", "Every rule of a crawl, in the order of the report."))

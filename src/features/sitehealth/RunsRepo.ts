@@ -6,7 +6,18 @@ import { AccountId } from "../accounts/Domain.ts"
 import { OwnedId } from "../accounts/Owned.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { Run, RunId, RunWithResult } from "./Domain.ts"
-import { runColumns } from "./Rows.ts"
+
+/** The request of a run, from the columns of its row. */
+const request = `json_build_object('url', url, 'max_pages', max_pages, 'check_dead_links', check_dead_links, 'verify', verify)`
+
+export const runRequest = Effect.map(SqlClient.SqlClient, (sql) => sql.literal(request))
+
+/** The columns of `site_health_runs` that make a `Run`. */
+export const runColumns = Effect.map(SqlClient.SqlClient, (sql) =>
+  sql.literal(`id, 'site_health' AS type, project_id, status, phase, iso(created_at) AS created_at,
+    iso(started_at) AS started_at, iso(finished_at) AS finished_at, counters, error,
+    ${request} AS request, result IS NOT NULL AS result_available`)
+)
 
 const OfAccount = Schema.Struct({ account: AccountId, id: RunId })
 
@@ -30,13 +41,11 @@ export class RunsRepo extends Effect.Service<RunsRepo>()("sitehealth/RunsRepo", 
         SELECT ${columns}, result FROM site_health_runs WHERE id = ${id} AND account_id = ${account}`
     })
 
-    const list = Query.all({
-      Request: Schema.Struct({ ...Query.Batch, project: OwnedId(ProjectId) }),
+    const list = Query.newestFirst(sql, {
+      Request: Schema.Struct({ project: OwnedId(ProjectId) }),
       Result: Run,
-      execute: ({ project, ...batch }) =>
-        sql`SELECT ${columns} FROM site_health_runs r WHERE project_id = ${project}`.pipe(
-          Query.newestFirst(sql, "r", batch)
-        )
+      table: "r",
+      rows: ({ project }) => sql`SELECT ${columns} FROM site_health_runs r WHERE project_id = ${project}`
     })
 
     const latest = Query.first({

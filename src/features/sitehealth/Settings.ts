@@ -13,6 +13,6 @@ export const RunRetentionDays = Config.option(
   Config.integer("FINDABLE_RUN_RETENTION_DAYS").pipe(between(1, 36_500))
 ).pipe(
   Config.withDescription(
-    "days for which site health runs are kept after their end, but for those that others are compared with, at least 1. Empty: for good"
+    "days for which site health runs are kept after their end, at least 1; runs that others are compared with stay. Empty: no limit"
   )
 )

@@ -6,7 +6,7 @@ import { AccountId } from "../accounts/Domain.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { EffectiveRequest, Run, RunId } from "./Domain.ts"
 import { channel } from "./Limits.ts"
-import { runColumns } from "./Rows.ts"
+import { runColumns } from "./RunsRepo.ts"
 
 /** How much the account has running and started, and how long until a quota that is used up frees a place, in seconds. */
 const Usage = Schema.Struct({

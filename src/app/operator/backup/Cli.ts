@@ -28,7 +28,7 @@ export const backup = Command.make("backup", { file: Args.text({ name: "file" })
 )
 
 const replace = Options.boolean("replace").pipe(
-  Options.withDescription("remove what the database holds; without it only an empty one is filled")
+  Options.withDescription("replace the contents of the database; without it the database must be empty")
 )
 
 /** `restore FILE` */

@@ -29,7 +29,7 @@ const checkTarget = (repo: Repo, replace: boolean) =>
     const things = yield* repo.things()
     const used = things.some(({ name }) => name === "accounts") && (yield* repo.accounts()).length > 0
     if (used && !replace) {
-      return yield* new Refused({ message: "The database is not empty; --replace removes what it holds" })
+      return yield* new Refused({ message: "The database is not empty; --replace removes its contents" })
     }
     if (things.length > 0) yield* migrate
     return yield* repo.things()
@@ -164,7 +164,7 @@ export const restore = Traced.fn("Restore.restore")(function* (file: string, rep
           const foreign = before.filter(({ name }) => !after.has(name)).map(({ name }) => name)
           if (foreign.length > 0) {
             return yield* new Refused({
-              message: `The database holds objects that are not Findable's: ${foreign.join(", ")}`
+              message: `The database contains objects that are not Findable's: ${foreign.join(", ")}`
             })
           }
           return {

@@ -1,6 +1,7 @@
 /** Platform adapter: the program of the crawl's process, found by the place of this one. */
 import * as CommandExecutor from "@effect/platform/CommandExecutor"
 import * as BunContext from "@effect/platform-bun/BunContext"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -12,8 +13,16 @@ import type { MeasuredPage } from "../../../crawl/report/MeasuredPage.ts"
 import { variable } from "../../../foundation/outbound/address/Cidr.ts"
 import * as Child from "../../../foundation/process/Child.ts"
 import { shortLived } from "../../../foundation/terminal/ShortLived.ts"
-import { Crawler } from "./Crawler.ts"
 import { type CrawlJob, JobLine, type Message, MessageLine } from "./Messages.ts"
+
+/** Crawls sites for runs: a port, because the process that answers requests must not pay for a hostile site. */
+export class Crawler extends Context.Tag("sitehealth/Crawler")<
+  Crawler,
+  {
+    /** The events of one crawl, which ends when the stream is no longer read. */
+    readonly crawl: (job: CrawlJob) => Stream.Stream<CrawlEvent, CrawlFailed>
+  }
+>() {}
 
 const script = new URL("child/main.ts", import.meta.url)
 

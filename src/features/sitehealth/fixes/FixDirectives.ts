@@ -3,13 +3,12 @@ import type { CrawlResult } from "../../../crawl/Crawl.ts"
 import { ruleWords } from "../../../crawl/console/Wording.ts"
 import type { Finding, Severity } from "../../../crawl/report/Finding.ts"
 import { ruleOf } from "../../../crawl/rules/Catalogue.ts"
-import type { Guidance } from "../../../crawl/rules/guidance/Guidance.ts"
+import type { Guidance } from "../../../crawl/rules/Rule.ts"
 import { plural } from "../../../foundation/text/Words.ts"
 import { FixDirectiveId } from "../../audits/FixDirective.ts"
-import { evidenceText } from "../../audits/fixes/EvidenceText.ts"
-import { promptText } from "../../audits/fixes/Prompt.ts"
+import { evidenceText, promptText } from "../../audits/fixes/Prompt.ts"
+import type { FixDirective } from "../Domain.ts"
 import type { Done } from "./Done.ts"
-import type { FixDirective } from "./FixDirective.ts"
 
 const directiveId = Schema.decodeSync(FixDirectiveId)
 

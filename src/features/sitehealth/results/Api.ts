@@ -11,8 +11,7 @@ import { exportableList, read } from "../../../foundation/http/Endpoints.ts"
 import { Page, PageParameters } from "../../../foundation/http/Pagination.ts"
 import { input } from "../../../foundation/http/RequestSchemas.ts"
 import { SiteHealthRead } from "../../accounts/Authorized.ts"
-import { OfRun, RunId } from "../Domain.ts"
-import { FixDirective } from "../fixes/FixDirective.ts"
+import { FixDirective, OfRun, RunId } from "../Domain.ts"
 
 const optional = { exact: true } as const
 
@@ -29,11 +28,9 @@ const Diff = Schema.Struct({ run: RunId, against: RunId, ...CrawlDiff.fields }).
 
 const Html = Schema.String.pipe(HttpApiSchema.withEncoding({ kind: "Text", contentType: "text/html; charset=utf-8" }))
 
-/** What is in a run's result, in parts and for people. A run without a result is answered with 409. */
+/** Parts of a run's result, and reports for people. A run without a result gets 409. */
 export class SiteHealthResultsApi extends HttpApiGroup.make("site-health-results")
-  .annotateContext(
-    about("What is in a run's result, in parts and for people. A run without a result is answered with 409.")
-  )
+  .annotateContext(about("Parts of a run's result, and reports for people. A run without a result gets 409."))
   .add(
     exportableList("pages", "/runs/:run_id/pages", {
       summary: "List the pages of a run",

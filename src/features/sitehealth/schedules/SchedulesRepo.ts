@@ -55,13 +55,11 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("sitehealth/S
         SELECT ${columns} FROM site_health_schedules WHERE id = ${id} AND account_id = ${account}`
     })
 
-    const list = Query.all({
-      Request: Schema.Struct({ ...Query.Batch, project: OwnedId(ProjectId) }),
+    const list = Query.oldestFirst(sql, {
+      Request: Schema.Struct({ project: OwnedId(ProjectId) }),
       Result: SiteHealthSchedule,
-      execute: ({ project, ...batch }) =>
-        sql`SELECT ${columns} FROM site_health_schedules s WHERE project_id = ${project}`.pipe(
-          Query.oldestFirst(sql, "s", batch)
-        )
+      table: "s",
+      rows: ({ project }) => sql`SELECT ${columns} FROM site_health_schedules s WHERE project_id = ${project}`
     })
 
     /** The next slot is due no later than one new interval from now. */

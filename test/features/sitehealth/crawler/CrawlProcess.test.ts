@@ -7,7 +7,6 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import { Crawler } from "../../../../src/features/sitehealth/crawler/Crawler.ts"
 import * as CrawlProcess from "../../../../src/features/sitehealth/crawler/CrawlProcess.ts"
 import { shortLived } from "../../../../src/foundation/terminal/ShortLived.ts"
 import { suite } from "../../../harness.ts"
@@ -43,7 +42,9 @@ const serve = (answer: (path: string, origin: string) => Response | Promise<Resp
 const html = (body: string) => new Response(body, { headers: { "content-type": "text/html" } })
 const job = (url: string) => ({ check_dead_links: true, crawler_url: null, max_pages: 10, seconds: 20, url })
 const crawled = (url: string) =>
-  Effect.flatMap(Crawler, ({ crawl }) => Effect.map(Stream.runCollect(crawl(job(url))), Chunk.toReadonlyArray))
+  Effect.flatMap(CrawlProcess.Crawler, ({ crawl }) =>
+    Effect.map(Stream.runCollect(crawl(job(url))), Chunk.toReadonlyArray)
+  )
 
 /** Processes of crawls that this one has started. */
 const children = () =>

@@ -4,18 +4,18 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import * as fc from "fast-check"
-import * as HostGate from "../../../src/crawl/politeness/HostGate.ts"
+import * as HostLimiter from "../../../src/crawl/politeness/HostLimiter.ts"
 import * as Pace from "../../../src/crawl/politeness/Pace.ts"
 import { effectWithTestClock } from "../../harness.ts"
 
-const good: HostGate.Sign = { _tag: "Good" }
-const throttled = (wait: number | null): HostGate.Sign => ({ _tag: "Throttled", wait })
+const good: HostLimiter.Sign = { _tag: "Good" }
+const throttled = (wait: number | null): HostLimiter.Sign => ({ _tag: "Throttled", wait })
 
-/** A gate, and exchanges of 10 ms through it that write down when they started. */
-const gate = (deadlineAt = 1_000_000) =>
-  Effect.map(HostGate.make({ ceiling: 4, deadlineAt, backoff: 1000 }), (host) => {
+/** The limiter of a host, and exchanges of 10 ms through it that write down when they started. */
+const limiter = (deadlineAt = 1_000_000) =>
+  Effect.map(HostLimiter.make({ ceiling: 4, deadlineAt, backoff: 1000 }), (host) => {
     const starts: Array<number> = []
-    const ask = (sign: HostGate.Sign = good) =>
+    const ask = (sign: HostLimiter.Sign = good) =>
       host.through(
         Effect.zipRight(
           Effect.map(Clock.currentTimeMillis, (now) => void starts.push(now)),
@@ -31,7 +31,7 @@ const many = <A, E>(count: number, one: Effect.Effect<A, E>) =>
 
 effectWithTestClock("as many exchanges run at once as the ceiling says", () =>
   Effect.gen(function* () {
-    const { ask, starts } = yield* gate()
+    const { ask, starts } = yield* limiter()
     const fiber = yield* Effect.fork(many(8, ask()))
     yield* TestClock.adjust(1)
     expect(starts.length).toBe(4)
@@ -43,7 +43,7 @@ effectWithTestClock("as many exchanges run at once as the ceiling says", () =>
 
 effectWithTestClock("a throttled answer holds everything back until its time, then one goes at a time", () =>
   Effect.gen(function* () {
-    const { ask, starts } = yield* gate()
+    const { ask, starts } = yield* limiter()
     const first = yield* Effect.fork(ask(throttled(5000)))
     yield* TestClock.adjust(10)
     yield* Fiber.join(first)
@@ -60,7 +60,7 @@ effectWithTestClock("a throttled answer holds everything back until its time, th
 
 effectWithTestClock("without a time the pauses double twice, and a good answer starts them anew", () =>
   Effect.gen(function* () {
-    const { ask, starts } = yield* gate()
+    const { ask, starts } = yield* limiter()
     const fiber = yield* Effect.fork(
       Effect.forEach([null, null, null, null].map(throttled), (sign) => ask(sign)).pipe(
         Effect.zipRight(ask()),
@@ -75,20 +75,20 @@ effectWithTestClock("without a time the pauses double twice, and a good answer s
   })
 )
 
-effectWithTestClock("a pause beyond the deadline shuts the gate at once", () =>
+effectWithTestClock("a pause beyond the deadline ends the requests at once", () =>
   Effect.gen(function* () {
-    const { ask } = yield* gate(10_000)
+    const { ask } = yield* limiter(10_000)
     const first = yield* Effect.fork(ask(throttled(60_000)))
     yield* TestClock.adjust(10)
     yield* Fiber.join(first)
-    const shut = yield* Effect.flip(ask())
-    expect(shut).toMatchObject({ _tag: "GateShut", reason: "paused" })
+    const late = yield* Effect.flip(ask())
+    expect(late).toMatchObject({ _tag: "OutOfTime", reason: "paused" })
   })
 )
 
-effectWithTestClock("a delay keeps the starts apart and shuts the gate when the next start is too late", () =>
+effectWithTestClock("a delay keeps the starts apart and ends the requests when the next start is too late", () =>
   Effect.gen(function* () {
-    const { ask, host, starts } = yield* gate(2500)
+    const { ask, host, starts } = yield* limiter(2500)
     yield* host.space(1000)
     const fiber = yield* Effect.fork(Effect.either(many(4, ask())))
     yield* TestClock.adjust(5000)
@@ -100,7 +100,7 @@ effectWithTestClock("a delay keeps the starts apart and shuts the gate when the 
 
 effectWithTestClock("an exchange that is interrupted gives its place back", () =>
   Effect.gen(function* () {
-    const { ask, host, starts } = yield* gate()
+    const { ask, host, starts } = yield* limiter()
     const hanging = yield* Effect.fork(
       many(
         4,

@@ -1,13 +1,13 @@
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { isOpen } from "../report/States.ts"
 import { isReadInPart } from "../visit/Visit.ts"
-import type { Gate } from "./Rule.ts"
+import type { Precondition } from "./Rule.ts"
 
 /** The end of the sentence that a page was not seen to its end. */
 export const readInPart = "could only be read in part, because of their size"
 
 /** The run ended at a limit, so pages it never saw may speak against the claim. */
-export const sawEverything: Gate = ({ isPart, pages, termination, unlisted }: AnalysedSite) => {
+export const sawEverything: Precondition = ({ isPart, pages, termination, unlisted }: AnalysedSite) => {
   if (termination === "max-duration") return "the run reached its time limit before it had seen every page"
   if (termination === "max-pages" || unlisted > 0) return "the run reached its page limit before it had seen every page"
   const inPart = pages.filter(({ visit }) => visit !== null && isReadInPart(visit)).length
@@ -18,21 +18,21 @@ export const sawEverything: Gate = ({ isPart, pages, termination, unlisted }: An
 }
 
 /** The sitemaps were read to their end. */
-export const readSitemap: Gate = ({ sitemap }) => {
+export const readSitemap: Precondition = ({ sitemap }) => {
   if (sitemap === null) return "the run ended before the sitemap was read"
   return sitemap.complete ? null : "not every sitemap could be read in full"
 }
 
 /** The site has a sitemap with pages in it. */
-export const hasSitemap: Gate = ({ sitemap }) =>
+export const hasSitemap: Precondition = ({ sitemap }) =>
   sitemap === null
     ? "the run ended before the sitemap was read"
     : sitemap.urls.length === 0
       ? "the site has no readable sitemap"
       : null
 
-/** The first gate that is shut. */
+/** All of them, with the reason of the first that is not met. */
 export const all =
-  (...gates: ReadonlyArray<Gate>): Gate =>
+  (...preconditions: ReadonlyArray<Precondition>): Precondition =>
   (site) =>
-    gates.reduce<string | null>((reason, gate) => reason ?? gate(site), null)
+    preconditions.reduce<string | null>((reason, precondition) => reason ?? precondition(site), null)

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Pace from "./Pace.ts"
 
 /** No request can start before the run's deadline: the host asked for a longer pause, or its crawl delay leaves no room. */
-export class GateShut extends Data.TaggedError("GateShut")<{
+export class OutOfTime extends Data.TaggedError("OutOfTime")<{
   readonly reason: "paused" | "crawl_delay" | "deadline"
 }> {}
 
@@ -16,11 +16,11 @@ export type Sign =
   | { readonly _tag: "Throttled"; readonly wait: number | null }
 
 /** Lets requests to one host through, first come first served, at the pace the host can bear. */
-export interface HostGate {
+export interface HostLimiter {
   readonly through: <A, E, R>(
     exchange: Effect.Effect<A, E, R>,
     read: (answer: A) => Sign
-  ) => Effect.Effect<A, E | GateShut, R>
+  ) => Effect.Effect<A, E | OutOfTime, R>
   /** Starts requests at least `millis` apart from the next one on. */
   readonly space: (millis: number) => Effect.Effect<void>
 }
@@ -39,15 +39,15 @@ export const make = Effect.fnUntraced(function* ({ backoff, ceiling, deadlineAt 
   let lastStart = Number.NEGATIVE_INFINITY
   let left = yield* Deferred.make<void>()
 
-  const shut = (now: number): GateShut | null => {
-    if (pace.pausedUntil >= deadlineAt) return new GateShut({ reason: "paused" })
-    if (lastStart + pace.gap >= deadlineAt) return new GateShut({ reason: "crawl_delay" })
-    return now >= deadlineAt ? new GateShut({ reason: "deadline" }) : null
+  const outOfTime = (now: number): OutOfTime | null => {
+    if (pace.pausedUntil >= deadlineAt) return new OutOfTime({ reason: "paused" })
+    if (lastStart + pace.gap >= deadlineAt) return new OutOfTime({ reason: "crawl_delay" })
+    return now >= deadlineAt ? new OutOfTime({ reason: "deadline" }) : null
   }
 
-  const ready: Effect.Effect<number, GateShut> = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    const closed = shut(now)
-    if (closed !== null) return closed
+  const ready: Effect.Effect<number, OutOfTime> = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const late = outOfTime(now)
+    if (late !== null) return late
     const opensAt = Math.max(pace.pausedUntil, lastStart + pace.gap)
     if (opensAt > now) return Effect.zipRight(Effect.sleep(opensAt - now), ready)
     if (inFlight >= pace.limit) return Effect.zipRight(Deferred.await(left), ready)
@@ -68,7 +68,7 @@ export const make = Effect.fnUntraced(function* ({ backoff, ceiling, deadlineAt 
     else pace = sign._tag === "Good" ? Pace.good(pace) : Pace.troubled(pace)
   }
 
-  const through: HostGate["through"] = (exchange, read) =>
+  const through: HostLimiter["through"] = (exchange, read) =>
     Effect.acquireUseRelease(
       Effect.interruptible(turnstile.withPermits(1)(ready)),
       (startedAt) =>
@@ -83,5 +83,5 @@ export const make = Effect.fnUntraced(function* ({ backoff, ceiling, deadlineAt 
       pace = Pace.spaced(pace, millis)
     })
 
-  return { through, space } satisfies HostGate
+  return { through, space } satisfies HostLimiter
 })

@@ -1,6 +1,30 @@
-import type { HreflangLink } from "./LinkFacts.ts"
-import { collapse, keep } from "./Strings.ts"
-import { type BaseUrl, httpIdentity } from "./UrlIdentity.ts"
+import type { CanonicalLink, HreflangLink } from "./LinkFacts.ts"
+import { collapse, keep, maxUrl, strip } from "./Strings.ts"
+import { type BaseUrl, httpIdentity, parseUrl } from "./UrlIdentity.ts"
+
+/** A link that a `<link>` element or a `Link` header declares, as written. */
+interface Declared {
+  readonly source: "html" | "header"
+  readonly href: string
+  readonly base: BaseUrl
+  readonly inHead: boolean
+}
+
+/** A canonical declaration from its reference as written; an empty reference is not one to the page itself but a mistake. */
+export const canonical = (link: Declared): CanonicalLink => {
+  const raw = strip(link.href)
+  const url = raw === "" ? null : httpIdentity(raw, link.base)
+  const hash = raw.indexOf("#")
+  return {
+    source: link.source,
+    raw: keep(raw, maxUrl),
+    url,
+    valid: url !== null,
+    absolute: parseUrl(raw, null) !== null,
+    fragment: hash === -1 ? null : keep(raw.slice(hash + 1), 200),
+    inHead: link.inHead
+  }
+}
 
 /** Languages with a two-letter code (ISO 639-1). */
 const languages: ReadonlySet<string> = new Set(
@@ -45,13 +69,7 @@ const isUnderstood = (language: string): boolean => {
 }
 
 /** A language alternate from its parts as written. */
-export const hreflang = (link: {
-  readonly source: "html" | "header"
-  readonly language: string
-  readonly href: string
-  readonly base: BaseUrl
-  readonly inHead: boolean
-}): HreflangLink => {
+export const hreflang = (link: Declared & { readonly language: string }): HreflangLink => {
   const language = collapse(link.language).toLowerCase()
   return {
     source: link.source,
