@@ -10,7 +10,7 @@ export type Mode = "live" | "test"
 const keyPattern = /^fnd_(?:live|test)_[A-Za-z0-9_-]{32}$/
 
 /** Whether the text has the form of a key at all; what has not is refused without a look-up. */
-export const isWellFormed = (key: string): boolean => keyPattern.test(key)
+const isWellFormed = (key: string): boolean => keyPattern.test(key)
 
 /** A new key: the prefix of its mode and 24 random bytes in base64url. */
 export const generate = (mode: Mode) =>

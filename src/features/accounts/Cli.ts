@@ -1,11 +1,10 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { described } from "../../foundation/terminal/Help.ts"
 import { argument } from "../../foundation/terminal/Input.ts"
 import { json, print } from "../../foundation/terminal/Output.ts"
-import { account } from "./AccountOption.ts"
+import { account, listCommand } from "./AccountOption.ts"
 import { Accounts } from "./Accounts.ts"
 import { KeyId, Plan } from "./Domain.ts"
 
@@ -13,8 +12,10 @@ const create = Command.make(
   "create",
   {
     json,
-    name: Options.text("name").pipe(Options.withDescription("what the account is called")),
-    plan: Options.choice("plan", Plan.literals).pipe(Options.withDescription("its plan, which sets its limits"))
+    name: Options.text("name").pipe(Options.withDescription("name of the account")),
+    plan: Options.choice("plan", Plan.literals).pipe(
+      Options.withDescription("plan of the account, which sets its limits")
+    )
   },
   ({ json, name, plan }) =>
     Effect.gen(function* () {
@@ -40,7 +41,7 @@ const createKey = Command.make(
       Options.withDescription("prefix of the key")
     ),
     scopes: Options.text("scopes").pipe(
-      Options.withDescription("what the key may do, comma-separated; `*` is everything but site-health:write")
+      Options.withDescription("scopes of the key, comma-separated; `*` is all but site-health:write")
     )
   },
   ({ account, json, mode, scopes }) =>
@@ -65,12 +66,10 @@ const createKey = Command.make(
   )
 )
 
-const listKeys = Command.make("list", { account: Options.optional(account), json }, ({ account, json }) =>
-  Effect.gen(function* () {
-    const accounts = yield* Accounts
-    yield* print(yield* accounts.keys({ account: Option.getOrNull(account) }), json)
-  })
-).pipe(Command.withDescription(described("list keys, of one account or all", "keys list --account $ACCOUNT")))
+const listKeys = listCommand(
+  (of) => Effect.flatMap(Accounts, ({ keys }) => keys(of)),
+  described("list keys, of one account or all", "keys list --account $ACCOUNT")
+)
 
 const revokeKey = Command.make("revoke", { id: argument("id", KeyId), json }, ({ id, json }) =>
   Effect.gen(function* () {

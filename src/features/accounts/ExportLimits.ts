@@ -71,7 +71,7 @@ export class ExportLimits extends Effect.Service<ExportLimits>()("accounts/Expor
             const now = yield* taken
             const missing = isReading() ? 0 : Math.max(0, behind + look.bytes - (now - before))
             if (missing < behindAtMost) return yield* watch(now, missing)
-            yield* Effect.logWarning("An export was broken off: its reader took less than 64 KiB a minute")
+            yield* Effect.logWarning("An export was aborted: its reader took less than 64 KiB a minute")
             yield* breakOff
           })
 

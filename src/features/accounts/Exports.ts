@@ -62,7 +62,8 @@ function* pieces<A>(records: ReadonlyArray<A>, line: (record: A) => string): Gen
 const whole = <A, E, R>(format: Format, list: List<A, E, R>) =>
   forCaller((account) =>
     Effect.gen(function* () {
-      if (list.query.cursor !== undefined) return yield* Invalid.of("cursor", "must be left out: the list is whole")
+      if (list.query.cursor !== undefined)
+        return yield* Invalid.of("cursor", "must be left out: the answer is the whole list")
       const context = yield* Effect.context<R>()
       const limits = yield* ExportLimits
       yield* limits.place(account)
@@ -90,7 +91,9 @@ const whole = <A, E, R>(format: Format, list: List<A, E, R>) =>
       ).pipe(Stream.flatMap((made) => Stream.fromIteratorSucceed(made, 1)))
       const head = format === "text/csv" ? Chunk.of(encoder.encode(record(list.columns))) : Chunk.empty<Uint8Array>()
       // An answer that has begun cannot become an error: it breaks off, and the caller misses the end of the chunked body (RFC 9112 §7.1).
-      const logged = Stream.tapErrorCause(rest, (cause) => Effect.logWarning("An export broke off", cause))
+      const logged = Stream.tapErrorCause(rest, (cause) =>
+        Effect.logWarning("An export failed after it had begun", cause)
+      )
       const whole = yield* limits.watched(Stream.prepend(logged, head), () => isReading)
       return HttpServerResponse.stream(Stream.provideContext(whole, context), {
         contentType: format === "text/csv" ? `${format}; charset=utf-8` : format

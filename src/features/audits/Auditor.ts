@@ -5,11 +5,9 @@ import * as Traced from "../../foundation/schema/Traced.ts"
 import { medianRun, spreadOf } from "./assessment/MedianRun.ts"
 import type { Auditing, Device } from "./Domain.ts"
 import { failureOutcome, type Outcome, reportOutcome } from "./Outcome.ts"
-import { PageSpeedInsights } from "./psi/PageSpeedInsights.ts"
 import * as PsiClient from "./psi/PsiClient.ts"
 import type { PsiReport } from "./report/ReadPsi.ts"
 import type { AuditRunFailed } from "./run/AuditRunFailed.ts"
-import { Lighthouse } from "./run/Lighthouse.ts"
 import * as LighthouseProcess from "./run/LighthouseProcess.ts"
 
 /** The outcome of several runs: the median of those that Lighthouse could score, or the first failure when it could score none. */
@@ -28,8 +26,8 @@ const isUnequipped = ({ failure: { code } }: AuditRunFailed) =>
 export class Auditor extends Effect.Service<Auditor>()("audits/Auditor", {
   dependencies: [LighthouseProcess.layer, PsiClient.layer],
   effect: Effect.gen(function* () {
-    const lighthouse = yield* Lighthouse
-    const psi = yield* PageSpeedInsights
+    const lighthouse = yield* LighthouseProcess.Lighthouse
+    const psi = yield* PsiClient.PageSpeedInsights
 
     const runOnce = (source: Auditing, url: URL, device: Device) =>
       source === "psi"

@@ -97,17 +97,16 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
     })
 
     /** Without the diagnostics of Core Web Vitals. */
-    const page = Query.all({
+    const page = Query.newestFirst(sql, {
       Request: Schema.Struct({
         account: AccountId,
-        ...Query.Batch,
         device: Schema.UndefinedOr(Device),
         status: Schema.UndefinedOr(AuditStatus),
         url: Schema.UndefinedOr(Schema.String)
       }),
       Result: ListedAudit,
-      execute: ({ account, device, status, url, ...batch }) =>
-        sql`
+      table: "a",
+      rows: ({ account, device, status, url }) => sql`
         SELECT id, status, url, device, source, report->'overall_score' AS overall_score, report->'scores' AS scores,
           CASE WHEN report IS NOT NULL THEN json_build_object('status', report#>'{core_web_vitals,status}',
             'metrics', report#>'{core_web_vitals,metrics}', 'sources', metric_sources) END AS core_web_vitals,
@@ -116,7 +115,7 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
         WHERE account_id = ${account}
           AND ${url === undefined ? sql`true` : sql`md5(url) = md5(${url}::text) AND url = ${url}`}
           AND ${device === undefined ? sql`true` : sql`device = ${device}`}
-          AND ${status === undefined ? sql`true` : sql`status = ${status}`}`.pipe(Query.newestFirst(sql, "a", batch))
+          AND ${status === undefined ? sql`true` : sql`status = ${status}`}`
     })
 
     const account = Query.first({

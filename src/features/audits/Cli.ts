@@ -5,10 +5,9 @@ import * as Schema from "effect/Schema"
 import { described } from "../../foundation/terminal/Help.ts"
 import { option } from "../../foundation/terminal/Input.ts"
 import { json, print } from "../../foundation/terminal/Output.ts"
+import { account } from "../accounts/AccountOption.ts"
 import { Audits } from "./Audits.ts"
-import { importAudit } from "./cli/Import.ts"
-import { account } from "./cli/Options.ts"
-import { run } from "./cli/Run.ts"
+import { importAudit, run } from "./cli/Record.ts"
 import { schedule } from "./cli/Schedule.ts"
 
 const Limit = Schema.NumberFromString.pipe(

@@ -5,7 +5,7 @@ import { between, lasting, web } from "../../foundation/schema/Setting.ts"
 /** Days for which audits are kept; none: for good. */
 export const AuditRetentionDays = Config.option(
   Config.integer("FINDABLE_AUDIT_RETENTION_DAYS").pipe(between(1, 36_500))
-).pipe(Config.withDescription("days for which audits are kept, at least 1. Empty: for good"))
+).pipe(Config.withDescription("days for which audits are kept, at least 1. Empty: no limit"))
 
 /** The browser that audits use; without it the usual names are looked for. */
 export const ChromePath = Config.option(Config.nonEmptyString("CHROME_PATH")).pipe(

@@ -24,7 +24,7 @@ export class GrowthProjectsApi extends HttpApiGroup.make("growth-projects")
   .add(
     create("create", "/growth-projects", {
       summary: "Create a growth project",
-      description: "Makes a growth project of a domain; a domain may have several.",
+      description: "Creates a growth project for a domain; a domain may have several.",
       of: GrowthProjectResource,
       payload: NewGrowthProject,
       scope: ExperimentsWrite

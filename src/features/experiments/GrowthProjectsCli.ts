@@ -1,12 +1,11 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { described } from "../../foundation/terminal/Help.ts"
 import { readInput } from "../../foundation/terminal/Input.ts"
 import { json, print } from "../../foundation/terminal/Output.ts"
-import { account } from "../accounts/AccountOption.ts"
+import { account, listCommand } from "../accounts/AccountOption.ts"
 import { DomainName } from "./GrowthProject.ts"
 import { GrowthProjects } from "./GrowthProjects.ts"
 
@@ -34,15 +33,9 @@ const create = Command.make(
   )
 )
 
-const list = Command.make("list", { account: Options.optional(account), json }, ({ account, json }) =>
-  Effect.gen(function* () {
-    const growthProjects = yield* GrowthProjects
-    yield* print(yield* growthProjects.list({ account: Option.getOrNull(account) }), json)
-  })
-).pipe(
-  Command.withDescription(
-    described("list growth projects, of one account or all", "growth-projects list --account $ACCOUNT")
-  )
+const list = listCommand(
+  (of) => Effect.flatMap(GrowthProjects, ({ list }) => list(of)),
+  described("list growth projects, of one account or all", "growth-projects list --account $ACCOUNT")
 )
 
 /** `growth-projects …` */

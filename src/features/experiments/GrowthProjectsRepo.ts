@@ -34,13 +34,12 @@ export class GrowthProjectsRepo extends Effect.Service<GrowthProjectsRepo>()("ex
         ORDER BY growth_projects.created_at, id`
     })
 
-    const page = Query.all({
-      Request: Schema.Struct({ account: AccountId, ...Query.Batch }),
+    const page = Query.oldestFirst(sql, {
+      Request: Schema.Struct({ account: AccountId }),
       Result: GrowthProjectResource,
-      execute: ({ account, ...batch }) =>
-        sql`
-          SELECT id, domain, iso(created_at) AS created_at FROM growth_projects
-          WHERE account_id = ${account}`.pipe(Query.oldestFirst(sql, "growth_projects", batch))
+      table: "growth_projects",
+      rows: ({ account }) =>
+        sql`SELECT id, domain, iso(created_at) AS created_at FROM growth_projects WHERE account_id = ${account}`
     })
 
     const owner = Query.first({

@@ -11,7 +11,6 @@ const OfAccount = Schema.Struct({ account: AccountId, id: ExperimentId })
 
 const Listed = Schema.Struct({
   account: AccountId,
-  ...Query.Batch,
   domain: Schema.UndefinedOr(Schema.String),
   project: Schema.UndefinedOr(GrowthProjectId),
   status: Schema.UndefinedOr(ExperimentStatus)
@@ -25,18 +24,16 @@ export class ExperimentsRepo extends Effect.Service<ExperimentsRepo>()("experime
        iso(completed_at) AS completed_at, analysis`
     )
 
-    const list = Query.all({
+    const list = Query.newestFirst(sql, {
       Request: Listed,
       Result: Experiment,
-      execute: ({ account, domain, project, status, ...batch }) =>
-        sql`
+      table: "e",
+      rows: ({ account, domain, project, status }) => sql`
           SELECT ${columns} FROM experiments e
           WHERE account_id = ${account}
             AND ${project === undefined ? sql`true` : sql`project_id = ${project}`}
             AND ${status === undefined ? sql`true` : sql`status = ${status}`}
-            AND ${domain === undefined ? sql`true` : sql`project_id IN (SELECT g.id FROM growth_projects g WHERE g.account_id = ${account} AND g.domain = ${domain})`}`.pipe(
-          Query.newestFirst(sql, "e", batch)
-        )
+            AND ${domain === undefined ? sql`true` : sql`project_id IN (SELECT g.id FROM growth_projects g WHERE g.account_id = ${account} AND g.domain = ${domain})`}`
     })
 
     const find = Query.first({

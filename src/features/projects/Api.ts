@@ -12,7 +12,7 @@ const ids = Schema.Struct({ project_id: inPath(ProjectId) })
 
 /** The caller's sites. */
 export class ProjectsApi extends HttpApiGroup.make("projects")
-  .annotateContext(about("The caller's sites: everything else hangs on one."))
+  .annotateContext(about("The caller's sites, which all other data belong to."))
   .add(
     list("list", all, {
       summary: "List projects",

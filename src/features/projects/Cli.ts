@@ -8,7 +8,7 @@ import { Refused } from "../../foundation/schema/DomainError.ts"
 import { described } from "../../foundation/terminal/Help.ts"
 import { readInput } from "../../foundation/terminal/Input.ts"
 import { json, print } from "../../foundation/terminal/Output.ts"
-import { account } from "../accounts/AccountOption.ts"
+import { account, listCommand } from "../accounts/AccountOption.ts"
 import { NewProject, ProjectId } from "./Domain.ts"
 import { OwnersRepo } from "./OwnersRepo.ts"
 import { Projects } from "./Projects.ts"
@@ -20,7 +20,9 @@ const create = Command.make(
   {
     account,
     json,
-    name: Options.optional(Options.text("name").pipe(Options.withDescription("its name; the host by default"))),
+    name: Options.optional(
+      Options.text("name").pipe(Options.withDescription("name of the project; the host by default"))
+    ),
     url: Options.text("url").pipe(Options.withDescription("any address of the site"))
   },
   ({ account, json, name, url }) =>
@@ -38,12 +40,10 @@ const create = Command.make(
   )
 )
 
-const list = Command.make("list", { account: Options.optional(account), json }, ({ account, json }) =>
-  Effect.gen(function* () {
-    const owners = yield* OwnersRepo
-    yield* print(yield* owners.all({ account: Option.getOrNull(account) }), json)
-  })
-).pipe(Command.withDescription(described("list projects, of one account or all", "projects list --account $ACCOUNT")))
+const list = listCommand(
+  (of) => Effect.flatMap(OwnersRepo, ({ all }) => all(of)),
+  described("list projects, of one account or all", "projects list --account $ACCOUNT")
+)
 
 const remove = Command.make(
   "delete",

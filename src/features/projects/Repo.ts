@@ -13,13 +13,11 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Proje
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal("id, name, url, host, brand_terms, iso(created_at) AS created_at")
 
-    const list = Query.all({
-      Request: Schema.Struct({ account: AccountId, ...Query.Batch }),
+    const list = Query.oldestFirst(sql, {
+      Request: Schema.Struct({ account: AccountId }),
       Result: Project,
-      execute: ({ account, ...batch }) =>
-        sql`SELECT ${columns} FROM projects WHERE account_id = ${account}`.pipe(
-          Query.oldestFirst(sql, "projects", batch)
-        )
+      table: "projects",
+      rows: ({ account }) => sql`SELECT ${columns} FROM projects WHERE account_id = ${account}`
     })
 
     const find = Query.first({

@@ -16,7 +16,7 @@ const statuses = RankingStatus.literals.join(", ")
 const text = (description: string, longest: number) =>
   Schema.String.pipe(
     Schema.maxLength(longest, { message: () => `must be at most ${longest} characters long` }),
-    Schema.filter((text) => !text.includes("\0"), { message: () => "must not hold a NUL character" }),
+    Schema.filter((text) => !text.includes("\0"), { message: () => "must not contain a NUL character" }),
     Schema.annotations({ description })
   )
 
@@ -28,7 +28,7 @@ const Least = Schema.String.pipe(
 
 const Brand = Schema.Literal("true", "false").annotations({
   message: () => ({ message: "must be true or false", override: true }),
-  description: "whether the query holds a brand term of its project"
+  description: "whether the query contains a brand term of its project"
 })
 
 /** What the list of rankings is filtered by. */

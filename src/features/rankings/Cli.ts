@@ -1,5 +1,6 @@
 import * as Command from "@effect/cli/Command"
 import * as Layer from "effect/Layer"
+import * as InstallationKey from "../../foundation/secrets/InstallationKey.ts"
 import { connect, schedule } from "./cli/Connect.ts"
 import { dropDay } from "./cli/DropDay.ts"
 import { importFiles } from "./cli/Import.ts"
@@ -7,8 +8,8 @@ import { synchronise } from "./cli/Synchronise.ts"
 import { DropDay } from "./import/DropDay.ts"
 import { FileImports } from "./import/FileImports.ts"
 import { SitesRepo } from "./SitesRepo.ts"
+import * as SearchAnalyticsApi from "./searchconsole/SearchAnalyticsApi.ts"
 import { Connections } from "./sync/Connections.ts"
-import * as Layers from "./sync/Layers.ts"
 import { Sync } from "./sync/Sync.ts"
 
 /** `rankings …` */
@@ -17,8 +18,10 @@ export const rankings = Command.make("rankings").pipe(
   Command.withSubcommands([
     importFiles.pipe(Command.provide(Layer.merge(FileImports.Default, SitesRepo.Default))),
     dropDay.pipe(Command.provide(Layer.merge(DropDay.Default, SitesRepo.Default))),
-    synchronise.pipe(Command.provide(Sync.Default.pipe(Layer.provide([Layers.cipher, Layers.searchConsole])))),
-    connect.pipe(Command.provide(Connections.Default.pipe(Layer.provide(Layers.cipher)))),
-    schedule.pipe(Command.provide(Connections.Default.pipe(Layer.provide(Layers.cipher))))
+    synchronise.pipe(
+      Command.provide(Sync.Default.pipe(Layer.provide([InstallationKey.layer, SearchAnalyticsApi.layer])))
+    ),
+    connect.pipe(Command.provide(Connections.Default.pipe(Layer.provide(InstallationKey.layer)))),
+    schedule.pipe(Command.provide(Connections.Default.pipe(Layer.provide(InstallationKey.layer))))
   ])
 )

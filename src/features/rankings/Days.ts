@@ -37,7 +37,25 @@ export const daysOf = ({ end, start }: DayRange, newest: string | null): Effect.
     if (last === null) return null
     const first = start ?? Day.format(numberOf(last) - usual + 1)
     const length = numberOf(last) - numberOf(first) + 1
-    if (length < 1) return yield* Invalid.of("start", `must not lie after ${last}, the last day`)
+    if (length < 1) return yield* Invalid.of("start", `must not be after ${last}, the last day`)
     if (length > most) return yield* Invalid.of("start", `must be at most ${most} days before the end`)
     return { end: last, start: first }
   })
+
+/** A closed range of days. */
+export interface Window {
+  readonly start: Day.DayNumber
+  readonly end: Day.DayNumber
+}
+
+/** The two windows that a ranking compares: adjacent, of equal length, the current one ending at the newest day. */
+interface Windows {
+  readonly current: Window
+  readonly previous: Window
+}
+
+/** The windows of `length` days (an integer of at least 1) that end at `newest`. */
+export const endingAt = (newest: Day.DayNumber, length: number): Windows => ({
+  current: { start: newest - length + 1, end: newest },
+  previous: { start: newest - 2 * length + 1, end: newest - length }
+})

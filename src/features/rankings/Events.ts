@@ -11,7 +11,7 @@ const movement = {
   query,
   page_path,
   previous_position: Position.annotations({
-    description: "Impression-weighted mean position of the period before"
+    description: "Impression-weighted mean position of the previous period"
   }),
   position_delta: position_delta.annotations({ description: "previous − current; 0 when the query was lost" }),
   period,
@@ -47,7 +47,7 @@ export const rankingDropped = EventKind.make({
 /** A tracked query came from behind the first page into positions 4 to 10. */
 export const rankingClimbed = EventKind.make({
   type: "ranking.climbed",
-  description: "A tracked query climbed from behind position 10 into positions 4 to 10.",
+  description: "A tracked query climbed from beyond position 10 into positions 4 to 10.",
   data: Schema.Struct({ ...movement, current_position: Position }),
   example: {
     ...where,

@@ -64,7 +64,7 @@ const authorityEnd = (address: string, from: number) => {
 const pathOf = (address: string, start: number, origin: string): Page => {
   for (let index = start; index < address.length; index++) {
     const unit = address.charCodeAt(index)
-    if (unit <= 32 || unit === 127) return refused(`"${address}" holds a blank or control character`)
+    if (unit <= 32 || unit === 127) return refused(`"${address}" contains a blank or control character`)
   }
   const fragment = address.indexOf("#", start)
   const path = fragment < 0 ? address.slice(start) : address.slice(start, fragment)

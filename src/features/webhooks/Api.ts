@@ -11,9 +11,8 @@ import { Moment } from "../../foundation/schema/Timestamp.ts"
 import { WebhooksManage } from "../accounts/Authorized.ts"
 import { EventId } from "../events/EventId.ts"
 import { EventName } from "./Catalogue.ts"
-import { Delivery, DeliveryStatus } from "./deliveries/Delivery.ts"
-import { Recover, Recovered } from "./deliveries/Recovery.ts"
-import { OfDelivery, OfWebhook } from "./PathIds.ts"
+import { OfDelivery, OfWebhook } from "./Domain.ts"
+import { Delivery, DeliveryStatus, Recover, Recovered } from "./deliveries/Delivery.ts"
 import { PingRequest, PingResult } from "./subscriptions/PingResult.ts"
 import {
   CreateSubscription,
@@ -46,10 +45,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.post("create", "/webhooks")
       .annotateContext(
-        described(
-          "Create a webhook",
-          "Registers an address for events. The answer holds the signing secret, this once."
-        )
+        described("Create a webhook", "Registers an address for events. Only this answer contains the signing secret.")
       )
       .setHeaders(IdempotencyHeaders)
       .setPayload(body(CreateSubscription))
@@ -92,7 +88,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .annotateContext(
         described(
           "Rotate the signing secret",
-          "Makes a new secret and shows it this once. Deliveries are signed with the old one too for its own 24 hours, so with up to three; a third rotation in 24 hours is 409 and says when the next is possible."
+          "Creates a new secret, shown only in this answer. Deliveries are signed with each old secret too for 24 hours, so with up to three; a third rotation in 24 hours is 409 and says when the next is possible."
         )
       )
       .setPath(OfWebhook)

@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { isWebAddress } from "../../foundation/schema/WebAddress.ts"
 import { sortableId } from "../../foundation/secrets/Entropy.ts"
+import { EventId } from "../events/EventId.ts"
 
 /** An id of one subscription. */
 export const WebhookId = Schema.String.pipe(
@@ -18,3 +20,43 @@ export type DeliveryId = typeof DeliveryId.Type
 
 /** Makes an id for a new subscription. */
 export const makeWebhookId = Effect.map(sortableId, (text) => WebhookId.make(`wh_${text}`))
+
+/** An id in a path: a malformed one becomes an id that no row has, so the request ends as 404 after all checks that come before ownership. */
+const inPath = <A extends string>(id: Schema.Schema<A, string>, prefix: string) => {
+  const is = Schema.is(id)
+  return Schema.transform(Schema.String, Schema.typeSchema(id), {
+    strict: false,
+    decode: (text) => (is(text) ? text : `${prefix}_${"0".repeat(26)}`),
+    encode: (text) => text
+  })
+}
+
+/** The path of one subscription. */
+export const OfWebhook = Schema.Struct({ webhook_id: inPath(WebhookId, "wh") })
+
+/** The path of one delivery of a subscription. */
+export const OfDelivery = Schema.Struct({ ...OfWebhook.fields, delivery_id: inPath(DeliveryId, "dlv") })
+
+/** The path of one event. */
+export const OfEvent = Schema.Struct({ event_id: inPath(EventId, "evt") })
+
+const longestUrl = 2048
+
+/** What is wrong with an address, or nothing; whether its host is public is judged on every request, not here. */
+const problemOf = (text: string): string | undefined => {
+  if (text.length > longestUrl) return `must be at most ${longestUrl} characters long`
+  if (!isWebAddress(text)) return "must be an absolute http or https URL"
+  if (text.includes("#")) return "must not have a fragment"
+  const { password, username } = new URL(text)
+  return username === "" && password === "" ? undefined : "must not contain credentials"
+}
+
+/** The address of a receiver, kept as it was written. */
+export const WebhookUrl = Schema.String.annotations({ message: () => "must be an absolute http or https URL" }).pipe(
+  Schema.filter(problemOf, {
+    description: "Address that receives deliveries: http or https, without credentials and fragment, on a public host",
+    jsonSchema: { format: "uri", maxLength: longestUrl }
+  }),
+  Schema.brand("webhooks/WebhookUrl")
+)
+export type WebhookUrl = typeof WebhookUrl.Type

@@ -23,7 +23,7 @@ export const webhookDeactivated = EventKind.make({
     reason: Schema.Literal("gone", "failing").annotations({
       description: "`gone`: the receiver answered 410; `failing`: for 5 days nothing was accepted"
     }),
-    since: Timestamp.annotations({ description: "Since when no attempt was accepted" })
+    since: Timestamp.annotations({ description: "Time since which no attempt was accepted" })
   }),
   example: {
     webhook_id: "wh_01kakx3q7m8v2b5n9r4t6w0yzc",

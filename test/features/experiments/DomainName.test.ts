@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as Option from "effect/Option"
 import * as fc from "fast-check"
-import { domainName } from "../../../src/features/experiments/DomainName.ts"
+import { domainName } from "../../../src/features/experiments/GrowthProject.ts"
 
 const named = (text: string) => Option.getOrUndefined(domainName(text))
 

@@ -1,5 +1,6 @@
 import * as Either from "effect/Either"
 import type { AuditReport, Scores } from "../Audit.ts"
+import { vitalsStatus } from "../CoreWebVitals.ts"
 import { type AuditFailure, type Category, lighthouseKey } from "../Domain.ts"
 import type { FixDirective } from "../FixDirective.ts"
 import { fixDirectives } from "../fixes/FixDirectives.ts"
@@ -7,7 +8,6 @@ import { type FieldData, withField } from "../report/FieldData.ts"
 import { at, elements } from "../report/Json.ts"
 import type { LighthouseReport } from "../report/LighthouseReport.ts"
 import { type Finding, findVerdicts } from "./Findings.ts"
-import { vitalsStatus } from "./VitalsStatus.ts"
 
 /** Checks of response headers that protect visitors. Lighthouse lists what is missing, and gives no verdict: many sites do well without one or the other. */
 const headerAudits = [

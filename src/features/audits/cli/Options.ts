@@ -1,17 +1,13 @@
 import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
-import { argument, option } from "../../../foundation/terminal/Input.ts"
-import { AccountId } from "../../accounts/Domain.ts"
+import { argument } from "../../../foundation/terminal/Input.ts"
 import { PageAddress } from "../CreateAudit.ts"
 import { Device } from "../Domain.ts"
-
-/** `--account ID` */
-export const account = option("account", AccountId).pipe(Options.withDescription("id of the account"))
 
 /** `--device mobile|desktop` */
 export const device = Options.choice("device", Device.literals).pipe(
   Options.withDefault("mobile" as const),
-  Options.withDescription("what the page is audited as; mobile by default")
+  Options.withDescription("device to audit the page as; mobile by default")
 )
 
 /** `--psi` */

@@ -1,13 +1,13 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { described } from "../../../foundation/terminal/Help.ts"
 import { argument, option } from "../../../foundation/terminal/Input.ts"
 import { json, print } from "../../../foundation/terminal/Output.ts"
+import { account, listCommand } from "../../accounts/AccountOption.ts"
 import { Every, ScheduleId } from "../schedule/AuditSchedule.ts"
 import { Schedules } from "../schedule/Schedules.ts"
-import { account, device, page, psi } from "./Options.ts"
+import { device, page, psi } from "./Options.ts"
 
 const add = Command.make(
   "add",
@@ -37,13 +37,9 @@ const add = Command.make(
   )
 )
 
-const list = Command.make("list", { account: Options.optional(account), json }, ({ account, json }) =>
-  Effect.gen(function* () {
-    const schedules = yield* Schedules
-    yield* print(yield* schedules.list({ account: Option.getOrNull(account) }), json)
-  })
-).pipe(
-  Command.withDescription(described("list schedules, of one account or all", "audits schedule list --account $ACCOUNT"))
+const list = listCommand(
+  (of) => Effect.flatMap(Schedules, ({ list }) => list(of)),
+  described("list schedules, of one account or all", "audits schedule list --account $ACCOUNT")
 )
 
 const remove = Command.make("remove", { id: argument("id", ScheduleId), json }, ({ id, json }) =>

@@ -3,11 +3,10 @@ import { passScore } from "../assessment/Severity.ts"
 import { lighthouseKey } from "../Domain.ts"
 import type { LighthouseReport } from "../report/LighthouseReport.ts"
 import { evidenceRows } from "./EvidenceRows.ts"
-import { evidenceText } from "./EvidenceText.ts"
 import { gainsOf, gainTarget, gainText, vitalTarget } from "./Gains.ts"
 import type { Guidance } from "./guidance/Guidance.ts"
 import { isGuided } from "./guidance/Lookup.ts"
-import { promptText } from "./Prompt.ts"
+import { evidenceText, promptText } from "./Prompt.ts"
 
 const maxScripts = 5
 

@@ -1,5 +1,5 @@
 import { at, isJsonObject, members, text } from "../report/Json.ts"
-import { evidenceText } from "./EvidenceText.ts"
+import { evidenceText } from "./Prompt.ts"
 
 const maxRows = 8
 const maxFields = 8

@@ -1,4 +1,4 @@
-import { thresholds } from "../assessment/VitalsStatus.ts"
+import { thresholds } from "../CoreWebVitals.ts"
 import type { AuditEntry, LighthouseReport } from "../report/LighthouseReport.ts"
 
 /** A metric that repairing a check is estimated to improve: `today` and `gain` in milliseconds, or unitless for CLS. */

@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -8,11 +9,16 @@ import * as Traced from "../../../foundation/schema/Traced.ts"
 import { type Device, lighthouseKey } from "../Domain.ts"
 import { at, text } from "../report/Json.ts"
 import { maxReportBytes, parseReport } from "../report/ParseReport.ts"
-import { readPsi } from "../report/ReadPsi.ts"
+import { type PsiReport, readPsi } from "../report/ReadPsi.ts"
 import { failureOfCode } from "../report/RuntimeError.ts"
 import { AuditRunFailed, runFailed } from "../run/AuditRunFailed.ts"
 import { AuditTimeout, PsiKey, PsiUrl } from "../Settings.ts"
-import { PageSpeedInsights } from "./PageSpeedInsights.ts"
+
+/** Audits by Google: a Lighthouse report and, where there is any, field data of real users. */
+export class PageSpeedInsights extends Context.Tag("audits/psi/PageSpeedInsights")<
+  PageSpeedInsights,
+  { readonly run: (url: URL, device: Device) => Effect.Effect<PsiReport, AuditRunFailed> }
+>() {}
 
 const source = "PageSpeed Insights"
 

@@ -42,7 +42,7 @@ const readVersion = (report: unknown, source: string): Either.Either<string, Rep
  */
 export const readLighthouse = (value: unknown, source: string): Either.Either<LighthouseReport, ReportUnreadable> =>
   Either.gen(function* () {
-    if (!isJsonObject(value)) return yield* Either.left(unreadable(source, [], "must hold a JSON object"))
+    if (!isJsonObject(value)) return yield* Either.left(unreadable(source, [], "must contain a JSON object"))
     if (Array.isArray(value.steps))
       return yield* Either.left(unreadable(source, ["steps"], "is a user flow; import the lhr of one navigation step"))
     if (isJsonObject(value.lighthouseResult))

@@ -34,7 +34,7 @@ const readExperience = (experience: unknown): FieldData | null => {
 
 /** Reads a PageSpeed Insights v5 answer; where Google replaced the page's field data with the origin's, the origin's counts. */
 export const readPsi = (value: unknown, source: string): Either.Either<PsiReport, ReportUnreadable> => {
-  if (!isJsonObject(value)) return Either.left(unreadable(source, [], "must hold a JSON object"))
+  if (!isJsonObject(value)) return Either.left(unreadable(source, [], "must contain a JSON object"))
   if (isJsonObject(value.error))
     return Either.left(unreadable(source, ["error"], "is an error answer of PageSpeed Insights, not a report"))
   if (!isJsonObject(value.lighthouseResult))

@@ -1,7 +1,7 @@
 import * as Data from "effect/Data"
 import type { AuditFailure, AuditFailureCode } from "../Domain.ts"
 import { failureOfCode } from "../report/RuntimeError.ts"
-import type { ChildFailure } from "./AuditJob.ts"
+import type { ChildFailure } from "./RunDirectory.ts"
 
 /** A run that produced no report; `failure` is what a failed audit records. */
 export class AuditRunFailed extends Data.TaggedError("AuditRunFailed")<{ readonly failure: AuditFailure }> {

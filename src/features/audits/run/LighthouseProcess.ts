@@ -1,6 +1,7 @@
 import type * as CommandExecutor from "@effect/platform/CommandExecutor"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -16,13 +17,17 @@ import { plain } from "../report/PlainText.ts"
 import { readLighthouse } from "../report/ReadLighthouse.ts"
 import { connectionRefused } from "../report/RuntimeError.ts"
 import { AuditTimeout } from "../Settings.ts"
-import { AuditJob, ChildFailure, runFiles } from "./AuditJob.ts"
 import { type AuditRunFailed, childFailure, runFailed } from "./AuditRunFailed.ts"
 import { runChild } from "./ChildProcess.ts"
-import { findChromium } from "./Chromium.ts"
-import { Lighthouse } from "./Lighthouse.ts"
+import { findChromium } from "./Equipment.ts"
 import { endpointOf, guardProxy } from "./proxy/GuardProxy.ts"
-import { runDirectory } from "./RunDirectory.ts"
+import { AuditJob, ChildFailure, runDirectory, runFiles } from "./RunDirectory.ts"
+
+/** Produces a Lighthouse report of a page, in a process of its own that ends with the effect. */
+export class Lighthouse extends Context.Tag("audits/run/Lighthouse")<
+  Lighthouse,
+  { readonly run: (url: URL, device: Device) => Effect.Effect<LighthouseReport, AuditRunFailed> }
+>() {}
 
 const refused = ({ reason }: OutboundError): AuditRunFailed => {
   if (reason === "blocked_url" || reason === "blocked_address")

@@ -62,13 +62,11 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/sched
         SELECT ${columns} FROM audit_schedules WHERE id = ${id} AND account_id = ${account}`
     })
 
-    const page = Query.all({
-      Request: Schema.Struct({ account: AccountId, ...Query.Batch }),
+    const page = Query.oldestFirst(sql, {
+      Request: Schema.Struct({ account: AccountId }),
       Result: AuditSchedule,
-      execute: ({ account, ...batch }) =>
-        sql`SELECT ${columns} FROM audit_schedules WHERE account_id = ${account}`.pipe(
-          Query.oldestFirst(sql, "audit_schedules", batch)
-        )
+      table: "audit_schedules",
+      rows: ({ account }) => sql`SELECT ${columns} FROM audit_schedules WHERE account_id = ${account}`
     })
 
     /** Locks the account and counts its schedules, also those that were made while it waited for the lock. */

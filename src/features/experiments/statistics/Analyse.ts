@@ -1,9 +1,9 @@
 import * as Option from "effect/Option"
 import { finish, type Steps } from "../../../foundation/schema/Steps.ts"
 import type { Analysis } from "./Analysis.ts"
-import type { ArmMetrics } from "./ArmMetrics.ts"
 import * as DifferenceInDifferences from "./DifferenceInDifferences.ts"
 import type { Estimate } from "./Estimate.ts"
+import type { ArmMetrics } from "./ExperimentMetrics.ts"
 import * as Proportion from "./Proportion.ts"
 import type { PageMetrics } from "./pages/PageMetrics.ts"
 import { testPages } from "./pages/TestPages.ts"
@@ -31,7 +31,7 @@ const cellsOf = (control: ArmMetrics, treatment: ArmMetrics): DifferenceInDiffer
 /** Differences of rates lie in [−2, 2]; the adjusted interval of a tiny sample can reach beyond. */
 const withinRange = (bound: number) => Math.min(2, Math.max(-2, bound))
 
-/** The test that takes each impression for a trial of its own; where no rate varies, on adjusted proportions. */
+/** The test that takes each impression for an independent trial; where no rate varies, on adjusted proportions. */
 const testImpressions = (cells: DifferenceInDifferences.Cells<Proportion.Cell>, effect: Estimate) => {
   const isAdjusted = effect.variance.numerator === 0n
   if (!isAdjusted) return { ...zTest(effect), isAdjusted }

@@ -28,7 +28,7 @@ export const Analysis = Schema.Struct({
   }),
   method: Schema.optionalWith(Method, { default: () => "binomial" as const, exact: true }).annotations({
     description:
-      "What pValue and confidenceInterval rest on. `binomial`: each impression is a trial of its own. `page_clustered`: pages are the unit, by their jackknife standard error and Student's t. `page_permutation`: pages are the unit, dealt out to the arms anew."
+      "What pValue and confidenceInterval are based on. `binomial`: each impression is an independent trial. `page_clustered`: pages are the unit, by their jackknife standard error and Student's t. `page_permutation`: pages are the unit, dealt out to the arms anew."
   }),
   warnings: Schema.Array(Schema.String).annotations({
     description: "What weakens the verdict, a sentence or two each, always in the same order."

@@ -1,14 +1,30 @@
 import * as Schema from "effect/Schema"
 import { block, mapped, type Steps } from "../../../foundation/schema/Steps.ts"
-import { ArmMetrics } from "./ArmMetrics.ts"
-import type { Counts } from "./Count.ts"
+import { Count, type Counts, conversionsWithinImpressions } from "./Count.ts"
 import { type Arm, PageMetrics } from "./pages/PageMetrics.ts"
+
+/** The counts of one arm before (`pre`) and after (`post`) the change: integers up to 2^53 − 1, conversions out of impressions. */
+export const ArmMetrics = Schema.Struct({
+  preImpressions: Count("Impressions before the change, at least 1.", 1),
+  postImpressions: Count("Impressions after the change, at least 1.", 1),
+  preConversions: Count("Conversions before the change, at most preImpressions.", 0),
+  postConversions: Count("Conversions after the change, at most postImpressions.", 0)
+})
+  .annotations({ message: () => "must be an object of counts" })
+  .pipe(
+    Schema.filter(conversionsWithinImpressions, { jsonSchema: {} }),
+    Schema.brand("ArmMetrics", {
+      identifier: "ArmMetrics",
+      description: "Counts of one arm, before and after the change; conversions never exceed impressions."
+    })
+  )
+export type ArmMetrics = typeof ArmMetrics.Type
 
 /** How many pages an arm may list. */
 export const pagesAnArm = { minimum: 2, maximum: 5_000 } as const
 
 /** Message for more pages than both arms may list. */
-export const tooMany = `must hold ${pagesAnArm.minimum} to ${pagesAnArm.maximum} pages of each arm`
+export const tooMany = `must contain ${pagesAnArm.minimum} to ${pagesAnArm.maximum} pages of each arm`
 
 /** Message for pages that are not a list. */
 export const notList = "must be a list of pages"
@@ -47,7 +63,9 @@ const problemsOfArm = (arm: Arm, metrics: ArmMetrics, all: Pages) => {
   const pages = all.filter((page) => page.arm === arm)
   if (pages.length < pagesAnArm.minimum || pages.length > pagesAnArm.maximum)
     return [
-      problem(`must hold ${pagesAnArm.minimum} to ${pagesAnArm.maximum} pages of each arm; ${arm} has ${pages.length}`)
+      problem(
+        `must contain ${pagesAnArm.minimum} to ${pagesAnArm.maximum} pages of each arm; ${arm} has ${pages.length}`
+      )
     ]
   return counted.flatMap((name) => {
     const total = sum(pages, name)

@@ -49,7 +49,7 @@ const fewEvents = ({ cells, ofPages }: Evidence) => {
 
 const underflow = ({ pValue }: Evidence) =>
   pValue === 0
-    ? "The p-value is smaller than the smallest positive number a 64-bit float can hold and is reported as 0."
+    ? "The p-value is smaller than the smallest positive number a 64-bit float can represent and is reported as 0."
     : undefined
 
 const unequalBaselines = ({ rates }: Evidence) => {
@@ -96,7 +96,7 @@ const dominantPage = ({ cells, ofPages, pages }: Evidence) => {
       ? isMost(preImpressions, cells.controlPre) || isMost(postImpressions, cells.controlPost)
       : isMost(preImpressions, cells.treatmentPre) || isMost(postImpressions, cells.treatmentPost)
   return Option.isSome(ofPages) && pages.some(dominates)
-    ? "One page has most of the impressions of its arm: the verdict rests on it, and the others do not show how far such a page strays by chance."
+    ? "One page has most of the impressions of its arm: the verdict depends on it, and the others do not show how far such a page strays by chance."
     : undefined
 }
 

@@ -12,7 +12,7 @@ export const geoScoreChanged = EventKind.make({
     project_id: ProjectId,
     engine: NonEmptyText.annotations({ description: "The AI engine whose answers were sampled" }),
     metric: Schema.Literal("sentiment", "citation_rate"),
-    previous: Finite.annotations({ description: "Points in the snapshot before" }),
+    previous: Finite.annotations({ description: "Points in the previous snapshot" }),
     current: Finite.annotations({ description: "Points in the newest snapshot" }),
     delta: Finite.annotations({ description: "current − previous, in points" }),
     measured_at: Moment.annotations({ description: "Time of the newest snapshot" })

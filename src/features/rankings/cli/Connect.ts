@@ -62,7 +62,7 @@ export const schedule = Command.make(
   "schedule",
   {
     every: option("every", Every).pipe(
-      Options.withDescription("from one synchronisation to the next: 1h to 30d; off: by hand only")
+      Options.withDescription("interval between two synchronisations: 1h to 30d, or off: only by command")
     ),
     json,
     project

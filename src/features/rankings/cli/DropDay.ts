@@ -20,7 +20,7 @@ export const dropDay = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "take out all data of a day, such as a stray one that the windows end at",
+      "remove all data of a day, such as a wrong last day at which the windows end",
       "rankings drop-day --project $PROJECT --day 2026-11-20"
     )
   )

@@ -20,7 +20,7 @@ export const importFiles = Command.make(
   {
     date: Options.optional(
       option("date", IsoDate).pipe(
-        Options.withDescription("the day of files without dates; the only one that others may have")
+        Options.withDescription("the day of files without dates; files with dates may have no other")
       )
     ),
     dimensions: Options.optional(

@@ -3,9 +3,8 @@ import { identity } from "effect/Function"
 import type { Level } from "../RawRow.ts"
 import { collector } from "./Collector.ts"
 import * as Countries from "./Countries.ts"
-import type { Reader } from "./Decoder.ts"
+import { failing, type Reader } from "./Decoder.ts"
 import * as Devices from "./Devices.ts"
-import { failing } from "./Failing.ts"
 import * as JsonFile from "./JsonFile.ts"
 import * as JsonObjects from "./JsonObjects.ts"
 import type { Options } from "./Options.ts"
@@ -63,7 +62,7 @@ export const reader = (file: string, options: Options): Reader => {
   const inner = JsonFile.reader(file, JsonObjects.reader(isRow, onRow, onAnswers), rows.take)
   const end = () =>
     Either.flatMap(inner.end(), (batch) =>
-      answers === 0 ? failing(file, 0, "the file is empty: it holds no answer of the API") : Either.right(batch)
+      answers === 0 ? failing(file, 0, "the file is empty: it contains no answer of the API") : Either.right(batch)
     )
   return { push: inner.push, end }
 }
@@ -82,7 +81,7 @@ const refusalOf = (dimensions: ReadonlyArray<string>, options: Options) => {
   if (unknown.length > 0) return `the dimension ${unknown.join(", ")} cannot be imported`
   if (!dimensions.includes("date") && options.date === undefined) return "the dimensions lack date"
   return dimensions.includes("query") && !dimensions.includes("page")
-    ? "the dimensions lack page: queries are kept with the pages that they showed"
+    ? "the dimensions lack page: queries are stored with their pages"
     : undefined
 }
 
@@ -113,7 +112,7 @@ const onDocument =
 const problemOf = (answer: unknown, hasPages: boolean) => {
   if (!JsonFile.isRecord(answer)) return "not an answer of the Search Console API"
   if (JsonFile.isRecord(answer.error)) {
-    return `the file holds an error of the API, not data: ${String(answer.error.message ?? "no message")}`
+    return `the file contains an error of the API, not data: ${String(answer.error.message ?? "no message")}`
   }
   const { responseAggregationType: aggregation, rows } = answer
   if (rows !== undefined && !(Array.isArray(rows) && rows.every((row) => row === 0)))

@@ -19,7 +19,7 @@ export const reader = (file: string, options: Options): Reader => {
     if (!JsonFile.isRecord(row)) return "not an object"
     const layout = layoutOf(Object.keys(row))
     if (typeof layout === "string") return layout
-    if (level !== undefined && level !== layout.level) return "the file holds rows of both tables of the bulk export"
+    if (level !== undefined && level !== layout.level) return "the file contains rows of both tables of the bulk export"
     level = layout.level
     rows ??= BigQueryRow.collectorOf(file, layout, options)
     return BigQueryRow.read(rows, (name) => row[name], layout, line)

@@ -114,7 +114,7 @@ const isCount = (value: number) => Number.isSafeInteger(value) && value >= 0
 
 const checkDimensions = ({ country = "", device = "", query = "" }: Candidate) => {
   if (query.length > longestQuery) return `the query is longer than ${longestQuery} characters`
-  if (query.includes("\0")) return "the query holds a NUL character"
+  if (query.includes("\0")) return "the query contains a NUL character"
   const isStrange = [country, device].some((name) => name.length > longestDimension || name.includes("\0"))
   return isStrange ? "the country or the device is no name" : undefined
 }

@@ -2,8 +2,7 @@ import * as Either from "effect/Either"
 import * as Csv from "../../../foundation/text/Csv.ts"
 import { emptyBatch } from "../RawRow.ts"
 import type { Collector } from "./Collector.ts"
-import type { Reader } from "./Decoder.ts"
-import { failing } from "./Failing.ts"
+import { failing, type Reader } from "./Decoder.ts"
 import * as Text from "./Text.ts"
 
 /** A table whose header was understood: where rows go, and how a record becomes one. */

@@ -1,9 +1,13 @@
-import type * as Either from "effect/Either"
-import type { ImportFailed } from "../ImportFailed.ts"
+import * as Either from "effect/Either"
+import { ImportFailed } from "../ImportFailed.ts"
 import type { Batch } from "../RawRow.ts"
 
 /** The batches of a piece of input; the first failure is the last element, and the reader stops there. */
 export type Batches = IterableIterator<Either.Either<Batch, ImportFailed>>
+
+/** A refusal of a file at a line (1-based; 0 = the file as a whole). */
+export const failing = (file: string, line: number, reason: string): Either.Either<Batch, ImportFailed> =>
+  Either.left(new ImportFailed({ file, line, reason }))
 
 /**
  * Turns the bytes of one file into rows, one batch on demand, so memory grows neither with the file nor with what it unpacks to. Stateful: one decoder

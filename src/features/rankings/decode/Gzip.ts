@@ -1,7 +1,6 @@
 import * as Either from "effect/Either"
 import { Gunzip } from "fflate"
-import type { Batches, Decoder } from "./Decoder.ts"
-import { failing } from "./Failing.ts"
+import { type Batches, type Decoder, failing } from "./Decoder.ts"
 import * as Unpacked from "./Unpacked.ts"
 
 /** Unpacks gzip, as bulk exports are mostly stored, in front of another decoder. */
@@ -11,7 +10,7 @@ export const decoder = (file: string, inner: Decoder): Decoder => {
   let reason: string | undefined
   const gunzip = new Gunzip((bytes) => {
     gauge.unpacked += bytes.length
-    if (Unpacked.isBomb(gauge)) reason ??= "the file unpacks to far more than an export can hold"
+    if (Unpacked.isBomb(gauge)) reason ??= "the file unpacks to far more than any export contains"
     if (reason === undefined) chunks.push(bytes)
   })
   const push = function* (bytes: Uint8Array, last: boolean): Batches {

@@ -1,8 +1,19 @@
-import { type Language, language } from "./HeaderLanguage.ts"
-import { otherLanguages } from "./OtherHeaderNames.ts"
+import type { Style } from "./Numbers.ts"
 
-/** Header names by interface language, as the exports and the tools around them write them. */
-export const languages: ReadonlyArray<Language> = [
+/** The columns that a search performance table may have. */
+export type Column = "date" | "query" | "page" | "clicks" | "impressions" | "ctr" | "position" | "country" | "device"
+
+/** A language of the interface: how it writes numbers, and its names of the columns. */
+export interface Language {
+  readonly style: Style
+  readonly names: { readonly [column in Column]?: ReadonlyArray<string> }
+}
+
+/** A language from its style and names. */
+export const language = (style: Style, names: Language["names"]): Language => ({ style, names })
+
+/** Header names in the languages that are written in Latin letters, as the exports and the tools around them write them. */
+export const latinLanguages: ReadonlyArray<Language> = [
   language("dot", {
     date: ["date", "day", "data_date"],
     query: ["query", "queries", "top queries", "keyword", "keywords", "search query", "search queries", "search term"],
@@ -142,6 +153,5 @@ export const languages: ReadonlyArray<Language> = [
     position: ["posisi"],
     country: ["negara"],
     device: ["perangkat"]
-  }),
-  ...otherLanguages
+  })
 ]

@@ -1,8 +1,10 @@
-import type { Column } from "./HeaderLanguage.ts"
-import { languages } from "./HeaderNames.ts"
+import { type Column, latinLanguages } from "./HeaderNames.ts"
 import type { Style } from "./Numbers.ts"
+import { otherLanguages } from "./OtherHeaderNames.ts"
 
-export type { Column } from "./HeaderLanguage.ts"
+export type { Column } from "./HeaderNames.ts"
+
+const languages = [...latinLanguages, ...otherLanguages]
 
 /** Case, blanks, accents and marks of direction set aside, so that composed and decomposed spellings meet. */
 const folded = (name: string) =>

@@ -1,7 +1,6 @@
 import * as Either from "effect/Either"
 import type { Batch } from "../RawRow.ts"
-import type { Reader } from "./Decoder.ts"
-import { failing } from "./Failing.ts"
+import { failing, type Reader } from "./Decoder.ts"
 import type * as JsonObjects from "./JsonObjects.ts"
 import * as Text from "./Text.ts"
 

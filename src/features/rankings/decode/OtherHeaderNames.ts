@@ -1,4 +1,4 @@
-import { type Language, language } from "./HeaderLanguage.ts"
+import { type Language, language } from "./HeaderNames.ts"
 
 /** Header names in the languages that are written in other letters than Latin ones. */
 export const otherLanguages: ReadonlyArray<Language> = [

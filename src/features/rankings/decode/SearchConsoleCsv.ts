@@ -28,7 +28,7 @@ const layoutOf = (header: ReadonlyArray<string>, options: Options): Either.Eithe
   for (const [index, cell] of header.entries()) {
     const found = columnOf(cell)
     if (found === undefined) continue
-    if (columns.has(found.column)) return Either.left(`two columns hold the ${found.column}`)
+    if (columns.has(found.column)) return Either.left(`two columns contain the ${found.column}`)
     columns.set(found.column, index)
     if (found.style === "comma") style = "comma"
   }

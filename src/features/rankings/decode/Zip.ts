@@ -2,8 +2,7 @@ import * as Either from "effect/Either"
 import { Unzip, UnzipInflate } from "fflate"
 import { ImportFailed } from "../ImportFailed.ts"
 import { emptyBatch } from "../RawRow.ts"
-import type { Batches, Decoder } from "./Decoder.ts"
-import { failing } from "./Failing.ts"
+import { type Batches, type Decoder, failing } from "./Decoder.ts"
 import * as Unpacked from "./Unpacked.ts"
 
 /** Members an archive may have; an export has seven. */
@@ -55,7 +54,7 @@ export const decoder = (file: string, members: Members): Decoder => {
     found.ondata = (error, bytes, last) => {
       if (error !== null) return fail(`"${name}" cannot be unpacked: ${error.message}`)
       gauge.unpacked += bytes.length
-      if (Unpacked.isBomb(gauge)) fail("the archive unpacks to far more than an export can hold")
+      if (Unpacked.isBomb(gauge)) fail("the archive unpacks to far more than any export contains")
       if (progress.failure === undefined) chunks.push({ bytes, last, read })
     }
     found.start()
@@ -116,4 +115,4 @@ const passedOver = (refusals: ReadonlyArray<ImportFailed>) =>
 const reasonOf = (file: string, refusals: ReadonlyArray<ImportFailed>) =>
   refusals.find(({ reason }) => reason.startsWith("this export")) ??
   refusals[0] ??
-  new ImportFailed({ file, line: 0, reason: "the archive holds no file that can be imported" })
+  new ImportFailed({ file, line: 0, reason: "the archive contains no file that can be imported" })

@@ -5,7 +5,6 @@ import * as Query from "../../../foundation/database/Query.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import { AccountId } from "../../accounts/Domain.ts"
 import { ProjectId } from "../../projects/Domain.ts"
-import { affected } from "../import/Affected.ts"
 
 /** The two windows as dates; the previous one ends on the day before `start`. */
 const Periods = Schema.Struct({ previousStart: Schema.String, start: Schema.String, end: Schema.String })
@@ -84,7 +83,7 @@ export class ComputeRepo extends Effect.Service<ComputeRepo>()("rankings/generat
       yield* sums(draft)
       yield* sql`ANALYZE ranking_sums`
       yield* list(draft)
-      const written = yield* affected(records(draft))
+      const written = yield* Query.affected(records(draft))
       yield* blocks(draft)
       return written
     }, Effect.orDie)

@@ -7,9 +7,9 @@ import * as Day from "../../../foundation/schema/Day.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import { plural } from "../../../foundation/text/Words.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
+import { endingAt, type Window } from "../Days.ts"
 import type { Coverage } from "../Domain.ts"
-import * as Windows from "../Windows.ts"
-import { WindowDays } from "./Settings.ts"
+import { WindowDays } from "../Settings.ts"
 
 /**
  * What the windows that end at a day have data of. `isComplete`: a query that the current window lacks is lost, not merely late. `isWhole`: each day of
@@ -98,7 +98,7 @@ export class CoverageRepo extends Effect.Service<CoverageRepo>()("rankings/gener
     })
 
     const read = Traced.fn("CoverageRepo.read")(function* (id: ProjectId, site: number, newestDay: string) {
-      const { current, previous } = Windows.endingAt(Option.getOrThrow(Day.parse(newestDay)), length)
+      const { current, previous } = endingAt(Option.getOrThrow(Day.parse(newestDay)), length)
       const found = yield* known({ from: Day.format(previous.start), site, to: newestDay })
       const days = found.flatMap(({ day }) => Option.toArray(Day.parse(day)))
       const [now, then] = [days.filter((day) => day >= current.start), days.filter((day) => day < current.start)]
@@ -109,7 +109,7 @@ export class CoverageRepo extends Effect.Service<CoverageRepo>()("rankings/gener
         : [
             `The window that ends at ${newestDay} has data of ${now.length} days, the one before it of ${then.length}: no query is reported as lost until the missing days are imported`
           ]
-      const window = ({ end, start }: Windows.Window, of: ReadonlyArray<number>) => ({
+      const window = ({ end, start }: Window, of: ReadonlyArray<number>) => ({
         start: Day.format(start),
         end: Day.format(end),
         days_with_data: of.length

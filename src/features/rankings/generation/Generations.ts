@@ -3,14 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Day from "../../../foundation/schema/Day.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
+import { endingAt } from "../Days.ts"
 import type { Coverage } from "../Domain.ts"
+import { WindowDays } from "../Settings.ts"
 import type { Site } from "../SitesRepo.ts"
-import * as Windows from "../Windows.ts"
 import { ComputeRepo } from "./ComputeRepo.ts"
 import { CoverageRepo, type Covered, inPart, isPart } from "./Coverage.ts"
 import { MovementEvents } from "./MovementEvents.ts"
 import { PublishRepo } from "./PublishRepo.ts"
-import { WindowDays } from "./Settings.ts"
 
 /** What was made of a site's facts. */
 export interface Generation {
@@ -40,7 +40,7 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
     const length = yield* WindowDays
     const coverage = yield* CoverageRepo
 
-    const windows = (newestDay: string) => Windows.endingAt(Option.getOrThrow(Day.parse(newestDay)), length)
+    const windows = (newestDay: string) => endingAt(Option.getOrThrow(Day.parse(newestDay)), length)
 
     /** Whether facts of a day are in the windows that end at `newestDay`, or after them. */
     const concerns = (newestDay: string, day: string) => day >= Day.format(windows(newestDay).previous.start)

@@ -5,7 +5,6 @@ import * as Traced from "../../../foundation/schema/Traced.ts"
 import { bulkWork } from "../BulkWork.ts"
 import { noneDropped } from "../RawRow.ts"
 import { type Site, SitesRepo } from "../SitesRepo.ts"
-import { affected } from "./Affected.ts"
 import { ImportsRepo } from "./ImportsRepo.ts"
 import { Renewal } from "./Renewal.ts"
 
@@ -19,7 +18,7 @@ export class DropDay extends Effect.Service<DropDay>()("rankings/import/DropDay"
     const sites = yield* SitesRepo
 
     const removed = (table: string, site: number, day: string) =>
-      affected(sql`DELETE FROM ${sql(table)} WHERE site = ${site} AND day = ${day}::date`)
+      Query.affected(sql`DELETE FROM ${sql(table)} WHERE site = ${site} AND day = ${day}::date`)
 
     /** All that is known of a day goes, at every level; the rankings follow in the same transaction. */
     const run = Traced.fn("DropDay.run")(function* (site: Site, day: string) {

@@ -5,7 +5,6 @@ import * as Schema from "effect/Schema"
 import * as Query from "../../../foundation/database/Query.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import type { Level } from "../RawRow.ts"
-import { affected } from "./Affected.ts"
 
 /** What `ranking_incoming` is merged into: the facts of a site at one level, on the days that the import covers. */
 interface Target {
@@ -100,11 +99,11 @@ export class MergeRepo extends Effect.Service<MergeRepo>()("rankings/import/Merg
       yield* partitions(target)
       const isFresh = !(yield* hasRows(target))
       if (!isFresh) yield* sql`ANALYZE ranking_incoming`
-      const gone = isFresh ? 0 : target.whole ? yield* affected(forget(target)) : 0
+      const gone = isFresh ? 0 : target.whole ? yield* Query.affected(forget(target)) : 0
       if (!isFresh && !target.exact) yield* yieldToExact(target)
-      const displaced = isFresh || target.whole ? 0 : yield* affected(displace(target))
+      const displaced = isFresh || target.whole ? 0 : yield* Query.affected(displace(target))
       const several = target.segmented.length > 0 || (yield* severalGrains(target.site)).several
-      const written = yield* affected(isFresh ? insert(target, several) : upsert(target, several))
+      const written = yield* Query.affected(isFresh ? insert(target, several) : upsert(target, several))
       if (several && !isFresh) yield* recount(target)
       return gone + displaced + written
     }, Effect.orDie)

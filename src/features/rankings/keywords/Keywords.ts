@@ -2,15 +2,14 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { apiError } from "../../../foundation/http/ApiError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
+import { fold } from "../../../foundation/text/Words.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 import type { Batch } from "../../accounts/Handlers.ts"
 import { Projects } from "../../projects/Projects.ts"
 import type { KeywordFilters } from "../Api.ts"
 import type { KeywordRanking } from "../Domain.ts"
 import { KeywordsRepo } from "./KeywordsRepo.ts"
-import type { Page } from "./Page.ts"
-import { type PageRequest, Position } from "./PageRequest.ts"
-import * as Term from "./Term.ts"
+import { type Page, type PageRequest, Position } from "./Page.ts"
 
 /** How many blocks are scanned before the trigram index is used; measured by test/bench/rankings.ts. */
 const blocksToScan = ({ count, filters }: PageRequest): number =>
@@ -36,6 +35,9 @@ interface Batched {
   readonly records: ReadonlyArray<Listed>
 }
 
+/** Whether the trigram index can find the queries that may hold a folded text: three letters or digits in a row, or anything beyond ASCII. */
+const hasTrigrams = (folded: string): boolean => /[a-z0-9]{3}|[^\0-\x7f]/.test(folded)
+
 /** Whether blocks can be searched: they know the status of their records, other filters need a look at each record. */
 const isIndexed = ({ status: _, ...others }: PageRequest["filters"]): boolean => Object.keys(others).length === 0
 
@@ -56,9 +58,9 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
      * page is not full, either the status is rare, so that its own list is short, or the blocks match without a matching record.
      */
     const search = Effect.fnUntraced(function* (page: PageRequest, text: string) {
-      const { folded, isIndexed } = Term.of(text)
+      const folded = fold(text)
       const nearest = blocksToTake(page)
-      const most = isIndexed ? blocksToScan(page) : null
+      const most = hasTrigrams(folded) ? blocksToScan(page) : null
       const seen = yield* repo.scanBlocks({ ...page, folded, most, nearest })
       if (seen.cut === "near") return yield* repo.scanRecords({ ...page, folded })
       if (seen.cut === null) return seen
@@ -79,7 +81,7 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
         ? repo.list(page)
         : isIndexed(filters)
           ? search(page, query)
-          : repo.scanRecords({ ...page, folded: Term.of(query).folded })
+          : repo.scanRecords({ ...page, folded: fold(query) })
       const { coverage } = found
       return coverage === null ? yield* stale : ({ coverage, records: listed(found) } satisfies Batched)
     })

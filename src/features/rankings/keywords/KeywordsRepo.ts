@@ -5,12 +5,11 @@ import * as Schema from "effect/Schema"
 import * as Query from "../../../foundation/database/Query.ts"
 import { blockLength } from "../generation/ComputeRepo.ts"
 import * as Page from "./Page.ts"
-import { PageRequest } from "./PageRequest.ts"
 
-type Encoded = typeof PageRequest.Encoded
+type Encoded = typeof Page.PageRequest.Encoded
 
 /** A page of the records whose query holds the text, which is folded. */
-const SearchRequest = Schema.Struct({ ...PageRequest.fields, folded: Schema.String })
+const SearchRequest = Schema.Struct({ ...Page.PageRequest.fields, folded: Schema.String })
 
 /** `nearest`: blocks to take records from, null for all. */
 const BlocksRequest = Schema.Struct({ ...SearchRequest.fields, nearest: Schema.NullOr(Schema.Int) })
@@ -61,7 +60,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
     })
 
     const list = Query.one({
-      Request: PageRequest,
+      Request: Page.PageRequest,
       Result: Page.Page,
       execute: (request) => page(request, listed(request, every))
     })

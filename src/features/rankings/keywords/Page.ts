@@ -1,7 +1,28 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Schema from "effect/Schema"
-import type { PageRequest } from "./PageRequest.ts"
+import { AccountId } from "../../accounts/Domain.ts"
+import { OwnedId } from "../../accounts/Owned.ts"
+import { ProjectId } from "../../projects/Domain.ts"
+import { KeywordFilters } from "../Api.ts"
+
+/** Where a page starts, as the cursor has it: the snapshot, then impressions, clicks and key of the record before. */
+export const Position = Schema.Tuple(
+  Schema.NumberFromString,
+  Schema.NumberFromString,
+  Schema.NumberFromString,
+  Schema.UUID
+)
+
+/** A page of an account's rankings. The site is an owned one, and the query a folded text of its own. */
+export const PageRequest = Schema.Struct({
+  account: AccountId,
+  site: Schema.NullOr(OwnedId(ProjectId)),
+  filters: Schema.typeSchema(KeywordFilters.omit("query", "site_id")),
+  after: Schema.NullOr(Schema.typeSchema(Position)),
+  count: Schema.Int
+})
+export type PageRequest = typeof PageRequest.Type
 
 type Encoded = typeof PageRequest.Encoded
 
@@ -34,6 +55,14 @@ export const make = (sql: SqlClient.SqlClient) => {
   /** The place of a record `r` in the list, falling by impressions and clicks: negated as in the index, so that one comparison of rows finds what follows. */
   const place = sql.literal("-r.impressions, -r.clicks, r.key")
 
+  /** A record as JSON: `format` takes half the time of `row_to_json`, which looks up the type of each value anew. */
+  const record = sql.literal(`
+    format('{"id":"kw_%s","site_id":"%s","query":%s,"page_path":%s,"current_position":%s,"previous_position":%s,"position_delta":%s,'
+        '"impressions":%s,"clicks":%s,"ctr":%s,"ranking_status":"%s","period":%s,"recorded_at":"%s"}',
+      replace(r.key::text, '-', ''), r.site_id, to_json(r.query), to_json(r.page), coalesce(r.current_position::text, 'null'),
+      coalesce(r.previous_position::text, 'null'), r.position_delta, r.impressions, r.clicks,
+      CASE WHEN r.impressions = 0 THEN 0 ELSE r.clicks::double precision / r.impressions END, r.ranking_status, r.period, r.recorded_at)`)
+
   /** A walk sees the generations that were current when it began. */
   const snapshot = ({ account, after }: Pick<Encoded, "account" | "after">) => {
     const own = sql`FROM ranking_snapshots WHERE account_id = ${account}`
@@ -50,13 +79,17 @@ export const make = (sql: SqlClient.SqlClient) => {
         }
   }
 
-  /** The records of all generations, in one list. The project of a generation is found by its id, where a join would read all projects of the account. */
+  /**
+   * The records of all generations, in one list; the project of a generation that is being removed belongs to no account. It is found by its id, where a join
+   * would read all projects of the account.
+   */
   const page = ({ account, after, count, site }: Encoded, { cut = none, records, relations = nothing }: Parts) => {
     const { isSeen, isThere, number } = snapshot({ account, after })
     return sql`
       WITH generations AS MATERIALIZED (
-        SELECT g.id, g.site_id, g.coverage, p.brand_folded, iso(g.recorded_at) AS recorded_at,
-          (SELECT row_to_json(period) FROM (SELECT g.period_start AS start, g.period_end AS "end") AS period) AS period
+        SELECT g.id, g.site_id, g.coverage, iso(g.recorded_at) AS recorded_at,
+          format('{"start":%s,"end":%s}', to_json(g.period_start), to_json(g.period_end)) AS period,
+          p.brand_folded
         FROM ranking_generations g CROSS JOIN LATERAL (
           SELECT brand_folded FROM projects WHERE id = g.site_id AND account_id = g.account_id LIMIT 1
         ) AS p
@@ -68,13 +101,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         CASE WHEN ${isThere} THEN
           (SELECT coalesce(json_agg(coverage ORDER BY site_id) FILTER (WHERE coverage IS NOT NULL), '[]')::text FROM generations)
         END AS coverage,
-        (SELECT string_agg(row_to_json(record)::text, chr(10)) FROM (
-          SELECT 'kw_' || replace(r.key::text, '-', '') AS id, r.site_id, r.query, r.page AS page_path,
-            r.current_position, r.previous_position, r.position_delta, r.impressions, r.clicks,
-            CASE WHEN r.impressions = 0 THEN 0 ELSE r.clicks::double precision / r.impressions END AS ctr, r.ranking_status,
-            r.period, r.recorded_at
-          FROM page r
-        ) AS record) AS records,
+        (SELECT string_agg(${record}, chr(10)) FROM page r) AS records,
         ${cut} AS cut`
   }
 

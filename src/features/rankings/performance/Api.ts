@@ -17,7 +17,7 @@ const named = (description: string, longest: number) =>
   Schema.String.pipe(
     Schema.minLength(1, { message: () => "must not be empty" }),
     Schema.maxLength(longest, { message: () => `must be at most ${longest} characters long` }),
-    Schema.filter((text) => !text.includes("\0"), { message: () => "must not hold a NUL character" }),
+    Schema.filter((text) => !text.includes("\0"), { message: () => "must not contain a NUL character" }),
     Schema.annotations({ description })
   )
 

@@ -8,10 +8,9 @@ import type { AccountId } from "../../accounts/Domain.ts"
 import type { Batch } from "../../accounts/Handlers.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
 import { Projects } from "../../projects/Projects.ts"
-import { daysOf } from "../Days.ts"
-import { WindowDays } from "../generation/Settings.ts"
+import { daysOf, endingAt } from "../Days.ts"
+import { WindowDays } from "../Settings.ts"
 import { SitesRepo } from "../SitesRepo.ts"
-import * as Windows from "../Windows.ts"
 import type { By, Cannibalised, PerformanceParameters, PerformanceRow, PerformanceTotals } from "./Api.ts"
 import type { Slice } from "./FactsRepo.ts"
 import { PerformanceRepo } from "./PerformanceRepo.ts"
@@ -134,7 +133,7 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
       const site = Option.getOrUndefined(yield* sites.known(yield* projects.own(account, project)))
       const none: ReadonlyArray<typeof Cannibalised.Type> = []
       if (site === undefined || site.newest_day === null) return none
-      const { current } = Windows.endingAt(Option.getOrThrow(Day.parse(site.newest_day)), length)
+      const { current } = endingAt(Option.getOrThrow(Day.parse(site.newest_day)), length)
       const days = { end: Day.format(current.end), start: Day.format(current.start) }
       return yield* repo.cannibalised({
         apartBy: null,

@@ -1,9 +1,12 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { every } from "../../../foundation/database/Outages.ts"
 import * as Query from "../../../foundation/database/Query.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
-import { WindowDays } from "../generation/Settings.ts"
 import { Imports } from "../import/Imports.ts"
+import { RetentionMonths, WindowDays } from "../Settings.ts"
 import { RetentionRepo } from "./RetentionRepo.ts"
 
 /** Removes search data beyond its retention. */
@@ -38,3 +41,18 @@ export class Retention extends Effect.Service<Retention>()("rankings/retention/R
     return { run }
   })
 }) {}
+
+const removing = Effect.gen(function* () {
+  const { run } = yield* Retention
+  const months = Option.getOrUndefined(yield* RetentionMonths)
+  if (months === undefined) return
+  yield* run(months).pipe(
+    Effect.tap(({ month, removed }) =>
+      removed ? Effect.logInfo(`Search data of the months before ${month} was removed`) : Effect.void
+    ),
+    every("10 minutes", "Old search data could not be removed")
+  )
+})
+
+/** Removes months that are older than FINDABLE_RANKING_RETENTION_MONTHS says, for as long as it lives. */
+export const layer = Layer.scopedDiscard(removing).pipe(Layer.provide(Retention.Default))

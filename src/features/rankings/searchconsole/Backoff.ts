@@ -1,7 +1,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import type { SearchConsoleFailed } from "./SearchConsoleFailed.ts"
+import type { SearchConsoleFailed } from "./SearchAnalytics.ts"
 
 /** Retries of one request: with a first wait of a second they span two minutes. */
 const retries = 7

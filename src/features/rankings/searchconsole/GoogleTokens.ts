@@ -30,7 +30,7 @@ const ask = Traced.fn("AccessTokens.ask")(
   function* (client: OAuth2Client) {
     const { token } = yield* Effect.tryPromise({ try: () => client.getAccessToken(), catch: refusalOf })
     if (typeof token === "string") return Redacted.make(token)
-    return yield* new TokenRefused({ reason: "the answer holds no token", isPermanent: false })
+    return yield* new TokenRefused({ reason: "the answer contains no token", isPermanent: false })
   },
   Effect.timeoutFail({
     duration: "30 seconds",

@@ -1,7 +1,7 @@
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type Kind, SearchConsoleFailed } from "./SearchConsoleFailed.ts"
+import { type Kind, SearchConsoleFailed } from "./SearchAnalytics.ts"
 
 const Problem = Schema.parseJson(
   Schema.Struct({

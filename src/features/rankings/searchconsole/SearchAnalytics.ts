@@ -1,8 +1,11 @@
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { type Batch, type Level, totalDropped } from "../RawRow.ts"
 import type { TokenSource } from "./AccessTokens.ts"
-import type { SearchConsoleFailed } from "./SearchConsoleFailed.ts"
 
 /** What Search Console groups by: the levels that it counts at, and queries on pages once more, by country and device. */
 export type Grouping = Level | "segments"
@@ -17,6 +20,28 @@ export interface DayRequest {
   readonly day: string
   readonly grouping: Grouping
   readonly tokens: TokenSource
+}
+
+/** Why Search Console gave no data: `quota` and `unavailable` pass by themselves, the others need a person. */
+export type Kind = "quota" | "unavailable" | "unauthorised" | "forbidden" | "invalid_request" | "invalid_response"
+
+/** A request to the Search Console API that failed for good, or for now. */
+export class SearchConsoleFailed extends Data.TaggedError("SearchConsoleFailed")<{
+  readonly kind: Kind
+  readonly reason: string
+  /** The HTTP status, or null when there was no answer. */
+  readonly status: number | null
+  /** The wait that the service demands. */
+  readonly retryAfter: Duration.Duration | null
+}> {
+  override get message() {
+    return `Search Console: ${this.reason}`
+  }
+
+  /** Whether the same request may succeed later. */
+  get isTransient() {
+    return this.kind === "quota" || this.kind === "unavailable"
+  }
 }
 
 /** The search performance of properties by day: final data of the web search type. */
@@ -37,3 +62,14 @@ export const isCutOff = (batches: Iterable<Batch>): boolean => {
   for (const { dropped, rows } of batches) count += rows.length + totalDropped(dropped)
   return count >= rowsOfADay
 }
+
+/** Search Console counts days in this time zone. */
+const zone = DateTime.zoneUnsafeMakeNamed("America/Los_Angeles")
+
+/** Days after which the numbers of a day no longer change. */
+const lag = 3
+
+/** The newest day whose numbers are final, `YYYY-MM-DD`: three days before today in Pacific time. */
+export const newestFinalDay: Effect.Effect<string> = Effect.map(DateTime.now, (now) =>
+  DateTime.formatIsoDate(DateTime.subtract(DateTime.setZone(now, zone), { days: lag }))
+)

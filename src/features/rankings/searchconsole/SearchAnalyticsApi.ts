@@ -13,9 +13,9 @@ import * as ApiJson from "../decode/ApiJson.ts"
 import * as Property from "../Property.ts"
 import { type Batch, emptyBatch, joined, totalDropped } from "../RawRow.ts"
 import * as Backoff from "./Backoff.ts"
+import * as GoogleTokens from "./GoogleTokens.ts"
 import * as Refusal from "./Refusal.ts"
-import { type DayRequest, SearchAnalytics } from "./SearchAnalytics.ts"
-import { SearchConsoleFailed } from "./SearchConsoleFailed.ts"
+import { type DayRequest, SearchAnalytics, SearchConsoleFailed } from "./SearchAnalytics.ts"
 import { Settings } from "./Settings.ts"
 
 /** Rows of a page: the most that the API gives at once. */
@@ -74,10 +74,11 @@ const layerNoDeps = Layer.effect(
   })
 )
 
-/** The API over `fetch`; redirects are not followed, for they would take the token along. */
+/** The API over `fetch`, and Google's tokens for it; redirects are not followed, for they would take the token along. */
 export const layer = layerNoDeps.pipe(
   Layer.provide(FetchHttpClient.layer),
-  Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
+  Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" })),
+  Layer.merge(GoogleTokens.layer)
 )
 
 const pathOf = (property: string) => `/webmasters/v3/sites/${encodeURIComponent(property)}/searchAnalytics/query`
@@ -114,7 +115,7 @@ const decoded = (request: DayRequest, startRow: number, answer: HttpClientRespon
       ...(Either.isRight(property) ? { property: property.right } : {})
     })
     return answer.stream.pipe(
-      Stream.catchTag("ResponseError", () => Stream.fail(unavailable("the answer broke off"))),
+      Stream.catchTag("ResponseError", () => Stream.fail(unavailable("the connection ended within the answer"))),
       Stream.mapEffect((bytes) => decoder.push(bytes)),
       Stream.runFold(emptyBatch, joined),
       Effect.flatMap((batch) => Effect.map(decoder.end(), (rest) => joined(batch, rest))),

@@ -5,7 +5,7 @@ import * as Query from "../../../foundation/database/Query.ts"
 import { Sealed } from "../../../foundation/secrets/Cipher.ts"
 import { OwnedId } from "../../accounts/Owned.ts"
 import { ProjectId } from "../../projects/Domain.ts"
-import { Connection } from "./Connection.ts"
+import { Connection } from "./Api.ts"
 
 /** What a synchronisation needs of a source. */
 const Source = Schema.Struct({ property: Schema.String, credentials: Sealed })

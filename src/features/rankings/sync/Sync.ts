@@ -16,8 +16,7 @@ import type { Batch } from "../RawRow.ts"
 import { SitesRepo } from "../SitesRepo.ts"
 import { AccessTokens } from "../searchconsole/AccessTokens.ts"
 import * as Credentials from "../searchconsole/Credentials.ts"
-import * as FinalDay from "../searchconsole/FinalDay.ts"
-import { type Grouping, isCutOff, SearchAnalytics } from "../searchconsole/SearchAnalytics.ts"
+import { type Grouping, isCutOff, newestFinalDay, SearchAnalytics } from "../searchconsole/SearchAnalytics.ts"
 import { SourcesRepo } from "./SourcesRepo.ts"
 
 /** What the cipher knows stored credentials by. */
@@ -63,7 +62,7 @@ export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {
     })
 
     const missingDays = (site: ProjectId, days: number) =>
-      Effect.flatMap(FinalDay.newest, (last) => {
+      Effect.flatMap(newestFinalDay, (last) => {
         const first = Day.format(Option.getOrThrow(Day.parse(last)) - days + 1)
         return known.missing({ first, last, site })
       })

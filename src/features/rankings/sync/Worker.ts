@@ -4,9 +4,10 @@ import * as Option from "effect/Option"
 import * as Lease from "../../../foundation/database/Lease.ts"
 import { every } from "../../../foundation/database/Outages.ts"
 import { attemptsAtMost } from "../../../foundation/database/Slots.ts"
+import * as InstallationKey from "../../../foundation/secrets/InstallationKey.ts"
 import { Generations } from "../generation/Generations.ts"
+import * as SearchAnalyticsApi from "../searchconsole/SearchAnalyticsApi.ts"
 import { DueRepo } from "./DueRepo.ts"
-import * as Layers from "./Layers.ts"
 import { defaultDays, Sync } from "./Sync.ts"
 
 /** Why a synchronisation failed, in a sentence; nothing when it went well. */
@@ -48,4 +49,4 @@ export const layerNoDeps = Layer.scopedDiscard(Effect.zipRight(cleaner, synchron
 )
 
 /** Synchronises connected sites when they are due, each by one node, for as long as it lives. */
-export const layer = layerNoDeps.pipe(Layer.provide([Layers.cipher, Layers.searchConsole]))
+export const layer = layerNoDeps.pipe(Layer.provide([InstallationKey.layer, SearchAnalyticsApi.layer]))

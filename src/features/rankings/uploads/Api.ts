@@ -35,7 +35,7 @@ const ImportParameters = Schema.Struct({
     message: () => ({ message: `must be one of ${FileFormat.literals.join(", ")}`, override: true })
   }),
   date: Schema.optionalWith(
-    IsoDate.annotations({ description: "the day of tables without dates; the only one that others may have" }),
+    IsoDate.annotations({ description: "the day of tables without dates; tables with dates may have no other" }),
     { exact: true }
   ),
   property: text("such as sc-domain:example.com: pages on its other hosts are counted and left out"),
@@ -52,7 +52,7 @@ const ImportParameters = Schema.Struct({
 
 /** Imports of search data from files that callers send. */
 export class RankingImportsApi extends HttpApiGroup.make("ranking-imports")
-  .annotateContext(about("Imports of search data from files: all of a file, or nothing of it."))
+  .annotateContext(about("Imports of search data from files: a file is imported whole or not at all."))
   .add(
     HttpApiEndpoint.post("create", all)
       .annotateContext(

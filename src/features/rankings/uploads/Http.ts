@@ -10,7 +10,7 @@ import { IdempotentCreate } from "../../accounts/IdempotentCreate.ts"
 import { RankingImportsApi } from "./Api.ts"
 import { type Body, Uploads } from "./Uploads.ts"
 
-const brokeOff = Invalid.of("body", "broke off before its end")
+const brokeOff = Invalid.of("body", "ended too early")
 
 /** The body as it arrives. One that announces no bytes has no stream. */
 const bodyOf = (request: HttpServerRequest.HttpServerRequest): Body<Invalid> => {

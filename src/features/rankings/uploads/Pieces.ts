@@ -6,20 +6,20 @@ import * as Stream from "effect/Stream"
 const pieceBytes = 512 * 1024
 
 /** Puts small chunks together and takes large ones apart; all pieces but the last have the same length. */
-export const inPieces = <E, R>(chunks: Stream.Stream<Uint8Array, E, R>, length = pieceBytes) =>
+export const inPieces = <E, R>(chunks: Stream.Stream<Uint8Array, E, R>) =>
   Stream.suspend(() => {
-    let held = new Uint8Array(length)
+    let held = new Uint8Array(pieceBytes)
     let filled = 0
     const cut = (chunk: Uint8Array): ReadonlyArray<Uint8Array> => {
       const pieces: Array<Uint8Array> = []
       for (let at = 0; at < chunk.length; ) {
-        const part = chunk.subarray(at, at + length - filled)
+        const part = chunk.subarray(at, at + pieceBytes - filled)
         held.set(part, filled)
         filled += part.length
         at += part.length
-        if (filled < length) continue
+        if (filled < pieceBytes) continue
         pieces.push(held)
-        held = new Uint8Array(length)
+        held = new Uint8Array(pieceBytes)
         filled = 0
       }
       return pieces

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Aging from "../../../foundation/database/Aging.ts"
 import * as Query from "../../../foundation/database/Query.ts"
-import { UploadRetentionDays } from "./Settings.ts"
+import { UploadRetentionDays } from "../Settings.ts"
 
 /** Removes the records of imports that have ended by their age. Facts, and the log by which a file is known again, stay. */
 export class RetentionRepo extends Effect.Service<RetentionRepo>()("rankings/uploads/RetentionRepo", {

@@ -13,8 +13,8 @@ import { Projects } from "../../projects/Projects.ts"
 import { fileHash } from "../import/FileHash.ts"
 import { nameOf, type Reading } from "../import/FileImports.ts"
 import * as Property from "../Property.ts"
+import { MaxBytes } from "../Settings.ts"
 import { inPieces } from "./Pieces.ts"
-import { MaxBytes } from "./Settings.ts"
 import type { Upload, UploadId } from "./Upload.ts"
 import { UploadsRepo } from "./UploadsRepo.ts"
 import * as Waiters from "./Waiters.ts"
@@ -93,7 +93,8 @@ export class Uploads extends Effect.Service<Uploads>()("rankings/uploads/Uploads
         })
       )
       if (size === 0) return yield* Invalid.of("body", "is empty: it must be the file")
-      if (length !== undefined && length !== size) return yield* Invalid.of("body", `broke off after ${size} bytes`)
+      if (length !== undefined && length !== size)
+        return yield* Invalid.of("body", `ended after ${size} bytes, before its Content-Length`)
       return nameOf(reading, [hash.digest()])
     })
 

@@ -138,13 +138,12 @@ export class UploadsRepo extends Effect.Service<UploadsRepo>()("rankings/uploads
         DELETE FROM ranking_uploads WHERE finished_at IS NULL AND status = 'receiving' AND touched_at < clock_timestamp() - interval '10 minutes'`
     })
 
-    const list = Query.all({
-      Request: Schema.Struct({ ...Query.Batch, project: OwnedId(ProjectId) }),
+    const list = Query.newestFirst(sql, {
+      Request: Schema.Struct({ project: OwnedId(ProjectId) }),
       Result: Row,
-      execute: ({ project, ...batch }) =>
-        sql`SELECT ${columns} FROM ranking_uploads u WHERE project_id = ${project} AND status <> 'receiving'`.pipe(
-          Query.newestFirst(sql, "u", batch)
-        )
+      table: "u",
+      rows: ({ project }) =>
+        sql`SELECT ${columns} FROM ranking_uploads u WHERE project_id = ${project} AND status <> 'receiving'`
     })
 
     const find = Query.first({

@@ -10,7 +10,6 @@ import { FileImports, type Unchanged } from "../import/FileImports.ts"
 import type { Imported } from "../import/Imports.ts"
 import { SitesRepo } from "../SitesRepo.ts"
 import * as DecodeProcess from "./decoder/DecodeProcess.ts"
-import { type DecodeFailed, FileDecoder } from "./decoder/FileDecoder.ts"
 import { numbered } from "./Pieces.ts"
 import { attemptsAtMost, type Claim, QueueRepo } from "./QueueRepo.ts"
 import { channel, type Outcome, type UploadError } from "./Upload.ts"
@@ -26,7 +25,7 @@ const failed =
   () =>
     Either.left({ code, file: null, line: null, message })
 
-const errorOf = (error: DecodeFailed | ImportFailed | Refused): UploadError => {
+const errorOf = (error: DecodeProcess.DecodeFailed | ImportFailed | Refused): UploadError => {
   const { message } = error
   switch (error._tag) {
     case "ImportFailed":
@@ -48,7 +47,7 @@ const outcomeOf = (imported: Imported | Unchanged): Outcome => {
 
 const importing = Effect.gen(function* () {
   const { end, piece, queue, record } = yield* QueueRepo
-  const { decode } = yield* FileDecoder
+  const { decode } = yield* DecodeProcess.FileDecoder
   const files = yield* FileImports
   const sites = yield* SitesRepo
 

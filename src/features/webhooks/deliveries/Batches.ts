@@ -1,6 +1,13 @@
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
+import * as Retry from "effect/Schedule"
+import { Outages } from "../../../foundation/database/Outages.ts"
+import { leaseSeconds, writtenAtOnce } from "../Limits.ts"
+import type { HeldClaims } from "./HeldClaims.ts"
+import * as Metrics from "./Metrics.ts"
+import type { Claim } from "./QueueRepo.ts"
+import { RecordRepo } from "./RecordRepo.ts"
 
 /**
  * Writes in batches: what arrives while one is being written is the next. At the end of its scope it writes the rest. What a worker that dies has not
@@ -19,3 +26,36 @@ export const make = <A, R>(most: number, write: (batch: ReadonlyArray<A>) => Eff
     yield* Effect.forkScoped(Effect.forever(writeSome))
     return { add: (one: A) => Effect.asVoid(Queue.offer(ended, one)), unwritten: Queue.size(ended) }
   })
+
+/** An accepted delivery, with its last attempt as JSON. */
+interface Delivered {
+  readonly claim: Claim
+  readonly attempt: string
+}
+
+/** While the database is away acceptances are kept for about as long as the lease may hold; after that another worker may have the deliveries. */
+const patiently = Retry.spaced("1 second").pipe(Retry.intersect(Retry.recurs(leaseSeconds)))
+
+/** Records accepted deliveries in batches. */
+export const delivered = (worker: string, held: HeldClaims) =>
+  Effect.flatMap(RecordRepo, (repo) =>
+    make(writtenAtOnce, (batch: ReadonlyArray<Delivered>) =>
+      repo
+        .accepted({
+          attempts: batch.map(({ attempt }) => attempt),
+          ids: batch.map(({ claim }) => claim.id),
+          numbers: batch.map(({ claim }) => claim.number),
+          webhooks: [...new Set(batch.map(({ claim }) => claim.webhook))],
+          worker
+        })
+        .pipe(
+          Effect.sandbox,
+          Effect.retry(patiently),
+          Effect.zipRight(Metrics.attempted("delivered", batch.length)),
+          Effect.catchAllCause((cause) =>
+            Effect.zipRight(held.doubt, Outages.report("Accepted deliveries could not be recorded", cause))
+          ),
+          Effect.ensuring(held.release(batch.map(({ claim }) => claim)))
+        )
+    )
+  )

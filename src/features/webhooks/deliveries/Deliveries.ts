@@ -25,7 +25,7 @@ const inactive = new Conflict({
 const underWay = new Conflict({ message: "The delivery is being attempted at this moment" })
 
 /** Filters of a delivery log. */
-export interface Filters {
+interface Filters {
   readonly event: EventId | undefined
   readonly eventType: EventName | undefined
   /** Created then or later. */

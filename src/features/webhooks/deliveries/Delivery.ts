@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Timestamp } from "../../../foundation/schema/Timestamp.ts"
+import { Moment, Timestamp } from "../../../foundation/schema/Timestamp.ts"
 import { EventId } from "../../events/EventId.ts"
 import { EventName } from "../Catalogue.ts"
 import { DeliveryId, WebhookId } from "../Domain.ts"
@@ -28,3 +28,18 @@ export const Delivery = Schema.Struct({
   attempts: Schema.Array(Attempt)
 }).annotations({ identifier: "WebhookDelivery" })
 export type Delivery = typeof Delivery.Type
+
+/** Body of `POST /webhooks/{id}/recover`. */
+export const Recover = Schema.Struct({
+  since: Moment.annotations({
+    description: "Events of this time and later that are still kept are sent, unless they were accepted"
+  })
+}).annotations({ identifier: "RecoverWebhook" })
+export type Recover = typeof Recover.Type
+
+/** The answer to a recovery. */
+export const Recovered = Schema.Struct({
+  since: Moment,
+  recovered: Schema.NonNegativeInt.annotations({ description: "Deliveries that were made due by this request" })
+}).annotations({ identifier: "WebhookRecovery" })
+export type Recovered = typeof Recovered.Type

@@ -8,7 +8,6 @@ import { writtenAtOnce } from "../Limits.ts"
 import { Attempts, attemptOf } from "./Attempts.ts"
 import * as Batches from "./Batches.ts"
 import * as ConcurrencyWindow from "./ConcurrencyWindow.ts"
-import * as DeliveredBatch from "./DeliveredBatch.ts"
 import type { FairScheduler, Grant } from "./FairScheduler.ts"
 import type { HeldClaims } from "./HeldClaims.ts"
 import * as Metrics from "./Metrics.ts"
@@ -65,7 +64,7 @@ const sender = (worker: string, held: HeldClaims, scheduler: FairScheduler, wake
     const queue = yield* QueueRepo
     const { attempt } = yield* Attempts
     const { recordAll } = yield* RecordOutcome
-    const delivered = yield* DeliveredBatch.make(worker, held)
+    const delivered = yield* Batches.delivered(worker, held)
     const failures = yield* Batches.make(writtenAtOnce, (batch: ReadonlyArray<Failure>) =>
       recordAll(worker, held, batch)
     )

@@ -6,7 +6,7 @@ import {
   type OutboundReason,
   type OutboundResponse
 } from "../../../foundation/outbound/Outbound.ts"
-import type { WebhookUrl } from "../subscriptions/WebhookUrl.ts"
+import type { WebhookUrl } from "../Domain.ts"
 import type { AttemptError, AttemptErrorCode, AttemptTimings, KeptResponse } from "./Attempt.ts"
 
 /** One attempt, signed and ready to be sent. */

@@ -8,7 +8,7 @@ import { Data, input } from "../../../foundation/http/RequestSchemas.ts"
 import { Moment } from "../../../foundation/schema/Timestamp.ts"
 import { WebhooksManage } from "../../accounts/Authorized.ts"
 import { EventName } from "../Catalogue.ts"
-import { OfEvent } from "../PathIds.ts"
+import { OfEvent } from "../Domain.ts"
 import { EventTypeInfo, PublishedEvent } from "./PublishedEvent.ts"
 
 const Filters = Schema.Struct({

@@ -9,7 +9,6 @@ import { PublishedEvent } from "./PublishedEvent.ts"
 
 const Listed = Schema.Struct({
   account: AccountId,
-  ...Query.Batch,
   since: Schema.UndefinedOr(Schema.DateTimeUtc),
   type: Schema.UndefinedOr(EventName),
   until: Schema.UndefinedOr(Schema.DateTimeUtc)
@@ -21,17 +20,15 @@ export class PublishedRepo extends Effect.Service<PublishedRepo>()("webhooks/eve
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal("id, type, iso(created_at) AS created_at, body::json -> 'data' AS data")
 
-    const list = Query.all({
+    const list = Query.newestFirst(sql, {
       Request: Listed,
       Result: PublishedEvent,
-      execute: ({ account, since, type, until, ...batch }) =>
-        sql`
+      table: "events",
+      rows: ({ account, since, type, until }) => sql`
           SELECT ${columns} FROM events
           WHERE account_id = ${account} AND ${type === undefined ? sql`true` : sql`type = ${type}`}
             AND ${since === undefined ? sql`true` : sql`events.created_at >= ${since}::timestamptz`}
-            AND ${until === undefined ? sql`true` : sql`events.created_at < ${until}::timestamptz`}`.pipe(
-          Query.newestFirst(sql, "events", batch)
-        )
+            AND ${until === undefined ? sql`true` : sql`events.created_at < ${until}::timestamptz`}`
     })
 
     const find = Query.first({

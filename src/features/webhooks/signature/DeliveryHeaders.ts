@@ -1,13 +1,17 @@
+/** Platform adapter: HMAC-SHA256 by `node:crypto`, at once. `crypto.subtle` takes a thread hop for each code, three to four times the cost for a delivery. */
+import { createHmac } from "node:crypto"
 import * as Redacted from "effect/Redacted"
 import type { EventId } from "../../events/EventId.ts"
 import type { EventType } from "../Catalogue.ts"
-import { hmac } from "./Hmac.ts"
-import type { Secret } from "./Secret.ts"
+import { keyBytes, type Secret } from "./Secret.ts"
 import { format } from "./SignatureHeader.ts"
-import * as StandardSignature from "./StandardSignature.ts"
+
+/** The code (RFC 2104) of `prefix` followed by `body`. */
+const hmac = (key: string | Uint8Array, prefix: string, body: Uint8Array, as: "hex" | "base64"): string =>
+  createHmac("sha256", key).update(prefix).update(body).digest(as)
 
 /** The parts of one attempt that are signed and sent. */
-export interface SignedAttempt {
+interface SignedAttempt {
   readonly body: Uint8Array
   readonly eventId: EventId
   readonly eventType: EventType
@@ -16,6 +20,13 @@ export interface SignedAttempt {
   /** Unix seconds of this attempt, not of the event. */
   readonly timestamp: number
 }
+
+/**
+ * The value of `webhook-signature` by the Standard Webhooks specification 1.0.0: one `v1,<base64>` over `<id>.<timestamp>.<body>` per secret, separated by
+ * spaces, keyed with the secret's decoded bytes.
+ */
+const standardSignature = ({ body, eventId, timestamp }: SignedAttempt, secrets: ReadonlyArray<Secret>): string =>
+  secrets.map((secret) => `v1,${hmac(keyBytes(secret), `${eventId}.${timestamp}.`, body, "base64")}`).join(" ")
 
 /** The headers of one attempt: the four that the service names, and the three of Standard Webhooks over the same bytes. */
 export const make = (attempt: SignedAttempt) => {
@@ -31,6 +42,22 @@ export const make = (attempt: SignedAttempt) => {
     "Service-Signature": format(timestamp, signatures),
     "webhook-id": eventId,
     "webhook-timestamp": `${timestamp}`,
-    "webhook-signature": StandardSignature.sign({ body, id: eventId, secrets, timestamp })
+    "webhook-signature": standardSignature(attempt, secrets)
   }
 }
+
+/** Another last digit. In base64 only the first four of its bits count, which 0 and 4 differ in, and 0 and 1 do not: many libraries compare the bytes. */
+const spoiled = (text: string) => text.replace(/.(?==?$)/, (last) => (last === "0" ? "4" : "0"))
+
+/** The headers with well-formed signatures that do not verify. */
+export const forged = (headers: ReturnType<typeof make>) => ({
+  ...headers,
+  "Service-Signature": headers["Service-Signature"]
+    .split(",")
+    .map((part) => spoiled(part))
+    .join(","),
+  "webhook-signature": headers["webhook-signature"]
+    .split(" ")
+    .map((part) => spoiled(part))
+    .join(" ")
+})

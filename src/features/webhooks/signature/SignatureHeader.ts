@@ -1,5 +1,5 @@
 /** The parts of a `Service-Signature` header that a verifier needs. */
-export interface SignatureHeader {
+interface SignatureHeader {
   /** Unix seconds, exactly as sent: these characters are part of the signed text. */
   readonly timestamp: string
   /** Every `v1` candidate, each 64 lowercase hex digits; more than one while a secret is being rotated. */

@@ -5,7 +5,7 @@ import type { Secret } from "./Secret.ts"
 import * as Signature from "./Signature.ts"
 
 /** A delivery whose signature is in doubt. */
-export interface Suspect {
+interface Suspect {
   readonly body: Signature.Body
   readonly header: string | null | undefined
   readonly secrets: ReadonlyArray<Redacted.Redacted<Secret>>

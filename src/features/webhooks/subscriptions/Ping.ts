@@ -13,7 +13,6 @@ import type { WebhookId } from "../Domain.ts"
 import * as Sender from "../deliveries/Sender.ts"
 import { webhookPing } from "../Events.ts"
 import * as DeliveryHeaders from "../signature/DeliveryHeaders.ts"
-import { forged } from "../signature/Forgery.ts"
 import * as Verifier from "../signature/Verifier.ts"
 import type { PingRequest, PingResult } from "./PingResult.ts"
 import * as Secrets from "./Secrets.ts"
@@ -57,7 +56,9 @@ export class Ping extends Effect.Service<Ping>()("webhooks/subscriptions/Ping", 
       target: Secrets.SealedSecrets & Pick<Sender.SendRequest, "url">
     ) {
       const { body, headers } = yield* prepare(id, target)
-      return judged(yield* Sender.send({ body, headers: forged(headers), reuse: false, url: target.url }))
+      return judged(
+        yield* Sender.send({ body, headers: DeliveryHeaders.forged(headers), reuse: false, url: target.url })
+      )
     })
 
     /** Answers within the 15 s of an attempt, or twice that when a rejection is to be verified too. */

@@ -7,7 +7,7 @@ export const PingRequest = Schema.Struct({
   verify_rejection: Schema.optionalWith(
     Schema.Boolean.annotations({
       message: () => "must be true or false",
-      description: "Sends a second ping with a spoiled signature, which a receiver that checks signatures refuses"
+      description: "Sends a second ping with a wrong signature, which a receiver that checks signatures refuses"
     }),
     { default: () => false, exact: true }
   )
@@ -29,7 +29,7 @@ export const PingResult = Schema.Struct({
   error: Schema.NullOr(AttemptError),
   rejects_forgery: Schema.optionalWith(Schema.NullOr(Schema.Boolean), { exact: true }).annotations({
     description:
-      "With `verify_rejection`: whether the receiver refused a ping with a spoiled signature by an answer from 400 to 499; null when neither that nor an acceptance came, or the genuine ping was not delivered"
+      "With `verify_rejection`: whether the receiver refused a ping with a wrong signature by an answer from 400 to 499; null when the receiver neither refused nor accepted it, or the genuine ping was not delivered"
   })
 }).annotations({ identifier: "PingResult" })
 export type PingResult = typeof PingResult.Type

@@ -1,12 +1,11 @@
 import * as Schema from "effect/Schema"
 import { Timestamp } from "../../../foundation/schema/Timestamp.ts"
 import { EventName, subscribable } from "../Catalogue.ts"
-import { WebhookId } from "../Domain.ts"
+import { WebhookId, WebhookUrl } from "../Domain.ts"
 import { Secret } from "../signature/Secret.ts"
-import { WebhookUrl } from "./WebhookUrl.ts"
 
 /** The names of the events that a subscription receives, each once. */
-export const Events = Schema.Array(EventName)
+const Events = Schema.Array(EventName)
   .annotations({ message: () => "must be a list of event names" })
   .pipe(
     Schema.minItems(1, { message: () => "must name at least one event" }),
@@ -20,7 +19,7 @@ export const Events = Schema.Array(EventName)
 const longestDescription = 500
 
 /** The subscriber's own note; NUL is the one character that PostgreSQL's `text` cannot hold. */
-export const Description = Schema.NullOr(
+const Description = Schema.NullOr(
   Schema.String.pipe(
     Schema.filter((text) => !text.includes("\0")),
     Schema.maxLength(longestDescription)
@@ -52,7 +51,7 @@ export const PatchSubscription = Schema.Struct({
 export type PatchSubscription = typeof PatchSubscription.Type
 
 /** Why and when the service stopped delivering: the receiver answered 410, or nothing was accepted for 5 days. */
-export const Deactivation = Schema.Struct({
+const Deactivation = Schema.Struct({
   reason: Schema.Literal("gone", "failing"),
   at: Timestamp
 })
@@ -68,7 +67,7 @@ export const Subscription = Schema.Struct({
     description: "Set when the service deactivated the subscription"
   }),
   failing_since: Schema.NullOr(Timestamp).annotations({
-    description: "Since when no attempt was accepted; null while the last one was"
+    description: "Time since which no attempt was accepted; null when the last one was accepted"
   }),
   previous_secret_expires_at: Schema.NullOr(Timestamp).annotations({
     description: "Until then deliveries are also signed with the secret before the last rotation"

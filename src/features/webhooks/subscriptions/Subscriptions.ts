@@ -10,13 +10,12 @@ import * as InstallationKey from "../../../foundation/secrets/InstallationKey.ts
 import type { AccountId } from "../../accounts/Domain.ts"
 import type { Batch } from "../../accounts/Handlers.ts"
 import { Owned } from "../../accounts/Owned.ts"
-import { makeWebhookId, type WebhookId } from "../Domain.ts"
+import { makeWebhookId, type WebhookId, type WebhookUrl } from "../Domain.ts"
 import { DeliveriesRepo } from "../deliveries/DeliveriesRepo.ts"
 import { overlapHours, subscriptionsPerAccount } from "../Limits.ts"
 import { generate } from "../signature/Secret.ts"
-import * as PublicAddress from "./PublicAddress.ts"
 import * as Secrets from "./Secrets.ts"
-import type { CreateSubscription, PatchSubscription, Subscription } from "./Subscription.ts"
+import type { CreateSubscription, PatchSubscription } from "./Subscription.ts"
 import { SubscriptionsRepo } from "./SubscriptionsRepo.ts"
 
 const missing = NotFound.of("webhook")
@@ -37,9 +36,19 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
     const repo = yield* SubscriptionsRepo
 
     const random = Effect.provideService(Entropy.Entropy, entropy)
-    /** Refuses an address that is not public. It waits for DNS, so no transaction should be open meanwhile. */
-    const checkAddress = (url: Subscription["url"]) =>
-      Effect.provideService(PublicAddress.check(url), Outbound, outbound)
+
+    /**
+     * Refuses an address whose host is not public now, or does not resolve, so that a subscriber hears of a typing error at once. Every attempt checks
+     * the host again. It waits for DNS, so no transaction should be open meanwhile.
+     */
+    const checkAddress = (url: WebhookUrl) =>
+      // The handlers that call this are uninterruptible, where the look-up's own time-out could not end it.
+      Effect.mapError(Effect.interruptible(outbound.vet(new URL(url))), ({ message, reason }) =>
+        Invalid.of(
+          "url",
+          reason === "dns" ? `must have a host that resolves: ${message}` : `must be public: ${message}`
+        )
+      )
 
     /** The account's subscription with the proof of ownership. */
     const own = Owned.by(repo.find, "webhook")

@@ -6,11 +6,10 @@ import { Timestamp } from "../../../foundation/schema/Timestamp.ts"
 import { Sealed } from "../../../foundation/secrets/Cipher.ts"
 import { AccountId } from "../../accounts/Domain.ts"
 import { LockRepo } from "../../accounts/Repo.ts"
-import { WebhookId } from "../Domain.ts"
+import { WebhookId, WebhookUrl } from "../Domain.ts"
 import { overlapHours } from "../Limits.ts"
 import { subscriptionColumns } from "../Rows.ts"
 import { Subscription } from "./Subscription.ts"
-import { WebhookUrl } from "./WebhookUrl.ts"
 
 const OfAccount = Schema.Struct({ account: AccountId, id: WebhookId })
 
@@ -52,13 +51,11 @@ export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webh
         VALUES (${id}, ${account}, ${url}, ${events}, ${description}, ${secret}) RETURNING ${columns}`
     })
 
-    const list = Query.all({
-      Request: Schema.Struct({ account: AccountId, ...Query.Batch }),
+    const list = Query.oldestFirst(sql, {
+      Request: Schema.Struct({ account: AccountId }),
       Result: Subscription,
-      execute: ({ account, ...batch }) =>
-        sql`SELECT ${columns} FROM webhooks WHERE account_id = ${account}`.pipe(
-          Query.oldestFirst(sql, "webhooks", batch)
-        )
+      table: "webhooks",
+      rows: ({ account }) => sql`SELECT ${columns} FROM webhooks WHERE account_id = ${account}`
     })
 
     const find = Query.first({

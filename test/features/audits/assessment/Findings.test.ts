@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { findVerdicts } from "../../../../src/features/audits/assessment/Findings.ts"
-import { vitalsStatus } from "../../../../src/features/audits/assessment/VitalsStatus.ts"
+import { vitalsStatus } from "../../../../src/features/audits/CoreWebVitals.ts"
 import { check, read, report } from "../reports.ts"
 
 const none = { lcp_ms: null, inp_ms: null, fcp_ms: null, ttfb_ms: null, cls: null }

@@ -43,7 +43,7 @@ describe("fix directives", () => {
     const [images, blocking] = assessed(page).fixes
     expect(images?.human_summary).toBe("Images have no text alternative (2 places).")
     expect(blocking?.human_summary).toBe(
-      "Requests hold back the first paint (1 place; estimated gain LCP 400 ms, FCP 300 ms)."
+      "Requests delay the first paint (1 place; estimated gain LCP 400 ms, FCP 300 ms)."
     )
   })
 

@@ -82,8 +82,8 @@ describe("failed audits", () => {
 
 describe("what is not a report", () => {
   test("is refused with the file and the field", () => {
-    expect(complaint(null)).toBe("report.json: must hold a JSON object")
-    expect(complaint([])).toBe("report.json: must hold a JSON object")
+    expect(complaint(null)).toBe("report.json: must contain a JSON object")
+    expect(complaint([])).toBe("report.json: must contain a JSON object")
     expect(complaint({})).toBe("report.json: lighthouseVersion: is missing: this is not a Lighthouse report")
     expect(complaint(report({}, { lighthouseVersion: "5.6.0" }))).toContain("lighthouseVersion: is 5.6.0")
     expect(complaint(report({}, { requestedUrl: "file:///etc/passwd", finalUrl: 1, finalDisplayedUrl: "x" }))).toBe(

@@ -127,7 +127,7 @@ test("totals of pages and of the property are what they are", () => {
 })
 
 test.each([
-  [["date", "query"], "the dimensions lack page: queries are kept with the pages that they showed"],
+  [["date", "query"], "the dimensions lack page: queries are stored with their pages"],
   [["query", "page"], "the dimensions lack date"],
   [["date", "query", "page", "hour"], "the dimension hour cannot be imported"],
   [["searchAppearance"], "search appearances cannot be imported from answers of the API; a bulk export has them"]
@@ -136,7 +136,7 @@ test.each([
 })
 
 test("a file without an answer is refused", () => {
-  expect(refusal("gsc-api", " \n")).toBe("file: the file is empty: it holds no answer of the API")
+  expect(refusal("gsc-api", " \n")).toBe("file: the file is empty: it contains no answer of the API")
 })
 
 test("arrays and objects are 64 within one another at most, where rows are and elsewhere, also when the end never comes", () => {

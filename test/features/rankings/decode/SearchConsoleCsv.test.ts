@@ -265,7 +265,7 @@ describe("what cannot be imported is refused with file, line and reason", () => 
     ],
     ["Query,Page,Clicks,Impressions,CTR,Position", "no column for date (the day"],
     ["Date,Query,Page,Clicks,CTR,Position", "no column for impressions"],
-    ["Date,Query,Page,Url,Clicks,Impressions,Position", "two columns hold the page"],
+    ["Date,Query,Page,Url,Clicks,Impressions,Position", "two columns contain the page"],
     ["Filter,Value", "no column for date, clicks, impressions, position, query, page"]
   ])("the header %s", (line, reason) => {
     const message = refusal("gsc-csv", table(line))

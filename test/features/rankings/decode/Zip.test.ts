@@ -100,7 +100,7 @@ test("a bad row in a member is reported with the member and its line", () => {
 
 test("an archive without tables is refused", () => {
   expect(refusal("gsc-csv", zipSync({ "logo.png": new Uint8Array(9) }))).toBe(
-    "file: the archive holds no file that can be imported"
+    "file: the archive contains no file that can be imported"
   )
 })
 

@@ -143,6 +143,18 @@ describe("keywords are filtered", () => {
     })
   )
 
+  it.effect("with every character of a query and a page as it was imported", () =>
+    Effect.gen(function* () {
+      const { key, site } = yield* owner
+      const query = `"50%" of c:\\new é😀 %s`
+      yield* importInto(site, "gsc-csv", [
+        { text: csv(`2026-10-08,"${query.replaceAll('"', '""')}",/a"b%s?c=%22,1,45,2`) }
+      ])
+      const [record] = (yield* ask(key)).body.data
+      expect(record).toMatchObject({ page_path: `/a"b%s?c=%22`, query })
+    })
+  )
+
   it.effect("by site, in either spelling of its id", () =>
     Effect.gen(function* () {
       const { account, key, site } = yield* furnished

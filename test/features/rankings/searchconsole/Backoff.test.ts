@@ -6,8 +6,8 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import * as Backoff from "../../../../src/features/rankings/searchconsole/Backoff.ts"
 import * as Credentials from "../../../../src/features/rankings/searchconsole/Credentials.ts"
-import * as FinalDay from "../../../../src/features/rankings/searchconsole/FinalDay.ts"
 import * as Refusal from "../../../../src/features/rankings/searchconsole/Refusal.ts"
+import { newestFinalDay } from "../../../../src/features/rankings/searchconsole/SearchAnalytics.ts"
 import { effectWithTestClock } from "../../../harness.ts"
 
 describe("waiting", () => {
@@ -27,18 +27,18 @@ describe("the newest final day", () => {
   effectWithTestClock("is three days before today where Google counts days", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-10-10T06:59:00Z"))
-      expect(yield* FinalDay.newest).toBe("2026-10-06")
+      expect(yield* newestFinalDay).toBe("2026-10-06")
       yield* TestClock.setTime(Date.parse("2026-10-10T07:01:00Z"))
-      expect(yield* FinalDay.newest).toBe("2026-10-07")
+      expect(yield* newestFinalDay).toBe("2026-10-07")
     })
   )
 
   effectWithTestClock("is right over the change to winter time", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-03T07:30:00Z"))
-      expect(yield* FinalDay.newest).toBe("2026-10-30")
+      expect(yield* newestFinalDay).toBe("2026-10-30")
       yield* TestClock.setTime(Date.parse("2026-11-03T08:30:00Z"))
-      expect(yield* FinalDay.newest).toBe("2026-10-31")
+      expect(yield* newestFinalDay).toBe("2026-10-31")
     })
   )
 })

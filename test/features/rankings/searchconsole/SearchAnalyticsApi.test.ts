@@ -8,7 +8,6 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { AccessTokens } from "../../../../src/features/rankings/searchconsole/AccessTokens.ts"
 import * as Credentials from "../../../../src/features/rankings/searchconsole/Credentials.ts"
-import * as GoogleTokens from "../../../../src/features/rankings/searchconsole/GoogleTokens.ts"
 import { type Grouping, SearchAnalytics } from "../../../../src/features/rankings/searchconsole/SearchAnalytics.ts"
 import * as SearchAnalyticsApi from "../../../../src/features/rankings/searchconsole/SearchAnalyticsApi.ts"
 import { effect } from "../../../harness.ts"
@@ -45,7 +44,7 @@ const fetchDay = (
     return Chunk.toReadonlyArray(batches)
   }).pipe(
     Effect.provide(
-      Layer.merge(SearchAnalyticsApi.layer, GoogleTokens.layer).pipe(
+      SearchAnalyticsApi.layer.pipe(
         Layer.provide(
           Layer.setConfigProvider(
             ConfigProvider.fromMap(

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Connections } from "../../../../src/features/rankings/sync/Connections.ts"
-import * as Layers from "../../../../src/features/rankings/sync/Layers.ts"
+import * as InstallationKey from "../../../../src/foundation/secrets/InstallationKey.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { authorizedUser } from "../searchConsole.ts"
@@ -14,7 +14,7 @@ import { owner } from "../storing.ts"
 
 const it = suite(
   Connections.Default.pipe(
-    Layer.provide(Layers.cipher),
+    Layer.provide(InstallationKey.layer),
     Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(Server.settings))))),
     Layer.provideMerge(Server.layer)
   )

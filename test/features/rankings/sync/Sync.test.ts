@@ -8,12 +8,13 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Imports } from "../../../../src/features/rankings/import/Imports.ts"
 import { SitesRepo } from "../../../../src/features/rankings/SitesRepo.ts"
-import * as FinalDay from "../../../../src/features/rankings/searchconsole/FinalDay.ts"
+import { newestFinalDay } from "../../../../src/features/rankings/searchconsole/SearchAnalytics.ts"
+import * as SearchAnalyticsApi from "../../../../src/features/rankings/searchconsole/SearchAnalyticsApi.ts"
 import { Connections } from "../../../../src/features/rankings/sync/Connections.ts"
-import * as Layers from "../../../../src/features/rankings/sync/Layers.ts"
 import { Sync } from "../../../../src/features/rankings/sync/Sync.ts"
 import * as Worker from "../../../../src/features/rankings/sync/Worker.ts"
 import * as Day from "../../../../src/foundation/schema/Day.ts"
+import * as InstallationKey from "../../../../src/foundation/secrets/InstallationKey.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { until } from "../../../waiting.ts"
@@ -39,7 +40,7 @@ const configured = Layer.unwrapEffect(
   )
 )
 
-const outside = Layer.merge(Layers.cipher, Layers.searchConsole)
+const outside = Layer.merge(InstallationKey.layer, SearchAnalyticsApi.layer)
 
 const it = suite(
   Layer.mergeAll(Sync.Default, Connections.Default, Imports.Default, SitesRepo.Default).pipe(
@@ -64,7 +65,7 @@ const connected = (credentials = authorizedUser) =>
       Redacted.make(credentials(`${google.url}token`)),
       Option.some(property)
     )
-    const newest = Option.getOrThrow(Day.parse(yield* FinalDay.newest))
+    const newest = Option.getOrThrow(Day.parse(yield* newestFinalDay))
     const day = (back: number) => Day.format(newest - back)
     const give = (back: number, query: string, impressions: number, position: number) => {
       const name = `${property} ${day(back)}`

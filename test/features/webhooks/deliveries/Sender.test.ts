@@ -2,9 +2,9 @@ import { describe, expect } from "bun:test"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { WebhookUrl } from "../../../../src/features/webhooks/Domain.ts"
 import { AttemptTimings, KeptResponse } from "../../../../src/features/webhooks/deliveries/Attempt.ts"
 import * as Sender from "../../../../src/features/webhooks/deliveries/Sender.ts"
-import { WebhookUrl } from "../../../../src/features/webhooks/subscriptions/WebhookUrl.ts"
 import {
   Outbound,
   OutboundError,

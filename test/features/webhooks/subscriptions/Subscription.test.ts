@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { subscribable } from "../../../../src/features/webhooks/Catalogue.ts"
+import { WebhookUrl } from "../../../../src/features/webhooks/Domain.ts"
 import { CreateSubscription, PatchSubscription } from "../../../../src/features/webhooks/subscriptions/Subscription.ts"
-import { WebhookUrl } from "../../../../src/features/webhooks/subscriptions/WebhookUrl.ts"
 
 const create = Schema.decodeUnknownEither(CreateSubscription)
 const patch = Schema.decodeUnknownEither(PatchSubscription)

@@ -18,7 +18,7 @@ export const accessibilityAria: GuidanceTable = {
   "aria-conditional-attr": wrongAria(
     "aria-conditional-attr",
     "ARIA attributes are used where they have no effect",
-    "Use the listed attributes as their role demands",
+    "Use the listed attributes as their role requires",
     "Use the native state where there is one (checked instead of aria-checked), and row attributes only in tree grids."
   ),
   "aria-deprecated-role": wrongAria(
@@ -47,7 +47,7 @@ export const accessibilityAria: GuidanceTable = {
   ),
   "aria-required-parent": wrongAria(
     "aria-required-parent",
-    "Roles stand outside the parent that they require",
+    "Roles are outside the parent that they require",
     "Put the listed elements into the parent role that they require",
     "Add the parent's role to the container, or drop the child's role."
   ),
@@ -67,13 +67,13 @@ export const accessibilityAria: GuidanceTable = {
     "aria-valid-attr",
     "ARIA attributes are misspelt",
     "Correct the names of the listed attributes",
-    "Correct the spelling, or remove what WAI-ARIA does not know."
+    "Correct the spelling, or remove attributes that WAI-ARIA does not define."
   ),
   "aria-valid-attr-value": wrongAria(
     "aria-valid-attr-value",
     "ARIA attributes have invalid values",
     "Give the listed attributes valid values",
-    "Use the allowed tokens; attributes that hold ids must point to elements that exist on the page."
+    "Use the allowed tokens; attributes that contain ids must point to elements that exist on the page."
   ),
   "presentation-role-conflict": wrongAria(
     "presentation-role-conflict",

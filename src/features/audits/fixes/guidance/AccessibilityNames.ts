@@ -32,7 +32,7 @@ export const accessibilityNames: GuidanceTable = {
   "select-name": nameless(
     "select-name",
     "Selection lists",
-    "Add a label element that is tied to the select by for and id."
+    "Add a label element whose for attribute equals the select's id."
   ),
   "input-button-name": nameless("input-button-name", "Input buttons", "Set the value attribute of the listed inputs."),
   "input-image-alt": nameless(
@@ -70,7 +70,7 @@ export const accessibilityNames: GuidanceTable = {
   "aria-progressbar-name": nameless(
     "aria-progressbar-name",
     "Progress bars",
-    "Say with aria-label or aria-labelledby what is in progress."
+    "Name what is in progress with aria-label or aria-labelledby."
   ),
   "aria-toggle-field-name": nameless(
     "aria-toggle-field-name",
@@ -114,7 +114,7 @@ export const accessibilityNames: GuidanceTable = {
   "form-field-multiple-labels": {
     summary: "Form fields have several labels",
     why: "Screen readers may announce the first, the last or all of them.",
-    goal: "Leave each listed field one label",
+    goal: "Keep one label for each listed field",
     steps: [
       "Find the labels that point to each listed field.",
       "Merge them into one, or move hints to aria-describedby."

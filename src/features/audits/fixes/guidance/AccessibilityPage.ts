@@ -10,7 +10,7 @@ export const accessibilityPage: GuidanceTable = {
     "Give the listed texts a contrast of at least 4.5:1 (3:1 from 24 px, or 18.66 px bold)",
     "Find the colours of the listed elements: design tokens or variables first, single rules last.",
     "Darken or lighten the text or its background just far enough; check hover, focus and dark mode as well.",
-    "Change the token where several findings share it, and look over its other uses."
+    "Change the token where several findings share it, and check its other uses."
   ),
   "html-has-lang": structure(
     "html-has-lang",
@@ -95,7 +95,7 @@ export const accessibilityPage: GuidanceTable = {
   ),
   "meta-refresh": structure(
     "meta-refresh",
-    "The page reloads or moves on by itself",
+    "The page reloads or redirects by itself",
     "People who read slowly are interrupted.",
     "Remove the timed refresh",
     "Find the meta refresh element.",

@@ -14,15 +14,15 @@ export const accessibilityStructure: GuidanceTable = {
   ),
   list: structure(
     "list",
-    "Lists hold something other than items",
+    "Lists contain elements that are not items",
     lost,
     "Leave only list items in the listed lists",
     find,
-    "Let ul and ol hold only li (and script or template) and move everything else into an item."
+    "Keep only li (and script or template) in ul and ol, and move everything else into an item."
   ),
   listitem: structure(
     "listitem",
-    "List items stand outside a list",
+    "List items are outside a list",
     lost,
     "Put the listed items into a list",
     find,
@@ -34,11 +34,11 @@ export const accessibilityStructure: GuidanceTable = {
     lost,
     "Repair the listed definition lists",
     find,
-    "Let dl hold only dt and dd groups, optionally wrapped in div."
+    "Keep only dt and dd groups in dl, optionally wrapped in div."
   ),
   dlitem: structure(
     "dlitem",
-    "Terms or descriptions stand outside a definition list",
+    "Terms or descriptions are outside a definition list",
     lost,
     "Put the listed elements into a dl",
     find,
@@ -56,7 +56,7 @@ export const accessibilityStructure: GuidanceTable = {
     "th-has-data-cells",
     "Table headers have no cells",
     lost,
-    "Tie headers and cells together",
+    "Connect headers and cells",
     find,
     "Add scope=col or scope=row to th cells, and use td where a cell is no header."
   ),

@@ -18,7 +18,7 @@ export const headers: GuidanceTable = {
   "has-hsts": {
     summary: "The site does not require HTTPS for later visits",
     why: "Without Strict-Transport-Security the first request of a visit can go over HTTP, where anyone on the network path can redirect or change it.",
-    goal: "Send a Strict-Transport-Security header that holds for a year",
+    goal: "Send a Strict-Transport-Security header that is valid for a year",
     steps: [
       "Check that every host the site needs, subdomains included, serves HTTPS with a valid certificate.",
       "Set Strict-Transport-Security where the headers of all responses are set (server, proxy or CDN), at first with max-age=300.",
@@ -43,7 +43,7 @@ export const headers: GuidanceTable = {
     why: "A page in an invisible frame lets another site steal clicks of signed-in visitors.",
     goal: "Forbid framing by sites that need not frame the page",
     steps: [
-      "Find out who frames the page on purpose: own tools, partners, embeds.",
+      "Find the sites that frame the page on purpose: own tools, partners, embeds.",
       "Add frame-ancestors 'self' to the Content-Security-Policy, with the origins that may frame the page.",
       "Also send X-Frame-Options: SAMEORIGIN if old browsers matter and no other site frames the page."
     ],

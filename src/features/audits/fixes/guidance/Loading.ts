@@ -5,7 +5,7 @@ const insights = "https://developer.chrome.com/docs/performance/insights"
 /** How the document and what it needs first arrive. */
 export const loading: GuidanceTable = {
   "render-blocking-insight": {
-    summary: "Requests hold back the first paint",
+    summary: "Requests delay the first paint",
     why: "Nothing is drawn until these stylesheets and scripts have arrived, so visitors look at an empty page for longer.",
     goal: "Get the listed requests out of the way of the first paint",
     steps: [
@@ -127,7 +127,7 @@ export const loading: GuidanceTable = {
   },
   "bf-cache": {
     summary: "Going back reloads the whole page",
-    why: "Pages that the back/forward cache can hold come back at once; this one is loaded again.",
+    why: "Pages in the back/forward cache show again at once; this one is loaded again.",
     goal: "Remove the listed reasons that keep the page out of the back/forward cache",
     steps: [
       "Replace unload handlers with pagehide, and register beforeunload only while there is unsaved work.",

@@ -84,7 +84,7 @@ export const trust: GuidanceTable = {
   "notification-on-start": {
     summary: "The page asks for notifications on load",
     why: "People refuse such requests at once, and then notifications are blocked for good.",
-    goal: "Ask for notifications only after an action that wants them",
+    goal: "Ask for notifications only after an action that needs them",
     steps: [
       "Find the listed permission request.",
       "Move it into the handler of a control that says what will be sent.",

@@ -4,8 +4,8 @@ import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import { type AuditJob, ChildFailed, runFiles } from "../AuditJob.ts"
 import { chromiumFlags } from "../ChromiumFlags.ts"
+import { type AuditJob, ChildFailed, runFiles } from "../RunDirectory.ts"
 
 const startUp = "20 seconds"
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { categories, lighthouseKey } from "../../Domain.ts"
 import { at, text } from "../../report/Json.ts"
-import { type AuditJob, ChildFailed } from "../AuditJob.ts"
+import { type AuditJob, ChildFailed } from "../RunDirectory.ts"
 
 /** A variable, so that type checks do not need the optional package. */
 const packageName: string = "lighthouse"

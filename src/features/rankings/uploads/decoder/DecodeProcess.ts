@@ -1,6 +1,8 @@
 /** Platform adapter: the program of the process that decodes a file, found by the place of this one. */
 import * as CommandExecutor from "@effect/platform/CommandExecutor"
 import * as BunContext from "@effect/platform-bun/BunContext"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,9 +11,23 @@ import * as Stream from "effect/Stream"
 import * as Child from "../../../../foundation/process/Child.ts"
 import { ImportFailed } from "../../ImportFailed.ts"
 import type { Load } from "../../import/Loads.ts"
-import { DecodeFailed, FileDecoder } from "./FileDecoder.ts"
 import { frame, frames } from "./Frames.ts"
 import { type DecodeJob, JobText, type Message, MessageText } from "./Messages.ts"
+
+/** A file was not read to its end, for a reason that is ours. */
+export class DecodeFailed extends Data.TaggedError("DecodeFailed")<{ readonly message: string }> {}
+
+/** Decodes files that callers sent: a port, because what a hostile file costs must not be paid by the process that answers requests. */
+export class FileDecoder extends Context.Tag("rankings/uploads/FileDecoder")<
+  FileDecoder,
+  {
+    /** What the bytes of a file load; decoding ends, wherever it goes on, when the loads are no longer read. */
+    readonly decode: (
+      job: DecodeJob,
+      bytes: Stream.Stream<Uint8Array>
+    ) => Stream.Stream<Load, DecodeFailed | ImportFailed>
+  }
+>() {}
 
 const script = new URL("child/main.ts", import.meta.url)
 
@@ -29,7 +45,7 @@ const tooLarge = (file: string) =>
   new ImportFailed({
     file,
     line: 0,
-    reason: `reading it takes more than ${megabytes} MB of memory; send what it holds in several files`
+    reason: `reading it takes more than ${megabytes} MB of memory; send its contents in several files`
   })
 
 const decodeMessage = Schema.decode(MessageText)

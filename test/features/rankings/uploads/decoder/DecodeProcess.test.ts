@@ -6,10 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as Decode from "../../../../../src/features/rankings/decode/Decode.ts"
-import type { Load } from "../../../../../src/features/rankings/import/Loads.ts"
-import { ofBatches } from "../../../../../src/features/rankings/import/Loads.ts"
+import { type Load, ofBatches } from "../../../../../src/features/rankings/import/Loads.ts"
 import * as DecodeProcess from "../../../../../src/features/rankings/uploads/decoder/DecodeProcess.ts"
-import { FileDecoder } from "../../../../../src/features/rankings/uploads/decoder/FileDecoder.ts"
 import { suite } from "../../../../harness.ts"
 import { until } from "../../../../waiting.ts"
 
@@ -18,7 +16,9 @@ const it = suite(DecodeProcess.layer, { timeout: 60_000 })
 const job = { file: "body", format: "gsc-csv", options: { host: "example.com", notAfter: "2026-11-01" } } as const
 
 const decoded = (bytes: Stream.Stream<Uint8Array>) =>
-  Effect.flatMap(FileDecoder, ({ decode }) => Effect.map(Stream.runCollect(decode(job, bytes)), Chunk.toReadonlyArray))
+  Effect.flatMap(DecodeProcess.FileDecoder, ({ decode }) =>
+    Effect.map(Stream.runCollect(decode(job, bytes)), Chunk.toReadonlyArray)
+  )
 
 const table = (count: number, row: (index: number) => string) =>
   Buffer.from(

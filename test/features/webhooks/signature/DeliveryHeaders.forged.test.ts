@@ -3,7 +3,6 @@ import * as Redacted from "effect/Redacted"
 import * as fc from "fast-check"
 import { EventId } from "../../../../src/features/events/EventId.ts"
 import * as DeliveryHeaders from "../../../../src/features/webhooks/signature/DeliveryHeaders.ts"
-import { forged } from "../../../../src/features/webhooks/signature/Forgery.ts"
 import { Secret } from "../../../../src/features/webhooks/signature/Secret.ts"
 
 const secrets = ["AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", "Hx4dHBsaGRgXFhUUExIREA8ODQwLCgkIBwYFBAMCAQA="].map(
@@ -11,7 +10,7 @@ const secrets = ["AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", "Hx4dHBsaGRgXFh
 )
 
 /** The signatures of both kinds as the bytes that a library compares. */
-const codesOf = (headers: ReturnType<typeof forged>) => ({
+const codesOf = (headers: ReturnType<typeof DeliveryHeaders.forged>) => ({
   service: headers["Service-Signature"]
     .split("v1=")
     .slice(1)
@@ -30,7 +29,7 @@ test("a forged signature has the form of one, and other bytes than the genuine o
         secrets,
         timestamp: 1_795_257_133
       })
-      const [expected, found] = [codesOf(genuine), codesOf(forged(genuine))]
+      const [expected, found] = [codesOf(genuine), codesOf(DeliveryHeaders.forged(genuine))]
       for (const kind of ["service", "standard"] as const) {
         expect(found[kind].map((code) => code.length)).toEqual([64, 64])
         for (const code of found[kind]) expect(expected[kind]).not.toContain(code)

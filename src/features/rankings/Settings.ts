@@ -1,0 +1,34 @@
+import * as Config from "effect/Config"
+import { between } from "../../foundation/schema/Setting.ts"
+
+/** Days of each of the two windows that rankings compare: a week by default, so that both hold the same weekdays. */
+export const WindowDays = Config.integer("FINDABLE_RANKING_WINDOW_DAYS").pipe(
+  between(1, 90),
+  Config.withDefault(7),
+  Config.withDescription("days of each of the two windows that rankings compare, 1 to 90")
+)
+
+/** Whole months of search data that are kept beside the one that is under way; none: all. */
+export const RetentionMonths = Config.option(
+  Config.integer("FINDABLE_RANKING_RETENTION_MONTHS").pipe(between(2, 1200))
+).pipe(
+  Config.withDescription(
+    "months of search data that are kept besides the current one, at least 2; older ones are removed. Empty: all are kept"
+  )
+)
+
+/** Bytes that a file may have which is sent to be imported. */
+export const MaxBytes = Config.integer("FINDABLE_IMPORT_MAX_BYTES").pipe(
+  between(1, 1024 ** 4),
+  Config.withDefault(1_073_741_824),
+  Config.withDescription("bytes of a file of search data that may be sent to the API")
+)
+
+/** Days for which the records of imports over HTTP are kept after their end; none: for good. */
+export const UploadRetentionDays = Config.option(
+  Config.integer("FINDABLE_UPLOAD_RETENTION_DAYS").pipe(between(1, 36_500))
+).pipe(
+  Config.withDescription(
+    "days for which the records of imports over HTTP are kept after their end, at least 1; imported data stay. Empty: no limit"
+  )
+)
