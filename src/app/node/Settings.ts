@@ -8,10 +8,8 @@ import * as HashSet from "effect/HashSet"
 import { CrawlerUrl } from "../../crawl/fetch/UserAgent.ts"
 import { TrustedProxies } from "../../features/accounts/ClientAddress.ts"
 import { AuditRetentionDays, AuditTimeout, ChromePath, PsiKey, PsiUrl } from "../../features/audits/Settings.ts"
-import { WindowDays } from "../../features/rankings/generation/Settings.ts"
-import { RetentionMonths } from "../../features/rankings/retention/Settings.ts"
+import { MaxBytes, RetentionMonths, UploadRetentionDays, WindowDays } from "../../features/rankings/Settings.ts"
 import { Settings as SearchConsole } from "../../features/rankings/searchconsole/Settings.ts"
-import { MaxBytes, UploadRetentionDays } from "../../features/rankings/uploads/Settings.ts"
 import { RunRetentionDays, RunsAtOnce } from "../../features/sitehealth/Settings.ts"
 import { DeliveriesAtOnce, RetentionDays } from "../../features/webhooks/deliveries/Settings.ts"
 import { DatabaseUrl, DataDirectory, PoolSize, Prepared } from "../../foundation/database/Settings.ts"
@@ -67,7 +65,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
 ]
 
 /** All invalid settings; `message` has a line for each, with what is wrong with it. */
-export class SettingsWrong extends Data.TaggedError("SettingsWrong")<{ readonly problems: ReadonlyArray<string> }> {
+class SettingsWrong extends Data.TaggedError("SettingsWrong")<{ readonly problems: ReadonlyArray<string> }> {
   override get message() {
     const some = this.problems.length === 1 ? "a setting is" : `${this.problems.length} settings are`
     return `Configuration: ${some} wrong\n${this.problems.join("\n")}`

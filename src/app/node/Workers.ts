@@ -2,7 +2,7 @@ import * as Layer from "effect/Layer"
 import * as AuditsRetention from "../../features/audits/Retention.ts"
 import * as AuditsWorker from "../../features/audits/schedule/Worker.ts"
 import * as RemovalWorker from "../../features/projects/Removal.ts"
-import * as RetentionWorker from "../../features/rankings/retention/Worker.ts"
+import * as RankingsRetention from "../../features/rankings/retention/Retention.ts"
 import * as RankingsWorker from "../../features/rankings/sync/Worker.ts"
 import * as UploadsRetention from "../../features/rankings/uploads/Retention.ts"
 import * as UploadsWorker from "../../features/rankings/uploads/Worker.ts"
@@ -17,7 +17,7 @@ export const layer = Layer.mergeAll(
   AuditsWorker.layer,
   RankingsWorker.layer,
   RemovalWorker.layer,
-  RetentionWorker.layer,
+  RankingsRetention.layer,
   UploadsRetention.layer,
   UploadsWorker.layer,
   SiteHealthRetention.layer,

@@ -49,8 +49,8 @@ const undeclared = (codesOf: ReadonlyArray<keyof typeof codes>) =>
 /** Descriptions of successes that the contract does not describe. */
 const successes: Readonly<Record<string, string>> = {
   "200": "The answer",
-  "201": "Created; `Location` says where",
-  "202": "Accepted; `Location` says where to watch it",
+  "201": "Created; `Location` has its URL",
+  "202": "Accepted; `Location` has the URL of its state",
   "204": "Done; the answer has no body"
 }
 
@@ -128,7 +128,7 @@ const postNote = (parameters: ReadonlyArray<unknown>) =>
     : "Takes no `Idempotency-Key`."
 
 const exportNote =
-  "With `Accept: text/csv` or `application/x-ndjson` the whole list is streamed: `limit` is ignored, and `cursor` is refused. An account has four such answers at once on a node; one whose reader takes less than 64 KiB a minute breaks off."
+  "With `Accept: text/csv` or `application/x-ndjson` the whole list is streamed: `limit` is ignored, and `cursor` is refused. An account has four such answers at once on a node; one whose reader takes less than 64 KiB a minute is aborted."
 
 /** The media types of an exported list, which OpenAPI 3.1 has no schemas for. */
 const withExports = (content: unknown) => ({

@@ -15,7 +15,7 @@ import {
 import { StatementTooSlow } from "../../foundation/database/StatementLimit.ts"
 import { ApiError, apiError, codes } from "../../foundation/http/ApiError.ts"
 import { jsonResponse } from "../../foundation/http/JsonResponse.ts"
-import { worded } from "../../foundation/http/UnknownField.ts"
+import { nearest } from "../../foundation/text/Words.ts"
 
 const away = apiError("service_unavailable", "The database is away; nothing was started, try again later", {
   headers: { "retry-after": "5" }
@@ -37,8 +37,31 @@ const stopped = apiError("service_unavailable", "The request was interrupted; tr
 const defect = apiError("internal_error", "Internal error; look up the request id in the server log")
 const notFound = apiError("not_found", "There is no such route")
 
+/** The schema library's message for an unknown field, with the known ones. */
+const unexpected = /^is unexpected, expected: (.+)$/
+
+const quoted = /"((?:[^"\\]|\\.)*)"/g
+
+/** Names are compared by their letters: people mean `max_pages` by `maxPages` and `max-pages`. */
+const letters = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "")
+
+/** The most similar of the known names, however far; undefined where there is none. */
+export const mostSimilar = (name: string, known: ReadonlyArray<string>): string | undefined => {
+  const spelled = new Map(known.map((other) => [letters(other), other]))
+  return spelled.get(nearest(letters(name.slice(0, 100)), spelled.keys(), Number.POSITIVE_INFINITY) ?? "")
+}
+
+/** The message for a problem with a field; for an unknown field it names the nearest known one. */
+export const worded = (path: string, message: string): string => {
+  const expected = unexpected.exec(message)?.[1]
+  if (expected === undefined) return message
+  const known = Array.from(expected.matchAll(quoted), ([, name = ""]) => name)
+  const close = mostSimilar(path.split(".").at(-1) ?? path, known)
+  return close === undefined ? "is not known here" : `is not a known field, the nearest is ${close}`
+}
+
 /** Fields in `details` at most, and characters of each problem: a problem may quote all that was sent. */
-export const mostProblems = 20
+const mostProblems = 20
 const longestProblem = 500
 
 const short = (text: string) => (text.length > longestProblem ? `${text.slice(0, longestProblem)}…` : text)

@@ -50,10 +50,10 @@ export const problemOf = function* (bytes: Uint8Array, values: number): Steps<st
     const byte = bytes[at]
     if (byte === quote) {
       const end = textEnd(bytes, at + 1)
-      if (end - at > longestText) return `holds a text of more than ${longestText} bytes`
+      if (end - at > longestText) return `contains a text of more than ${longestText} bytes`
       at = end
     } else if (byte === openBrace || byte === openBracket) {
-      if (open.length === deepest) return `holds more than ${deepest} arrays and objects within one another`
+      if (open.length === deepest) return `contains more than ${deepest} nested arrays and objects`
       open.push({ isObject: byte === openBrace, members: 1 })
       count += 1
     } else if (byte === closeBrace || byte === closeBracket) {
@@ -62,10 +62,10 @@ export const problemOf = function* (bytes: Uint8Array, values: number): Steps<st
       const container = open.at(-1)
       if (container !== undefined) container.members += 1
       if (container?.isObject && container.members > mostMembers)
-        return `holds an object of more than ${mostMembers} fields`
+        return `contains an object of more than ${mostMembers} fields`
       count += 1
     }
-    if (count > values) return `holds more than ${values} values`
+    if (count > values) return `contains more than ${values} values`
   }
   return undefined
 }

@@ -3,7 +3,7 @@ import type { Steps } from "../../foundation/schema/Steps.ts"
 import { marks } from "./JsonShape.ts"
 
 /** Characters that the runtime's parser takes at once: some milliseconds, also where each field has another name. */
-export const usualPiece = 65_536
+const usualPiece = 24_576
 
 /** Characters looked through, for which one of the cost is counted: it is much quicker than parsing. */
 const perCost = 16

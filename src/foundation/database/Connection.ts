@@ -141,7 +141,7 @@ export const pooled = (pool: Pool, prepared: boolean): SqlConnection.Connection 
   )
 
 /** A connection reserved for one fiber, with the driver's client for `COPY`. */
-export interface Reserved extends SqlConnection.Connection {
+interface Reserved extends SqlConnection.Connection {
   readonly pg: Client
 }
 

@@ -23,7 +23,7 @@ export const held = <A, E, R>(rows: Effect.Effect<Option.Option<A>, E, R>) =>
   Effect.flatMap(rows, Option.match({ onNone: () => new LeaseLost(), onSome: (row) => Effect.succeed(row) }))
 
 /** A kind of work done under a lease by one worker at a time: `C` is the claim of a piece, `A` its outcome. */
-export interface Kind<C extends Held, A, R, R2> {
+interface Kind<C extends Held, A, R, R2> {
   /** Its name in the log: "audit". */
   readonly name: string
   readonly queue: LeaseQueue<C>
@@ -89,10 +89,10 @@ const execute = <C extends Held, A, R, R2>(working: Working<C, A, R, R2>, claim:
   const { broken, name, queue } = kind
   // Work that another worker may repeat after a death may be repeated here after a statement that was ended from outside.
   const repeated = queue.isRepeatable
-    ? Query.repeated((error) => outages.report(`A statement of the ${name} was broken off; it is tried again`, error))
+    ? Query.repeated((error) => outages.report(`A statement of the ${name} was interrupted; it is tried again`, error))
     : identity
   return repeated(kind.work(claim)).pipe(
-    Effect.catchAllDefect((defect) => Effect.as(Effect.logError(`The ${name} broke`, defect), broken(claim))),
+    Effect.catchAllDefect((defect) => Effect.as(Effect.logError(`A bug ended the ${name}`, defect), broken(claim))),
     Effect.raceFirst(renewing(working, claim)),
     Effect.timed,
     Effect.tap(([duration, end]) =>
@@ -102,7 +102,7 @@ const execute = <C extends Held, A, R, R2>(working: Working<C, A, R, R2>, claim:
     ),
     Effect.flatMap(([duration, end]) => metrics.ended(kind.outcome(end), duration)),
     Effect.catchTag("LeaseLost", () =>
-      Effect.zipRight(Effect.logInfo(`The ${name} was taken away`), metrics.left("taken_away"))
+      Effect.zipRight(Effect.logInfo(`The lease of the ${name} was lost`), metrics.left("taken_away"))
     )
   )
 }

@@ -4,7 +4,7 @@ import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
 
 const ended = Metric.counter("findable_work_total", {
-  description: "Pieces of leased work that this process is done with, by kind and by how they ended",
+  description: "Pieces of leased work that ended in this process, by kind and outcome",
   incremental: true
 })
 

@@ -1,6 +1,6 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
-import type { Fragment } from "@effect/sql/Statement"
+import type { Fragment, Statement as SqlStatement } from "@effect/sql/Statement"
 import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -53,6 +53,16 @@ export const none = <IA, II, E>({ Request, execute }: Omit<Statement<IA, II, unk
     Effect.suspend(() => Effect.asVoid(Effect.orDie(execute(encode(request)))))
 }
 
+const decodeCount = Schema.decodeUnknown(Schema.Struct({ rowCount: Schema.Number }))
+
+/** Runs a statement for its effect and answers how many rows it wrote, as the server counts them. */
+export const affected = (statement: SqlStatement<unknown>): Effect.Effect<number> =>
+  statement.raw.pipe(
+    Effect.flatMap((result) => decodeCount(result)),
+    Effect.map(({ rowCount }) => rowCount),
+    Effect.orDie
+  )
+
 /** Few records, a page with the record behind it, and what an export reads at a time. */
 const sizes = [10, 101, 1000]
 
@@ -77,24 +87,35 @@ export const keyset = (sql: SqlClient.SqlClient, order: Order, after: ReadonlyAr
 /** Fields of the request for a page: the position after which it starts, undefined at the start, and the number of its rows. */
 export const Batch = { after: Schema.UndefinedOr(Schema.Array(Schema.String)), count: Schema.Int }
 
-const page =
+type Batch = Schema.Struct.Type<typeof Batch>
+
+/** A list by time of creation. `rows` is a statement that ends with a condition, and `table` the name or alias in it of the table that is listed. */
+interface List<IA, II, A, AI> {
+  readonly Request: Schema.Schema<IA, II>
+  readonly Result: Schema.Schema<A, AI>
+  readonly table: string
+  readonly rows: (request: II) => Fragment
+}
+
+const listed =
   (sign: "<" | ">") =>
-  (
-    sql: SqlClient.SqlClient,
-    table: string,
-    { after, count }: { readonly after: ReadonlyArray<string> | undefined; readonly count: number }
-  ) =>
-  (rows: Fragment) => {
+  <IA, II, A, AI>(sql: SqlClient.SqlClient, { Request, Result, rows, table }: List<IA, II, A, AI>) => {
+    const encode = Schema.encodeSync(Request)
+    const decode = Schema.decodeUnknownSync(Schema.Array(Result))
     const time = sql.literal(`${table}.created_at`)
     const way = sql.literal(sign === "<" ? "DESC" : "ASC")
-    const following = keyset(sql, `(${table}.created_at, id) ${sign}`, after)
-    return limit(sql, count, sql`${rows} AND ${following} ORDER BY ${time} ${way}, id ${way}`)
+    const page = (request: II, { after, count }: Batch) => {
+      const following = keyset(sql, `(${table}.created_at, id) ${sign}`, after)
+      return limit(sql, count, sql`${rows(request)} AND ${following} ORDER BY ${time} ${way}, id ${way}`)
+    }
+    return (request: IA & Batch): Effect.Effect<ReadonlyArray<A>> =>
+      Effect.suspend(() => made(page(encode(request), request), decode))
   }
 
-/** A page of rows, which end with a condition: the newest come first (`created_at`, then `id`). `table` is its name or alias in them. */
-export const newestFirst = page("<")
+/** The pages of a list, the newest rows first (`created_at`, then `id`). */
+export const newestFirst = listed("<")
 /** The same, the oldest first. */
-export const oldestFirst = page(">")
+export const oldestFirst = listed(">")
 
 const isStale = (cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)

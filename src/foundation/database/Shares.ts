@@ -25,7 +25,7 @@ const isAccount = (share: Share) => share !== keys && share !== work && !isGuess
 export const current: FiberRef.FiberRef<Share> = processRef(work)
 
 /** How many connections of a pool each share may have at once. */
-export interface Limits {
+interface Limits {
   readonly size: number
   /** Of all shares but keys. */
   readonly others: number

@@ -30,7 +30,7 @@ export const queue = <C extends LeaseQueue.Held, I>(
 /** Frees a row whose work is over. */
 export const over = (sql: SqlClient.SqlClient) => sql`attempts = 0, lease = NULL, leased_until = NULL`
 
-/** Frees a schedule and moves it to its next slot. Missed slots are not made up for. */
+/** Frees a schedule and moves it to its next slot. Missed slots are not repeated. */
 export const next = (sql: SqlClient.SqlClient) => sql`${over(sql)},
   next_at = next_at + every_minutes * interval '1 minute'
     * (1 + floor(extract(epoch FROM clock_timestamp() - next_at) / (60 * every_minutes))::float8)`

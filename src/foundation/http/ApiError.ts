@@ -43,7 +43,7 @@ export const codes = {
   service_unavailable: { status: 503, meaning: "a temporary problem, nothing was started; `Retry-After` says when" }
 } as const
 
-export type Code = keyof typeof codes
+type Code = keyof typeof codes
 
 /** One invalid field: its dotted path, and what is wrong with it. */
 export class FieldProblem extends Schema.Class<FieldProblem>("FieldProblem")({
@@ -136,7 +136,7 @@ export const waitHeaders = (limit: number, wait: number) => ({
 })
 
 /** The API's error of a failure: domain errors are mapped, others stay as they are. */
-export type ApiErrorOf<E> = E extends NotFound
+type ApiErrorOf<E> = E extends NotFound
   ? ApiError<"not_found">
   : E extends Conflict
     ? ApiError<"conflict">

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 
 /** Names a request, so that it can be sent again safely. Keys are kept per account and do not expire. */
-export const IdempotencyKey = Schema.String.pipe(
+const IdempotencyKey = Schema.String.pipe(
   Schema.filter((key) => /^[\x20-\x7e]{8,200}$/.test(key), {
     message: () => "must be 8 to 200 printable ASCII characters"
   }),

@@ -15,7 +15,7 @@ export const PublicBase = Config.url("FINDABLE_PUBLIC_URL").pipe(
   }),
   Config.option,
   Config.withDescription(
-    "address that callers use, for links in answers; its path is kept; without it each request's `Host` is believed"
+    "address that callers use, for links in answers; its path is kept; by default each request's `Host` is used"
   )
 )
 

@@ -16,7 +16,7 @@ export class CurrentRequest extends Context.Reference<CurrentRequest>()("http/Cu
 }) {}
 
 /** What a listener knows of the connections of its requests, by the `source` of a request. */
-export interface ConnectionsShape {
+interface ConnectionsShape {
   /** The address of the other end. */
   readonly addressOf: (source: unknown) => string | undefined
   /** Bytes of the response that the operating system holds because the reader has not taken them; 0 where the system does not say. */

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 
 /** Something with a deadline. */
-export interface Timed {
+interface Timed {
   /** Milliseconds that are left. */
   readonly left: () => number
   readonly end: () => void

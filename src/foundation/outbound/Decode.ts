@@ -87,7 +87,7 @@ const through = (transform: Transform, encoding: Encoding, input: Poll, wakeUp: 
 }
 
 /** A body without its content codings. */
-export interface Decoded {
+interface Decoded {
   readonly poll: Poll
   /** Ends the decoders. */
   readonly close: () => void

@@ -16,7 +16,7 @@ export class OutboundUnfit extends Data.TaggedError("OutboundUnfit")<{
 }> {}
 
 const unfit = (what: string) =>
-  new OutboundUnfit({ late: false, message: `The outbound guard does not hold here: ${what}` })
+  new OutboundUnfit({ late: false, message: `The outbound guard does not work on this machine: ${what}` })
 
 const late = new OutboundUnfit({
   late: true,
@@ -48,7 +48,7 @@ const isDirect = (heard: string, port: number) =>
   heard.startsWith("GET /self-test HTTP/1.1\r\n") && heard.includes(`\r\nHost: ${name}:${port}\r\n`)
 
 const unanswered = (error: OutboundError) =>
-  error.reason === "timeout" ? late : unfit(`an address that was judged could not be asked (${error.message})`)
+  error.reason === "timeout" ? late : unfit(`an address that was judged could not be requested (${error.message})`)
 
 const unheard = ({ message }: Fault) => unfit(`127.0.0.1 cannot be listened on (${message})`)
 
@@ -69,7 +69,7 @@ export const prove = (listen: Listen, deadline: Duration.DurationInput): Effect.
     }
 
     const refused = yield* Effect.flip(ask(port, [], deadline)).pipe(
-      Effect.mapError(() => unfit("a private address was asked"))
+      Effect.mapError(() => unfit("a request reached a private address"))
     )
     if (refused.reason === "timeout") return yield* late
     if (refused.reason !== "blocked_address" || heard.length !== 1) return yield* unfit("a private address was dialled")

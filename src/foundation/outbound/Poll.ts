@@ -5,7 +5,7 @@ import type { Fault } from "./Outbound.ts"
 
 /** No data has arrived yet. */
 export const nothing: unique symbol = Symbol("outbound/nothing")
-export type Nothing = typeof nothing
+type Nothing = typeof nothing
 
 /**
  * The next piece of a byte stream, its end (undefined), its failure, or nothing yet. Reads are on demand, which holds the sender back, and synchronous

@@ -3,7 +3,7 @@ import * as Monotonic from "../schema/Monotonic.ts"
 import type { Timings } from "./Outbound.ts"
 
 /** The phases of an exchange, in their order. */
-export type Phase = Exclude<keyof Timings, "reused" | "totalMs">
+type Phase = Exclude<keyof Timings, "reused" | "totalMs">
 
 /** Times the phases of one exchange, even if it fails. */
 export interface Stopwatch {

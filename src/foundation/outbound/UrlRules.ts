@@ -19,7 +19,7 @@ const blocked = (message: string) => Either.left(new Fault({ reason: "blocked_ur
  */
 export const readHost = (url: URL): Either.Either<Host, Fault> => {
   if (url.protocol !== "http:" && url.protocol !== "https:") return blocked("The URL is neither http nor https")
-  if (url.username !== "" || url.password !== "") return blocked("The URL holds credentials")
+  if (url.username !== "" || url.password !== "") return blocked("The URL contains credentials")
   if (url.hostname === "") return blocked("The URL has no host")
   const secure = url.protocol === "https:"
   const name = url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname

@@ -37,7 +37,7 @@ export const inherited = (names: ReadonlyArray<string>): Effect.Effect<Readonly<
   )
 
 /** A program of ours that reads untrusted input. */
-export interface Program {
+interface Program {
   /** Its main file. The process starts in that file's folder, where no user's configuration lies. */
   readonly script: URL
   /** Its whole environment. */

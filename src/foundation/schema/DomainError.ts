@@ -13,7 +13,7 @@ export class NotFound extends Data.TaggedError("NotFound")<{ readonly message: s
 export class Conflict extends Data.TaggedError("Conflict")<{ readonly message: string }> {}
 
 /** One invalid field: where it is, dotted, and what is wrong with it. */
-export interface Problem {
+interface Problem {
   readonly path: string
   readonly message: string
 }

@@ -6,10 +6,10 @@ import * as Effect from "effect/Effect"
  */
 export type Steps<A> = Generator<number, A>
 
-/** Cost of the work between two turns of timers and sockets, in characters: some 10 ms of usual work, and 50 ms of the worst. */
-export const block = 131_072
+/** Cost of the work between two turns of timers and sockets, in characters: some 4 ms of usual work, and up to 39 ms of the costliest bodies (`bun run campaign bombs`). */
+export const block = 49_152
 
-/** The highest cost of one step of a loop, in characters; small beside a block, so that a block is hardly exceeded. */
+/** The highest cost of one step of a loop, in characters: a third of a block, so that a block is exceeded by little. */
 const step = 16_384
 
 /** Runs the work to its end at once. */

@@ -71,7 +71,7 @@ const readAt = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
   yield* warnIfReadableByOthers(file)
   return yield* Option.match(decode(yield* fs.readFileString(file)), {
-    onNone: () => Effect.fail(unusable(file)("it does not hold the base64 of 32 bytes")),
+    onNone: () => Effect.fail(unusable(file)("it does not contain the base64 of 32 bytes")),
     onSome: Effect.succeed
   })
 })

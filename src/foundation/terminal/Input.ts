@@ -41,7 +41,7 @@ export const argument = <A>(name: string, schema: Schema.Schema<A, string>): Arg
   Args.mapEffect(Args.text({ name }), read(name, schema))
 
 /** Invalid input of an operator; `message` is one line that names every problem. */
-export class InputRefused extends Data.TaggedError("InputRefused")<{ readonly message: string }> {}
+class InputRefused extends Data.TaggedError("InputRefused")<{ readonly message: string }> {}
 
 /** The refusal of an input that does not fit its schema. */
 export const refuseInput = (error: ParseResult.ParseError) => {

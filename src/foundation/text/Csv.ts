@@ -46,7 +46,7 @@ export const reader = (delimiter: string): CsvReader => {
       at = read.end
     }
     rest = input.slice(at)
-    if (rest.length > longest) return { line, reason: "the record is too long; is a quote left open?" }
+    if (rest.length > longest) return { line, reason: "the record is too long; perhaps a quote is not closed" }
     return undefined
   }
   return { push, line: () => line }

@@ -143,7 +143,7 @@ describe("a backup", () => {
         const sql = yield* SqlClient.SqlClient
         yield* filled
         const restored = (replace: boolean) => Effect.flip(withKey(masterKey)(restore(sample, replace)))
-        expect((yield* restored(false)).message).toBe("The database is not empty; --replace removes what it holds")
+        expect((yield* restored(false)).message).toBe("The database is not empty; --replace removes its contents")
         const { connection } = yield* Location
         const node = PgClient.make({ ...connection, applicationName: "findable 1" }).pipe(
           Effect.tap((client) => client`SELECT 1`),
@@ -157,7 +157,7 @@ describe("a backup", () => {
         yield* until(others(), (found) => found.length === 0)
         yield* sql`CREATE TABLE somebody_elses (text text)`
         expect((yield* restored(true)).message).toBe(
-          "The database holds objects that are not Findable's: somebody_elses"
+          "The database contains objects that are not Findable's: somebody_elses"
         )
         expect(yield* sql`SELECT count(*)::int AS n FROM somebody_elses`).toEqual([{ n: 0 }])
         yield* sql`DROP TABLE somebody_elses`

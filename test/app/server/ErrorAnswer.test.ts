@@ -258,12 +258,12 @@ describe("a body that would take long to judge", () => {
       const { key } = yield* Server.customer()
       const ask = (body: string) => Server.send("POST", "/api/v1/projects", { body, key })
       const bounds = {
-        "holds more than 20 arrays and objects within one another": "[".repeat(100_000),
-        "holds more than 1000 values": `{"url":[${"1,".repeat(5000)}1]}`,
-        "holds an object of more than 100 fields": JSON.stringify(
+        "contains more than 20 nested arrays and objects": "[".repeat(100_000),
+        "contains more than 1000 values": `{"url":[${"1,".repeat(5000)}1]}`,
+        "contains an object of more than 100 fields": JSON.stringify(
           Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`a${index}`, 1]))
         ),
-        "holds a text of more than 32768 bytes": `{"url":"${"a".repeat(40_000)}"}`
+        "contains a text of more than 32768 bytes": `{"url":"${"a".repeat(40_000)}"}`
       }
       for (const [message, body] of Object.entries(bounds)) {
         const reply = yield* ask(body)

@@ -16,16 +16,16 @@ test("arrays and objects within one another are counted, not those beside each o
   expect(judged(`[${"[],".repeat(400)}[]]`)).toBeUndefined()
   expect(judged("[".repeat(deepest) + "]".repeat(deepest))).toBeUndefined()
   for (const text of ["[".repeat(deepest + 1), '{"a":'.repeat(deepest + 1)])
-    expect(judged(text)).toBe("holds more than 20 arrays and objects within one another")
+    expect(judged(text)).toBe("contains more than 20 nested arrays and objects")
 })
 
 test("values, fields of one object and the length of a text are bounded", () => {
-  expect(judged(`[${"1,".repeat(2000)}1]`)).toBe("holds more than 1000 values")
+  expect(judged(`[${"1,".repeat(2000)}1]`)).toBe("contains more than 1000 values")
   const fields = (count: number) =>
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`a${index}`, 1])))
   expect(judged(fields(mostMembers))).toBeUndefined()
-  expect(judged(fields(mostMembers + 1))).toBe("holds an object of more than 100 fields")
+  expect(judged(fields(mostMembers + 1))).toBe("contains an object of more than 100 fields")
   expect(judged(`["${"a".repeat(longestText - 1)}"]`)).toBeUndefined()
-  expect(judged(`["${'\\"'.repeat(longestText / 2)}"]`)).toBe("holds a text of more than 32768 bytes")
-  expect(judged(`["${"a".repeat(longestText)}`)).toBe("holds a text of more than 32768 bytes")
+  expect(judged(`["${'\\"'.repeat(longestText / 2)}"]`)).toBe("contains a text of more than 32768 bytes")
+  expect(judged(`["${"a".repeat(longestText)}`)).toBe("contains a text of more than 32768 bytes")
 })

@@ -191,7 +191,7 @@ describe("leased work", () => {
         )
       )
       expect(yield* ends).toEqual([["broken"], ["done"]])
-      expect(lines).toEqual(["ERROR The job broke"])
+      expect(lines).toEqual(["ERROR A bug ended the job"])
     }))
 
   it.concurrent("is done again when something outside cancels a statement of it", () =>
@@ -215,7 +215,7 @@ describe("leased work", () => {
         )
       )
       expect(yield* ends).toEqual([["done"]])
-      expect(lines).toEqual(["WARN A statement of the job was broken off; it is tried again"])
+      expect(lines).toEqual(["WARN A statement of the job was interrupted; it is tried again"])
     }))
 
   it.concurrent("is handed back, uncounted, by a worker that stops, and another one does it", () =>
@@ -296,7 +296,7 @@ describe("leased work", () => {
           )
         })
       )
-      expect(lines).toEqual(["INFO The job was taken away"])
+      expect(lines).toEqual(["INFO The lease of the job was lost"])
       expect(yield* ends).toEqual([[]])
       expect((yield* rows)[0]?.lease).toBe(other)
     }))
@@ -321,7 +321,7 @@ describe("leased work", () => {
           )
         )
       )
-      expect([yield* ends, lines]).toEqual([[["elsewhere"]], ["INFO The job was taken away"]])
+      expect([yield* ends, lines]).toEqual([[["elsewhere"]], ["INFO The lease of the job was lost"]])
     }))
 
   it.effect(

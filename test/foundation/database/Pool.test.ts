@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { PgClientConfig } from "@effect/sql-pg/PgClient"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -12,6 +13,7 @@ import { isAbsent, isBusy } from "../../../src/foundation/database/SqlState.ts"
 import * as Cluster from "../../cluster.ts"
 import { suite } from "../../harness.ts"
 import { until } from "../../waiting.ts"
+import { tlsInFrontOf } from "./tls.ts"
 
 const it = suite(Cluster.layer)
 
@@ -24,7 +26,7 @@ const limited = Effect.acquireRelease(
 )
 
 /** A client of its own, for so many connections. */
-const clientWith = (size: number, more: { readonly username?: string } = {}) =>
+const clientWith = (size: number, more: Partial<PgClientConfig> = {}) =>
   Effect.gen(function* () {
     const { connection, description } = yield* Location
     const name = `pool ${crypto.randomUUID()}`
@@ -139,6 +141,24 @@ describe("a statement that is interrupted", () => {
   it.effect("keeps its connection until it has ended", () =>
     Effect.gen(function* () {
       const { active, sessions, sql } = yield* clientWith(1)
+      const [before] = yield* sessions
+      const sleeping = yield* Effect.fork(sql`SELECT pg_sleep(60)`)
+      yield* until(active, (all) => all.length === 1)
+      yield* Fiber.interrupt(sleeping)
+      expect(yield* sql`SELECT pg_backend_pid() AS pid`).toEqual([{ pid: before?.pid }])
+    })
+  )
+
+  it.effect("is cancelled over TLS too", () =>
+    Effect.gen(function* () {
+      const { connection } = yield* Location
+      if (connection.host === undefined) return yield* Effect.logWarning("Skipped: this server has no socket here")
+      const port = yield* tlsInFrontOf(`${connection.host}/.s.PGSQL.${connection.port}`)
+      const { active, sessions, sql } = yield* clientWith(1, {
+        host: "127.0.0.1",
+        port,
+        ssl: { rejectUnauthorized: false }
+      })
       const [before] = yield* sessions
       const sleeping = yield* Effect.fork(sql`SELECT pg_sleep(60)`)
       yield* until(active, (all) => all.length === 1)

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import * as Option from "effect/Option"
 import * as fc from "fast-check"
-import * as Windows from "../../../src/features/rankings/Windows.ts"
+import { endingAt } from "../../../src/features/rankings/Days.ts"
 import * as Day from "../../../src/foundation/schema/Day.ts"
 
 test("days count from 1970-01-01 as the platform's clock does", () => {
@@ -31,7 +31,7 @@ test.each([
 
 test("the windows are the newest week and the week before, without a gap", () => {
   const newest = Option.getOrThrow(Day.parse("2026-03-03"))
-  const { current, previous } = Windows.endingAt(newest, 7)
+  const { current, previous } = endingAt(newest, 7)
   const written = [previous.start, previous.end, current.start, current.end].map(Day.format)
   expect(written).toEqual(["2026-02-18", "2026-02-24", "2026-02-25", "2026-03-03"])
 })
@@ -39,7 +39,7 @@ test("the windows are the newest week and the week before, without a gap", () =>
 test("windows of any length touch and are equally long", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 30_000 }), fc.integer({ min: 1, max: 400 }), (newest, length) => {
-      const { current, previous } = Windows.endingAt(newest, length)
+      const { current, previous } = endingAt(newest, length)
       expect(current.end).toBe(newest)
       expect(current.end - current.start).toBe(length - 1)
       expect(previous.end - previous.start).toBe(length - 1)

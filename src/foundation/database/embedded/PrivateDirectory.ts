@@ -54,7 +54,7 @@ export const privateDirectory = (path: string, owner: Owner | undefined): Effect
     Effect.mapError(
       (problem) =>
         new EmbeddedFailed({
-          message: `${path} is not a directory of ours (${problem}): remove it, or name another FINDABLE_DATA_DIR`
+          message: `${path} is not a directory of Findable (${problem}): remove it, or name another FINDABLE_DATA_DIR`
         })
     )
   )

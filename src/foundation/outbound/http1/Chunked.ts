@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 
 /** The state of a chunked body (RFC 9112 §7.1) between two pieces of input. */
-export interface State {
+interface State {
   readonly expects: "size" | "data" | "separator" | "trailer" | "nothing"
   /** The unfinished line, as text. */
   readonly line: string
@@ -12,7 +12,7 @@ export interface State {
 }
 
 /** The result of a piece of input: the state after it, and the body bytes in it. */
-export interface Step {
+interface Step {
   readonly state: State
   readonly data: ReadonlyArray<Uint8Array>
   /** Bytes of the input that belong to the body. */

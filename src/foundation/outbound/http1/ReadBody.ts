@@ -5,7 +5,7 @@ import * as Chunked from "./Chunked.ts"
 import type { Framing } from "./Framing.ts"
 
 /** The bytes of a body without its framing. `ended` means that the connection may carry another exchange: the body has ended and nothing followed it. */
-export interface Body {
+interface Body {
   readonly poll: Poll
   readonly ended: () => boolean
 }

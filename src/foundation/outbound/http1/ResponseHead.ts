@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 
 /** Name and value of a field; the name in lower case. */
-export type Field = readonly [name: string, value: string]
+type Field = readonly [name: string, value: string]
 
 /** A status line and the fields under it, in their order, repeated ones kept. */
 export interface Head {

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { mostSimilar, worded } from "../../../src/app/server/ErrorAnswer.ts"
 import { body } from "../../../src/foundation/http/RequestSchemas.ts"
-import { mostSimilar, worded } from "../../../src/foundation/http/UnknownField.ts"
 
 const known = ["url", "max_pages", "check_dead_links"]
 
