@@ -3,8 +3,9 @@
  * server on Bun, and Fastify on Node answer the same paths from the same database, the others by statements of their own, each after 20,000 requests, in
  * turns within one run; each round begins with another of them, so that none always comes after the same one. Printed are the medians of the rounds:
  * requests per second with 32 connections, CPU per request in the server and in PostgreSQL from the processes' own accounting, p50 and p99, and p50
- * with one connection, where nothing waits. Paths are `keywords`, `projects`, `runs`, `audits` and `replay`, all of them when none is named; keywords are
- * read among 400 queries and among 20,000, where PostgreSQL plans otherwise.
+ * with one connection, where nothing waits. The last column is the median of the comparisons within each round, since a machine is faster in one minute
+ * than in another. Paths are `keywords`, `projects`, `runs`, `audits` and `replay`, all of them when none is named; keywords are read among 400 queries
+ * and among 20,000, where PostgreSQL plans otherwise.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -131,9 +132,10 @@ const compared = (queries: number, names: ReadonlyArray<string>) =>
             0.5
           )
       }))
-      const yardstick = rows.find((row) => row.name === "bun + pg")?.of("rate")
-      for (const row of rows) {
-        const share = yardstick === undefined ? "" : (row.of("rate") / yardstick).toFixed(2)
+      const yardstick = measured.find(({ server }) => server.name === "bun + pg")
+      for (const [which, row] of rows.entries()) {
+        const shares = yardstick?.all.map(({ rate }, round) => (measured[which]?.all[round]?.rate ?? 0) / rate)
+        const share = shares === undefined ? "" : at(shares, 0.5).toFixed(2)
         console.log(
           `| ${name} | ${queries} | ${row.name} | ${row.of("rate").toFixed(0)} | ${row.of("js").toFixed(0)} | ${row.of("pg").toFixed(0)} | ${row.of("p50").toFixed(1)} | ${row.of("p99").toFixed(1)} | ${row.of("alone").toFixed(2)} | ${share} |`
         )

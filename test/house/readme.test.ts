@@ -18,8 +18,8 @@ const root = resolve(import.meta.dir, "../..")
 /** The guide that has a table. */
 const guideOf = {
   errors: "src/app/server/README.md",
-  gated: "src/crawl/README.md",
   plans: "src/features/accounts/README.md",
+  rendering: "src/crawl/README.md",
   retries: "src/features/webhooks/README.md",
   rules: "src/crawl/README.md",
   scopes: "src/features/accounts/README.md",
@@ -46,7 +46,7 @@ const rules = table(
   catalogue.map(({ category, id, means, severity }) => [`\`${id}\``, category, severity, means.replaceAll("|", "\\|")])
 )
 
-const gated = table(
+const rendering = table(
   ["not assessed on a site that needs JavaScript"],
   [
     [
@@ -144,7 +144,9 @@ describe("the README", () => {
   it.effect("lists every delay between attempts at a delivery", () => Effect.sync(() => check("retries", retries)))
   it.effect("lists every scope", () => Effect.sync(() => check("scopes", scopeRows)))
   it.effect("lists every rule of a crawl", () => Effect.sync(() => check("rules", rules)))
-  it.effect("lists the rules that a site drawn by scripts keeps open", () => Effect.sync(() => check("gated", gated)))
+  it.effect("lists the rules that a site drawn by scripts keeps open", () =>
+    Effect.sync(() => check("rendering", rendering))
+  )
   it.effect("lists every plan with its limits", () => Effect.map(plans, (expected) => check("plans", expected)))
   it.effect("lists every setting, each described", () =>
     Effect.map(names, (listed) => check("settings", settings(listed)))

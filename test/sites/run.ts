@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { CrawlResult } from "../../src/crawl/Crawl.ts"
 import { diffOf } from "../../src/crawl/diff/Diff.ts"
 import { scopeOf } from "../../src/crawl/diff/RuleSight.ts"
-import { readInPart } from "../../src/crawl/rules/Gates.ts"
+import { readInPart } from "../../src/crawl/rules/Preconditions.ts"
 import { report } from "../crawl/site/Crawled.ts"
 import { memoryOutbound } from "../crawl/site/MemoryOutbound.ts"
 
