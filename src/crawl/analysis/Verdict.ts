@@ -105,6 +105,7 @@ export const indexabilityOf = (reason: HealthReason): IndexabilityState => {
     case "noindex_header":
       return "noindex"
     case "canonical_elsewhere":
+    case "canonical_variant":
       return "canonicalised"
     case "blocked_by_robots":
       return "blocked_by_robots"

@@ -9,6 +9,7 @@ export const reasonWords: Readonly<Record<HealthReason, string>> = {
   noindex_meta: "noindex in a meta element",
   noindex_header: "noindex in a header",
   canonical_elsewhere: "canonical names another page",
+  canonical_variant: "variant of the page that its canonical names",
   blocked_by_robots: "blocked by robots.txt",
   redirect_permanent: "permanent redirect",
   redirect_temporary: "temporary redirect",
@@ -24,7 +25,9 @@ export const reasonWords: Readonly<Record<HealthReason, string>> = {
   robots_unreachable: "robots.txt unreachable",
   not_html: "not an HTML page",
   too_large: "too large to read",
-  limit_reached: "not verified within the limits"
+  limit_reached: "not verified within the limits",
+  blocked_for_us: "closed to this crawler by robots.txt, open to search engines",
+  action_link: "an address that acts, such as one that fills a cart: not requested"
 }
 
 export const terminationWords: Readonly<Record<Termination, string>> = {

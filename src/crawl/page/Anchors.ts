@@ -1,6 +1,7 @@
 import { html } from "parse5"
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import type { PageLink } from "./LinkFacts.ts"
+import { markupOf } from "./MarkupOf.ts"
 import type { Outline, Placed } from "./Outline.ts"
 import { collapse, keep, maxUrl, strip, tokens } from "./Strings.ts"
 import { isToggle } from "./Toggles.ts"
@@ -47,16 +48,21 @@ export function* links(
     const name = placed.name === "a" ? document.names.of(placed.element) : ""
     const text = textOf(document, placed)
     const rel = tokens(placed.element.getAttribute("rel") ?? "")
+    const target = resolve(reference, base)
+    const nofollow = rel.some((token) => distrusted.has(token))
+    const isNamed = name !== "" || placed.isUnseen
     found.push({
       kind: kindOf(placed.name),
       raw: keep(strip(reference), maxUrl),
-      target: resolve(reference, base),
+      target,
       rel,
-      nofollow: rel.some((token) => distrusted.has(token)),
+      nofollow,
       text: keep(text === "" ? name : text, maxText),
-      isNamed: name !== "" || placed.isUnseen,
+      isNamed,
       isToggle: isToggle(placed.element, reference, name),
-      inNoscript: placed.inNoscript
+      inNoscript: placed.inNoscript,
+      place: placed.place,
+      markup: isNamed && target.followable && !nofollow ? null : markupOf(placed.element)
     })
     return worthOfLink + reference.length + document.names.spent - before
   })

@@ -33,6 +33,8 @@ export interface DomElement extends DomParent {
   hasAttributes(): boolean
   setAttribute(name: string, value: string): void
   getAttributeNames(): Iterable<string>
+  /** The `class` attribute as written. It is none of the others: no fact depends on it, and linkedom turns it into a set of tokens on arrival. */
+  classText?: string
 }
 
 /** The document itself. */

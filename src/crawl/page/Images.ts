@@ -1,6 +1,9 @@
 import { html } from "parse5"
 import { each, mapped, type Steps } from "../../foundation/schema/Steps.ts"
+import type { PagePlace } from "../report/PagePlace.ts"
 import { isPresentational, roleOf } from "./AccessibleName.ts"
+import { type DomElement, isElement } from "./Dom.ts"
+import { markupOf } from "./MarkupOf.ts"
 import type { Outline, Placed } from "./Outline.ts"
 import { srcset } from "./Srcset.ts"
 import { collapse, keep, maxUrl, strip } from "./Strings.ts"
@@ -24,7 +27,17 @@ export interface ImageFacts {
   readonly lazy: boolean
 }
 
+/** An image that nothing names. */
+export interface MuteImage {
+  readonly markup: string
+  readonly place: PagePlace
+  /** The `href` of the link around it, as written; null outside of links. */
+  readonly link: string | null
+}
+
 const maxImages = 1000
+/** Images without a name that are shown of one page. */
+const maxMute = 100
 const maxHeadings = 500
 const maxCandidates = 20
 /** What an image, its name and a heading are worth beside what its name is, in characters. */
@@ -52,19 +65,31 @@ const image = ({ element }: Placed, base: BaseUrl): ImageFacts => {
 const isMute = (names: Outline["names"], { element, inNoscript, isUnseen }: Placed): boolean =>
   !element.hasAttribute("alt") && !isUnseen && !inNoscript && !isPresentational(element) && names.of(element) === ""
 
-/** The images of the document: the first thousand, the number of all, and of those without `alt` or another name. */
+const linkAround = (element: DomElement): string | null => {
+  for (let node = element.parentNode; node !== null && isElement(node); node = node.parentNode) {
+    if (node.localName === "a" && node.hasAttribute("href")) return keep(strip(node.getAttribute("href") ?? ""), maxUrl)
+  }
+  return null
+}
+
+/** The images of the document: the first thousand, the number of all, and those without `alt` or another name. */
 export function* images({ elements, names }: Outline, base: BaseUrl) {
   const found = elements.filter(({ name, namespace }) => name === "img" && namespace === html.NS.HTML)
   let imagesWithoutAlt = 0
+  const muteImages: Array<MuteImage> = []
   yield* each(found, (placed) => {
     const before = names.spent
-    if (isMute(names, placed)) imagesWithoutAlt++
+    if (isMute(names, placed) && ++imagesWithoutAlt <= maxMute) {
+      const { element, place } = placed
+      muteImages.push({ markup: markupOf(element), place, link: linkAround(element) })
+    }
     return worthOfLook + names.spent - before
   })
   return {
     images: yield* mapped(found.slice(0, maxImages), worthOfImage, (placed) => image(placed, base)),
     imageCount: found.length,
-    imagesWithoutAlt
+    imagesWithoutAlt,
+    muteImages
   }
 }
 

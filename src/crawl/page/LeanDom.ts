@@ -55,9 +55,11 @@ class LeanParent extends LeanNode implements DomParent {
   }
 }
 
-class LeanElement extends LeanParent implements DomElement {
+/** An element of the lean tree. */
+export class LeanElement extends LeanParent implements DomElement {
   /** Names and values in turns; most elements have few attributes and many have none. */
   private attributes: Array<string> | null = null
+  classText?: string
 
   constructor(
     readonly localName: string,

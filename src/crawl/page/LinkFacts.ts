@@ -1,3 +1,5 @@
+import type { PagePlace } from "../report/PagePlace.ts"
+
 /** Where a reference leads, or why the crawl cannot follow it. */
 export type LinkTarget =
   | {
@@ -33,6 +35,9 @@ export interface PageLink {
   readonly isToggle: boolean
   /** Whether the link stands inside `<noscript>`. */
   readonly inNoscript: boolean
+  readonly place: PagePlace
+  /** The element, of links at which the page alone may show a fault: without a name, without an address, or with nofollow; null for others. */
+  readonly markup: string | null
 }
 
 /** A `rel=canonical`, from a `<link>` element or a `Link` header. */

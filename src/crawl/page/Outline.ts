@@ -1,9 +1,11 @@
 import { html } from "parse5"
 import type { Steps } from "../../foundation/schema/Steps.ts"
+import type { PagePlace } from "../report/PagePlace.ts"
 import { AccessibleNames, isHidden, isUndisplayed } from "./AccessibleName.ts"
 import type { DomElement, ParsedDocument } from "./Dom.ts"
+import { landmarkOf, placeOf } from "./Landmarks.ts"
 import { squeeze } from "./Strings.ts"
-import { TextBuilder } from "./TextBuilder.ts"
+import { Texts } from "./Texts.ts"
 import { walk } from "./Walk.ts"
 
 /** An element with where it stood. */
@@ -18,6 +20,7 @@ export interface Placed {
   readonly isHidden: boolean
   /** The same, or its style hides it. */
   readonly isUnseen: boolean
+  readonly place: PagePlace
 }
 
 /** A document flattened: its telling elements in document order, and its text with whitespace collapsed. */
@@ -42,11 +45,14 @@ const contexts = {
   nonText: "head script style noscript title textarea select iframe object svg math",
   /** What stands around the main content. */
   frame: "nav header footer aside",
-  code: "script style"
+  code: "script style",
+  nav: "nav",
+  /** A header or footer inside of these is theirs, not the page's (HTML-AAM 1.0 §3.5). */
+  section: "article aside main section"
 }
 type Context = keyof typeof contexts
 
-const contextNames: ReadonlyArray<Context> = ["head", "noscript", "nonText", "frame", "code"]
+const contextNames: ReadonlyArray<Context> = ["head", "noscript", "nonText", "frame", "code", "nav", "section"]
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "))
 
 /** Elements that part no words. */
@@ -83,61 +89,36 @@ const kinds = new Map(
 )
 const other: Kind = { isInline: false, isDescribed: false, isTelling: false, opens: [] }
 
-/** Characters of text that are looked at; the cap on bytes parsed keeps pages below it. */
-const maxText = 4_000_000
-const maxDescription = 300
-/** Links and headings can lie in each other by the thousand when other elements part them: the innermost go without text. */
-const maxOpen = 64
-
 /** Where the walk stands: how many open elements there are of each context, and how many that hide their content. */
-type Position = Record<Context | "hidden" | "undisplayed", number>
-
-/** The texts of a document while it is walked through. */
-class Texts {
-  readonly body = new TextBuilder(maxText)
-  readonly main = new TextBuilder(maxText)
-  readonly noscript = new TextBuilder(maxDescription)
-  readonly ofElement = new Map<DomElement, string>()
-  private readonly open: Array<{ readonly element: DomElement; readonly text: TextBuilder }> = []
-
-  begin(element: DomElement): void {
-    if (this.open.length < maxOpen) this.open.push({ element, text: new TextBuilder(maxDescription) })
-  }
-
-  end(element: DomElement): void {
-    const last = this.open.at(-1)
-    if (last?.element !== element) return
-    this.ofElement.set(element, last.text.toString())
-    this.open.pop()
-  }
-
-  /** Adds to the texts of the elements that are open, as the alternative text of an image is. */
-  describe(piece: string): void {
-    for (const { text } of this.open) text.add(piece)
-  }
-
-  /** Adds a piece of the document's text to all that it belongs to. */
-  add(piece: string, at: Position): void {
-    if (at.code > 0) return
-    this.describe(piece)
-    if (at.noscript > 0) this.noscript.add(piece)
-    if (at.nonText > 0) return
-    this.body.add(piece)
-    if (at.frame === 0) this.main.add(piece)
-  }
-}
+type Position = Record<Context | "hidden" | "undisplayed" | "header" | "footer", number>
 
 /** Flattens a parsed document in one walk. */
 export function* outline({ document }: ParsedDocument): Steps<Outline> {
   const elements: Array<Placed> = []
   const texts = new Texts()
-  const at: Position = { head: 0, noscript: 0, nonText: 0, frame: 0, code: 0, hidden: 0, undisplayed: 0 }
+  const at: Position = {
+    head: 0,
+    noscript: 0,
+    nonText: 0,
+    frame: 0,
+    code: 0,
+    hidden: 0,
+    undisplayed: 0,
+    nav: 0,
+    section: 0,
+    header: 0,
+    footer: 0
+  }
   const move = ({ opens }: Kind, by: 1 | -1) => {
     for (const context of opens) at[context] += by
   }
   const hide = (element: DomElement, by: 1 | -1) => {
     if (isHidden(element)) at.hidden += by
     if (isUndisplayed(element)) at.undisplayed += by
+  }
+  const land = (element: DomElement, attributes: boolean, by: 1 | -1) => {
+    const landmark = landmarkOf(element, attributes, at)
+    if (landmark !== null) at[landmark] += by
   }
 
   const root = document.documentElement
@@ -150,6 +131,7 @@ export function* outline({ document }: ParsedDocument): Steps<Outline> {
       const namespace = element.namespaceURI
       const attributes = element.hasAttributes()
       if (attributes) hide(element, 1)
+      land(element, attributes, 1)
       if (element === root || attributes || kind.isTelling)
         elements.push({
           element,
@@ -158,7 +140,8 @@ export function* outline({ document }: ParsedDocument): Steps<Outline> {
           inHead: at.head > 0,
           inNoscript: at.noscript > 0,
           isHidden: at.hidden > 0,
-          isUnseen: at.hidden + at.undisplayed > 0
+          isUnseen: at.hidden + at.undisplayed > 0,
+          place: placeOf(at)
         })
       if (!kind.isInline) texts.add(" ", at)
       move(kind, 1)
@@ -168,7 +151,9 @@ export function* outline({ document }: ParsedDocument): Steps<Outline> {
     leave: (element) => {
       const kind = kinds.get(element.localName) ?? other
       move(kind, -1)
-      if (element.hasAttributes()) hide(element, -1)
+      const attributes = element.hasAttributes()
+      land(element, attributes, -1)
+      if (attributes) hide(element, -1)
       texts.end(element)
       if (!kind.isInline) texts.add(" ", at)
     },

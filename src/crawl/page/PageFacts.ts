@@ -1,5 +1,5 @@
 import type { EncodingDecision } from "./Encoding.ts"
-import type { HeadingFacts, ImageFacts } from "./Images.ts"
+import type { HeadingFacts, ImageFacts, MuteImage } from "./Images.ts"
 import type { CanonicalLink, HreflangLink, PageLink, RelationLink } from "./LinkFacts.ts"
 import type { MetaFacts, RobotsMeta } from "./Metas.ts"
 import type { Refresh } from "./Refresh.ts"
@@ -53,6 +53,8 @@ export interface PageFacts {
   readonly imageCount: number
   /** Images with neither an `alt` attribute nor another name, decoration and what is hidden left out. */
   readonly imagesWithoutAlt: number
+  /** The first hundred of them. */
+  readonly muteImages: ReadonlyArray<MuteImage>
   /** Sub-resources (scripts, styles, images, media, frames) in order. */
   readonly resources: ReadonlyArray<ResourceFacts>
   /** Sub-resources addressed by `http:` on an `https:` page. */

@@ -38,10 +38,10 @@ const once = (name: string): string => names.get(name) ?? name
 const attributeName = ({ name, prefix }: Token.Attribute): string =>
   once(prefix === undefined || prefix === "" ? name : `${prefix}:${name}`)
 
-/** `class` is left out: no fact depends on it, and linkedom turns it into a set of tokens on arrival. */
 const setAttributes = (element: Dom.DomElement, attributes: ReadonlyArray<Token.Attribute>) => {
   for (const attribute of attributes.slice(0, maxAttributes)) {
-    if (attribute.name !== "class") element.setAttribute(attributeName(attribute), whole(attribute.value))
+    if (attribute.name === "class") element.classText = whole(attribute.value)
+    else element.setAttribute(attributeName(attribute), whole(attribute.value))
   }
 }
 

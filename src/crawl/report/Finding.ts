@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { FaultPlace } from "./PagePlace.ts"
 
 export const Severity = Schema.Literal("critical", "warning", "info")
 export type Severity = typeof Severity.Type
@@ -21,8 +22,21 @@ export type Category = typeof Category.Type
 export const FindingStatus = Schema.Literal("pass", "fail", "not_assessed")
 export type FindingStatus = typeof FindingStatus.Type
 
-/** What was seen on one URL. */
-export const EvidenceItem = Schema.Struct({ url: Schema.String, detail: Schema.String })
+const optional = { exact: true } as const
+
+/** What was seen on one URL, or on several that share its cause: then `url` is the first of them. Stored results of earlier versions have only `url` and `detail`. */
+export const EvidenceItem = Schema.Struct({
+  url: Schema.String,
+  detail: Schema.String,
+  /** The value that fails the rule, as the site writes it. */
+  value: Schema.optionalWith(Schema.String, optional),
+  /** The element that fails it as the page writes it, at most 300 characters. */
+  markup: Schema.optionalWith(Schema.String.pipe(Schema.maxLength(300)), optional),
+  place: Schema.optionalWith(FaultPlace, optional),
+  /** Of a site-wide cause: how many pages share it, and five of them. */
+  shared_by: Schema.optionalWith(Schema.Int, optional),
+  sample: Schema.optionalWith(Schema.Array(Schema.String).pipe(Schema.maxItems(5)), optional)
+})
 export type EvidenceItem = typeof EvidenceItem.Type
 
 /** The verdict of one rule on the site; all rules are reported, in the order of the catalogue. */

@@ -35,6 +35,7 @@ export const HealthReason = Schema.Literal(
   "noindex_meta",
   "noindex_header",
   "canonical_elsewhere",
+  "canonical_variant",
   "blocked_by_robots",
   "redirect_permanent",
   "redirect_temporary",
@@ -50,7 +51,9 @@ export const HealthReason = Schema.Literal(
   "robots_unreachable",
   "not_html",
   "too_large",
-  "limit_reached"
+  "limit_reached",
+  "blocked_for_us",
+  "action_link"
 )
 export type HealthReason = typeof HealthReason.Type
 
@@ -64,6 +67,7 @@ export const healthStateOf: Readonly<Record<HealthReason, HealthState>> = {
   noindex_meta: "hidden",
   noindex_header: "hidden",
   canonical_elsewhere: "hidden",
+  canonical_variant: "hidden",
   blocked_by_robots: "hidden",
   redirect_permanent: "redirect",
   redirect_temporary: "redirect",
@@ -79,8 +83,11 @@ export const healthStateOf: Readonly<Record<HealthReason, HealthState>> = {
   robots_unreachable: "unchecked",
   not_html: "unchecked",
   too_large: "unchecked",
-  limit_reached: "unchecked"
+  limit_reached: "unchecked",
+  blocked_for_us: "unchecked",
+  action_link: "unchecked"
 }
 
-/** Whether a reason leaves open what a page would be: it may be anything. A file that is no HTML is no page to assess. */
-export const isOpen = (reason: HealthReason): boolean => healthStateOf[reason] === "unchecked" && reason !== "not_html"
+/** Whether a reason leaves open what a page would be: it may be anything. A file that is no HTML is no page to assess, and an address that acts is none either. */
+export const isOpen = (reason: HealthReason): boolean =>
+  healthStateOf[reason] === "unchecked" && reason !== "not_html" && reason !== "action_link"

@@ -1,6 +1,8 @@
 import type { Steps } from "../../foundation/schema/Steps.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
-import type { Finding } from "../report/Finding.ts"
+import { maxMarkup } from "../page/MarkupOf.ts"
+import type { EvidenceItem, Finding } from "../report/Finding.ts"
+import type { Failure } from "./Fault.ts"
 import type { Check, Rule } from "./Rule.ts"
 
 /** Every failing URL is kept, so their details share a budget of characters, which fifty pages do not fill. */
@@ -29,6 +31,20 @@ export function* assess(catalogue: ReadonlyArray<Rule>, site: AnalysedSite): Ste
   return checked
 }
 
+/** What the report says of a failure, with as much of its detail as there is room for. */
+const itemOf = ({ detail, elements = [], markup, place, url, value }: Failure, room: number): EvidenceItem => {
+  const [first] = elements
+  const thing = markup ?? first?.markup
+  const where = place ?? first?.place
+  return {
+    url,
+    detail: detail.slice(0, Math.min(maxDetail, room)),
+    ...(value === undefined ? {} : { value: value.slice(0, maxDetail) }),
+    ...(thing === undefined ? {} : { markup: thing.slice(0, maxMarkup) }),
+    ...(where === undefined ? {} : { place: where })
+  }
+}
+
 /** The report's entry for one rule. */
 export const finding = ({ check, rule }: Checked): Finding => {
   const { category, id, severity } = rule
@@ -38,10 +54,10 @@ export const finding = ({ check, rule }: Checked): Finding => {
     return { ...entry, status: "not_assessed", count: 0, pages: [], evidence }
   }
   let room = roomForDetails
-  const items = check.failures.map(({ detail, url }) => {
-    const kept = detail.slice(0, Math.min(maxDetail, room))
-    room -= kept.length
-    return { url, detail: kept }
+  const items = check.failures.map((failure) => {
+    const item = itemOf(failure, room)
+    room -= item.detail.length
+    return item
   })
   return {
     ...entry,

@@ -1,10 +1,11 @@
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
-import type { Category, EvidenceItem, Severity } from "../report/Finding.ts"
+import type { Category, Severity } from "../report/Finding.ts"
 import { healthStateOf } from "../report/States.ts"
 import type { KeptFacts } from "../visit/KeptFacts.ts"
 import type { Visit } from "../visit/Visit.ts"
+import { type Failure, type FaultOf, failureOf } from "./Fault.ts"
 
 /** How a fault of one rule is repaired in code: our own words, never a value of the site. */
 export interface Guidance {
@@ -49,7 +50,7 @@ export type Check =
   | {
       readonly _tag: "Assessed"
       readonly assessed: number
-      readonly failures: ReadonlyArray<EvidenceItem>
+      readonly failures: ReadonlyArray<Failure>
       /** Why more may fail than those; null when all are known. */
       readonly open: string | null
     }
@@ -88,7 +89,7 @@ export type Precondition = (site: AnalysedSite) => string | null
 interface PageCheck<P> {
   readonly among: (site: AnalysedSite) => ReadonlyArray<P>
   /** What is wrong with one of them, null when nothing is. */
-  readonly fault: (page: P, site: AnalysedSite) => string | null
+  readonly fault: (page: P, site: AnalysedSite) => FaultOf
   readonly precondition?: Precondition | undefined
   readonly nothing: string
 }
@@ -100,10 +101,10 @@ const worthOfLink = 1 / 4
 const check = <P extends AnalysedPage>({ among, fault, precondition, nothing }: PageCheck<P>): Rule["check"] =>
   function* (site) {
     const pages = among(site)
-    const failures: Array<EvidenceItem> = []
+    const failures: Array<Failure> = []
     yield* each(pages, (page) => {
-      const detail = fault(page, site)
-      if (detail !== null) failures.push({ url: page.url, detail })
+      const found = fault(page, site)
+      if (found !== null) failures.push(failureOf(page.url, found))
       return worthOfPage + (page.visit?.facts?.links.length ?? 0) * worthOfLink
     })
     const open = pages.length === 0 ? nothing : (precondition?.(site) ?? null)
@@ -131,7 +132,7 @@ interface UrlRuleOptions extends RuleOptions {
 /** A rule that looks at each page read. */
 export const perPage = (
   text: RuleText,
-  fault: (page: ReadPage, site: AnalysedSite) => string | null,
+  fault: (page: ReadPage, site: AnalysedSite) => FaultOf,
   { among, gate, nothing, precondition = gate }: PageRuleOptions = {}
 ): Rule => ({
   ...text,
@@ -148,7 +149,7 @@ export const perPage = (
 export const perUrl = (
   text: RuleText,
   among: (page: AnalysedPage, site: AnalysedSite) => boolean,
-  fault: (page: AnalysedPage, site: AnalysedSite) => string | null,
+  fault: (page: AnalysedPage, site: AnalysedSite) => FaultOf,
   { gate, nothing, precondition = gate, scope = "url" }: UrlRuleOptions
 ): Rule => ({
   ...text,
@@ -164,7 +165,7 @@ export const perUrl = (
 /** A rule about the site as a whole: `fault` says what is wrong, `unknown` why that is not known. */
 export const siteWide = (
   text: RuleText,
-  fault: (site: AnalysedSite) => string | null,
+  fault: (site: AnalysedSite) => FaultOf,
   unknown: (site: AnalysedSite) => string | null = () => null
 ): Rule => ({
   ...text,
@@ -173,8 +174,8 @@ export const siteWide = (
     const reason = unknown(site)
     yield site.pages.length
     if (reason !== null) return { _tag: "NotAssessed", reason }
-    const detail = fault(site)
-    const failures = detail === null ? [] : [{ url: site.start.href, detail }]
+    const found = fault(site)
+    const failures = found === null ? [] : [failureOf(site.start.href, found)]
     return { _tag: "Assessed", assessed: 1, failures, open: null }
   }
 })

@@ -14,6 +14,8 @@ const isSame = (a: KeptLink, b: KeptLink): boolean =>
   a.isNamed === b.isNamed &&
   a.isToggle === b.isToggle &&
   a.nofollow === b.nofollow &&
+  a.place === b.place &&
+  a.markup === b.markup &&
   (a.target.followable
     ? b.target.followable && a.target.url === b.target.url && a.target.fragment === b.target.fragment
     : !b.target.followable && a.target.reason === b.target.reason && a.target.detail === b.target.detail)

@@ -12,7 +12,14 @@ type Same =
   | ("asksForScripts" | "doctype" | "encoding" | "imageCount" | "imagesWithoutAlt" | "lang" | "parsedWholly")
   | ("quirks" | "refresh" | "scripts" | "title" | "titleInHead" | "titles" | "url" | "viewport")
 
-type Lists = "canonicals" | "descriptions" | "hreflangs" | "insecureResources" | "robots" | "structuredData"
+type Lists =
+  | "canonicals"
+  | "descriptions"
+  | "hreflangs"
+  | "insecureResources"
+  | "muteImages"
+  | "robots"
+  | "structuredData"
 
 /** Of the facts of a page those that the run goes on to use; the others are let go with the page. */
 export interface KeptFacts extends Pick<PageFacts, Same | Lists> {
@@ -32,17 +39,15 @@ export interface KeptFacts extends Pick<PageFacts, Same | Lists> {
   readonly hasAllLinks: boolean
 }
 
-export type KeptLink = Pick<PageLink, "isNamed" | "isToggle" | "kind" | "nofollow" | "raw" | "target" | "text">
+export type KeptLink = Pick<
+  PageLink,
+  "isNamed" | "isToggle" | "kind" | "markup" | "nofollow" | "place" | "raw" | "target" | "text"
+>
 
-const keptLink = ({ isNamed, isToggle, kind, nofollow, raw, target, text }: PageLink): KeptLink => ({
-  isNamed,
-  isToggle,
-  kind,
-  nofollow,
-  raw,
-  target,
-  text
-})
+const keptLink = (link: PageLink): KeptLink => {
+  const { isNamed, isToggle, kind, markup, nofollow, place, raw, target, text } = link
+  return { isNamed, isToggle, kind, markup, nofollow, place, raw, target, text }
+}
 
 /** Links of one page that the run follows and judges. */
 const maxLinks = 4000
@@ -98,6 +103,7 @@ export const keptFacts = (page: PageFacts): KeptFacts => {
     imagesWithoutAlt: page.imagesWithoutAlt,
     insecureResources: fitting(page.insecureResources, room),
     lang: page.lang,
+    muteImages: fitting(page.muteImages, room),
     next: fitting(
       page.relations.flatMap(({ rel, url }) => (rel.includes("next") && url !== null ? [url] : [])),
       room
