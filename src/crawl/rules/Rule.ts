@@ -41,6 +41,8 @@ export interface RuleText {
   readonly restsOn?: "own" | "others" | "confirmed"
   /** It looks only at pages that may be indexed. */
   readonly eligibleOnly?: boolean
+  /** False for a rule that is reported and costs nothing in the score. */
+  readonly isCharged?: false
   /** How its fault is repaired. Every rule of the catalogue has it. */
   readonly guidance?: Guidance
 }

@@ -24,6 +24,7 @@ const blameOf = (checks: ReadonlyArray<Checked>): Blame => {
   const down = new Map<string, string>()
   const site: Array<Fault> = []
   for (const { check, rule } of checks) {
+    if (rule.isCharged === false) continue
     const fault = { rule: rule.id, severity: rule.severity }
     for (const { url } of check._tag === "Assessed" ? check.failures : []) {
       const known = byUrl.get(url)
