@@ -1,9 +1,9 @@
-import type { TrapCount } from "../frontier/Frontier.ts"
 import type { Termination } from "../report/States.ts"
 import type { SoftProbe } from "../visit/Probe.ts"
 import type { RobotsFile } from "../visit/RobotsCache.ts"
 import type { SitemapReading } from "../visit/SitemapWalk.ts"
 import type { AnalysedPage } from "./AnalysedPage.ts"
+import type { TrapCount } from "./TrapCounts.ts"
 
 /** Everything a run found, with a verdict on each URL: what rules, score and report are computed from. */
 export interface AnalysedSite {

@@ -1,7 +1,8 @@
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import { patternOf, repeatsSegments } from "../frontier/Trap.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
-import { calendarOf, steady } from "../frontier/Variation.ts"
+import { calendarOf, isVariantOf, steady } from "../frontier/Variation.ts"
+import { canonicalOf } from "./Verdict.ts"
 
 /** Addresses of a site that multiply without end. */
 interface Endless {
@@ -23,6 +24,7 @@ function* grouped<Name extends string>(
 ): Steps<(name: Name) => Groups> {
   const found = new Map<string, Map<string, Array<UrlRecord>>>()
   yield* each(records, (record) => {
+    if (record.kind?.trap?.reason === "action_link") return 1
     const url = new URL(record.url)
     for (const name in keys) {
       const key = keys[name](url)
@@ -36,6 +38,13 @@ function* grouped<Name extends string>(
     return worth
   })
   return (name) => found.get(name) ?? new Map()
+}
+
+/** The site holds its parameter sets together itself: those that were read name the page without them as their canonical. */
+const isHeld = (group: ReadonlyArray<UrlRecord>): boolean => {
+  const read = group.filter(({ visit }) => visit?.facts != null)
+  const named = read.map(({ url, visit }) => ({ url, canonical: canonicalOf(visit).url }))
+  return read.length > 0 && named.every(({ canonical, url }) => canonical !== null && isVariantOf(url, canonical))
 }
 
 const unasked = (records: ReadonlyArray<UrlRecord>) => records.filter(({ visit }) => visit === null)
@@ -59,7 +68,7 @@ const sessionOf = (url: URL): string | null => {
 }
 
 const sessions = (groups: Groups): ReadonlyArray<Endless> => {
-  const many = [...groups].filter(([, group]) => group.length >= enoughSessions)
+  const many = [...groups].filter(([, group]) => group.length >= enoughSessions && !isHeld(group))
   return many.map(([key, group]) => ({
     cause: "session_id",
     text: shown(group, group.length, `that differ in the session id "${key.split(" ", 1)[0] ?? ""}" alone`),
@@ -87,7 +96,7 @@ const facets = (groups: Groups): ReadonlyArray<Endless> =>
     }
     const varying = [...values].filter(([, each]) => each.size > 1)
     const isCombined = varying.length > 1 && varying.every(([, each]) => 2 * each.size <= group.length)
-    if (group.length < enoughSets || !isCombined) return []
+    if (group.length < enoughSets || !isCombined || isHeld(group)) return []
     const names = varying.map(([name]) => name).join(", ")
     return [{ cause: "facets", text: shown(group, group.length, `combinations of ${names}`), idle: [] }]
   })
@@ -120,11 +129,14 @@ export function* endless(records: ReadonlyArray<UrlRecord>): Steps<ReadonlyArray
   ]
 }
 
-/** What stopped the crawl at an address that it left out for good; null when it did not. */
-export const whyLeftOut = ({ aside, hops, trapped, url }: UrlRecord): string | null => {
+/** What stopped the crawl at an address that it left out; null when it did not. */
+export const whyLeftOut = ({ aside, hops, kind, trapped, url, visit }: UrlRecord): string | null => {
+  const trap = kind?.trap ?? null
+  if (trap?.reason === "action_link") return `never requested: the address acts, by "${trap.pattern}"`
   if (aside) return "not requested: outside of the part of the site that the run covers"
-  if (!trapped) return null
+  if (!trapped || visit !== null) return null
   if (repeatsSegments(new URL(url))) return "left out: a part of its path repeats three times, as in endless addresses"
+  if (kind?.isOutside === true && trap?.reason !== "calendar") return "not requested: one more parameter set of its path"
   return hops > 0
     ? `left out: ${hops} redirects led here without settling`
     : "left out: one of an endless series of addresses"

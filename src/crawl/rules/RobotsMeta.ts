@@ -1,3 +1,4 @@
+import { isCanonicalised } from "../analysis/AnalysedPage.ts"
 import { hasOwnNoindex, meant, origin, robotsMetaGuide } from "./Hiding.ts"
 import { perPage, type Rule } from "./Rule.ts"
 
@@ -48,8 +49,8 @@ export const robotsMeta: ReadonlyArray<Rule> = [
         never: "remove both where the page is private"
       }
     },
-    ({ also, canonical, reason }) =>
-      also.includes("canonical_elsewhere") && reason !== "canonical_elsewhere" ? `canonical ${canonical.url}` : null
+    (page) =>
+      /^noindex_/.test(page.reason) && isCanonicalised(page) ? `canonical ${page.canonical.url}` : null
   ),
   perPage(
     {
