@@ -8,7 +8,7 @@ const isRead = ({ page }: Place): boolean => page !== null
 const isEligible = ({ page, reason }: Place): boolean => page !== null && reason === "ok"
 const isRedirect = ({ health }: Place): boolean => health === "redirect"
 const hasAnswered = ({ reason }: Place): boolean =>
-  !/^(?:timed_out|connection_failed|blocked_by_robots|robots_unreachable|limit_reached)$/.test(reason)
+  !/^(?:timed_out|connection_failed|blocked_by_robots|robots_unreachable|limit_reached|action_link)$/.test(reason)
 
 /** Rules whose "there is none" needs the whole site, and what there must be for them to look at. */
 const claims: Readonly<Record<string, (place: Place, world: World) => boolean>> = {

@@ -4,7 +4,12 @@ import { equal, type Point } from "./Point.ts"
 import { isReadWhole, isUnseen, type Place, type World, waysTo } from "./World.ts"
 
 /** Reasons for which a URL is never asked for. */
-const unasked: ReadonlySet<HealthReason> = new Set(["blocked_by_robots", "robots_unreachable", "limit_reached"])
+const unasked: ReadonlySet<HealthReason> = new Set([
+  "blocked_by_robots",
+  "robots_unreachable",
+  "limit_reached",
+  "action_link"
+])
 /** Reasons for which it was asked for and gave no answer. */
 const silent: ReadonlySet<HealthReason> = new Set(["timed_out", "connection_failed"])
 /** Answers that leave open whether the page is dead. */

@@ -9,6 +9,7 @@ import { linkPlants } from "./LinkPlants.ts"
 import type { Plant } from "./Plant.ts"
 import { Random } from "./Random.ts"
 import { redirectPlants } from "./RedirectPlants.ts"
+import { shopPlants } from "./ShopPlants.ts"
 import type { Site } from "./Site.ts"
 import { sitemapPlants } from "./SitemapPlants.ts"
 
@@ -22,7 +23,8 @@ export const plants: ReadonlyArray<Plant> = [
   ...documentPlants,
   ...linkPlants,
   ...internationalPlants,
-  ...sitemapPlants
+  ...sitemapPlants,
+  ...shopPlants
 ]
 
 export interface Choice {

@@ -45,7 +45,7 @@ const isExcused = (place: Place, reported: Place["reason"]): boolean =>
   (place.reason === "soft_404" && healthStateOf[reported] !== "failed") ||
   (place.health === "redirect" && healthStateOf[reported] === "redirect") ||
   (place.reasons.length === 0 &&
-    reported === "canonical_elsewhere" &&
+    /^canonical_/.test(reported) &&
     place.page?.canonicals.some(({ to }) => to !== place.url) === true)
 
 /** What a run that a limit ended may not say about a site. */

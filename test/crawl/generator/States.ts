@@ -4,7 +4,7 @@ import type { Place, World } from "./World.ts"
 
 /** What happened to the request for a URL. */
 export const fetchStateFor = ({ site }: World, { reason, url }: Place): FetchState => {
-  if (reason === "robots_unreachable" || reason === "limit_reached") return "not_fetched"
+  if (/^(?:robots_unreachable|limit_reached|action_link)$/.test(reason)) return "not_fetched"
   if (reason === "blocked_by_robots") return "blocked_by_robots"
   switch (settled(site, url).kind) {
     case "redirect":
@@ -29,5 +29,5 @@ export const indexabilityFor = ({ health, reason }: Place): IndexabilityState =>
   if (health === "redirect" || health === "failed") return "not_indexable"
   if (health === "unchecked") return "unknown"
   if (reason === "blocked_by_robots") return "blocked_by_robots"
-  return reason === "canonical_elsewhere" ? "canonicalised" : "noindex"
+  return /^canonical_/.test(reason) ? "canonicalised" : "noindex"
 }

@@ -89,7 +89,7 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
   noindex_page: docs((doc) => directivesOf(doc).some(({ hides }) => hides)),
   noindex_with_canonical: pages(
     ({ reason, reasons }) =>
-      reasons.includes("canonical_elsewhere") && (reason === "noindex_meta" || reason === "noindex_header")
+      reasons.some((each) => /^canonical_/.test(each)) && (reason === "noindex_meta" || reason === "noindex_header")
   ),
   robots_meta_outside_head: docs(({ robots }) => robots.some(({ place }) => place === "body")),
   robots_directives_conflict: docs(
@@ -110,7 +110,7 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
   canonical_to_error: canonicalTo(({ health }) => health === "failed"),
   canonical_to_redirect: canonicalTo(({ health }) => health === "redirect"),
   canonical_to_hidden: canonicalTo(({ reason }) => /^noindex|^blocked/.test(reason)),
-  canonical_chain: canonicalTo(({ reasons }) => reasons.includes("canonical_elsewhere")),
+  canonical_chain: canonicalTo(({ reasons }) => reasons.some((each) => /^canonical_/.test(each))),
   canonical_cross_site: pages(({ page }, { site }) => {
     const named = canonicalOf(page)
     return named !== null && !isInternal(site, named)
@@ -146,8 +146,8 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
         to !== null &&
         to !== url &&
         isInternal(site, to) &&
-        // What is no page or asks not to be indexed takes no credit.
-        !/^noindex|^blocked|^not_html/.test(places.get(to)?.reason ?? "")
+        // What may not be indexed takes no credit.
+        places.get(to)?.reason === "ok"
     )
   ),
   dead_end: pages(deadEnd),
