@@ -38,7 +38,7 @@ export function* analyse(run: Run, interrupted: boolean): Steps<AnalysedSite> {
   const records = frontier.records()
   const clicks = yield* clicksFrom(records, (url) => frontier.find(url))
   for (const record of records) record.depth = clicks.get(record.url) ?? null
-  const without = yield* endless(records)
+  const without = yield* endless(records, run.now)
   for (const { idle } of without) for (const record of idle) record.trapped = true
   const suspects = yield* softNotFoundCandidates(run)
   const pages = yield* withVariants(yield* mapped(records, worth, (record) => analysedPage(run, record, suspects)))
@@ -57,7 +57,8 @@ export function* analyse(run: Run, interrupted: boolean): Steps<AnalysedSite> {
     termination,
     unlisted: frontier.unlisted(),
     traps: yield* trapCounts(records, frontier.beyond()),
-    endless: without.map(({ text }) => text),
+    endless: without.flatMap(({ isSeen, text }) => (isSeen ? [text] : [])),
+    mayBeEndless: without.flatMap(({ isSeen, text }) => (isSeen ? [] : [text])),
     checkDeadLinks: options.checkDeadLinks,
     isPart: options.only !== undefined,
     maxPages: options.maxPages,

@@ -24,6 +24,8 @@ export interface AnalysedSite {
   readonly traps: ReadonlyArray<TrapCount>
   /** Where addresses multiply without end, in words. */
   readonly endless: ReadonlyArray<string>
+  /** Where they may, in words: of these addresses none had its turn. */
+  readonly mayBeEndless: ReadonlyArray<string>
   readonly checkDeadLinks: boolean
   /** The run covered only part of the site, so it says nothing of the whole. */
   readonly isPart: boolean

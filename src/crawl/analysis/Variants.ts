@@ -26,11 +26,13 @@ export function* withVariants(pages: ReadonlyArray<AnalysedPage>): Steps<Readonl
 }
 
 /**
- * Whether a hidden page is a variant of one that may be indexed: it names that page as canonical, or it is that page with parameters, which noindex or
- * robots.txt keep out of the index.
+ * Whether a hidden page is but one more address of a page that is known: it names an eligible one as canonical, is one of many parameter sets, or is a page that was
+ * read with parameters added. How many of them there are, and how many were read, says nothing of the site.
  */
-export const isHiddenVariant = ({ reason, url }: AnalysedPage, find: Find): boolean => {
-  if (reason === "canonical_variant") return true
+export const isHiddenVariant = ({ canonical, reason, record, url }: AnalysedPage, find: Find): boolean => {
+  if (healthStateOf[reason] !== "hidden") return false
+  if (reason === "canonical_variant" || record.kind?.isOutside === true) return true
   const [plain = url] = url.split("?", 1)
-  return healthStateOf[reason] === "hidden" && reason !== "canonical_elsewhere" && plain !== url && find(plain)?.reason === "ok"
+  const isOther = reason === "canonical_elsewhere" && (canonical.url === null || !isVariantOf(url, canonical.url))
+  return plain !== url && !isOther && find(plain)?.visit?.facts != null
 }

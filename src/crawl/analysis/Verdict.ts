@@ -36,9 +36,12 @@ const headerNoindex = (visit: Visit, now: number): boolean =>
     ({ agent, directives }) => (agent === null || heeded.has(agent.toLowerCase())) && forbidsIndexing(directives, now)
   ) ?? false
 
+/** Whether a page asks not to be indexed. */
+export const isNoindex = (visit: Visit, now: number): boolean => metaNoindex(visit, now) || headerNoindex(visit, now)
+
 /** Whether a page that may be indexed names its own address as its canonical. */
 export const namesItself = (url: string, visit: Visit, now: number): boolean =>
-  canonicalOf(visit).url === url && !metaNoindex(visit, now) && !headerNoindex(visit, now)
+  canonicalOf(visit).url === url && !isNoindex(visit, now)
 
 /** What a verdict may look at besides the page itself. */
 interface Surroundings {

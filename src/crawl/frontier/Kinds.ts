@@ -75,8 +75,7 @@ export class Kinds {
     const counts = [...sets, ...dates]
     if (calendar !== null && this.#isBeyond(dates, firstDates))
       return { ...outside("calendar", "calendar", calendar), isOutside: isLate, set: isLate ? "further" : null, counts }
-    if (isLate)
-      return { ...outside(isCombined(url) ? "facets" : "parameter_set", "variant"), set: "further", counts }
+    if (isLate) return { ...outside(isCombined(url) ? "facets" : "parameter_set", "variant"), set: "further", counts }
     if (isSet) return { ...own, turn: "link", trap: null, isOutside: false, set: "first", counts }
     const page = this.#page(url, own)
     return { ...page, counts: [...counts, ...page.counts] }

@@ -49,8 +49,7 @@ export const robotsMeta: ReadonlyArray<Rule> = [
         never: "remove both where the page is private"
       }
     },
-    (page) =>
-      /^noindex_/.test(page.reason) && isCanonicalised(page) ? `canonical ${page.canonical.url}` : null
+    (page) => (/^noindex_/.test(page.reason) && isCanonicalised(page) ? `canonical ${page.canonical.url}` : null)
   ),
   perPage(
     {

@@ -15,10 +15,12 @@ const wordPress = "WordPress, get_comment_reply_link and wp_nonce_url in the cod
 const prestaShop = "PrestaShop, controllers/front/CartController.php and classes/controller/FrontController.php"
 const phpBB = "phpBB, ucp.php, posting.php, and the link hashes of viewforum.php and viewtopic.php"
 const mediaWiki = "MediaWiki, Manual:Parameters to index.php and Special:UserLogout"
-const magento = "Adobe Commerce, controllers of Magento_Checkout, Magento_Wishlist, Magento_Catalog, Magento_Sales, Magento_Customer"
+const magento =
+  "Adobe Commerce, controllers of Magento_Checkout, Magento_Wishlist, Magento_Catalog, Magento_Sales, Magento_Customer"
 const shopify = "Shopify, Ajax Cart API reference and Create cart permalinks"
 const drupal = "Drupal, robots.txt of core; the modules Commerce Cart Links, Flag and Ubercart (uc_cart_links)"
-const accounts = "Drupal, robots.txt of core; Shopify, Customer accounts; Django, django.contrib.auth.urls; Devise, routes"
+const accounts =
+  "Drupal, robots.txt of core; Shopify, Customer accounts; Django, django.contrib.auth.urls; Devise, routes"
 
 /** What may stand before the path of a cart or an account: a front controller, a country, a language. */
 const at = (path: string): RegExp =>

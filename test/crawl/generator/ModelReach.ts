@@ -28,7 +28,9 @@ export const isEndless = (url: string): boolean => {
 
 /** What no run asks for: the addresses of the planted carts, forms and sessions. */
 export const acts = (url: string): boolean =>
-  /[?&](?:add-to-cart|add_to_wishlist|replytocom|_wpnonce|share)=|\/(?:user|account)\/logout$|\/checkout\/cart\/add\//.test(url)
+  /[?&](?:add-to-cart|add_to_wishlist|replytocom|_wpnonce|share)=|\/(?:user|account)\/logout$|\/checkout\/cart\/add\//.test(
+    url
+  )
 
 /** Whether a URL is never asked for. */
 const isLeft = (site: Site, url: string): boolean => isEndless(url) || acts(url) || !isAllowed(site, url)

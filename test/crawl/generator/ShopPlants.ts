@@ -112,7 +112,10 @@ export const shopPlants: ReadonlyArray<Plant> = [
     plant: (b, r) => {
       const menu = Array.from({ length: 5 }, () => b.page(b.fresh("menu")))
       for (const from of new Set([b.home, b.host(r), b.host(r)]))
-        for (const to of menu) b.alter(from, (doc) => doc.links.push({ written: to, to, kind: "page", text: "menu", ...(b.spoils ? { rel: "nofollow" } : {}) }))
+        for (const to of menu)
+          b.alter(from, (doc) =>
+            doc.links.push({ written: to, to, kind: "page", text: "menu", ...(b.spoils ? { rel: "nofollow" } : {}) })
+          )
     }
   },
   {
