@@ -42,12 +42,11 @@ effect("a shop whose products have cart links is read without a request to them,
       dead_links: { state: "complete", unverified: 0 },
       inventory: { eligible: 21, reasons: [{ reason: "action_link", count: 41 }] }
     })
-    expect(
-      result.summary.limits.traps.map(({ count, pattern, reason, unread }) => [reason, pattern, count, unread])
-    ).toEqual([
-      ["action_link", "?add-to-cart", 20, 20],
-      ["action_link", "?add_to_wishlist", 20, 20],
-      ["action_link", "/user/logout", 1, 1]
+    const acting = result.summary.limits.traps.filter(({ reason }) => reason === "action_link")
+    expect(acting.map(({ count, pattern, unread }) => [pattern, count, unread])).toEqual([
+      ["?add-to-cart", 20, 20],
+      ["?add_to_wishlist", 20, 20],
+      ["/user/logout", 1, 1]
     ])
     expect(result.pages.find(({ url }) => url === `${origin}/?add-to-cart=3`)).toMatchObject({
       fetch_state: "not_fetched",
