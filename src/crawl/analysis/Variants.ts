@@ -19,7 +19,8 @@ const worth = 16
 export function* withVariants(pages: ReadonlyArray<AnalysedPage>): Steps<ReadonlyArray<AnalysedPage>> {
   const byUrl = new Map(pages.map((page) => [page.url, page]))
   return yield* mapped(pages, worth, (page) =>
-    [page.reason, ...page.also].includes("canonical_elsewhere") && isFolded(page, (url) => byUrl.get(url))
+    (page.reason === "canonical_elsewhere" || page.also.includes("canonical_elsewhere")) &&
+    isFolded(page, (url) => byUrl.get(url))
       ? { ...page, reason: asVariant(page.reason), also: page.also.map(asVariant) }
       : page
   )
@@ -27,11 +28,12 @@ export function* withVariants(pages: ReadonlyArray<AnalysedPage>): Steps<Readonl
 
 /**
  * Whether a hidden page is but one more address of a page that is known: it names an eligible one as canonical, is one of many parameter sets, or is a page that was
- * read with parameters added. How many of them there are, and how many were read, says nothing of the site.
+ * read with parameters added. How many of them there are, and how many were read, says nothing of the site. The start page is one only by its canonical.
  */
 export const isHiddenVariant = ({ canonical, reason, record, url }: AnalysedPage, find: Find): boolean => {
   if (healthStateOf[reason] !== "hidden") return false
   if (reason === "canonical_variant" || record.kind?.isOutside === true) return true
+  if (record.via === "start") return false
   const [plain = url] = url.split("?", 1)
   const isOther = reason === "canonical_elsewhere" && (canonical.url === null || !isVariantOf(url, canonical.url))
   return plain !== url && !isOther && find(plain)?.visit?.facts != null

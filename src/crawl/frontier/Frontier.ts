@@ -90,6 +90,7 @@ export class Frontier {
 
   /** Takes in that a URL names itself canonical: so the parameter sets of its path are pages. */
   namesItself(url: string): void {
+    if (!url.includes("?")) return
     const { address, plain } = addressOf(new URL(url))
     if (address === plain || !this.#kinds.free(plain)) return
     for (const record of this.#sets.get(plain) ?? []) {
@@ -119,11 +120,13 @@ export class Frontier {
   /** Gives a URL its turn, or an earlier one, if the run looks at it. */
   #give(record: UrlRecord, meeting: Meeting): void {
     const { hops, via } = meeting
+    const named = turnOf[via]
     if (record.kind === null || record.turn === "taken") return
+    // Most addresses are named once more in the same way, on each page that has the navigation.
+    if (record.named === named && via !== "redirect") return
     if (record.aside && !this.#part(record.url, meeting)) return
     record.aside = false
     if (hops > maxHops) return
-    const named = turnOf[via]
     record.named = record.named === null ? named : earlierOf(record.named, named)
     this.#settle(record, this.#kinds.named(record.url, record.kind, via))
   }

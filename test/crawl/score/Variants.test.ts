@@ -112,6 +112,21 @@ describe("parameter variants of pages that may be indexed", () => {
     { timeout: 120_000 }
   )
 
+  effect("two hundred of them leave a site of twelve pages as it is", () =>
+    Effect.gen(function* () {
+      const pages = ["/", ...Array.from({ length: 11 }, (_, index) => `/page-${index}`)]
+      const variants = (path: string) =>
+        Array.from({ length: path === "/page-3" ? 90 : 10 }, (_, index) => `?v=${index}`)
+      const plan: Plan = { pages, broken: new Map(), variants, means: "canonical", rel: "", isFirst: true }
+      const { exact } = yield* crawled({ ...plan, variants: () => [] }, 50)
+      for (const maxPages of [12, 50, 100, 400]) {
+        const after = yield* crawled(plan, maxPages)
+        expect(after.pages).toEqual(pages)
+        expect(Math.abs(after.exact - exact)).toBeLessThanOrEqual(2)
+      }
+    })
+  )
+
   effect("that were not read stand outside of what a run says of the whole site", () =>
     Effect.gen(function* () {
       const plan: Plan = {
