@@ -48,8 +48,8 @@ const needsSitemap = (rule: string): boolean => rule.startsWith("sitemap_lists_"
 
 const ofSite = (now: RunView, own: Finding, category: Finding["category"]): Outcome => {
   if (own.status === "fail") return { verdict: "still_failing", detail: own.evidence.items[0]?.detail ?? "" }
-  if (own.status === "not_assessed") return open(own.evidence.reason ?? words.rule_not_assessed)
   if (own.rule === "endless_addresses") return open(onlyWhole)
+  if (own.status === "not_assessed") return open(own.evidence.reason ?? words.rule_not_assessed)
   return now.gap !== null && needsOthers(own.rule, category) ? open(words[now.gap]) : fixed
 }
 
