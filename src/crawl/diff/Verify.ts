@@ -7,7 +7,7 @@ import { readInPart } from "../rules/Preconditions.ts"
 import { deep } from "../rules/Reach.ts"
 import type { Cause } from "./CrawlDiff.ts"
 import { isEligibleOnly, needsOthers, scopeOf, seesBlocked } from "./RuleSight.ts"
-import { type RunView, silenceOn, viewOf, wasRead } from "./RunView.ts"
+import { type RunView, silenceOn, viewOf, wasForbidden, wasRead } from "./RunView.ts"
 
 /** Rules that judge a page by what its links lead to. */
 const byLinks: ReadonlySet<string> = new Set(["broken_link", "link_to_redirect"])
@@ -60,7 +60,7 @@ const doubt = (now: RunView, page: MeasuredPage, { category, evidence, rule, sta
   if (scopeOf(rule) === "page" && !wasRead(page)) return `no page is there to be judged any more: ${page.health_reason}`
   if (isEligibleOnly(rule) && page.health_state !== "eligible")
     return `the rule looks at pages that may be indexed: ${page.health_reason}`
-  if (page.health_reason === "blocked_by_robots" && !seesBlocked(rule, category)) return "robots.txt forbids the URL"
+  if (wasForbidden(page) && !seesBlocked(rule, category)) return "robots.txt forbids the URL"
   if (clearedBy.get(rule)?.(page) === false) return onlyWhole
   if (rule === "page_not_in_sitemap" && status === "not_assessed") return evidence.reason ?? words.rule_not_assessed
   if (rule === "soft_404" && now.finding("missing_page_answers_200")?.status === "not_assessed")

@@ -43,12 +43,27 @@ function* compiledGroup(group: RobotsGroup, agent: string): Steps<ReadonlyArray<
   return rules
 }
 
-/** The groups of one agent, merged; the agent is compared without case (RFC 9309 §2.2.1). */
-const select = (robots: RobotsTxt, is: (agent: string) => boolean): ReadonlyArray<readonly [RobotsGroup, string]> =>
+/** The groups that one agent obeys, merged, each with the name by which it was chosen. */
+export type Selection = ReadonlyArray<readonly [RobotsGroup, string]>
+
+const select = (robots: RobotsTxt, is: (agent: string) => boolean): Selection =>
   robots.groups.flatMap((group) => {
     const agent = group.agents.find(is)
     return agent === undefined ? [] : [[group, agent] as const]
   })
+
+/** The groups of the first product token that has any, compared without case, or else the default groups (RFC 9309 §2.2.1). */
+export const selection = (robots: RobotsTxt, productTokens: ReadonlyArray<string>): Selection => {
+  for (const token of productTokens.map((each) => each.toLowerCase())) {
+    const own = select(robots, (agent) => agent !== "" && agent.toLowerCase() === token)
+    if (own.length > 0) return own
+  }
+  return select(robots, isDefaultAgent)
+}
+
+/** Whether two agents obey the same groups, chosen by the same names: then every verdict is the same. */
+export const isSameSelection = (one: Selection, other: Selection): boolean =>
+  one.length === other.length && one.every(([group, name], at) => group === other[at]?.[0] && name === other[at]?.[1])
 
 /** The path with query as the file's patterns see it: scheme, authority and fragment gone, never empty. */
 const pathOf = (urlOrPath: string): string => {
@@ -71,14 +86,11 @@ export interface Matcher {
 const allowedByDefault: RobotsVerdict = { allowed: true, rule: null }
 
 /**
- * Compiles what the file says to one product token (compared without case) into a test of URLs or paths.
+ * Compiles the groups that an agent obeys into a test of URLs or paths.
  * The longest matching pattern wins, Allow wins a tie (RFC 9309 §2.2.2). /robots.txt itself is judged like any path:
  * who fetches it to read the rules does not ask. URLs are expected percent-encoded, as `URL` writes them.
  */
-export function* matching(robots: RobotsTxt, productToken: string): Steps<Matcher> {
-  const token = productToken.toLowerCase()
-  const own = select(robots, (agent) => agent !== "" && agent.toLowerCase() === token)
-  const groups = own.length > 0 ? own : select(robots, isDefaultAgent)
+export function* matching(groups: Selection): Steps<Matcher> {
   const all: Array<CompiledRule> = []
   for (const [group, agent] of groups) for (const rule of yield* compiledGroup(group, agent)) all.push(rule)
   const rules = all.sort((a, b) => b.length - a.length || Number(b.allow) - Number(a.allow))
@@ -93,12 +105,9 @@ export function* matching(robots: RobotsTxt, productToken: string): Steps<Matche
   }
 }
 
-/** The same at once. */
-const matcher = (robots: RobotsTxt, productToken: string): Matcher => finish(matching(robots, productToken))
-
-/** Whether `productToken` may fetch the URL (or path with query), and by which line; build a `matcher` for many URLs. */
+/** Whether `productToken` may fetch the URL (or path with query), and by which line; for many URLs one `matching` serves. */
 export const match = (robots: RobotsTxt, productToken: string, urlOrPath: string): RobotsVerdict =>
-  matcher(robots, productToken).verdict(urlOrPath)
+  finish(matching(selection(robots, [productToken]))).verdict(urlOrPath)
 
 /** The longest `Crawl-delay` in seconds named for the token, or for `*` when no group names the token; null when none. */
 export const crawlDelay = (robots: RobotsTxt, productToken: string): number | null => {
