@@ -2,7 +2,7 @@ import { isOpen } from "../report/States.ts"
 import type { Cause, CrawlDiff, FindingUnit, Side } from "./CrawlDiff.ts"
 import { sorted } from "./FourLists.ts"
 import { isCertain, isEligibleOnly, needsOthers, scopeOf, seesBlocked } from "./RuleSight.ts"
-import { type RunView, silenceOn, wasForbidden, wasRead } from "./RunView.ts"
+import { type RunView, silenceOn, wasRead } from "./RunView.ts"
 
 type Lists = CrawlDiff["findings"]
 
@@ -31,7 +31,7 @@ const passes = (run: RunView, { category, rule, url }: FindingUnit): Cause | nul
   if (entry === undefined) return "not_reached"
   if (scope === "page" && !wasRead(entry)) return "rule_not_assessed"
   if (isEligibleOnly(rule) && entry.health_state !== "eligible") return "rule_not_assessed"
-  if (wasForbidden(entry) && !seesBlocked(rule, category)) return "rule_not_assessed"
+  if (entry.fetch_state === "blocked_by_robots" && !seesBlocked(rule, category)) return "rule_not_assessed"
   return own.status === "not_assessed" || own.evidence.reason !== null ? closed : wider
 }
 

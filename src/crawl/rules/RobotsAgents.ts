@@ -34,7 +34,8 @@ const aiShutOut = (site: AnalysedSite): FaultOf => {
     const { line, what } = shutFrom(access, site)
     if (access.agent.kind !== "ai" || line === null) continue
     values.push(line.text)
-    const how = `from ${what} by ${lineText(line)}`
+    // Names tell the groups of those who have one of their own.
+    const how = `from ${what} by ${line.group === "*" ? lineText(line) : `line ${line.line}: ${line.text}`}`
     lost.set(how, [...(lost.get(how) ?? []), access.agent.name])
   }
   const detail = [...lost].map(([how, names]) => `${names.join(", ")} ${how}`).join("; ")
@@ -82,6 +83,7 @@ export const robotsAgents: ReadonlyArray<Rule> = [
         "robots.txt shuts robots of AI companies out of the start page, or of pages that Googlebot may read. That may be meant, and costs nothing in the score.",
       fix: "Decide for each robot: those of AI search bring visitors, those of training do not.",
       source: "RFC 9309 §2.2.1; the documentation of each robot by its operator",
+      restsOn: "others",
       isCharged: false,
       guidance: {
         why: "Assistants and AI search do not cite what their robots may not read; keeping texts out of training is a separate choice.",

@@ -22,7 +22,9 @@ const mayBeVaried = (seed: number): boolean => {
 
 /** The one with the most URLs, so that a further plant, which shifts every lot, leaves a site of many. */
 const richest = () => {
-  const sites = seeds(20_000).filter(mayBeVaried).map((seed) => generate(seed, { origin }))
+  const sites = seeds(20_000)
+    .filter(mayBeVaried)
+    .map((seed) => generate(seed, { origin }))
   const sizes = sites.filter(isVaried).map((site) => ({ site, size: worldOf(site, true).places.size }))
   return sizes.reduce((one, other) => (other.size > one.size ? other : one)).site
 }
