@@ -349,7 +349,7 @@ describe("pages that Googlebot may read and others may not", () => {
     })
   )
 
-  effect("are told and cost nothing where AI robots may not, those with one line together", () =>
+  effect("are reported and cost nothing where AI robots may not, those with one line together", () =>
     Effect.gen(function* () {
       const pages = { "/a": page(), "/b": page() }
       const { result: open } = yield* crawled({ robots: ["User-agent: *", "Disallow:"], pages })
@@ -372,7 +372,7 @@ describe("pages that Googlebot may read and others may not", () => {
     })
   )
 
-  effect("are nobody's where robots.txt forbids Googlebot the same", () =>
+  effect("are none where robots.txt forbids Googlebot the same", () =>
     Effect.gen(function* () {
       const { result } = yield* crawled({ robots: ["User-agent: *", "Disallow: /a"], pages: { "/a": page() } })
       expect(finding(result, "ai_bots_blocked")?.status).toBe("pass")

@@ -84,6 +84,7 @@ function* accessOf(agent: Agent, selections: Selections, comparison: Comparison)
   const closed = new Map<string, RobotsLine | null>()
   const open = new Set<string>()
   yield* each(comparison.places, ({ file, url }) => {
+    if (comparison.room === 0) return 1
     const matcher = matchers.get(file) ?? file
     const cost = matcher.cost(url)
     // Once a page is left out, so are all later ones of all later agents: no agent has a verdict on a page on which Googlebot has none.

@@ -21,7 +21,7 @@ export const bingbot: Agent = { name: "Bingbot", tokens: ["bingbot", "msnbot"], 
 
 const ai = (name: string): Agent => ({ name, tokens: [name], kind: "ai" })
 
-/** Everyone by whom robots.txt is read, in the order of the report. Where an operator says nothing else, its own group or else the default one holds (RFC 9309 §2.2.1). */
+/** All agents, in the order of the report. Where an operator says nothing else, its own group or else the default one holds (RFC 9309 §2.2.1). */
 export const agents: ReadonlyArray<Agent> = [
   googlebot,
   bingbot,

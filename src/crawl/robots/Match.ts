@@ -1,7 +1,7 @@
 import { each, finish, type Steps } from "../../foundation/schema/Steps.ts"
 import { isDefaultAgent } from "./Directive.ts"
 import { compile, prefixOf, upperCaseEscapes } from "./Pattern.ts"
-import type { MatchedRule, RobotsGroup, RobotsRule, RobotsTxt, RobotsVerdict } from "./RobotsTxt.ts"
+import type { RobotsGroup, RobotsRule, RobotsTxt, RobotsVerdict } from "./RobotsTxt.ts"
 import { RuleIndex } from "./RuleIndex.ts"
 
 interface CompiledRule {
@@ -10,16 +10,19 @@ interface CompiledRule {
   readonly length: number
   readonly prefix: string
   readonly matches: (path: string) => boolean
-  readonly evidence: MatchedRule
+  readonly rule: RobotsRule
 }
 
-const compiled = (rule: RobotsRule, pattern: string, group: string): CompiledRule => ({
+const compiled = (rule: RobotsRule, pattern: string): CompiledRule => ({
   allow: rule.allow,
   length: pattern.length,
   prefix: prefixOf(pattern),
   matches: compile(pattern),
-  evidence: { line: rule.line, text: rule.text, group }
+  rule
 })
+
+/** Which of two rules decides, negative for the first: the longer one, and of equal ones the one that allows (RFC 9309 §2.2.2). */
+const compare = (a: CompiledRule, b: CompiledRule): number => b.length - a.length || Number(b.allow) - Number(a.allow)
 
 /** `Allow: /dir/index.html` also allows `/dir/` itself, as the major search engine reads it. */
 const directoryOf = (rule: RobotsRule): string | null => {
@@ -31,16 +34,25 @@ const directoryOf = (rule: RobotsRule): string | null => {
 /** Cost of compiling a rule, in characters. */
 const worthOfRule = 256
 
-function* compiledGroup(group: RobotsGroup, agent: string): Steps<ReadonlyArray<CompiledRule>> {
+const indexes = new WeakMap<RobotsGroup, RuleIndex<CompiledRule>>()
+
+/** The rules of a group, compiled once for all agents that obey it: a file is as much work as it is long, however many agents it is read for. */
+function* indexOf(group: RobotsGroup): Steps<RuleIndex<CompiledRule>> {
+  const known = indexes.get(group)
+  if (known !== undefined) return known
   const rules: Array<CompiledRule> = []
   yield* each(group.rules, (rule) => {
     if (rule.pattern === "") return 1
-    rules.push(compiled(rule, rule.pattern, agent))
+    rules.push(compiled(rule, rule.pattern))
     const directory = directoryOf(rule)
-    if (directory !== null) rules.push(compiled(rule, directory, agent))
+    if (directory !== null) rules.push(compiled(rule, directory))
     return worthOfRule
   })
-  return rules
+  rules.sort(compare)
+  yield rules.length * worthOfRule
+  const index = new RuleIndex(rules)
+  indexes.set(group, index)
+  return index
 }
 
 /** The groups that one agent obeys, merged, each with the name by which it was chosen. */
@@ -85,22 +97,36 @@ export interface Matcher {
 
 const allowedByDefault: RobotsVerdict = { allowed: true, rule: null }
 
+/** Cost of asking a group that has no rule for a path, in steps. */
+const worthOfGroup = 32
+/** Groups of one agent up to which the cost of a verdict is looked up; beyond, all their rules count. */
+const fewGroups = 16
+
 /**
- * Compiles the groups that an agent obeys into a test of URLs or paths.
- * The longest matching pattern wins, Allow wins a tie (RFC 9309 §2.2.2). /robots.txt itself is judged like any path:
- * who fetches it to read the rules does not ask. URLs are expected percent-encoded, as `URL` writes them.
+ * Compiles the groups that an agent obeys into a test of URLs or paths. /robots.txt itself is judged like any path: who fetches it to read the rules does
+ * not ask. URLs are expected percent-encoded, as `URL` writes them.
  */
 export function* matching(groups: Selection): Steps<Matcher> {
-  const all: Array<CompiledRule> = []
-  for (const [group, agent] of groups) for (const rule of yield* compiledGroup(group, agent)) all.push(rule)
-  const rules = all.sort((a, b) => b.length - a.length || Number(b.allow) - Number(a.allow))
-  yield rules.length * worthOfRule
-  const index = new RuleIndex(rules)
+  const parts: Array<{ readonly index: RuleIndex<CompiledRule>; readonly name: string }> = []
+  for (const [group, name] of groups) parts.push({ index: yield* indexOf(group), name })
+  const asking = parts.length * worthOfGroup
+  const rules = groups.reduce((sum, [group]) => sum + group.rules.length, 0)
   return {
-    cost: (urlOrPath) => index.cost(pathOf(urlOrPath)),
+    cost: (urlOrPath) => {
+      const path = pathOf(urlOrPath)
+      if (parts.length > fewGroups) return asking + path.length * rules
+      return parts.reduce((sum, { index }) => sum + index.cost(path), asking)
+    },
     verdict: (urlOrPath) => {
-      const rule = index.first(pathOf(urlOrPath))
-      return rule === undefined ? allowedByDefault : { allowed: rule.allow, rule: rule.evidence }
+      const path = pathOf(urlOrPath)
+      let best: { readonly found: CompiledRule; readonly name: string } | null = null
+      for (const { index, name } of parts) {
+        const found = index.first(path)
+        if (found !== undefined && (best === null || compare(found, best.found) < 0)) best = { found, name }
+      }
+      if (best === null) return allowedByDefault
+      const { line, text } = best.found.rule
+      return { allowed: best.found.allow, rule: { line, text, group: best.name } }
     }
   }
 }

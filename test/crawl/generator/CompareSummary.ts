@@ -1,6 +1,6 @@
 import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
 import type { HealthReason } from "../../../src/crawl/report/States.ts"
-import { isAllowed, toldAgents } from "./ModelRobots.ts"
+import { isAllowed, reportedAgents } from "./ModelRobots.ts"
 import { isAsked } from "./ModelVerdict.ts"
 import { equal, type Point } from "./Point.ts"
 import { isPage } from "./States.ts"
@@ -56,7 +56,7 @@ const inventoryOf = (places: ReadonlyArray<Place>): string => {
 /** What robots.txt lets each agent read, as text. */
 const agentsOf = ({ places, site, start }: World): string => {
   const pages = [...places.values()].filter(isPage)
-  return toldAgents
+  return reportedAgents
     .map((agent) => {
       const open = count(pages, ({ url }) => isAllowed(site, url, agent))
       return `${agent} ${open} ${pages.length - open} ${isAllowed(site, start, agent)}`

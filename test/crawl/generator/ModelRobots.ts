@@ -20,8 +20,8 @@ export const aiAgents = [
 
 export type AgentName = "FindableBot" | "Googlebot" | "Bingbot" | (typeof aiAgents)[number]
 
-/** Everyone whom a report tells of. */
-export const toldAgents: ReadonlyArray<AgentName> = ["Googlebot", "Bingbot", ...aiAgents]
+/** Those in the table of a report. */
+export const reportedAgents: ReadonlyArray<AgentName> = ["Googlebot", "Bingbot", ...aiAgents]
 
 /** What an agent obeys: all groups with its name, those of its predecessor without any, and the default one without these. */
 const rulesOf = ({ robots }: Site, agent: AgentName): ReadonlyArray<RobotsRulePlan> => {

@@ -12,7 +12,7 @@ const pageIn = (b: Builder, r: Random, section: string): string => {
   return b.linked(b.add(url, { kind: "page", doc: b.sound(url) }), r)
 }
 
-/** Gives agents a group with what holds for everybody so far, and more. */
+/** Gives agents a group with the default rules so far, and more. */
 const group = (b: Builder, agents: ReadonlyArray<string>, ...more: ReadonlyArray<RobotsRulePlan>): void =>
   b.spoilSite(({ robots }) => robots.groups.push({ agents, rules: [...robots.rules, ...more] }))
 
@@ -84,7 +84,7 @@ export const robotsPlants: ReadonlyArray<Plant> = [
     }
   },
   {
-    name: "groups that shut out nobody who is told of",
+    name: "groups that shut out no agent of the report",
     cost: 0,
     plant: (b) => {
       group(b, ["Googlebot", "bingbot", ...aiAgents])
