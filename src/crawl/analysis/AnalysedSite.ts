@@ -1,10 +1,10 @@
-import type { TrapCount } from "../frontier/Frontier.ts"
 import type { Termination } from "../report/States.ts"
 import type { SoftProbe } from "../visit/Probe.ts"
 import type { RobotsFile } from "../visit/RobotsCache.ts"
 import type { SitemapReading } from "../visit/SitemapWalk.ts"
 import type { AgentAccess } from "./AgentAccess.ts"
 import type { AnalysedPage } from "./AnalysedPage.ts"
+import type { TrapCount } from "./TrapCounts.ts"
 
 /** Everything a run found, with a verdict on each URL: what rules, score and report are computed from. */
 export interface AnalysedSite {
@@ -27,6 +27,8 @@ export interface AnalysedSite {
   readonly traps: ReadonlyArray<TrapCount>
   /** Where addresses multiply without end, in words. */
   readonly endless: ReadonlyArray<string>
+  /** Where they may, in words: of these addresses none had its turn. */
+  readonly mayBeEndless: ReadonlyArray<string>
   readonly checkDeadLinks: boolean
   /** The run covered only part of the site, so it says nothing of the whole. */
   readonly isPart: boolean

@@ -10,6 +10,7 @@ import type { Plant } from "./Plant.ts"
 import { Random } from "./Random.ts"
 import { redirectPlants } from "./RedirectPlants.ts"
 import { robotsPlants } from "./RobotsPlants.ts"
+import { shopPlants } from "./ShopPlants.ts"
 import type { Site } from "./Site.ts"
 import { sitemapPlants } from "./SitemapPlants.ts"
 
@@ -24,7 +25,8 @@ export const plants: ReadonlyArray<Plant> = [
   ...documentPlants,
   ...linkPlants,
   ...internationalPlants,
-  ...sitemapPlants
+  ...sitemapPlants,
+  ...shopPlants
 ]
 
 export interface Choice {

@@ -4,6 +4,7 @@ import { claimedRules } from "./CompareClaims.ts"
 import type { Crawled } from "./Crawling.ts"
 import { isInternal } from "./ModelReach.ts"
 import { isAllowed } from "./ModelRobots.ts"
+import { endOf } from "./ModelVerdict.ts"
 import { expectedOf } from "./Truth.ts"
 import type { Place, World } from "./World.ts"
 
@@ -32,7 +33,10 @@ export const breaches = ({ site }: World, { result, urls }: Crawled, maxPages: n
     ...urls
       .filter((url) => new URL(url).pathname !== "/robots.txt" && !isAllowed(site, url))
       .map((url) => `asked a forbidden address: ${url}`),
-    ...(asked > maxPages ? [`asked for ${asked} pages of ${maxPages}`] : []),
+    // The start page and its redirects are always measured.
+    ...(asked > Math.max(maxPages, 1 + endOf(site, site.start).hops.length)
+      ? [`asked for ${asked} pages of ${maxPages}`]
+      : []),
     ...scoreBreaches(result)
   ]
 }
@@ -46,8 +50,10 @@ const isExcused = (place: Place, reported: Place["reason"]): boolean =>
   // Of what it could not ask for in time a run knows that Googlebot may not read it, and nothing more.
   (reported === "blocked_by_robots" && place.reasons.includes(reported)) ||
   (place.health === "redirect" && healthStateOf[reported] === "redirect") ||
+  // That it names a page which may be indexed is known when that was read.
+  (place.reason === "canonical_variant" && reported === "canonical_elsewhere") ||
   (place.reasons.length === 0 &&
-    reported === "canonical_elsewhere" &&
+    /^canonical_/.test(reported) &&
     place.page?.canonicals.some(({ to }) => to !== place.url) === true)
 
 /** What a run that a limit ended may not say about a site. */
