@@ -12,6 +12,7 @@ import { nearDuplicates } from "./NearDuplicates.ts"
 import { pageRedirects } from "./PageRedirects.ts"
 import { reach } from "./Reach.ts"
 import { redirects } from "./Redirects.ts"
+import { robotsAgents } from "./RobotsAgents.ts"
 import { robotsFiles } from "./RobotsFiles.ts"
 import { robotsMeta } from "./RobotsMeta.ts"
 import type { Rule } from "./Rule.ts"
@@ -28,6 +29,7 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...redirects,
   ...pageRedirects,
   ...indexability,
+  ...robotsAgents,
   ...robotsMeta,
   ...robotsFiles,
   ...canonicals,
