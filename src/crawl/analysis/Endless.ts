@@ -2,7 +2,7 @@ import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import { patternOf, repeatsSegments } from "../frontier/Trap.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import { calendarOf, isVariantOf, steady } from "../frontier/Variation.ts"
-import type { Visit } from "../visit/Visit.ts"
+import { isShutOut, type Visit } from "../visit/Visit.ts"
 import { canonicalOf, isNoindex } from "./Verdict.ts"
 
 /** Addresses of a site that multiply without end. */
@@ -45,7 +45,7 @@ function* grouped<Name extends string>(
 
 /** Whether an address is kept out of the index: by robots.txt, by noindex, or by a canonical that names the page without its parameters. */
 const isKeptOut = (url: string, visit: Visit, now: number): boolean => {
-  if (visit.reason === "blocked_by_robots") return true
+  if (visit.reason === "blocked_by_robots" || isShutOut(visit)) return true
   const canonical = canonicalOf(visit).url
   return visit.facts !== null && (isNoindex(visit, now) || (canonical !== null && isVariantOf(url, canonical)))
 }
@@ -54,7 +54,10 @@ const isKeptOut = (url: string, visit: Visit, now: number): boolean => {
  * Parameter sets as far as they had their turn: whether one of them may be indexed, all are kept out by the site itself, or that is not known because none had one.
  */
 const seenOf = (group: ReadonlyArray<UrlRecord>, now: number): "loose" | "kept" | "unseen" => {
-  const seen = group.flatMap(({ url, visit }) => (visit === null ? [] : [isKeptOut(url, visit, now)]))
+  const seen = group.flatMap(({ url, visit }) =>
+    // What is closed to this crawler alone is as little known as what had no turn.
+    visit === null || visit.reason === "blocked_for_us" ? [] : [isKeptOut(url, visit, now)]
+  )
   return seen.length === 0 ? "unseen" : seen.every(Boolean) ? "kept" : "loose"
 }
 
