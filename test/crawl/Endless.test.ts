@@ -64,10 +64,13 @@ effect("filters that the site keeps out of the index itself are not told as endl
     const kept = [
       shop('<link rel="canonical" href="http://site.test/shop">'),
       shop('<meta name="robots" content="noindex">'),
-      shop("", "Disallow: /*?")
+      shop("", "Disallow: /*?"),
+      shop("", "Disallow:\nUser-agent: Googlebot\nDisallow: /*?")
     ]
     for (const outbound of kept) expect((yield* found(outbound)).endless?.status).toBe("pass")
     expect((yield* found(shop(""))).endless?.status).toBe("fail")
+    const closed = shop("", "Disallow:\nUser-agent: FindableBot\nDisallow: /*?")
+    expect((yield* found(closed)).endless?.status).toBe("not_assessed")
   })
 )
 

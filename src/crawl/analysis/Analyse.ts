@@ -10,7 +10,7 @@ import { endless } from "./Endless.ts"
 import { needsJavascript } from "./JavascriptShell.ts"
 import { softNotFoundCandidates } from "./SoftNotFoundCandidates.ts"
 import { trapCounts } from "./TrapCounts.ts"
-import { withVariants } from "./Variants.ts"
+import { leaveVariants, withVariants } from "./Variants.ts"
 
 /** A URL that was not requested only because of a limit. */
 const cutOff = (page: AnalysedPage): boolean =>
@@ -44,6 +44,7 @@ export function* analyse(run: Run, interrupted: boolean): Steps<AnalysedSite> {
   const suspects = yield* softNotFoundCandidates(run)
   const pages = yield* withVariants(yield* mapped(records, worth, (record) => analysedPage(run, record, suspects)))
   const byUrl = new Map(pages.map((page) => [page.url, page]))
+  yield* leaveVariants(pages, (url) => byUrl.get(url))
   const late = interrupted || found.outOfTime
   const cut = pages.some(cutOff) || frontier.unlisted() > 0
   const termination: Termination = late ? "max-duration" : cut ? "max-pages" : "complete"

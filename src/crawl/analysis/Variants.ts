@@ -1,7 +1,7 @@
-import { mapped, type Steps } from "../../foundation/schema/Steps.ts"
+import { each, mapped, type Steps } from "../../foundation/schema/Steps.ts"
 import { isVariantOf } from "../frontier/Variation.ts"
 import { type HealthReason, healthStateOf } from "../report/States.ts"
-import type { AnalysedPage } from "./AnalysedPage.ts"
+import { type AnalysedPage, wasAsked } from "./AnalysedPage.ts"
 
 type Find = (url: string) => AnalysedPage | undefined
 
@@ -37,4 +37,27 @@ export const isHiddenVariant = ({ canonical, reason, record, url }: AnalysedPage
   const [plain = url] = url.split("?", 1)
   const isOther = reason === "canonical_elsewhere" && (canonical.url === null || !isVariantOf(url, canonical.url))
   return plain !== url && !isOther && find(plain)?.visit?.facts != null
+}
+
+/** The names of the parameters of an address, which are what repeats from page to page; null without any. */
+const namesOf = (url: string): string | null =>
+  url.includes("?") ? [...new Set(new URL(url).searchParams.keys())].sort().join("&") : null
+
+/**
+ * Leaves out the unread first parameter sets of pages that were read, where parameters of these names made nothing but variants on all pages on which they were read:
+ * a list that can be sorted can be sorted on each of a hundred pages.
+ */
+export function* leaveVariants(pages: ReadonlyArray<AnalysedPage>, find: Find): Steps<void> {
+  const areVariants = new Map<string, boolean>()
+  yield* each(pages, (page) => {
+    const names = wasAsked(page) ? namesOf(page.url) : null
+    if (names !== null) areVariants.set(names, (areVariants.get(names) ?? true) && isHiddenVariant(page, find))
+    return worth
+  })
+  yield* each(pages, (page) => {
+    const { kind } = page.record
+    if (wasAsked(page) || kind?.set !== "first" || find(kind.plain)?.visit?.facts == null) return 1
+    if (areVariants.get(namesOf(page.url) ?? "") === true) page.record.trapped = true
+    return worth
+  })
 }

@@ -154,4 +154,24 @@ describe("parameter variants of pages that may be indexed", () => {
       ])
     })
   )
+
+  effect(
+    "that had no turn are left out where those of the same parameters were nothing else on other pages, and only there",
+    () =>
+      Effect.gen(function* () {
+        const pages = ["/", ...Array.from({ length: 19 }, (_, index) => `/page-${index}`)]
+        const variants = () => ["?sort=up", "?sort=down"]
+        const plan: Plan = { pages, broken: new Map(), variants, means: "canonical", rel: "", isFirst: true }
+        const enough = yield* crawled(plan, 24)
+        expect(enough.summary).toMatchObject({ complete: true, pages: { fetched: 24, skipped: 36 } })
+        const unknown = yield* crawled(plan, 20)
+        expect(unknown.summary).toMatchObject({ complete: false, pages: { fetched: 20, skipped: 40 } })
+        const other = yield* crawled(
+          { ...plan, variants: (path) => [path === "/page-9" ? "?lang=de" : "?sort=up"] },
+          25
+        )
+        expect(other.summary).toMatchObject({ complete: false, pages: { fetched: 25, skipped: 15 } })
+      }),
+    { timeout: 30_000 }
+  )
 })
