@@ -57,6 +57,9 @@ export function* analyse(run: Run, interrupted: boolean): Steps<AnalysedSite> {
     traps: frontier.traps(),
     endless: without.map(({ text }) => text),
     checkDeadLinks: options.checkDeadLinks,
+    checkExternalLinks: options.checkExternalLinks === true,
+    parts: found.parts,
+    externalLinks: found.externalLinks,
     isPart: options.only !== undefined,
     maxPages: options.maxPages,
     deadlineMillis: run.deadlineMillis

@@ -1,5 +1,6 @@
 import type { TrapCount } from "../frontier/Frontier.ts"
 import type { Termination } from "../report/States.ts"
+import type { Checks } from "../run/Checks.ts"
 import type { SoftProbe } from "../visit/Probe.ts"
 import type { RobotsFile } from "../visit/RobotsCache.ts"
 import type { SitemapReading } from "../visit/SitemapWalk.ts"
@@ -25,6 +26,10 @@ export interface AnalysedSite {
   /** Where addresses multiply without end, in words. */
   readonly endless: ReadonlyArray<string>
   readonly checkDeadLinks: boolean
+  readonly checkExternalLinks: boolean
+  /** Images, styles and scripts of the site, and pages of other sites, that were asked for; null when the run ended before. */
+  readonly parts: Checks | null
+  readonly externalLinks: Checks | null
   /** The run covered only part of the site, so it says nothing of the whole. */
   readonly isPart: boolean
   readonly maxPages: number
