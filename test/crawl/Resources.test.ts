@@ -122,7 +122,7 @@ describe("a broken image, style or script", () => {
         "/lost.png": () => ({ fault: "timeout" })
       })
       expect(findingOf(result)).toMatchObject({
-        reason: "2 of the site's images, styles and scripts could not be verified",
+        reason: "2 files that pages load gave no certain answer",
         status: "not_assessed"
       })
       expect(asked.toSorted()).toEqual(["HEAD /guarded.png", "HEAD /lost.png", "HEAD /slow.png"])
@@ -193,7 +193,7 @@ describe("requests for parts of pages", () => {
         "/i0.png"
       ])
       expect(findingOf(result)).toMatchObject({
-        reason: "90 of the site's images, styles and scripts were not asked for",
+        reason: "the run had no turn for 90 files that pages load",
         status: "not_assessed"
       })
     })
@@ -238,7 +238,7 @@ describe("requests for parts of pages", () => {
       expect(took).toBe(5000)
       expect(result.summary).toMatchObject({ complete: true, termination: "complete" })
       expect(findingOf(result)).toMatchObject({
-        reason: expect.stringMatching(/^3\d of the site's images, styles and scripts were not asked for$/),
+        reason: expect.stringMatching(/^the run had no turn for 3\d files that pages load$/),
         status: "not_assessed"
       })
       // What rests on the pages alone is said.

@@ -1,20 +1,13 @@
 import { linksElsewhere } from "../analysis/LinksElsewhere.ts"
-import { having, unasked } from "../run/Checks.ts"
 import type { KeptLink } from "../visit/KeptFacts.ts"
+import { answered } from "./Preconditions.ts"
 import { type Precondition, perPage, type Rule } from "./Rule.ts"
 import { some } from "./Targets.ts"
 
-/** Why there may be more at fault; null when every link has an answer. Sites that turn crawlers away are not looked at. */
-const open: Precondition = ({ checkExternalLinks, externalLinks }) => {
-  if (!checkExternalLinks) return "checking links to other sites is turned off for the run"
-  if (externalLinks === null) return "the run ended before it asked for pages of other sites"
-  const [late, silent] = [unasked(externalLinks), having(externalLinks, "unverified")]
-  const reasons = [
-    ...(late === 0 ? [] : [`${late} linked pages of other sites were not asked for`]),
-    ...(silent === 0 ? [] : [`${silent} linked pages of other sites could not be verified`])
-  ]
-  return reasons.length === 0 ? null : reasons.join("; ")
-}
+const open: Precondition = ({ checkExternalLinks, externalLinks }) =>
+  checkExternalLinks
+    ? answered(externalLinks, "linked page", "of other sites")
+    : "checking links to other sites is turned off for the run"
 
 /** The element as far as the run keeps it: most links are kept by their address and text alone. */
 const markupOf = ({ kind, markup, raw, text }: KeptLink): string => {

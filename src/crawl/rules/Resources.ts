@@ -1,25 +1,15 @@
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { PagePart } from "../page/Resources.ts"
-import { having, unasked } from "../run/Checks.ts"
 import type { AddressCheck } from "../visit/CheckAddress.ts"
 import type { FaultOf } from "./Fault.ts"
-import type { Precondition } from "./Rule.ts"
-import { isEligible, perPage, type ReadPage, type Rule } from "./Rule.ts"
+import { answered } from "./Preconditions.ts"
+import { isEligible, type Precondition, perPage, type ReadPage, type Rule } from "./Rule.ts"
 import { some } from "./Targets.ts"
 
 /** Bytes of an image above which it is heavy: on a slow mobile connection (1.6 Mbit/s) that many take a second and a half. */
 const heavy = 300_000
 
-/** Why there may be more at fault; null when every part was asked for and answered. What is closed to crawlers is not looked at. */
-const open: Precondition = ({ parts }) => {
-  if (parts === null) return "the run ended before it asked for images, styles and scripts"
-  const [late, silent] = [unasked(parts), having(parts, "unverified")]
-  const reasons = [
-    ...(late === 0 ? [] : [`${late} of the site's images, styles and scripts were not asked for`]),
-    ...(silent === 0 ? [] : [`${silent} of the site's images, styles and scripts could not be verified`])
-  ]
-  return reasons.length === 0 ? null : reasons.join("; ")
-}
+const open: Precondition = ({ parts }) => answered(parts, "file", "that pages load")
 
 /** The fault of a page whose parts are at fault by their answers. */
 const faulty = (
