@@ -165,7 +165,7 @@ describe("links to other sites", () => {
       )
       expect(result.summary.external_links).toMatchObject({ state: "complete", checked: 1, found: 0, unverified: 2 })
       expect(findingOf(result)).toMatchObject({
-        reason: "1 linked page of other sites gave no certain answer",
+        reason: "2 linked pages of other sites gave no certain answer",
         status: "not_assessed"
       })
     })

@@ -17,7 +17,8 @@ export const affectedBy = ({ findings }: CrawlResult, rules: ReadonlyArray<strin
   const failing = findings.filter(({ rule, status }) => status === "fail" && (rules?.includes(rule) ?? true))
   const urls = failing.flatMap(({ pages }) => pages)
   const linksOf = failing.flatMap(({ pages, rule }) => (byLinks.has(rule) ? pages : []))
-  return { urls: [...new Set(urls)], linksOf: [...new Set(linksOf)] }
+  const checksOf = failing.flatMap(({ pages, rule }) => (needsChecks(rule) ? pages : []))
+  return { urls: [...new Set(urls)], linksOf: [...new Set(linksOf)], checksOf: [...new Set(checksOf)] }
 }
 
 type Outcome = Pick<Verification, "verdict" | "detail">

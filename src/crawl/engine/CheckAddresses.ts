@@ -29,10 +29,12 @@ function* shared(
   isWanted: (health: "eligible" | "hidden") => boolean,
   addressesOf: (facts: KeptFacts) => ReadonlyArray<string>
 ): Steps<Checks> {
+  const { only } = run.options
+  const of = only === undefined ? null : new Set(only.checksOf ?? [])
   const pagesOf = new Map<string, number>()
   yield* each(run.frontier.records(), (record) => {
     const facts = record.visit?.facts ?? null
-    if (facts === null) return 1
+    if (facts === null || of?.has(record.url) === false) return 1
     const health = healthStateOf[analysedPage(run, record).reason]
     if ((health !== "eligible" && health !== "hidden") || !isWanted(health)) return worthOfPage
     const addresses = new Set(addressesOf(facts))
@@ -43,7 +45,7 @@ function* shared(
     return worthOfPage + addresses.size * worthOfAddress
   })
   const order = [...pagesOf].sort(([, one], [, other]) => other - one).map(([address]) => address)
-  return { wanted: order.slice(0, maxWanted), left: Math.max(0, order.length - maxWanted), answers: new Map() }
+  return { wanted: order.slice(0, maxWanted), left: Math.max(0, order.length - maxWanted), of, answers: new Map() }
 }
 
 /** Asks for addresses; one for which there is no time is left without an answer. */

@@ -1,4 +1,5 @@
 import { linksElsewhere } from "../analysis/LinksElsewhere.ts"
+import { concerns } from "../run/Checks.ts"
 import type { KeptLink } from "../visit/KeptFacts.ts"
 import { answered } from "./Preconditions.ts"
 import { type Precondition, perPage, type Rule } from "./Rule.ts"
@@ -56,6 +57,10 @@ export const externalLinks: ReadonlyArray<Rule> = [
         elements: broken.map(({ link }) => ({ markup: markupOf(link), place: link.place, link: link.raw }))
       }
     },
-    { precondition: open }
+    {
+      among: ({ url }, site) => concerns(site.externalLinks, url),
+      nothing: "no page was read whose links to other sites were asked for",
+      precondition: open
+    }
   )
 ]

@@ -1,5 +1,6 @@
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { PagePart } from "../page/Resources.ts"
+import { concerns } from "../run/Checks.ts"
 import type { AddressCheck } from "../visit/CheckAddress.ts"
 import type { FaultOf } from "./Fault.ts"
 import { answered } from "./Preconditions.ts"
@@ -27,6 +28,12 @@ const faulty = (
   const words = found.map(({ text }) => text)
   const elements = found.map(({ link, markup, place }) => ({ link, markup, place }))
   return { detail: some(words, 3), value: first.url, elements }
+}
+
+const options = {
+  among: (page: ReadPage, { parts }: AnalysedSite) => isEligible(page) && concerns(parts, page.url),
+  nothing: "no page that may be indexed was read and looked at",
+  precondition: open
 }
 
 /** What pages are drawn with, by the answers of its addresses. */
@@ -58,7 +65,7 @@ export const resources: ReadonlyArray<Rule> = [
     },
     (page, site) =>
       faulty(page, site, ({ status, verdict }) => (verdict === "broken" ? `${status ?? "no status"}` : null)),
-    { among: isEligible, nothing: "no page that may be indexed could be read", precondition: open }
+    options
   ),
   perPage(
     {
@@ -90,6 +97,6 @@ export const resources: ReadonlyArray<Rule> = [
           ? `${Math.round(length / 1000)} KB`
           : null
       ),
-    { among: isEligible, nothing: "no page that may be indexed could be read", precondition: open }
+    options
   )
 ]

@@ -92,6 +92,7 @@ export const checkAddress = (
   Effect.gen(function* () {
     const file = yield* asking.robotsOf(url)
     if (file.state === "unknown") return yield* new OutOfTime({ reason: "deadline" })
+    if (file.state === "unreachable") return without("unverified")
     const isOpen = file.cost(url.href) <= maxSteps && file.verdict(url.href).allowed
     if (!isOpen) return without("closed")
     const answer = yield* ask(asking, url)

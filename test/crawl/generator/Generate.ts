@@ -9,6 +9,7 @@ import { linkPlants } from "./LinkPlants.ts"
 import type { Plant } from "./Plant.ts"
 import { Random } from "./Random.ts"
 import { redirectPlants } from "./RedirectPlants.ts"
+import { resourcePlants } from "./ResourcePlants.ts"
 import type { Site } from "./Site.ts"
 import { sitemapPlants } from "./SitemapPlants.ts"
 
@@ -22,7 +23,8 @@ export const plants: ReadonlyArray<Plant> = [
   ...documentPlants,
   ...linkPlants,
   ...internationalPlants,
-  ...sitemapPlants
+  ...sitemapPlants,
+  ...resourcePlants
 ]
 
 export interface Choice {
@@ -52,6 +54,8 @@ const emptySite = (seed: number, origin: string, planted: ReadonlyArray<string>)
     sitemaps: [`${origin}/sitemap.xml`]
   },
   sitemaps: [{ url: `${origin}/sitemap.xml`, kind: "urls", form: "xml", listed: [], fault: "none" }],
+  files: new Map(),
+  elsewhere: new Map(),
   missing: "not_found",
   drawnByScript: false,
   planted
