@@ -57,7 +57,7 @@ export interface PageFacts {
   readonly muteImages: ReadonlyArray<MuteImage>
   /** Sub-resources (scripts, styles, images, media, frames) in order. */
   readonly resources: ReadonlyArray<ResourceFacts>
-  /** Images, styles and scripts on the page's own host: the first two hundred that differ. */
+  /** Images, styles and scripts on the page's own host: the first three hundred that differ. */
   readonly parts: ReadonlyArray<PagePart>
   /** Sub-resources addressed by `http:` on an `https:` page. */
   readonly insecureResources: ReadonlyArray<ResourceFacts>

@@ -56,7 +56,7 @@ const maxLinks = 4000
 /** Room for the links of one page, its language alternates, its parts, and each other list, in characters as JSON. */
 const roomForLinks = 524_288
 const roomForHreflangs = 131_072
-const roomForParts = 65_536
+const roomForParts = 131_072
 const room = 32_768
 
 /** The first items of a list that fit into `characters`. */

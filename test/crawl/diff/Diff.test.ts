@@ -95,6 +95,7 @@ describe("the difference of two runs", () => {
             yield* crawled(site, { maxPages: random.int(1, 12) }),
             yield* crawled(site, { maxPages: random.int(10, 30) }),
             yield* crawled(site, { checkDeadLinks: false }),
+            yield* crawled(site, { checkExternalLinks: true }),
             yield* crawled(silenced(site, random)),
             yield* crawled(site, { deadline: "1 second" })
           ]
