@@ -41,7 +41,8 @@ const crawled = (site: Site, own: Parameters<typeof crawlSite>[1] = {}) =>
 const silenced = (site: Site, random: Random): Site => {
   const answers = new Map(site.answers)
   for (const url of answers.keys()) {
-    if (url !== site.start && random.chance(20)) answers.set(url, { kind: "fault", fault: "timeout" })
+    if (url !== site.start && url !== `${origin}/` && random.chance(20))
+      answers.set(url, { kind: "fault", fault: "timeout" })
   }
   return { ...site, answers }
 }

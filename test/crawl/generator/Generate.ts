@@ -31,6 +31,8 @@ export interface Choice {
   readonly origin: string
   /** Positions in the list of planted defects that are repaired. */
   readonly repaired?: ReadonlySet<number>
+  /** Names of plants that the site has besides those of its lot. */
+  readonly also?: ReadonlyArray<string>
 }
 
 const emptySite = (seed: number, origin: string, planted: ReadonlyArray<string>): Site => ({
@@ -104,8 +106,8 @@ export const covering = (origin: string): ReadonlyArray<number> => {
 }
 
 /** The site of a seed: the same seed, origin and repairs give the same site. */
-export const generate = (seed: number, { origin, repaired = new Set() }: Choice): Site => {
-  const list = chosen(seed, origin)
+export const generate = (seed: number, { also = [], origin, repaired = new Set() }: Choice): Site => {
+  const list = [...plants.filter(({ name }) => also.includes(name)), ...chosen(seed, origin)]
   const random = new Random(`site ${seed}`)
   const site = emptySite(
     seed,

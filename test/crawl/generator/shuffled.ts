@@ -14,7 +14,8 @@ const isVaried = ({ answers }: Site): boolean => {
 
 /** The one with the most URLs, so that a further plant, which shifts every lot, leaves a site of many. */
 const richest = () => {
-  const sites = seeds(200, 4400).map((seed) => generate(seed, { origin }))
+  const also = ["page that never answers", "page whose connection breaks"]
+  const sites = seeds(200, 4400).map((seed) => generate(seed, { also, origin }))
   const sizes = sites.filter(isVaried).map((site) => ({ site, size: worldOf(site, true).places.size }))
   return sizes.reduce((one, other) => (other.size > one.size ? other : one)).site
 }
