@@ -157,6 +157,23 @@ describe("starting a run", () => {
   )
 })
 
+describe("a run in progress", () => {
+  it.effect("is joined by a request for the same, and by none that asks for something else", () =>
+    Effect.gen(function* () {
+      const { start } = yield* site()
+      const first = yield* start({ check_external_links: true })
+      const same = yield* start({ check_external_links: true })
+      expect([same.status, same.body.data.id, same.body.meta]).toEqual([
+        200,
+        first.body.data.id,
+        { joined_in_flight: true }
+      ])
+      const other = yield* start({})
+      expect([other.status, other.body.data.request.check_external_links]).toEqual([202, false])
+    })
+  )
+})
+
 describe("an Idempotency-Key", () => {
   it.effect("sent again replays its run, whatever has become of it", () =>
     Effect.gen(function* () {
