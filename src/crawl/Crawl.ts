@@ -85,7 +85,8 @@ const broken = (cause: Cause.Cause<CrawlFailed>) =>
  * - Canonical and hreflang targets and sitemap URLs are requested after the links, files (by extension) after the pages.
  * - The start navigation fills the run's cookies, which then stay as they are, so no page depends on another's cookies.
  * - A start page that answers an error is a measured page. `start_unreachable` means that no answer came, `start_refused`
- *   that its confirmed answer is 401, 403, 407 or a bot challenge: nothing is measured of a site that shuts the crawler out.
+ *   that its confirmed answer is 401, 403, 407 or a bot challenge, or that robots.txt closes it to this crawler and not to Googlebot:
+ *   nothing is measured of a site that shuts the crawler out.
  * - A page that was requested but could not be confirmed in time is unchecked, never failed.
  * - When a host asks for a pause that ends after the deadline, the run ends at once as `max-duration`.
  * - Crawl-delay is obeyed even when that means fewer pages; the report says how many requests it leaves room for.

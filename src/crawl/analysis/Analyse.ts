@@ -1,6 +1,7 @@
 import { mapped, type Steps } from "../../foundation/schema/Steps.ts"
 import { healthStateOf, type Termination } from "../report/States.ts"
 import type { Run } from "../run/Run.ts"
+import { agentAccess } from "./AgentAccess.ts"
 import type { AnalysedPage } from "./AnalysedPage.ts"
 import type { AnalysedSite } from "./AnalysedSite.ts"
 import { analysedPage } from "./AnalysePage.ts"
@@ -49,6 +50,7 @@ export function* analyse(run: Run, interrupted: boolean): Steps<AnalysedSite> {
     pages,
     find: (url) => byUrl.get(url),
     robots: run.robots.known(found.start),
+    agents: yield* agentAccess(run, pages),
     sitemap: found.sitemap,
     probe: found.probe,
     needsJavascript: shellOf(pages, found),

@@ -4,6 +4,7 @@ import type { Checks } from "../run/Checks.ts"
 import type { SoftProbe } from "../visit/Probe.ts"
 import type { RobotsFile } from "../visit/RobotsCache.ts"
 import type { SitemapReading } from "../visit/SitemapWalk.ts"
+import type { AgentAccess } from "./AgentAccess.ts"
 import type { AnalysedPage } from "./AnalysedPage.ts"
 
 /** Everything a run found, with a verdict on each URL: what rules, score and report are computed from. */
@@ -14,6 +15,8 @@ export interface AnalysedSite {
   readonly find: (url: string) => AnalysedPage | undefined
   /** Null when the run ended before robots.txt was requested. */
   readonly robots: RobotsFile | null
+  /** What robots.txt lets search engines and AI companies read, in the order of the list; empty when the run ended before it answered. */
+  readonly agents: ReadonlyArray<AgentAccess>
   /** Null when the run ended before the sitemaps were read. */
   readonly sitemap: SitemapReading | null
   readonly probe: SoftProbe | null

@@ -33,7 +33,7 @@ const passes = (run: RunView, { category, rule, url }: FindingUnit): Cause | nul
   if (entry === undefined) return "not_reached"
   if (scope === "page" && !wasRead(entry)) return "rule_not_assessed"
   if (isEligibleOnly(rule) && entry.health_state !== "eligible") return "rule_not_assessed"
-  if (entry.health_reason === "blocked_by_robots" && !seesBlocked(rule, category)) return "rule_not_assessed"
+  if (entry.fetch_state === "blocked_by_robots" && !seesBlocked(rule, category)) return "rule_not_assessed"
   return own.status === "not_assessed" || own.evidence.reason !== null ? closed : wider
 }
 

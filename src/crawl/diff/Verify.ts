@@ -37,6 +37,9 @@ const words: Readonly<Record<Cause, string>> = {
 
 const onlyWhole = "what leads there is only known to a run of the whole site"
 
+/** Rules about the site that only a run of all its pages can clear. */
+const onlyByWhole: ReadonlySet<string> = new Set(["endless_addresses", "ai_bots_blocked"])
+
 /** Rules whose failure is only certain when the whole site was seen, each with what disproves it. A run of a part may clear them. */
 const clearedBy: ReadonlyMap<string, (page: MeasuredPage) => boolean> = new Map([
   ["orphan_page", (page: MeasuredPage) => page.linked_from_count > 0],
@@ -50,7 +53,7 @@ const needsSitemap = (rule: string): boolean => rule.startsWith("sitemap_lists_"
 const ofSite = (now: RunView, own: Finding, category: Finding["category"]): Outcome => {
   if (own.status === "fail") return { verdict: "still_failing", detail: own.evidence.items[0]?.detail ?? "" }
   if (own.status === "not_assessed") return open(own.evidence.reason ?? words.rule_not_assessed)
-  if (own.rule === "endless_addresses") return open(onlyWhole)
+  if (onlyByWhole.has(own.rule)) return open(onlyWhole)
   return now.gap !== null && needsOthers(own.rule, category) ? open(words[now.gap]) : fixed
 }
 
@@ -61,7 +64,7 @@ const doubt = (now: RunView, page: MeasuredPage, { category, evidence, rule, sta
   if (scopeOf(rule) === "page" && !wasRead(page)) return `no page is there to be judged any more: ${page.health_reason}`
   if (isEligibleOnly(rule) && page.health_state !== "eligible")
     return `the rule looks at pages that may be indexed: ${page.health_reason}`
-  if (page.health_reason === "blocked_by_robots" && !seesBlocked(rule, category)) return "robots.txt forbids the URL"
+  if (page.fetch_state === "blocked_by_robots" && !seesBlocked(rule, category)) return "robots.txt forbids the URL"
   if (clearedBy.get(rule)?.(page) === false) return onlyWhole
   if (rule === "page_not_in_sitemap" && status === "not_assessed") return evidence.reason ?? words.rule_not_assessed
   if (rule === "soft_404" && now.finding("missing_page_answers_200")?.status === "not_assessed")

@@ -35,7 +35,7 @@ export interface PageFacts {
   readonly descriptions: ReadonlyArray<string>
   /** `meta` elements in order, capped at 500. */
   readonly metas: ReadonlyArray<MetaFacts>
-  /** `meta` elements that address robots in general, FindableBot or googlebot. */
+  /** `meta` elements that address robots in general, or googlebot. */
   readonly robots: ReadonlyArray<RobotsMeta>
   readonly viewport: string | null
   /** The first `meta http-equiv=refresh` that the standard's algorithm accepts. */

@@ -14,6 +14,7 @@ import { pageRedirects } from "./PageRedirects.ts"
 import { reach } from "./Reach.ts"
 import { redirects } from "./Redirects.ts"
 import { resources } from "./Resources.ts"
+import { robotsAgents } from "./RobotsAgents.ts"
 import { robotsFiles } from "./RobotsFiles.ts"
 import { robotsMeta } from "./RobotsMeta.ts"
 import type { Rule } from "./Rule.ts"
@@ -30,6 +31,7 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...redirects,
   ...pageRedirects,
   ...indexability,
+  ...robotsAgents,
   ...robotsMeta,
   ...robotsFiles,
   ...canonicals,

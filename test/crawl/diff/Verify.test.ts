@@ -35,8 +35,9 @@ const verified = (seed: number, before: CrawlResult, now: Site) =>
 
 const onlyWhole = "what leads there is only known to a run of the whole site"
 
-/** Rules that a run of a part cannot always judge, by what it says then; each of them counts clicks or links from pages that it does not look at. */
+/** Rules that a run of a part cannot always judge, by what it says then; each of them looks at clicks, links or pages beyond that part. */
 const beyond: Readonly<Record<string, string>> = {
+  ai_bots_blocked: onlyWhole,
   blocked_but_linked: onlyWhole,
   endless_addresses: onlyWhole,
   orphan_page: onlyWhole,

@@ -1,7 +1,7 @@
 import type { OutboundRequest } from "../../../src/foundation/outbound/Outbound.ts"
 import type { Reply } from "../site/MemoryOutbound.ts"
 import { markup } from "./Markup.ts"
-import type { AnswerPlan, Doc, FilePlan, RobotsFilePlan, Site, SitemapFilePlan } from "./Site.ts"
+import type { AnswerPlan, Doc, FilePlan, RobotsFilePlan, RobotsRulePlan, Site, SitemapFilePlan } from "./Site.ts"
 import { shellDoc, soundDoc } from "./Sound.ts"
 
 type Headers = Array<readonly [string, string]>
@@ -69,16 +69,22 @@ export const replyOf = (answer: AnswerPlan, asked: number): Reply => {
   }
 }
 
-const robotsText = ({ agent, overlong, rules, sitemaps, strange }: RobotsFilePlan): string =>
+const ruleLines = (rules: ReadonlyArray<RobotsRulePlan>): ReadonlyArray<string> =>
+  rules.length === 0 ? ["Disallow:"] : rules.map(({ allow, pattern }) => `${allow ? "Allow" : "Disallow"}: ${pattern}`)
+
+const robotsText = ({ groups, overlong, rules, sitemaps, strange }: RobotsFilePlan): string =>
   [
     "# Who may read what",
-    ...(agent === "*" ? [] : ["User-agent: *", "Disallow: /", ""]),
     "User-agent: OtherBot",
     "Disallow: /",
     "",
-    `User-agent: ${agent}`,
-    ...rules.map(({ allow, pattern }) => `${allow ? "Allow" : "Disallow"}: ${pattern}`),
-    ...(rules.length === 0 ? ["Disallow:"] : []),
+    ...groups.flatMap((group) => [
+      ...group.agents.map((agent) => `User-agent: ${agent}`),
+      ...ruleLines(group.rules),
+      ""
+    ]),
+    "User-agent: *",
+    ...ruleLines(rules),
     ...strange.map(({ line }) => line),
     "",
     ...sitemaps.map((url) => `Sitemap: ${url}`),

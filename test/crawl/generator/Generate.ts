@@ -10,6 +10,7 @@ import type { Plant } from "./Plant.ts"
 import { Random } from "./Random.ts"
 import { redirectPlants } from "./RedirectPlants.ts"
 import { resourcePlants } from "./ResourcePlants.ts"
+import { robotsPlants } from "./RobotsPlants.ts"
 import type { Site } from "./Site.ts"
 import { sitemapPlants } from "./SitemapPlants.ts"
 
@@ -18,6 +19,7 @@ export const plants: ReadonlyArray<Plant> = [
   ...availabilityPlants,
   ...redirectPlants,
   ...indexabilityPlants,
+  ...robotsPlants,
   ...canonicalPlants,
   ...contentPlants,
   ...documentPlants,
@@ -31,8 +33,6 @@ export interface Choice {
   readonly origin: string
   /** Positions in the list of planted defects that are repaired. */
   readonly repaired?: ReadonlySet<number>
-  /** Names of plants that the site has besides those of its lot. */
-  readonly also?: ReadonlyArray<string>
 }
 
 const emptySite = (seed: number, origin: string, planted: ReadonlyArray<string>): Site => ({
@@ -49,7 +49,7 @@ const emptySite = (seed: number, origin: string, planted: ReadonlyArray<string>)
       { allow: false, pattern: "/tmp*old" },
       { allow: false, pattern: "/*.php$" }
     ],
-    agent: "*",
+    groups: [],
     overlong: false,
     strange: [],
     isHtml: false,
@@ -98,7 +98,9 @@ export const covering = (origin: string): ReadonlyArray<number> => {
   const met = new Set<string>()
   const possible = plants.filter((plant) => isPossible(plant, origin))
   return possible.flatMap((_, seed) => {
-    const names = chosen(seed, origin).map(({ name }) => name)
+    // What changes the whole site may hide every other defect of it.
+    const [turn, ...lot] = chosen(seed, origin)
+    const names = [turn, ...(turn?.rare === true ? [] : lot)].flatMap((plant) => plant?.name ?? [])
     if (names.every((name) => met.has(name))) return []
     for (const name of names) met.add(name)
     return [seed]
@@ -106,8 +108,8 @@ export const covering = (origin: string): ReadonlyArray<number> => {
 }
 
 /** The site of a seed: the same seed, origin and repairs give the same site. */
-export const generate = (seed: number, { also = [], origin, repaired = new Set() }: Choice): Site => {
-  const list = [...plants.filter(({ name }) => also.includes(name)), ...chosen(seed, origin)]
+export const generate = (seed: number, { origin, repaired = new Set() }: Choice): Site => {
+  const list = chosen(seed, origin)
   const random = new Random(`site ${seed}`)
   const site = emptySite(
     seed,

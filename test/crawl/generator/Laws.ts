@@ -46,6 +46,8 @@ const isExcused = (place: Place, reported: Place["reason"]): boolean =>
   reported === "rate_limited" ||
   // A suspicion that no second look confirmed in time is no verdict.
   (place.reason === "soft_404" && healthStateOf[reported] !== "failed") ||
+  // Of what it could not ask for in time a run knows that Googlebot may not read it, and nothing more.
+  (reported === "blocked_by_robots" && place.reasons.includes(reported)) ||
   (place.health === "redirect" && healthStateOf[reported] === "redirect") ||
   (place.reasons.length === 0 &&
     reported === "canonical_elsewhere" &&

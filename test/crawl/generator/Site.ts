@@ -107,13 +107,18 @@ export interface FilePlan {
   readonly to?: string
 }
 
+export interface RobotsRulePlan {
+  readonly allow: boolean
+  readonly pattern: string
+}
+
 export interface RobotsFilePlan {
   kind: "parsed" | "absent" | "unreachable"
   status: number
-  /** Rules for this crawler, in order. */
-  rules: Array<{ readonly allow: boolean; readonly pattern: string }>
-  /** Whose group holds the rules; other groups stand beside it and must not count. */
-  agent: "*" | "FindableBot"
+  /** Rules of the default group, in order. */
+  rules: Array<RobotsRulePlan>
+  /** Groups of single agents, which obey these instead of the default one. */
+  groups: Array<{ readonly agents: ReadonlyArray<string>; readonly rules: ReadonlyArray<RobotsRulePlan> }>
   /** More than 500 KiB of comments before the end. */
   overlong: boolean
   /** Lines in the group that nobody obeys; the flag says whether that is a mistake. */

@@ -89,8 +89,7 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
   meta_refresh: docs(({ refresh }, url) => refresh !== null && refresh.to !== url),
   noindex_page: docs((doc) => directivesOf(doc).some(({ hides }) => hides)),
   noindex_with_canonical: pages(
-    ({ reason, reasons }) =>
-      reasons.includes("canonical_elsewhere") && (reason === "noindex_meta" || reason === "noindex_header")
+    ({ reasons }) => reasons.includes("canonical_elsewhere") && reasons.some((reason) => reason.startsWith("noindex"))
   ),
   robots_meta_outside_head: docs(({ robots }) => robots.some(({ place }) => place === "body")),
   robots_directives_conflict: docs(
@@ -110,7 +109,7 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
   canonical_outside_head: canonical((_, __, place) => place === "body"),
   canonical_to_error: canonicalTo(({ health }) => health === "failed"),
   canonical_to_redirect: canonicalTo(({ health }) => health === "redirect"),
-  canonical_to_hidden: canonicalTo(({ reason }) => /^noindex|^blocked/.test(reason)),
+  canonical_to_hidden: canonicalTo(({ reason }) => /^noindex|^blocked_by/.test(reason)),
   canonical_chain: canonicalTo(({ reasons }) => reasons.includes("canonical_elsewhere")),
   canonical_cross_site: pages(({ page }, { site }) => {
     const named = canonicalOf(page)

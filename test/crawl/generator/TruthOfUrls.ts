@@ -1,7 +1,8 @@
 import { listedUrls, settled, sitemapFiles } from "./ModelReach.ts"
-import { isAllowed } from "./ModelRobots.ts"
+import { aiAgents, isAllowed, isOpenToGoogle } from "./ModelRobots.ts"
 import { canonicalOf } from "./ModelVerdict.ts"
 import { pages, site, type Truth, urls } from "./RuleTruth.ts"
+import { isPage } from "./States.ts"
 import { destination, endOf, hopAt, isEndless, isInternal, isUnseen, type Place, type World, waysTo } from "./World.ts"
 
 const having = (reason: Place["reason"]): Truth => urls((place) => place.reason === reason)
@@ -44,8 +45,8 @@ const most = (keys: ReadonlyArray<string | null>): number =>
 
 const sitemapFaults = ({ site: plan }: World): boolean =>
   sitemapFiles(plan).some(({ named, plan: file, url }) => {
-    if (!isAllowed(plan, url)) return named
-    return file !== null && file.fault !== "none" && file.fault !== "absent"
+    if (named && !isOpenToGoogle(plan, url)) return true
+    return isAllowed(plan, url) && file !== null && file.fault !== "none" && file.fault !== "absent"
   })
 
 const isAbsent = (file: { readonly fault: string } | null): boolean => file === null || file.fault === "absent"
@@ -108,11 +109,26 @@ export const truthOfUrls: Readonly<Record<string, Truth>> = {
           isAllowed(world.site, url)
       )
   ),
-  start_blocked: site(({ places, start }) => places.get(start)?.reason === "blocked_by_robots"),
+  start_blocked: site(({ site: plan, start }) => plan.robots.kind !== "unreachable" && !isOpenToGoogle(plan, start)),
   start_hidden: site(({ places, start }) => {
     const place = places.get(start)
-    return place?.page != null && place.health === "hidden"
+    return place?.page != null && place.health === "hidden" && place.reason !== "blocked_by_robots"
   }),
+  bingbot_blocked: urls(
+    (place, { site: plan }) =>
+      isPage(place) && isOpenToGoogle(plan, place.url) && !isAllowed(plan, place.url, "Bingbot")
+  ),
+  ai_bots_blocked: site(
+    ({ places, site: plan, start }) =>
+      plan.robots.kind !== "unreachable" &&
+      aiAgents.some(
+        (agent) =>
+          !isAllowed(plan, start, agent) ||
+          [...places.values()].some(
+            (place) => isPage(place) && isOpenToGoogle(plan, place.url) && !isAllowed(plan, place.url, agent)
+          )
+      )
+  ),
   blocked_but_linked: urls(({ linkedFrom, reason }) => reason === "blocked_by_robots" && linkedFrom.length > 0),
   endless_addresses: site(({ places }) => {
     const all = [...places.keys()]

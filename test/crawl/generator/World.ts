@@ -40,6 +40,7 @@ const open: ReadonlySet<HealthReason> = new Set([
   "rate_limited",
   "bot_challenge",
   "robots_unreachable",
+  "blocked_for_us",
   "too_large"
 ])
 

@@ -89,6 +89,16 @@ export const cases: ReadonlyArray<Case> = [
   },
   { rule: "start_blocked", changes: { "/robots.txt": robots("Disallow: /") }, pages: start },
   {
+    rule: "bingbot_blocked",
+    changes: { "/robots.txt": robots("Disallow: /private\nUser-agent: bingbot\nDisallow: /b") },
+    pages: ["/b"]
+  },
+  {
+    rule: "ai_bots_blocked",
+    changes: { "/robots.txt": robots("Disallow: /private\nUser-agent: GPTBot\nDisallow: /") },
+    pages: start
+  },
+  {
     rule: "start_hidden",
     changes: { "/": page("/", { head: "<meta name=robots content=noindex>", links: ["/a", "/b", "/c"] }) },
     pages: start
