@@ -81,8 +81,9 @@ const broken = (cause: Cause.Cause<CrawlFailed>) =>
  * - `maxPages` counts every URL requested, a redirect as well as a page; confirmations, robots.txt, sitemaps and the
  *   probe for soft 404s do not count. The start page and its redirects are always measured.
  * - A redirect's target is a URL of its own with its own entry and verdict; nothing is asked twice to follow a chain.
- * - nofollow links are followed, because nofollow is about credit and robots.txt about access. So are frames.
- * - Canonical and hreflang targets and sitemap URLs are requested after the links, files (by extension) after the pages.
+ * - nofollow links are followed, after all others, because nofollow is about credit and robots.txt about access. Frames are followed like links.
+ * - Canonical and hreflang targets and sitemap URLs are requested after the links, files (by extension) after the pages, parameter sets last.
+ * - Addresses that act (carts, log-outs, replies) are never requested, but for the one that the run is given.
  * - The start navigation fills the run's cookies, which then stay as they are, so no page depends on another's cookies.
  * - A start page that answers an error is a measured page. `start_unreachable` means that no answer came, `start_refused`
  *   that its confirmed answer is 401, 403, 407 or a bot challenge, or that robots.txt closes it to this crawler and not to Googlebot:

@@ -27,6 +27,7 @@ const known = (run: Run, url: URL): Visit | null => {
 
 /** Why a URL had no turn: its robots.txt may be known already, otherwise a limit stopped the run first. */
 const untouched = (run: Run, record: UrlRecord): Visit => {
+  if (record.kind?.trap?.reason === "action_link") return unasked("not_fetched", "action_link")
   const judged =
     run.found.judged.get(record.url) ?? known(run, new URL(record.url)) ?? unasked("not_fetched", cutShort(run))
   run.found.judged.set(record.url, judged)

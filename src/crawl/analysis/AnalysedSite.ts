@@ -1,4 +1,3 @@
-import type { TrapCount } from "../frontier/Frontier.ts"
 import type { Termination } from "../report/States.ts"
 import type { Checks } from "../run/Checks.ts"
 import type { SoftProbe } from "../visit/Probe.ts"
@@ -6,6 +5,7 @@ import type { RobotsFile } from "../visit/RobotsCache.ts"
 import type { SitemapReading } from "../visit/SitemapWalk.ts"
 import type { AgentAccess } from "./AgentAccess.ts"
 import type { AnalysedPage } from "./AnalysedPage.ts"
+import type { TrapCount } from "./TrapCounts.ts"
 
 /** Everything a run found, with a verdict on each URL: what rules, score and report are computed from. */
 export interface AnalysedSite {
@@ -28,6 +28,8 @@ export interface AnalysedSite {
   readonly traps: ReadonlyArray<TrapCount>
   /** Where addresses multiply without end, in words. */
   readonly endless: ReadonlyArray<string>
+  /** Where they may, in words: of these addresses none had its turn. */
+  readonly mayBeEndless: ReadonlyArray<string>
   readonly checkDeadLinks: boolean
   readonly checkExternalLinks: boolean
   /** Images, styles and scripts of the site, and pages of other sites, that were asked for; null when the run ended before. */

@@ -15,7 +15,7 @@ export interface Canonical {
   readonly conflicting: boolean
 }
 
-const canonicalOf = (visit: Visit | null): Canonical => {
+export const canonicalOf = (visit: Visit | null): Canonical => {
   const links = [...(visit?.facts?.canonicals ?? []), ...(visit?.headerFacts?.canonicals ?? [])]
   const urls = [...new Set(links.flatMap(({ inHead, url, valid }) => (valid && inHead && url !== null ? [url] : [])))]
   return { links, urls, url: urls.length === 1 ? (urls[0] ?? null) : null, conflicting: urls.length > 1 }
@@ -35,6 +35,13 @@ const headerNoindex = (visit: Visit, now: number): boolean =>
   visit.headerFacts?.robotsTags.some(
     ({ agent, directives }) => (agent === null || heeded.has(agent.toLowerCase())) && forbidsIndexing(directives, now)
   ) ?? false
+
+/** Whether a page asks not to be indexed. */
+export const isNoindex = (visit: Visit, now: number): boolean => metaNoindex(visit, now) || headerNoindex(visit, now)
+
+/** Whether a page that may be indexed names its own address as its canonical. */
+export const namesItself = (url: string, visit: Visit, now: number): boolean =>
+  canonicalOf(visit).url === url && !isNoindex(visit, now)
 
 /** What a verdict may look at besides the page itself. */
 interface Surroundings {

@@ -33,6 +33,7 @@ const missing = (run: RunView, other: RunView): ReadonlyArray<MeasuredPage> =>
 /** Verdicts that depend on where other URLs lead, which a run that did not see the whole site may not know. */
 const wide: ReadonlySet<HealthReason> = new Set([
   "canonical_elsewhere",
+  "canonical_variant",
   "redirect_permanent",
   "redirect_temporary",
   "redirect_loop"

@@ -10,7 +10,7 @@ import { isEligibleOnly, needsChecks, needsOthers, scopeOf, seesBlocked } from "
 import { type RunView, silenceOn, viewOf, wasRead } from "./RunView.ts"
 
 /** Rules that judge a page by what its links lead to. */
-const byLinks: ReadonlySet<string> = new Set(["broken_link", "link_to_redirect"])
+const byLinks: ReadonlySet<string> = new Set(["broken_link", "link_nofollow_internal", "link_to_redirect"])
 
 /** The part of the site to measure again, to see whether the faults of a result are repaired: those of some rules, or of all. */
 export const affectedBy = ({ findings }: CrawlResult, rules: ReadonlyArray<string> | null): Only => {
@@ -52,8 +52,8 @@ const needsSitemap = (rule: string): boolean => rule.startsWith("sitemap_lists_"
 
 const ofSite = (now: RunView, own: Finding, category: Finding["category"]): Outcome => {
   if (own.status === "fail") return { verdict: "still_failing", detail: own.evidence.items[0]?.detail ?? "" }
-  if (own.status === "not_assessed") return open(own.evidence.reason ?? words.rule_not_assessed)
   if (onlyByWhole.has(own.rule)) return open(onlyWhole)
+  if (own.status === "not_assessed") return open(own.evidence.reason ?? words.rule_not_assessed)
   return now.gap !== null && needsOthers(own.rule, category) ? open(words[now.gap]) : fixed
 }
 

@@ -1,4 +1,5 @@
 import { chainOf } from "../analysis/RedirectChain.ts"
+import { namesItself } from "../analysis/Verdict.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import { type Run, runOut } from "../run/Run.ts"
 import { sameSite } from "../site/Site.ts"
@@ -15,9 +16,10 @@ const internal = (run: Run, url: string | null): url is string => {
 
 const meetLinks = (run: Run, record: UrlRecord, facts: KeptFacts) => {
   const depth = record.depth === null ? null : record.depth + 1
-  for (const { target, text } of facts.links) {
+  for (const { nofollow, target, text } of facts.links) {
     if (!target.followable || !internal(run, target.url)) continue
-    run.frontier.meet(target.url, { via: "link", depth, from: record.url, text, hops: 0 })
+    const via = nofollow ? "nofollow" : "link"
+    run.frontier.meet(target.url, { via, depth, from: record.url, text, hops: 0 })
   }
 }
 
@@ -72,6 +74,7 @@ export const recordVisit = (run: Run, record: UrlRecord, seen: Visit) => {
     if (visit.status === null) run.found.failed += 1
     else run.found.answered += 1
   }
+  if (visit.facts !== null && namesItself(record.url, visit, run.now)) run.frontier.namesItself(record.url)
   meetAll(run, record, visit)
   for (const [url, answered] of visit.withCookies) run.found.withCookies.set(url, answered)
   for (const url of [...visit.withCookies.keys(), record.url]) settleLoop(run, url)

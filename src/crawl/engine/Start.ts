@@ -6,6 +6,7 @@ import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import { CrawlFailed } from "../report/CrawlEvent.ts"
 import type { Run } from "../run/Run.ts"
+import { actionOf } from "../site/ActionLinks.ts"
 import { maxHops } from "../visit/CookieRedirect.ts"
 import type { Visit } from "../visit/Visit.ts"
 import { visit } from "../visit/Visitor.ts"
@@ -74,7 +75,8 @@ export const begin = (
         return yield* new CrawlFailed({ code: "start_redirects_offsite", message })
       }
       run.found.jar = visited.jar
-      const next = hop === null || hop.to === null || hop.loop || hops >= maxHops ? null : new URL(hop.to)
+      const target = hop === null || hop.to === null || hop.loop || hops >= maxHops ? null : new URL(hop.to)
+      const next = target === null || actionOf(target) !== null ? null : target
       if (next === null) run.found.start = url
       // The target is met as a start of its own before the redirect is read, so it takes no turn in the queue.
       else run.frontier.meet(next.href, { ...meeting, hops: hops + 1 })

@@ -19,6 +19,6 @@ export const partOf = (only: Only | undefined): Part => {
   return (url, { from, via }) => {
     if (urls.has(url) || via === "redirect") return true
     if (from === null) return false
-    return via === "link" ? linksOf.has(from) : via === "reference" && urls.has(from)
+    return via === "link" || via === "nofollow" ? linksOf.has(from) : via === "reference" && urls.has(from)
   }
 }

@@ -86,9 +86,21 @@ export type DeadLinks = typeof DeadLinks.Type
 
 /** URLs the trap guard put last or left out, by reason. */
 const TrapSkip = Schema.Struct({
-  reason: Schema.Literal("pattern_share", "repeated_segments", "query_permutation", "facets", "session_id", "calendar"),
+  reason: Schema.Literal(
+    "pattern_share",
+    "repeated_segments",
+    "query_permutation",
+    "facets",
+    "session_id",
+    "calendar",
+    "parameter_set",
+    "action_link"
+  ),
+  /** What they share; of an address that acts the parameter or path by which it does. */
   pattern: Schema.String,
   count: Schema.Int,
+  /** Those of them that were not requested; absent in results that were stored before it was kept. */
+  unread: Schema.optionalWith(Schema.Int, { exact: true }),
   example_url: Schema.String
 })
 

@@ -88,7 +88,7 @@ function* summaryOf(site: AnalysedSite): Steps<Summary> {
       max_pages: site.maxPages,
       deadline_seconds: site.deadlineMillis / 1000,
       unlisted_urls: site.unlisted,
-      traps: site.traps.map(({ count, example, pattern, reason }) => ({ reason, pattern, count, example_url: example }))
+      traps: site.traps.map(({ example, ...trap }) => ({ ...trap, example_url: example }))
     }
   }
 }

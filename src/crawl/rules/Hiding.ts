@@ -16,6 +16,7 @@ export const origin =
 
 /** The start page names another address of itself, such as /index.html, and that one may be indexed: it is found there. */
 const isFoundElsewhere = ({ find }: AnalysedSite, { canonical, reason, visit }: AnalysedPage): boolean => {
+  if (reason === "canonical_variant") return true
   const other = reason === "canonical_elsewhere" && canonical.url !== null ? find(canonical.url) : undefined
   return other?.reason === "ok" && other.visit?.facts?.text.mainHash === visit?.facts?.text.mainHash
 }

@@ -1,6 +1,6 @@
 import { plural } from "../../foundation/text/Words.ts"
+import { leavesOpen } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
-import { isOpen } from "../report/States.ts"
 import { type Checks, having, unasked } from "../run/Checks.ts"
 import { isReadInPart } from "../visit/Visit.ts"
 import type { Precondition } from "./Rule.ts"
@@ -14,7 +14,7 @@ export const sawEverything: Precondition = ({ isPart, pages, termination, unlist
   if (termination === "max-pages" || unlisted > 0) return "the run reached its page limit before it had seen every page"
   const inPart = pages.filter(({ visit }) => visit !== null && isReadInPart(visit)).length
   if (inPart > 0) return `${inPart} of the site's pages ${readInPart}`
-  const open = pages.filter(({ reason, record }) => !record.trapped && isOpen(reason)).length
+  const open = pages.filter(leavesOpen).length
   if (open > 0) return `${open} of the site's URLs could not be verified`
   return isPart ? "the run covered only part of the site" : null
 }

@@ -1,3 +1,4 @@
+import { isCanonicalised } from "../analysis/AnalysedPage.ts"
 import { hasOwnNoindex, meant, noindexOf, origin, robotsMetaGuide } from "./Hiding.ts"
 import { perPage, type Rule } from "./Rule.ts"
 
@@ -47,8 +48,7 @@ export const robotsMeta: ReadonlyArray<Rule> = [
         never: "remove both where the page is private"
       }
     },
-    (page) =>
-      page.also.includes("canonical_elsewhere") && noindexOf(page).length > 0 ? `canonical ${page.canonical.url}` : null
+    (page) => (isCanonicalised(page) && noindexOf(page).length > 0 ? `canonical ${page.canonical.url}` : null)
   ),
   perPage(
     {

@@ -1,7 +1,8 @@
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
-import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
+import { type AnalysedPage, isLeftOut, leavesOpen } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
-import { healthStateOf, isOpen } from "../report/States.ts"
+import { isHiddenVariant } from "../analysis/Variants.ts"
+import { healthStateOf } from "../report/States.ts"
 import type { Checked } from "../rules/Findings.ts"
 import { startAddress } from "../rules/Hiding.ts"
 import { isRead } from "../rules/Rule.ts"
@@ -41,8 +42,8 @@ const blameOf = (checks: ReadonlyArray<Checked>): Blame => {
 const refersToOpen = (site: AnalysedSite): ((page: AnalysedPage) => boolean) => {
   if (!site.checkDeadLinks) return () => false
   if (site.unlisted > 0) return isRead
-  if (site.pages.every(({ reason }) => !isOpen(reason))) return () => false
-  return (page) => isRead(page) && leadsTo(page, site, ({ reason }) => isOpen(reason))
+  if (!site.pages.some(leavesOpen)) return () => false
+  return (page) => isRead(page) && leadsTo(page, site, leavesOpen)
 }
 
 /** Cost of booking a page and looking at a link of it, in characters. */
@@ -56,6 +57,7 @@ export function* ledgerOf(site: AnalysedSite, checks: ReadonlyArray<Checked>): S
   const start = startAddress(site)
   const faultsOf = ({ url }: AnalysedPage) => blame.byUrl.get(url) ?? []
   const known = (page: AnalysedPage): ReadonlyArray<KnownPage> => {
+    if (isLeftOut(page) || isHiddenVariant(page, site.find)) return []
     const common = { isStart: page.url === start, refersToUnverified: refers(page) }
     switch (healthStateOf[page.reason]) {
       case "eligible":
@@ -75,7 +77,7 @@ export function* ledgerOf(site: AnalysedSite, checks: ReadonlyArray<Checked>): S
   })
   const isNoPage = ({ reason }: AnalysedPage) => healthStateOf[reason] === "redirect" || reason === "not_html"
   const elsewhere = [...blame.byUrl].flatMap(([url, faults]) => (site.find(url) === undefined ? faults : []))
-  const open = site.pages.filter(({ reason, record }) => isOpen(reason) && !record.trapped)
+  const open = site.pages.filter(leavesOpen)
   return {
     pages,
     redirects: site.pages.filter(({ reason }) => healthStateOf[reason] === "redirect").length,

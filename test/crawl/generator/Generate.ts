@@ -11,6 +11,7 @@ import { Random } from "./Random.ts"
 import { redirectPlants } from "./RedirectPlants.ts"
 import { resourcePlants } from "./ResourcePlants.ts"
 import { robotsPlants } from "./RobotsPlants.ts"
+import { shopPlants } from "./ShopPlants.ts"
 import type { Site } from "./Site.ts"
 import { sitemapPlants } from "./SitemapPlants.ts"
 
@@ -26,7 +27,8 @@ export const plants: ReadonlyArray<Plant> = [
   ...linkPlants,
   ...internationalPlants,
   ...sitemapPlants,
-  ...resourcePlants
+  ...resourcePlants,
+  ...shopPlants
 ]
 
 export interface Choice {

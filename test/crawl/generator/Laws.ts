@@ -5,6 +5,7 @@ import type { Crawled } from "./Crawling.ts"
 import { askableElsewhere } from "./ModelFiles.ts"
 import { isInternal } from "./ModelReach.ts"
 import { isAllowed } from "./ModelRobots.ts"
+import { endOf } from "./ModelVerdict.ts"
 import { expectedOf } from "./Truth.ts"
 import { type Place, targetsElsewhere, type World } from "./World.ts"
 
@@ -35,7 +36,10 @@ export const breaches = (world: World, { result, urls }: Crawled, maxPages: numb
     ...urls
       .filter((url) => isInternal(site, url) && new URL(url).pathname !== "/robots.txt" && !isAllowed(site, url))
       .map((url) => `asked a forbidden address: ${url}`),
-    ...(asked > maxPages ? [`asked for ${asked} pages of ${maxPages}`] : []),
+    // The start page and its redirects are always measured.
+    ...(asked > Math.max(maxPages, 1 + endOf(site, site.start).hops.length)
+      ? [`asked for ${asked} pages of ${maxPages}`]
+      : []),
     ...scoreBreaches(result)
   ]
 }
@@ -49,8 +53,10 @@ const isExcused = (place: Place, reported: Place["reason"]): boolean =>
   // Of what it could not ask for in time a run knows that Googlebot may not read it, and nothing more.
   (reported === "blocked_by_robots" && place.reasons.includes(reported)) ||
   (place.health === "redirect" && healthStateOf[reported] === "redirect") ||
+  // That it names a page which may be indexed is known when that was read.
+  (place.reason === "canonical_variant" && reported === "canonical_elsewhere") ||
   (place.reasons.length === 0 &&
-    reported === "canonical_elsewhere" &&
+    /^canonical_/.test(reported) &&
     place.page?.canonicals.some(({ to }) => to !== place.url) === true)
 
 /** What a run that a limit ended may not say about a site. */

@@ -1,5 +1,5 @@
 import type { HealthReason } from "../../../src/crawl/report/States.ts"
-import { hopAt, isEndless, isInternal, settled } from "./ModelReach.ts"
+import { acts, hopAt, isEndless, isInternal, settled } from "./ModelReach.ts"
 import { isAllowed, isOpenToGoogle } from "./ModelRobots.ts"
 import type { Doc, Site } from "./Site.ts"
 
@@ -28,7 +28,7 @@ export const endOf = (
 } => {
   const hops: Array<string> = []
   for (let last = url; ; ) {
-    const answer = isAllowed(site, last) && !isEndless(last) ? settled(site, last) : null
+    const answer = isAllowed(site, last) && !isEndless(last) && !acts(last) ? settled(site, last) : null
     const next = hopAt(site, last)
     if (next === null) return { hops, last, end: answer?.kind === "redirect" ? "nowhere" : "page" }
     hops.push(next)
@@ -46,6 +46,13 @@ const redirectReason = (site: Site, url: string, isPermanent: boolean): HealthRe
   return isPermanent ? "redirect_permanent" : "redirect_temporary"
 }
 
+/** An address without its query, index file and slash at the end. */
+const folder = (url: string): string => url.replace(/\?.*/, "").replace(/\/(?:index\.html?)?$/, "")
+
+/** The canonical is a page that may be indexed, under another query, index file or slash. */
+const isVariant = (site: Site, url: string, canonical: string): boolean =>
+  isInternal(site, canonical) && folder(canonical) === folder(url) && reasonsOf(site, canonical).length === 0
+
 const pageReasons = (site: Site, url: string, doc: Doc): ReadonlyArray<HealthReason> => {
   const canonical = canonicalOf(doc)
   const returns = canonical !== null && hopAt(site, canonical) !== null && endOf(site, canonical).last === url
@@ -56,12 +63,15 @@ const pageReasons = (site: Site, url: string, doc: Doc): ReadonlyArray<HealthRea
     ...(isOpenToGoogle(site, url) ? [] : (["blocked_by_robots"] as const)),
     ...(hides.some(({ place }) => place === "head") ? (["noindex_meta"] as const) : []),
     ...(hides.some(({ place }) => place === "header") ? (["noindex_header"] as const) : []),
-    ...(canonical !== null && canonical !== url && !returns ? (["canonical_elsewhere"] as const) : [])
+    ...(canonical === null || canonical === url || returns
+      ? []
+      : ([isVariant(site, url, canonical) ? "canonical_variant" : "canonical_elsewhere"] as const))
   ]
 }
 
 /** All reasons that hold for a URL in the order of verdicts; none means that it is in order. */
 export const reasonsOf = (site: Site, url: string): ReadonlyArray<HealthReason> => {
+  if (acts(url)) return ["action_link"]
   if (site.robots.kind === "unreachable") return ["robots_unreachable"]
   const shut = isOpenToGoogle(site, url) ? [] : (["blocked_by_robots"] as const)
   if (!isAllowed(site, url)) return shut.length > 0 ? shut : ["blocked_for_us"]
@@ -86,7 +96,7 @@ export const reasonsOf = (site: Site, url: string): ReadonlyArray<HealthReason> 
 }
 
 /** Whether a run without limits asks for a URL. */
-export const isAsked = (site: Site, url: string): boolean => isAllowed(site, url) && !isEndless(url)
+export const isAsked = (site: Site, url: string): boolean => isAllowed(site, url) && !isEndless(url) && !acts(url)
 
 /** The status of the answer that decides, null when none came or none was asked for. */
 export const statusOf = (site: Site, url: string): number | null => {

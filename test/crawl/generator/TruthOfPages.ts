@@ -89,7 +89,8 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
   meta_refresh: docs(({ refresh }, url) => refresh !== null && refresh.to !== url),
   noindex_page: docs((doc) => directivesOf(doc).some(({ hides }) => hides)),
   noindex_with_canonical: pages(
-    ({ reasons }) => reasons.includes("canonical_elsewhere") && reasons.some((reason) => reason.startsWith("noindex"))
+    ({ reasons }) =>
+      reasons.some((each) => /^canonical_/.test(each)) && reasons.some((reason) => reason.startsWith("noindex"))
   ),
   robots_meta_outside_head: docs(({ robots }) => robots.some(({ place }) => place === "body")),
   robots_directives_conflict: docs(
@@ -110,7 +111,7 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
   canonical_to_error: canonicalTo(({ health }) => health === "failed"),
   canonical_to_redirect: canonicalTo(({ health }) => health === "redirect"),
   canonical_to_hidden: canonicalTo(({ reason }) => /^noindex|^blocked_by/.test(reason)),
-  canonical_chain: canonicalTo(({ reasons }) => reasons.includes("canonical_elsewhere")),
+  canonical_chain: canonicalTo(({ reasons }) => reasons.some((each) => /^canonical_/.test(each))),
   canonical_cross_site: pages(({ page }, { site }) => {
     const named = canonicalOf(page)
     return named !== null && !isInternal(site, named)
@@ -155,8 +156,8 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
         to !== null &&
         to !== url &&
         isInternal(site, to) &&
-        // What is no page or asks not to be indexed takes no credit.
-        !/^noindex|^blocked|^not_html/.test(places.get(to)?.reason ?? "")
+        // What may not be indexed takes no credit.
+        places.get(to)?.reason === "ok"
     )
   ),
   dead_end: pages(deadEnd),

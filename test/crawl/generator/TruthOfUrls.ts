@@ -151,7 +151,7 @@ export const truthOfUrls: Readonly<Record<string, Truth>> = {
   sitemap_lists_errors: listedAs(({ health }) => health === "failed"),
   sitemap_lists_redirects: listedAs(isRedirect),
   sitemap_lists_noindex: listedAs(isNoindex),
-  sitemap_lists_canonicalised: listedAs(({ reason }) => reason === "canonical_elsewhere"),
+  sitemap_lists_canonicalised: listedAs(({ reason }) => /^canonical_/.test(reason)),
   sitemap_lists_blocked: listedAs(({ reason }) => reason === "blocked_by_robots"),
   page_not_in_sitemap: pages(
     ({ listed, reason }, { hasSitemap, sitemapRead }) => reason === "ok" && !listed && hasSitemap && sitemapRead
