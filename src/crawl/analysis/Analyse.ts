@@ -63,6 +63,9 @@ export function* analyse(run: Run, interrupted: boolean): Steps<AnalysedSite> {
     endless: without.flatMap(({ isSeen, text }) => (isSeen ? [text] : [])),
     mayBeEndless: without.flatMap(({ isSeen, text }) => (isSeen ? [] : [text])),
     checkDeadLinks: options.checkDeadLinks,
+    checkExternalLinks: options.checkExternalLinks === true,
+    parts: found.parts,
+    externalLinks: found.externalLinks,
     isPart: options.only !== undefined,
     maxPages: options.maxPages,
     deadlineMillis: run.deadlineMillis

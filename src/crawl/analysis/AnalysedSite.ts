@@ -1,4 +1,5 @@
 import type { Termination } from "../report/States.ts"
+import type { Checks } from "../run/Checks.ts"
 import type { SoftProbe } from "../visit/Probe.ts"
 import type { RobotsFile } from "../visit/RobotsCache.ts"
 import type { SitemapReading } from "../visit/SitemapWalk.ts"
@@ -30,6 +31,10 @@ export interface AnalysedSite {
   /** Where they may, in words: of these addresses none had its turn. */
   readonly mayBeEndless: ReadonlyArray<string>
   readonly checkDeadLinks: boolean
+  readonly checkExternalLinks: boolean
+  /** Images, styles and scripts of the site, and pages of other sites, that were asked for; null when the run ended before. */
+  readonly parts: Checks | null
+  readonly externalLinks: Checks | null
   /** The run covered only part of the site, so it says nothing of the whole. */
   readonly isPart: boolean
   readonly maxPages: number

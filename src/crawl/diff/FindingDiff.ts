@@ -20,7 +20,9 @@ const named = ({ finding, fails }: RunView, { rule, url }: FindingUnit): boolean
 const passes = (run: RunView, { category, rule, url }: FindingUnit): Cause | null => {
   const { finding, gap, page } = run
   const own = finding(rule)
-  const closed = rule === "broken_link" && !run.checksLinks ? "options_differ" : (gap ?? "rule_not_assessed")
+  const isOff =
+    (rule === "broken_link" && !run.checksLinks) || (rule === "external_link_broken" && !run.checksElsewhere)
+  const closed = isOff ? "options_differ" : (gap ?? "rule_not_assessed")
   const scope = scopeOf(rule)
   const wider = needsOthers(rule, category) ? gap : null
   if (scope === "site") return own === undefined || own.status === "not_assessed" ? closed : wider

@@ -18,6 +18,8 @@ export interface RunView {
   /** Results keep every failing URL since scores have their second version. */
   readonly isRecorded: boolean
   readonly checksLinks: boolean
+  /** Whether it asked for linked pages of other sites; results of earlier versions did not. */
+  readonly checksElsewhere: boolean
   /** Where redirects of the run lead. */
   readonly redirectTargets: ReadonlySet<string>
 }
@@ -59,7 +61,8 @@ export const viewOf = (result: CrawlResult, other: CrawlResult): RunView => {
     gap: gapOf(result, other),
     isRecorded: result.score.score_version === 2,
     redirectTargets: new Set(result.pages.flatMap(({ redirect_to }) => redirect_to ?? [])),
-    checksLinks: result.summary.dead_links.state !== "disabled"
+    checksLinks: result.summary.dead_links.state !== "disabled",
+    checksElsewhere: (result.summary.external_links?.state ?? "disabled") !== "disabled"
   }
 }
 

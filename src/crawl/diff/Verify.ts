@@ -6,7 +6,7 @@ import { ruleOf } from "../rules/Catalogue.ts"
 import { readInPart } from "../rules/Preconditions.ts"
 import { deep } from "../rules/Reach.ts"
 import type { Cause } from "./CrawlDiff.ts"
-import { isEligibleOnly, needsOthers, scopeOf, seesBlocked } from "./RuleSight.ts"
+import { isEligibleOnly, needsChecks, needsOthers, scopeOf, seesBlocked } from "./RuleSight.ts"
 import { type RunView, silenceOn, viewOf, wasRead } from "./RunView.ts"
 
 /** Rules that judge a page by what its links lead to. */
@@ -17,7 +17,8 @@ export const affectedBy = ({ findings }: CrawlResult, rules: ReadonlyArray<strin
   const failing = findings.filter(({ rule, status }) => status === "fail" && (rules?.includes(rule) ?? true))
   const urls = failing.flatMap(({ pages }) => pages)
   const linksOf = failing.flatMap(({ pages, rule }) => (byLinks.has(rule) ? pages : []))
-  return { urls: [...new Set(urls)], linksOf: [...new Set(linksOf)] }
+  const checksOf = failing.flatMap(({ pages, rule }) => (needsChecks(rule) ? pages : []))
+  return { urls: [...new Set(urls)], linksOf: [...new Set(linksOf)], checksOf: [...new Set(checksOf)] }
 }
 
 type Outcome = Pick<Verification, "verdict" | "detail">
@@ -70,6 +71,7 @@ const doubt = (now: RunView, page: MeasuredPage, { category, evidence, rule, sta
     return "the path that cannot exist was not answered"
   const { state } = now.result.summary.sitemap
   if (needsSitemap(rule) && state !== "complete" && state !== "absent") return "the sitemaps could not be read in full"
+  if (needsChecks(rule) && evidence.reason !== null) return evidence.reason
   if (!needsOthers(rule, category)) return null
   if (evidence.reason?.endsWith(readInPart) === true) return evidence.reason
   return now.gap === null ? null : words[now.gap]

@@ -64,7 +64,8 @@ const settleLoop = (run: Run, url: string) => {
 /** Takes a visit into the run: its record, the counts, and the URLs it names. Called in the order of turns. */
 export const recordVisit = (run: Run, record: UrlRecord, seen: Visit) => {
   const { facts } = seen
-  const visit = facts === null ? seen : { ...seen, facts: { ...facts, links: run.links.share(facts.links) } }
+  const shared = (kept: KeptFacts) => ({ links: run.links.share(kept.links), parts: run.parts.share(kept.parts) })
+  const visit = facts === null ? seen : { ...seen, facts: { ...facts, ...shared(facts) } }
   const isNew = record.visit === null
   record.visit = visit
   if (visit.cutBy !== null) runOut(run, visit.cutBy)

@@ -5,6 +5,8 @@ export interface Only {
   readonly urls: ReadonlyArray<string>
   /** Those of them whose links belong to it as well. */
   readonly linksOf: ReadonlyArray<string>
+  /** Those of them whose images, styles, scripts and links to other sites are asked for; default none. */
+  readonly checksOf?: ReadonlyArray<string>
 }
 
 /** Whether a URL that was met gets a turn. */

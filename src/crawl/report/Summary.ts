@@ -130,6 +130,8 @@ export const Summary = Schema.Struct({
   sitemap: SitemapSummary,
   inventory: Inventory,
   dead_links: DeadLinks,
+  /** Pages of other sites that links lead to, those that turn crawlers away among the unverified ones; absent in results that were stored before it was kept. */
+  external_links: Schema.optionalWith(DeadLinks, { exact: true }),
   limits: Schema.Struct({
     max_pages: Schema.Int,
     deadline_seconds: Schema.Number,

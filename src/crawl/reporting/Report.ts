@@ -10,6 +10,7 @@ import type { Rule } from "../rules/Rule.ts"
 import { scoreOf } from "../score/Score.ts"
 import { ledgerOf } from "../score/ScoreLedger.ts"
 import { deadLinks } from "./DeadLinkReport.ts"
+import { externalLinks } from "./ExternalLinkReport.ts"
 import { pageEntry } from "./PageEntry.ts"
 
 const agentSummary = ({ agent, closed, open, start }: AgentAccess): AgentSummary => ({
@@ -82,6 +83,7 @@ function* summaryOf(site: AnalysedSite): Steps<Summary> {
     sitemap: sitemapSummary(site),
     inventory: inventory(site),
     dead_links: yield* deadLinks(site),
+    external_links: yield* externalLinks(site),
     limits: {
       max_pages: site.maxPages,
       deadline_seconds: site.deadlineMillis / 1000,

@@ -9,6 +9,7 @@ import { linkPlants } from "./LinkPlants.ts"
 import type { Plant } from "./Plant.ts"
 import { Random } from "./Random.ts"
 import { redirectPlants } from "./RedirectPlants.ts"
+import { resourcePlants } from "./ResourcePlants.ts"
 import { robotsPlants } from "./RobotsPlants.ts"
 import { shopPlants } from "./ShopPlants.ts"
 import type { Site } from "./Site.ts"
@@ -26,6 +27,7 @@ export const plants: ReadonlyArray<Plant> = [
   ...linkPlants,
   ...internationalPlants,
   ...sitemapPlants,
+  ...resourcePlants,
   ...shopPlants
 ]
 
@@ -56,6 +58,8 @@ const emptySite = (seed: number, origin: string, planted: ReadonlyArray<string>)
     sitemaps: [`${origin}/sitemap.xml`]
   },
   sitemaps: [{ url: `${origin}/sitemap.xml`, kind: "urls", form: "xml", listed: [], fault: "none" }],
+  files: new Map(),
+  elsewhere: new Map(),
   missing: "not_found",
   drawnByScript: false,
   planted

@@ -2,11 +2,12 @@ import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
 import { healthStateOf } from "../../../src/crawl/report/States.ts"
 import { claimedRules } from "./CompareClaims.ts"
 import type { Crawled } from "./Crawling.ts"
+import { askableElsewhere } from "./ModelFiles.ts"
 import { isInternal } from "./ModelReach.ts"
 import { isAllowed } from "./ModelRobots.ts"
 import { endOf } from "./ModelVerdict.ts"
 import { expectedOf } from "./Truth.ts"
-import type { Place, World } from "./World.ts"
+import { type Place, targetsElsewhere, type World } from "./World.ts"
 
 /** The score is what its parts say, and lies inside its range. */
 const scoreBreaches = ({ score }: CrawlResult): Array<string> => {
@@ -26,12 +27,14 @@ export const exactScore = ({ breakdown }: CrawlResult["score"]): number =>
   breakdown.lost.reduce((rest, { points }) => rest - points, 100)
 
 /** What no run may do, whatever the site and the limits: each line is one breach. */
-export const breaches = ({ site }: World, { result, urls }: Crawled, maxPages: number): Array<string> => {
+export const breaches = (world: World, { result, urls }: Crawled, maxPages: number): Array<string> => {
+  const { site } = world
+  const mayAsk = askableElsewhere(site, targetsElsewhere(world))
   const asked = result.pages.filter(({ evidence }) => (evidence?.attempts.length ?? 0) > 0).length
   return [
-    ...urls.filter((url) => !isInternal(site, url)).map((url) => `asked another site: ${url}`),
+    ...urls.filter((url) => !isInternal(site, url) && !mayAsk.has(url)).map((url) => `asked another site: ${url}`),
     ...urls
-      .filter((url) => new URL(url).pathname !== "/robots.txt" && !isAllowed(site, url))
+      .filter((url) => isInternal(site, url) && new URL(url).pathname !== "/robots.txt" && !isAllowed(site, url))
       .map((url) => `asked a forbidden address: ${url}`),
     // The start page and its redirects are always measured.
     ...(asked > Math.max(maxPages, 1 + endOf(site, site.start).hops.length)

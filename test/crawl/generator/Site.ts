@@ -62,8 +62,11 @@ export interface Doc {
   /** Alternative texts; null for an image without the attribute. */
   images: Array<string | null>
   jsonLd: Array<"sound" | "graph" | "broken" | "contextless" | "typeless">
-  /** Addresses of sub-resources. */
+  /** Addresses of scripts. */
   resources: Array<string>
+  /** Addresses of stylesheets, and of images that have a name. */
+  styles: Array<string>
+  pictures: Array<string>
   refresh: { readonly seconds: number; readonly to: string; readonly place: "meta" | "header" } | null
   bulk: "none" | "long" | "deep"
   /** What a base element says. */
@@ -91,6 +94,18 @@ export type AnswerPlan =
   | { readonly kind: "missing" }
   /** Answers `first` so many times and then as `finally` for good. */
   | { readonly kind: "recovering"; readonly times: number; readonly first: AnswerPlan; readonly finally: AnswerPlan }
+
+/** An image, style or script, or a page of another site. HEAD is answered as GET is, or refused, or as if nothing was there. */
+export interface FilePlan {
+  readonly status: number
+  /** Bytes of a sound answer. */
+  readonly length: number
+  readonly head: "same" | "refused" | "wrong"
+  /** After so many requests it answers 200. */
+  readonly recovers?: number
+  /** Where a redirect leads. */
+  readonly to?: string
+}
 
 export interface RobotsRulePlan {
   readonly allow: boolean
@@ -139,6 +154,9 @@ export interface Site {
   readonly answers: Map<string, AnswerPlan>
   readonly robots: RobotsFilePlan
   readonly sitemaps: Array<SitemapFilePlan>
+  /** What images, styles and scripts answer that are not in order, and pages of other sites. */
+  readonly files: Map<string, FilePlan>
+  readonly elsewhere: Map<string, FilePlan>
   missing: MissingPlan
   /** Every path, known or not, is answered with the same shell for a script. */
   drawnByScript: boolean

@@ -1,3 +1,4 @@
+import { elsewhereIs, isBrokenFile, isHeavyImage, linksElsewhere, ownFiles } from "./ModelFiles.ts"
 import { canonicalOf, directivesOf } from "./ModelVerdict.ts"
 import { docs, isRead, pages, type ReadPlace, type Truth } from "./RuleTruth.ts"
 import type { Doc, LinkPlan } from "./Site.ts"
@@ -134,6 +135,15 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
     ({ page, url }, world) =>
       world.checkDeadLinks &&
       page.links.some(({ to }) => to !== null && to !== url && /^http_/.test(destination(world, to)?.reason ?? ""))
+  ),
+  resource_broken: pages(
+    ({ page, reason, url }, { site }) =>
+      reason === "ok" && ownFiles(site, page, url).some((file) => isBrokenFile(site, file))
+  ),
+  image_heavy: pages(({ page, reason, url }, { site }) => reason === "ok" && isHeavyImage(site, page, url)),
+  external_link_broken: pages(
+    ({ page }, { checkExternalLinks, site }) =>
+      checkExternalLinks && linksElsewhere(site, page).some((to) => elsewhereIs(site, to) === "broken")
   ),
   link_invalid: link(({ kind }) => kind === "invalid"),
   link_script: link(({ kind }) => kind === "script"),

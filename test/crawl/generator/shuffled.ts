@@ -34,11 +34,14 @@ export const shuffled = (times: number) =>
   Effect.gen(function* () {
     const site = richest()
     const runs = yield* Effect.forEach(seeds(times), (seed) =>
-      Effect.map(crawlSite(site, {}, { seed, latency: (random) => random.int(0, 900) }), ({ answered, result }) => ({
-        order: answered.join(),
-        pages: result.pages.length,
-        text: timeless(result)
-      }))
+      Effect.map(
+        crawlSite(site, { checkExternalLinks: true }, { seed, latency: (random) => random.int(0, 900) }),
+        ({ answered, result }) => ({
+          order: answered.join(),
+          pages: result.pages.length,
+          text: timeless(result)
+        })
+      )
     )
     return {
       orders: new Set(runs.map(({ order }) => order)).size,
