@@ -1,8 +1,10 @@
 import * as Either from "effect/Either"
 import { html } from "parse5"
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
+import { JsonLdNodes } from "./JsonLdNodes.ts"
 import { jsonError } from "./JsonSyntax.ts"
 import type { Outline, Placed } from "./Outline.ts"
+import { dataFaults } from "./RequiredData.ts"
 import { keep, strip } from "./Strings.ts"
 import { childText } from "./Walk.ts"
 
@@ -51,10 +53,14 @@ function* survey(document: unknown): Steps<Pick<StructuredDataBlock, "types" | "
   return { types: [...types], hasContext }
 }
 
-function* block({ element, inHead }: Placed): Steps<StructuredDataBlock> {
+/** Only of schema.org's vocabulary is it known what is required. */
+const vocabulary = "schema.org"
+
+function* block({ element, inHead }: Placed, nodes: JsonLdNodes): Steps<StructuredDataBlock> {
   const text = childText(element)
   const document = parsed(text)
   yield text.length * worthOfCharacter
+  if (Either.isRight(document) && text.includes(vocabulary)) yield* nodes.add(document.right)
   if (Either.isRight(document)) return { ok: true, error: null, ...(yield* survey(document.right)), inHead }
   const { expected, offset } = jsonError(text) ?? { expected: "less nesting", offset: 0 }
   const found = offset < text.length ? JSON.stringify(keep(text.slice(offset, offset + 20), 20)) : "the end"
@@ -71,11 +77,12 @@ const isJsonLd = ({ element, name, namespace }: Placed): boolean =>
     ?.trim()
     .toLowerCase() === "application/ld+json"
 
-/** The JSON-LD blocks of the document. */
-export function* structuredData({ elements }: Outline): Steps<ReadonlyArray<StructuredDataBlock>> {
+/** The JSON-LD blocks of the document, and what they lack together. */
+export function* structuredData({ elements }: Outline) {
   const found: Array<StructuredDataBlock> = []
-  for (const placed of elements.filter(isJsonLd).slice(0, maxBlocks)) found.push(yield* block(placed))
-  return found
+  const nodes = new JsonLdNodes()
+  for (const placed of elements.filter(isJsonLd).slice(0, maxBlocks)) found.push(yield* block(placed, nodes))
+  return { structuredData: found, dataFaults: yield* dataFaults(nodes) }
 }
 
 /** The distinct `itemtype` names of its microdata, in order. */

@@ -9,17 +9,19 @@ import { provesOwnership, saysNotFound, type TextFacts } from "../page/TextFacts
 export type KeptText = Omit<TextFacts, "excerpt">
 
 type Same =
-  | ("asksForScripts" | "doctype" | "encoding" | "imageCount" | "imagesWithoutAlt" | "lang" | "parsedWholly")
-  | ("quirks" | "refresh" | "scripts" | "title" | "titleInHead" | "titles" | "url" | "viewport")
+  | ("asksForScripts" | "doctype" | "encoding" | "fragments" | "imageCount" | "imagesWithoutAlt" | "imagesWithoutSize" | "lang" | "parsedWholly")
+  | ("openGraph" | "quirks" | "refresh" | "scripts" | "title" | "titleInHead" | "titles" | "url" | "viewport")
 
 type Lists =
   | "canonicals"
+  | "dataFaults"
   | "descriptions"
   | "hreflangs"
   | "insecureResources"
   | "muteImages"
   | "robots"
   | "structuredData"
+  | "unsizedImages"
 
 /** Of the facts of a page those that the run goes on to use; the others are let go with the page. */
 export interface KeptFacts extends Pick<PageFacts, Same | Lists> {
@@ -93,14 +95,17 @@ export const keptFacts = (page: PageFacts): KeptFacts => {
   return {
     asksForScripts: page.asksForScripts,
     canonicals: fitting(page.canonicals, room),
+    dataFaults: page.dataFaults,
     descriptions: fitting(page.descriptions, room),
     doctype: page.doctype,
     encoding: page.encoding,
     firstHeadings: textsOf(headings, 1),
+    fragments: page.fragments,
     hasResources: page.resources.length > 0,
     hreflangs: fitting(page.hreflangs, roomForHreflangs),
     imageCount: page.imageCount,
     imagesWithoutAlt: page.imagesWithoutAlt,
+    imagesWithoutSize: page.imagesWithoutSize,
     insecureResources: fitting(page.insecureResources, room),
     lang: page.lang,
     muteImages: fitting(page.muteImages, room),
@@ -108,6 +113,7 @@ export const keptFacts = (page: PageFacts): KeptFacts => {
       page.relations.flatMap(({ rel, url }) => (rel.includes("next") && url !== null ? [url] : [])),
       room
     ),
+    openGraph: page.openGraph,
     parsedWholly: page.parsedWholly,
     provesOwnership: provesOwnership(excerpt),
     quirks: page.quirks,
@@ -121,6 +127,7 @@ export const keptFacts = (page: PageFacts): KeptFacts => {
     title: page.title,
     titleInHead: page.titleInHead,
     titles: page.titles,
+    unsizedImages: page.unsizedImages,
     url: page.url,
     viewport: page.viewport,
     ...keptLinks(page)
