@@ -59,6 +59,7 @@ export function* analyse(run: Run, interrupted: boolean): Steps<AnalysedSite> {
     checkDeadLinks: options.checkDeadLinks,
     isPart: options.only !== undefined,
     maxPages: options.maxPages,
-    deadlineMillis: run.deadlineMillis
+    deadlineMillis: run.deadlineMillis,
+    now: run.now
   }
 }

@@ -57,7 +57,9 @@ export class JsonLdNodes {
 
   /** Takes in a block; the values wait on a list, since they may be nested without end. */
   *add(document: unknown): Steps<void> {
-    const waiting: Array<{ readonly value: unknown; readonly holder: string | null }> = [{ value: document, holder: null }]
+    const waiting: Array<{ readonly value: unknown; readonly holder: string | null }> = [
+      { value: document, holder: null }
+    ]
     let looked = 0
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       if (++looked % 1024 === 0) yield 1024 * worthOfValue

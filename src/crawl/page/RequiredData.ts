@@ -34,9 +34,7 @@ const leadsToValue = (nodes: JsonLdNodes, object: JsonObject, path: ReadonlyArra
   const values = nodes.values(object, property)
   if (rest.length === 0) return values.length > 0
   const held = nodes.held(object, property)
-  return held.length === 0
-    ? values.some(isObject)
-    : held.some((inner) => leadsToValue(nodes, inner, rest))
+  return held.length === 0 ? values.some(isObject) : held.some((inner) => leadsToValue(nodes, inner, rest))
 }
 
 /** The nodes in which a need is looked for. */
@@ -68,7 +66,11 @@ const isRelative = (value: string): boolean => value.trim() !== "" && !URL.canPa
 const isLocal = (id: string): boolean => id.startsWith("#") || id.startsWith("_:")
 
 /** Addresses of a node that are not absolute. */
-const relativeIn = (nodes: JsonLdNodes, { object }: TypedNode, type: string): ReadonlyArray<readonly [string, string]> => {
+const relativeIn = (
+  nodes: JsonLdNodes,
+  { object }: TypedNode,
+  type: string
+): ReadonlyArray<readonly [string, string]> => {
   const texts = (from: JsonObject, property: string) =>
     nodes.values(from, property).flatMap((value) => (typeof value === "string" ? [[property, value] as const] : []))
   const idOf = (from: JsonObject) => texts(from, "@id").filter(([, id]) => !isLocal(id))

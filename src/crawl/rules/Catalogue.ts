@@ -7,7 +7,11 @@ import { document } from "./Document.ts"
 import { duplicates } from "./Duplicates.ts"
 import { indexability } from "./Indexability.ts"
 import { international } from "./International.ts"
+import { languageVersions } from "./LanguageVersions.ts"
 import { links } from "./Links.ts"
+import { linkTargets } from "./LinkTargets.ts"
+import { linkTexts } from "./LinkTexts.ts"
+import { loading } from "./Loading.ts"
 import { nearDuplicates } from "./NearDuplicates.ts"
 import { pageRedirects } from "./PageRedirects.ts"
 import { reach } from "./Reach.ts"
@@ -16,10 +20,13 @@ import { robotsFiles } from "./RobotsFiles.ts"
 import { robotsMeta } from "./RobotsMeta.ts"
 import type { Rule } from "./Rule.ts"
 import { security } from "./Security.ts"
+import { sitemapDates } from "./SitemapDates.ts"
 import { sitemapEntries } from "./SitemapEntries.ts"
 import { sitemaps } from "./Sitemaps.ts"
 import { snippets } from "./Snippets.ts"
+import { socialCards } from "./SocialCards.ts"
 import { structuredData } from "./StructuredData.ts"
+import { structuredDataTypes } from "./StructuredDataTypes.ts"
 
 /** Every rule, in the order of the report. */
 export const catalogue: ReadonlyArray<Rule> = [
@@ -36,13 +43,20 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...content,
   ...duplicates,
   ...nearDuplicates,
+  ...socialCards,
   ...links,
+  ...linkTargets,
+  ...linkTexts,
   ...reach,
   ...sitemaps,
   ...sitemapEntries,
+  ...sitemapDates,
   ...international,
+  ...languageVersions,
   ...document,
+  ...loading,
   ...structuredData,
+  ...structuredDataTypes,
   ...security
 ]
 

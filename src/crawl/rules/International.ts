@@ -11,7 +11,7 @@ const versionsOf = ({ visit }: ReadPage): ReadonlyArray<HreflangLink> =>
   [...visit.facts.hreflangs, ...(visit.headerFacts?.hreflangs ?? [])].filter(({ inHead }) => inHead)
 
 /** Where a page says that it has language versions: on itself, or in its entry of a sitemap. */
-const namedBy = (page: ReadPage, { sitemap }: AnalysedSite): ReadonlyArray<string | null> => [
+export const namedBy = (page: ReadPage, { sitemap }: AnalysedSite): ReadonlyArray<string | null> => [
   ...versionsOf(page).map(({ url }) => url),
   ...(sitemap?.alternates.get(page.url) ?? [])
 ]

@@ -144,3 +144,10 @@ export const isLanguageCopy = ({ url }: ReadPage, other: string, site: AnalysedS
   const [one, two] = [byUrl.get(url), byUrl.get(other)]
   return one !== undefined && two !== undefined && one.common === two.common && areCopies(one, two, languages)
 }
+
+/** The language that the folder of an eligible page names; null where it names none. */
+export const folderLanguage = ({ url }: ReadPage, site: AnalysedSite): string | null => {
+  const { byUrl, languages } = folders(site)
+  const language = byUrl.get(url)?.language ?? null
+  return language !== null && languages.has(language) ? language : null
+}

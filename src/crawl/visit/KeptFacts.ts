@@ -9,7 +9,17 @@ import { provesOwnership, saysNotFound, type TextFacts } from "../page/TextFacts
 export type KeptText = Omit<TextFacts, "excerpt">
 
 type Same =
-  | ("asksForScripts" | "doctype" | "encoding" | "fragments" | "imageCount" | "imagesWithoutAlt" | "imagesWithoutSize" | "lang" | "parsedWholly")
+  | (
+      | "asksForScripts"
+      | "doctype"
+      | "encoding"
+      | "fragments"
+      | "imageCount"
+      | "imagesWithoutAlt"
+      | "imagesWithoutSize"
+      | "lang"
+      | "parsedWholly"
+    )
   | ("openGraph" | "quirks" | "refresh" | "scripts" | "title" | "titleInHead" | "titles" | "url" | "viewport")
 
 type Lists =

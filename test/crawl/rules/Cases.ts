@@ -366,5 +366,54 @@ export const cases: ReadonlyArray<Case> = [
     },
     pages: [`http://site.test/plain`],
     unlinked: ["/plain"]
+  },
+  {
+    rule: "unreachable_page",
+    changes: {
+      "/sitemap.xml": sitemap([...listed, "/island"]),
+      "/island": page("/island", { links: ["/", "/beach"] }),
+      "/beach": page("/beach", { links: ["/", "/island/end"] }),
+      "/island/end": page("/island/end")
+    },
+    unlinked: ["/island", "/beach", "/island/end"],
+    pages: ["/beach", "/island/end"]
+  },
+  {
+    rule: "hreflang_missing",
+    changes: Object.fromEntries(["/en/x", "/de/x", "/en/y", "/de/y"].map((path) => [path, page(path)])),
+    pages: ["/en/x", "/de/x", "/en/y", "/de/y"]
+  },
+  { rule: "image_dimensions_missing", changes: { "/a": body("<img alt=x src=/x.png>") }, pages: ["/a"] },
+  { rule: "link_fragment_missing", changes: { "/a": page("/a", { links: ["/", "/b#nowhere"] }) }, pages: ["/a"] },
+  { rule: "link_text_generic", changes: { "/a": body('<a href="/b">Read more …</a>') }, pages: ["/a"] },
+  {
+    rule: "open_graph_relative",
+    changes: { "/a": head('<meta property="og:image" content="/card.png">') },
+    pages: ["/a"]
+  },
+  { rule: "open_graph_missing", changes: { "/a": canonical(link(`${origin}/a`)) }, pages: ["/a"] },
+  {
+    rule: "structured_data_required",
+    changes: {
+      "/a": head(
+        '<script type="application/ld+json">{"@context":"https://schema.org","@type":"Product","name":"x"}</script>'
+      )
+    },
+    pages: ["/a"]
+  },
+  {
+    rule: "sitemap_lastmod_implausible",
+    changes: {
+      "/sitemap.xml": {
+        headers: { "content-type": "application/xml" },
+        body: `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${listed.map((path) => `<url><loc>${origin}${path}</loc><lastmod>2999-01</lastmod></url>`).join("")}</urlset>`
+      }
+    },
+    pages: start
+  },
+  {
+    rule: "response_slow",
+    changes: Object.fromEntries(["/a", "/b", "/c"].map((path) => [path, { ...page(path), firstByte: 801 }])),
+    pages: start
   }
 ]
