@@ -31,7 +31,7 @@ const typesOf = (object: JsonObject): ReadonlyArray<string> =>
 
 /** It says no more than which node is meant. */
 const isReference = (object: JsonObject): boolean =>
-  Object.keys(object).every((key) => key === "@id" || key === "@type" || key === "@context")
+  "@id" in object && Object.keys(object).every((key) => key === "@id" || key === "@type" || key === "@context")
 
 /** Whether there is a value: neither null nor blank nor empty. */
 const isThere = (value: unknown): boolean => {
@@ -48,7 +48,7 @@ export class JsonLdNodes {
   spent = 0
 
   private take(object: JsonObject, holder: string | null): void {
-    if (isReference(object)) return
+    if (holder !== null && isReference(object)) return
     const id = object["@id"]
     if (typeof id === "string") this.byId.set(id, [...(this.byId.get(id) ?? []), object].slice(0, maxObjects))
     const types = typesOf(object)

@@ -146,11 +146,16 @@ const drawn = (site: Site, plan: AnswerPlan): AnswerPlan => {
   return plan.kind === "page" || plan.kind === "missing" ? { kind: "page", doc: shellDoc(site.origin) } : plan
 }
 
+/** Milliseconds after which a URL's answer begins. */
+export const firstByteOf = ({ answers, firstBytes }: Site, url: string): number =>
+  firstBytes[Math.max(0, [...answers.keys()].indexOf(url)) % firstBytes.length] ?? 0
+
 /** What the site answers to a URL that was asked so many times before. */
 export const answer = (site: Site, url: URL, asked: number): Reply => {
   if (url.pathname === "/robots.txt") return robotsReply(site.robots)
   const sitemap = site.sitemaps.find((file) => file.url === url.href)
   if (sitemap !== undefined) return sitemapReply(sitemap)
   const plan = drawn(site, site.answers.get(url.href) ?? { kind: "missing" })
-  return plan.kind === "missing" ? missingReply(site) : replyOf(plan, asked)
+  const reply = plan.kind === "missing" ? missingReply(site) : replyOf(plan, asked)
+  return { ...reply, firstByte: firstByteOf(site, url.href) }
 }

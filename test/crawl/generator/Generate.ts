@@ -2,6 +2,7 @@ import { availabilityPlants } from "./AvailabilityPlants.ts"
 import { Builder } from "./Builder.ts"
 import { canonicalPlants } from "./CanonicalPlants.ts"
 import { contentPlants } from "./ContentPlants.ts"
+import { detailPlants } from "./DetailPlants.ts"
 import { documentPlants } from "./DocumentPlants.ts"
 import { indexabilityPlants } from "./IndexabilityPlants.ts"
 import { internationalPlants } from "./InternationalPlants.ts"
@@ -22,7 +23,8 @@ export const plants: ReadonlyArray<Plant> = [
   ...documentPlants,
   ...linkPlants,
   ...internationalPlants,
-  ...sitemapPlants
+  ...sitemapPlants,
+  ...detailPlants
 ]
 
 export interface Choice {
@@ -54,6 +56,7 @@ const emptySite = (seed: number, origin: string, planted: ReadonlyArray<string>)
   sitemaps: [{ url: `${origin}/sitemap.xml`, kind: "urls", form: "xml", listed: [], fault: "none" }],
   missing: "not_found",
   drawnByScript: false,
+  firstBytes: [100],
   planted
 })
 

@@ -23,7 +23,7 @@ const nameless: ReadonlyArray<(to: string) => string> = [
   (to) => `<a href="${to}"><span aria-hidden="true">x</span></a>`,
   (to) => `<a href="${to}" aria-labelledby="nobody">&nbsp;</a>`,
   (to) => `<a href="${to}"><b style="display: none">more</b></a>`,
-  (to) => `<a href="${to}"><img src="/i.png" alt="More" role="presentation"></a>`,
+  (to) => `<a href="${to}"><img src="/i.png" alt="More" role="presentation" width="9" height="9"></a>`,
   (to) => `<a href="${to}"><noscript>more</noscript></a>`
 ]
 const controls = [

@@ -9,6 +9,8 @@ export interface LinkPlan {
   readonly element?: "area" | "iframe" | "noscript"
   /** The text is the alternative text of an image. */
   readonly image?: boolean
+  /** The text would suit any link on a page in this language. */
+  readonly suitsAny?: string
   readonly rel?: "nofollow" | "ugc" | "sponsored" | "noopener"
   /** The whole element as it stands in the document, where the way it is written is the point. */
   readonly raw?: string
@@ -62,6 +64,16 @@ export interface Doc {
   /** Alternative texts; null for an image without the attribute. */
   images: Array<string | null>
   jsonLd: Array<"sound" | "graph" | "broken" | "contextless" | "typeless">
+  /** Typed JSON-LD as text, and whether it lacks what its type requires. */
+  typedData: Array<{ readonly text: string; readonly isFaulty: boolean }>
+  /** Open Graph properties with their contents. */
+  openGraph: Array<readonly [property: string, content: string]>
+  /** Images as they stand in the document, and whether nothing says how large they are. */
+  pictures: Array<{ readonly markup: string; readonly isUnsized: boolean }>
+  /** Names of its parts, by which links reach them; `markup` is how they stand in the document. */
+  parts: Array<{ readonly name: string; readonly markup: string }>
+  /** Its translations, whether it names them or not. */
+  versions: Array<string>
   /** Addresses of sub-resources. */
   resources: Array<string>
   refresh: { readonly seconds: number; readonly to: string; readonly place: "meta" | "header" } | null
@@ -137,6 +149,8 @@ export interface Site {
   missing: MissingPlan
   /** Every path, known or not, is answered with the same shell for a script. */
   drawnByScript: boolean
+  /** Milliseconds to the first byte of the pages, one after the other in turns. */
+  firstBytes: ReadonlyArray<number>
   /** Names of the defects planted, for messages. */
   readonly planted: ReadonlyArray<string>
 }

@@ -32,6 +32,16 @@ export const soundDoc = ({ description, text, title, url }: SoundParts): Doc => 
   links: [],
   images: [],
   jsonLd: [],
+  typedData: [],
+  openGraph: [
+    ["og:title", title],
+    ["og:type", "website"],
+    ["og:image", "https://cdn.test/card.png"],
+    ["og:url", url]
+  ],
+  pictures: [],
+  parts: [{ name: "part", markup: '<p id="part"></p>' }],
+  versions: [],
   resources: [],
   refresh: null,
   bulk: "none",
