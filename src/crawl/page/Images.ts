@@ -3,7 +3,7 @@ import { each, mapped, type Steps } from "../../foundation/schema/Steps.ts"
 import type { PagePlace } from "../report/PagePlace.ts"
 import { isPresentational, roleOf } from "./AccessibleName.ts"
 import { type DomElement, isElement } from "./Dom.ts"
-import { markupOf } from "./MarkupOf.ts"
+import { markupOf, maxMarkup } from "./MarkupOf.ts"
 import type { Outline, Placed } from "./Outline.ts"
 import { srcset } from "./Srcset.ts"
 import { collapse, keep, maxUrl, strip } from "./Strings.ts"
@@ -103,7 +103,7 @@ const linkAround = (element: DomElement): string | null => {
 }
 
 const shown = ({ element, place }: Placed): MuteImage => ({
-  markup: markupOf(element),
+  markup: keep(markupOf(element), maxMarkup),
   place,
   link: linkAround(element)
 })

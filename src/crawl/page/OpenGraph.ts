@@ -1,7 +1,7 @@
 import { html } from "parse5"
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import type { PagePlace } from "../report/PagePlace.ts"
-import { markupOf } from "./MarkupOf.ts"
+import { markupOf, maxMarkup } from "./MarkupOf.ts"
 import type { Outline } from "./Outline.ts"
 import { keep, maxUrl, strip } from "./Strings.ts"
 
@@ -42,7 +42,7 @@ export function* openGraph({ elements }: Outline): Steps<OpenGraph> {
     if (value === "") return worthOfLook
     said.add(addresses.get(property) ?? property)
     if (addresses.has(property) && !URL.canParse(value) && relative.length < maxRelative)
-      relative.push({ property, value: keep(value, maxUrl), markup: markupOf(element), place })
+      relative.push({ property, value: keep(value, maxUrl), markup: keep(markupOf(element), maxMarkup), place })
     return worthOfLook + value.length
   })
   return { missing: required.filter((property) => !said.has(property)), relative }

@@ -2,6 +2,7 @@ import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { hasFragment } from "../page/Fragments.ts"
 import type { KeptLink } from "../visit/KeptFacts.ts"
 import { elementOf } from "./LinkElement.ts"
+import { sawEverything } from "./Preconditions.ts"
 import { isRead, perPage, type Rule } from "./Rule.ts"
 import { some } from "./Targets.ts"
 
@@ -57,6 +58,7 @@ export const linkTargets: ReadonlyArray<Rule> = [
         value: first.raw,
         elements: lost.map(elementOf)
       }
-    }
+    },
+    { precondition: sawEverything }
   )
 ]

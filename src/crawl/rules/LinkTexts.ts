@@ -52,8 +52,9 @@ const wordsOf = (text: string): string =>
     .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "")
     .replace(/\s+/g, " ")
 
-const isGeneric = ({ kind, target, text }: KeptLink, own: string, texts: ReadonlySet<string>): boolean =>
+const isGeneric = ({ isNamed, kind, target, text }: KeptLink, own: string, texts: ReadonlySet<string>): boolean =>
   kind === "a" &&
+  isNamed &&
   text !== "" &&
   text.length <= longest + signs &&
   target.followable &&

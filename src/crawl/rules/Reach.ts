@@ -145,7 +145,7 @@ export const reach: ReadonlyArray<Rule> = [
       }
     },
     (page, site) =>
-      isLinked(page, site) && !hasPath(site)(page)
+      page.record.depth === null && isLinked(page, site) && !hasPath(site)(page)
         ? `linked from ${page.record.linkedFrom[0] ?? "another address of it"}, without a path from the start`
         : null,
     {

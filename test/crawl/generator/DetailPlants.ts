@@ -70,7 +70,7 @@ const partOf = (
   }
 })
 
-const texts = [
+const texts: readonly [readonly [string, string], ...ReadonlyArray<readonly [string, string]>] = [
   ["en", "Click here"],
   ["en", "read more …"],
   ["de", "Hier"],
@@ -78,7 +78,7 @@ const texts = [
   ["fr", "En savoir plus"],
   ["es", "Leer más"],
   ["ja", "こちら"]
-] as const
+]
 
 const texted = (
   name: string,

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
 import { crawlSite } from "./Crawling.ts"
-import { generate } from "./Generate.ts"
+import { chosen, generate } from "./Generate.ts"
 import { origin, seeds } from "./Seeds.ts"
 import type { Site } from "./Site.ts"
 import { worldOf } from "./World.ts"
@@ -14,7 +14,10 @@ const isVaried = ({ answers }: Site): boolean => {
 
 /** The one with the most URLs, so that a further plant, which shifts every lot, leaves a site of many. */
 const richest = () => {
-  const sites = seeds(200, 4400).map((seed) => generate(seed, { origin }))
+  const open = (seed: number) => chosen(seed, origin).filter(({ unverifiable }) => unverifiable === true)
+  const sites = seeds(2000, 4400)
+    .filter((seed) => open(seed).length > 1)
+    .map((seed) => generate(seed, { origin }))
   const sizes = sites.filter(isVaried).map((site) => ({ site, size: worldOf(site, true).places.size }))
   return sizes.reduce((one, other) => (other.size > one.size ? other : one)).site
 }
