@@ -10,7 +10,7 @@ import { isEligibleOnly, needsOthers, scopeOf, seesBlocked } from "./RuleSight.t
 import { type RunView, silenceOn, viewOf, wasRead } from "./RunView.ts"
 
 /** Rules that judge a page by what its links lead to. */
-const byLinks: ReadonlySet<string> = new Set(["broken_link", "link_to_redirect"])
+const byLinks: ReadonlySet<string> = new Set(["broken_link", "link_fragment_missing", "link_to_redirect"])
 
 /** The part of the site to measure again, to see whether the faults of a result are repaired: those of some rules, or of all. */
 export const affectedBy = ({ findings }: CrawlResult, rules: ReadonlyArray<string> | null): Only => {
@@ -39,6 +39,7 @@ const onlyWhole = "what leads there is only known to a run of the whole site"
 /** Rules whose failure is only certain when the whole site was seen, each with what disproves it. A run of a part may clear them. */
 const clearedBy: ReadonlyMap<string, (page: MeasuredPage) => boolean> = new Map([
   ["orphan_page", (page: MeasuredPage) => page.linked_from_count > 0],
+  ["unreachable_page", (page: MeasuredPage) => page.depth !== null],
   ["page_deep", (page: MeasuredPage) => page.depth !== null && page.depth <= deep],
   ["blocked_but_linked", (page: MeasuredPage) => page.health_reason !== "blocked_by_robots"]
 ])

@@ -61,23 +61,19 @@ const isBuiltAlike = (page: ReadPage, other: ReadPage): boolean => {
   )
 }
 
-/** A version that names the page has a fault of its own, the missing return. */
-const namesIt = (copy: ReadPage, page: ReadPage, site: AnalysedSite): boolean => namedBy(copy, site).includes(page.url)
-
-/** The versions of a page that none of them names, in words; null when there are none. */
+/** The versions of a page none of which names any, in words; null when there are none. One that names versions and not this one lacks a return. */
 const unnamed = (page: ReadPage, surveyed: Survey, site: AnalysedSite): string | null => {
   const copies = surveyed.copies.get(page) ?? []
   if (copies.length === 0 || namedBy(page, site).length > 0) return null
   const own = folderLanguage(page, site)
-  const shown: Array<string> = []
-  for (const { language, url } of copies) {
+  const shown = copies.flatMap(({ language, url }) => {
     const copy = site.find(url)
-    const isOfSite = copy !== undefined && isRead(copy)
-    if (isOfSite && namesIt(copy, page, site)) return null
     // A page that links to its own path on the host of another language says itself that this is its version.
-    const isTranslation = !isOfSite || areTranslations(surveyed, own, language) || isBuiltAlike(page, copy)
-    if (isTranslation) shown.push(language === null ? url : `${url} (${language})`)
-  }
+    const isOfSite = copy !== undefined && isRead(copy)
+    if (isOfSite && namedBy(copy, site).length > 0) return []
+    if (isOfSite && !areTranslations(surveyed, own, language) && !isBuiltAlike(page, copy)) return []
+    return [language === null ? url : `${url} (${language})`]
+  })
   return shown.length === 0 ? null : `no hreflang to ${some(shown)}`
 }
 

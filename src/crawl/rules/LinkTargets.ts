@@ -3,7 +3,7 @@ import { hasFragment } from "../page/Fragments.ts"
 import type { KeptLink } from "../visit/KeptFacts.ts"
 import { elementOf } from "./LinkElement.ts"
 import { sawEverything } from "./Preconditions.ts"
-import { isRead, perPage, type Rule } from "./Rule.ts"
+import { isRead, perPage, type ReadPage, type Rule } from "./Rule.ts"
 import { some } from "./Targets.ts"
 
 /** Fragments that scripts read: routes, states, and directions to the text that is meant (`:~:text=`). */
@@ -11,17 +11,36 @@ const isScripts = /[=/!:]/
 /** Longer fragments are kept in part only. */
 const maxFragment = 200
 
-/** A link names a part of a page of the site, and the whole of that page was read and has no such part. */
-const isLost = ({ isToggle, target }: KeptLink, site: AnalysedSite): boolean => {
-  if (isToggle || !target.followable) return false
+/** So many links to parts of their own page, of which it has none, are filters and tabs that its scripts read. */
+const manyParts = 10
+
+/** Whether the part that a link names is on a page of the site that was read whole; null when that cannot be told. */
+const hasPart = ({ isToggle, target }: KeptLink, site: AnalysedSite): boolean | null => {
+  if (isToggle || !target.followable) return null
   const { fragment, url } = target
   // The empty fragment and `top` are the top of every page.
-  if (fragment === null || fragment === "" || fragment.toLowerCase() === "top") return false
-  if (isScripts.test(fragment) || fragment.length >= maxFragment) return false
+  if (fragment === null || fragment === "" || fragment.toLowerCase() === "top") return null
+  if (isScripts.test(fragment) || fragment.length >= maxFragment) return null
   const page = site.find(url)
-  if (page === undefined || !isRead(page) || page.visit.cut) return false
+  if (page === undefined || !isRead(page) || page.visit.cut) return null
   const { fragments, parsedWholly } = page.visit.facts
-  return parsedWholly && fragments !== null && !hasFragment(fragments, fragment)
+  return parsedWholly && fragments !== null ? hasFragment(fragments, fragment) : null
+}
+
+/** The links of a page to parts that are not there. */
+const lostLinks = ({ url, visit }: ReadPage, site: AnalysedSite): ReadonlyArray<KeptLink> => {
+  const lost: Array<KeptLink> = []
+  let ownLost = 0
+  let ownFound = 0
+  for (const link of visit.facts.links) {
+    const found = hasPart(link, site)
+    const isOwn = link.target.followable && link.target.url === url
+    if (found === false) lost.push(link)
+    if (found === true && isOwn) ownFound++
+    if (found === false && isOwn) ownLost++
+  }
+  const areScripts = ownLost >= manyParts && ownFound === 0 && visit.facts.scripts > 0
+  return areScripts ? lost.filter(({ target }) => target.followable && target.url !== url) : lost
 }
 
 /** Parts of pages that links name. */
@@ -49,12 +68,12 @@ export const linkTargets: ReadonlyArray<Rule> = [
         never: "add empty elements with the missing ids"
       }
     },
-    ({ visit }, site) => {
-      const lost = visit.facts.links.filter((link) => isLost(link, site))
+    (page, site) => {
+      const lost = lostLinks(page, site)
       const [first] = lost
       if (first === undefined) return null
       return {
-        detail: `no such part: ${some(lost.map(({ raw }) => raw))}`,
+        detail: `no such part: ${some([...new Set(lost.map(({ raw }) => raw))])}`,
         value: first.raw,
         elements: lost.map(elementOf)
       }

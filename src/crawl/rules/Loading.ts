@@ -86,6 +86,9 @@ export const loading: ReadonlyArray<Rule> = [
         ? `half of ${times.length} pages sent their first byte after more than ${seconds} seconds`
         : null
     },
-    (site) => (firstBytes(site).length === 0 ? "no page that may be indexed was read" : null)
+    (site) => {
+      if (site.isPart) return "the run covered only part of the site"
+      return firstBytes(site).length === 0 ? "no page that may be indexed was read" : null
+    }
   )
 ]

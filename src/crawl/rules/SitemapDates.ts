@@ -1,5 +1,5 @@
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
-import { readSitemap } from "./Preconditions.ts"
+import { hasSitemap, readSitemap } from "./Preconditions.ts"
 import { type Rule, siteWide } from "./Rule.ts"
 import { again, find } from "./Sitemaps.ts"
 
@@ -53,10 +53,7 @@ export const sitemapDates: ReadonlyArray<Rule> = [
       const same = uniform(site)
       return same === null ? null : { detail: same, value: site.sitemap?.dates.only ?? undefined, place: "sitemap" }
     },
-    (site) => {
-      if (site.sitemap === null) return "the run ended before the sitemap was read"
-      if (site.sitemap.dates.dated === 0) return "no sitemap says when pages changed"
-      return future(site) === null ? readSitemap(site) : null
-    }
+    // A date in the future stands, whatever else the sitemaps say.
+    (site) => hasSitemap(site) ?? (future(site) === null ? readSitemap(site) : null)
   )
 ]

@@ -68,10 +68,12 @@ export const truthOfDetails: Readonly<Record<string, Truth>> = {
     (_, { url }, world) => world.isKnown && url !== world.start && isLinked(world, url) && !hasPath(world, url)
   ),
   hreflang_missing: eligible(
-    ({ hreflangs, versions }, { url }, { places }) =>
+    ({ hreflangs, versions }, _, { places }) =>
       hreflangs.length === 0 &&
-      versions.some((version) => places.get(version)?.reason === "ok") &&
-      versions.every((version) => places.get(version)?.page?.hreflangs.every(({ to }) => to !== url) !== false)
+      versions.some((version) => {
+        const place = places.get(version)
+        return place?.reason === "ok" && place.page?.hreflangs.length === 0
+      })
   ),
   link_fragment_missing: pages(({ page }, world) => page.links.some((link) => isLost(link, world))),
   link_text_generic: eligible((doc, { url }) => doc.links.some((link) => suits(doc, link, url))),

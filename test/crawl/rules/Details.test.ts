@@ -42,6 +42,19 @@ describe("link_fragment_missing", () => {
     )
   }
 
+  effect("takes many parts of a page that has none of them for filters, where the page runs scripts", () =>
+    Effect.gen(function* () {
+      const filters = Array.from({ length: 10 }, (_, index) => `<a href="#tag-${index}">tag ${index}</a>`).join("")
+      const status = (body: string) =>
+        Effect.map(said("link_fragment_missing", { "/a": page("/a", { body }) }), ({ finding }) => finding?.status)
+      const script = "<script>filter()</script>"
+      expect(yield* status(filters + script)).toBe("pass")
+      expect(yield* status(filters)).toBe("fail")
+      expect(yield* status(`${filters}${script}<a href="#here">x</a><p id="here">`)).toBe("fail")
+      expect(yield* status(`${filters}${script}<a href="/b#gone">x</a>`)).toBe("fail")
+    })
+  )
+
   effect("says nothing of what was not read, and of what opens at the link", () =>
     Effect.gen(function* () {
       const body =
@@ -236,9 +249,10 @@ describe("sitemap_lastmod_implausible", () => {
     })
   )
 
-  effect("has nothing to look at in a sitemap without dates", () =>
+  effect("finds nothing in a sitemap without dates, and has nothing to look at without a sitemap", () =>
     Effect.gen(function* () {
-      const { finding } = yield* said("sitemap_lastmod_implausible", {})
+      expect((yield* said("sitemap_lastmod_implausible", {})).finding).toMatchObject({ status: "pass" })
+      const { finding } = yield* said("sitemap_lastmod_implausible", { "/sitemap.xml": { status: 404 } })
       expect(finding).toMatchObject({ status: "not_assessed" })
     })
   )
