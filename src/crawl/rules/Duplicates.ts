@@ -1,5 +1,6 @@
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import { isSequence, sameAddress } from "./Addresses.ts"
+import { isLanguageCopy, primary } from "./Languages.ts"
 import { sawEverything } from "./Preconditions.ts"
 import { isEligible, perPage, type ReadPage, type Rule, readPages } from "./Rule.ts"
 import { head } from "./Snippets.ts"
@@ -18,8 +19,6 @@ const folded = (text: string | null | undefined): string | null => {
 /** Languages and regions of one page share their title by right when hreflang ties them together. */
 export const isTied = ({ visit }: ReadPage, url: string): boolean =>
   [...visit.facts.hreflangs, ...(visit.headerFacts?.hreflangs ?? [])].some((link) => link.url === url)
-
-const primary = (lang: string | null): string => lang?.toLowerCase().split("-", 1)[0] ?? ""
 
 /** Which of the pages are copies in other languages: one title for several is right there, and hreflang is what is missing. */
 const inOtherLanguages = (page: ReadPage, others: ReadonlyArray<string>, { find }: AnalysedSite): string => {
@@ -40,7 +39,9 @@ const shared = (
 ) => {
   const twinsIn = perSite((site) => twins(eligible(site), keyOf))
   return (page: ReadPage, site: AnalysedSite): string | null => {
-    const others = twinsIn(site)(page).filter((url) => !isTied(page, url) && !isRight(page, url, site))
+    const others = twinsIn(site)(page).filter(
+      (url) => !isTied(page, url) && !isLanguageCopy(page, url, site) && !isRight(page, url, site)
+    )
     return others.length === 0
       ? null
       : `also on ${some(others)}${sameAddress(page.url, others)}${inOtherLanguages(page, others, site)}`

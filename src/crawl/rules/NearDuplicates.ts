@@ -2,6 +2,7 @@ import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import { nearHashes } from "../analysis/NearHashes.ts"
 import { sameAddress } from "./Addresses.ts"
 import { eligible, enoughWords, guide, isTied, options } from "./Duplicates.ts"
+import { isLanguageCopy } from "./Languages.ts"
 import { perPage, type ReadPage, type Rule } from "./Rule.ts"
 import { some } from "./Targets.ts"
 
@@ -30,7 +31,8 @@ const near = (page: ReadPage, site: AnalysedSite): string | null => {
   const alike = candidates.flatMap(({ distance, index }) => {
     const other = pages[index]
     if (other === undefined || other.visit.facts.text.mainHash === page.visit.facts.text.mainHash) return []
-    if (isIndexOf(page, other, site) || isIndexOf(other, page, site) || isTied(page, other.url)) return []
+    if (isIndexOf(page, other, site) || isIndexOf(other, page, site)) return []
+    if (isTied(page, other.url) || isLanguageCopy(page, other.url, site)) return []
     return [{ url: other.url, text: `${other.url} (distance ${distance} of 64)` }]
   })
   if (alike.length === 0) return null
