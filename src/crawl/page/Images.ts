@@ -27,8 +27,8 @@ export interface ImageFacts {
   readonly lazy: boolean
 }
 
-/** An image that nothing names. */
-export interface MuteImage {
+/** An image or button that nothing names. */
+export interface MuteElement {
   readonly markup: string
   readonly place: PagePlace
   /** The `href` of the link around it, as written; null outside of links. */
@@ -65,7 +65,8 @@ const image = ({ element }: Placed, base: BaseUrl): ImageFacts => {
 const isMute = (names: Outline["names"], { element, inNoscript, isUnseen }: Placed): boolean =>
   !element.hasAttribute("alt") && !isUnseen && !inNoscript && !isPresentational(element) && names.of(element) === ""
 
-const linkAround = (element: DomElement): string | null => {
+/** The `href` of the link around an element, as written; null outside of links. */
+export const linkAround = (element: DomElement): string | null => {
   for (let node = element.parentNode; node !== null && isElement(node); node = node.parentNode) {
     if (node.localName === "a" && node.hasAttribute("href")) return keep(strip(node.getAttribute("href") ?? ""), maxUrl)
   }
@@ -76,7 +77,7 @@ const linkAround = (element: DomElement): string | null => {
 export function* images({ elements, names }: Outline, base: BaseUrl) {
   const found = elements.filter(({ name, namespace }) => name === "img" && namespace === html.NS.HTML)
   let imagesWithoutAlt = 0
-  const muteImages: Array<MuteImage> = []
+  const muteImages: Array<MuteElement> = []
   yield* each(found, (placed) => {
     const before = names.spent
     if (isMute(names, placed) && ++imagesWithoutAlt <= maxMute) {

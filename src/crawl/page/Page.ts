@@ -1,6 +1,7 @@
 import { html } from "parse5"
 import { finish, type Steps } from "../../foundation/schema/Steps.ts"
 import { links } from "./Anchors.ts"
+import { muteButtons } from "./Buttons.ts"
 import { deciding, type EncodingDecision } from "./Encoding.ts"
 import { headings, images } from "./Images.ts"
 import { decode } from "./Labels.ts"
@@ -106,6 +107,7 @@ function* readingText({ encoding, htmlBytes, isXml, text, url }: Text): Steps<Pa
     linkCount,
     headings: yield* headings(document),
     ...(yield* images(document, against)),
+    muteButtons: yield* muteButtons(document),
     ...(yield* resources(document, against, url)),
     ...scripts(document),
     structuredData: yield* structuredData(document),

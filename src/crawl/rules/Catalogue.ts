@@ -3,10 +3,12 @@ import { canonicals } from "./Canonicals.ts"
 import { canonicalTargets } from "./CanonicalTargets.ts"
 import { content } from "./Content.ts"
 import { crawlerAccess } from "./CrawlerAccess.ts"
+import { descriptions } from "./Descriptions.ts"
 import { document } from "./Document.ts"
 import { duplicates } from "./Duplicates.ts"
 import { indexability } from "./Indexability.ts"
 import { international } from "./International.ts"
+import { linkNames } from "./LinkNames.ts"
 import { links } from "./Links.ts"
 import { nearDuplicates } from "./NearDuplicates.ts"
 import { pageRedirects } from "./PageRedirects.ts"
@@ -20,6 +22,7 @@ import { sitemapEntries } from "./SitemapEntries.ts"
 import { sitemaps } from "./Sitemaps.ts"
 import { snippets } from "./Snippets.ts"
 import { structuredData } from "./StructuredData.ts"
+import { addressTwins } from "./Twins.ts"
 
 /** Every rule, in the order of the report. */
 export const catalogue: ReadonlyArray<Rule> = [
@@ -33,10 +36,13 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...canonicals,
   ...canonicalTargets,
   ...snippets,
+  ...descriptions,
   ...content,
   ...duplicates,
   ...nearDuplicates,
+  ...addressTwins,
   ...links,
+  ...linkNames,
   ...reach,
   ...sitemaps,
   ...sitemapEntries,

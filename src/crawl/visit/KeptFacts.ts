@@ -17,6 +17,7 @@ type Lists =
   | "descriptions"
   | "hreflangs"
   | "insecureResources"
+  | "muteButtons"
   | "muteImages"
   | "robots"
   | "structuredData"
@@ -52,10 +53,11 @@ const keptLink = (link: PageLink): KeptLink => {
 /** Links of one page that the run follows and judges. */
 const maxLinks = 4000
 
-/** Room for the links of one page, its language alternates, and each other list, in characters as JSON. */
+/** Room for the links of one page, its language alternates, each other list, and its buttons without a name, in characters as JSON. */
 const roomForLinks = 524_288
 const roomForHreflangs = 131_072
 const room = 32_768
+const roomForButtons = 8_192
 
 /** The first items of a list that fit into `characters`. */
 const fitting = <T>(items: ReadonlyArray<T>, characters: number): ReadonlyArray<T> => {
@@ -103,6 +105,7 @@ export const keptFacts = (page: PageFacts): KeptFacts => {
     imagesWithoutAlt: page.imagesWithoutAlt,
     insecureResources: fitting(page.insecureResources, room),
     lang: page.lang,
+    muteButtons: fitting(page.muteButtons, roomForButtons),
     muteImages: fitting(page.muteImages, room),
     next: fitting(
       page.relations.flatMap(({ rel, url }) => (rel.includes("next") && url !== null ? [url] : [])),
