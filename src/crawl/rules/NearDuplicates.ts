@@ -1,6 +1,7 @@
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import { nearHashes } from "../analysis/NearHashes.ts"
-import { alike, likeness, shortText } from "../page/Fingerprint.ts"
+import { nearShingles } from "../analysis/NearShingles.ts"
+import { shortText } from "../page/Fingerprint.ts"
 import { enoughWords, guide, inOtherLanguages, isToldElsewhere, options } from "./Duplicates.ts"
 import { perPage, type ReadPage, type Rule } from "./Rule.ts"
 import { eligible, some } from "./Targets.ts"
@@ -11,7 +12,8 @@ const comparable = perSite((site) => {
   return {
     pages,
     places: new Map(pages.map(({ url }, index) => [url, index])),
-    nearTo: nearHashes(pages.map(({ visit }) => visit.facts.text.simhash))
+    nearTo: nearHashes(pages.map(({ visit }) => visit.facts.text.simhash)),
+    alikeTo: nearShingles(pages.map(({ visit }) => visit.facts.text.shingles))
   }
 })
 
@@ -26,23 +28,35 @@ const isIndexOf = (index: ReadPage, page: ReadPage, { start }: AnalysedSite): bo
 /** Pages near to one that are looked at: a few are named, and thousands may be near to each other. */
 const maxNear = 256
 
-/** Whether nine in ten runs of three words are on both pages, as must be where one is short; others are alike by their simhash alone. */
-const isAlike = (page: ReadPage, other: ReadPage): boolean => {
-  const [one, two] = [page.visit.facts.text, other.visit.facts.text]
-  if (Math.min(one.mainWords, two.mainWords) >= shortText) return true
-  return one.shingles !== null && two.shingles !== null && likeness(one.shingles, two.shingles) >= alike
+const isShort = ({ visit }: ReadPage): boolean => visit.facts.text.mainWords < shortText
+
+/** Who is near to a page: where either is short nine in ten runs of three words are on both; others are near by their simhash. */
+const candidatesOf = (page: ReadPage, site: AnalysedSite) => {
+  const { alikeTo, nearTo, pages, places } = comparable(site)
+  const place = places.get(page.url)
+  if (place === undefined) return []
+  const short = alikeTo(place).flatMap(({ index, likeness }) => {
+    const other = pages[index]
+    const text = `${Math.floor(100 * likeness)} % alike`
+    return other !== undefined && (isShort(page) || isShort(other)) ? [{ other, text }] : []
+  })
+  if (isShort(page)) return short
+  const long = nearTo(place).slice(0, maxNear)
+  return [
+    ...short,
+    ...long.flatMap(({ distance, index }) => {
+      const other = pages[index]
+      return other === undefined || isShort(other) ? [] : [{ other, text: `distance ${distance} of 64` }]
+    })
+  ]
 }
 
 const near = (page: ReadPage, site: AnalysedSite): string | null => {
-  const { nearTo, pages, places } = comparable(site)
-  const place = places.get(page.url)
-  const candidates = place === undefined ? [] : nearTo(place).slice(0, maxNear)
-  const found = candidates.flatMap(({ distance, index }) => {
-    const other = pages[index]
-    if (other === undefined || other.visit.facts.text.mainHash === page.visit.facts.text.mainHash) return []
-    if (!isAlike(page, other) || isIndexOf(page, other, site) || isIndexOf(other, page, site)) return []
+  const found = candidatesOf(page, site).flatMap(({ other, text }) => {
+    if (other.visit.facts.text.mainHash === page.visit.facts.text.mainHash) return []
+    if (isIndexOf(page, other, site) || isIndexOf(other, page, site)) return []
     if (isToldElsewhere(page, other.url, site)) return []
-    return [{ url: other.url, text: `${other.url} (distance ${distance} of 64)` }]
+    return [{ url: other.url, text: `${other.url} (${text})` }]
   })
   if (found.length === 0) return null
   const languages = inOtherLanguages(
@@ -65,7 +79,7 @@ export const nearDuplicates: ReadonlyArray<Rule> = [
       category: "content",
       severity: "info",
       means:
-        "Pages that may be indexed have almost the same main text, short ones nine in ten runs of three words. The distance of their 64-bit simhashes is stated.",
+        "Pages that may be indexed have almost the same main text: the distance of their 64-bit simhashes is stated, or of short pages how much of their runs of three words is on both.",
       fix: "Merge them, set them apart by more content, or name one as canonical; tie copies in other languages by hreflang.",
       source: `${guide}; Charikar 2002, similarity estimation`,
       needsRendering: true,

@@ -9,6 +9,8 @@ export interface LinkPlan {
   readonly element?: "area" | "iframe" | "noscript"
   /** The text is the alternative text of an image. */
   readonly image?: boolean
+  /** A control without a name: neither a link to a page nor to another site. */
+  readonly isMuteControl?: true
   readonly rel?: "nofollow" | "ugc" | "sponsored" | "noopener"
   /** The whole element as it stands in the document, where the way it is written is the point. */
   readonly raw?: string
@@ -58,10 +60,16 @@ export interface Doc {
   hreflangs: Array<HreflangPlan>
   h1: Array<string>
   words: Array<string>
+  /** Words of code, which stands beside the text. */
+  code: Array<string>
   links: Array<LinkPlan>
   /** Alternative texts; null for an image without the attribute. */
   images: Array<string | null>
-  jsonLd: Array<"sound" | "graph" | "broken" | "contextless" | "typeless">
+  jsonLd: Array<
+    "sound" | "graph" | "broken" | "contextless" | "typeless" | "list" | "object" | "null" | "no graph" | "blank"
+  >
+  /** Its translations, whether it names them or not. */
+  versions: Array<string>
   /** Addresses of sub-resources. */
   resources: Array<string>
   refresh: { readonly seconds: number; readonly to: string; readonly place: "meta" | "header" } | null

@@ -98,19 +98,21 @@ effect("an empty h1 is no second heading", () =>
 
 describe("near duplicates of fewer than 150 words share nine in ten runs of three words", () => {
   const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`)
-  /** Two pages of so many words, of which the last ones differ. */
+  /** Two pages of so many words, of which the last ones differ. Above 150 their simhashes decide. */
   const pair = (count: number, different: number) => {
-    const body = (own: string) =>
+    const bodyOf = (own: string) =>
       `<!doctype html><html lang=en><title>${own}</title><body>${words(count - different).join(" ")} ${words(different)
         .map((word) => `${own}${word}`)
         .join(" ")}</body>`
-    return { "/x": { body: body("x") }, "/y": { body: body("y") } }
+    return { "/x": { body: bodyOf("red") }, "/y": { body: bodyOf("blue") } }
   }
   for (const [count, different, isNear] of [
     [60, 2, true],
-    [60, 7, false],
+    [60, 4, false],
     [140, 5, true],
-    [140, 12, false]
+    [140, 9, false],
+    [140, 15, false],
+    [160, 9, true]
   ] as const)
     effect(`${different} of ${count} words differ`, () =>
       Effect.map(failing(pair(count, different)), (found) =>
