@@ -148,12 +148,12 @@ export const contentPlants: ReadonlyArray<Plant> = [
     cost: 2,
     plant: (b, r) => {
       const path = `/place-${r.int(1, 99_999)}`
-      const forms = r.pick([
+      const forms = r.pick<readonly [string, string]>([
         [path, `${path}/`],
         [`${path}/`, `${path}/${r.pick(["index.html", "default.aspx", "index.php"])}`],
         [path, `${path}?${r.pick(["utm_source=mail", "gclid=a1", "fbclid=b2"])}`],
         [`${path}?a=1`, `${path}?a=1&sid=${r.int(1, 999)}`]
-      ] as const)
+      ])
       const [title, text, isTitleAlone] = [heading(r, 3), words(r, r.int(30, 60)), r.chance(25)]
       for (const form of forms) {
         const url = b.linked(b.page(b.url(form)), r)

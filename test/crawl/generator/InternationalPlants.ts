@@ -38,11 +38,11 @@ export const internationalPlants: ReadonlyArray<Plant> = [
     name: "translations that share title and text and name no versions",
     cost: 4,
     plant: (b, r) => {
-      const languages = r.pick([
+      const languages = r.pick<readonly [string, string]>([
         ["en", "de"],
         ["fr", "pt-BR"],
         ["ja", "en-GB"]
-      ] as const)
+      ])
       for (const name of [`part-${r.int(1, 99_999)}`, `part-${r.int(1, 99_999)}/`]) {
         const [title, text] = [heading(r, 3), words(r, 40)]
         const urls = languages.map((language) => b.linked(b.page(b.url(`/${language.toLowerCase()}/${name}`)), r))
