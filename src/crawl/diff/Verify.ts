@@ -10,7 +10,12 @@ import { isEligibleOnly, needsOthers, scopeOf, seesBlocked } from "./RuleSight.t
 import { type RunView, silenceOn, viewOf, wasRead } from "./RunView.ts"
 
 /** Rules that judge a page by what its links lead to. */
-const byLinks: ReadonlySet<string> = new Set(["broken_link", "link_fragment_missing", "link_to_redirect"])
+const byLinks: ReadonlySet<string> = new Set([
+  "broken_link",
+  "link_fragment_missing",
+  "link_nofollow_internal",
+  "link_to_redirect"
+])
 
 /** The part of the site to measure again, to see whether the faults of a result are repaired: those of some rules, or of all. */
 export const affectedBy = ({ findings }: CrawlResult, rules: ReadonlyArray<string> | null): Only => {

@@ -74,6 +74,7 @@ export const hreflang = (link: Declared & { readonly language: string }): Hrefla
   return {
     source: link.source,
     language: keep(language, 50),
+    written: keep(collapse(link.language), 50),
     wellFormed: isUnderstood(language),
     raw: keep(link.href.trim(), 2048),
     url: httpIdentity(link.href, link.base),

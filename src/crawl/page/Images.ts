@@ -27,8 +27,8 @@ export interface ImageFacts {
   readonly lazy: boolean
 }
 
-/** An image that nothing names, or that nothing gives a size. */
-export interface MuteImage {
+/** An image or button that nothing names, or an image that nothing gives a size. */
+export interface MuteElement {
   readonly markup: string
   readonly place: PagePlace
   /** The `href` of the link around it, as written; null outside of links. */
@@ -95,14 +95,15 @@ const isUnsized = ({ element, inNoscript, isUnseen }: Placed): boolean => {
   return !isVector(element.getAttribute("src") ?? "") && !isSizedBySource(element)
 }
 
-const linkAround = (element: DomElement): string | null => {
+/** The `href` of the link around an element, as written; null outside of links. */
+export const linkAround = (element: DomElement): string | null => {
   for (let node = element.parentNode; node !== null && isElement(node); node = node.parentNode) {
     if (node.localName === "a" && node.hasAttribute("href")) return keep(strip(node.getAttribute("href") ?? ""), maxUrl)
   }
   return null
 }
 
-const shown = ({ element, place }: Placed): MuteImage => ({
+const shown = ({ element, place }: Placed): MuteElement => ({
   markup: keep(markupOf(element), maxMarkup),
   place,
   link: linkAround(element)
@@ -112,9 +113,9 @@ const shown = ({ element, place }: Placed): MuteImage => ({
 export function* images({ elements, names }: Outline, base: BaseUrl) {
   const found = elements.filter(({ name, namespace }) => name === "img" && namespace === html.NS.HTML)
   let imagesWithoutAlt = 0
-  const muteImages: Array<MuteImage> = []
+  const muteImages: Array<MuteElement> = []
   let imagesWithoutSize = 0
-  const unsizedImages: Array<MuteImage> = []
+  const unsizedImages: Array<MuteElement> = []
   yield* each(found, (placed) => {
     const before = names.spent
     if (isMute(names, placed) && ++imagesWithoutAlt <= maxMute) muteImages.push(shown(placed))

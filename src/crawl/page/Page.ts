@@ -1,6 +1,7 @@
 import { html } from "parse5"
 import { finish, type Steps } from "../../foundation/schema/Steps.ts"
 import { links } from "./Anchors.ts"
+import { muteButtons } from "./Buttons.ts"
 import { deciding, type EncodingDecision } from "./Encoding.ts"
 import { fragmentHashes } from "./Fragments.ts"
 import { headings, images } from "./Images.ts"
@@ -108,6 +109,7 @@ function* readingText({ encoding, htmlBytes, isXml, text, url }: Text): Steps<Pa
     linkCount,
     headings: yield* headings(document),
     ...(yield* images(document, against)),
+    muteButtons: yield* muteButtons(document),
     ...(yield* resources(document, against, url)),
     ...scripts(document),
     ...(yield* structuredData(document)),

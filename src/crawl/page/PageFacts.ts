@@ -1,5 +1,5 @@
 import type { EncodingDecision } from "./Encoding.ts"
-import type { HeadingFacts, ImageFacts, MuteImage } from "./Images.ts"
+import type { HeadingFacts, ImageFacts, MuteElement } from "./Images.ts"
 import type { CanonicalLink, HreflangLink, PageLink, RelationLink } from "./LinkFacts.ts"
 import type { MetaFacts, RobotsMeta } from "./Metas.ts"
 import type { OpenGraph } from "./OpenGraph.ts"
@@ -56,11 +56,13 @@ export interface PageFacts {
   /** Images with neither an `alt` attribute nor another name, decoration and what is hidden left out. */
   readonly imagesWithoutAlt: number
   /** The first hundred of them. */
-  readonly muteImages: ReadonlyArray<MuteImage>
+  readonly muteImages: ReadonlyArray<MuteElement>
+  /** Buttons that nothing names, what is hidden left out; capped at a hundred. */
+  readonly muteButtons: ReadonlyArray<MuteElement>
   /** Displayed images, no vector graphics, whose size nothing in the document says. */
   readonly imagesWithoutSize: number
   /** The first three of them. */
-  readonly unsizedImages: ReadonlyArray<MuteImage>
+  readonly unsizedImages: ReadonlyArray<MuteElement>
   /** Sub-resources (scripts, styles, images, media, frames) in order. */
   readonly resources: ReadonlyArray<ResourceFacts>
   /** Sub-resources addressed by `http:` on an `https:` page. */

@@ -1,5 +1,6 @@
 import { html } from "parse5"
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
+import type { PagePlace } from "../report/PagePlace.ts"
 import type { Outline, Placed } from "./Outline.ts"
 import { srcset } from "./Srcset.ts"
 import { keep, maxUrl, strip, tokens } from "./Strings.ts"
@@ -11,6 +12,7 @@ export interface ResourceFacts {
   readonly from: string
   readonly raw: string
   readonly url: string | null
+  readonly place: PagePlace
 }
 
 const maxResources = 2000
@@ -93,7 +95,8 @@ function* references(
       for (const reference of written(value, attribute)) {
         if (found.length === maxResources) break
         const from = `${placed.name}[${attribute}]`
-        found.push({ from, raw: keep(strip(reference), maxUrl), url: httpIdentity(reference, base) })
+        const raw = keep(strip(reference), maxUrl)
+        found.push({ from, raw, url: httpIdentity(reference, base), place: placed.place })
       }
     }
     return worthOfLook + (found.length - before) * worthOfReference

@@ -3,11 +3,13 @@ import { canonicals } from "./Canonicals.ts"
 import { canonicalTargets } from "./CanonicalTargets.ts"
 import { content } from "./Content.ts"
 import { crawlerAccess } from "./CrawlerAccess.ts"
+import { descriptions } from "./Descriptions.ts"
 import { document } from "./Document.ts"
 import { duplicates } from "./Duplicates.ts"
 import { indexability } from "./Indexability.ts"
 import { international } from "./International.ts"
 import { languageVersions } from "./LanguageVersions.ts"
+import { linkNames } from "./LinkNames.ts"
 import { links } from "./Links.ts"
 import { linkTargets } from "./LinkTargets.ts"
 import { linkTexts } from "./LinkTexts.ts"
@@ -27,6 +29,7 @@ import { snippets } from "./Snippets.ts"
 import { socialCards } from "./SocialCards.ts"
 import { structuredData } from "./StructuredData.ts"
 import { structuredDataTypes } from "./StructuredDataTypes.ts"
+import { addressTwins } from "./Twins.ts"
 
 /** Every rule, in the order of the report. */
 export const catalogue: ReadonlyArray<Rule> = [
@@ -40,11 +43,14 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...canonicals,
   ...canonicalTargets,
   ...snippets,
+  ...descriptions,
   ...content,
   ...duplicates,
   ...nearDuplicates,
+  ...addressTwins,
   ...socialCards,
   ...links,
+  ...linkNames,
   ...linkTargets,
   ...linkTexts,
   ...reach,

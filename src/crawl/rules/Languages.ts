@@ -1,7 +1,8 @@
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import { isUnderstood } from "../page/DeclaredLinks.ts"
 import { placeOf } from "./Addresses.ts"
-import { isEligible, type ReadPage, readPages } from "./Rule.ts"
+import type { ReadPage } from "./Rule.ts"
+import { eligible } from "./Targets.ts"
 
 /** A version of a page in another language, told by its address. */
 export interface LanguageCopy {
@@ -37,16 +38,6 @@ const marked = (page: ReadPage): Marked => {
   return { page, language: languageOf(parts[at] ?? ""), common: placeOf(url.href) }
 }
 
-const grouped = <K, T>(items: Iterable<T>, keyOf: (item: T) => K): ReadonlyMap<K, ReadonlyArray<T>> => {
-  const groups = new Map<K, Array<T>>()
-  for (const item of items) {
-    const group = groups.get(keyOf(item))
-    if (group === undefined) groups.set(keyOf(item), [item])
-    else group.push(item)
-  }
-  return groups
-}
-
 const langOf = ({ visit }: ReadPage): string => primary(visit.facts.lang)
 
 /** Most of the pages in a folder that is called like a language say that they are in it. */
@@ -64,7 +55,7 @@ const languageFolders = (
   const isMute = new Set(all.map(({ page }) => langOf(page)).filter((lang) => lang !== "")).size <= 1
   const hasCopy = ({ common, language }: Marked): boolean =>
     byCommon.get(common)?.some((other) => other.language !== null && other.language !== language) === true
-  const sure = [...grouped(all, ({ language }) => language)].flatMap(([language, pages]) => {
+  const sure = [...Map.groupBy(all, ({ language }) => language)].flatMap(([language, pages]) => {
     if (language === null) return []
     const copied = isMute ? pages.filter(hasCopy).length : 0
     const isSure = language.includes("-") || saysSo(language, pages) || (copied >= 2 && 2 * copied >= pages.length)
@@ -84,8 +75,8 @@ const areCopies = (one: Marked, other: Marked, folders: ReadonlySet<string>): bo
 
 /** The eligible pages by their addresses, and those that have a copy in a folder of another language. */
 const folders = perSite((site) => {
-  const all = readPages(site).filter(isEligible).map(marked)
-  const byCommon = grouped(all, ({ common }) => common)
+  const all = eligible(site).map(marked)
+  const byCommon = Map.groupBy(all, ({ common }) => common)
   return {
     byCommon,
     byUrl: new Map(all.map((each) => [each.page.url, each])),

@@ -1,7 +1,7 @@
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { hasFragment } from "../page/Fragments.ts"
 import type { KeptLink } from "../visit/KeptFacts.ts"
-import { elementOf } from "./LinkElement.ts"
+import { linkElement } from "./Elements.ts"
 import { sawEverything } from "./Preconditions.ts"
 import { isRead, perPage, type ReadPage, type Rule } from "./Rule.ts"
 import { some } from "./Targets.ts"
@@ -75,7 +75,7 @@ export const linkTargets: ReadonlyArray<Rule> = [
       return {
         detail: `no such part: ${some([...new Set(lost.map(({ raw }) => raw))])}`,
         value: first.raw,
-        elements: lost.map(elementOf)
+        elements: lost.map(linkElement)
       }
     },
     { precondition: sawEverything }

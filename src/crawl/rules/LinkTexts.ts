@@ -1,5 +1,5 @@
 import type { KeptLink } from "../visit/KeptFacts.ts"
-import { elementOf } from "./LinkElement.ts"
+import { linkElement } from "./Elements.ts"
 import { isEligible, perPage, type ReadPage, type Rule } from "./Rule.ts"
 import { some } from "./Targets.ts"
 
@@ -97,7 +97,7 @@ export const linkTexts: ReadonlyArray<Rule> = [
       return {
         detail: some(found.map(({ raw, text }) => `"${text}" → ${raw}`)),
         value: first.text,
-        elements: found.map(elementOf)
+        elements: found.map(linkElement)
       }
     },
     { among: isEligible, nothing: "no page that may be indexed was read" }

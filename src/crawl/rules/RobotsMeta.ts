@@ -1,5 +1,28 @@
+import type { RobotsDirectives } from "../page/RobotsDirectives.ts"
+import { canonicalElements, robotsElements } from "./Elements.ts"
+import type { Fault } from "./Fault.ts"
 import { hasOwnNoindex, meant, origin, robotsMetaGuide } from "./Hiding.ts"
-import { perPage, type Rule } from "./Rule.ts"
+import { perPage, type ReadPage, type Rule } from "./Rule.ts"
+
+const isNoindex = ({ noindex, unavailableAfter }: RobotsDirectives): boolean => noindex || unavailableAfter !== null
+
+/** A fault of robots directives, with those of them that it is about as the page or its header writes them. */
+const directiveFault = (
+  { visit }: ReadPage,
+  detail: string,
+  concerns: (directives: RobotsDirectives) => boolean
+): Fault => {
+  const metas = visit.facts.robots.filter(({ directives, inHead }) => inHead && concerns(directives))
+  const lines =
+    visit.headerFacts?.robotsTags.flatMap(({ agent, directives, line }) =>
+      /^(?:findablebot|googlebot)?$/.test(agent ?? "") && concerns(directives) ? [line] : []
+    ) ?? []
+  return {
+    detail,
+    value: [...metas.map(({ content }) => content), ...new Set(lines)].join(" | "),
+    elements: robotsElements(metas)
+  }
+}
 
 /** Pages that ask not to be indexed, and how they ask. */
 export const robotsMeta: ReadonlyArray<Rule> = [
@@ -24,8 +47,10 @@ export const robotsMeta: ReadonlyArray<Rule> = [
         never: "hide the directive from crawlers only"
       }
     },
-    ({ also, reason }) =>
-      [reason, ...also].filter((each) => each === "noindex_meta" || each === "noindex_header").join(", ") || null
+    (page) => {
+      const reasons = [page.reason, ...page.also].filter((each) => each === "noindex_meta" || each === "noindex_header")
+      return reasons.length === 0 ? null : directiveFault(page, reasons.join(", "), isNoindex)
+    }
   ),
   perPage(
     {
@@ -49,7 +74,13 @@ export const robotsMeta: ReadonlyArray<Rule> = [
       }
     },
     ({ also, canonical, reason }) =>
-      also.includes("canonical_elsewhere") && reason !== "canonical_elsewhere" ? `canonical ${canonical.url}` : null
+      also.includes("canonical_elsewhere") && reason !== "canonical_elsewhere"
+        ? {
+            detail: `canonical ${canonical.url}`,
+            value: canonical.links.find(({ valid }) => valid)?.raw,
+            elements: canonicalElements(canonical.links)
+          }
+        : null
   ),
   perPage(
     {
@@ -73,7 +104,13 @@ export const robotsMeta: ReadonlyArray<Rule> = [
         never: "write the same meta twice"
       }
     },
-    ({ visit }) => visit.facts.robots.find(({ inHead }) => !inHead)?.content ?? null
+    ({ visit }) => {
+      const outside = visit.facts.robots.filter(({ inHead }) => !inHead)
+      const [first] = outside
+      return first === undefined
+        ? null
+        : { detail: first.content, value: first.content, elements: robotsElements(outside) }
+    }
   ),
   perPage(
     {
@@ -96,6 +133,9 @@ export const robotsMeta: ReadonlyArray<Rule> = [
         never: "add a third directive to outvote the others"
       }
     },
-    hasOwnNoindex
+    (page) => {
+      const tokens = hasOwnNoindex(page)
+      return tokens === null ? null : directiveFault(page, tokens, () => true)
+    }
   )
 ]

@@ -28,6 +28,7 @@ type Lists =
   | "descriptions"
   | "hreflangs"
   | "insecureResources"
+  | "muteButtons"
   | "muteImages"
   | "robots"
   | "structuredData"
@@ -64,10 +65,11 @@ const keptLink = (link: PageLink): KeptLink => {
 /** Links of one page that the run follows and judges. */
 const maxLinks = 4000
 
-/** Room for the links of one page, its language alternates, and each other list, in characters as JSON. */
+/** Room for the links of one page, its language alternates, each other list, and its buttons without a name, in characters as JSON. */
 const roomForLinks = 524_288
 const roomForHreflangs = 131_072
 const room = 32_768
+const roomForButtons = 8_192
 
 /** The first items of a list that fit into `characters`. */
 const fitting = <T>(items: ReadonlyArray<T>, characters: number): ReadonlyArray<T> => {
@@ -118,6 +120,7 @@ export const keptFacts = (page: PageFacts): KeptFacts => {
     imagesWithoutSize: page.imagesWithoutSize,
     insecureResources: fitting(page.insecureResources, room),
     lang: page.lang,
+    muteButtons: fitting(page.muteButtons, roomForButtons),
     muteImages: fitting(page.muteImages, room),
     next: fitting(
       page.relations.flatMap(({ rel, url }) => (rel.includes("next") && url !== null ? [url] : [])),

@@ -28,6 +28,7 @@ const claims: Readonly<Record<string, (place: Place, world: World) => boolean>> 
   description_duplicate: isEligible,
   content_duplicate: isEligible,
   content_near_duplicate: isEligible,
+  address_twins: isEligible,
   orphan_page: (place, { hasSitemap, sitemapRead, start }) =>
     isEligible(place) && place.url !== start && hasSitemap && sitemapRead
 }

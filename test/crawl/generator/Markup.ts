@@ -27,7 +27,12 @@ const jsonLd: Readonly<Record<Doc["jsonLd"][number], string>> = {
   graph: '{"@context":"https://schema.org","@graph":[{"@type":["Article","Thing"],"headline":"x"}]}',
   broken: '{"@context":"https://schema.org","@type":"WebPage",}',
   contextless: '{"@type":"WebPage","name":"x"}',
-  typeless: '[{"@context":"https://schema.org","name":"x"}]'
+  typeless: '[{"@context":"https://schema.org","name":"x"}]',
+  list: "[]",
+  object: " {} ",
+  null: "null",
+  "no graph": '{"@context":"https://schema.org","@graph":[]}',
+  blank: "\n"
 }
 
 const padding = `<!--${" pad".repeat(300)}-->`
@@ -78,6 +83,7 @@ const body = (doc: Doc): string => {
     `<nav><ul>${doc.links.map((each) => link(each, doc.shouting)).join("")}</ul></nav>`,
     ...doc.h1.map((text) => `<h1>${escaped(text)}</h1>`),
     `<p>${doc.words.join(" ")}</p>`,
+    doc.code.length === 0 ? "" : `<aside><pre><code>${doc.code.join("(")}</code></pre></aside>`,
     ...doc.images.map((alt, index) => tag("img", { src: `/image-${index}.png`, alt, ...size })),
     ...doc.pictures.map(({ markup: picture }) => picture),
     ...doc.parts.map(({ markup: part }) => part),

@@ -11,6 +11,8 @@ export interface LinkPlan {
   readonly image?: boolean
   /** The text would suit any link on a page in this language. */
   readonly suitsAny?: string
+  /** A control without a name: neither a link to a page nor to another site. */
+  readonly isMuteControl?: true
   readonly rel?: "nofollow" | "ugc" | "sponsored" | "noopener"
   /** The whole element as it stands in the document, where the way it is written is the point. */
   readonly raw?: string
@@ -60,10 +62,14 @@ export interface Doc {
   hreflangs: Array<HreflangPlan>
   h1: Array<string>
   words: Array<string>
+  /** Words of code, which stands beside the text. */
+  code: Array<string>
   links: Array<LinkPlan>
   /** Alternative texts; null for an image without the attribute. */
   images: Array<string | null>
-  jsonLd: Array<"sound" | "graph" | "broken" | "contextless" | "typeless">
+  jsonLd: Array<
+    "sound" | "graph" | "broken" | "contextless" | "typeless" | "list" | "object" | "null" | "no graph" | "blank"
+  >
   /** Typed JSON-LD as text, and whether it lacks what its type requires. */
   typedData: Array<{ readonly text: string; readonly isFaulty: boolean }>
   /** Open Graph properties with their contents. */

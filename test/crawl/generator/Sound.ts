@@ -29,6 +29,7 @@ export const soundDoc = ({ description, text, title, url }: SoundParts): Doc => 
   hreflangs: [],
   h1: [title],
   words: [...text],
+  code: [],
   links: [],
   images: [],
   jsonLd: [],

@@ -207,6 +207,15 @@ export const cases: ReadonlyArray<Case> = [
     pages: ["/a", "/b"]
   },
   {
+    rule: "address_twins",
+    changes: {
+      "/t/": page("/t/", { title: "Twin", links: ["/", "/t/index.html"] }),
+      "/t/index.html": page("/t/index.html", { title: "Twin" })
+    },
+    pages: ["/t/", "/t/index.html"],
+    unlinked: ["/t/index.html"]
+  },
+  {
     rule: "broken_link",
     changes: { "/a": page("/a", { links: ["/", "/r"] }), "/r": redirect("/gone"), "/gone": notFound },
     pages: ["/a"],
@@ -215,6 +224,7 @@ export const cases: ReadonlyArray<Case> = [
   { rule: "link_invalid", changes: { "/a": page("/a", { links: ["/", "http://[bad"] }) }, pages: ["/a"] },
   { rule: "link_script", changes: { "/a": page("/a", { links: ["/", "javascript:go()"] }) }, pages: ["/a"] },
   { rule: "link_text_missing", changes: { "/a": body("<a href=/b></a>") }, pages: ["/a"] },
+  { rule: "control_unnamed", changes: { "/a": body("<button class=menu><i></i></button>") }, pages: ["/a"] },
   { rule: "link_nofollow_internal", changes: { "/a": body("<a href=/b rel=nofollow>b</a>") }, pages: ["/a"] },
   { rule: "dead_end", changes: { "/a": page("/a", { links: [] }) }, pages: ["/a"] },
   {
@@ -350,6 +360,11 @@ export const cases: ReadonlyArray<Case> = [
   {
     rule: "structured_data_syntax",
     changes: { "/a": head('<script type="application/ld+json">{"@context":}</script>') },
+    pages: ["/a"]
+  },
+  {
+    rule: "structured_data_empty",
+    changes: { "/a": head('<script type="application/ld+json">[]</script>') },
     pages: ["/a"]
   },
   {
