@@ -108,7 +108,7 @@ effect("a calendar does not crowd out the pages, is told, and keeps nothing from
   })
 )
 
-effect("session ids do not crowd out the pages, and duplicates name them as their cause", () =>
+effect("session ids do not crowd out the pages, and what differs in them alone is told once", () =>
   Effect.gen(function* () {
     let visits = 0
     const outbound = memoryOutbound((url) => {
@@ -126,8 +126,8 @@ effect("session ids do not crowd out the pages, and duplicates name them as thei
     expect(new Set(fetched.map(({ url }) => new URL(url).pathname)).size).toBe(25)
     expect(traps).toContain("session_id")
     expect(endless?.evidence.items[0]?.detail).toContain('session id "PHPSESSID"')
-    const duplicate = result.findings.find(({ rule }) => rule === "content_duplicate")
-    expect(duplicate?.evidence.items[0]?.detail).toContain('differ in the session id "PHPSESSID"')
+    for (const rule of ["content_duplicate", "title_duplicate", "address_twins"])
+      expect(result.findings.find((each) => each.rule === rule)?.status).not.toBe("fail")
   })
 )
 

@@ -68,6 +68,7 @@ export function* analyse(run: Run, interrupted: boolean): Steps<AnalysedSite> {
     externalLinks: found.externalLinks,
     isPart: options.only !== undefined,
     maxPages: options.maxPages,
-    deadlineMillis: run.deadlineMillis
+    deadlineMillis: run.deadlineMillis,
+    now: run.now
   }
 }

@@ -39,6 +39,8 @@ export interface AnalysedSite {
   readonly isPart: boolean
   readonly maxPages: number
   readonly deadlineMillis: number
+  /** Milliseconds since the epoch by which dates of the site are judged. */
+  readonly now: number
 }
 
 /** A value of a site that rules need for each of its pages, computed once a site. */

@@ -75,9 +75,10 @@ const repeating = (groups: Groups): ReadonlyArray<Endless> =>
   }))
 
 /** One page under two session ids may be an old link; under three it has a new one for each visit. */
-const enoughSessions = 3
+export const enoughSessions = 3
 
-const sessionOf = (url: URL): string | null => {
+/** The session that an address names, with the address without it; null when it names none. */
+export const sessionOf = (url: URL): string | null => {
   const { address, varies } = steady(url)
   return varies?.kind === "session" ? `${varies.name} ${address}` : null
 }

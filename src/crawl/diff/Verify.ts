@@ -10,7 +10,12 @@ import { isEligibleOnly, needsChecks, needsOthers, scopeOf, seesBlocked } from "
 import { type RunView, silenceOn, viewOf, wasRead } from "./RunView.ts"
 
 /** Rules that judge a page by what its links lead to. */
-const byLinks: ReadonlySet<string> = new Set(["broken_link", "link_nofollow_internal", "link_to_redirect"])
+const byLinks: ReadonlySet<string> = new Set([
+  "broken_link",
+  "link_fragment_missing",
+  "link_nofollow_internal",
+  "link_to_redirect"
+])
 
 /** The part of the site to measure again, to see whether the faults of a result are repaired: those of some rules, or of all. */
 export const affectedBy = ({ findings }: CrawlResult, rules: ReadonlyArray<string> | null): Only => {
@@ -43,6 +48,7 @@ const onlyByWhole: ReadonlySet<string> = new Set(["endless_addresses", "ai_bots_
 /** Rules whose failure is only certain when the whole site was seen, each with what disproves it. A run of a part may clear them. */
 const clearedBy: ReadonlyMap<string, (page: MeasuredPage) => boolean> = new Map([
   ["orphan_page", (page: MeasuredPage) => page.linked_from_count > 0],
+  ["unreachable_page", (page: MeasuredPage) => page.depth !== null],
   ["page_deep", (page: MeasuredPage) => page.depth !== null && page.depth <= deep],
   ["blocked_but_linked", (page: MeasuredPage) => page.health_reason !== "blocked_by_robots"]
 ])

@@ -15,6 +15,8 @@ export interface Answered {
   /** The body was longer than what may be read of one page. */
   readonly overlong: boolean
   readonly millis: number
+  /** Milliseconds from the request to the first byte, look-up and connection left out; null when they are not known. */
+  readonly firstByteMillis: number | null
 }
 
 /** No HTTP answer, and why: never a verdict on the page. */

@@ -132,7 +132,8 @@ export const make = Effect.fnUntraced(function* ({ deadlineAt, perHost, site, ti
         bytesRead: response.bytesRead,
         bytes: isUnread(request, response) ? lengthOf(response.headers) : response.bytesRead,
         overlong: response.truncated,
-        millis: now - startedAt
+        millis: now - startedAt,
+        firstByteMillis: response.timings.firstByteMs
       }
       return { answer, now }
     }).pipe(

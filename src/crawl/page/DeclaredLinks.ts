@@ -61,8 +61,8 @@ const names = (): Intl.DisplayNames => {
 const isLanguage = (code: string): boolean =>
   code.length === 2 ? languages.has(code) : Intl.getCanonicalLocales(code)[0] === code && names().of(code) !== undefined
 
-/** Whether engines understand it: a language, a script if need be, and a country (ISO 3166-1) or an area in digits; or the default. */
-const isUnderstood = (language: string): boolean => {
+/** Whether engines understand it, in lower case: a language, a script if need be, and a country (ISO 3166-1) or an area in digits; or the default. */
+export const isUnderstood = (language: string): boolean => {
   const [, code, region] = tag.exec(language) ?? []
   if (code === undefined) return language === "x-default"
   return isLanguage(code) && (region === undefined || regions.has(region) || /^\d{3}$/.test(region))
@@ -74,6 +74,7 @@ export const hreflang = (link: Declared & { readonly language: string }): Hrefla
   return {
     source: link.source,
     language: keep(language, 50),
+    written: keep(collapse(link.language), 50),
     wellFormed: isUnderstood(language),
     raw: keep(link.href.trim(), 2048),
     url: httpIdentity(link.href, link.base),

@@ -94,6 +94,37 @@ export const simhash = (words: ReadonlyArray<number>): string => {
   return hex({ high: highs.majority(shingles), low: lows.majority(shingles) })
 }
 
+/** Texts with fewer words are short: of those the simhash alone says little, for each word makes up much of it. */
+export const shortText = 150
+/** How alike short texts have to be. */
+export const alike = 0.9
+/** A text of more words than this is like no short one: the runs that only it has are more than one in ten. */
+export const maxShort = Math.ceil((shortText + 2) / alike)
+
+/** Hashes of the different runs of three words, in ascending order. Texts shorter than that are one run. */
+export const shingles = (words: ReadonlyArray<number>): Int32Array => {
+  const count = Math.max(1, words.length - shingle + 1)
+  const found = new Set<number>()
+  for (let at = 0; at < count; at++) {
+    let { high } = start
+    for (let word = at; word < Math.min(at + shingle, words.length); word++) high = nextHigh(high, words[word] ?? 0)
+    found.add(high)
+  }
+  return Int32Array.from(found).sort()
+}
+
+/** How much of what two texts hold they both hold, by their shingles: 1 for equal sets, 0 for none in common (Jaccard 1901). */
+export const likeness = (a: Int32Array, b: Int32Array): number => {
+  let [both, left, right] = [0, 0, 0]
+  while (left < a.length && right < b.length) {
+    const [one, other] = [a[left] ?? 0, b[right] ?? 0]
+    if (one === other) both += 1
+    if (one <= other) left += 1
+    if (other <= one) right += 1
+  }
+  return both / (a.length + b.length - both)
+}
+
 const popCount = (value: number): number => {
   let rest = value
   let count = 0

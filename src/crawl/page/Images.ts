@@ -3,7 +3,7 @@ import { each, mapped, type Steps } from "../../foundation/schema/Steps.ts"
 import type { PagePlace } from "../report/PagePlace.ts"
 import { isPresentational, roleOf } from "./AccessibleName.ts"
 import { type DomElement, isElement } from "./Dom.ts"
-import { markupOf } from "./MarkupOf.ts"
+import { markupOf, maxMarkup } from "./MarkupOf.ts"
 import type { Outline, Placed } from "./Outline.ts"
 import { srcset } from "./Srcset.ts"
 import { collapse, keep, maxUrl, strip } from "./Strings.ts"
@@ -27,8 +27,8 @@ export interface ImageFacts {
   readonly lazy: boolean
 }
 
-/** An image that nothing names. */
-export interface MuteImage {
+/** An image or button that nothing names, or an image that nothing gives a size. */
+export interface MuteElement {
   readonly markup: string
   readonly place: PagePlace
   /** The `href` of the link around it, as written; null outside of links. */
@@ -36,9 +36,12 @@ export interface MuteImage {
 }
 
 const maxImages = 1000
-/** Images without a name that are shown of one page. */
+/** Images without a name that are shown of one page, and images without a size. */
 const maxMute = 100
+const maxUnsized = 3
 const maxHeadings = 500
+/** Characters of a `style` that a dimension is looked for in. */
+const maxStyle = 1000
 const maxCandidates = 20
 /** What an image, its name and a heading are worth beside what its name is, in characters. */
 const worthOfImage = 256
@@ -65,6 +68,33 @@ const image = ({ element }: Placed, base: BaseUrl): ImageFacts => {
 const isMute = (names: Outline["names"], { element, inNoscript, isUnseen }: Placed): boolean =>
   !element.hasAttribute("alt") && !isUnseen && !inNoscript && !isPresentational(element) && names.of(element) === ""
 
+/** A `style` gives a dimension; `auto` leaves it open. */
+const styledWidth = /(?:^|;)\s*width\s*:(?!\s*auto)/i
+const styledHeight = /(?:^|;)\s*height\s*:(?!\s*auto)/i
+
+/** A source of the `picture` around the image may give the dimensions (HTML standard §4.8.4.3, dimension attribute source). */
+const isSizedBySource = ({ parentNode }: DomElement): boolean => {
+  if (parentNode === null || !isElement(parentNode) || parentNode.localName !== "picture") return false
+  for (let node = parentNode.firstChild; node !== null; node = node.nextSibling) {
+    if (isElement(node) && node.localName === "source" && node.hasAttribute("width") && node.hasAttribute("height"))
+      return true
+  }
+  return false
+}
+
+/** A vector image scales with the room that it is given. */
+const isVector = (source: string): boolean => /^\s*data:image\/svg|\.svgz?\s*(?:[?#]|$)/i.test(source.slice(0, maxUrl))
+
+/** Nothing in the document says how much room a displayed image takes, so what follows it moves when it arrives. */
+const isUnsized = ({ element, inNoscript, isUnseen }: Placed): boolean => {
+  const has = (name: string) => (element.getAttribute(name) ?? "") !== ""
+  if (inNoscript || isUnseen || (has("width") && has("height"))) return false
+  const style = (element.getAttribute("style") ?? "").slice(0, maxStyle)
+  if (/aspect-ratio\s*:/i.test(style)) return false
+  if ((has("width") || styledWidth.test(style)) && (has("height") || styledHeight.test(style))) return false
+  return !isVector(element.getAttribute("src") ?? "") && !isSizedBySource(element)
+}
+
 /** The `href` of the link around an element, as written; null outside of links. */
 export const linkAround = (element: DomElement): string | null => {
   for (let node = element.parentNode; node !== null && isElement(node); node = node.parentNode) {
@@ -73,24 +103,32 @@ export const linkAround = (element: DomElement): string | null => {
   return null
 }
 
-/** The images of the document: the first thousand, the number of all, and those without `alt` or another name. */
+const shown = ({ element, place }: Placed): MuteElement => ({
+  markup: keep(markupOf(element), maxMarkup),
+  place,
+  link: linkAround(element)
+})
+
+/** The images of the document: the first thousand, the number of all, those without `alt` or another name, and those without a size. */
 export function* images({ elements, names }: Outline, base: BaseUrl) {
   const found = elements.filter(({ name, namespace }) => name === "img" && namespace === html.NS.HTML)
   let imagesWithoutAlt = 0
-  const muteImages: Array<MuteImage> = []
+  const muteImages: Array<MuteElement> = []
+  let imagesWithoutSize = 0
+  const unsizedImages: Array<MuteElement> = []
   yield* each(found, (placed) => {
     const before = names.spent
-    if (isMute(names, placed) && ++imagesWithoutAlt <= maxMute) {
-      const { element, place } = placed
-      muteImages.push({ markup: markupOf(element), place, link: linkAround(element) })
-    }
+    if (isMute(names, placed) && ++imagesWithoutAlt <= maxMute) muteImages.push(shown(placed))
+    if (isUnsized(placed) && ++imagesWithoutSize <= maxUnsized) unsizedImages.push(shown(placed))
     return worthOfLook + names.spent - before
   })
   return {
     images: yield* mapped(found.slice(0, maxImages), worthOfImage, (placed) => image(placed, base)),
     imageCount: found.length,
     imagesWithoutAlt,
-    muteImages
+    muteImages,
+    imagesWithoutSize,
+    unsizedImages
   }
 }
 

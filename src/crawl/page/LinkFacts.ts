@@ -61,6 +61,8 @@ export interface HreflangLink {
   readonly source: "html" | "header"
   /** The language as written, lower-cased and trimmed. */
   readonly language: string
+  /** The same as the page writes it, in its case. */
+  readonly written: string
   /** Whether the language is `x-default` or a language[-script][-region] tag whose codes are assigned. */
   readonly wellFormed: boolean
   readonly raw: string

@@ -30,7 +30,7 @@ export interface Outline {
   /** Text of each `a` and heading, alternative texts of images included. */
   readonly textOf: ReadonlyMap<DomElement, string>
   readonly body: string
-  /** The body without nav, header, footer and aside. */
+  /** The body without nav, header, footer and aside; code counts wherever it stands. */
   readonly main: string
   readonly names: AccessibleNames
   /** What is shown where scripts do not run. */
@@ -45,14 +45,24 @@ const contexts = {
   nonText: "head script style noscript title textarea select iframe object svg math",
   /** What stands around the main content. */
   frame: "nav header footer aside",
-  code: "script style",
+  silent: "script style",
+  code: "code pre samp",
   nav: "nav",
   /** A header or footer inside of these is theirs, not the page's (HTML-AAM 1.0 §3.5). */
   section: "article aside main section"
 }
 type Context = keyof typeof contexts
 
-const contextNames: ReadonlyArray<Context> = ["head", "noscript", "nonText", "frame", "code", "nav", "section"]
+const contextNames: ReadonlyArray<Context> = [
+  "head",
+  "noscript",
+  "nonText",
+  "frame",
+  "silent",
+  "code",
+  "nav",
+  "section"
+]
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "))
 
 /** Elements that part no words. */
@@ -62,7 +72,7 @@ const inline = setOf(
 /** Elements whose own text is kept. */
 const described = setOf("a h1 h2 h3 h4 h5 h6")
 /** Elements that mean something without an attribute. */
-const telling = setOf("title meta img script h1 h2 h3 h4 h5 h6")
+const telling = setOf("title meta img button script h1 h2 h3 h4 h5 h6")
 
 /** What an element's name alone says. */
 interface Kind {
@@ -101,6 +111,7 @@ export function* outline({ document }: ParsedDocument): Steps<Outline> {
     noscript: 0,
     nonText: 0,
     frame: 0,
+    silent: 0,
     code: 0,
     hidden: 0,
     undisplayed: 0,

@@ -1,12 +1,15 @@
 import { html } from "parse5"
 import { finish, type Steps } from "../../foundation/schema/Steps.ts"
 import { links } from "./Anchors.ts"
+import { muteButtons } from "./Buttons.ts"
 import { deciding, type EncodingDecision } from "./Encoding.ts"
+import { fragmentHashes } from "./Fragments.ts"
 import { headings, images } from "./Images.ts"
 import { decode } from "./Labels.ts"
 import { dismantle } from "./LeanDom.ts"
 import { linkElements } from "./LinkElements.ts"
 import { contentsOf, metaRefresh, metas, robotsMetas, social } from "./Metas.ts"
+import { openGraph } from "./OpenGraph.ts"
 import { type Outline, outline } from "./Outline.ts"
 import type { PageFacts } from "./PageFacts.ts"
 import { parseDocument } from "./Parsing.ts"
@@ -106,11 +109,14 @@ function* readingText({ encoding, htmlBytes, isXml, text, url }: Text): Steps<Pa
     linkCount,
     headings: yield* headings(document),
     ...(yield* images(document, against)),
+    muteButtons: yield* muteButtons(document),
     ...(yield* resources(document, against, url)),
     ...scripts(document),
-    structuredData: yield* structuredData(document),
+    ...(yield* structuredData(document)),
     microdataTypes: yield* microdataTypes(document),
     social: social(found),
+    openGraph: yield* openGraph(document),
+    fragments: yield* fragmentHashes(document),
     text: yield* textFacts(document)
   }
   dismantle(parsed.document)

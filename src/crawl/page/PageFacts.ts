@@ -1,9 +1,13 @@
 import type { EncodingDecision } from "./Encoding.ts"
-import type { HeadingFacts, ImageFacts, MuteImage } from "./Images.ts"
+import type { HeadingFacts, ImageFacts, MuteElement } from "./Images.ts"
 import type { CanonicalLink, HreflangLink, PageLink, RelationLink } from "./LinkFacts.ts"
 import type { MetaFacts, RobotsMeta } from "./Metas.ts"
+import type { OpenGraph } from "./OpenGraph.ts"
 import type { Refresh } from "./Refresh.ts"
+
+import type { DataFault } from "./RequiredData.ts"
 import type { PagePart, ResourceFacts } from "./Resources.ts"
+
 import type { StructuredDataBlock } from "./StructuredData.ts"
 import type { TextFacts } from "./TextFacts.ts"
 
@@ -54,7 +58,13 @@ export interface PageFacts {
   /** Images with neither an `alt` attribute nor another name, decoration and what is hidden left out. */
   readonly imagesWithoutAlt: number
   /** The first hundred of them. */
-  readonly muteImages: ReadonlyArray<MuteImage>
+  readonly muteImages: ReadonlyArray<MuteElement>
+  /** Buttons that nothing names, what is hidden left out; capped at a hundred. */
+  readonly muteButtons: ReadonlyArray<MuteElement>
+  /** Displayed images, no vector graphics, whose size nothing in the document says. */
+  readonly imagesWithoutSize: number
+  /** The first three of them. */
+  readonly unsizedImages: ReadonlyArray<MuteElement>
   /** Sub-resources (scripts, styles, images, media, frames) in order. */
   readonly resources: ReadonlyArray<ResourceFacts>
   /** Images, styles and scripts on the page's own host: the first three hundred that differ. */
@@ -68,9 +78,14 @@ export interface PageFacts {
   /** Whether what is shown without scripts says that the page needs them. */
   readonly asksForScripts: boolean
   readonly structuredData: ReadonlyArray<StructuredDataBlock>
+  /** What its JSON-LD lacks of what search engines require. */
+  readonly dataFaults: ReadonlyArray<DataFault>
   /** `itemtype` names of microdata, distinct. */
   readonly microdataTypes: ReadonlyArray<string>
   /** Open Graph (`og:…`) and `twitter:…` metas, first content of each name. */
   readonly social: Readonly<Record<string, string>>
+  readonly openGraph: OpenGraph
+  /** Hashes of the names by which links reach parts of the page; null when it has too many to keep. */
+  readonly fragments: Int32Array | null
   readonly text: TextFacts
 }

@@ -1,8 +1,10 @@
 import { html } from "parse5"
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import type { PagePlace } from "../report/PagePlace.ts"
+
 import { linkAround } from "./Images.ts"
 import { markupOf } from "./MarkupOf.ts"
+
 import type { Outline, Placed } from "./Outline.ts"
 import { srcset } from "./Srcset.ts"
 import { keep, maxUrl, strip, tokens } from "./Strings.ts"
@@ -14,6 +16,7 @@ export interface ResourceFacts {
   readonly from: string
   readonly raw: string
   readonly url: string | null
+  readonly place: PagePlace
 }
 
 /** An image, style or script that a browser loads to draw the page, on the page's own host. */
@@ -115,7 +118,8 @@ function* references(
       for (const reference of written(value, attribute)) {
         if (found.length === maxResources) break
         const from = `${placed.name}[${attribute}]`
-        const resource = { from, raw: keep(strip(reference), maxUrl), url: httpIdentity(reference, base) }
+        const raw = keep(strip(reference), maxUrl)
+        const resource = { from, raw, url: httpIdentity(reference, base), place: placed.place }
         found.push(resource)
         noted += note(resource, placed)
       }

@@ -1,13 +1,19 @@
 import * as Either from "effect/Either"
 import { html } from "parse5"
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
+import type { PagePlace } from "../report/PagePlace.ts"
+import { JsonLdNodes } from "./JsonLdNodes.ts"
 import { jsonError } from "./JsonSyntax.ts"
+import { markupOf } from "./MarkupOf.ts"
 import type { Outline, Placed } from "./Outline.ts"
-import { keep, strip } from "./Strings.ts"
+import { dataFaults } from "./RequiredData.ts"
+import { keep, squeeze, strip } from "./Strings.ts"
 import { childText } from "./Walk.ts"
 
 const maxBlocks = 100
 const maxTypes = 100
+/** How deep lists of nothing are looked into. */
+const maxLists = 8
 /** What a character to parse and a value to look into are worth. */
 const worthOfCharacter = 4
 const worthOfValue = 16
@@ -16,12 +22,23 @@ const worthOfValue = 16
 export interface StructuredDataBlock {
   readonly ok: boolean
   /** What is wrong and where (0-based offset into the block's text, 1-based line), null when ok. */
-  readonly error: { readonly message: string; readonly offset: number; readonly line: number } | null
+  readonly error: {
+    readonly message: string
+    readonly offset: number
+    readonly line: number
+    /** The text around that place, blanks collapsed. */
+    readonly excerpt: string
+  } | null
+  /** It describes nothing: no value, or none but `@context` and an empty `@graph`. */
+  readonly isEmpty: boolean
   /** Distinct `@type` names found anywhere in it, in order of appearance. */
   readonly types: ReadonlyArray<string>
   /** Whether a `@context` was found. */
   readonly hasContext: boolean
   readonly inHead: boolean
+  readonly place: PagePlace
+  /** The element, of blocks that are broken, empty or without a type or context; null for others. */
+  readonly markup: string | null
 }
 
 const parsed = (text: string) => Either.try((): unknown => JSON.parse(text))
@@ -51,16 +68,41 @@ function* survey(document: unknown): Steps<Pick<StructuredDataBlock, "types" | "
   return { types: [...types], hasContext }
 }
 
-function* block({ element, inHead }: Placed): Steps<StructuredDataBlock> {
+/** Characters before and behind the place of an error that are shown. */
+const around = 40
+
+/** Whether a document holds nothing that it could describe, as deep as lists of nothing are written. */
+const isNothing = (value: unknown, depth = 0): boolean => {
+  if (value === null) return true
+  if (typeof value !== "object" || depth > maxLists) return false
+  if (Array.isArray(value)) return value.every((item) => isNothing(item, depth + 1))
+  return Object.entries(value).every(
+    ([key, member]) => key === "@context" || (key === "@graph" && isNothing(member, depth + 1))
+  )
+}
+
+/** Only of schema.org's vocabulary is it known what is required. */
+const vocabulary = "schema.org"
+
+function* block({ element, inHead, place }: Placed, nodes: JsonLdNodes): Steps<StructuredDataBlock> {
   const text = childText(element)
   const document = parsed(text)
   yield text.length * worthOfCharacter
-  if (Either.isRight(document)) return { ok: true, error: null, ...(yield* survey(document.right)), inHead }
+  const empty = { ok: true, error: null, types: [], hasContext: false, isEmpty: true, inHead, place }
+  if (strip(text) === "") return { ...empty, markup: markupOf(element) }
+  if (Either.isRight(document)) {
+    if (isNothing(document.right)) return { ...empty, markup: markupOf(element) }
+    if (text.includes(vocabulary)) yield* nodes.add(document.right)
+    const { hasContext, types } = yield* survey(document.right)
+    const markup = hasContext && types.length > 0 ? null : markupOf(element)
+    return { ok: true, error: null, types, hasContext, isEmpty: false, inHead, place, markup }
+  }
   const { expected, offset } = jsonError(text) ?? { expected: "less nesting", offset: 0 }
   const found = offset < text.length ? JSON.stringify(keep(text.slice(offset, offset + 20), 20)) : "the end"
   const line = text.slice(0, offset).split("\n").length
-  const error = { message: `expected ${expected}, found ${found}`, offset, line }
-  return { ok: false, error, types: [], hasContext: false, inHead }
+  const excerpt = keep(squeeze(text.slice(Math.max(0, offset - around), offset + around)).trim(), 2 * around)
+  const error = { message: `expected ${expected}, found ${found}`, offset, line, excerpt }
+  return { ...empty, ok: false, error, isEmpty: false, markup: markupOf(element) }
 }
 
 const isJsonLd = ({ element, name, namespace }: Placed): boolean =>
@@ -71,11 +113,12 @@ const isJsonLd = ({ element, name, namespace }: Placed): boolean =>
     ?.trim()
     .toLowerCase() === "application/ld+json"
 
-/** The JSON-LD blocks of the document. */
-export function* structuredData({ elements }: Outline): Steps<ReadonlyArray<StructuredDataBlock>> {
+/** The JSON-LD blocks of the document, and what they lack together. */
+export function* structuredData({ elements }: Outline) {
   const found: Array<StructuredDataBlock> = []
-  for (const placed of elements.filter(isJsonLd).slice(0, maxBlocks)) found.push(yield* block(placed))
-  return found
+  const nodes = new JsonLdNodes()
+  for (const placed of elements.filter(isJsonLd).slice(0, maxBlocks)) found.push(yield* block(placed, nodes))
+  return { structuredData: found, dataFaults: yield* dataFaults(nodes) }
 }
 
 /** The distinct `itemtype` names of its microdata, in order. */

@@ -1,5 +1,5 @@
 import type { Steps } from "../../foundation/schema/Steps.ts"
-import { sequenceHash, simhash, wordHash } from "./Fingerprint.ts"
+import { maxShort, sequenceHash, shingles, simhash, wordHash } from "./Fingerprint.ts"
 import type { Outline } from "./Outline.ts"
 import { keep } from "./Strings.ts"
 import { eachWord } from "./WordBounds.ts"
@@ -10,12 +10,14 @@ export interface TextFacts {
   readonly words: number
   /** Characters of the visible body text, whitespace collapsed. */
   readonly characters: number
-  /** Words of the main text: the body without nav, header, footer and aside, or the whole body when that leaves nothing. */
+  /** Words of the main text, code included: the body without nav, header, footer and aside, or the whole body when that leaves nothing. */
   readonly mainWords: number
   /** 16 hex digits over the case-folded words of the main text; equal text, equal hash. */
   readonly mainHash: string
   /** 64-bit simhash over 3-word shingles of the main text, 16 hex digits; compare with `hammingDistance`. */
   readonly simhash: string
+  /** Hashes of the different runs of three words in a short main text, in ascending order: `likeness` compares them. Null of a longer text. */
+  readonly shingles: Int32Array | null
   /** The first 2,000 characters of the main text, collapsed: where soft 404 phrases are looked for. */
   readonly excerpt: string
 }
@@ -46,6 +48,7 @@ export function* textFacts({ body, main }: Outline): Steps<TextFacts> {
     mainWords: chosen.length,
     mainHash: sequenceHash(chosen),
     simhash: simhash(chosen),
+    shingles: chosen.length < maxShort ? shingles(chosen) : null,
     excerpt: keep(isAllChrome ? body : main, 2000)
   }
 }

@@ -8,7 +8,7 @@ const maxDescription = 300
 const maxOpen = 64
 
 /** How many elements are open that decide what a piece of text belongs to. */
-type Within = Readonly<Record<"code" | "frame" | "noscript" | "nonText", number>>
+type Within = Readonly<Record<"code" | "frame" | "head" | "noscript" | "nonText" | "silent", number>>
 
 /** The texts of a document while it is walked through. */
 export class Texts {
@@ -36,11 +36,13 @@ export class Texts {
 
   /** Adds a piece of the document's text to all that it belongs to. */
   add(piece: string, at: Within): void {
-    if (at.code > 0) return
+    if (at.silent > 0) return
     this.describe(piece)
     if (at.noscript > 0) this.noscript.add(piece)
-    if (at.nonText > 0) return
+    // Code is content wherever it is shown: in an object that shows it, or beside the text that explains it.
+    const isCode = at.code > 0 && at.noscript + at.head === 0
+    if (at.nonText > 0 && !isCode) return
     this.body.add(piece)
-    if (at.frame === 0) this.main.add(piece)
+    if (at.frame === 0 || isCode) this.main.add(piece)
   }
 }

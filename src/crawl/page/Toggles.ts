@@ -35,7 +35,7 @@ const headsList = (element: DomElement): boolean => {
 
 /**
  * Whether a link with a script in place of an address opens or closes something on its page and leads nowhere: it has the role
- * or a state of a control, its script only moves about, or it does nothing and is called like a control or heads a list.
+ * or a state of a control, its script only moves about, or it does nothing and has no name, is called like a control or heads a list.
  */
 export const isToggle = (element: DomElement, written: string, name: string): boolean => {
   // The patterns look for blanks of any number in several places: a script of blanks alone would be tried in all ways to share them out.
@@ -45,6 +45,8 @@ export const isToggle = (element: DomElement, written: string, name: string): bo
     return true
   const onClick = element.getAttribute("onclick") ?? ""
   if (!idle.test(reference) || leads.test(onClick) || /submit\(/i.test(onClick)) return false
+  // Nothing says that a link without a name leads anywhere.
+  if (name === "") return true
   const words = [name, element.getAttribute("id") ?? "", element.getAttribute("title") ?? ""]
   return words.some((text) => called.test(text)) || headsList(element)
 }

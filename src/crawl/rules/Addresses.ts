@@ -1,29 +1,26 @@
-import { folderOf, indexFile, type Steady, steady } from "../frontier/Variation.ts"
+import { bareHost } from "../../foundation/schema/WebAddress.ts"
+import { folderOf, indexFile, steady } from "../frontier/Variation.ts"
 
-/** An address without what servers add to that of a folder: the name of its index file, the slash at the end. */
+/** An address without scheme, `www.`, and what servers add to that of a folder: the name of its index file, the slash at the end. */
 export const placeOf = (address: string): string => {
   const url = new URL(address)
-  return `${url.host}${folderOf(url.pathname)}${url.search}`
+  return `${bareHost(url.hostname)}:${url.port}${folderOf(url.pathname)}${url.search}`
 }
 
-/** Why two addresses would be those of one page, in words; null when nothing about them says so. */
-const difference = (one: string, other: string): string | null => {
+/** An address without all that carries no meaning: session ids, tracking parameters and the order of parameters too. */
+export const twinKey = (address: string): string => placeOf(steady(new URL(address)).address)
+
+/** In what two addresses of one page differ, in words. */
+export const difference = (one: string, other: string): string => {
   const [a, b] = [new URL(one), new URL(other)]
-  if (placeOf(one) === placeOf(other)) {
-    const name = [a, b].map(({ pathname }) => indexFile.exec(pathname)?.[0].slice(1)).find((each) => each !== undefined)
-    if (name !== undefined) return `"${name}"`
-    return a.pathname === b.pathname ? "http and https" : "the slash at the end"
-  }
-  const [left, right]: readonly [Steady, Steady] = [steady(a), steady(b)]
-  const varies = left.address === right.address ? (left.varies ?? right.varies) : null
-  if (varies === null) return null
-  return `the ${varies.kind === "session" ? "session id" : "tracking parameter"} "${varies.name}"`
-}
-
-/** Why one page has several addresses, when all that differs carries no meaning. */
-export const sameAddress = (url: string, others: ReadonlyArray<string>): string => {
-  const what = others.map((other) => difference(url, other)).find((each) => each !== null)
-  return what === undefined ? "" : `: one page, whose addresses differ in ${what}`
+  const [left, right] = [steady(a), steady(b)]
+  const varies =
+    left.varies?.name === right.varies?.name && a.search === b.search ? null : (left.varies ?? right.varies)
+  if (varies !== null) return `the ${varies.kind === "session" ? "session id" : "tracking parameter"} "${varies.name}"`
+  const name = [a, b].map(({ pathname }) => indexFile.exec(pathname)?.[0].slice(1)).find((each) => each !== undefined)
+  if (a.pathname !== b.pathname) return name === undefined ? "the slash at the end" : `"${name}"`
+  if (a.hostname !== b.hostname) return '"www."'
+  return a.protocol === b.protocol ? "the order of their parameters" : "http and https"
 }
 
 const numberInPath = /\/(?:page|pages|pagination|seite|pagina)[-/]?\d{1,5}(?:\.html?)?(?:\/|\/index\.html?)?$/i

@@ -2,18 +2,24 @@ import { type AnalysedPage, isCanonicalised } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { healthStateOf } from "../report/States.ts"
 import { sameSite } from "../site/Site.ts"
-import { among, find, guide, own } from "./Canonicals.ts"
+import { among, canonicalFault, find, guide, own } from "./Canonicals.ts"
+import type { Fault } from "./Fault.ts"
 import { perPage, type ReadPage, type Rule } from "./Rule.ts"
 
 /** The page that the canonical names when it is another one that the run knows. */
 const targetOf = ({ canonical, url }: ReadPage, site: AnalysedSite): AnalysedPage | undefined =>
   canonical.url === null || canonical.url === url ? undefined : site.find(canonical.url)
 
+/** The canonicals of a page that engines read. */
+const readLinks = ({ canonical }: ReadPage) => canonical.links.filter(({ inHead, valid }) => inHead && valid)
+
 const toTarget =
   (holds: (target: AnalysedPage) => boolean) =>
-  (page: ReadPage, site: AnalysedSite): string | null => {
+  (page: ReadPage, site: AnalysedSite): Fault | null => {
     const target = targetOf(page, site)
-    return target !== undefined && holds(target) ? `${target.url} (${target.reason})` : null
+    return target !== undefined && holds(target)
+      ? canonicalFault(readLinks(page), `${target.url} (${target.reason})`)
+      : null
   }
 
 /** Pages whose canonical names another page. */
@@ -138,8 +144,10 @@ export const canonicalTargets: ReadonlyArray<Rule> = [
         never: "change canonicals of content that was licensed from the other site"
       }
     },
-    ({ canonical }, { start }) =>
-      canonical.url !== null && !sameSite(start, new URL(canonical.url)) ? canonical.url : null,
+    (page, { start }) =>
+      page.canonical.url !== null && !sameSite(start, new URL(page.canonical.url))
+        ? canonicalFault(readLinks(page), page.canonical.url)
+        : null,
     among
   )
 ]

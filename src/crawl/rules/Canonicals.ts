@@ -1,3 +1,6 @@
+import type { CanonicalLink } from "../page/LinkFacts.ts"
+import { canonicalElements } from "./Elements.ts"
+import type { Fault } from "./Fault.ts"
 import { isEligible, perPage, type ReadPage, type Rule } from "./Rule.ts"
 
 export const guide = "Google Search Central, How to specify a canonical URL"
@@ -13,6 +16,22 @@ export const own =
 
 const hasCanonical = (page: ReadPage): boolean => page.canonical.links.length > 0
 export const among = { among: hasCanonical, nothing: "no page names a canonical" }
+
+/** How a canonical is written matters on pages that may be indexed: on others it has been read already, or is of no account. */
+const indexed = { ...among, among: (page: ReadPage) => isEligible(page) && hasCanonical(page) }
+
+/** The fault of canonicals, in the words of the first; null when there are none. */
+export const canonicalFault = (links: ReadonlyArray<CanonicalLink>, detail?: string): Fault | null => {
+  const [first] = links
+  if (first === undefined) return null
+  return { detail: detail ?? first.raw, value: first.raw, elements: canonicalElements(links) }
+}
+
+/** The fault of those canonicals of a page of which something holds. */
+const linksThat =
+  (holds: (link: CanonicalLink) => boolean) =>
+  ({ canonical }: ReadPage): Fault | null =>
+    canonicalFault(canonical.links.filter(holds))
 
 /** How pages write their canonical. */
 export const canonicals: ReadonlyArray<Rule> = [
@@ -51,6 +70,7 @@ export const canonicals: ReadonlyArray<Rule> = [
       fix: "Keep one canonical, in the head or in the Link header.",
       source: guide,
       restsOn: "own",
+      eligibleOnly: true,
       guidance: {
         why: "Engines ignore canonicals that contradict each other, all of them.",
         goal: "Let each listed page name one canonical",
@@ -63,8 +83,14 @@ export const canonicals: ReadonlyArray<Rule> = [
         never: "make both name the same wrong address"
       }
     },
-    ({ canonical }) => (canonical.conflicting ? canonical.urls.join(" and ") : null),
-    among
+    ({ canonical: { conflicting, links, urls } }) =>
+      conflicting
+        ? canonicalFault(
+            links.filter(({ inHead, valid }) => inHead && valid),
+            urls.join(" and ")
+          )
+        : null,
+    indexed
   ),
   perPage(
     {
@@ -75,6 +101,7 @@ export const canonicals: ReadonlyArray<Rule> = [
       fix: "Write the full address of the preferred page.",
       source: rfc,
       restsOn: "own",
+      eligibleOnly: true,
       guidance: {
         why: "A canonical that cannot be read is ignored.",
         goal: "Let each listed page name a full http(s) address as canonical",
@@ -87,11 +114,11 @@ export const canonicals: ReadonlyArray<Rule> = [
         never: "remove the canonical from all pages"
       }
     },
-    ({ canonical }) => {
-      const invalid = canonical.links.find(({ valid }) => !valid)
-      return invalid === undefined ? null : `"${invalid.raw}"`
+    ({ canonical: { links } }) => {
+      const invalid = links.filter(({ valid }) => !valid)
+      return canonicalFault(invalid, `"${invalid[0]?.raw ?? ""}"`)
     },
-    among
+    indexed
   ),
   perPage(
     {
@@ -103,6 +130,7 @@ export const canonicals: ReadonlyArray<Rule> = [
       fix: "Write the absolute address.",
       source: guide,
       restsOn: "own",
+      eligibleOnly: true,
       guidance: {
         why: "A relative canonical changes its meaning with the base, the host and every copy of the page.",
         goal: "Write the canonicals of the listed pages as absolute addresses",
@@ -111,8 +139,8 @@ export const canonicals: ReadonlyArray<Rule> = [
         never: "add a base element to make it absolute"
       }
     },
-    ({ canonical }) => canonical.links.find(({ absolute, valid }) => valid && !absolute)?.raw ?? null,
-    among
+    linksThat(({ absolute, valid }) => valid && !absolute),
+    indexed
   ),
   perPage(
     {
@@ -123,6 +151,7 @@ export const canonicals: ReadonlyArray<Rule> = [
       fix: "Remove everything from the # on.",
       source: guide,
       restsOn: "own",
+      eligibleOnly: true,
       guidance: {
         why: "Engines drop what stands behind #, so the canonical names another address than was meant.",
         goal: "Write the canonicals of the listed pages without a fragment",
@@ -131,8 +160,8 @@ export const canonicals: ReadonlyArray<Rule> = [
         never: "encode the # so that it passes"
       }
     },
-    ({ canonical }) => canonical.links.find(({ fragment }) => fragment !== null)?.raw ?? null,
-    among
+    linksThat(({ fragment }) => fragment !== null),
+    indexed
   ),
   perPage(
     {
@@ -144,6 +173,7 @@ export const canonicals: ReadonlyArray<Rule> = [
       fix: "Move it into the head, before any element that is not allowed there.",
       source: "Google Search Central, Use valid page metadata",
       restsOn: "own",
+      eligibleOnly: true,
       guidance: {
         why: "A canonical in the body is ignored.",
         goal: "Put the canonical of the listed pages into the head",
@@ -156,7 +186,7 @@ export const canonicals: ReadonlyArray<Rule> = [
         never: "write a second canonical into the head and leave the first"
       }
     },
-    ({ canonical }) => canonical.links.find(({ inHead }) => !inHead)?.raw ?? null,
-    among
+    linksThat(({ inHead }) => !inHead),
+    indexed
   )
 ]

@@ -3,12 +3,18 @@ import { canonicals } from "./Canonicals.ts"
 import { canonicalTargets } from "./CanonicalTargets.ts"
 import { content } from "./Content.ts"
 import { crawlerAccess } from "./CrawlerAccess.ts"
+import { descriptions } from "./Descriptions.ts"
 import { document } from "./Document.ts"
 import { duplicates } from "./Duplicates.ts"
 import { externalLinks } from "./ExternalLinks.ts"
 import { indexability } from "./Indexability.ts"
 import { international } from "./International.ts"
+import { languageVersions } from "./LanguageVersions.ts"
+import { linkNames } from "./LinkNames.ts"
 import { links } from "./Links.ts"
+import { linkTargets } from "./LinkTargets.ts"
+import { linkTexts } from "./LinkTexts.ts"
+import { loading } from "./Loading.ts"
 import { nearDuplicates } from "./NearDuplicates.ts"
 import { pageRedirects } from "./PageRedirects.ts"
 import { reach } from "./Reach.ts"
@@ -19,10 +25,14 @@ import { robotsFiles } from "./RobotsFiles.ts"
 import { robotsMeta } from "./RobotsMeta.ts"
 import type { Rule } from "./Rule.ts"
 import { security } from "./Security.ts"
+import { sitemapDates } from "./SitemapDates.ts"
 import { sitemapEntries } from "./SitemapEntries.ts"
 import { sitemaps } from "./Sitemaps.ts"
 import { snippets } from "./Snippets.ts"
+import { socialCards } from "./SocialCards.ts"
 import { structuredData } from "./StructuredData.ts"
+import { structuredDataTypes } from "./StructuredDataTypes.ts"
+import { addressTwins } from "./Twins.ts"
 
 /** Every rule, in the order of the report. */
 export const catalogue: ReadonlyArray<Rule> = [
@@ -37,17 +47,27 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...canonicals,
   ...canonicalTargets,
   ...snippets,
+  ...descriptions,
   ...content,
   ...duplicates,
   ...nearDuplicates,
+  ...addressTwins,
+  ...socialCards,
   ...links,
+  ...linkNames,
+  ...linkTargets,
+  ...linkTexts,
   ...reach,
   ...externalLinks,
   ...sitemaps,
   ...sitemapEntries,
+  ...sitemapDates,
   ...international,
+  ...languageVersions,
   ...document,
+  ...loading,
   ...structuredData,
+  ...structuredDataTypes,
   ...security,
   ...resources
 ]

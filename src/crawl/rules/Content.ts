@@ -1,5 +1,5 @@
 import { perPage, type Rule } from "./Rule.ts"
-import { isBlank } from "./Snippets.ts"
+import { indexed, isBlank } from "./Snippets.ts"
 
 const thin = 50
 const body = "Find the template of these routes and where their content is edited."
@@ -15,6 +15,7 @@ export const content: ReadonlyArray<Rule> = [
       fix: "Head the main content with one h1.",
       source: "HTML standard §4.3.11, Headings and outlines; WCAG 2.2 technique H42",
       needsRendering: true,
+      eligibleOnly: true,
       guidance: {
         why: "Readers, screen readers and engines take the first heading for the name of the content.",
         goal: "Head the main content of each listed page with one h1 that has text",
@@ -27,7 +28,8 @@ export const content: ReadonlyArray<Rule> = [
         never: "add a hidden h1"
       }
     },
-    (page) => (page.visit.facts.firstHeadings.every(isBlank) ? "no h1 with text" : null)
+    (page) => (page.visit.facts.firstHeadings.every(isBlank) ? "no h1 with text" : null),
+    indexed
   ),
   perPage(
     {
@@ -35,10 +37,11 @@ export const content: ReadonlyArray<Rule> = [
       category: "content",
       severity: "info",
       means:
-        "The page has several first-level headings, which is allowed. Readers who go by headings find no single title of the content.",
+        "The page has several first-level headings with text, which is allowed. Readers who go by headings find no single title of the content.",
       fix: "Where one heading is the title of the page, make the others second-level headings.",
       source: "HTML standard §4.3.11, Headings and outlines",
       needsRendering: true,
+      eligibleOnly: true,
       guidance: {
         why: "It is allowed, but who goes by headings finds no single name of the content.",
         goal: "Leave one h1 where one heading names the page",
@@ -51,17 +54,23 @@ export const content: ReadonlyArray<Rule> = [
         never: "hide headings from screen readers"
       }
     },
-    ({ visit: { facts } }) => (facts.firstHeadings.length > 1 ? `${facts.firstHeadings.length} h1 elements` : null)
+    ({ visit: { facts } }) => {
+      // An empty one is no heading to those who go by headings.
+      const texts = facts.firstHeadings.filter((text) => !isBlank(text))
+      return texts.length > 1 ? { detail: `${texts.length} h1 elements`, value: texts.join(" | ") } : null
+    },
+    indexed
   ),
   perPage(
     {
       id: "thin_content",
       category: "content",
       severity: "info",
-      means: `The main text has fewer than ${thin} words. Pages drawn by scripts look like this to crawlers that do not run them.`,
+      means: `The main text has fewer than ${thin} words, code included. Pages drawn by scripts look like this to crawlers that do not run them.`,
       fix: "Say more, or render the content on the server.",
       source: "Google Search Central, Creating helpful, reliable, people-first content",
       needsRendering: true,
+      eligibleOnly: true,
       guidance: {
         why: "A page with next to no text gives engines no reason to show it.",
         goal: "Give each listed page the text that its visitors came for, in its HTML, or no address of its own",
@@ -74,7 +83,8 @@ export const content: ReadonlyArray<Rule> = [
         never: "fill pages with text of no use to readers"
       }
     },
-    ({ visit }) => (visit.facts.text.mainWords < thin ? `${visit.facts.text.mainWords} words` : null)
+    ({ visit }) => (visit.facts.text.mainWords < thin ? `${visit.facts.text.mainWords} words` : null),
+    indexed
   ),
   perPage(
     {
@@ -86,6 +96,7 @@ export const content: ReadonlyArray<Rule> = [
       fix: "Describe each image in alt; leave alt empty for decoration.",
       source: "WCAG 2.2 success criterion 1.1.1; HTML standard §4.8.4.4",
       needsRendering: true,
+      eligibleOnly: true,
       guidance: {
         why: "Screen readers and image search cannot know what such an image shows.",
         goal: "Give each image of the listed pages an alt attribute",
@@ -98,7 +109,10 @@ export const content: ReadonlyArray<Rule> = [
         never: "use file names or one text for all images"
       }
     },
-    ({ visit }) =>
-      visit.facts.imagesWithoutAlt > 0 ? `${visit.facts.imagesWithoutAlt} of ${visit.facts.imageCount} images` : null
+    ({ visit: { facts } }) =>
+      facts.imagesWithoutAlt > 0
+        ? { detail: `${facts.imagesWithoutAlt} of ${facts.imageCount} images`, elements: facts.muteImages }
+        : null,
+    indexed
   )
 ]

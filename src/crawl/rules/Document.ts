@@ -24,7 +24,12 @@ export const document: ReadonlyArray<Rule> = [
         never: "write the language of the site on pages in another one"
       }
     },
-    ({ visit }) => (visit.facts.lang === null || visit.facts.lang === "" ? "no lang on html" : null)
+    ({ visit: { facts } }) =>
+      facts.lang === null
+        ? "no lang on html"
+        : facts.lang === ""
+          ? { detail: "lang on html is empty", value: "", markup: '<html lang="">' }
+          : null
   ),
   perPage(
     {
@@ -91,7 +96,7 @@ export const document: ReadonlyArray<Rule> = [
     },
     ({ visit }) => {
       const { name, source } = visit.facts.encoding
-      return source === "fallback" || source === "meta" ? `read as ${name}` : null
+      return source === "fallback" || source === "meta" ? { detail: `read as ${name}`, value: name } : null
     }
   ),
   perPage(
@@ -118,7 +123,7 @@ export const document: ReadonlyArray<Rule> = [
     ({ visit }) => {
       const { name, source } = visit.facts.encoding
       // An undeclared encoding is a guess, which the rule above reports; for plain ASCII the guess is as good as UTF-8.
-      return name === "utf-8" || source === "fallback" ? null : name
+      return name === "utf-8" || source === "fallback" ? null : { detail: name, value: name }
     }
   ),
   perPage(

@@ -1,28 +1,26 @@
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
-import { isSequence, sameAddress } from "./Addresses.ts"
+import { isSequence } from "./Addresses.ts"
+import type { Fault } from "./Fault.ts"
+import { isLanguageCopy, primary } from "./Languages.ts"
 import { sawEverything } from "./Preconditions.ts"
-import { isEligible, perPage, type ReadPage, type Rule, readPages } from "./Rule.ts"
+import { isEligible, perPage, type ReadPage, type Rule } from "./Rule.ts"
 import { head } from "./Snippets.ts"
-import { sameFile, some, twins } from "./Targets.ts"
+import { eligible, some, twins } from "./Targets.ts"
+import { folded, isTwin } from "./Twins.ts"
 
 /** Texts shorter than this are alike by their template, not by their content. */
 export const enoughWords = 25
 
-export const eligible = perSite((site): ReadonlyArray<ReadPage> => readPages(site).filter(isEligible))
-
-const folded = (text: string | null | undefined): string | null => {
-  const key = (text ?? "").replace(/\s+/g, " ").trim().toLowerCase()
-  return key === "" ? null : key
-}
-
 /** Languages and regions of one page share their title by right when hreflang ties them together. */
-export const isTied = ({ visit }: ReadPage, url: string): boolean =>
+const isTied = ({ visit }: ReadPage, url: string): boolean =>
   [...visit.facts.hreflangs, ...(visit.headerFacts?.hreflangs ?? [])].some((link) => link.url === url)
 
-const primary = (lang: string | null): string => lang?.toLowerCase().split("-", 1)[0] ?? ""
+/** Pages that are one by right, or of whose likeness another rule tells: language versions, with hreflang or without it, and addresses of one page. */
+export const isToldElsewhere = (page: ReadPage, url: string, site: AnalysedSite): boolean =>
+  isTied(page, url) || isLanguageCopy(page, url, site) || isTwin(page, url, site)
 
 /** Which of the pages are copies in other languages: one title for several is right there, and hreflang is what is missing. */
-const inOtherLanguages = (page: ReadPage, others: ReadonlyArray<string>, { find }: AnalysedSite): string => {
+export const inOtherLanguages = (page: ReadPage, others: ReadonlyArray<string>, { find }: AnalysedSite): string => {
   const own = primary(page.visit.facts.lang)
   const languages = others.flatMap((url) => {
     const lang = primary(find(url)?.visit?.facts?.lang ?? null)
@@ -36,14 +34,15 @@ const inOtherLanguages = (page: ReadPage, others: ReadonlyArray<string>, { find 
 /** The other eligible pages with the same key, those aside that share it by right. */
 const shared = (
   keyOf: (page: ReadPage) => string | null,
-  isRight: (page: ReadPage, other: string, site: AnalysedSite) => boolean
+  isRight: (page: ReadPage, other: string) => boolean,
+  valueOf: (page: ReadPage) => Partial<Fault> = () => ({})
 ) => {
   const twinsIn = perSite((site) => twins(eligible(site), keyOf))
-  return (page: ReadPage, site: AnalysedSite): string | null => {
-    const others = twinsIn(site)(page).filter((url) => !isTied(page, url) && !isRight(page, url, site))
+  return (page: ReadPage, site: AnalysedSite): Fault | null => {
+    const others = twinsIn(site)(page).filter((url) => !isToldElsewhere(page, url, site) && !isRight(page, url))
     return others.length === 0
       ? null
-      : `also on ${some(others)}${sameAddress(page.url, others)}${inOtherLanguages(page, others, site)}`
+      : { detail: `also on ${some(others)}${inOtherLanguages(page, others, site)}`, ...valueOf(page) }
   }
 }
 
@@ -53,9 +52,8 @@ const isOfSequence = (page: ReadPage, other: string): boolean => isSequence(page
 const textKey = ({ visit }: ReadPage): string | null =>
   visit.facts.text.mainWords > 0 ? visit.facts.text.mainHash : null
 
-/** Short texts may be alike by their template, unless the addresses say that it is one page. */
-const isTemplate = (page: ReadPage, other: string, site: AnalysedSite): boolean =>
-  page.visit.facts.text.mainWords < enoughWords && sameFile(site)(page).every(({ url }) => url !== other)
+/** Short texts may be alike by their template. */
+const isTemplate = ({ visit }: ReadPage): boolean => visit.facts.text.mainWords < enoughWords
 
 export const options = { among: isEligible, precondition: sawEverything, nothing: "no page may be indexed" }
 export const guide = "Google Search Central, What is canonicalization"
@@ -80,12 +78,16 @@ export const duplicates: ReadonlyArray<Rule> = [
         steps: [
           "See for each group whether the pages are the same content at several addresses, or different pages.",
           "Different: put what distinguishes them first (name, place, page number).",
-          "The same: name one as canonical, or redirect to it."
+          "The same in one language: name one as canonical, or redirect to it. Copies in other languages: give each a title in its language, and tie them by hreflang."
         ],
         never: "append numbers or ids to make titles differ"
       }
     },
-    shared(({ visit }) => folded(visit.facts.title), isOfSequence),
+    shared(
+      ({ visit }) => folded(visit.facts.title),
+      isOfSequence,
+      ({ visit }) => ({ value: visit.facts.title ?? "", place: "head" })
+    ),
     options
   ),
   perPage(
@@ -104,13 +106,17 @@ export const duplicates: ReadonlyArray<Rule> = [
         goal: "Give each listed page a description of its own, or none",
         find: `${head} A default of the site is the usual origin.`,
         steps: [
-          "Fill the description from the page's own summary.",
+          "Fill the description from the page's own summary, in the page's own language.",
           "Where there is none, leave the element away: engines then take a piece of the text."
         ],
         never: "vary one text by exchanged words"
       }
     },
-    shared(({ visit }) => folded(visit.facts.descriptions[0]), isOfSequence),
+    shared(
+      ({ visit }) => folded(visit.facts.descriptions[0]),
+      isOfSequence,
+      ({ visit }) => ({ value: visit.facts.descriptions[0] ?? "", place: "head" })
+    ),
     options
   ),
   perPage(
@@ -119,7 +125,7 @@ export const duplicates: ReadonlyArray<Rule> = [
       category: "content",
       severity: "warning",
       means: "Pages that may be indexed have the same main text; engines keep one of them.",
-      fix: "Name one as the canonical of the others, or redirect them to it.",
+      fix: "Of copies in one language name one as the canonical of the others, or redirect them to it; tie copies in other languages by hreflang.",
       source: guide,
       needsRendering: true,
       restsOn: "others",
@@ -131,7 +137,8 @@ export const duplicates: ReadonlyArray<Rule> = [
         steps: [
           "Choose the address that should be found: the one that is linked most and stands in the sitemap.",
           "Redirect the others to it with 301, or let their canonical name it where they must stay.",
-          "Link to that address only."
+          "Link to that address only.",
+          "Leave copies in other languages where they are, each its own canonical, and tie them by hreflang."
         ],
         never: "noindex all of them, or change words so that the texts differ"
       }

@@ -1,6 +1,8 @@
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { HreflangLink } from "../page/LinkFacts.ts"
 import { healthStateOf } from "../report/States.ts"
+import { hreflangElements } from "./Elements.ts"
+import type { Fault } from "./Fault.ts"
 import { isRead, perPage, type ReadPage, type Rule } from "./Rule.ts"
 import { some } from "./Targets.ts"
 
@@ -11,14 +13,27 @@ const versionsOf = ({ visit }: ReadPage): ReadonlyArray<HreflangLink> =>
   [...visit.facts.hreflangs, ...(visit.headerFacts?.hreflangs ?? [])].filter(({ inHead }) => inHead)
 
 /** Where a page says that it has language versions: on itself, or in its entry of a sitemap. */
-const namedBy = (page: ReadPage, { sitemap }: AnalysedSite): ReadonlyArray<string | null> => [
+export const namedBy = (page: ReadPage, { sitemap }: AnalysedSite): ReadonlyArray<string | null> => [
   ...versionsOf(page).map(({ url }) => url),
   ...(sitemap?.alternates.get(page.url) ?? [])
 ]
 
 const among = { among: (page: ReadPage) => versionsOf(page).length > 0, nothing: "no page names language versions" }
 
-const listed = (items: ReadonlyArray<string>): string | null => (items.length === 0 ? null : some(items))
+/** The fault of annotations, in a few words for each; null when there are none. */
+const versionFault = (
+  versions: ReadonlyArray<HreflangLink>,
+  wordsFor: (version: HreflangLink) => string,
+  valueOf: (version: HreflangLink) => string = ({ raw }) => raw
+): Fault | null => {
+  const [first] = versions
+  if (first === undefined) return null
+  return {
+    detail: some([...new Set(versions.map(wordsFor))]),
+    value: valueOf(first),
+    elements: hreflangElements(versions)
+  }
+}
 
 const find =
   "Find where hreflang is made: head template, SEO plugin, Link header or sitemap, and the list of languages that it reads."
@@ -48,10 +63,10 @@ export const international: ReadonlyArray<Rule> = [
       }
     },
     (page) =>
-      listed(
-        versionsOf(page).flatMap(({ language, raw, url, wellFormed }) =>
-          wellFormed && url !== null ? [] : [`${language} ${raw}`]
-        )
+      versionFault(
+        versionsOf(page).filter(({ url, wellFormed }) => !wellFormed || url === null),
+        ({ language, raw }) => `${language} ${raw}`,
+        ({ raw, wellFormed, written }) => (wellFormed ? raw : written)
       ),
     among
   ),
@@ -77,12 +92,12 @@ export const international: ReadonlyArray<Rule> = [
       }
     },
     (page) => {
-      const versions = versionsOf(page)
-      const languages = [...new Set(versions.map(({ language }) => language))]
-      return listed(
-        languages.filter(
-          (each) => new Set(versions.filter(({ language }) => language === each).map(({ url }) => url)).size > 1
-        )
+      const addresses = Map.groupBy(versionsOf(page), ({ language }) => language)
+      const twice = [...addresses.values()].filter((versions) => new Set(versions.map(({ url }) => url)).size > 1)
+      return versionFault(
+        twice.flat(),
+        ({ language }) => language,
+        ({ written }) => written
       )
     },
     among
@@ -134,12 +149,12 @@ export const international: ReadonlyArray<Rule> = [
       }
     },
     (page, site) =>
-      listed(
-        versionsOf(page).flatMap(({ url }) => {
+      versionFault(
+        versionsOf(page).filter(({ url }) => {
           const target = url === null || url === page.url ? undefined : site.find(url)
-          if (target === undefined || !isRead(target)) return []
-          return namedBy(target, site).includes(page.url) ? [] : [target.url]
-        })
+          return target !== undefined && isRead(target) && !namedBy(target, site).includes(page.url)
+        }),
+        ({ raw, url }) => url ?? raw
       ),
     among
   ),
@@ -165,13 +180,13 @@ export const international: ReadonlyArray<Rule> = [
       }
     },
     (page, site) =>
-      listed(
-        versionsOf(page).flatMap(({ url }) => {
-          const target = url === null ? undefined : site.find(url)
+      versionFault(
+        versionsOf(page).filter(({ url }) => {
+          const target = url === null || url === page.url ? undefined : site.find(url)
           const health = target === undefined ? "eligible" : healthStateOf[target.reason]
-          const isBad = health === "failed" || health === "redirect" || health === "hidden"
-          return target !== undefined && target.url !== page.url && isBad ? [`${target.url} (${target.reason})`] : []
-        })
+          return health === "failed" || health === "redirect" || health === "hidden"
+        }),
+        ({ raw, url }) => `${url ?? raw} (${(url === null ? undefined : site.find(url))?.reason ?? ""})`
       ),
     among
   )

@@ -1,14 +1,21 @@
 import { type AnalysedPage, isDead } from "../analysis/AnalysedPage.ts"
+import type { KeptLink } from "../visit/KeptFacts.ts"
+import { counted, linkElement, linkFault } from "./Elements.ts"
 import { all, sawEverything } from "./Preconditions.ts"
 import { perPage, type Rule } from "./Rule.ts"
-import { linkedPages, some } from "./Targets.ts"
+import { linksTo } from "./Targets.ts"
 
-const crawlable = "Google Search Central, SEO link best practices"
-/** Whether a link to it could give it credit: only what may be indexed itself takes any. */
-const takesCredit = ({ reason }: AnalysedPage): boolean => reason === "ok"
+export const crawlable = "Google Search Central, SEO link best practices"
 
-const find = "Search templates, navigation, footers and content for the addresses and link texts of the evidence."
-const once = "Repair a link that stands in shared navigation once, where it is generated."
+/** Where the guidance of links looks for their origin. */
+export const find =
+  "Search templates, navigation, footers and content for the addresses and link texts of the evidence."
+
+/** The step of the guidance for links of templates. */
+export const once = "Repair a link that stands in shared navigation once, where it is generated."
+
+/** Whether a link has a script in place of an address. */
+export const isScript = ({ target }: KeptLink): boolean => !target.followable && target.detail === "javascript:"
 
 /** The links that a page writes. */
 export const links: ReadonlyArray<Rule> = [
@@ -38,10 +45,13 @@ export const links: ReadonlyArray<Rule> = [
       if (!site.checkDeadLinks) return null
       const endOf = (target: AnalysedPage) =>
         target.chain.target === null ? target : (site.find(target.chain.target.url) ?? target)
-      const dead = linkedPages(page, site, (target) => isDead(endOf(target))).map(
-        ({ target, text }) => `"${text}" → ${target.url} (${endOf(target).visit?.status ?? ""})`
-      )
-      return dead.length === 0 ? null : some(dead, 3)
+      const dead = linksTo(page, site, (target) => isDead(endOf(target)))
+      const words = dead.map(({ link: { text }, target }) => {
+        const name = text === "" ? "a link without text" : `"${text}"`
+        return `${name} → ${target.url} (${endOf(target).visit?.status ?? ""})`
+      })
+      const elements = dead.map(({ link }) => linkElement(link))
+      return dead.length === 0 ? null : { detail: counted(words, "links"), value: dead[0]?.link.raw, elements }
     },
     {
       precondition: all(
@@ -72,12 +82,11 @@ export const links: ReadonlyArray<Rule> = [
         never: "take links out whose target is known"
       }
     },
-    ({ visit }) => {
-      const invalid = visit.facts.links.flatMap(({ raw, target }) =>
-        !target.followable && target.reason === "invalid" ? [`"${raw}"`] : []
+    ({ visit }) =>
+      linkFault(
+        visit.facts.links.filter(({ target }) => !target.followable && target.reason === "invalid"),
+        ({ raw }) => `"${raw}"`
       )
-      return invalid.length === 0 ? null : some(invalid)
-    }
   ),
   perPage(
     {
@@ -102,77 +111,10 @@ export const links: ReadonlyArray<Rule> = [
         never: 'write href="#" instead'
       }
     },
-    ({ visit }) => {
-      const scripts = visit.facts.links.filter(
-        ({ isToggle, kind, target }) =>
-          kind === "a" && !isToggle && !target.followable && target.detail === "javascript:"
+    ({ visit }) =>
+      linkFault(
+        visit.facts.links.filter((link) => link.kind === "a" && !link.isToggle && isScript(link)),
+        ({ raw, text }) => (text === "" ? raw : `"${text}"`)
       )
-      return scripts.length === 0
-        ? null
-        : `${scripts.length} links: ${some(
-            scripts.map(({ text }) => `"${text}"`),
-            3
-          )}`
-    }
-  ),
-  perPage(
-    {
-      id: "link_text_missing",
-      category: "links",
-      severity: "warning",
-      means: "Links have no text, no label and no image with an alternative text, so nothing says where they lead.",
-      fix: "Give each link words, or its image an alt.",
-      source: `${crawlable}; WCAG 2.2 success criterion 2.4.4; Accessible Name and Description Computation 1.2`,
-      needsRendering: true,
-      restsOn: "own",
-      guidance: {
-        why: "Nothing tells people with a screen reader, or engines, where the link leads.",
-        goal: "Give every link of the listed pages words, or its image an alternative text",
-        find,
-        steps: [
-          "Of a link around an image or icon, say in alt or aria-label where it leads.",
-          "Take out links that are empty by mistake, such as a wrapper without content.",
-          once
-        ],
-        never: 'give all of them one text such as "link"'
-      }
-    },
-    ({ visit }) => {
-      const mute = visit.facts.links.filter(
-        ({ isNamed, kind, target }) => kind === "a" && target.followable && !isNamed
-      )
-      return mute.length === 0 ? null : some(mute.map(({ raw }) => raw))
-    }
-  ),
-  perPage(
-    {
-      id: "link_nofollow_internal",
-      name: "Internal links with nofollow",
-      category: "links",
-      severity: "info",
-      means:
-        "Links to pages of the same site that may be indexed carry nofollow, ugc or sponsored, which withholds credit from them.",
-      fix: "Remove the token from internal links; use robots.txt to keep crawlers away.",
-      source: "Google Search Central, Qualify your outbound links to Google",
-      needsRendering: true,
-      guidance: {
-        why: "Such a link withholds from a page of your own what it would pass on.",
-        goal: "Leave nofollow, ugc and sponsored only on links that lead away from the site or were written by visitors",
-        find: `${find} A helper or filter that adds rel to all links is the usual origin.`,
-        steps: [
-          "Let the helper spare addresses of the site's own host.",
-          "To keep crawlers out of a path, use robots.txt; to keep a page out of the index, noindex.",
-          "Keep the tokens on what visitors write."
-        ],
-        never: "remove rel from links that visitors wrote"
-      }
-    },
-    ({ url, visit }, site) => {
-      const own = visit.facts.links.filter(({ nofollow, target }) => {
-        const found = nofollow && target.followable && target.url !== url ? site.find(target.url) : undefined
-        return found !== undefined && takesCredit(found)
-      })
-      return own.length === 0 ? null : some(own.map(({ raw }) => raw))
-    }
   )
 ]

@@ -1,9 +1,10 @@
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import { nearHashes } from "../analysis/NearHashes.ts"
-import { sameAddress } from "./Addresses.ts"
-import { eligible, enoughWords, guide, isTied, options } from "./Duplicates.ts"
+import { nearShingles } from "../analysis/NearShingles.ts"
+import { shortText } from "../page/Fingerprint.ts"
+import { enoughWords, guide, inOtherLanguages, isToldElsewhere, options } from "./Duplicates.ts"
 import { perPage, type ReadPage, type Rule } from "./Rule.ts"
-import { some } from "./Targets.ts"
+import { eligible, some } from "./Targets.ts"
 
 /** The eligible pages with enough text to compare, each with its place among them, and who is near to whom. */
 const comparable = perSite((site) => {
@@ -11,7 +12,8 @@ const comparable = perSite((site) => {
   return {
     pages,
     places: new Map(pages.map(({ url }, index) => [url, index])),
-    nearTo: nearHashes(pages.map(({ visit }) => visit.facts.text.simhash))
+    nearTo: nearHashes(pages.map(({ visit }) => visit.facts.text.simhash)),
+    alikeTo: nearShingles(pages.map(({ visit }) => visit.facts.text.shingles))
   }
 })
 
@@ -23,22 +25,49 @@ const isIndexOf = (index: ReadPage, page: ReadPage, { start }: AnalysedSite): bo
   return isAbove && index.visit.facts.links.some(({ target }) => target.followable && target.url === page.url)
 }
 
-const near = (page: ReadPage, site: AnalysedSite): string | null => {
-  const { nearTo, pages, places } = comparable(site)
+/** Pages near to one that are looked at: a few are named, and thousands may be near to each other. */
+const maxNear = 256
+
+const isShort = ({ visit }: ReadPage): boolean => visit.facts.text.mainWords < shortText
+
+/** Who is near to a page: where either is short nine in ten runs of three words are on both; others are near by their simhash. */
+const candidatesOf = (page: ReadPage, site: AnalysedSite) => {
+  const { alikeTo, nearTo, pages, places } = comparable(site)
   const place = places.get(page.url)
-  const candidates = place === undefined ? [] : nearTo(place)
-  const alike = candidates.flatMap(({ distance, index }) => {
+  if (place === undefined) return []
+  const short = alikeTo(place).flatMap(({ index, likeness }) => {
     const other = pages[index]
-    if (other === undefined || other.visit.facts.text.mainHash === page.visit.facts.text.mainHash) return []
-    if (isIndexOf(page, other, site) || isIndexOf(other, page, site) || isTied(page, other.url)) return []
-    return [{ url: other.url, text: `${other.url} (distance ${distance} of 64)` }]
+    const text = `${Math.floor(100 * likeness)} % alike`
+    return other !== undefined && (isShort(page) || isShort(other)) ? [{ other, text }] : []
   })
-  if (alike.length === 0) return null
-  const texts = alike.map(({ text }) => text)
-  return `close to ${some(texts, 3)}${sameAddress(
-    page.url,
-    alike.map(({ url }) => url)
-  )}`
+  if (isShort(page)) return short
+  const long = nearTo(place).slice(0, maxNear)
+  return [
+    ...short,
+    ...long.flatMap(({ distance, index }) => {
+      const other = pages[index]
+      return other === undefined || isShort(other) ? [] : [{ other, text: `distance ${distance} of 64` }]
+    })
+  ]
+}
+
+const near = (page: ReadPage, site: AnalysedSite): string | null => {
+  const found = candidatesOf(page, site).flatMap(({ other, text }) => {
+    if (other.visit.facts.text.mainHash === page.visit.facts.text.mainHash) return []
+    if (isIndexOf(page, other, site) || isIndexOf(other, page, site)) return []
+    if (isToldElsewhere(page, other.url, site)) return []
+    return [{ url: other.url, text: `${other.url} (${text})` }]
+  })
+  if (found.length === 0) return null
+  const languages = inOtherLanguages(
+    page,
+    found.map(({ url }) => url),
+    site
+  )
+  return `close to ${some(
+    found.map(({ text }) => text),
+    3
+  )}${languages}`
 }
 
 /** Pages that share almost all of their text. */
@@ -50,8 +79,8 @@ export const nearDuplicates: ReadonlyArray<Rule> = [
       category: "content",
       severity: "info",
       means:
-        "Pages that may be indexed have almost the same main text. The distance of their 64-bit simhashes is stated.",
-      fix: "Merge them, set them apart by more content, or name one as canonical.",
+        "Pages that may be indexed have almost the same main text: the distance of their 64-bit simhashes is stated, or of short pages how much of their runs of three words is on both.",
+      fix: "Merge them, set them apart by more content, or name one as canonical; tie copies in other languages by hreflang.",
       source: `${guide}; Charikar 2002, similarity estimation`,
       needsRendering: true,
       restsOn: "others",
@@ -63,7 +92,8 @@ export const nearDuplicates: ReadonlyArray<Rule> = [
         steps: [
           "Decide whether each page answers a question of its own.",
           "If so, write what only this page can say, and shorten what all repeat.",
-          "If not, merge them into one page and redirect, or let the variants name one as canonical."
+          "If not, merge them into one page and redirect, or let the variants name one as canonical.",
+          "Leave copies in other languages where they are, each its own canonical: translate them, and tie them by hreflang."
         ],
         never: "exchange words so that the texts look different"
       }

@@ -1,7 +1,8 @@
+import { linkFault } from "./Elements.ts"
 import { sawEverything } from "./Preconditions.ts"
 import { google, isRedirect } from "./Redirects.ts"
 import { perPage, type Rule } from "./Rule.ts"
-import { linkedPages } from "./Targets.ts"
+import { linksTo } from "./Targets.ts"
 
 /** Pages that lead into redirects, or redirect by themselves. */
 export const pageRedirects: ReadonlyArray<Rule> = [
@@ -28,13 +29,8 @@ export const pageRedirects: ReadonlyArray<Rule> = [
       }
     },
     (page, site) => {
-      const targets = linkedPages(page, site, isRedirect)
-      return targets.length === 0
-        ? null
-        : targets
-            .map(({ target }) => target.url)
-            .slice(0, 5)
-            .join(", ")
+      const found = linksTo(page, site, isRedirect).map(({ link }) => link)
+      return linkFault(found, ({ raw, target }) => (target.followable ? target.url : raw))
     },
     { precondition: sawEverything }
   ),
@@ -62,7 +58,9 @@ export const pageRedirects: ReadonlyArray<Rule> = [
     },
     ({ url, visit }) => {
       const refresh = visit.headerFacts?.refresh ?? visit.facts.refresh
-      return refresh === null || refresh.url === null || refresh.url === url ? null : refresh.raw
+      return refresh === null || refresh.url === null || refresh.url === url
+        ? null
+        : { detail: `to ${refresh.url}`, value: refresh.raw, ...(visit.headerFacts?.refresh ? {} : { place: "head" }) }
     }
   )
 ]

@@ -26,6 +26,16 @@ const isLinked = (page: AnalysedPage, site: AnalysedSite): boolean => {
 /** Whether the whole site and its whole sitemap were read. */
 const knowsOrphans = perSite((site) => all(hasSitemap, readSitemap, sawEverything)(site) === null)
 
+/** Whether nothing of the site was left unseen through which a path may lead. */
+const knowsPaths = perSite((site) => sawEverything(site) === null)
+
+/** Reached by a path of links from the start, itself or by an address that is credited to it. */
+const hasPath = perSite((site): ((page: AnalysedPage) => boolean) => {
+  const reached = site.pages.filter(({ record }) => record.depth !== null)
+  const urls = new Set(reached.flatMap(({ canonical, url }) => (canonical.url === null ? [url] : [url, canonical.url])))
+  return (page) => [page, ...sameFile(site)(page)].some(({ url }) => urls.has(url))
+})
+
 /** How pages are reached from one another. */
 export const reach: ReadonlyArray<Rule> = [
   perPage(
@@ -108,6 +118,40 @@ export const reach: ReadonlyArray<Rule> = [
       // Of a site seen in part any page may have a link on the part not seen, so even a failure cannot be claimed.
       among: (page, site) => isEligible(page) && page.url !== site.start.href && knowsOrphans(site),
       nothing: "orphans are only known when the whole site and its whole sitemap were read"
+    }
+  ),
+  perPage(
+    {
+      id: "unreachable_page",
+      name: "Page without a path from the start",
+      category: "links",
+      severity: "warning",
+      means:
+        "Pages link to it, but no path of links leads there from the start page, also none through links with nofollow.",
+      fix: "Link to it, or to the pages that lead to it, from a page that the start page leads to.",
+      source: "Google Search Central, SEO link best practices; Site hierarchy and links",
+      needsRendering: true,
+      eligibleOnly: true,
+      guidance: {
+        why: "People who come in by the start page never get there, and engines take what stands apart from the site for unimportant.",
+        goal: "Let a path of links lead from the start page to each listed page",
+        find: "Find the group that the listed pages form: an old section, a version of the documentation, a language or a campaign, and where the rest of the site should lead into it.",
+        steps: [
+          "Decide whether the group is still wanted.",
+          "Wanted: link to its entry from the navigation or from the page that lists its kind.",
+          "Not wanted: redirect its pages to what replaced them, and take them out of the sitemap."
+        ],
+        never: "link to all of them from the footer"
+      }
+    },
+    (page, site) =>
+      page.record.depth === null && isLinked(page, site) && !hasPath(site)(page)
+        ? `linked from ${page.record.linkedFrom[0] ?? "another address of it"}, without a path from the start`
+        : null,
+    {
+      // On the part of a site that was not seen may lie the path, so even a failure cannot be claimed.
+      among: (page, site) => isEligible(page) && page.url !== site.start.href && knowsPaths(site),
+      nothing: "paths are only known when the whole site was read"
     }
   ),
   siteWide(

@@ -1,5 +1,8 @@
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import type { RobotsDirectives } from "../page/RobotsDirectives.ts"
 import { meantBy } from "../robots/Review.ts"
+import { robotsElements } from "./Elements.ts"
+import type { Fault } from "./Fault.ts"
 import { meant, origin, robotsMetaGuide } from "./Hiding.ts"
 import { perPage, perUrl, type ReadPage, type Rule, siteWide } from "./Rule.ts"
 import { some } from "./Targets.ts"
@@ -31,12 +34,21 @@ const faultOf = (token: string): string | null => {
   return meant === undefined ? null : `"${token}" for ${meant}`
 }
 
-const faultsOf = ({ visit }: ReadPage): ReadonlyArray<string> => {
-  const metas = visit.facts.robots.filter(({ inHead }) => inHead).map(({ directives }) => directives)
-  const tags = (visit.headerFacts?.robotsTags ?? [])
-    .filter(({ agent }) => agent === null)
-    .map(({ directives }) => directives)
-  return [...metas, ...tags].flatMap(({ tokens }) => tokens.flatMap((token) => faultOf(token) ?? []))
+const faultsIn = ({ tokens }: RobotsDirectives): ReadonlyArray<string> =>
+  tokens.flatMap((token) => faultOf(token) ?? [])
+
+const directivesFault = ({ visit }: ReadPage): Fault | null => {
+  const metas = visit.facts.robots.filter(({ directives, inHead }) => inHead && faultsIn(directives).length > 0)
+  const tags = (visit.headerFacts?.robotsTags ?? []).filter(
+    ({ agent, directives }) => agent === null && faultsIn(directives).length > 0
+  )
+  const faults = [...metas, ...tags].flatMap(({ directives }) => faultsIn(directives))
+  if (faults.length === 0) return null
+  return {
+    detail: some([...new Set(faults)], 3),
+    value: metas[0]?.content ?? tags[0]?.line,
+    elements: robotsElements(metas)
+  }
 }
 
 /** Directives that do not do what their author meant. */
@@ -62,7 +74,7 @@ export const robotsFiles: ReadonlyArray<Rule> = [
         never: "disallow everything while you set it up"
       }
     },
-    ({ robots }) => (robots?.review?.isHtml === true ? robots.url : null),
+    ({ robots }) => (robots?.review?.isHtml === true ? { detail: robots.url, place: "robots" } : null),
     unread
   ),
   siteWide(
@@ -90,10 +102,14 @@ export const robotsFiles: ReadonlyArray<Rule> = [
       const faults = robots?.review?.faults ?? []
       return faults.length === 0
         ? null
-        : some(
-            faults.map(({ line, text, why }) => `line ${line} "${text}": ${why}`),
-            3
-          )
+        : {
+            detail: some(
+              faults.map(({ line, text, why }) => `line ${line} "${text}": ${why}`),
+              3
+            ),
+            value: faults[0]?.text,
+            place: "robots"
+          }
     },
     unread
   ),
@@ -117,10 +133,7 @@ export const robotsFiles: ReadonlyArray<Rule> = [
         never: "make a page noindex by correcting a directive that is not wanted"
       }
     },
-    (page) => {
-      const faults = faultsOf(page)
-      return faults.length === 0 ? null : some([...new Set(faults)], 3)
-    }
+    directivesFault
   ),
   perUrl(
     {

@@ -1,6 +1,29 @@
 import { isCanonicalised } from "../analysis/AnalysedPage.ts"
+import type { RobotsDirectives } from "../page/RobotsDirectives.ts"
+import { canonicalElements, robotsElements } from "./Elements.ts"
+import type { Fault } from "./Fault.ts"
 import { hasOwnNoindex, meant, noindexOf, origin, robotsMetaGuide } from "./Hiding.ts"
-import { perPage, type Rule } from "./Rule.ts"
+import { perPage, type ReadPage, type Rule } from "./Rule.ts"
+
+const isNoindex = ({ noindex, unavailableAfter }: RobotsDirectives): boolean => noindex || unavailableAfter !== null
+
+/** A fault of robots directives, with those of them that it is about as the page or its header writes them. */
+const directiveFault = (
+  { visit }: ReadPage,
+  detail: string,
+  concerns: (directives: RobotsDirectives) => boolean
+): Fault => {
+  const metas = visit.facts.robots.filter(({ directives, inHead }) => inHead && concerns(directives))
+  const lines =
+    visit.headerFacts?.robotsTags.flatMap(({ agent, directives, line }) =>
+      /^(?:googlebot)?$/i.test(agent ?? "") && concerns(directives) ? [line] : []
+    ) ?? []
+  return {
+    detail,
+    value: [...metas.map(({ content }) => content), ...new Set(lines)].join(" | "),
+    elements: robotsElements(metas)
+  }
+}
 
 /** Pages that ask not to be indexed, and how they ask. */
 export const robotsMeta: ReadonlyArray<Rule> = [
@@ -25,7 +48,10 @@ export const robotsMeta: ReadonlyArray<Rule> = [
         never: "hide the directive from crawlers only"
       }
     },
-    (page) => noindexOf(page).join(", ") || null
+    (page) => {
+      const reasons = noindexOf(page)
+      return reasons.length === 0 ? null : directiveFault(page, reasons.join(", "), isNoindex)
+    }
   ),
   perPage(
     {
@@ -48,7 +74,14 @@ export const robotsMeta: ReadonlyArray<Rule> = [
         never: "remove both where the page is private"
       }
     },
-    (page) => (isCanonicalised(page) && noindexOf(page).length > 0 ? `canonical ${page.canonical.url}` : null)
+    (page) =>
+      isCanonicalised(page) && noindexOf(page).length > 0
+        ? {
+            detail: `canonical ${page.canonical.url}`,
+            value: page.canonical.links.find(({ valid }) => valid)?.raw,
+            elements: canonicalElements(page.canonical.links)
+          }
+        : null
   ),
   perPage(
     {
@@ -72,7 +105,13 @@ export const robotsMeta: ReadonlyArray<Rule> = [
         never: "write the same meta twice"
       }
     },
-    ({ visit }) => visit.facts.robots.find(({ inHead }) => !inHead)?.content ?? null
+    ({ visit }) => {
+      const outside = visit.facts.robots.filter(({ inHead }) => !inHead)
+      const [first] = outside
+      return first === undefined
+        ? null
+        : { detail: first.content, value: first.content, elements: robotsElements(outside) }
+    }
   ),
   perPage(
     {
@@ -95,6 +134,9 @@ export const robotsMeta: ReadonlyArray<Rule> = [
         never: "add a third directive to outvote the others"
       }
     },
-    hasOwnNoindex
+    (page) => {
+      const tokens = hasOwnNoindex(page)
+      return tokens === null ? null : directiveFault(page, tokens, () => true)
+    }
   )
 ]

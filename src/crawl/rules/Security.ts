@@ -1,3 +1,4 @@
+import { counted, resourceElements } from "./Elements.ts"
 import { perPage, type Rule } from "./Rule.ts"
 
 /** This machine itself, where nothing can listen in (RFC 6761 §6.3, RFC 6890). */
@@ -25,7 +26,19 @@ export const security: ReadonlyArray<Rule> = [
         never: "remove https from the page, or rely on upgrade-insecure-requests alone"
       }
     },
-    ({ visit }) => visit.facts.insecureResources[0]?.raw ?? null,
+    ({ visit: { facts } }) => {
+      const [first] = facts.insecureResources
+      return first === undefined
+        ? null
+        : {
+            detail: counted(
+              facts.insecureResources.map(({ raw }) => raw),
+              "parts"
+            ),
+            value: first.raw,
+            elements: resourceElements(facts.insecureResources)
+          }
+    },
     { among: ({ url }) => url.startsWith("https:"), nothing: "no page was served over https" }
   ),
   perPage(

@@ -1,6 +1,7 @@
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import { healthStateOf } from "../report/States.ts"
+import type { Fault } from "./Fault.ts"
 import { all, hasSitemap, readSitemap } from "./Preconditions.ts"
 import { isEligible, perPage, perUrl, type Rule } from "./Rule.ts"
 import { again, find, onlyEligible } from "./Sitemaps.ts"
@@ -10,8 +11,10 @@ const guide = "Google Search Central, Build and submit a sitemap"
 const listed = ({ record }: AnalysedPage): boolean => record.inSitemap
 const nothing = "no URL of a sitemap was met"
 
-const listedThat = (holds: (page: AnalysedPage) => boolean) => (page: AnalysedPage) =>
-  holds(page) ? page.reason : null
+const listedThat =
+  (holds: (page: AnalysedPage) => boolean) =>
+  (page: AnalysedPage): Fault | null =>
+    holds(page) ? { detail: page.reason, value: page.url, place: "sitemap" } : null
 
 /** Every listed URL was requested or has a verdict; an address that acts is listed by mistake, and never requested. */
 const sawListed = (site: AnalysedSite): string | null => {

@@ -3,6 +3,7 @@ import type { SitemapFile } from "../report/Summary.ts"
 import { hintFaults } from "../sitemap/Hints.ts"
 import { hasSitemap } from "./Preconditions.ts"
 import { type Rule, siteWide } from "./Rule.ts"
+import { filesFault, problemsOf } from "./SitemapFaults.ts"
 import { some } from "./Targets.ts"
 
 const protocol = "sitemaps.org protocol"
@@ -77,14 +78,12 @@ export const sitemaps: ReadonlyArray<Rule> = [
       }
     },
     (site) => {
-      const faulty = (site.sitemap?.files ?? []).flatMap(({ problems, url }) => {
-        if (isNamed(site) && site.sitemap?.shutOut.has(url) === true) return [`${url}: blocked_by_robots`]
-        const kinds = problems
-          .filter(({ kind }) => kind !== "foreign_host" && !hintFaults.has(kind))
-          .map(({ kind }) => kind)
-        return kinds.length === 0 ? [] : [`${url}: ${kinds.join(", ")}`]
-      })
-      return faulty.length === 0 ? null : some(faulty, 3)
+      const faults = (site.sitemap?.files ?? []).flatMap((file) =>
+        isNamed(site) && site.sitemap?.shutOut.has(file.url) === true
+          ? [{ file, words: "blocked_by_robots", value: null }]
+          : problemsOf(file, (kind) => kind !== "foreign_host" && !hintFaults.has(kind))
+      )
+      return filesFault(faults)
     },
     (site) =>
       unread(site) ??
@@ -119,14 +118,8 @@ export const sitemaps: ReadonlyArray<Rule> = [
         never: "set lastmod of all pages to the time of the build"
       }
     },
-    ({ sitemap }) => {
-      const faulty = (sitemap?.files ?? []).flatMap(({ problems, url }) =>
-        problems.flatMap(({ count, detail, kind }) =>
-          hintFaults.has(kind) ? [`${url}: ${count} × ${kind.replace("invalid_", "")} ("${detail ?? ""}")`] : []
-        )
-      )
-      return faulty.length === 0 ? null : some(faulty, 3)
-    },
+    ({ sitemap }) =>
+      filesFault((sitemap?.files ?? []).flatMap((file) => problemsOf(file, (kind) => hintFaults.has(kind)))),
     hasSitemap
   ),
   siteWide(
@@ -153,7 +146,7 @@ export const sitemaps: ReadonlyArray<Rule> = [
     },
     (site) => {
       const absent = (site.sitemap?.files ?? []).filter(({ state }) => state === "absent").map(({ url }) => url)
-      return isNamed(site) && absent.length > 0 ? some(absent) : null
+      return isNamed(site) && absent.length > 0 ? { detail: some(absent), value: absent[0] } : null
     },
     unread
   ),
@@ -177,7 +170,10 @@ export const sitemaps: ReadonlyArray<Rule> = [
         never: "redirect the other host only for the sitemap's sake"
       }
     },
-    ({ sitemap }) => (sitemap !== null && sitemap.foreignCount > 0 ? some(sitemap.foreign) : null),
+    ({ sitemap }) =>
+      sitemap !== null && sitemap.foreignCount > 0
+        ? { detail: some(sitemap.foreign), value: sitemap.foreign[0], place: "sitemap" }
+        : null,
     hasSitemap
   )
 ]

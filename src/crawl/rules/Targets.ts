@@ -1,41 +1,41 @@
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
+import type { KeptLink } from "../visit/KeptFacts.ts"
 import { placeOf } from "./Addresses.ts"
-import type { ReadPage } from "./Rule.ts"
+import { isEligible, type ReadPage, readPages } from "./Rule.ts"
+
+/** The pages that may be indexed, in the order of the run. */
+export const eligible = perSite((site): ReadonlyArray<ReadPage> => readPages(site).filter(isEligible))
 
 /** A link of a page and the page of the site that it leads to. */
 interface LinkedPage {
   readonly target: AnalysedPage
-  readonly text: string
+  readonly link: KeptLink
 }
 
-/** Calls `onTarget` with each page of the site that a page links to, once a link, in document order, never with itself; true ends the walk. */
-const findLinked = (
-  { url, visit }: ReadPage,
-  site: AnalysedSite,
-  onTarget: (target: AnalysedPage, text: string) => boolean
-): boolean =>
-  visit.facts.links.some(({ target, text }) => {
-    const found = target.followable && target.url !== url ? site.find(target.url) : undefined
-    return found !== undefined && onTarget(found, text)
-  })
+/** The page of the site that a link of a page leads to; undefined for other sites and for the page itself. */
+const targetOf = ({ target }: KeptLink, { url }: ReadPage, site: AnalysedSite): AnalysedPage | undefined =>
+  target.followable && target.url !== url ? site.find(target.url) : undefined
 
 /** Whether a page links to another of the site of which something holds. */
 export const leadsTo = (page: ReadPage, site: AnalysedSite, holds: (target: AnalysedPage) => boolean): boolean =>
-  findLinked(page, site, holds)
+  page.visit.facts.links.some((link) => {
+    const target = targetOf(link, page, site)
+    return target !== undefined && holds(target)
+  })
 
-/** The pages of the site that a page links to and of which something holds, each once, in document order. */
-export const linkedPages = (
+/** The links of a page to others of the site of which something holds, in document order. */
+export const linksTo = (
   page: ReadPage,
   site: AnalysedSite,
-  holds: (target: AnalysedPage) => boolean
+  holds: (target: AnalysedPage, link: KeptLink) => boolean
 ): ReadonlyArray<LinkedPage> => {
-  const found = new Map<AnalysedPage, LinkedPage>()
-  findLinked(page, site, (target, text) => {
-    if (holds(target) && !found.has(target)) found.set(target, { target, text })
-    return false
-  })
-  return [...found.values()]
+  const found: Array<LinkedPage> = []
+  for (const link of page.visit.facts.links) {
+    const target = targetOf(link, page, site)
+    if (target !== undefined && holds(target, link)) found.push({ target, link })
+  }
+  return found
 }
 
 /** Groups pages by a key and returns, for each page, the others with its key; a null key is shared with none. */

@@ -13,7 +13,8 @@ const daysIn = (year: number, month: number): number =>
       ? 30
       : 31
 
-const isDate = (text: string): boolean => {
+/** Whether it is a date as sitemaps write it. */
+export const isDate = (text: string): boolean => {
   const found = w3cDate.exec(text)
   return found !== null && Number(found[2] ?? 1) <= daysIn(Number(text.slice(0, 4)), Number(found[1] ?? 1))
 }

@@ -9,18 +9,31 @@ import { provesOwnership, saysNotFound, type TextFacts } from "../page/TextFacts
 export type KeptText = Omit<TextFacts, "excerpt">
 
 type Same =
-  | ("asksForScripts" | "doctype" | "encoding" | "imageCount" | "imagesWithoutAlt" | "lang" | "parsedWholly")
-  | ("quirks" | "refresh" | "scripts" | "title" | "titleInHead" | "titles" | "url" | "viewport")
+  | (
+      | "asksForScripts"
+      | "doctype"
+      | "encoding"
+      | "fragments"
+      | "imageCount"
+      | "imagesWithoutAlt"
+      | "imagesWithoutSize"
+      | "lang"
+      | "parsedWholly"
+    )
+  | ("openGraph" | "quirks" | "refresh" | "scripts" | "title" | "titleInHead" | "titles" | "url" | "viewport")
 
 type Lists =
   | "canonicals"
+  | "dataFaults"
   | "descriptions"
   | "hreflangs"
   | "insecureResources"
+  | "muteButtons"
   | "muteImages"
   | "parts"
   | "robots"
   | "structuredData"
+  | "unsizedImages"
 
 /** Of the facts of a page those that the run goes on to use; the others are let go with the page. */
 export interface KeptFacts extends Pick<PageFacts, Same | Lists> {
@@ -53,11 +66,12 @@ const keptLink = (link: PageLink): KeptLink => {
 /** Links of one page that the run follows and judges. */
 const maxLinks = 4000
 
-/** Room for the links of one page, its language alternates, its parts, and each other list, in characters as JSON. */
+/** Room for the links of one page, its language alternates, its parts, each other list, and its buttons without a name, in characters as JSON. */
 const roomForLinks = 524_288
 const roomForHreflangs = 131_072
 const roomForParts = 131_072
 const room = 32_768
+const roomForButtons = 8_192
 
 /** The first items of a list that fit into `characters`. */
 const fitting = <T>(items: ReadonlyArray<T>, characters: number): ReadonlyArray<T> => {
@@ -95,21 +109,26 @@ export const keptFacts = (page: PageFacts): KeptFacts => {
   return {
     asksForScripts: page.asksForScripts,
     canonicals: fitting(page.canonicals, room),
+    dataFaults: page.dataFaults,
     descriptions: fitting(page.descriptions, room),
     doctype: page.doctype,
     encoding: page.encoding,
     firstHeadings: textsOf(headings, 1),
+    fragments: page.fragments,
     hasResources: page.resources.length > 0,
     hreflangs: fitting(page.hreflangs, roomForHreflangs),
     imageCount: page.imageCount,
     imagesWithoutAlt: page.imagesWithoutAlt,
+    imagesWithoutSize: page.imagesWithoutSize,
     insecureResources: fitting(page.insecureResources, room),
     lang: page.lang,
+    muteButtons: fitting(page.muteButtons, roomForButtons),
     muteImages: fitting(page.muteImages, room),
     next: fitting(
       page.relations.flatMap(({ rel, url }) => (rel.includes("next") && url !== null ? [url] : [])),
       room
     ),
+    openGraph: page.openGraph,
     parsedWholly: page.parsedWholly,
     parts: fitting(page.parts, roomForParts),
     provesOwnership: provesOwnership(excerpt),
@@ -124,6 +143,7 @@ export const keptFacts = (page: PageFacts): KeptFacts => {
     title: page.title,
     titleInHead: page.titleInHead,
     titles: page.titles,
+    unsizedImages: page.unsizedImages,
     url: page.url,
     viewport: page.viewport,
     ...keptLinks(page)

@@ -45,6 +45,7 @@ const withoutBody = (start: URL, url: URL, confirmed: Confirmed, loop: boolean):
     headerFacts: keptHeaderFacts(readHeaders(url.href, answer.headers)),
     contentType: headersOf(answer.headers, "content-type")[0]?.slice(0, 1000) ?? null,
     millis: answer.millis,
+    firstByteMillis: answer.firstByteMillis,
     bytes: answer.bytes,
     cut: answer.bytesRead > answer.body.length
   }

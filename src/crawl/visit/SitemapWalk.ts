@@ -5,6 +5,7 @@ import { askAgain } from "../fetch/Confirm.ts"
 import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import type { SitemapFile } from "../report/Summary.ts"
 import { resolve, sameSite } from "../site/Site.ts"
+import { noDates, type SitemapDates, withDate } from "../sitemap/Dates.ts"
 import { maxBytes, maxEntries, read } from "../sitemap/Read.ts"
 import type { Sitemap } from "../sitemap/SitemapFacts.ts"
 import type { Visitor } from "./Visitor.ts"
@@ -20,6 +21,7 @@ export interface SitemapReading {
   readonly alternates: ReadonlyMap<string, ReadonlyArray<string>>
   readonly foreign: ReadonlyArray<string>
   readonly foreignCount: number
+  readonly dates: SitemapDates
   /** Every file named was read to its end. */
   readonly complete: boolean
 }
@@ -46,6 +48,7 @@ interface Reading {
   room: number
   readonly foreign: Array<string>
   foreignCount: number
+  dates: SitemapDates
   complete: boolean
 }
 
@@ -122,10 +125,11 @@ function* take(reading: Reading, { file, sitemap }: Read, named: boolean): Steps
   reading.foreignCount += sitemap.foreignCount
   reading.foreign.push(...sitemap.foreign.slice(0, maxForeign - reading.foreign.length).map(({ url }) => url))
   let looked = 0
-  for (const { alternates, url } of sitemap.entries) {
+  for (const { alternates, lastmod, url } of sitemap.entries) {
     if (++looked % entriesInStep === 0) yield entriesInStep * worthOfEntry
     if (alternates !== undefined && reading.alternates.size < maxAlternates) reading.alternates.set(url, alternates)
     if (reading.known.has(url)) continue
+    reading.dates = withDate(reading.dates, url, lastmod)
     reading.room -= url.length
     if (reading.urls.length === maxEntries || reading.room < 0) {
       reading.complete = false
@@ -151,6 +155,7 @@ export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<Sitema
       room: maxCharacters,
       foreign: [],
       foreignCount: 0,
+      dates: noDates,
       complete: true
     }
     const seen = new Set<string>()
@@ -168,6 +173,6 @@ export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<Sitema
     for (const root of roots.slice(0, maxFiles * 2)) {
       for (const { url } of yield* open(root, false)) if (URL.canParse(url)) yield* open(new URL(url), true)
     }
-    const { alternates, complete, files, foreign, foreignCount, shutOut, urls } = reading
-    return { alternates, complete, files, foreign, foreignCount, shutOut, urls }
+    const { alternates, complete, dates, files, foreign, foreignCount, shutOut, urls } = reading
+    return { alternates, complete, dates, files, foreign, foreignCount, shutOut, urls }
   })

@@ -36,6 +36,8 @@ export interface Visit {
   /** The `Content-Type` as sent. */
   readonly contentType: string | null
   readonly millis: number | null
+  /** Milliseconds that the server took to begin its answer: from the request to the first byte, the connection left out. */
+  readonly firstByteMillis: number | null
   readonly bytes: number | null
   /** A redirect that set cookies was followed with them: what the URLs behind it answer then, this one perhaps among them. */
   readonly withCookies: ReadonlyMap<string, Visit>
@@ -61,6 +63,7 @@ export const unasked = (fetchState: FetchState, reason: HealthReason, robotsLine
   headerFacts: null,
   contentType: null,
   millis: null,
+  firstByteMillis: null,
   bytes: null,
   withCookies: noVisits,
   cut: false,

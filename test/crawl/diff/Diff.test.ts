@@ -237,7 +237,7 @@ describe("a dead link", () => {
 })
 
 /** A page with one fault. */
-const mute = page("/a", { body: '<img src="/a.png">' })
+const mute = page("/a", { body: '<img src="/a.png" width="9" height="9">' })
 
 describe("what is not recorded is not compared:", () => {
   effect("a result of version 1 has no score to compare and makes nothing new or fixed", () =>

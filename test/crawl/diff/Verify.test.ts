@@ -41,7 +41,9 @@ const beyond: Readonly<Record<string, string>> = {
   blocked_but_linked: onlyWhole,
   endless_addresses: onlyWhole,
   orphan_page: onlyWhole,
-  page_deep: onlyWhole
+  page_deep: onlyWhole,
+  response_slow: "the run covered only part of the site",
+  unreachable_page: onlyWhole
 }
 
 /** Every plant, and the same ones again by lot. */

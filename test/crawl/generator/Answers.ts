@@ -185,6 +185,9 @@ export const answerElsewhere = (
     ? { headers: text, body: "User-agent: *\nDisallow: /closed" }
     : replyOf({ kind: "missing" }, 0)
 }
+/** Milliseconds after which a URL's answer begins. */
+export const firstByteOf = ({ answers, firstBytes }: Site, url: string): number =>
+  firstBytes[Math.max(0, [...answers.keys()].indexOf(url)) % firstBytes.length] ?? 0
 
 /** What the site answers to a URL that was asked so many times before. */
 export const answer = (site: Site, url: URL, asked: number, method: OutboundRequest["method"] = "GET"): Reply => {
@@ -193,5 +196,6 @@ export const answer = (site: Site, url: URL, asked: number, method: OutboundRequ
   const sitemap = site.sitemaps.find((file) => file.url === url.href)
   if (sitemap !== undefined) return sitemapReply(sitemap)
   const plan = drawn(site, site.answers.get(url.href) ?? { kind: "missing" })
-  return plan.kind === "missing" ? missingReply(site) : replyOf(plan, asked)
+  const reply = plan.kind === "missing" ? missingReply(site) : replyOf(plan, asked)
+  return { ...reply, firstByte: firstByteOf(site, url.href) }
 }

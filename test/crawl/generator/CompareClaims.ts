@@ -22,10 +22,14 @@ const claims: Readonly<Record<string, (place: Place, world: World) => boolean>> 
   link_to_redirect: isRead,
   broken_link: (place, { checkDeadLinks }) => checkDeadLinks && isRead(place),
   page_deep: isRead,
+  link_fragment_missing: isRead,
+  hreflang_missing: isEligible,
+  unreachable_page: (place, { start }) => isEligible(place) && place.url !== start,
   title_duplicate: isEligible,
   description_duplicate: isEligible,
   content_duplicate: isEligible,
   content_near_duplicate: isEligible,
+  address_twins: isEligible,
   orphan_page: (place, { hasSitemap, sitemapRead, start }) =>
     isEligible(place) && place.url !== start && hasSitemap && sitemapRead
 }

@@ -40,6 +40,14 @@ export const contentPlants: ReadonlyArray<Plant> = [
     const second = heading(r, 2)
     return (doc) => doc.h1.push(second)
   }),
+  altered("an empty h1 beside one with text", (r) => {
+    const empty = r.pick(["", " "])
+    return (doc) => doc.h1.push(empty)
+  }),
+  altered("little text and much code", (r) => {
+    const [text, code] = [words(r, 20), words(r, r.int(25, 40))]
+    return (doc) => Object.assign(doc, { words: text, code })
+  }),
   altered("thin text", (r) => {
     const count = r.pick([49, 40, 33])
     const text = words(r, count)
@@ -109,6 +117,48 @@ export const contentPlants: ReadonlyArray<Plant> = [
       for (const own of [text, near]) {
         const url = b.linked(b.page(b.fresh("near")), r)
         b.spoil(url, (doc) => Object.assign(doc, { h1: [h1], words: own }))
+      }
+    }
+  },
+  {
+    name: "almost the same short text",
+    cost: 2,
+    plant: (b, r) => {
+      const [h1, text, at, other] = [heading(r, 2), words(r, r.int(70, 130)), r.int(10, 60), words(r, 1)]
+      const near = text.map((each, index) => (index === at ? (other[0] ?? each) : each))
+      for (const own of [text, near]) {
+        const url = b.linked(b.page(b.fresh("brief")), r)
+        b.spoil(url, (doc) => Object.assign(doc, { h1: [h1], words: own }))
+      }
+    }
+  },
+  {
+    name: "short texts of one template",
+    cost: 2,
+    plant: (b, r) => {
+      const [shared, own] = [words(r, r.int(60, 120)), r.int(8, 12)]
+      for (const different of [words(r, own), words(r, own)]) {
+        const url = b.linked(b.page(b.fresh("sheet")), r)
+        b.spoil(url, (doc) => Object.assign(doc, { words: [...shared, ...different] }))
+      }
+    }
+  },
+  {
+    name: "two addresses of one page",
+    cost: 2,
+    plant: (b, r) => {
+      const path = `/place-${r.int(1, 99_999)}`
+      const forms = r.pick<readonly [string, string]>([
+        [path, `${path}/`],
+        [`${path}/`, `${path}/${r.pick(["index.html", "default.aspx", "index.php"])}`],
+        [path, `${path}?${r.pick(["utm_source=mail", "gclid=a1", "fbclid=b2"])}`],
+        [`${path}?a=1`, `${path}?a=1&sid=${r.int(1, 999)}`]
+      ])
+      const [title, text, isTitleAlone] = [heading(r, 3), words(r, r.int(30, 60)), r.chance(25)]
+      for (const form of forms) {
+        const url = b.linked(b.page(b.url(form)), r)
+        const same = isTitleAlone ? { titles: [title] } : { titles: [title], h1: [title], words: text }
+        b.spoil(url, (doc) => Object.assign(doc, same))
       }
     }
   },

@@ -26,6 +26,9 @@ export const documentPlants: ReadonlyArray<Plant> = [
   altered("markup without end", () => ({ bulk: "deep" }), { rare: true }),
   altered("broken JSON-LD", (r) => ({ jsonLd: r.pick([["broken"], ["sound", "broken"]]) })),
   altered("JSON-LD without context or type", (r) => ({ jsonLd: [r.pick(["contextless", "typeless"])] })),
+  altered("empty JSON-LD", (r) => ({
+    jsonLd: [...r.pick([[], ["sound"]] as const), r.pick(["list", "object", "null", "no graph", "blank"])]
+  })),
   altered("sound JSON-LD", (r) => ({ jsonLd: [r.pick(["sound", "graph"])] })),
   altered(
     "parts loaded over http",

@@ -2,6 +2,7 @@ import { availabilityPlants } from "./AvailabilityPlants.ts"
 import { Builder } from "./Builder.ts"
 import { canonicalPlants } from "./CanonicalPlants.ts"
 import { contentPlants } from "./ContentPlants.ts"
+import { detailPlants } from "./DetailPlants.ts"
 import { documentPlants } from "./DocumentPlants.ts"
 import { indexabilityPlants } from "./IndexabilityPlants.ts"
 import { internationalPlants } from "./InternationalPlants.ts"
@@ -28,7 +29,8 @@ export const plants: ReadonlyArray<Plant> = [
   ...internationalPlants,
   ...sitemapPlants,
   ...resourcePlants,
-  ...shopPlants
+  ...shopPlants,
+  ...detailPlants
 ]
 
 export interface Choice {
@@ -62,6 +64,7 @@ const emptySite = (seed: number, origin: string, planted: ReadonlyArray<string>)
   elsewhere: new Map(),
   missing: "not_found",
   drawnByScript: false,
+  firstBytes: [100],
   planted
 })
 

@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
+import { catalogue } from "../../../src/crawl/rules/Catalogue.ts"
 import { effect } from "../../harness.ts"
 import { report, shortTiming } from "../site/Crawled.ts"
 import { loopback } from "../site/Loopback.ts"
@@ -8,6 +9,9 @@ import { compare } from "./Compare.ts"
 import { crawlSite, options } from "./Crawling.ts"
 import { serveSite } from "./HttpSite.ts"
 import { worldOf } from "./World.ts"
+
+/** How long a real server takes is not the site's plan. */
+const rules = catalogue.filter(({ id }) => id !== "response_slow")
 
 /** What the network alone decides is left out: times, and the kind of break. */
 const settled = ({ pages, summary, ...result }: CrawlResult) => ({
@@ -27,8 +31,8 @@ describe("over real HTTP", () => {
       () =>
         Effect.gen(function* () {
           const site = yield* serveSite(seed)
-          const real = yield* Effect.provide(report(site.start, { ...options, timing: shortTiming }), loopback)
-          const { result } = yield* crawlSite(site, {}, { seed })
+          const real = yield* Effect.provide(report(site.start, { ...options, rules, timing: shortTiming }), loopback)
+          const { result } = yield* crawlSite(site, { rules }, { seed })
           const wrong = compare(worldOf(site, true), real).filter(({ outcome }) => outcome !== "found")
           expect(wrong).toEqual([])
           expect(settled(real)).toEqual(settled(result))

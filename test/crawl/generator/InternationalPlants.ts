@@ -2,7 +2,7 @@ import type { Builder } from "./Builder.ts"
 import type { Plant } from "./Plant.ts"
 import type { Random } from "./Random.ts"
 import type { HreflangPlan } from "./Site.ts"
-import { heading } from "./Text.ts"
+import { heading, words } from "./Text.ts"
 
 const tags = ["en", "de-AT", "pt-br", "zh-Hant-TW", "es-419"] as const
 
@@ -32,6 +32,32 @@ export const internationalPlants: ReadonlyArray<Plant> = [
     plant: (b, r) => {
       const title = heading(r, 3)
       for (const url of family(b, r, 2)) b.spoil(url, (doc) => Object.assign(doc, { titles: [title] }))
+    }
+  },
+  {
+    name: "translations that share title and text and name no versions",
+    cost: 4,
+    plant: (b, r) => {
+      const languages = r.pick<readonly [string, string]>([
+        ["en", "de"],
+        ["fr", "pt-BR"],
+        ["ja", "en-GB"]
+      ])
+      for (const name of [`part-${r.int(1, 99_999)}`, `part-${r.int(1, 99_999)}/`]) {
+        const [title, text] = [heading(r, 3), words(r, 40)]
+        const urls = languages.map((language) => b.linked(b.page(b.url(`/${language.toLowerCase()}/${name}`)), r))
+        urls.forEach((url, index) => {
+          const versions = urls.filter((other) => other !== url)
+          b.alter(url, (doc) => Object.assign(doc, { lang: languages[index], versions }))
+          b.spoil(url, (doc) =>
+            Object.assign(doc, {
+              titles: [title],
+              h1: [title],
+              words: text
+            })
+          )
+        })
+      }
     }
   },
   {

@@ -23,7 +23,7 @@ const nameless: ReadonlyArray<(to: string) => string> = [
   (to) => `<a href="${to}"><span aria-hidden="true">x</span></a>`,
   (to) => `<a href="${to}" aria-labelledby="nobody">&nbsp;</a>`,
   (to) => `<a href="${to}"><b style="display: none">more</b></a>`,
-  (to) => `<a href="${to}"><img src="/i.png" alt="More" role="presentation"></a>`,
+  (to) => `<a href="${to}"><img src="/i.png" alt="More" role="presentation" width="9" height="9"></a>`,
   (to) => `<a href="${to}"><noscript>more</noscript></a>`
 ]
 const controls = [
@@ -33,6 +33,25 @@ const controls = [
   '<a href="javascript:history.back()">Return</a>',
   '<a href="javascript:toggleAll()">Products</a>',
   '<a href="javascript:void(0)">Products</a><ul></ul>'
+] as const
+/** Controls without a name. */
+const muteControls = [
+  '<a href="#"><i></i></a>',
+  '<a href="#top" class="up"><svg></svg></a>',
+  '<a href="javascript:void(0)"><span></span></a>',
+  "<button><i></i></button>",
+  '<button type="button" class="menu"><svg></svg></button>',
+  '<div role="button" tabindex="0"><i></i></div>'
+] as const
+/** Controls that have a name, or are shown to nobody. */
+const namedControls = [
+  '<a href="#">Top</a>',
+  '<a href="#" aria-label="Top"><i></i></a>',
+  '<button aria-label="Menu"><i></i></button>',
+  "<button><svg><title>Menu</title></svg></button>",
+  "<button hidden><i></i></button>",
+  '<label for="dark">Dark</label><button id="dark" role="switch"></button>',
+  "<noscript><button></button></noscript>"
 ] as const
 const raw = (markup: string, to: string | null, text: string): LinkPlan => ({
   written: to ?? "javascript:",
@@ -61,6 +80,22 @@ export const linkPlants: ReadonlyArray<Plant> = [
     { written: to, to, kind: "page", text, rel: "ugc" },
     { written: to, to, kind: "page", text, rel: "sponsored" }
   ]),
+  pushed("controls without a name", () =>
+    muteControls.map((markup) => ({ ...raw(markup, null, ""), isMuteControl: true as const }))
+  ),
+  pushed("controls with a name", (_, text) => namedControls.map((markup) => raw(markup, null, text))),
+  {
+    name: "nofollow to what takes no credit",
+    cost: 2,
+    plant: (b, r) => {
+      const whole = b.linked(b.page(b.url(`/list-${r.int(1, 99_999)}`)), r)
+      const hidden = b.linked(b.page(b.url(`${new URL(whole).pathname}-all`)), r)
+      const to = r.pick([hidden, b.page(b.url(`${new URL(whole).pathname}?orderby=price`))])
+      b.spoil(hidden, (doc) => Object.assign(doc, { canonicals: [{ written: whole, to: whole, place: "head" }] }))
+      b.linkTo(b.home, to)
+      b.push(b.host(r), { written: to, to, kind: "page", text: "there", rel: "nofollow" })
+    }
+  },
   pushed("nofollow to another site", (_, text) => [
     { written: "https://elsewhere.test/x", to: "https://elsewhere.test/x", kind: "page", text, rel: "nofollow" },
     { written: "https://elsewhere.test/y", to: "https://elsewhere.test/y", kind: "page", text, rel: "noopener" }

@@ -10,12 +10,14 @@ const tag = (name: string, attributes: Readonly<Record<string, string | null>>):
   return `<${name}${written.join("")}>`
 }
 
+const size = { width: "40", height: "30" }
+
 const link = ({ element, image, raw, rel, text, written }: LinkPlan, shouting: boolean): string => {
   if (raw !== undefined) return `<li>${raw}</li>`
   if (element === "area") return `<map name="m">${tag("area", { href: written, alt: text })}</map>`
   if (element === "iframe") return `${tag("iframe", { src: written, title: text })}</iframe>`
   const [name, href] = shouting ? ["A", "HREF"] : ["a", "href"]
-  const inside = image === true ? tag("img", { src: "/logo.png", alt: text }) : escaped(text)
+  const inside = image === true ? tag("img", { src: "/logo.png", alt: text, ...size }) : escaped(text)
   const anchor = `<li>${tag(name, { [href]: written, rel: rel ?? null })}${inside}</${name}></li>`
   return element === "noscript" ? `<noscript>${anchor}</noscript>` : anchor
 }
@@ -25,7 +27,12 @@ const jsonLd: Readonly<Record<Doc["jsonLd"][number], string>> = {
   graph: '{"@context":"https://schema.org","@graph":[{"@type":["Article","Thing"],"headline":"x"}]}',
   broken: '{"@context":"https://schema.org","@type":"WebPage",}',
   contextless: '{"@type":"WebPage","name":"x"}',
-  typeless: '[{"@context":"https://schema.org","name":"x"}]'
+  typeless: '[{"@context":"https://schema.org","name":"x"}]',
+  list: "[]",
+  object: " {} ",
+  null: "null",
+  "no graph": '{"@context":"https://schema.org","@graph":[]}',
+  blank: "\n"
 }
 
 const padding = `<!--${" pad".repeat(300)}-->`
@@ -60,11 +67,13 @@ const head = (doc: Doc): string => {
     doc.refresh?.place === "meta"
       ? tag(meta, { "http-equiv": "refresh", content: `${doc.refresh.seconds}; url=${doc.refresh.to}` })
       : "",
+    ...doc.openGraph.map(([property, content]) => tag(meta, { property, content })),
+    ...doc.typedData.map(({ text }) => `<script type="application/ld+json">${text}</script>`),
     ...doc.jsonLd.map((kind) => `<script type="application/ld+json">${jsonLd[kind]}</script>`),
     ...doc.styles.map((href) => tag("link", { rel: "stylesheet", href })),
     last,
     // An image is not allowed in the head: it ends there, and what follows is the body's.
-    doc.titleOutsideHead ? `<img src="/pixel.png" alt="">${titles}` : ""
+    doc.titleOutsideHead ? `<img src="/pixel.png" alt="" width="1" height="1">${titles}` : ""
   ].join("")
 }
 
@@ -75,8 +84,11 @@ const body = (doc: Doc): string => {
     `<nav><ul>${doc.links.map((each) => link(each, doc.shouting)).join("")}</ul></nav>`,
     ...doc.h1.map((text) => `<h1>${escaped(text)}</h1>`),
     `<p>${doc.words.join(" ")}</p>`,
-    ...doc.images.map((alt, index) => tag("img", { src: `/image-${index}.png`, alt })),
-    ...doc.pictures.map((src) => tag("img", { src, alt: "A picture" })),
+    doc.code.length === 0 ? "" : `<aside><pre><code>${doc.code.join("(")}</code></pre></aside>`,
+    ...doc.images.map((alt, index) => tag("img", { src: `/image-${index}.png`, alt, ...size })),
+    ...doc.pictures.map(({ markup: picture }) => picture),
+    ...doc.photos.map((src) => tag("img", { src, alt: "A picture", ...size })),
+    ...doc.parts.map(({ markup: part }) => part),
     ...doc.resources.map((src) => tag("script", { src }).concat("</script>")),
     ...doc.robots.flatMap(({ agent, content, place }) =>
       place === "body" ? [tag("meta", { name: agent, content })] : []

@@ -4,7 +4,7 @@ import type { Doc, FilePlan, Site } from "./Site.ts"
 
 /** Images, styles and scripts of a document, as they are addressed. */
 const partsOf = (doc: Doc): ReadonlyArray<string> =>
-  doc.shell ? ["/app.js"] : [...doc.styles, ...doc.pictures, ...doc.resources]
+  doc.shell ? ["/app.js"] : [...doc.styles, ...doc.photos, ...doc.resources]
 
 /** What the parts of a document on its own site answer that are not in order, as far as robots.txt lets this crawler ask. */
 export const ownFiles = (site: Site, doc: Doc, url: string): ReadonlyArray<FilePlan> =>

@@ -2,9 +2,9 @@ import type { Plant } from "./Plant.ts"
 import type { Random } from "./Random.ts"
 import type { Doc, FilePlan } from "./Site.ts"
 
-type Kind = "pictures" | "resources" | "styles"
+type Kind = "photos" | "resources" | "styles"
 
-const extensions: Readonly<Record<Kind, string>> = { pictures: "png", resources: "js", styles: "css" }
+const extensions: Readonly<Record<Kind, string>> = { photos: "png", resources: "js", styles: "css" }
 
 const sound: FilePlan = { status: 200, length: 2000, head: "same" }
 
@@ -18,7 +18,7 @@ const part = (name: string, path: string, choose: (random: Random) => PartPlan):
   name,
   cost: 3,
   plant: (b, r) => {
-    const { plan, kind = r.pick(["pictures", "resources", "styles"]) } = choose(r)
+    const { plan, kind = r.pick(["photos", "resources", "styles"]) } = choose(r)
     const url = b.url(`${path}${r.int(1, 99_999)}.${extensions[kind]}`)
     if (b.spoils) b.site.files.set(url, plan)
     if (plan.to !== undefined) b.site.files.set(b.url(plan.to), { ...sound, status: 404 })
@@ -58,11 +58,11 @@ export const resourcePlants: ReadonlyArray<Plant> = [
   part("broken part that robots.txt closes", "/private/part-", () => ({ plan: { ...sound, status: 404 } })),
   part("heavy image", "/heavy-", (r) => ({
     plan: { ...sound, length: r.pick([300_001, 700_000]), head: r.pick(["same", "refused"]) },
-    kind: "pictures"
+    kind: "photos"
   })),
   part("image as heavy as allowed, or heavy script", "/bundle-", (r) =>
     r.pick([
-      { plan: { ...sound, length: 300_000 }, kind: "pictures" },
+      { plan: { ...sound, length: 300_000 }, kind: "photos" },
       { plan: { ...sound, length: 700_000 }, kind: "resources" }
     ])
   ),

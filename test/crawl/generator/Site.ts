@@ -9,6 +9,10 @@ export interface LinkPlan {
   readonly element?: "area" | "iframe" | "noscript"
   /** The text is the alternative text of an image. */
   readonly image?: boolean
+  /** The text would suit any link on a page in this language. */
+  readonly suitsAny?: string
+  /** A control without a name: neither a link to a page nor to another site. */
+  readonly isMuteControl?: true
   readonly rel?: "nofollow" | "ugc" | "sponsored" | "noopener"
   /** The whole element as it stands in the document, where the way it is written is the point. */
   readonly raw?: string
@@ -58,15 +62,29 @@ export interface Doc {
   hreflangs: Array<HreflangPlan>
   h1: Array<string>
   words: Array<string>
+  /** Words of code, which stands beside the text. */
+  code: Array<string>
   links: Array<LinkPlan>
   /** Alternative texts; null for an image without the attribute. */
   images: Array<string | null>
-  jsonLd: Array<"sound" | "graph" | "broken" | "contextless" | "typeless">
-  /** Addresses of scripts. */
+  jsonLd: Array<
+    "sound" | "graph" | "broken" | "contextless" | "typeless" | "list" | "object" | "null" | "no graph" | "blank"
+  >
+  /** Typed JSON-LD as text, and whether it lacks what its type requires. */
+  typedData: Array<{ readonly text: string; readonly isFaulty: boolean }>
+  /** Open Graph properties with their contents. */
+  openGraph: Array<readonly [property: string, content: string]>
+  /** Images as they stand in the document, and whether nothing says how large they are. */
+  pictures: Array<{ readonly markup: string; readonly isUnsized: boolean }>
+  /** Names of its parts, by which links reach them; `markup` is how they stand in the document. */
+  parts: Array<{ readonly name: string; readonly markup: string }>
+  /** Its translations, whether it names them or not. */
+  versions: Array<string>
+  /** Addresses of sub-resources. */
   resources: Array<string>
   /** Addresses of stylesheets, and of images that have a name. */
   styles: Array<string>
-  pictures: Array<string>
+  photos: Array<string>
   refresh: { readonly seconds: number; readonly to: string; readonly place: "meta" | "header" } | null
   bulk: "none" | "long" | "deep"
   /** What a base element says. */
@@ -160,6 +178,8 @@ export interface Site {
   missing: MissingPlan
   /** Every path, known or not, is answered with the same shell for a script. */
   drawnByScript: boolean
+  /** Milliseconds to the first byte of the pages, one after the other in turns. */
+  firstBytes: ReadonlyArray<number>
   /** Names of the defects planted, for messages. */
   readonly planted: ReadonlyArray<string>
 }

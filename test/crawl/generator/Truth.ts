@@ -1,11 +1,14 @@
 import { catalogue, ruleOf } from "../../../src/crawl/rules/Catalogue.ts"
 import type { Truth } from "./RuleTruth.ts"
+import { truthOfDetails } from "./TruthOfDetails.ts"
 import { truthOfPages } from "./TruthOfPages.ts"
 import { truthOfUrls } from "./TruthOfUrls.ts"
 import { isUnseen, type World } from "./World.ts"
 
 /** What each rule must find, by its id. */
-export const truths: ReadonlyMap<string, Truth> = new Map(Object.entries({ ...truthOfUrls, ...truthOfPages }))
+export const truths: ReadonlyMap<string, Truth> = new Map(
+  Object.entries({ ...truthOfUrls, ...truthOfPages, ...truthOfDetails })
+)
 
 /** Rules of the catalogue that this model knows nothing about, and rules it knows that are gone. */
 export const unknownRules = (): ReadonlyArray<string> => {

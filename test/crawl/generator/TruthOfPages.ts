@@ -12,7 +12,7 @@ const shown = ({ charset, titles }: Doc): number =>
   charset === "none" || charset === "latin1"
     ? new TextEncoder().encode(titles[0]?.trim()).length
     : characters(titles[0]?.trim())
-const mainText = ({ h1, words }: Doc): string => [...h1, ...words].join(" ").trim()
+const mainText = ({ code, h1, words }: Doc): string => [...h1, ...words, ...code].join(" ").trim()
 const folded = (text: string | undefined): string => (text ?? "").replace(/\s+/g, " ").trim().toLowerCase()
 
 /** The page that the canonical names when it is another one. */
@@ -28,7 +28,7 @@ const canonicalTo = (holds: (place: Place) => boolean): Truth =>
   })
 
 const canonical = (holds: (written: string, to: string | null, place: string) => boolean): Truth =>
-  docs(({ canonicals }) => canonicals.some(({ place, to, written }) => holds(written, to, place)))
+  indexed(({ canonicals }) => canonicals.some(({ place, to, written }) => holds(written, to, place)))
 
 const readOnce = <K extends object, V>(read: (key: K) => V): ((key: K) => V) => {
   const known = new WeakMap<K, V>()
@@ -44,7 +44,24 @@ const eligible = readOnce(
     [...places.values()].filter(isRead).filter(({ reason }) => reason === "ok")
 )
 
-/** Another page that may be indexed holds the same; language versions of one page may. */
+/** A rule about documents that may be indexed. */
+const indexed = (holds: (doc: Doc) => boolean): Truth => pages(({ page, reason }) => reason === "ok" && holds(page))
+
+/** An address without what carries no meaning, as far as it is planted. */
+const meaningOf = (url: string): string => {
+  const { host, pathname, searchParams } = new URL(url)
+  const told = [...searchParams].filter(([name]) => !/^(?:utm_\w+|gclid|fbclid|sid|PHPSESSID)$/.test(name))
+  const path = pathname.replace(/;jsessionid=\w+$/, "").replace(/\/(?:(?:index|default)\.\w+)?$/, "")
+  return `${host}${path}?${new URLSearchParams(told.toSorted(([a], [b]) => (a < b ? -1 : 1)))}`
+}
+
+/** Whether two addresses are those of one page: alike in meaning, and with one text or title. */
+const areTwins = (one: ReadPlace, other: ReadPlace): boolean =>
+  one.url !== other.url &&
+  meaningOf(one.url) === meaningOf(other.url) &&
+  [textOf, ({ titles }: Doc) => folded(titles[0])].some((of) => of(one.page) !== "" && of(one.page) === of(other.page))
+
+/** Another page that may be indexed holds the same; language versions and addresses of one page may. */
 const shared = (isSame: (a: Doc, b: Doc) => boolean): Truth =>
   pages(
     (place, world) =>
@@ -52,6 +69,8 @@ const shared = (isSame: (a: Doc, b: Doc) => boolean): Truth =>
       eligible(world).some(
         (other) =>
           other.url !== place.url &&
+          !areTwins(place, other) &&
+          !place.page.versions.includes(other.url) &&
           isSame(place.page, other.page) &&
           !place.page.hreflangs.some(({ to }) => to === other.url)
       )
@@ -79,6 +98,8 @@ const isNear = (a: Doc, b: Doc): boolean => {
 const deadEnd = ({ page, url }: ReadPlace, { site }: World): boolean =>
   !page.links.some(({ kind, to }) => kind === "page" && to !== null && to !== url && isInternal(site, to))
 
+const isOwn = (site: World["site"], to: string | null): boolean => to !== null && isInternal(site, to)
+
 const link = (holds: (link: LinkPlan, world: World) => boolean): Truth =>
   pages(({ page }, world) => page.links.some((each) => holds(each, world)))
 
@@ -101,7 +122,7 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
     robots.some(({ isGarbled, place }) => isGarbled === true && place !== "body")
   ),
   canonical_missing: pages(({ page, reason }) => reason === "ok" && page.canonicals.length === 0),
-  canonical_conflicting: docs(
+  canonical_conflicting: indexed(
     ({ canonicals }) => new Set(canonicals.flatMap(({ place, to }) => (place === "body" ? [] : (to ?? [])))).size > 1
   ),
   canonical_invalid: canonical((_, to) => to === null),
@@ -116,21 +137,24 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
     const named = canonicalOf(page)
     return named !== null && !isInternal(site, named)
   }),
-  title_missing: docs(({ titles }) => isBlank(titles[0])),
-  title_multiple: docs(({ titles }) => titles.length > 1),
-  title_outside_head: docs(({ titleOutsideHead, titles }) => titleOutsideHead && titles.length > 0),
-  title_long: docs((doc) => shown(doc) > 70),
-  description_missing: docs(({ descriptions }) => descriptions.every(isBlank)),
-  description_multiple: docs(({ descriptions }) => descriptions.length > 1),
-  description_long: docs(({ descriptions }) => characters(descriptions[0]) > 320),
-  h1_missing: docs(({ h1 }) => h1.every(isBlank)),
-  h1_multiple: docs(({ h1 }) => h1.length > 1),
-  thin_content: docs((doc) => countWords(mainText(doc)) < 50),
-  image_alt_missing: docs(({ images }) => images.includes(null)),
+  title_missing: indexed(({ titles }) => isBlank(titles[0])),
+  title_multiple: indexed(({ titles }) => titles.length > 1),
+  title_outside_head: indexed(({ titleOutsideHead, titles }) => titleOutsideHead && titles.length > 0),
+  title_long: indexed((doc) => shown(doc) > 70),
+  description_missing: indexed(({ descriptions }) => descriptions.every(isBlank)),
+  description_multiple: indexed(({ descriptions }) => descriptions.length > 1),
+  description_long: indexed(({ descriptions }) => characters(descriptions[0]) > 320),
+  h1_missing: indexed(({ h1 }) => h1.every(isBlank)),
+  h1_multiple: indexed(({ h1 }) => h1.filter((text) => !isBlank(text)).length > 1),
+  thin_content: indexed((doc) => countWords(mainText(doc)) < 50),
+  image_alt_missing: indexed(({ images }) => images.includes(null)),
   title_duplicate: sameText(({ titles }) => folded(titles[0])),
   description_duplicate: sameText(({ descriptions }) => folded(descriptions[0])),
   content_duplicate: sameText((doc) => (enough(doc) ? textOf(doc) : "")),
   content_near_duplicate: shared(isNear),
+  address_twins: pages(
+    (place, world) => place.reason === "ok" && eligible(world).some((other) => areTwins(place, other))
+  ),
   broken_link: pages(
     ({ page, url }, world) =>
       world.checkDeadLinks &&
@@ -147,7 +171,11 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
   ),
   link_invalid: link(({ kind }) => kind === "invalid"),
   link_script: link(({ kind }) => kind === "script"),
-  link_text_missing: link(({ kind, text }) => kind === "page" && text === ""),
+  link_text_missing: link(({ kind, text, to }, { site }) => kind === "page" && text === "" && isOwn(site, to)),
+  control_unnamed: link(
+    ({ isMuteControl, kind, text, to }, { site }) =>
+      isMuteControl === true || (kind === "page" && text === "" && !isOwn(site, to))
+  ),
   link_nofollow_internal: pages(({ page, url }, { places, site }) =>
     page.links.some(
       ({ rel, to }) =>
@@ -156,8 +184,9 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
         to !== null &&
         to !== url &&
         isInternal(site, to) &&
-        // What may not be indexed takes no credit.
-        places.get(to)?.reason === "ok"
+        // What may not be indexed takes no credit, and a view of another page is not meant to.
+        places.get(to)?.reason === "ok" &&
+        !(to.includes("?") && places.get(to.replace(/\?.*/, ""))?.reason === "ok")
     )
   ),
   dead_end: pages(deadEnd),
@@ -189,8 +218,15 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
   charset_not_utf8: docs(({ charset }) => charset === "latin1"),
   page_over_2mb: docs(({ bulk }) => bulk === "long"),
   markup_too_deep: docs(({ bulk }) => bulk === "deep"),
-  structured_data_syntax: docs(({ jsonLd }) => jsonLd.includes("broken")),
-  structured_data_untyped: docs(({ jsonLd }) => jsonLd.some((kind) => kind === "contextless" || kind === "typeless")),
+  structured_data_syntax: indexed(({ jsonLd }) => jsonLd.includes("broken")),
+  structured_data_empty: indexed(({ jsonLd }) =>
+    jsonLd.some(
+      (kind) => kind === "list" || kind === "object" || kind === "null" || kind === "no graph" || kind === "blank"
+    )
+  ),
+  structured_data_untyped: indexed(({ jsonLd }) =>
+    jsonLd.some((kind) => kind === "contextless" || kind === "typeless")
+  ),
   mixed_content: docs(
     ({ resources }, url) => url.startsWith("https:") && resources.some((each) => each.startsWith("http:"))
   )

@@ -15,7 +15,7 @@ const hasSecureStart = ({ url }: Place): boolean => url.startsWith("https:")
 const canTellOrphans = ({ hasSitemap, isKnown, sitemapRead }: World): boolean => hasSitemap && sitemapRead && isKnown
 
 /** A link leads there, also one through redirects, or to a page that names it as its canonical. */
-const isLinked = (world: World, url: string): boolean =>
+export const isLinked = (world: World, url: string): boolean =>
   reaches(world, url) ||
   [...world.places.values()].some(
     ({ page, url: other }) => page !== null && canonicalOf(page) === url && reaches(world, other)

@@ -89,6 +89,9 @@ describe("headings", () => {
 
 /** Links with a script, and whether they open something in place. */
 const scripts: ReadonlyArray<readonly [markup: string, isToggle: boolean]> = [
+  ['<a href="javascript:void(0)"><i></i></a>', true],
+  ['<a href="javascript:void(0)" onclick="location=1"><i></i></a>', false],
+  ['<a href="javascript:go()"><i></i></a>', false],
   ["<a href='javascript:go()'>Products</a>", false],
   ["<a href='javascript:void(0)' onclick=\"location='/p'\">Menu</a>", false],
   ["<a href='javascript:void(0)'>Products</a>", false],
@@ -109,4 +112,35 @@ describe("a link with a script", () => {
   for (const [markup, isToggle] of scripts)
     test(`${markup} is ${isToggle ? "a toggle" : "navigation"}`, () =>
       expect(read(markup).links[0]?.isToggle).toBe(isToggle))
+})
+
+/** Buttons that have a name, and such that have none. */
+const buttons: ReadonlyArray<readonly [markup: string, mute: number]> = [
+  ["<button></button>", 1],
+  ["<button class=menu><span></span><svg><path /></svg></button>", 1],
+  ["<button>Menu</button>", 0],
+  ["<button aria-label=Menu><i></i></button>", 0],
+  ["<button title=Menu></button>", 0],
+  ["<button><svg><title>Menu</title></svg></button>", 0],
+  ["<button hidden></button><div style='display:none'><button></button></div>", 0],
+  ["<noscript><button></button></noscript>", 0],
+  ["<label>Dark <button role=switch></button></label>", 0],
+  ["<button id=a role=switch></button><label for=a>Dark</label>", 0],
+  ["<button id=a role=switch></button><label for=b>Dark</label>", 1],
+  ["<input type=button>", 1],
+  ["<input type=button value=Go>", 0],
+  ["<input type=submit><input type=reset>", 0],
+  ["<div role=button tabindex=0></div>", 1],
+  ["<div role=button tabindex=0>Go</div>", 0],
+  ["<a href=/x role=button></a>", 0]
+]
+
+describe("buttons without a name", () => {
+  for (const [markup, mute] of buttons)
+    test(`${markup}: ${mute}`, () => expect(read(markup).muteButtons.length).toBe(mute))
+
+  test("are kept with their markup and place", () =>
+    expect(read("<header><a href=/x><button class=menu><i></i></button></a></header>").muteButtons).toEqual([
+      { markup: '<button class="menu"><i></i></button>', place: "header", link: "/x" }
+    ]))
 })

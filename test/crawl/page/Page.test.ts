@@ -247,14 +247,39 @@ describe("content", () => {
       error: null,
       types: ["A", "B", "C"],
       hasContext: true,
-      inHead: true
+      isEmpty: false,
+      inHead: true,
+      place: "head",
+      markup: null
     })
     expect(facts.structuredData[1]).toMatchObject({
       ok: false,
-      error: { message: 'expected a quoted key, found "}"', offset: 8, line: 2 }
+      error: { message: 'expected a quoted key, found "}"', offset: 8, line: 2, excerpt: '{"a":1, }' },
+      markup: '<script type=" Application/LD+JSON ; x">{"a":1, }</script>'
     })
     expect(facts.microdataTypes).toEqual(["https://schema.org/Person"])
   })
+})
+
+describe("JSON-LD that holds nothing is empty and not broken", () => {
+  const nothing = ["[]", "{}", "null", " ", "[{}]", '{"@context":"https://schema.org","@graph":[]}', '{"@graph":[{}]}']
+  const something = ["0", '"x"', '{"name":""}', '{"@graph":[{"@id":"#x"}]}', "["]
+  for (const text of [...nothing, ...something])
+    test(text, () => {
+      const [block] = read(`<script type="application/ld+json">${text}</script>`).structuredData
+      expect(block).toMatchObject({ isEmpty: nothing.includes(text), ok: text !== "[" })
+    })
+})
+
+describe("code counts as words wherever it is shown", () => {
+  for (const [html, words] of [
+    ["<p>see</p><pre><code>let answer = 42</code></pre>", 4],
+    ["<main><p>see</p></main><aside>note <pre>npm install it</pre></aside>", 4],
+    ["<p>see</p><object data=/x.swf><code>let answer</code> else</object>", 3],
+    ["<p>see</p><noscript><code>let answer</code></noscript>", 1],
+    ["<p>see</p><script><code>let answer</code></script>", 1]
+  ] as const)
+    test(html, () => expect(read(html).text.mainWords).toBe(words))
 })
 
 describe("hostile and large pages", () => {

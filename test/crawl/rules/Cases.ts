@@ -219,6 +219,15 @@ export const cases: ReadonlyArray<Case> = [
     pages: ["/a", "/b"]
   },
   {
+    rule: "address_twins",
+    changes: {
+      "/t/": page("/t/", { title: "Twin", links: ["/", "/t/index.html"] }),
+      "/t/index.html": page("/t/index.html", { title: "Twin" })
+    },
+    pages: ["/t/", "/t/index.html"],
+    unlinked: ["/t/index.html"]
+  },
+  {
     rule: "broken_link",
     changes: { "/a": page("/a", { links: ["/", "/r"] }), "/r": redirect("/gone"), "/gone": notFound },
     pages: ["/a"],
@@ -227,6 +236,7 @@ export const cases: ReadonlyArray<Case> = [
   { rule: "link_invalid", changes: { "/a": page("/a", { links: ["/", "http://[bad"] }) }, pages: ["/a"] },
   { rule: "link_script", changes: { "/a": page("/a", { links: ["/", "javascript:go()"] }) }, pages: ["/a"] },
   { rule: "link_text_missing", changes: { "/a": body("<a href=/b></a>") }, pages: ["/a"] },
+  { rule: "control_unnamed", changes: { "/a": body("<button class=menu><i></i></button>") }, pages: ["/a"] },
   { rule: "link_nofollow_internal", changes: { "/a": body("<a href=/b rel=nofollow>b</a>") }, pages: ["/a"] },
   { rule: "dead_end", changes: { "/a": page("/a", { links: [] }) }, pages: ["/a"] },
   {
@@ -365,6 +375,11 @@ export const cases: ReadonlyArray<Case> = [
     pages: ["/a"]
   },
   {
+    rule: "structured_data_empty",
+    changes: { "/a": head('<script type="application/ld+json">[]</script>') },
+    pages: ["/a"]
+  },
+  {
     rule: "structured_data_untyped",
     changes: { "/a": head('<script type="application/ld+json">{"name":"x"}</script>') },
     pages: ["/a"]
@@ -399,5 +414,54 @@ export const cases: ReadonlyArray<Case> = [
     changes: { "/a": body('<a href="https://elsewhere.test/lost">lost</a>') },
     options: { checkExternalLinks: true },
     pages: ["/a"]
+  },
+  {
+    rule: "unreachable_page",
+    changes: {
+      "/sitemap.xml": sitemap([...listed, "/island"]),
+      "/island": page("/island", { links: ["/", "/beach"] }),
+      "/beach": page("/beach", { links: ["/", "/island/end"] }),
+      "/island/end": page("/island/end")
+    },
+    unlinked: ["/island", "/beach", "/island/end"],
+    pages: ["/beach", "/island/end"]
+  },
+  {
+    rule: "hreflang_missing",
+    changes: Object.fromEntries(["/en/x", "/de/x", "/en/y", "/de/y"].map((path) => [path, page(path)])),
+    pages: ["/en/x", "/de/x", "/en/y", "/de/y"]
+  },
+  { rule: "image_dimensions_missing", changes: { "/a": body("<img alt=x src=/x.png>") }, pages: ["/a"] },
+  { rule: "link_fragment_missing", changes: { "/a": page("/a", { links: ["/", "/b#nowhere"] }) }, pages: ["/a"] },
+  { rule: "link_text_generic", changes: { "/a": body('<a href="/b">Read more …</a>') }, pages: ["/a"] },
+  {
+    rule: "open_graph_relative",
+    changes: { "/a": head('<meta property="og:image" content="/card.png">') },
+    pages: ["/a"]
+  },
+  { rule: "open_graph_missing", changes: { "/a": canonical(link(`${origin}/a`)) }, pages: ["/a"] },
+  {
+    rule: "structured_data_required",
+    changes: {
+      "/a": head(
+        '<script type="application/ld+json">{"@context":"https://schema.org","@type":"Product","name":"x"}</script>'
+      )
+    },
+    pages: ["/a"]
+  },
+  {
+    rule: "sitemap_lastmod_implausible",
+    changes: {
+      "/sitemap.xml": {
+        headers: { "content-type": "application/xml" },
+        body: `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${listed.map((path) => `<url><loc>${origin}${path}</loc><lastmod>2999-01</lastmod></url>`).join("")}</urlset>`
+      }
+    },
+    pages: start
+  },
+  {
+    rule: "response_slow",
+    changes: Object.fromEntries(["/a", "/b", "/c"].map((path) => [path, { ...page(path), firstByte: 801 }])),
+    pages: start
   }
 ]

@@ -206,7 +206,7 @@ effect("a page whose redirecting or copied address the sitemap lists is not miss
 )
 
 effect(
-  "a folder and its index file are one page: a duplicate, and neither an orphan nor missing from the sitemap",
+  "a folder and its index file are one page: twins, and neither duplicates nor an orphan nor missing from the sitemap",
   () =>
     Effect.gen(function* () {
       const same = { body: html({ title: "Tags", links: ["/"] }).replace(/<p>.*?<\/p>/, "") }
@@ -216,11 +216,17 @@ effect(
         "/tags/index.html": same
       }
       const about = (rule: string) => said(rule, changes, ["/tags/index.html"])
-      expect((yield* about("orphan_page")).finding).toMatchObject({ status: "pass" })
-      expect((yield* about("page_not_in_sitemap")).finding).toMatchObject({ status: "pass" })
-      const { finding } = yield* about("content_duplicate")
+      for (const rule of [
+        "orphan_page",
+        "page_not_in_sitemap",
+        "title_duplicate",
+        "description_duplicate",
+        "content_duplicate"
+      ])
+        expect((yield* about(rule)).finding).toMatchObject({ rule, status: "pass" })
+      const { finding } = yield* about("address_twins")
       expect(finding?.pages).toEqual([`${origin}/tags/`, `${origin}/tags/index.html`])
-      expect(finding?.evidence.items[0]?.detail).toContain('one page, whose addresses differ in "index.html"')
+      expect(finding?.evidence.items[0]?.detail).toContain('they differ in "index.html"')
     })
 )
 

@@ -8,8 +8,18 @@ interface PageParts {
 /** A sound page with these parts: nothing on it fails a rule unless asked for. */
 export const html = ({ body = "", head = "", links = [], title = "A page of the site" }: PageParts = {}): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-  `<title>${title}</title><meta name="description" content="What ${title} is about">${head}</head><body><h1>${title}</h1>` +
+  `<title>${title}</title><meta name="description" content="What ${title} is about">${openGraph(title)}${head}</head><body><h1>${title}</h1>` +
   `<p>${words(title)}</p>${body}${links.map((href) => `<a href="${href}">to ${href}</a> `).join("")}</body></html>`
+
+const openGraph = (title: string): string =>
+  [
+    `title" content="${title}`,
+    'type" content="website',
+    'image" content="https://site.test/c.png',
+    'url" content="https://site.test/'
+  ]
+    .map((rest) => `<meta property="og:${rest}">`)
+    .join("")
 
 /** Sixty words that differ from page to page, so pages are neither thin nor alike. */
 const words = (seed: string): string => {

@@ -14,6 +14,8 @@ export type Reply =
       readonly headers?: Readonly<Record<string, string>> | ReadonlyArray<readonly [string, string]>
       readonly body?: string | Uint8Array
       readonly delay?: number
+      /** Milliseconds to the first byte that the answer reports; nothing waits for them. */
+      readonly firstByte?: number
     }
   | { readonly fault: OutboundReason; readonly delay?: number }
 
@@ -67,7 +69,7 @@ export const memoryOutbound = (site: ScriptedSite, log: (url: URL) => void = () 
             bytesRead: read,
             truncated: bytes.length > request.maxBytes,
             remoteAddress: "192.0.2.1",
-            timings
+            timings: { ...timings, firstByteMs: reply.firstByte ?? 0 }
           })
         })
     }

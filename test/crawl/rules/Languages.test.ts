@@ -1,0 +1,58 @@
+import { describe, expect } from "bun:test"
+import * as Effect from "effect/Effect"
+import { effect } from "../../harness.ts"
+import { report } from "../site/Crawled.ts"
+import { html } from "../site/Html.ts"
+import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
+import { origin, soundSite } from "./SoundSite.ts"
+
+/** A page in a language, with the title of all pages of its name. */
+const titled = (path: string, lang: string): Reply => {
+  const name = path.replace(/\/(?:index\.html)?$/, "").replace(/.*\//, "")
+  return { body: html({ title: `All about ${name}`, links: ["/"] }).replace('lang="en"', `lang="${lang}"`) }
+}
+
+/** Which pages are told that they share their title: copies in other languages may. */
+const sharing = (pages: Readonly<Record<string, string>>) =>
+  Effect.map(
+    Effect.provide(
+      report(`${origin}/`),
+      memoryOutbound(
+        soundSite(Object.fromEntries(Object.entries(pages).map(([path, lang]) => [path, titled(path, lang)])))
+      )
+    ),
+    ({ findings }) =>
+      findings.find(({ rule }) => rule === "title_duplicate")?.pages.map((url) => url.slice(origin.length))
+  )
+
+describe("pages are copies in other languages", () => {
+  for (const [name, pages] of [
+    ["in folders of two languages", { "/en/x": "en", "/de/x": "de" }],
+    ["in a folder of a language and outside of any", { "/x": "en", "/de/x": "de-AT" }],
+    ["with a slash or an index file", { "/en/x/": "en", "/de/x/index.html": "de" }],
+    ["in folders of regions", { "/en-us/x": "en", "/en_GB/x": "en" }],
+    ["deeper in the path", { "/docs/v2/ja/x": "ja", "/docs/v2/x": "en" }],
+    [
+      "in folders with pages alike, where all say the same",
+      { "/fr/x": "en", "/de/x": "en", "/fr/y": "en", "/de/y": "en" }
+    ]
+  ] as const) {
+    effect(name, () => Effect.map(sharing(pages), (found) => expect(found).toEqual([])))
+  }
+})
+
+describe("pages are no copies in other languages", () => {
+  for (const [name, pages] of [
+    ["in folders called otherwise", { "/shop/x": "en", "/store/x": "de" }],
+    ["in a folder called like a language whose pages say otherwise", { "/x": "en", "/it/x": "en" }],
+    ["in such folders that have little in common", { "/it/x": "en", "/hr/x": "en", "/hr/a": "en", "/hr/b": "en" }],
+    ["in one language by their own word", { "/x": "de", "/de/x": "de" }],
+    ["of different paths", { "/en/x": "en", "/de/more/x": "de" }]
+  ] as const) {
+    effect(name, () =>
+      Effect.map(sharing(pages), (found) =>
+        expect(found).toEqual(Object.keys(pages).filter((path) => path.endsWith("/x")))
+      )
+    )
+  }
+})
