@@ -98,14 +98,15 @@ export const chosen = (seed: number, origin: string): ReadonlyArray<Plant> => {
   return [turn, ...lot].flatMap((plant) => plant ?? [])
 }
 
-/** The first seeds whose sites have every plant: each of them brings one that those before it lack. */
+/** The first seeds whose sites have every plant, those left out for which a site had no room: each of them brings one that those before it lack. */
 export const covering = (origin: string): ReadonlyArray<number> => {
   const met = new Set<string>()
   const possible = plants.filter((plant) => isPossible(plant, origin))
   return possible.flatMap((_, seed) => {
+    const [turn] = chosen(seed, origin)
+    const { planted } = generate(seed, { origin })
     // What changes the whole site may hide every other defect of it.
-    const [turn, ...lot] = chosen(seed, origin)
-    const names = [turn, ...(turn?.rare === true ? [] : lot)].flatMap((plant) => plant?.name ?? [])
+    const names = turn?.rare === true ? planted.filter((name) => name === turn.name) : planted
     if (names.every((name) => met.has(name))) return []
     for (const name of names) met.add(name)
     return [seed]
@@ -116,15 +117,13 @@ export const covering = (origin: string): ReadonlyArray<number> => {
 export const generate = (seed: number, { origin, repaired = new Set() }: Choice): Site => {
   const list = chosen(seed, origin)
   const random = new Random(`site ${seed}`)
-  const site = emptySite(
-    seed,
-    origin,
-    list.map(({ name }) => name)
-  )
+  const planted: Array<string> = []
+  const site = emptySite(seed, origin, planted)
   const builder = new Builder(site, random.fork("pages"))
   layOut(builder, random.fork("layout"), random.pick([1, 2, 4, 8, 12, 20, 30, 40]))
-  list.forEach(({ cost, plant }, index) => {
+  list.forEach(({ cost, name, plant }, index) => {
     if (builder.room < cost) return
+    planted.push(name)
     builder.begin(index, cost, !repaired.has(index), random.fork(`pages ${index}`))
     plant(builder, random.fork(`plant ${index}`))
   })
