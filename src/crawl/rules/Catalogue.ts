@@ -14,6 +14,7 @@ import { nearDuplicates } from "./NearDuplicates.ts"
 import { pageRedirects } from "./PageRedirects.ts"
 import { reach } from "./Reach.ts"
 import { redirects } from "./Redirects.ts"
+import { redirectTargets } from "./RedirectTargets.ts"
 import { robotsFiles } from "./RobotsFiles.ts"
 import { robotsMeta } from "./RobotsMeta.ts"
 import type { Rule } from "./Rule.ts"
@@ -29,6 +30,7 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...availability,
   ...crawlerAccess,
   ...redirects,
+  ...redirectTargets,
   ...pageRedirects,
   ...indexability,
   ...robotsMeta,
