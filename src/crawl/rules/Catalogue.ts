@@ -19,6 +19,7 @@ import { nearDuplicates } from "./NearDuplicates.ts"
 import { pageRedirects } from "./PageRedirects.ts"
 import { reach } from "./Reach.ts"
 import { redirects } from "./Redirects.ts"
+import { redirectTargets } from "./RedirectTargets.ts"
 import { resources } from "./Resources.ts"
 import { robotsAgents } from "./RobotsAgents.ts"
 import { robotsFiles } from "./RobotsFiles.ts"
@@ -39,6 +40,7 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...availability,
   ...crawlerAccess,
   ...redirects,
+  ...redirectTargets,
   ...pageRedirects,
   ...indexability,
   ...robotsAgents,

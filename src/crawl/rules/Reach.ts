@@ -19,7 +19,7 @@ const credited = perSite(({ pages }): ReadonlySet<string> => {
 
 const isLinked = (page: AnalysedPage, site: AnalysedSite): boolean => {
   const isReached = ({ record, url }: AnalysedPage) => record.linkedFromCount > 0 || credited(site).has(url)
-  // A folder and its index file are one page, which `content_duplicate` reports.
+  // A folder and its index file are one page, which `address_twins` reports.
   return isReached(page) || sameFile(site)(page).some(isReached)
 }
 

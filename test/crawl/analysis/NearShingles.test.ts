@@ -7,7 +7,7 @@ test("finds all short texts that are alike, and no others, as a comparison of al
   const random = new Random("near")
   const word = () => wordHash(`w${random.int(0, 99_999)}`)
   const texts = Array.from({ length: 12 }, () => Array.from({ length: random.int(25, 160) }, word)).flatMap((text) =>
-    [0, 1, 2, 3, 6].map((changes) => {
+    [0, 0, 1, 1, 2, 6].map((changes) => {
       const copy = [...text]
       for (let change = 0; change < changes; change++) copy[random.int(0, copy.length - 1)] = word()
       return copy

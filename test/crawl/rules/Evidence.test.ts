@@ -99,6 +99,11 @@ const told: ReadonlyArray<Told> = [
     item: { detail: `${origin}/r`, value: "/r", markup: '<a href="/r">x</a>', place: "main" }
   },
   {
+    rule: "redirect_temporary",
+    changes: { "/r": redirect("/b", 302) },
+    item: { detail: `302 ${origin}/r → ${origin}/b`, value: `${origin}/b` }
+  },
+  {
     rule: "image_alt_missing",
     changes: body("<footer><img src=/x.png></footer>"),
     item: { detail: "1 of 1 images", markup: '<img src="/x.png">', place: "footer" }
