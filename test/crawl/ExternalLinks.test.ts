@@ -1,6 +1,8 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import type { CrawlOptions, CrawlResult } from "../../src/crawl/Crawl.ts"
+import { renderHtml } from "../../src/crawl/console/HtmlReport.ts"
+import { renderReport } from "../../src/crawl/console/Terminal.ts"
 import type { OutboundRequest } from "../../src/foundation/outbound/Outbound.ts"
 import { effect } from "../harness.ts"
 import { virtualClock } from "./generator/VirtualClock.ts"
@@ -312,6 +314,22 @@ describe("links to other sites", () => {
       )
       const result = yield* Effect.provide(report("https://site.test/", { checkExternalLinks: true }), site)
       expect(result.summary.external_links).toMatchObject({ state: "complete", checked: 0, unverified: 0 })
+    })
+  )
+
+  effect("are a section of the reports for readers when the run was told to ask", () =>
+    Effect.gen(function* () {
+      const pages = { "/": ["https://a.test/404", "https://b.test/403"] }
+      const { result } = yield* crawled(pages, byStatus)
+      const { result: without } = yield* crawled(pages, byStatus, {})
+      const text = renderReport(result, { color: false })
+      expect(text).toContain("Links to other sites  1 found, 1 checked, 1 unverified (complete)")
+      expect(text).toContain("404  https://a.test/404")
+      expect(yield* renderHtml(result)).toContain(
+        "<h2>Links to other sites</h2><p>complete: 1 found, 1 checked, 1 unverified.</p>"
+      )
+      expect(renderReport(without, { color: false })).not.toContain("Links to other sites")
+      expect(yield* renderHtml(without)).not.toContain("<h2>Links to other sites")
     })
   )
 })

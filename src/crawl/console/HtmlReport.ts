@@ -3,7 +3,7 @@ import { each, type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlDiff } from "../diff/CrawlDiff.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
-import type { DeadLink } from "../report/Summary.ts"
+import type { DeadLink, DeadLinks } from "../report/Summary.ts"
 import { changeSection } from "./HtmlChange.ts"
 import { findingSections } from "./HtmlFindings.ts"
 import { pageTable, scriptHash } from "./HtmlPages.ts"
@@ -43,10 +43,17 @@ const inventory = ({ summary }: CrawlResult): Markup =>
 const deadLink = ({ all_linked_from, anchor_text, http_status, linked_from, url }: DeadLink): Markup =>
   html`<tr><td class="n">${http_status}</td><td class="u">${link(url)}<br><small>${safe(anchor_text ?? "")}</small></td><td class="u">${linked_from.map((from) => html`${link(from)}<br>`)}${(all_linked_from?.length ?? 0) > linked_from.length ? html`<small>and ${(all_linked_from?.length ?? 0) - linked_from.length} more</small>` : null}</td></tr>`
 
-function* deadLinks({ summary: { dead_links } }: CrawlResult) {
-  yield html`<h2>Dead links</h2><p>${dead_links.state}: ${dead_links.found} found, ${dead_links.checked} checked, ${dead_links.unverified} unverified.</p><table><tbody>`
-  for (const item of dead_links.items) yield deadLink(item)
+function* brokenLinks(title: string, { checked, found, items, state, unverified }: DeadLinks) {
+  yield html`<h2>${title}</h2><p>${state}: ${found} found, ${checked} checked, ${unverified} unverified.</p><table><tbody>`
+  for (const item of items) yield deadLink(item)
   yield html`</tbody></table>`
+}
+
+/** Dead links, and links to other sites of a run that was told to ask. */
+function* linkSections({ summary: { dead_links, external_links } }: CrawlResult) {
+  yield* brokenLinks("Dead links", dead_links)
+  if (external_links !== undefined && external_links.state !== "disabled")
+    yield* brokenLinks("Links to other sites", external_links)
 }
 
 /** What the report may do in a browser. */
@@ -66,7 +73,7 @@ function* parts(result: CrawlResult, diff: CrawlDiff | null) {
   yield* findingSections(result)
   yield sitePicture(result)
   yield inventory(result)
-  yield* deadLinks(result)
+  yield* linkSections(result)
   yield* pageTable(result)
   yield html`</body></html>\n`
 }

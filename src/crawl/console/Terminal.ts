@@ -3,7 +3,7 @@ import type { CrawlDiff, FindingUnit } from "../diff/CrawlDiff.ts"
 import type { CrawlEvent } from "../report/CrawlEvent.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
 import type { Finding, Severity } from "../report/Finding.ts"
-import type { DeadLink } from "../report/Summary.ts"
+import type { DeadLink, DeadLinks } from "../report/Summary.ts"
 import { columns, fit, type Paint, paintOf, wrap } from "./Text.ts"
 import { madeBy, reasonWords, ruleName, ruleWords, terminationWords } from "./Wording.ts"
 
@@ -58,11 +58,11 @@ const deadLink = ({ anchor_text, http_status, linked_from, url }: DeadLink, pain
   ]
 }
 
-const deadLinks = ({ summary }: CrawlResult, paint: Paint): Section => {
-  const { checked, found, items, state, unverified } = summary.dead_links
-  if (state === "disabled" || state === "unavailable") return [`${paint.bold("Dead links")}  ${state}`]
+const brokenLinks = (title: string, links: DeadLinks, paint: Paint): Section => {
+  const { checked, found, items, state, unverified } = links
+  if (state === "disabled" || state === "unavailable") return [`${paint.bold(title)}  ${state}`]
   return [
-    `${paint.bold("Dead links")}  ${found} found, ${checked} checked, ${unverified} unverified (${state})`,
+    `${paint.bold(title)}  ${found} found, ${checked} checked, ${unverified} unverified (${state})`,
     ...items.flatMap((item) => deadLink(item, paint))
   ]
 }
@@ -134,11 +134,15 @@ export const renderReport = (
   { color, diff = null }: { readonly color: boolean; readonly diff?: CrawlDiff | null }
 ): string => {
   const paint = paintOf(color)
+  const { dead_links, external_links } = result.summary
+  const isAsked = external_links !== undefined && external_links.state !== "disabled"
   const sections = [
     [...overview(result, paint), scoreLine(result, paint)],
     ...(diff === null ? [] : [change("Since the baseline", diff, paint)]),
     inventory(result, paint),
-    deadLinks(result, paint),
+    brokenLinks("Dead links", dead_links, paint),
+    // A run that was not told to ask has nothing to say.
+    ...(isAsked ? [brokenLinks("Links to other sites", external_links, paint)] : []),
     findings(result, paint)
   ]
   return `${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`
