@@ -1,4 +1,5 @@
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
+import { maxMarkup } from "../page/MarkupOf.ts"
 import type { EvidenceItem } from "../report/Finding.ts"
 import type { PagePlace } from "../report/PagePlace.ts"
 import type { Failure, FaultyElement } from "./Fault.ts"
@@ -89,5 +90,5 @@ const places: Readonly<Record<PagePlace, string>> = {
 export const itemOfCause = ({ count, element: { markup, place }, sample }: Cause): EvidenceItem => {
   const tag = /^<([a-z][a-z0-9-]*)/i.exec(markup)?.[1]?.toLowerCase() ?? ""
   const detail = `${count} pages, the same ${things[tag] ?? "element"} ${places[place]}`
-  return { url: sample[0] ?? "", detail, markup, place, shared_by: count, sample }
+  return { url: sample[0] ?? "", detail, markup: markup.slice(0, maxMarkup), place, shared_by: count, sample }
 }

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { renderCsv } from "../../../src/crawl/console/Csv.ts"
 import { renderSarif } from "../../../src/crawl/console/Sarif.ts"
 import { diffOf } from "../../../src/crawl/diff/Diff.ts"
 import { verify } from "../../../src/crawl/diff/Verify.ts"
 import { evidenceOn, unitsOf } from "../../../src/crawl/report/Evidence.ts"
-import type { Finding } from "../../../src/crawl/report/Finding.ts"
-import { causesOf } from "../../../src/crawl/rules/Causes.ts"
+import { EvidenceItem, type Finding } from "../../../src/crawl/report/Finding.ts"
+import { causesOf, itemOfCause } from "../../../src/crawl/rules/Causes.ts"
 import { finish } from "../../../src/foundation/schema/Steps.ts"
 import { effect } from "../../harness.ts"
 import { report } from "../site/Crawled.ts"
@@ -187,4 +188,11 @@ test("a page counts once for an element that it has twice", () => {
   const causes = finish(causesOf([failure("a"), failure("b")]))
   expect(causes.of(element)).toMatchObject({ count: 2, sample: ["a", "b"] })
   expect(causes.of({ ...element, place: "nav" })).toBe(undefined)
+})
+
+test("the markup of a cause fits into an item", () => {
+  const element = { markup: `<a class="${"x".repeat(400)}">`, place: "main", link: null } as const
+  const found = finish(causesOf([{ url: "a", detail: "", elements: [element] }])).of(element)
+  if (found === undefined) throw new Error("no cause")
+  expect(Schema.is(EvidenceItem)(itemOfCause(found))).toBe(true)
 })
