@@ -49,7 +49,7 @@ const perform = (seed: URL, options: CrawlOptions, emit: (event: CrawlEvent) => 
     const ended = yield* Effect.scoped(field).pipe(Effect.disconnect, Effect.timeoutOption(run.deadlineMillis))
     yield* emit({ _tag: "Phase", phase: "analysing" })
     if (Option.isNone(ended)) yield* salvage(run)
-    const site = yield* unhurried(analyse(run, Option.isNone(ended)))
+    const site = yield* unhurried(analyse(run, Option.isNone(ended) && !run.found.hasSeenPages))
     const record = {
       started_at: DateTime.formatIso(started),
       duration_ms: DateTime.distance(started, yield* DateTime.now),
@@ -81,11 +81,13 @@ const broken = (cause: Cause.Cause<CrawlFailed>) =>
  * - `maxPages` counts every URL requested, a redirect as well as a page; confirmations, robots.txt, sitemaps and the
  *   probe for soft 404s do not count. The start page and its redirects are always measured.
  * - A redirect's target is a URL of its own with its own entry and verdict; nothing is asked twice to follow a chain.
- * - nofollow links are followed, because nofollow is about credit and robots.txt about access. So are frames.
- * - Canonical and hreflang targets and sitemap URLs are requested after the links, files (by extension) after the pages.
+ * - nofollow links are followed, after all others, because nofollow is about credit and robots.txt about access. Frames are followed like links.
+ * - Canonical and hreflang targets and sitemap URLs are requested after the links, files (by extension) after the pages, parameter sets last.
+ * - Addresses that act (carts, log-outs, replies) are never requested, but for the one that the run is given.
  * - The start navigation fills the run's cookies, which then stay as they are, so no page depends on another's cookies.
  * - A start page that answers an error is a measured page. `start_unreachable` means that no answer came, `start_refused`
- *   that its confirmed answer is 401, 403, 407 or a bot challenge: nothing is measured of a site that shuts the crawler out.
+ *   that its confirmed answer is 401, 403, 407 or a bot challenge, or that robots.txt closes it to this crawler and not to Googlebot:
+ *   nothing is measured of a site that shuts the crawler out.
  * - A page that was requested but could not be confirmed in time is unchecked, never failed.
  * - When a host asks for a pause that ends after the deadline, the run ends at once as `max-duration`.
  * - Crawl-delay is obeyed even when that means fewer pages; the report says how many requests it leaves room for.

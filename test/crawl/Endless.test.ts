@@ -47,6 +47,47 @@ effect("filters of a list do not crowd out the pages, and are told", () =>
   })
 )
 
+const combinations = ["red", "green", "blue", "black"].flatMap((color) =>
+  [1, 2, 3, 4].map((size) => `/shop?color=${color}&size=${size}`)
+)
+
+/** Combined filters on the start page, the list itself, and what the answer to each combination says. */
+const shop = (head: string, robots = "") =>
+  memoryOutbound(({ pathname }) => {
+    if (pathname === "/robots.txt") return { headers: {}, body: `User-agent: *\n${robots}` }
+    if (pathname === "/") return { body: html({ title: "Home", links: ["/shop", ...combinations] }) }
+    return pathname === "/shop" ? { body: html({ title: "Shop", head }) } : { status: 404, headers: {} }
+  })
+
+effect("filters that the site keeps out of the index itself are not told as endless", () =>
+  Effect.gen(function* () {
+    const kept = [
+      shop('<link rel="canonical" href="http://site.test/shop">'),
+      shop('<meta name="robots" content="noindex">'),
+      shop("", "Disallow: /*?"),
+      shop("", "Disallow:\nUser-agent: Googlebot\nDisallow: /*?")
+    ]
+    for (const outbound of kept) expect((yield* found(outbound)).endless?.status).toBe("pass")
+    expect((yield* found(shop(""))).endless?.status).toBe("fail")
+    const closed = shop("", "Disallow:\nUser-agent: FindableBot\nDisallow: /*?")
+    expect((yield* found(closed)).endless?.status).toBe("not_assessed")
+  })
+)
+
+effect("of filters of which none was read nothing is said", () =>
+  Effect.gen(function* () {
+    const { endless, summary } = yield* Effect.map(
+      Effect.provide(report("http://site.test/", { maxPages: 2 }), shop("")),
+      ({ findings, summary }) => ({ summary, endless: findings.find(({ rule }) => rule === "endless_addresses") })
+    )
+    expect(summary.pages.fetched).toBe(2)
+    expect(endless).toMatchObject({
+      status: "not_assessed",
+      evidence: { reason: expect.stringContaining("combinations of") }
+    })
+  })
+)
+
 effect("a calendar does not crowd out the pages, is told, and keeps nothing from being claimed", () =>
   Effect.gen(function* () {
     const month = (url: URL) =>

@@ -160,12 +160,12 @@ effect("robots.txt is followed over five redirects, also to another host, and is
           { length: count - 1 },
           (_, index) => [`http://cdn.test/${index + 1}`, to(`/${index + 2}`)] as const
         ),
-        [`http://cdn.test/${count}`, { body: "User-agent: findablebot\nDisallow: /" }],
+        [`http://cdn.test/${count}`, { body: "User-agent: googlebot\nUser-agent: findablebot\nDisallow: /" }],
         ["http://site.test/", home]
       ])
     const near = yield* crawl("http://site.test/", hop(5))
     expect(near.summary.robots).toMatchObject({ state: "parsed", group: "findablebot" })
-    expect(near.pages[0]?.evidence?.robots_line).toEqual({ line: 2, text: "Disallow: /", group: "findablebot" })
+    expect(near.pages[0]?.evidence?.robots_line).toEqual({ line: 3, text: "Disallow: /", group: "googlebot" })
     const far = yield* crawl("http://site.test/", hop(6))
     expect(far.summary.robots.state).toBe("absent")
   })

@@ -46,6 +46,9 @@ export const crawl = Command.make(
     baseline: Options.optional(
       Options.file("baseline").pipe(Options.withDescription("compare with this earlier report (--format json)"))
     ),
+    checkExternalLinks: Options.boolean("check-external-links").pipe(
+      Options.withDescription("ask for pages of other sites that links lead to, 200 at most")
+    ),
     failOn: repeatedOption("fail-on", Condition).pipe(
       Options.withDescription("exit with 2 on critical, warning (critical included), info, new:critical, … or score<N")
     ),
@@ -63,13 +66,14 @@ export const crawl = Command.make(
     noDeadLinks: Options.boolean("no-dead-links").pipe(Options.withDescription("do not check for dead links")),
     url: Args.text({ name: "URL" }).pipe(Args.withDescription("URL where the crawl starts; https:// may be left out"))
   },
-  ({ baseline, failOn, format, html, json, maxPages, noDeadLinks, url }) =>
+  ({ baseline, checkExternalLinks, failOn, format, html, json, maxPages, noDeadLinks, url }) =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const blind = Option.isNone(baseline) ? failOn.find(needsBaseline) : undefined
       if (blind !== undefined) return yield* new Refused({ message: `--fail-on ${blind} needs --baseline` })
       const before = yield* Effect.transposeOption(Option.map(baseline, (file) => readWhole("The baseline", file)))
-      const result = yield* crawlWithProgress(yield* seedOf(url), { checkDeadLinks: !noDeadLinks, maxPages })
+      const options = { checkDeadLinks: !noDeadLinks, checkExternalLinks, maxPages }
+      const result = yield* crawlWithProgress(yield* seedOf(url), options)
       const diff = Option.getOrNull(Option.map(before, (old) => diffOf(old, result)))
       const failed = yield* Effect.either(gateOf(failOn, { diff, result }))
       const report = { diff, failed: failed._tag === "Right" ? failed.right : null, result }

@@ -8,7 +8,10 @@ import { Refused } from "../../foundation/schema/DomainError.ts"
 import { isTerminal, replaceLine } from "../../foundation/terminal/Output.ts"
 
 /** Crawls with its progress on the terminal's last line, and gives the report. */
-export const crawlWithProgress = (seed: URL, options: Pick<CrawlOptions, "checkDeadLinks" | "maxPages" | "only">) =>
+export const crawlWithProgress = (
+  seed: URL,
+  options: Pick<CrawlOptions, "checkDeadLinks" | "checkExternalLinks" | "maxPages" | "only">
+) =>
   Effect.gen(function* () {
     const shown = yield* isTerminal
     const last = yield* crawl(seed, { ...options, crawlerUrl: yield* CrawlerUrl }).pipe(

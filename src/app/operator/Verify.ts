@@ -39,9 +39,13 @@ export const verify = Command.make(
     Effect.gen(function* () {
       const before = yield* readWhole("The report", file)
       const rules = named.length === 0 ? null : named
-      const checkDeadLinks = before.summary.dead_links.state !== "disabled"
+      const { dead_links, external_links } = before.summary
+      const checks = {
+        checkDeadLinks: dead_links.state !== "disabled",
+        checkExternalLinks: external_links !== undefined && external_links.state !== "disabled"
+      }
       const only = affectedBy(before, rules)
-      const after = yield* crawlWithProgress(yield* startOf(before, file), { checkDeadLinks, maxPages, only })
+      const after = yield* crawlWithProgress(yield* startOf(before, file), { ...checks, maxPages, only })
       const verification = verdicts(before, after, rules)
       yield* Console.log(
         json

@@ -1,7 +1,7 @@
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import type { Run } from "../run/Run.ts"
 import { inPart, isReadInPart, unasked, type Visit } from "../visit/Visit.ts"
-import { barred } from "../visit/Visitor.ts"
+import { barred, shutOut } from "../visit/Visitor.ts"
 import type { AnalysedPage } from "./AnalysedPage.ts"
 import { whyLeftOut } from "./Endless.ts"
 import { indexabilityOf, verdictOf } from "./Verdict.ts"
@@ -19,11 +19,15 @@ const known = (run: Run, url: URL): Visit | null => {
   const cost = file.cost(url.href)
   if (cost > run.found.steps) return null
   run.found.steps -= cost
-  return barred(file, url)
+  const closed = barred(file, url)
+  if (closed !== null) return closed
+  const line = shutOut(file, url)
+  return line === null ? null : unasked("not_fetched", "blocked_by_robots", line)
 }
 
 /** Why a URL had no turn: its robots.txt may be known already, otherwise a limit stopped the run first. */
 const untouched = (run: Run, record: UrlRecord): Visit => {
+  if (record.kind?.trap?.reason === "action_link") return unasked("not_fetched", "action_link")
   const judged =
     run.found.judged.get(record.url) ?? known(run, new URL(record.url)) ?? unasked("not_fetched", cutShort(run))
   run.found.judged.set(record.url, judged)

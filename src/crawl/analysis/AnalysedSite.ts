@@ -1,9 +1,11 @@
-import type { TrapCount } from "../frontier/Frontier.ts"
 import type { Termination } from "../report/States.ts"
+import type { Checks } from "../run/Checks.ts"
 import type { SoftProbe } from "../visit/Probe.ts"
 import type { RobotsFile } from "../visit/RobotsCache.ts"
 import type { SitemapReading } from "../visit/SitemapWalk.ts"
+import type { AgentAccess } from "./AgentAccess.ts"
 import type { AnalysedPage } from "./AnalysedPage.ts"
+import type { TrapCount } from "./TrapCounts.ts"
 
 /** Everything a run found, with a verdict on each URL: what rules, score and report are computed from. */
 export interface AnalysedSite {
@@ -13,6 +15,8 @@ export interface AnalysedSite {
   readonly find: (url: string) => AnalysedPage | undefined
   /** Null when the run ended before robots.txt was requested. */
   readonly robots: RobotsFile | null
+  /** What robots.txt lets search engines and AI companies read, in the order of the list; empty when the run ended before it answered. */
+  readonly agents: ReadonlyArray<AgentAccess>
   /** Null when the run ended before the sitemaps were read. */
   readonly sitemap: SitemapReading | null
   readonly probe: SoftProbe | null
@@ -24,7 +28,13 @@ export interface AnalysedSite {
   readonly traps: ReadonlyArray<TrapCount>
   /** Where addresses multiply without end, in words. */
   readonly endless: ReadonlyArray<string>
+  /** Where they may, in words: of these addresses none had its turn. */
+  readonly mayBeEndless: ReadonlyArray<string>
   readonly checkDeadLinks: boolean
+  readonly checkExternalLinks: boolean
+  /** Images, styles and scripts of the site, and pages of other sites, that were asked for; null when the run ended before. */
+  readonly parts: Checks | null
+  readonly externalLinks: Checks | null
   /** The run covered only part of the site, so it says nothing of the whole. */
   readonly isPart: boolean
   readonly maxPages: number

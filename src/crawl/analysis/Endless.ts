@@ -1,12 +1,16 @@
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import { patternOf, repeatsSegments } from "../frontier/Trap.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
-import { calendarOf, steady } from "../frontier/Variation.ts"
+import { calendarOf, isVariantOf, steady } from "../frontier/Variation.ts"
+import { isShutOut, type Visit } from "../visit/Visit.ts"
+import { canonicalOf, isNoindex } from "./Verdict.ts"
 
 /** Addresses of a site that multiply without end. */
 interface Endless {
   readonly cause: "repeated_segments" | "session_id" | "facets" | "calendar"
   readonly text: string
+  /** False when none of its addresses had its turn, so that it is open what they are. */
+  readonly isSeen: boolean
   /** Addresses of it without content of their own: leaving them out hides nothing. */
   readonly idle: ReadonlyArray<UrlRecord>
 }
@@ -23,6 +27,7 @@ function* grouped<Name extends string>(
 ): Steps<(name: Name) => Groups> {
   const found = new Map<string, Map<string, Array<UrlRecord>>>()
   yield* each(records, (record) => {
+    if (record.kind?.trap?.reason === "action_link") return 1
     const url = new URL(record.url)
     for (const name in keys) {
       const key = keys[name](url)
@@ -38,6 +43,24 @@ function* grouped<Name extends string>(
   return (name) => found.get(name) ?? new Map()
 }
 
+/** Whether an address is kept out of the index: by robots.txt, by noindex, or by a canonical that names the page without its parameters. */
+const isKeptOut = (url: string, visit: Visit, now: number): boolean => {
+  if (visit.reason === "blocked_by_robots" || isShutOut(visit)) return true
+  const canonical = canonicalOf(visit).url
+  return visit.facts !== null && (isNoindex(visit, now) || (canonical !== null && isVariantOf(url, canonical)))
+}
+
+/**
+ * Parameter sets as far as they had their turn: whether one of them may be indexed, all are kept out by the site itself, or that is not known because none had one.
+ */
+const seenOf = (group: ReadonlyArray<UrlRecord>, now: number): "loose" | "kept" | "unseen" => {
+  const seen = group.flatMap(({ url, visit }) =>
+    // What is closed to this crawler alone is as little known as what had no turn.
+    visit === null || visit.reason === "blocked_for_us" ? [] : [isKeptOut(url, visit, now)]
+  )
+  return seen.length === 0 ? "unseen" : seen.every(Boolean) ? "kept" : "loose"
+}
+
 const unasked = (records: ReadonlyArray<UrlRecord>) => records.filter(({ visit }) => visit === null)
 const shown = ([first]: ReadonlyArray<UrlRecord>, count: number, what: string) =>
   `${first?.url ?? ""} and ${count - 1} ${what}`
@@ -46,6 +69,7 @@ const shown = ([first]: ReadonlyArray<UrlRecord>, count: number, what: string) =
 const repeating = (groups: Groups): ReadonlyArray<Endless> =>
   [...groups.values()].map((group) => ({
     cause: "repeated_segments",
+    isSeen: true,
     text: shown(group, group.length, "like it: a part of the path repeats itself"),
     idle: []
   }))
@@ -58,10 +82,11 @@ const sessionOf = (url: URL): string | null => {
   return varies?.kind === "session" ? `${varies.name} ${address}` : null
 }
 
-const sessions = (groups: Groups): ReadonlyArray<Endless> => {
-  const many = [...groups].filter(([, group]) => group.length >= enoughSessions)
+const sessions = (groups: Groups, now: number): ReadonlyArray<Endless> => {
+  const many = [...groups].filter(([, group]) => group.length >= enoughSessions && seenOf(group, now) !== "kept")
   return many.map(([key, group]) => ({
     cause: "session_id",
+    isSeen: seenOf(group, now) === "loose",
     text: shown(group, group.length, `that differ in the session id "${key.split(" ", 1)[0] ?? ""}" alone`),
     idle: unasked(group)
   }))
@@ -78,7 +103,7 @@ const setOf = (url: URL): string | null =>
     : null
 
 /** Filters of a list: many combinations of few values. A value of its own for each address names a page instead. */
-const facets = (groups: Groups): ReadonlyArray<Endless> =>
+const facets = (groups: Groups, now: number): ReadonlyArray<Endless> =>
   [...groups.values()].flatMap((group) => {
     const values = new Map<string, Set<string>>()
     for (const { url } of group) {
@@ -87,9 +112,11 @@ const facets = (groups: Groups): ReadonlyArray<Endless> =>
     }
     const varying = [...values].filter(([, each]) => each.size > 1)
     const isCombined = varying.length > 1 && varying.every(([, each]) => 2 * each.size <= group.length)
-    if (group.length < enoughSets || !isCombined) return []
+    const seen = seenOf(group, now)
+    if (group.length < enoughSets || !isCombined || seen === "kept") return []
     const names = varying.map(([name]) => name).join(", ")
-    return [{ cause: "facets", text: shown(group, group.length, `combinations of ${names}`), idle: [] }]
+    const isSeen = seen === "loose"
+    return [{ cause: "facets", isSeen, text: shown(group, group.length, `combinations of ${names}`), idle: [] }]
   })
 
 const enoughDates = 8
@@ -101,11 +128,13 @@ const calendars = (groups: Groups): ReadonlyArray<Endless> =>
     const chained = group.filter(({ linkedFrom }) => linkedFrom[0] !== undefined && own.has(linkedFrom[0])).length
     const idle = unasked(group)
     if (group.length < enoughDates || idle.length === 0 || chained < 0.7 * group.length) return []
-    return [{ cause: "calendar", text: shown(group, group.length, "dates that lead to one another"), idle }]
+    return [
+      { cause: "calendar", isSeen: true, text: shown(group, group.length, "dates that lead to one another"), idle }
+    ]
   })
 
 /** Where links of the site lead on without end. */
-export function* endless(records: ReadonlyArray<UrlRecord>): Steps<ReadonlyArray<Endless>> {
+export function* endless(records: ReadonlyArray<UrlRecord>, now: number): Steps<ReadonlyArray<Endless>> {
   const groups = yield* grouped(records, {
     repeating: (url) => (repeatsSegments(url) ? patternOf(url) : null),
     sessions: sessionOf,
@@ -114,17 +143,21 @@ export function* endless(records: ReadonlyArray<UrlRecord>): Steps<ReadonlyArray
   })
   return [
     ...repeating(groups("repeating")),
-    ...sessions(groups("sessions")),
-    ...facets(groups("facets")),
+    ...sessions(groups("sessions"), now),
+    ...facets(groups("facets"), now),
     ...calendars(groups("calendars"))
   ]
 }
 
-/** What stopped the crawl at an address that it left out for good; null when it did not. */
-export const whyLeftOut = ({ aside, hops, trapped, url }: UrlRecord): string | null => {
+/** What stopped the crawl at an address that it left out; null when it did not. */
+export const whyLeftOut = ({ aside, hops, kind, trapped, url, visit }: UrlRecord): string | null => {
+  const trap = kind?.trap ?? null
+  if (trap?.reason === "action_link") return `never requested: the address acts, by "${trap.pattern}"`
   if (aside) return "not requested: outside of the part of the site that the run covers"
-  if (!trapped) return null
+  if (!trapped || visit !== null) return null
   if (repeatsSegments(new URL(url))) return "left out: a part of its path repeats three times, as in endless addresses"
+  if (kind?.isOutside === true && trap?.reason !== "calendar")
+    return "not requested: one more parameter set of its path"
   return hops > 0
     ? `left out: ${hops} redirects led here without settling`
     : "left out: one of an endless series of addresses"

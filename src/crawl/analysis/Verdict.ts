@@ -2,7 +2,7 @@ import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import type { CanonicalLink } from "../page/LinkFacts.ts"
 import { forbidsIndexing } from "../page/RobotsDirectives.ts"
 import type { HealthReason, IndexabilityState } from "../report/States.ts"
-import type { Visit } from "../visit/Visit.ts"
+import { isShutOut, type Visit } from "../visit/Visit.ts"
 import { chainOf, hopOf, type RedirectChain } from "./RedirectChain.ts"
 
 /** What a page says its canonical URL is: only valid references count, and elements only inside the head. */
@@ -15,14 +15,14 @@ export interface Canonical {
   readonly conflicting: boolean
 }
 
-const canonicalOf = (visit: Visit | null): Canonical => {
+export const canonicalOf = (visit: Visit | null): Canonical => {
   const links = [...(visit?.facts?.canonicals ?? []), ...(visit?.headerFacts?.canonicals ?? [])]
   const urls = [...new Set(links.flatMap(({ inHead, url, valid }) => (valid && inHead && url !== null ? [url] : [])))]
   return { links, urls, url: urls.length === 1 ? (urls[0] ?? null) : null, conflicting: urls.length > 1 }
 }
 
-/** Agents whose directives count: all robots, this crawler, and Googlebot, whose index matters to most sites. */
-const heeded = new Set(["robots", "findablebot", "googlebot"])
+/** Agents whose directives count: all robots, and Googlebot, whose index matters to most sites. What is said to this crawler alone says nothing about an index. */
+const heeded = new Set(["robots", "googlebot"])
 
 /** A robots meta in the head that takes the page out of the index; the most restrictive one wins. */
 const metaNoindex = (visit: Visit, now: number): boolean =>
@@ -35,6 +35,13 @@ const headerNoindex = (visit: Visit, now: number): boolean =>
   visit.headerFacts?.robotsTags.some(
     ({ agent, directives }) => (agent === null || heeded.has(agent.toLowerCase())) && forbidsIndexing(directives, now)
   ) ?? false
+
+/** Whether a page asks not to be indexed. */
+export const isNoindex = (visit: Visit, now: number): boolean => metaNoindex(visit, now) || headerNoindex(visit, now)
+
+/** Whether a page that may be indexed names its own address as its canonical. */
+export const namesItself = (url: string, visit: Visit, now: number): boolean =>
+  canonicalOf(visit).url === url && !isNoindex(visit, now)
 
 /** What a verdict may look at besides the page itself. */
 interface Surroundings {
@@ -68,7 +75,7 @@ const elsewhere = (record: UrlRecord, { url }: Canonical, find: Surroundings["fi
   return target === undefined || hopOf(target) === null || chainOf(target, find).target?.url !== record.url
 }
 
-/** The fixed order: unchecked, failed, redirect, hidden, eligible; within hidden: meta, header, canonical. */
+/** The fixed order: unchecked, failed, redirect, hidden, eligible; within hidden: robots.txt (behind which Googlebot sees none of the others), meta, header, canonical. */
 export const verdictOf = (record: UrlRecord, { find, isSoft, now, open }: Surroundings): Verdict => {
   const { visit } = record
   const chain = chainOf(record, find)
@@ -87,6 +94,7 @@ export const verdictOf = (record: UrlRecord, { find, isSoft, now, open }: Surrou
     const redirect = redirectReason(record, chain)
     if (redirect !== null) reasons.push(redirect)
   }
+  add(isShutOut(visit), "blocked_by_robots")
   if (status < 300) {
     add(metaNoindex(visit, now), "noindex_meta")
     add(headerNoindex(visit, now), "noindex_header")

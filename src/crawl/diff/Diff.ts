@@ -4,7 +4,7 @@ import type { HealthReason } from "../report/States.ts"
 import type { CrawlDiff, PageChange, PageState } from "./CrawlDiff.ts"
 import { deadLinkDiff } from "./DeadLinkDiff.ts"
 import { findingDiff } from "./FindingDiff.ts"
-import { type RunView, viewOf } from "./RunView.ts"
+import { type RunView, silenceOn, viewOf } from "./RunView.ts"
 
 const scoreDiff = ({ score: before }: CrawlResult, { score: after }: CrawlResult): CrawlDiff["score"] => {
   const [old, now] = [before.aggregate_score, after.aggregate_score]
@@ -33,13 +33,14 @@ const missing = (run: RunView, other: RunView): ReadonlyArray<MeasuredPage> =>
 /** Verdicts that depend on where other URLs lead, which a run that did not see the whole site may not know. */
 const wide: ReadonlySet<HealthReason> = new Set([
   "canonical_elsewhere",
+  "canonical_variant",
   "redirect_permanent",
   "redirect_temporary",
   "redirect_loop"
 ])
 
-const isSettled = ({ gap }: RunView, { health_reason, health_state }: MeasuredPage): boolean =>
-  health_state !== "unchecked" && (gap === null || !wide.has(health_reason))
+const isSettled = (run: RunView, { health_reason, health_state, url }: MeasuredPage): boolean =>
+  health_state !== "unchecked" && silenceOn(run, url) === null && (run.gap === null || !wide.has(health_reason))
 
 /** A page without a settled verdict in one of the runs is left out. */
 const changed = (before: RunView, after: RunView): ReadonlyArray<PageChange> =>

@@ -15,7 +15,9 @@ const named = ({ finding, fails }: RunView, { rule, url }: FindingUnit): boolean
 const passes = (run: RunView, { category, rule, url }: FindingUnit): Cause | null => {
   const { finding, gap, page } = run
   const own = finding(rule)
-  const closed = rule === "broken_link" && !run.checksLinks ? "options_differ" : (gap ?? "rule_not_assessed")
+  const isOff =
+    (rule === "broken_link" && !run.checksLinks) || (rule === "external_link_broken" && !run.checksElsewhere)
+  const closed = isOff ? "options_differ" : (gap ?? "rule_not_assessed")
   const scope = scopeOf(rule)
   const wider = needsOthers(rule, category) ? gap : null
   if (scope === "site") return own === undefined || own.status === "not_assessed" ? closed : wider
@@ -26,7 +28,7 @@ const passes = (run: RunView, { category, rule, url }: FindingUnit): Cause | nul
   if (entry === undefined) return "not_reached"
   if (scope === "page" && !wasRead(entry)) return "rule_not_assessed"
   if (isEligibleOnly(rule) && entry.health_state !== "eligible") return "rule_not_assessed"
-  if (entry.health_reason === "blocked_by_robots" && !seesBlocked(rule, category)) return "rule_not_assessed"
+  if (entry.fetch_state === "blocked_by_robots" && !seesBlocked(rule, category)) return "rule_not_assessed"
   return own.status === "not_assessed" || own.evidence.reason !== null ? closed : wider
 }
 

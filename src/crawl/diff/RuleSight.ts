@@ -15,8 +15,11 @@ export const seesBlocked = (rule: string, category: Category): boolean =>
 /** Whether the verdict on a URL rests on more than its own answer. */
 export const needsOthers = (rule: string, category: Category): boolean => {
   const restsOn = ruleOf(rule)?.restsOn
-  return restsOn === undefined ? crossing.has(category) : restsOn !== "own"
+  return restsOn === undefined ? crossing.has(category) : restsOn === "others" || restsOn === "confirmed"
 }
+
+/** Whether the verdict on a URL rests on addresses that are no pages of the run. */
+export const needsChecks = (rule: string): boolean => ruleOf(rule)?.restsOn === "checks"
 
 /** Whether a failure stands whatever else a run did not see: it names an error that was confirmed. */
 export const isCertain = (rule: string): boolean => ruleOf(rule)?.restsOn === "confirmed"

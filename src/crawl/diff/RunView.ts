@@ -18,6 +18,8 @@ export interface RunView {
   /** Results keep every failing URL since scores have their second version; rules of different versions speak of different things. */
   readonly isRecorded: boolean
   readonly checksLinks: boolean
+  /** Whether it asked for linked pages of other sites; results of earlier versions did not. */
+  readonly checksElsewhere: boolean
   /** Where redirects of the run lead. */
   readonly redirectTargets: ReadonlySet<string>
 }
@@ -59,7 +61,8 @@ export const viewOf = (result: CrawlResult, other: CrawlResult): RunView => {
     gap: gapOf(result, other),
     isRecorded: result.score.score_version !== 1 && result.score.score_version === other.score.score_version,
     redirectTargets: new Set(result.pages.flatMap(({ redirect_to }) => redirect_to ?? [])),
-    checksLinks: result.summary.dead_links.state !== "disabled"
+    checksLinks: result.summary.dead_links.state !== "disabled",
+    checksElsewhere: (result.summary.external_links?.state ?? "disabled") !== "disabled"
   }
 }
 
@@ -69,8 +72,11 @@ export const wasRead = ({ fetch_state, health_state }: MeasuredPage): boolean =>
 
 /** Why the run has no verdict on a URL: it never met it, or could not judge it; null when it has one. */
 export const silenceOn = ({ gap, page }: RunView, url: string): Cause | null => {
-  const reason = page(url)?.health_reason
-  if (reason === undefined) return gap ?? "not_reached"
-  if (reason === "limit_reached") return "limit_reached"
-  return isOpen(reason) ? "unverified" : null
+  const entry = page(url)
+  if (entry === undefined) return gap ?? "not_reached"
+  const { fetch_state, health_reason } = entry
+  // A limit came first, although robots.txt says of the URL what search engines may not.
+  const isUnseen = health_reason === "blocked_by_robots" && fetch_state === "not_fetched"
+  if (health_reason === "limit_reached" || isUnseen) return "limit_reached"
+  return isOpen(health_reason) ? "unverified" : null
 }

@@ -7,18 +7,19 @@ import { ruleOf } from "../rules/Catalogue.ts"
 import { readInPart } from "../rules/Preconditions.ts"
 import { deep } from "../rules/Reach.ts"
 import type { Cause } from "./CrawlDiff.ts"
-import { isEligibleOnly, needsOthers, scopeOf, seesBlocked } from "./RuleSight.ts"
+import { isEligibleOnly, needsChecks, needsOthers, scopeOf, seesBlocked } from "./RuleSight.ts"
 import { type RunView, silenceOn, viewOf, wasRead } from "./RunView.ts"
 
 /** Rules that judge a page by what its links lead to. */
-const byLinks: ReadonlySet<string> = new Set(["broken_link", "link_to_redirect"])
+const byLinks: ReadonlySet<string> = new Set(["broken_link", "link_nofollow_internal", "link_to_redirect"])
 
 /** The part of the site to measure again, to see whether the faults of a result are repaired: those of some rules, or of all. */
 export const affectedBy = ({ findings }: CrawlResult, rules: ReadonlyArray<string> | null): Only => {
   const failing = findings.filter(({ rule, status }) => status === "fail" && (rules?.includes(rule) ?? true))
   const urls = failing.flatMap(({ pages }) => pages)
   const linksOf = failing.flatMap(({ pages, rule }) => (byLinks.has(rule) ? pages : []))
-  return { urls: [...new Set(urls)], linksOf: [...new Set(linksOf)] }
+  const checksOf = failing.flatMap(({ pages, rule }) => (needsChecks(rule) ? pages : []))
+  return { urls: [...new Set(urls)], linksOf: [...new Set(linksOf)], checksOf: [...new Set(checksOf)] }
 }
 
 type Outcome = Pick<Verification, "verdict" | "detail">
@@ -37,6 +38,9 @@ const words: Readonly<Record<Cause, string>> = {
 
 const onlyWhole = "what leads there is only known to a run of the whole site"
 
+/** Rules about the site that only a run of all its pages can clear. */
+const onlyByWhole: ReadonlySet<string> = new Set(["endless_addresses", "ai_bots_blocked"])
+
 /** Rules whose failure is only certain when the whole site was seen, each with what disproves it. A run of a part may clear them. */
 const clearedBy: ReadonlyMap<string, (page: MeasuredPage) => boolean> = new Map([
   ["orphan_page", (page: MeasuredPage) => page.linked_from_count > 0],
@@ -49,8 +53,8 @@ const needsSitemap = (rule: string): boolean => rule.startsWith("sitemap_lists_"
 
 const ofSite = (now: RunView, own: Finding, category: Finding["category"]): Outcome => {
   if (own.status === "fail") return { verdict: "still_failing", detail: own.evidence.items[0]?.detail ?? "" }
+  if (onlyByWhole.has(own.rule)) return open(onlyWhole)
   if (own.status === "not_assessed") return open(own.evidence.reason ?? words.rule_not_assessed)
-  if (own.rule === "endless_addresses") return open(onlyWhole)
   return now.gap !== null && needsOthers(own.rule, category) ? open(words[now.gap]) : fixed
 }
 
@@ -61,13 +65,14 @@ const doubt = (now: RunView, page: MeasuredPage, { category, evidence, rule, sta
   if (scopeOf(rule) === "page" && !wasRead(page)) return `no page is there to be judged any more: ${page.health_reason}`
   if (isEligibleOnly(rule) && page.health_state !== "eligible")
     return `the rule looks at pages that may be indexed: ${page.health_reason}`
-  if (page.health_reason === "blocked_by_robots" && !seesBlocked(rule, category)) return "robots.txt forbids the URL"
+  if (page.fetch_state === "blocked_by_robots" && !seesBlocked(rule, category)) return "robots.txt forbids the URL"
   if (clearedBy.get(rule)?.(page) === false) return onlyWhole
   if (rule === "page_not_in_sitemap" && status === "not_assessed") return evidence.reason ?? words.rule_not_assessed
   if (rule === "soft_404" && now.finding("missing_page_answers_200")?.status === "not_assessed")
     return "the path that cannot exist was not answered"
   const { state } = now.result.summary.sitemap
   if (needsSitemap(rule) && state !== "complete" && state !== "absent") return "the sitemaps could not be read in full"
+  if (needsChecks(rule) && evidence.reason !== null) return evidence.reason
   if (!needsOthers(rule, category)) return null
   if (evidence.reason?.endsWith(readInPart) === true) return evidence.reason
   return now.gap === null ? null : words[now.gap]

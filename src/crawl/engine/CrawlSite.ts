@@ -6,6 +6,7 @@ import type { CrawlFailed } from "../report/CrawlEvent.ts"
 import { type Run, runOut } from "../run/Run.ts"
 import { probe } from "../visit/Probe.ts"
 import { readSitemaps } from "../visit/SitemapWalk.ts"
+import { checkAddresses } from "./CheckAddresses.ts"
 import { confirmSoft } from "./ConfirmSoft.ts"
 import { drain } from "./FetchWindow.ts"
 import { begin } from "./Start.ts"
@@ -47,8 +48,8 @@ const meetPart = ({ frontier, options }: Run) => {
   }
 }
 
-/** Sends all requests of a run, from the start page to the last confirmation, and leaves what it finds in `run`. */
-export const crawlSite = (run: Run, { onCrawling, onPage }: Listener): Effect.Effect<void, CrawlFailed, Scope.Scope> =>
+/** Sends the requests for pages, from the start page to the last confirmation. */
+const crawlPages = (run: Run, { onCrawling, onPage }: Listener): Effect.Effect<void, CrawlFailed, Scope.Scope> =>
   Effect.gen(function* () {
     yield* begin(run, onPage)
     meetPart(run)
@@ -66,3 +67,12 @@ export const crawlSite = (run: Run, { onCrawling, onPage }: Listener): Effect.Ef
     run.found.probe = yield* probing.result
     yield* confirmSoft(run)
   }).pipe(Effect.catchTag("OutOfTime", ({ reason }) => Effect.sync(() => runOut(run, reason))))
+
+/** Sends all requests of a run, the pages' before those for what they load and link to, and leaves what it finds in `run`. */
+export const crawlSite = (run: Run, listener: Listener): Effect.Effect<void, CrawlFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    yield* crawlPages(run, listener)
+    if (run.found.outOfTime) return
+    run.found.hasSeenPages = true
+    yield* checkAddresses(run)
+  })

@@ -10,6 +10,7 @@ import { partOf } from "../frontier/Part.ts"
 import type { Run } from "../run/Run.ts"
 import type { RunOptions } from "../run/RunOptions.ts"
 import { SharedLinks } from "../run/SharedLinks.ts"
+import { sharedParts } from "../run/SharedParts.ts"
 import { resolve } from "../site/Site.ts"
 import * as BodyBudget from "../visit/BodyBudget.ts"
 import * as RobotsCache from "../visit/RobotsCache.ts"
@@ -40,6 +41,7 @@ export const newRun = Effect.fnUntraced(function* (seed: URL, options: RunOption
     deadlineMillis,
     deadlineAt,
     links: new SharedLinks(),
+    parts: sharedParts(),
     frontier: new Frontier(options.maxPages, partOf(options.only)),
     found: {
       start: resolve(seed.href, seed) ?? seed,
@@ -49,13 +51,16 @@ export const newRun = Effect.fnUntraced(function* (seed: URL, options: RunOption
       failed: 0,
       sitemap: null,
       probe: null,
+      parts: null,
+      externalLinks: null,
       soft: new Map(),
       withCookies: new Map(),
       steps: judgingSteps,
       judged: new Map(),
       underway: [],
       paused: false,
-      outOfTime: false
+      outOfTime: false,
+      hasSeenPages: false
     }
   }
   return run

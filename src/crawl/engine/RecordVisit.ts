@@ -1,4 +1,5 @@
 import { chainOf } from "../analysis/RedirectChain.ts"
+import { namesItself } from "../analysis/Verdict.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import { type Run, runOut } from "../run/Run.ts"
 import { sameSite } from "../site/Site.ts"
@@ -15,9 +16,10 @@ const internal = (run: Run, url: string | null): url is string => {
 
 const meetLinks = (run: Run, record: UrlRecord, facts: KeptFacts) => {
   const depth = record.depth === null ? null : record.depth + 1
-  for (const { target, text } of facts.links) {
+  for (const { nofollow, target, text } of facts.links) {
     if (!target.followable || !internal(run, target.url)) continue
-    run.frontier.meet(target.url, { via: "link", depth, from: record.url, text, hops: 0 })
+    const via = nofollow ? "nofollow" : "link"
+    run.frontier.meet(target.url, { via, depth, from: record.url, text, hops: 0 })
   }
 }
 
@@ -62,7 +64,8 @@ const settleLoop = (run: Run, url: string) => {
 /** Takes a visit into the run: its record, the counts, and the URLs it names. Called in the order of turns. */
 export const recordVisit = (run: Run, record: UrlRecord, seen: Visit) => {
   const { facts } = seen
-  const visit = facts === null ? seen : { ...seen, facts: { ...facts, links: run.links.share(facts.links) } }
+  const shared = (kept: KeptFacts) => ({ links: run.links.share(kept.links), parts: run.parts.share(kept.parts) })
+  const visit = facts === null ? seen : { ...seen, facts: { ...facts, ...shared(facts) } }
   const isNew = record.visit === null
   record.visit = visit
   if (visit.cutBy !== null) runOut(run, visit.cutBy)
@@ -71,6 +74,7 @@ export const recordVisit = (run: Run, record: UrlRecord, seen: Visit) => {
     if (visit.status === null) run.found.failed += 1
     else run.found.answered += 1
   }
+  if (visit.facts !== null && namesItself(record.url, visit, run.now)) run.frontier.namesItself(record.url)
   meetAll(run, record, visit)
   for (const [url, answered] of visit.withCookies) run.found.withCookies.set(url, answered)
   for (const url of [...visit.withCookies.keys(), record.url]) settleLoop(run, url)

@@ -6,6 +6,7 @@ import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import { CrawlFailed } from "../report/CrawlEvent.ts"
 import type { Run } from "../run/Run.ts"
+import { actionOf } from "../site/ActionLinks.ts"
 import { maxHops } from "../visit/CookieRedirect.ts"
 import type { Visit } from "../visit/Visit.ts"
 import { visit } from "../visit/Visitor.ts"
@@ -23,10 +24,15 @@ const unreachable = (url: URL, { cause, message }: Lost): CrawlFailed => {
 /** Answers by which a server turns this visitor away, whatever the page is (RFC 9110 §15.5.2, §15.5.4, §15.5.8). */
 const refusals = new Set([401, 403, 407])
 
-/** The confirmed refusal of the start page, null when there is none. Behind a refusal nothing that is seen is the site. */
-const refusalOf = ({ reason, status }: Visit): string | null => {
-  if (reason === "bot_challenge") return `a bot challenge (${status ?? "no status"})`
-  return reason === null && status !== null && refusals.has(status) ? `${status}` : null
+/** How the start page is refused to this crawler, null when it is not. Behind a refusal nothing that is seen is the site, and nothing may be said of it. */
+const refusalOf = (run: Run, url: URL, { reason, robotsLine, status }: Visit): string | null => {
+  if (reason === "blocked_for_us" && robotsLine !== null) {
+    const { group, line, text } = robotsLine
+    const token = run.robots.known(url)?.productToken ?? "this crawler"
+    return `robots.txt closes it to ${token} while Googlebot may read it: line ${line}, "${text}", in the group of ${group}`
+  }
+  if (reason === "bot_challenge") return `it answers a bot challenge (${status ?? "no status"})`
+  return reason === null && status !== null && refusals.has(status) ? `it answers ${status}` : null
 }
 
 /** Visits a URL of the start. A challenge is confirmed by a second request, as other refusals are, before it ends the run. */
@@ -58,9 +64,9 @@ export const begin = (
       const visited = yield* look(run, url)
       const loss = lossOf(run, url, visited.visit)
       if (loss !== null) return yield* unreachable(url, loss)
-      const refusal = refusalOf(visited.visit)
+      const refusal = refusalOf(run, url, visited.visit)
       if (refusal !== null) {
-        const message = `${url.href} refuses this crawler: it answers ${refusal}`
+        const message = `${url.href} refuses this crawler: ${refusal}`
         return yield* new CrawlFailed({ code: "start_refused", message })
       }
       const hop = visited.visit.redirect ?? visited.visit.refresh
@@ -69,7 +75,8 @@ export const begin = (
         return yield* new CrawlFailed({ code: "start_redirects_offsite", message })
       }
       run.found.jar = visited.jar
-      const next = hop === null || hop.to === null || hop.loop || hops >= maxHops ? null : new URL(hop.to)
+      const target = hop === null || hop.to === null || hop.loop || hops >= maxHops ? null : new URL(hop.to)
+      const next = target === null || actionOf(target) !== null ? null : target
       if (next === null) run.found.start = url
       // The target is met as a start of its own before the redirect is read, so it takes no turn in the queue.
       else run.frontier.meet(next.href, { ...meeting, hops: hops + 1 })

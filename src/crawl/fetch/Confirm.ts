@@ -22,10 +22,13 @@ type Class = "sound" | "gone" | "faulty" | "throttled" | "challenge" | "late" | 
 
 const neverAgain = new Set(["timeout", "tls", "blocked_address", "blocked_url"])
 
-const classOf = (answer: Answer): Class => {
+/** No status but those of challenges is one. */
+const noWall = () => false
+
+const classOf = (answer: Answer, isWall: (status: number) => boolean): Class => {
   if (answer._tag === "Lost") return neverAgain.has(answer.cause) ? "late" : "dropped"
   const { body, headers, status } = answer
-  if (isChallenge(status, headers, body)) return "challenge"
+  if (isWall(status) || isChallenge(status, headers, body)) return "challenge"
   if (isThrottled(status)) return "throttled"
   if (status < 400) return "sound"
   return status === 404 || status === 410 ? "gone" : status < 600 ? "faulty" : "challenge"
@@ -85,9 +88,13 @@ const unconfirmed = ({ answer, attempts, kind }: Asked, { reason }: OutOfTime): 
  * Asks until the answer can be trusted: below 400 at once; 404 and 410 after one confirming GET;
  * other 4xx and 5xx after a second GET at least `pause` later, where a good second answer is the page; two refusals that
  * differ need a third look; a throttled URL is asked again when the host's pause is over; a lost connection once more; a
- * time-out or a challenge never.
+ * time-out or a challenge never. `isWall` tells further statuses that are a challenge to a crawler.
  */
-export const confirm = (ask: Effect.Effect<Answer, OutOfTime>, pause: number): Effect.Effect<Confirmed, OutOfTime> => {
+export const confirm = (
+  ask: Effect.Effect<Answer, OutOfTime>,
+  pause: number,
+  isWall: (status: number) => boolean = noWall
+): Effect.Effect<Confirmed, OutOfTime> => {
   const step = (previous: Asked | null): Effect.Effect<Confirmed, OutOfTime> =>
     Effect.gen(function* () {
       const answered = yield* Effect.either(ask)
@@ -96,7 +103,7 @@ export const confirm = (ask: Effect.Effect<Answer, OutOfTime>, pause: number): E
       }
       const answer = answered.right
       const attempts = [...(previous?.attempts ?? []), attemptOf(answer)]
-      const asked: Asked = { answer, attempts, kind: classOf(answer) }
+      const asked: Asked = { answer, attempts, kind: classOf(answer, isWall) }
       const todo = next(asked, previous, pause)
       if (todo._tag === "End") return { answer, attempts, unverified: todo.unverified, cutBy: null }
       yield* Effect.sleep(todo.wait)

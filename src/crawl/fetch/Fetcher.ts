@@ -9,7 +9,7 @@ import { headerOf } from "../page/HeaderFacts.ts"
 import * as HostLimiter from "../politeness/HostLimiter.ts"
 import { sameSite } from "../site/Site.ts"
 import { type Answer, isThrottled, type Lost } from "./Answer.ts"
-import { lengthOf, pageLimit } from "./PageLimit.ts"
+import { headLimit, lengthOf, pageLimit } from "./PageLimit.ts"
 import type { CrawlTiming } from "./Timing.ts"
 
 /** Bytes of one page that are parsed. */
@@ -17,8 +17,9 @@ export const pageBytes = 2 * 1024 * 1024
 /** Bytes of one page that are read at most. */
 const maxBytes = 10 * 1024 * 1024
 
-/** One GET of the run. */
+/** One GET of the run, or a HEAD. */
 export interface Get {
+  readonly method?: "GET" | "HEAD"
   readonly url: URL
   /** What the run's jar holds for this URL, null for nothing. */
   readonly cookies: string | null
@@ -29,6 +30,8 @@ export interface Get {
   readonly maxBytes?: number
   /** Whether only a page is wanted: the body of anything else is not read, except what tells a challenge from an error. */
   readonly pageOnly?: boolean
+  /** Whether only the head is wanted: no body is read, except what tells a challenge from an error. */
+  readonly headOnly?: boolean
 }
 
 /** Every request of the run goes through here, so every request is guarded, bounded and polite. */
@@ -39,6 +42,7 @@ export interface Fetcher {
 }
 
 interface Settings {
+  /** Requests at once to the site; other hosts get one. */
   readonly perHost: number
   /** Epoch ms. */
   readonly deadlineAt: number
@@ -67,8 +71,11 @@ const lost = (error: OutboundError): Lost => ({
   connected: error.timings.connectMs !== null || error.timings.reused
 })
 
-const isUnread = ({ pageOnly }: Get, { headers, status }: OutboundResponse): boolean =>
-  pageOnly === true && pageLimit({ fields: headers, status }) === 0
+const limitOf = ({ headOnly, pageOnly }: Get): OutboundRequest["bodyLimit"] =>
+  headOnly === true ? headLimit : pageOnly === true ? pageLimit : undefined
+
+const isUnread = (request: Get, { headers, status }: OutboundResponse): boolean =>
+  limitOf(request)?.({ fields: headers, status }) === 0
 
 /** The site's own fields, where they may go: to its own host alone, and from an https start never over http. */
 const ownFields = ({ headers, start }: Site, url: URL): Pick<OutboundRequest, "authorization" | "headers"> => {
@@ -91,7 +98,8 @@ export const make = Effect.fnUntraced(function* ({ deadlineAt, perHost, site, ti
     Effect.gen(function* () {
       const known = limiters.get(url.host)
       if (known !== undefined) return known
-      const limiter = yield* HostLimiter.make({ ceiling: perHost, deadlineAt, backoff: timing.backoff })
+      const ceiling = sameSite(site.start, url) ? perHost : 1
+      const limiter = yield* HostLimiter.make({ ceiling, deadlineAt, backoff: timing.backoff })
       limiters.set(url.host, limiter)
       return limiter
     })
@@ -100,17 +108,18 @@ export const make = Effect.fnUntraced(function* ({ deadlineAt, perHost, site, ti
     Effect.gen(function* () {
       const startedAt = yield* Clock.currentTimeMillis
       const own = ownFields(site, request.url)
+      const bodyLimit = limitOf(request)
       const response = yield* outbound.exchange({
         ...own,
         url: request.url,
-        method: "GET",
+        method: request.method ?? "GET",
         headers: { ...own.headers, "user-agent": userAgent, accept },
         ...(request.cookies === null ? {} : { cookies: request.cookies }),
         deadline: request.deadline,
         idleTimeout: timing.idleTimeout,
         keepBytes: request.keepBytes ?? pageBytes,
         maxBytes: request.maxBytes ?? maxBytes,
-        ...(request.pageOnly === true ? { bodyLimit: pageLimit } : {}),
+        ...(bodyLimit === undefined ? {} : { bodyLimit }),
         decode: true,
         reuse: true
       })

@@ -17,6 +17,9 @@ export const pageLimit: NonNullable<OutboundRequest["bodyLimit"]> = ({ fields, s
   return status >= 400 ? errorBytes : 0
 }
 
+/** Bytes that are read of an answer whose head alone is wanted. */
+export const headLimit: NonNullable<OutboundRequest["bodyLimit"]> = ({ status }) => (status >= 400 ? errorBytes : 0)
+
 /** The length of a body by its head; null when that has none that counts (RFC 9112 §6.3), or counts encoded bytes. */
 export const lengthOf = (headers: HeaderLines): number | null => {
   const coding = headerOf(headers, "content-encoding") ?? ""

@@ -1,58 +1,35 @@
 import { maxHops } from "../visit/CookieRedirect.ts"
+import { addressOf, type Kind, Kinds } from "./Kinds.ts"
 import type { Part } from "./Part.ts"
-import { namesFile, patternOf, permutationKey, repeatsSegments, type TrapReason } from "./Trap.ts"
-import { type Meeting, maxLinkers, type UrlRecord, type Via } from "./UrlRecord.ts"
-import { calendarOf, steady } from "./Variation.ts"
+import { earlierOf, laterOf, type Turn, turnOf, turns } from "./Turn.ts"
+import { type Meeting, maxLinkers, newRecord, type UrlRecord } from "./UrlRecord.ts"
 
-/** Records kept of the URLs met, or twice the pages of a run where that is more. Further URLs are only counted, so memory is bounded. */
+/** Records kept of the pages met, or twice the pages of a run where that is more. Further URLs are only counted, so memory is bounded. */
 export const maxRecords = 2000
 const maxCounted = 200_000
 
-/** What makes URLs without end, and the pattern that they share. */
-interface Trap {
-  readonly reason: TrapReason
-  readonly pattern: string
-}
-
-export interface TrapCount extends Trap {
-  count: number
-  readonly example: string
-}
-
-/** The order of turns when the links run dry: what the markup names, the sitemap, more of the same kind, files, and then what may have no end. */
-const laterTurns = ["reference", "sitemap", "share", "file", "facets", "permutation", "calendar"] as const
-
-/** Parameter sets of one path, and pages of one calendar, that have their turn among the other pages. */
-const firstSets = 5
-const firstDates = 3
-type Turn = "now" | (typeof laterTurns)[number]
-
-/** Where a URL stands in the order: its turn, null when it is never requested, and the trap that it looks like. */
-interface Place {
-  readonly turn: Turn | null
-  readonly trap?: Trap
-}
-
 /**
- * The URLs of the run in the order of their requests: breadth-first by discovery, then by document order. A URL is
- * known from the moment it is met. It is filled only by the engine's in-order step, so the order depends on the site alone.
+ * The URLs of the run in the order of their requests: breadth-first by discovery, then by document order, in turns. A URL is known from the moment it is met, and
+ * has the earliest turn that anything gives it. It is filled only by the engine's in-order step, so the order depends on the site alone.
  */
 export class Frontier {
   readonly #records = new Map<string, UrlRecord>()
+  /** Of the records those that stand outside: they have room of their own, half of that of the pages. */
+  #outside = 0
   readonly #counted = new Set<string>()
-  readonly #queues = new Map<Turn, Array<UrlRecord>>()
-  readonly #shares = new Map<string, number>()
-  readonly #permutations = new Set<string>()
-  readonly #traps = new Map<string, TrapCount>()
+  /** Addresses outside for which there was no room. */
+  readonly #beyond = new Map<string, Kind>()
+  readonly #queues = new Map<Turn, Array<UrlRecord>>(turns.map((turn) => [turn, []]))
+  readonly #sets = new Map<string, Array<UrlRecord>>()
+  readonly #kinds: Kinds
   readonly #room: number
-  readonly #share: number
   readonly #part: Part
+  #current: Turn = "link"
 
   constructor(maxPages: number, part: Part = () => true) {
     this.#part = part
     this.#room = Math.max(maxRecords, 2 * maxPages)
-    // A quarter of the run for one kind of page, until nothing else is left.
-    this.#share = Math.max(10, Math.ceil(maxPages / 4))
+    this.#kinds = new Kinds(maxPages)
   }
 
   /** Every record in the order of meeting. */
@@ -73,113 +50,127 @@ export class Frontier {
     return this.#records.size + this.#counted.size
   }
 
-  traps(): ReadonlyArray<TrapCount> {
-    return [...this.#traps.values()]
+  /** Addresses met beyond the room for those that stand outside. */
+  beyond(): ReadonlyMap<string, Kind> {
+    return this.#beyond
   }
 
-  /** Notes that a URL exists and, the first time, gives it its turn; `url` is an identity on the site. */
+  /** Notes that a URL exists and gives it its turn; `url` is an identity on the site. */
   meet(url: string, meeting: Meeting): UrlRecord | null {
     const record = this.#records.get(url) ?? this.#create(url, meeting)
     if (record === null) return null
-    if (record.aside) this.#give(record, meeting)
-    if (meeting.via === "sitemap") record.inSitemap = true
-    if (meeting.depth !== null && record.depth === null) record.depth = meeting.depth
-    if (meeting.via === "link" && meeting.from !== null && meeting.from !== url)
-      this.#link(record, meeting.from, meeting.text)
+    const { depth, from, text, via } = meeting
+    if (via === "sitemap") record.inSitemap = true
+    this.#give(record, meeting)
+    if (depth !== null && record.depth === null) record.depth = depth
+    if ((via === "link" || via === "nofollow") && from !== null && from !== url) this.#link(record, from, text)
     return record
   }
 
-  /** The next URL to ask for among those whose turn is now. */
+  /** The next URL to ask for among those whose turn has come; what has an earlier turn goes first, also when it was met later. */
   next(): UrlRecord | undefined {
-    return this.#queue("now").shift()
+    for (const turn of turns) {
+      for (let record = this.#shift(turn); record !== undefined; record = this.#shift(turn)) {
+        this.#settle(record, this.#reviewed(record))
+        if (record.turn !== turn) continue
+        record.turn = "taken"
+        return record
+      }
+      if (turn === this.#current) break
+    }
+    return undefined
   }
 
   /** Gives the next kind of URLs their turn; false when nothing is left. To be called only when all before was read. */
   turn(): boolean {
-    const turn = laterTurns.find((name) => this.#queue(name).length > 0)
-    if (turn === undefined) return false
-    this.#queues.set("now", [...this.#queue("now"), ...this.#queue(turn)])
-    this.#queues.set(turn, [])
-    return true
+    const waiting = turns.find((turn) => this.#queue(turn).some((record) => record.turn === turn))
+    this.#current = waiting ?? this.#current
+    return waiting !== undefined
+  }
+
+  /** Takes in that a URL names itself canonical: so the parameter sets of its path are pages. */
+  namesItself(url: string): void {
+    if (!url.includes("?")) return
+    const { address, plain } = addressOf(new URL(url))
+    if (address === plain || !this.#kinds.free(plain)) return
+    for (const record of this.#sets.get(plain) ?? []) {
+      const { kind, turn } = record
+      if (kind?.set == null || turn === "taken") continue
+      this.#settle(record, this.#kinds.asPage(record.url, kind))
+    }
+    for (const [other, kind] of this.#beyond) {
+      if (kind.plain !== plain || kind.set === null) continue
+      this.#beyond.delete(other)
+      this.#counted.add(other)
+    }
   }
 
   #queue(turn: Turn): Array<UrlRecord> {
-    const queue = this.#queues.get(turn) ?? []
-    this.#queues.set(turn, queue)
-    return queue
+    return this.#queues.get(turn) ?? []
   }
 
-  /** Gives a URL its turn if the run looks at it; that another page names it later may still bring it one. */
+  /** The first record that waits for a turn; those that have an earlier one by now are passed. */
+  #shift(turn: Turn): UrlRecord | undefined {
+    const queue = this.#queue(turn)
+    let record = queue.shift()
+    while (record !== undefined && record.turn !== turn) record = queue.shift()
+    return record
+  }
+
+  /** Gives a URL its turn, or an earlier one, if the run looks at it. */
   #give(record: UrlRecord, meeting: Meeting): void {
-    record.aside = !this.#part(record.url, meeting)
-    record.trapped = true
-    if (record.aside || meeting.hops > maxHops) return
-    const { trap, turn } = this.#placeOf(new URL(record.url), meeting.via)
-    if (trap !== undefined) this.#countTrap(trap, record.url)
-    record.trapped = turn === null
+    const { hops, via } = meeting
+    const named = turnOf[via]
+    if (record.kind === null || record.turn === "taken") return
+    // Most addresses are named once more in the same way, on each page that has the navigation.
+    if (record.named === named && via !== "redirect") return
+    if (record.aside && !this.#part(record.url, meeting)) return
+    record.aside = false
+    if (hops > maxHops) return
+    record.named = record.named === null ? named : earlierOf(record.named, named)
+    this.#settle(record, this.#kinds.named(record.url, record.kind, via))
+  }
+
+  /** The kind of a record as it is when its turn has come: what it is another address of may have been met in the meantime. */
+  #reviewed({ kind, url }: UrlRecord): Kind | null {
+    if (kind === null) return null
+    if (kind.address !== url && kind.turn !== "variant" && this.#records.has(kind.address))
+      return this.#kinds.asVariation(url, kind)
+    const isKnownWithout = kind.set === "first" && this.#records.has(kind.plain)
+    return isKnownWithout ? { ...kind, turn: "set" } : kind
+  }
+
+  #settle(record: UrlRecord, kind: Kind | null): void {
+    if (kind === null) return
+    if (record.kind !== null) this.#outside += Number(kind.isOutside) - Number(record.kind.isOutside)
+    record.kind = kind
+    const turn = kind.turn === null || record.named === null ? null : laterOf(kind.turn, record.named)
+    record.trapped = turn === null || kind.isOutside
+    if (turn === record.turn) return
+    record.turn = turn
     if (turn !== null) this.#queue(turn).push(record)
   }
 
   #create(url: string, meeting: Meeting): UrlRecord | null {
-    const { depth, hops, via } = meeting
-    if (this.#records.size >= this.#room) {
-      if (this.#counted.size < maxCounted) this.#counted.add(url)
+    if (this.#counted.has(url) || this.#beyond.has(url)) return null
+    const kind = meeting.via === "start" ? null : this.#kinds.kindOf(url, meeting.via)
+    const isOutside = kind?.isOutside === true
+    const pages = this.#records.size - this.#outside
+    if (isOutside ? this.#outside >= this.#room / 2 : pages >= this.#room) {
+      if (this.#counted.size + this.#beyond.size >= maxCounted) return null
+      if (kind !== null && isOutside) this.#beyond.set(url, kind)
+      else this.#counted.add(url)
       return null
     }
-    const record: UrlRecord = {
-      url,
-      via,
-      depth,
-      hops,
-      linkedFrom: [],
-      linkedFromCount: 0,
-      lastLinker: null,
-      anchorText: null,
-      inSitemap: false,
-      trapped: false,
-      aside: false,
-      visit: null
-    }
+    const record = newRecord(url, meeting, kind)
     this.#records.set(url, record)
-    if (via !== "start") this.#give(record, meeting)
+    if (kind === null) return record
+    if (isOutside) this.#outside += 1
+    this.#kinds.enter(kind)
+    const sets = this.#sets.get(kind.plain)
+    if (kind.set !== null && sets === undefined) this.#sets.set(kind.plain, [record])
+    else if (kind.set !== null) sets?.push(record)
     return record
-  }
-
-  /** The place of a URL, by itself and by those of its kind that came before it. */
-  #placeOf(url: URL, via: Via): Place {
-    const pattern = patternOf(url)
-    if (repeatsSegments(url)) return { turn: null, trap: { reason: "repeated_segments", pattern } }
-    if (via === "redirect") return { turn: "now" }
-    const key = permutationKey(url)
-    if (this.#permutations.has(key)) {
-      const reason = steady(url).varies?.kind === "session" ? "session_id" : "query_permutation"
-      return { turn: "permutation", trap: { reason, pattern } }
-    }
-    this.#permutations.add(key)
-    const calendar = calendarOf(url)
-    if (calendar !== null && this.#count(calendar) > firstDates)
-      return { turn: "calendar", trap: { reason: "calendar", pattern: calendar } }
-    const share = this.#count(pattern)
-    const isSet = new Set(url.searchParams.keys()).size > 1
-    if (isSet && share > firstSets) return { turn: "facets", trap: { reason: "facets", pattern } }
-    if (share > (url.search === "" ? this.#share : firstSets))
-      return { turn: "share", trap: { reason: "pattern_share", pattern } }
-    if (namesFile(url)) return { turn: "file" }
-    return { turn: via === "link" ? "now" : via === "sitemap" ? "sitemap" : "reference" }
-  }
-
-  /** One more of a kind; the number of them so far. */
-  #count(kind: string): number {
-    const count = (this.#shares.get(kind) ?? 0) + 1
-    this.#shares.set(kind, count)
-    return count
-  }
-
-  #countTrap({ pattern, reason }: Trap, example: string): void {
-    const key = `${reason} ${pattern}`
-    const known = this.#traps.get(key)
-    if (known === undefined) this.#traps.set(key, { reason, pattern, count: 1, example })
-    else known.count += 1
   }
 
   #link(record: UrlRecord, from: string, text: string | null) {

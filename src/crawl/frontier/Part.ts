@@ -5,6 +5,8 @@ export interface Only {
   readonly urls: ReadonlyArray<string>
   /** Those of them whose links belong to it as well. */
   readonly linksOf: ReadonlyArray<string>
+  /** Those of them whose images, styles, scripts and links to other sites are asked for; default none. */
+  readonly checksOf?: ReadonlyArray<string>
 }
 
 /** Whether a URL that was met gets a turn. */
@@ -17,6 +19,6 @@ export const partOf = (only: Only | undefined): Part => {
   return (url, { from, via }) => {
     if (urls.has(url) || via === "redirect") return true
     if (from === null) return false
-    return via === "link" ? linksOf.has(from) : via === "reference" && urls.has(from)
+    return via === "link" || via === "nofollow" ? linksOf.has(from) : via === "reference" && urls.has(from)
   }
 }

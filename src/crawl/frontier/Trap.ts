@@ -1,5 +1,3 @@
-import { steady } from "./Variation.ts"
-
 /** Why the frontier puts a URL last or leaves it out. */
 export type TrapReason =
   | "pattern_share"
@@ -8,6 +6,14 @@ export type TrapReason =
   | "facets"
   | "session_id"
   | "calendar"
+  | "parameter_set"
+  | "action_link"
+
+/** What makes URLs without end, and the pattern that they share. */
+export interface Trap {
+  readonly reason: TrapReason
+  readonly pattern: string
+}
 
 const segmentsOf = (url: URL): ReadonlyArray<string> => url.pathname.split("/").filter((segment) => segment !== "")
 
@@ -35,9 +41,6 @@ export const patternOf = (url: URL): string => {
   })
   return `/${blank.join("/")}${url.search === "" ? "" : "?*"}`
 }
-
-/** Equal for two URLs that differ in nothing but the order of their query, a session id or a tracking parameter. */
-export const permutationKey = (url: URL): string => steady(url).address
 
 const files =
   /\.(?:7z|avi|bmp|bz2|css|csv|docx?|eot|epub|exe|flac|gif|gz|ico|ics|jpe?g|js|json|m4a|m4v|mov|mp3|mp4|mpe?g|odt|ogg|otf|pdf|png|pptx?|rar|rss|svg|tar|tgz|tiff?|ttf|txt|wav|webm|webp|woff2?|xlsx?|xml|zip)$/i

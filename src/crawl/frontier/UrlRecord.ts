@@ -1,10 +1,9 @@
 import type { Visit } from "../visit/Visit.ts"
+import type { Kind } from "./Kinds.ts"
+import type { Turn, Via } from "./Turn.ts"
 
 /** Pages that link to a URL are named up to this many, and all counted. */
 export const maxLinkers = 10
-
-/** How the run came to know a URL. */
-export type Via = "start" | "link" | "redirect" | "reference" | "sitemap"
 
 /** How a URL was met. */
 export interface Meeting {
@@ -29,9 +28,34 @@ export interface UrlRecord {
   lastLinker: string | null
   anchorText: string | null
   inSitemap: boolean
-  /** Set when the frontier left it out for good. */
+  /** What kind of address it is; null for the start and its redirects, which are asked whatever they are. */
+  kind: Kind | null
+  /** The earliest turn by which it was named; null while nothing has named it that gives it one. */
+  named: Turn | null
+  /** The turn that it waits for; null when it has none. */
+  turn: Turn | "taken" | null
+  /** Set while it stands outside of what the run says of the whole site, unless it is asked all the same. */
   trapped: boolean
   /** Set while the URL is outside of the part that the run covers; such a record is left out too. */
   aside: boolean
   visit: Visit | null
 }
+
+/** A URL that was met for the first time; what the start leads to is asked whatever it is. */
+export const newRecord = (url: string, { depth, hops, via }: Meeting, kind: Kind | null): UrlRecord => ({
+  url,
+  via,
+  depth,
+  hops,
+  linkedFrom: [],
+  linkedFromCount: 0,
+  lastLinker: null,
+  anchorText: null,
+  inSitemap: false,
+  kind,
+  named: null,
+  turn: kind === null ? "taken" : null,
+  trapped: kind !== null,
+  aside: kind !== null,
+  visit: null
+})

@@ -51,3 +51,15 @@ export const calendarOf = (url: URL): string | null => {
     entries.some(([name]) => monthName.test(name))
   return isDated || isSplit ? `${url.pathname}?{date}` : null
 }
+
+/** The files that servers send for a folder. */
+export const indexFile = /\/(?:index|default|welcome)\.(?:x?html?|shtml|php\d?|aspx?|jsp|cfm)$/i
+
+/** A path without what servers add to that of a folder: the name of its index file, the slash at the end. */
+export const folderOf = (pathname: string): string => pathname.replace(indexFile, "/").replace(/\/$/, "")
+
+/** Whether two addresses differ in nothing but their query, the name of an index file or the slash at the end. */
+export const isVariantOf = (one: string, other: string): boolean => {
+  const [a, b] = [new URL(one), new URL(other)]
+  return one !== other && a.origin === b.origin && folderOf(a.pathname) === folderOf(b.pathname)
+}

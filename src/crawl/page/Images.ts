@@ -65,7 +65,8 @@ const image = ({ element }: Placed, base: BaseUrl): ImageFacts => {
 const isMute = (names: Outline["names"], { element, inNoscript, isUnseen }: Placed): boolean =>
   !element.hasAttribute("alt") && !isUnseen && !inNoscript && !isPresentational(element) && names.of(element) === ""
 
-const linkAround = (element: DomElement): string | null => {
+/** The `href` of the link around an element, as written; null outside of links. */
+export const linkAround = (element: DomElement): string | null => {
   for (let node = element.parentNode; node !== null && isElement(node); node = node.parentNode) {
     if (node.localName === "a" && node.hasAttribute("href")) return keep(strip(node.getAttribute("href") ?? ""), maxUrl)
   }

@@ -16,7 +16,7 @@ export interface MetaFacts {
   readonly inHead: boolean
 }
 
-/** A robots `meta` element; `agent` is its lower-cased name (`robots`, `findablebot`, `googlebot`). */
+/** A robots `meta` element; `agent` is its lower-cased name (`robots`, `googlebot`). */
 export interface RobotsMeta {
   readonly agent: string
   readonly content: string
@@ -27,8 +27,8 @@ export interface RobotsMeta {
 const maxMetas = 500
 const maxContent = 2000
 
-/** Names of meta elements that address this crawler: all robots, its own, and Googlebot, whose directives most sites write. */
-const robotsNames = new Set(["robots", "findablebot", "googlebot"])
+/** Names of meta elements that speak of the index: to all robots, and to Googlebot, by which pages are judged. */
+const robotsNames = new Set(["robots", "googlebot"])
 
 const name = (value: string | null): string | null => (value === null ? null : keep(collapse(value).toLowerCase(), 100))
 

@@ -3,7 +3,7 @@ import type { HeadingFacts, ImageFacts, MuteImage } from "./Images.ts"
 import type { CanonicalLink, HreflangLink, PageLink, RelationLink } from "./LinkFacts.ts"
 import type { MetaFacts, RobotsMeta } from "./Metas.ts"
 import type { Refresh } from "./Refresh.ts"
-import type { ResourceFacts } from "./Resources.ts"
+import type { PagePart, ResourceFacts } from "./Resources.ts"
 import type { StructuredDataBlock } from "./StructuredData.ts"
 import type { TextFacts } from "./TextFacts.ts"
 
@@ -35,7 +35,7 @@ export interface PageFacts {
   readonly descriptions: ReadonlyArray<string>
   /** `meta` elements in order, capped at 500. */
   readonly metas: ReadonlyArray<MetaFacts>
-  /** `meta` elements that address robots in general, FindableBot or googlebot. */
+  /** `meta` elements that address robots in general, or googlebot. */
   readonly robots: ReadonlyArray<RobotsMeta>
   readonly viewport: string | null
   /** The first `meta http-equiv=refresh` that the standard's algorithm accepts. */
@@ -57,6 +57,8 @@ export interface PageFacts {
   readonly muteImages: ReadonlyArray<MuteImage>
   /** Sub-resources (scripts, styles, images, media, frames) in order. */
   readonly resources: ReadonlyArray<ResourceFacts>
+  /** Images, styles and scripts on the page's own host: the first three hundred that differ. */
+  readonly parts: ReadonlyArray<PagePart>
   /** Sub-resources addressed by `http:` on an `https:` page. */
   readonly insecureResources: ReadonlyArray<ResourceFacts>
   /** Addresses in attributes that are neither links nor loaded: form actions, pings, citations. */

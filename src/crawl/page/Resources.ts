@@ -1,9 +1,12 @@
 import { html } from "parse5"
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
+import type { PagePlace } from "../report/PagePlace.ts"
+import { linkAround } from "./Images.ts"
+import { markupOf } from "./MarkupOf.ts"
 import type { Outline, Placed } from "./Outline.ts"
 import { srcset } from "./Srcset.ts"
 import { keep, maxUrl, strip, tokens } from "./Strings.ts"
-import { type BaseUrl, httpIdentity } from "./UrlIdentity.ts"
+import { type BaseUrl, httpIdentity, ownPrefixes } from "./UrlIdentity.ts"
 
 /** A reference to something other than a page: a sub-resource, or an address in an attribute that is no link. */
 export interface ResourceFacts {
@@ -13,10 +16,24 @@ export interface ResourceFacts {
   readonly url: string | null
 }
 
+/** An image, style or script that a browser loads to draw the page, on the page's own host. */
+export interface PagePart {
+  readonly kind: "image" | "style" | "script"
+  readonly url: string
+  /** The first element of the page that loads it. */
+  readonly markup: string
+  readonly place: PagePlace
+  /** The `href` of the link around it, as written; null outside of links. */
+  readonly link: string | null
+}
+
 const maxResources = 2000
+/** Parts of one page that are told apart: more than a run asks for, which then says that some are left. */
+const maxParts = 300
 /** Cost of looking at an element and reading a reference, in characters. */
 const worthOfLook = 4
 const worthOfReference = 64
+const worthOfPart = 256
 
 /** Attributes whose URLs a browser loads with the page. */
 const loaded: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -76,16 +93,21 @@ const loadedOf = ({ element, name, namespace }: Placed): ReadonlyArray<string> =
 const mentionedOf = ({ name, namespace }: Placed): ReadonlyArray<string> =>
   namespace === html.NS.HTML ? among(mentioned, name) : []
 
+/** Takes note of a reference and its element, and returns what that cost. */
+type Note = (resource: ResourceFacts, placed: Placed) => number
+
 /** The references in these attributes of all elements, up to the cap; a loop, since large pages have many elements. */
 function* references(
   { elements }: Outline,
   attributesOf: (placed: Placed) => ReadonlyArray<string>,
-  base: BaseUrl
+  base: BaseUrl,
+  note: Note = () => 0
 ): Steps<ReadonlyArray<ResourceFacts>> {
   const found: Array<ResourceFacts> = []
   yield* each(elements, (placed) => {
     if (found.length === maxResources) return 0
     const before = found.length
+    let noted = 0
     for (const attribute of attributesOf(placed)) {
       const value = placed.element.getAttribute(attribute)
       // A reference into the document itself loads nothing.
@@ -93,20 +115,49 @@ function* references(
       for (const reference of written(value, attribute)) {
         if (found.length === maxResources) break
         const from = `${placed.name}[${attribute}]`
-        found.push({ from, raw: keep(strip(reference), maxUrl), url: httpIdentity(reference, base) })
+        const resource = { from, raw: keep(strip(reference), maxUrl), url: httpIdentity(reference, base) }
+        found.push(resource)
+        noted += note(resource, placed)
       }
     }
-    return worthOfLook + (found.length - before) * worthOfReference
+    return worthOfLook + (found.length - before) * worthOfReference + noted
   })
   return found
 }
 
-/** The sub-resources of the document, those of them that are fetched insecurely, and addresses in other attributes. */
+/** What a reference loads that the page is drawn with; null for media, frames and the like, and for the candidates of `srcset`. */
+const kindOf = (from: string, { element }: Placed): PagePart["kind"] | null => {
+  if (from === "img[src]") return "image"
+  if (from === "script[src]") return "script"
+  const isStyle = from === "link[href]" && tokens(element.getAttribute("rel") ?? "").includes("stylesheet")
+  return isStyle ? "style" : null
+}
+
+/** Gathers the parts of a page on its own host, each once. */
+const partsOf = (self: string) => {
+  const prefixes = ownPrefixes(new URL(self))
+  const known = new Set<string>()
+  const parts: Array<PagePart> = []
+  const note: Note = ({ from, url }, placed) => {
+    if (url === null || known.has(url) || parts.length === maxParts) return 0
+    const kind = prefixes.some((prefix) => url.startsWith(prefix)) ? kindOf(from, placed) : null
+    if (kind === null) return 0
+    known.add(url)
+    const { element, place } = placed
+    parts.push({ kind, url, markup: markupOf(element), place, link: linkAround(element) })
+    return worthOfPart
+  }
+  return { note, parts }
+}
+
+/** The sub-resources of the document, its parts on its own host, those of them that are fetched insecurely, and addresses in other attributes. */
 export function* resources(document: Outline, base: BaseUrl, self: string) {
-  const found = yield* references(document, loadedOf, base)
+  const { note, parts } = partsOf(self)
+  const found = yield* references(document, loadedOf, base, note)
   const isInsecure = ({ url }: ResourceFacts) => url?.startsWith("http:") === true
   return {
     resources: found,
+    parts,
     insecureResources: self.startsWith("https:") ? found.filter(isInsecure) : [],
     mentions: yield* references(document, mentionedOf, base)
   }

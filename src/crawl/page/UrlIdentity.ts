@@ -1,4 +1,4 @@
-import { isWeb } from "../../foundation/schema/WebAddress.ts"
+import { bareHost, isWeb } from "../../foundation/schema/WebAddress.ts"
 import type { LinkTarget } from "./LinkFacts.ts"
 import { inEncoding } from "./QueryEncoding.ts"
 import { keep, maxUrl, strip } from "./Strings.ts"
@@ -47,6 +47,13 @@ export const httpIdentity = (reference: string, base: BaseUrl): string | null =>
   if (url === null || !isWeb(url)) return null
   const found = identity(url)
   return found.length > maxUrl ? null : keep(found, maxUrl)
+}
+
+/** How the addresses of a URL's own host begin: with or without `www.`, over http and https, on its port. */
+export const ownPrefixes = ({ hostname, port }: URL): ReadonlyArray<string> => {
+  const bare = bareHost(hostname)
+  const hosts = [bare, `www.${bare}`].map((host) => (port === "" ? host : `${host}:${port}`))
+  return hosts.flatMap((host) => [`https://${host}/`, `http://${host}/`])
 }
 
 const refused = (reason: "scheme" | "edge" | "too_long" | "invalid", detail: string): LinkTarget => ({

@@ -52,7 +52,7 @@ const deadLink = (
 }
 
 /** Every link of every page was there to be checked. */
-const isWhole = ({ isPart, needsJavascript, pages, termination }: AnalysedSite): boolean =>
+export const isWhole = ({ isPart, needsJavascript, pages, termination }: AnalysedSite): boolean =>
   termination === "complete" &&
   !isPart &&
   needsJavascript === null &&

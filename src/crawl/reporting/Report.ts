@@ -1,18 +1,28 @@
 import { mapped, type Steps } from "../../foundation/schema/Steps.ts"
+import type { AgentAccess } from "../analysis/AgentAccess.ts"
 import { wasAsked } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
 import type { Finding } from "../report/Finding.ts"
 import { HealthReason } from "../report/States.ts"
-import type { CrawlRecord, Inventory, RobotsSummary, SitemapSummary, Summary } from "../report/Summary.ts"
+import type { AgentSummary, CrawlRecord, Inventory, RobotsSummary, SitemapSummary, Summary } from "../report/Summary.ts"
 import { assess, finding } from "../rules/Findings.ts"
 import type { Rule } from "../rules/Rule.ts"
 import { scoreOf } from "../score/Score.ts"
 import { ledgerOf } from "../score/ScoreLedger.ts"
 import { deadLinks } from "./DeadLinkReport.ts"
+import { externalLinks } from "./ExternalLinkReport.ts"
 import { pageEntry } from "./PageEntry.ts"
 
-const robotsSummary = ({ deadlineMillis, robots, start }: AnalysedSite): RobotsSummary => {
+const agentSummary = ({ agent, closed, open, start }: AgentAccess): AgentSummary => ({
+  agent: agent.name,
+  allowed_pages: open.size,
+  blocked_pages: closed.size,
+  start_allowed: start.allowed,
+  line: start.rule
+})
+
+const robotsSummary = ({ agents, deadlineMillis, robots, start }: AnalysedSite): RobotsSummary => {
   const groups = robots?.robots?.groups ?? []
   const groupOf = (wanted: (agent: string) => boolean) =>
     groups.flatMap(({ agents }) => agents.filter(wanted))[0] ?? null
@@ -26,7 +36,8 @@ const robotsSummary = ({ deadlineMillis, robots, start }: AnalysedSite): RobotsS
     crawl_delay_seconds: delay,
     crawl_delay_allows: delay === null || delay === 0 ? null : Math.floor(deadlineMillis / 1000 / delay),
     truncated: robots?.robots?.truncated ?? false,
-    sitemaps: robots?.robots?.sitemaps.length ?? 0
+    sitemaps: robots?.robots?.sitemaps.length ?? 0,
+    agents: agents.map(agentSummary)
   }
 }
 
@@ -73,11 +84,12 @@ function* summaryOf(site: AnalysedSite): Steps<Summary> {
     sitemap: sitemapSummary(site),
     inventory: inventory(site),
     dead_links: yield* deadLinks(site),
+    external_links: yield* externalLinks(site),
     limits: {
       max_pages: site.maxPages,
       deadline_seconds: site.deadlineMillis / 1000,
       unlisted_urls: site.unlisted,
-      traps: site.traps.map(({ count, example, pattern, reason }) => ({ reason, pattern, count, example_url: example }))
+      traps: site.traps.map(({ example, ...trap }) => ({ ...trap, example_url: example }))
     }
   }
 }

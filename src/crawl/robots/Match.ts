@@ -1,7 +1,7 @@
 import { each, finish, type Steps } from "../../foundation/schema/Steps.ts"
 import { isDefaultAgent } from "./Directive.ts"
 import { compile, prefixOf, upperCaseEscapes } from "./Pattern.ts"
-import type { MatchedRule, RobotsGroup, RobotsRule, RobotsTxt, RobotsVerdict } from "./RobotsTxt.ts"
+import type { RobotsGroup, RobotsRule, RobotsTxt, RobotsVerdict } from "./RobotsTxt.ts"
 import { RuleIndex } from "./RuleIndex.ts"
 
 interface CompiledRule {
@@ -10,16 +10,19 @@ interface CompiledRule {
   readonly length: number
   readonly prefix: string
   readonly matches: (path: string) => boolean
-  readonly evidence: MatchedRule
+  readonly rule: RobotsRule
 }
 
-const compiled = (rule: RobotsRule, pattern: string, group: string): CompiledRule => ({
+const compiled = (rule: RobotsRule, pattern: string): CompiledRule => ({
   allow: rule.allow,
   length: pattern.length,
   prefix: prefixOf(pattern),
   matches: compile(pattern),
-  evidence: { line: rule.line, text: rule.text, group }
+  rule
 })
+
+/** Which of two rules decides, negative for the first: the longer one, and of equal ones the one that allows (RFC 9309 §2.2.2). */
+const compare = (a: CompiledRule, b: CompiledRule): number => b.length - a.length || Number(b.allow) - Number(a.allow)
 
 /** `Allow: /dir/index.html` also allows `/dir/` itself, as the major search engine reads it. */
 const directoryOf = (rule: RobotsRule): string | null => {
@@ -31,24 +34,48 @@ const directoryOf = (rule: RobotsRule): string | null => {
 /** Cost of compiling a rule, in characters. */
 const worthOfRule = 256
 
-function* compiledGroup(group: RobotsGroup, agent: string): Steps<ReadonlyArray<CompiledRule>> {
+const indexes = new WeakMap<RobotsGroup, RuleIndex<CompiledRule>>()
+
+/** The rules of a group, compiled once for all agents that obey it: a file is as much work as it is long, however many agents it is read for. */
+function* indexOf(group: RobotsGroup): Steps<RuleIndex<CompiledRule>> {
+  const known = indexes.get(group)
+  if (known !== undefined) return known
   const rules: Array<CompiledRule> = []
   yield* each(group.rules, (rule) => {
     if (rule.pattern === "") return 1
-    rules.push(compiled(rule, rule.pattern, agent))
+    rules.push(compiled(rule, rule.pattern))
     const directory = directoryOf(rule)
-    if (directory !== null) rules.push(compiled(rule, directory, agent))
+    if (directory !== null) rules.push(compiled(rule, directory))
     return worthOfRule
   })
-  return rules
+  rules.sort(compare)
+  yield rules.length * worthOfRule
+  const index = new RuleIndex(rules)
+  indexes.set(group, index)
+  return index
 }
 
-/** The groups of one agent, merged; the agent is compared without case (RFC 9309 §2.2.1). */
-const select = (robots: RobotsTxt, is: (agent: string) => boolean): ReadonlyArray<readonly [RobotsGroup, string]> =>
+/** The groups that one agent obeys, merged, each with the name by which it was chosen. */
+export type Selection = ReadonlyArray<readonly [RobotsGroup, string]>
+
+const select = (robots: RobotsTxt, is: (agent: string) => boolean): Selection =>
   robots.groups.flatMap((group) => {
     const agent = group.agents.find(is)
     return agent === undefined ? [] : [[group, agent] as const]
   })
+
+/** The groups of the first product token that has any, compared without case, or else the default groups (RFC 9309 §2.2.1). */
+export const selection = (robots: RobotsTxt, productTokens: ReadonlyArray<string>): Selection => {
+  for (const token of productTokens.map((each) => each.toLowerCase())) {
+    const own = select(robots, (agent) => agent !== "" && agent.toLowerCase() === token)
+    if (own.length > 0) return own
+  }
+  return select(robots, isDefaultAgent)
+}
+
+/** Whether two agents obey the same groups, chosen by the same names: then every verdict is the same. */
+export const isSameSelection = (one: Selection, other: Selection): boolean =>
+  one.length === other.length && one.every(([group, name], at) => group === other[at]?.[0] && name === other[at]?.[1])
 
 /** The path with query as the file's patterns see it: scheme, authority and fragment gone, never empty. */
 const pathOf = (urlOrPath: string): string => {
@@ -70,35 +97,43 @@ export interface Matcher {
 
 const allowedByDefault: RobotsVerdict = { allowed: true, rule: null }
 
+/** Cost of asking a group that has no rule for a path, in steps. */
+const worthOfGroup = 32
+/** Groups of one agent up to which the cost of a verdict is looked up; beyond, all their rules count. */
+const fewGroups = 16
+
 /**
- * Compiles what the file says to one product token (compared without case) into a test of URLs or paths.
- * The longest matching pattern wins, Allow wins a tie (RFC 9309 §2.2.2). /robots.txt itself is judged like any path:
- * who fetches it to read the rules does not ask. URLs are expected percent-encoded, as `URL` writes them.
+ * Compiles the groups that an agent obeys into a test of URLs or paths. /robots.txt itself is judged like any path: who fetches it to read the rules does
+ * not ask. URLs are expected percent-encoded, as `URL` writes them.
  */
-export function* matching(robots: RobotsTxt, productToken: string): Steps<Matcher> {
-  const token = productToken.toLowerCase()
-  const own = select(robots, (agent) => agent !== "" && agent.toLowerCase() === token)
-  const groups = own.length > 0 ? own : select(robots, isDefaultAgent)
-  const all: Array<CompiledRule> = []
-  for (const [group, agent] of groups) for (const rule of yield* compiledGroup(group, agent)) all.push(rule)
-  const rules = all.sort((a, b) => b.length - a.length || Number(b.allow) - Number(a.allow))
-  yield rules.length * worthOfRule
-  const index = new RuleIndex(rules)
+export function* matching(groups: Selection): Steps<Matcher> {
+  const parts: Array<{ readonly index: RuleIndex<CompiledRule>; readonly name: string }> = []
+  for (const [group, name] of groups) parts.push({ index: yield* indexOf(group), name })
+  const asking = parts.length * worthOfGroup
+  const rules = groups.reduce((sum, [group]) => sum + group.rules.length, 0)
   return {
-    cost: (urlOrPath) => index.cost(pathOf(urlOrPath)),
+    cost: (urlOrPath) => {
+      const path = pathOf(urlOrPath)
+      if (parts.length > fewGroups) return asking + path.length * rules
+      return parts.reduce((sum, { index }) => sum + index.cost(path), asking)
+    },
     verdict: (urlOrPath) => {
-      const rule = index.first(pathOf(urlOrPath))
-      return rule === undefined ? allowedByDefault : { allowed: rule.allow, rule: rule.evidence }
+      const path = pathOf(urlOrPath)
+      let best: { readonly found: CompiledRule; readonly name: string } | null = null
+      for (const { index, name } of parts) {
+        const found = index.first(path)
+        if (found !== undefined && (best === null || compare(found, best.found) < 0)) best = { found, name }
+      }
+      if (best === null) return allowedByDefault
+      const { line, text } = best.found.rule
+      return { allowed: best.found.allow, rule: { line, text, group: best.name } }
     }
   }
 }
 
-/** The same at once. */
-const matcher = (robots: RobotsTxt, productToken: string): Matcher => finish(matching(robots, productToken))
-
-/** Whether `productToken` may fetch the URL (or path with query), and by which line; build a `matcher` for many URLs. */
+/** Whether `productToken` may fetch the URL (or path with query), and by which line; for many URLs one `matching` serves. */
 export const match = (robots: RobotsTxt, productToken: string, urlOrPath: string): RobotsVerdict =>
-  matcher(robots, productToken).verdict(urlOrPath)
+  finish(matching(selection(robots, [productToken]))).verdict(urlOrPath)
 
 /** The longest `Crawl-delay` in seconds named for the token, or for `*` when no group names the token; null when none. */
 export const crawlDelay = (robots: RobotsTxt, productToken: string): number | null => {

@@ -1,13 +1,9 @@
-import { type Steady, steady } from "../frontier/Variation.ts"
-
-/** The files that servers send for a folder. */
-const indexFile = /\/(?:index|default|welcome)\.(?:x?html?|shtml|php\d?|aspx?|jsp|cfm)$/i
+import { folderOf, indexFile, type Steady, steady } from "../frontier/Variation.ts"
 
 /** An address without what servers add to that of a folder: the name of its index file, the slash at the end. */
 export const placeOf = (address: string): string => {
   const url = new URL(address)
-  const path = url.pathname.replace(indexFile, "/").replace(/\/$/, "")
-  return `${url.host}${path}${url.search}`
+  return `${url.host}${folderOf(url.pathname)}${url.search}`
 }
 
 /** Why two addresses would be those of one page, in words; null when nothing about them says so. */

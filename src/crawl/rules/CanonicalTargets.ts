@@ -1,4 +1,4 @@
-import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
+import { type AnalysedPage, isCanonicalised } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { healthStateOf } from "../report/States.ts"
 import { sameSite } from "../site/Site.ts"
@@ -113,7 +113,7 @@ export const canonicalTargets: ReadonlyArray<Rule> = [
         never: "close the chain into a circle"
       }
     },
-    toTarget(({ also, reason }) => reason === "canonical_elsewhere" || also.includes("canonical_elsewhere")),
+    toTarget(isCanonicalised),
     among
   ),
   perPage(

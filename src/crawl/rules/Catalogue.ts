@@ -5,6 +5,7 @@ import { content } from "./Content.ts"
 import { crawlerAccess } from "./CrawlerAccess.ts"
 import { document } from "./Document.ts"
 import { duplicates } from "./Duplicates.ts"
+import { externalLinks } from "./ExternalLinks.ts"
 import { indexability } from "./Indexability.ts"
 import { international } from "./International.ts"
 import { links } from "./Links.ts"
@@ -12,6 +13,8 @@ import { nearDuplicates } from "./NearDuplicates.ts"
 import { pageRedirects } from "./PageRedirects.ts"
 import { reach } from "./Reach.ts"
 import { redirects } from "./Redirects.ts"
+import { resources } from "./Resources.ts"
+import { robotsAgents } from "./RobotsAgents.ts"
 import { robotsFiles } from "./RobotsFiles.ts"
 import { robotsMeta } from "./RobotsMeta.ts"
 import type { Rule } from "./Rule.ts"
@@ -30,6 +33,7 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...pageRedirects,
   ...indexability,
   ...scoreFactors,
+  ...robotsAgents,
   ...robotsMeta,
   ...robotsFiles,
   ...canonicals,
@@ -40,12 +44,14 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...nearDuplicates,
   ...links,
   ...reach,
+  ...externalLinks,
   ...sitemaps,
   ...sitemapEntries,
   ...international,
   ...document,
   ...structuredData,
-  ...security
+  ...security,
+  ...resources
 ]
 
 /** Their ids. */

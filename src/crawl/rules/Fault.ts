@@ -1,3 +1,4 @@
+import type { RobotsLine } from "../report/MeasuredPage.ts"
 import type { FaultPlace, PagePlace } from "../report/PagePlace.ts"
 
 /** An element of a page that fails a rule. Pages that have the same one have one cause in common. */
@@ -37,3 +38,13 @@ export const failureOf = (url: string, fault: Fault | string): Failure =>
   typeof fault === "string"
     ? { url, detail: fault }
     : { ...fault, elements: fault.elements?.slice(0, maxElements), url }
+
+/** A line of robots.txt in words. */
+export const lineText = ({ group, line, text }: RobotsLine): string => `line ${line}: ${text} (group of ${group})`
+
+/** What robots.txt forbids, by the line that decides. */
+export const byLine = (line: RobotsLine | null): Fault => ({
+  detail: line === null ? "disallowed" : lineText(line),
+  value: line?.text,
+  place: "robots"
+})

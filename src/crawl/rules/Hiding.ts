@@ -1,6 +1,6 @@
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
-import { healthStateOf } from "../report/States.ts"
+import { type HealthReason, healthStateOf } from "../report/States.ts"
 import type { ReadPage } from "./Rule.ts"
 
 /** The source of rules on robots directives. */
@@ -16,6 +16,7 @@ export const origin =
 
 /** The start page names another address of itself, such as /index.html, and that one may be indexed: it is found there. */
 const isFoundElsewhere = ({ find }: AnalysedSite, { canonical, reason, visit }: AnalysedPage): boolean => {
+  if (reason === "canonical_variant") return true
   const other = reason === "canonical_elsewhere" && canonical.url !== null ? find(canonical.url) : undefined
   return other?.reason === "ok" && other.visit?.facts?.text.mainHash === visit?.facts?.text.mainHash
 }
@@ -26,12 +27,17 @@ export const startAddress = (site: AnalysedSite): string => {
   return page !== undefined && isFoundElsewhere(site, page) ? (page.canonical.url ?? page.url) : site.start.href
 }
 
-/** Why the start page is hidden from the index, null when it is not. */
+/** By which of its own words the start page is hidden from the index, null when it is not; what robots.txt says has a rule of its own. */
 export const hidesStart = (site: AnalysedSite): string | null => {
   const page = site.find(site.start.href)
   if (page?.visit?.facts == null || healthStateOf[page.reason] !== "hidden") return null
+  if (page.reason === "blocked_by_robots") return null
   return isFoundElsewhere(site, page) ? null : page.reason
 }
+
+/** The reasons by which a page asks not to be indexed. */
+export const noindexOf = ({ also, reason }: AnalysedPage): ReadonlyArray<HealthReason> =>
+  [reason, ...also].filter((each) => each === "noindex_meta" || each === "noindex_header")
 
 /** Directives that contradict each other on one page, null when none do. */
 export const hasOwnNoindex = ({ visit }: ReadPage): string | null => {

@@ -1,7 +1,8 @@
+import { byLine } from "./Fault.ts"
 import { hidesStart, meant, origin, robotsMetaGuide } from "./Hiding.ts"
 import { perUrl, type Rule, siteWide } from "./Rule.ts"
 
-/** What keeps crawlers from the site or from its start page. */
+/** What keeps crawlers from the site or from its start page; of robots.txt what it says to Googlebot counts. */
 export const indexability: ReadonlyArray<Rule> = [
   siteWide(
     {
@@ -55,26 +56,26 @@ export const indexability: ReadonlyArray<Rule> = [
       name: "Start page blocked by robots.txt",
       category: "indexability",
       severity: "critical",
-      means: "robots.txt forbids the start page, so crawlers cannot discover the site from it.",
+      means: "robots.txt forbids Googlebot the start page, so it cannot discover the site from it.",
       fix: "Remove or narrow the rule named in the evidence.",
-      source: "RFC 9309 §2.2.2",
+      source: "RFC 9309 §2.2.2; Google, How Google interprets the robots.txt specification",
       isCharged: false,
       guidance: {
-        why: "Crawlers cannot read the start page, nor find the site from it.",
-        goal: "Let robots.txt allow the start page",
+        why: "Googlebot cannot read the start page, nor find the site from it.",
+        goal: "Let robots.txt allow Googlebot the start page",
         find: "Find the line in the evidence: in a static robots.txt, a route that generates it, or a setting such as 'discourage search engines'.",
         steps: [
           meant,
           "Remove or narrow the line; a rule of staging must not reach production, so make it depend on the environment.",
-          "Read the file again as it is served, and check which group applies to *."
+          "Read the file again as it is served, and check which group applies: the one that names Googlebot, or else that of *."
         ],
         never: "add an Allow for one crawler only"
       }
     },
     ({ find, start }) => {
       const page = find(start.href)
-      if (page?.reason !== "blocked_by_robots") return null
-      return page.robotsLine === null ? "disallowed" : `line ${page.robotsLine.line}: ${page.robotsLine.text}`
+      const isBlocked = page?.reason === "blocked_by_robots" || page?.also.includes("blocked_by_robots") === true
+      return isBlocked ? byLine(page.robotsLine) : null
     },
     ({ robots }) => (robots === null || robots.state === "unknown" ? "the run ended before robots.txt answered" : null)
   ),
@@ -112,7 +113,7 @@ export const indexability: ReadonlyArray<Rule> = [
       category: "indexability",
       severity: "info",
       means:
-        "robots.txt forbids addresses that the site links to. They can still appear in the index, without content.",
+        "robots.txt forbids Googlebot addresses that the site links to. They can still appear in the index, without content.",
       fix: "Allow them and use noindex to keep them out, or leave the links away.",
       source: "Google Search Central, Introduction to robots.txt; RFC 9309 §2.2",
       restsOn: "others",
@@ -130,11 +131,7 @@ export const indexability: ReadonlyArray<Rule> = [
     },
     () => true,
     ({ reason, record, robotsLine }) =>
-      reason === "blocked_by_robots" && record.linkedFromCount > 0
-        ? robotsLine === null
-          ? "disallowed"
-          : `line ${robotsLine.line}: ${robotsLine.text}`
-        : null,
+      reason === "blocked_by_robots" && record.linkedFromCount > 0 ? byLine(robotsLine) : null,
     { nothing: "no URL of the site was met" }
   )
 ]

@@ -5,9 +5,8 @@ import { perPage, type Rule } from "./Rule.ts"
 import { linkedPages, linksTo, some } from "./Targets.ts"
 
 const crawlable = "Google Search Central, SEO link best practices"
-/** Whether a link to it could give it credit: files, pages that ask not to be indexed and forbidden ones take none. */
-const takesCredit = ({ reason }: AnalysedPage): boolean =>
-  !/^(?:not_html|noindex_meta|noindex_header|blocked_by_robots)$/.test(reason)
+/** Whether a link to it could give it credit: only what may be indexed itself takes any. */
+const takesCredit = ({ reason }: AnalysedPage): boolean => reason === "ok"
 
 const find = "Search templates, navigation, footers and content for the addresses and link texts of the evidence."
 const once = "Repair a link that stands in shared navigation once, where it is generated."

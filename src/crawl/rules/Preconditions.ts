@@ -1,5 +1,7 @@
+import { plural } from "../../foundation/text/Words.ts"
+import { leavesOpen } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
-import { isOpen } from "../report/States.ts"
+import { type Checks, having, unasked } from "../run/Checks.ts"
 import { isReadInPart } from "../visit/Visit.ts"
 import type { Precondition } from "./Rule.ts"
 
@@ -12,7 +14,7 @@ export const sawEverything: Precondition = ({ isPart, pages, termination, unlist
   if (termination === "max-pages" || unlisted > 0) return "the run reached its page limit before it had seen every page"
   const inPart = pages.filter(({ visit }) => visit !== null && isReadInPart(visit)).length
   if (inPart > 0) return `${inPart} of the site's pages ${readInPart}`
-  const open = pages.filter(({ reason, record }) => !record.trapped && isOpen(reason)).length
+  const open = pages.filter(leavesOpen).length
   if (open > 0) return `${open} of the site's URLs could not be verified`
   return isPart ? "the run covered only part of the site" : null
 }
@@ -30,6 +32,17 @@ export const hasSitemap: Precondition = ({ sitemap }) =>
     : sitemap.urls.length === 0
       ? "the site has no readable sitemap"
       : null
+
+/** Every address besides the pages was asked for, and answered; what is closed to crawlers is not looked at. `one` of them with `of`, what they belong to, is named in the reason. */
+export const answered = (checks: Checks | null, one: string, of: string): string | null => {
+  if (checks === null) return `the run ended before it asked for ${one}s ${of}`
+  const [late, silent] = [unasked(checks), having(checks, "unverified")]
+  const reasons = [
+    ...(late === 0 ? [] : [`the run had no turn for ${plural(late, one)} ${of}`]),
+    ...(silent === 0 ? [] : [`${plural(silent, one)} ${of} gave no certain answer`])
+  ]
+  return reasons.length === 0 ? null : reasons.join("; ")
+}
 
 /** All of them, with the reason of the first that is not met. */
 export const all =

@@ -131,6 +131,8 @@ export const reach: ReadonlyArray<Rule> = [
         never: "disallow the pages that the lists lead to"
       }
     },
-    ({ endless }) => (endless.length === 0 ? null : some(endless))
+    ({ endless }) => (endless.length === 0 ? null : some(endless)),
+    ({ endless, mayBeEndless: [first] }) =>
+      endless.length === 0 && first !== undefined ? `the run ended before it had read one of ${first}` : null
   )
 ]

@@ -1,4 +1,5 @@
-import { hasOwnNoindex, meant, origin, robotsMetaGuide } from "./Hiding.ts"
+import { isCanonicalised } from "../analysis/AnalysedPage.ts"
+import { hasOwnNoindex, meant, noindexOf, origin, robotsMetaGuide } from "./Hiding.ts"
 import { perPage, type Rule } from "./Rule.ts"
 
 /** Pages that ask not to be indexed, and how they ask. */
@@ -24,8 +25,7 @@ export const robotsMeta: ReadonlyArray<Rule> = [
         never: "hide the directive from crawlers only"
       }
     },
-    ({ also, reason }) =>
-      [reason, ...also].filter((each) => each === "noindex_meta" || each === "noindex_header").join(", ") || null
+    (page) => noindexOf(page).join(", ") || null
   ),
   perPage(
     {
@@ -48,8 +48,7 @@ export const robotsMeta: ReadonlyArray<Rule> = [
         never: "remove both where the page is private"
       }
     },
-    ({ also, canonical, reason }) =>
-      also.includes("canonical_elsewhere") && reason !== "canonical_elsewhere" ? `canonical ${canonical.url}` : null
+    (page) => (isCanonicalised(page) && noindexOf(page).length > 0 ? `canonical ${page.canonical.url}` : null)
   ),
   perPage(
     {

@@ -36,9 +36,10 @@ export interface RuleText {
   readonly needsRendering?: boolean
   /**
    * The answers that decide its verdict on a URL: the URL's own, or others as well, so that a part not seen may change it. `confirmed` rests on others,
-   * but its failure names a confirmed error and stands. Default by category: own, but others for links, canonicals, redirects, international and sitemaps.
+   * but its failure names a confirmed error and stands. `checks` rests on the page and on addresses that are no pages of the run, all of which answered
+   * unless the finding has a reason. Default by category: own, but others for links, canonicals, redirects, international and sitemaps.
    */
-  readonly restsOn?: "own" | "others" | "confirmed"
+  readonly restsOn?: "own" | "others" | "confirmed" | "checks"
   /** It looks only at pages that may be indexed. */
   readonly eligibleOnly?: boolean
   /** False for a rule that is reported and costs nothing in the score. */

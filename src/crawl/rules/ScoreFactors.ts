@@ -103,7 +103,7 @@ export const scoreFactors: ReadonlyArray<Rule> = [
     },
     (site) => {
       const { down, hidden, up } = standings(site)
-      return 2 * hidden > up + hidden + down ? `${hidden} of ${up + hidden + down} pages are hidden` : null
+      return 2 * hidden > up + hidden + down ? `${hidden} of the ${up + hidden + down} pages known are hidden` : null
     },
     (site) => {
       const { down, hidden, up } = standings(site)

@@ -13,9 +13,10 @@ const nothing = "no URL of a sitemap was met"
 const listedThat = (holds: (page: AnalysedPage) => boolean) => (page: AnalysedPage) =>
   holds(page) ? page.reason : null
 
-/** Every listed URL was requested or has a verdict. */
+/** Every listed URL was requested or has a verdict; an address that acts is listed by mistake, and never requested. */
 const sawListed = (site: AnalysedSite): string | null => {
-  const open = site.pages.filter((page) => listed(page) && healthStateOf[page.reason] === "unchecked").length
+  const isOpen = ({ reason }: AnalysedPage) => healthStateOf[reason] === "unchecked" && reason !== "action_link"
+  const open = site.pages.filter((page) => listed(page) && isOpen(page)).length
   return open === 0 && site.unlisted === 0 ? null : "not every URL of the sitemap was reached"
 }
 
@@ -125,7 +126,7 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
       }
     },
     listed,
-    listedThat(({ reason }) => reason === "canonical_elsewhere"),
+    listedThat(({ reason }) => reason === "canonical_elsewhere" || reason === "canonical_variant"),
     { nothing, precondition }
   ),
   perUrl(

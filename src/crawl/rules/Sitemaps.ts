@@ -15,6 +15,10 @@ const isNamed = ({ robots, sitemap }: AnalysedSite): boolean =>
 /** Neither read nor refused: nothing is known of it. */
 const isSilent = ({ problems, state }: SitemapFile): boolean => state === "unreachable" && problems.length === 0
 
+/** robots.txt closes it to this crawler alone, so nothing is known of it either. */
+const isClosedToUs = ({ sitemap }: AnalysedSite, { state, url }: SitemapFile): boolean =>
+  state === "blocked_by_robots" && sitemap?.shutOut.has(url) === false
+
 /** Where the guidance of sitemaps looks for their origin. */
 export const find =
   "Find what generates the sitemap: build step, framework route, plugin or static file; and the Sitemap line of robots.txt."
@@ -73,8 +77,8 @@ export const sitemaps: ReadonlyArray<Rule> = [
       }
     },
     (site) => {
-      const faulty = (site.sitemap?.files ?? []).flatMap(({ problems, state, url }) => {
-        if (state === "blocked_by_robots") return [`${url}: ${state}`]
+      const faulty = (site.sitemap?.files ?? []).flatMap(({ problems, url }) => {
+        if (isNamed(site) && site.sitemap?.shutOut.has(url) === true) return [`${url}: blocked_by_robots`]
         const kinds = problems
           .filter(({ kind }) => kind !== "foreign_host" && !hintFaults.has(kind))
           .map(({ kind }) => kind)
@@ -86,6 +90,9 @@ export const sitemaps: ReadonlyArray<Rule> = [
       unread(site) ??
       (site.sitemap?.files.every(({ state }) => state === "absent") ? "the site has no sitemap" : null) ??
       (site.sitemap?.files.every(isSilent) ? "no sitemap answered" : null) ??
+      (site.sitemap?.files.every((file) => isClosedToUs(site, file))
+        ? "robots.txt closes the sitemap to this crawler"
+        : null) ??
       (!isNamed(site) && site.sitemap?.files.every(({ state }) => state === "blocked_by_robots")
         ? "no sitemap is named, and robots.txt forbids the usual place"
         : null)

@@ -1,5 +1,6 @@
-import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
+import { type AnalysedPage, isLeftOut } from "../analysis/AnalysedPage.ts"
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
+import { isHiddenVariant } from "../analysis/Variants.ts"
 import { healthStateOf } from "../report/States.ts"
 import { startAddress } from "./Hiding.ts"
 import { isRead } from "./Rule.ts"
@@ -40,11 +41,12 @@ export type Standing = "up" | "hidden" | "down"
 
 /** What a URL counts as; null for what has no verdict, is no page, or is charged where it is named. */
 export const standingOf = (page: AnalysedPage, site: AnalysedSite): Standing | null => {
+  if (isLeftOut(page) || isHiddenVariant(page, site.find)) return null
   switch (healthStateOf[page.reason]) {
     case "eligible":
       return "up"
     case "hidden":
-      return page.reason === "canonical_variant" ? null : "hidden"
+      return "hidden"
     case "failed":
       return page.url !== site.start.href && (isListedOnly(page, site) || isDeadTarget(page, site)) ? null : "down"
     default:

@@ -3,13 +3,16 @@ import type { CookieJar } from "../fetch/CookieJar.ts"
 import type { CrawlTiming } from "../fetch/Timing.ts"
 import type { Frontier } from "../frontier/Frontier.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
+import type { PagePart } from "../page/Resources.ts"
 import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import type { Counters } from "../report/CrawlEvent.ts"
 import type { SoftProbe } from "../visit/Probe.ts"
 import type { SitemapReading } from "../visit/SitemapWalk.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { Visitor } from "../visit/Visitor.ts"
+import type { Checks } from "./Checks.ts"
 import type { RunOptions } from "./RunOptions.ts"
+import type { Shared } from "./Shared.ts"
 import type { SharedLinks } from "./SharedLinks.ts"
 
 /** One crawl while it runs: what it may use, and what it has found so far. A deadline may stop it between any two steps. */
@@ -22,6 +25,7 @@ export interface Run extends Visitor {
   readonly deadlineAt: number
   readonly frontier: Frontier
   readonly links: SharedLinks
+  readonly parts: Shared<PagePart>
   readonly found: Found
 }
 
@@ -42,6 +46,9 @@ interface Found {
   failed: number
   sitemap: SitemapReading | null
   probe: SoftProbe | null
+  /** Images, styles and scripts of its pages, and links to other sites, that were asked for; null before their turn. */
+  parts: Checks | null
+  externalLinks: Checks | null
   /** Suspected soft 404 pages that were fetched again: the signs of those that showed them twice, null for the others. */
   readonly soft: Map<string, string | null>
   /** What URLs answered to the cookies that a redirect on the way to them set. */
@@ -56,6 +63,8 @@ interface Found {
   paused: boolean
   /** The engine stopped because no request can start any more within the time. */
   outOfTime: boolean
+  /** Every page had its turn: what a deadline cuts off from now on is no page. */
+  hasSeenPages: boolean
 }
 
 /** Notes that no request can start any more within the time. */

@@ -8,6 +8,8 @@ export interface RunOptions extends CrawlerName {
   /** URLs of the site that are requested, redirects included; the start page is always measured. */
   readonly maxPages: number
   readonly checkDeadLinks: boolean
+  /** Asks for up to 200 pages of other sites that links lead to, one at a time a host, robots.txt of each honoured; default false. */
+  readonly checkExternalLinks?: boolean
   /** Limits the requests to this part, besides the start, robots.txt and the sitemaps; other links are only noted. Default: the whole site. */
   readonly only?: Only | undefined
   /** Wall clock of the whole run; default 90 seconds. */

@@ -1,8 +1,8 @@
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
-import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
+import { type AnalysedPage, leavesOpen } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { PagePlace } from "../report/PagePlace.ts"
-import { healthStateOf, isOpen } from "../report/States.ts"
+import { healthStateOf } from "../report/States.ts"
 import type { Checked } from "../rules/Findings.ts"
 import { startAddress } from "../rules/Hiding.ts"
 import { isRead } from "../rules/Rule.ts"
@@ -26,11 +26,11 @@ const worthOf = (page: AnalysedPage): number => worthOfPage + (page.visit?.facts
 function* referencesToOpen(site: AnalysedSite): Steps<(page: AnalysedPage) => Reference> {
   if (!site.checkDeadLinks) return () => "no"
   if (site.unlisted > 0) return (page) => (isRead(page) ? "own" : "no")
-  if (site.pages.every(({ reason }) => !isOpen(reason))) return () => "no"
+  if (!site.pages.some(leavesOpen)) return () => "no"
   const links = new Map<AnalysedPage, ReadonlySet<string>>()
   const counts = new Map<string, number>()
   yield* each(site.pages, (page) => {
-    const open = isRead(page) ? linksTo(page, site, ({ reason }) => isOpen(reason)) : []
+    const open = isRead(page) ? linksTo(page, site, leavesOpen) : []
     const keys = new Set(
       open.map(({ link: { place }, target: { url } }): `${PagePlace} ${string}` => `${place} ${url}`)
     )
@@ -72,7 +72,7 @@ export function* ledgerOf(site: AnalysedSite, checks: ReadonlyArray<Checked>): S
     page.reason === "not_html" ||
     (healthStateOf[page.reason] === "failed" && standingOf(page, site) === null && isListedOnly(page, site))
   const elsewhere = [...blame.byUrl].flatMap(([url, faults]) => (site.find(url) === undefined ? faults : []))
-  const open = site.pages.filter(({ reason, record }) => isOpen(reason) && !record.trapped)
+  const open = site.pages.filter(leavesOpen)
   const isStartRead = site.find(site.start.href)?.visit?.facts != null
   return {
     pages,

@@ -4,6 +4,7 @@ import * as CookieJar from "../fetch/CookieJar.ts"
 import { headersOf } from "../page/HeaderFacts.ts"
 import { identity } from "../page/UrlIdentity.ts"
 import type { OutOfTime } from "../politeness/HostLimiter.ts"
+import { actionOf } from "../site/ActionLinks.ts"
 import { sameSite } from "../site/Site.ts"
 import type { RobotsCache } from "./RobotsCache.ts"
 
@@ -50,7 +51,7 @@ export const settle = ({ answer, ask, cookies, jar, robots, start, url }: Openin
   const follow = (from: Step): Effect.Effect<CookieRedirect | null, OutOfTime> =>
     Effect.gen(function* () {
       const target = redirectTarget(from.answer, from.url)
-      if (target === null || !sameSite(start, target)) return null
+      if (target === null || !sameSite(start, target) || actionOf(target) !== null) return null
       const key = keyOf(target, from.cookies)
       if (from.seen.has(key) || from.seen.size > maxHops) return { _tag: "Loop" }
       const file = yield* robots.of(target)

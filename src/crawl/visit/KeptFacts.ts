@@ -18,6 +18,7 @@ type Lists =
   | "hreflangs"
   | "insecureResources"
   | "muteImages"
+  | "parts"
   | "robots"
   | "structuredData"
 
@@ -52,9 +53,10 @@ const keptLink = (link: PageLink): KeptLink => {
 /** Links of one page that the run follows and judges. */
 const maxLinks = 4000
 
-/** Room for the links of one page, its language alternates, and each other list, in characters as JSON. */
+/** Room for the links of one page, its language alternates, its parts, and each other list, in characters as JSON. */
 const roomForLinks = 524_288
 const roomForHreflangs = 131_072
+const roomForParts = 131_072
 const room = 32_768
 
 /** The first items of a list that fit into `characters`. */
@@ -109,6 +111,7 @@ export const keptFacts = (page: PageFacts): KeptFacts => {
       room
     ),
     parsedWholly: page.parsedWholly,
+    parts: fitting(page.parts, roomForParts),
     provesOwnership: provesOwnership(excerpt),
     quirks: page.quirks,
     refresh: page.refresh,

@@ -1,28 +1,32 @@
 import * as Effect from "effect/Effect"
-import { mapped, type Steps, unhurried } from "../../foundation/schema/Steps.ts"
+import { type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import { isWeb } from "../../foundation/schema/WebAddress.ts"
 import { type Answer, isThrottled, type Lost, redirectTarget } from "../fetch/Answer.ts"
 import { askAgain } from "../fetch/Confirm.ts"
 import type { Fetcher } from "../fetch/Fetcher.ts"
 import type { CrawlTiming } from "../fetch/Timing.ts"
-import { normalEscapes } from "../page/UrlIdentity.ts"
 import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import type { RobotsState } from "../report/Summary.ts"
+import { googlebot } from "../robots/Agents.ts"
 import * as Lines from "../robots/Lines.ts"
-import { crawlDelay, type Matcher, matching } from "../robots/Match.ts"
+import { crawlDelay, isSameSelection, selection } from "../robots/Match.ts"
 import { parsing } from "../robots/Parse.ts"
 import { type RobotsReview, reviewing } from "../robots/Review.ts"
 import type { RobotsTxt, RobotsVerdict } from "../robots/RobotsTxt.ts"
+import { matcherOf } from "./SpellingMatcher.ts"
 
-/** What one origin's robots.txt says to this crawler. */
+/** What one origin's robots.txt says to this crawler and to Googlebot. */
 export interface RobotsFile {
   readonly state: RobotsState
   /** The crawler's name, for which the groups were chosen. */
   readonly productToken: string
   readonly url: string
   readonly status: number | null
+  /** Whether this crawler may ask for a URL. */
   readonly verdict: (url: string) => RobotsVerdict
-  /** Steps that a verdict takes at most: characters of the path times rules. */
+  /** Whether Googlebot may, which is what counts for the index; the same function as `verdict` where the same groups hold. */
+  readonly google: (url: string) => RobotsVerdict
+  /** Steps that both verdicts take at most: characters of the path times rules. */
   readonly cost: (url: string) => number
   readonly robots: RobotsTxt | null
   readonly crawlDelay: number | null
@@ -36,49 +40,36 @@ const maxRedirects = 5
 /** Bytes of a robots.txt file that are kept: one more than are read shows that there are more. */
 const robotsBytes = Lines.maxBytes + 1
 const everythingAllowed = (): RobotsVerdict => ({ allowed: true, rule: null })
-/** Cost of writing a pattern in the other spelling, in characters. */
-const worthOfPattern = 64
 const nothingAllowed = (): RobotsVerdict => ({ allowed: false, rule: null })
 
-/**
- * The crawl writes URLs with unreserved characters as they are, so patterns are compared in that spelling too (RFC 9309 §2.2.2);
- * what either spelling forbids is not requested.
- */
-function* matcherOf(robots: RobotsTxt, productToken: string): Steps<Matcher> {
-  const written = yield* matching(robots, productToken)
-  let isNormal = true
-  const groups: Array<RobotsTxt["groups"][number]> = []
-  for (const group of robots.groups) {
-    const rules = yield* mapped(group.rules, worthOfPattern, (rule) => {
-      const pattern = normalEscapes(rule.pattern)
-      isNormal &&= pattern === rule.pattern
-      return { ...rule, pattern }
-    })
-    groups.push({ ...group, rules })
-  }
-  if (isNormal) return written
-  const normal = yield* matching({ ...robots, groups }, productToken)
-  return {
-    cost: (url) => written.cost(url) + normal.cost(url),
-    verdict: (url) => {
-      const verdict = written.verdict(url)
-      return verdict.allowed ? normal.verdict(url) : verdict
-    }
-  }
+/** The verdicts on this crawler and on Googlebot; one and the same where both obey the same groups, as on most sites. */
+function* verdictsOf(robots: RobotsTxt, productToken: string): Steps<Pick<RobotsFile, "verdict" | "google" | "cost">> {
+  const groups = selection(robots, [productToken])
+  const theirs = selection(robots, googlebot.tokens)
+  const own = yield* matcherOf(groups)
+  if (isSameSelection(groups, theirs)) return { verdict: own.verdict, google: own.verdict, cost: own.cost }
+  const google = yield* matcherOf(theirs)
+  return { verdict: own.verdict, google: google.verdict, cost: (url) => own.cost(url) + google.cost(url) }
 }
+
+const allOf = (verdict: RobotsFile["verdict"]): Pick<RobotsFile, "verdict" | "google" | "cost"> => ({
+  verdict,
+  google: verdict,
+  cost: () => 0
+})
 
 /** RFC 9309 §2.3.1: 2xx is parsed, 4xx but 429 allows all, 429, 5xx and a lost answer disallow all. */
 function* read(url: URL, answer: Answer, productToken: string): Steps<RobotsFile> {
-  const file = { productToken, url: url.href, robots: null, review: null, crawlDelay: null, down: null, cost: () => 0 }
+  const file = { productToken, url: url.href, robots: null, review: null, crawlDelay: null, down: null }
   if (answer._tag === "Lost") {
     const down = answer.connected && answer.cause !== "tls" ? null : answer
-    return { ...file, state: "unreachable", status: null, verdict: nothingAllowed, down }
+    return { ...file, ...allOf(nothingAllowed), state: "unreachable", status: null, down }
   }
   const { body, status } = answer
   if (status >= 500 || isThrottled(status)) {
-    return { ...file, state: "unreachable", status, verdict: nothingAllowed }
+    return { ...file, ...allOf(nothingAllowed), state: "unreachable", status }
   }
-  if (status >= 300) return { ...file, state: "absent", status, verdict: everythingAllowed }
+  if (status >= 300) return { ...file, ...allOf(everythingAllowed), state: "absent", status }
   const robots = yield* parsing(body)
   return {
     ...file,
@@ -86,7 +77,7 @@ function* read(url: URL, answer: Answer, productToken: string): Steps<RobotsFile
     status,
     robots,
     review: yield* reviewing(body),
-    ...(yield* matcherOf(robots, productToken)),
+    ...(yield* verdictsOf(robots, productToken)),
     crawlDelay: crawlDelay(robots, productToken)
   }
 }
@@ -128,8 +119,7 @@ export const make = (fetcher: Fetcher, timing: CrawlTiming, productToken: string
       productToken,
       url: url.href,
       status: null,
-      verdict: nothingAllowed,
-      cost: () => 0,
+      ...allOf(nothingAllowed),
       robots: null,
       review: null,
       crawlDelay: null,

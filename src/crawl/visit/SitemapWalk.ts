@@ -12,6 +12,8 @@ import type { Visitor } from "./Visitor.ts"
 /** What the site's sitemaps hold, as far as they were read. */
 export interface SitemapReading {
   readonly files: ReadonlyArray<SitemapFile>
+  /** Those of them that Googlebot may not read, whether this crawler may or not. */
+  readonly shutOut: ReadonlySet<string>
   /** Page URLs in order, first occurrence only. */
   readonly urls: ReadonlyArray<string>
   /** Language versions by the page that names them. */
@@ -36,6 +38,7 @@ const maxRedirects = 5
 /** A reading while it goes on. */
 interface Reading {
   readonly files: Array<SitemapFile>
+  readonly shutOut: Set<string>
   readonly urls: Array<string>
   readonly alternates: Map<string, ReadonlyArray<string>>
   readonly known: Set<string>
@@ -141,6 +144,7 @@ export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<Sitema
     const roots = names.length > 0 ? names : [new URL("/sitemap.xml", start)]
     const reading: Reading = {
       files: [],
+      shutOut: new Set(),
       urls: [],
       alternates: new Map(),
       known: new Set(),
@@ -156,12 +160,14 @@ export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<Sitema
         seen.add(url.href)
         const read =
           reading.files.length >= maxFiles ? unread(url, "skipped") : yield* load(visitor, { start, insideIndex }, url)
+        const file = visitor.robots.known(new URL(read.file.url))
+        if (file?.state === "parsed" && !file.google(read.file.url).allowed) reading.shutOut.add(read.file.url)
         yield* unhurried(take(reading, read, names.length > 0))
         return read.sitemap?.kind === "index" ? read.sitemap.entries.slice(0, maxFiles * 2) : []
       })
     for (const root of roots.slice(0, maxFiles * 2)) {
       for (const { url } of yield* open(root, false)) if (URL.canParse(url)) yield* open(new URL(url), true)
     }
-    const { alternates, complete, files, foreign, foreignCount, urls } = reading
-    return { alternates, complete, files, foreign, foreignCount, urls }
+    const { alternates, complete, files, foreign, foreignCount, shutOut, urls } = reading
+    return { alternates, complete, files, foreign, foreignCount, shutOut, urls }
   })

@@ -28,6 +28,7 @@ export interface Visit {
   readonly redirect: RedirectTarget | null
   /** An immediate refresh to another URL, which search engines read as a permanent redirect. */
   readonly refresh: RedirectTarget | null
+  /** The line of robots.txt that forbids the request; of a URL that was requested, the one that shuts Googlebot out. */
   readonly robotsLine: RobotsLine | null
   /** The facts of an HTML answer below 300, null for all others. */
   readonly facts: KeptFacts | null
@@ -65,6 +66,9 @@ export const unasked = (fetchState: FetchState, reason: HealthReason, robotsLine
   cut: false,
   cutBy: null
 })
+
+/** Whether Googlebot may not read what this crawler could ask for. */
+export const isShutOut = ({ attempts, robotsLine }: Visit): boolean => attempts.length > 0 && robotsLine !== null
 
 /** Whether the page may hold more than the run saw of it. */
 export const isReadInPart = ({ cut, facts }: Visit): boolean =>

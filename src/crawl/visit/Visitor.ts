@@ -6,6 +6,7 @@ import type { CrawlTiming } from "../fetch/Timing.ts"
 import { headersOf } from "../page/HeaderFacts.ts"
 import { identity } from "../page/UrlIdentity.ts"
 import { OutOfTime } from "../politeness/HostLimiter.ts"
+import type { RobotsLine } from "../report/MeasuredPage.ts"
 import type { BodyBudget } from "./BodyBudget.ts"
 import { type Hop, settle } from "./CookieRedirect.ts"
 import { readAnswer } from "./ReadAnswer.ts"
@@ -26,21 +27,36 @@ interface Visited {
   readonly jar: CookieJar.CookieJar
 }
 
-/** The visit that robots.txt alone decides; null when it allows the request. */
+/**
+ * The visit that robots.txt alone decides; null when it allows the request. The line named is the one that decides for Googlebot, which is what a verdict
+ * speaks of, or, of what Googlebot may read and this crawler may not, the one that closes it to this crawler.
+ */
 export const barred = (file: RobotsFile, url: URL): Visit | null => {
   if (file.state === "unreachable") return unasked("not_fetched", "robots_unreachable")
-  const verdict = file.verdict(url.href)
-  return verdict.allowed ? null : unasked("blocked_by_robots", "blocked_by_robots", verdict.rule)
+  const own = file.verdict(url.href)
+  if (own.allowed) return null
+  const google = file.google === file.verdict ? own : file.google(url.href)
+  return google.allowed
+    ? unasked("blocked_by_robots", "blocked_for_us", own.rule)
+    : unasked("blocked_by_robots", "blocked_by_robots", google.rule)
+}
+
+/** Of a URL that this crawler may ask for, the line that shuts Googlebot out; null when none does. */
+export const shutOut = (file: RobotsFile, url: URL): RobotsLine | null => {
+  if (file.google === file.verdict) return null
+  const google = file.google(url.href)
+  return google.allowed ? null : google.rule
 }
 
 /** What the URLs of a cookie redirect answer with its cookies, each by its last answer. */
-const behind = (start: URL, hops: ReadonlyArray<Hop>): Effect.Effect<ReadonlyMap<string, Visit>> =>
+const behind = (robots: RobotsCache, start: URL, hops: ReadonlyArray<Hop>): Effect.Effect<ReadonlyMap<string, Visit>> =>
   Effect.map(
     Effect.forEach(hops, ({ answer, url }) =>
-      Effect.map(
-        readAnswer(start, url, { answer, attempts: [], unverified: null, cutBy: null }, false),
-        (visit) => [identity(url), visit] as const
-      )
+      Effect.map(readAnswer(start, url, { answer, attempts: [], unverified: null, cutBy: null }, false), (visit) => {
+        const file = robots.known(url)
+        const robotsLine = file === null ? null : shutOut(file, url)
+        return [identity(url), { ...visit, robotsLine }] as const
+      })
     ),
     (visits) => new Map(visits)
   )
@@ -70,7 +86,7 @@ const ask = (
       yield* took(answer.body)
       return { visit: yield* readAnswer(start, url, confirmed, cookieRedirect?._tag === "Loop"), jar: cookies }
     }
-    const answers = yield* behind(start, cookieRedirect.hops)
+    const answers = yield* behind(robots, start, cookieRedirect.hops)
     const own = answers.get(identity(url)) ?? (yield* readAnswer(start, url, confirmed, false))
     return { visit: { ...own, attempts, withCookies: answers }, jar: cookies }
   })
@@ -87,5 +103,6 @@ export const visit = (
     if (file.state === "unknown") return yield* new OutOfTime({ reason: "deadline" })
     const closed = barred(file, url)
     if (closed !== null) return { visit: closed, jar }
-    return yield* visitor.bodies.holding((took) => ask(visitor, start, url, jar, took))
+    const seen = yield* visitor.bodies.holding((took) => ask(visitor, start, url, jar, took))
+    return { ...seen, visit: { ...seen.visit, robotsLine: shutOut(file, url) } }
   })

@@ -25,6 +25,9 @@ const add = Command.make(
       Options.withDefault("1d"),
       Options.withDescription("interval between two runs: 6h to 30d, 1d by default")
     ),
+    externalLinks: Options.boolean("check-external-links").pipe(
+      Options.withDescription("ask for pages of other sites that links lead to, 200 at most")
+    ),
     json,
     maxPages: Options.optional(
       Options.integer("max-pages").pipe(Options.withDescription("pages at most; the plan's limit by default"))
@@ -33,11 +36,12 @@ const add = Command.make(
     project,
     url: Options.optional(Options.text("url").pipe(Options.withDescription("start URL; the site's root by default")))
   },
-  ({ account, every, json, maxPages, noDeadLinks, project, url }) =>
+  ({ account, every, externalLinks, json, maxPages, noDeadLinks, project, url }) =>
     Effect.gen(function* () {
       const schedules = yield* Schedules
       const schedule = yield* readSchedule({
         check_dead_links: !noDeadLinks,
+        check_external_links: externalLinks,
         every,
         ...given("max_pages", maxPages),
         ...given("url", url)

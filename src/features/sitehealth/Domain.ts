@@ -32,6 +32,7 @@ export const EffectiveRequest = Schema.Struct({
   url: Schema.String,
   max_pages: Schema.Int,
   check_dead_links: Schema.Boolean,
+  check_external_links: Schema.Boolean,
   /** The run whose faults it verifies; null for a run of the whole site. */
   verify: Schema.NullOr(RunId)
 })
@@ -83,7 +84,12 @@ export const StartRun = Schema.Struct({
     Schema.Int.pipe(Schema.between(1, 50, { message: () => "must be an integer from 1 to 50" })),
     { exact: true }
   ).annotations({ description: "pages at most; the plan's limit by default, and never more" }),
-  check_dead_links: Schema.optionalWith(Schema.Boolean, { default: () => true, exact: true })
+  check_dead_links: Schema.optionalWith(Schema.Boolean, { default: () => true, exact: true }),
+  check_external_links: Schema.optionalWith(Schema.Boolean.annotations({ default: false }), {
+    exact: true
+  }).annotations({
+    description: "whether pages of other sites that links lead to are asked for, 200 at most, one at a time a host"
+  })
 }).annotations({ identifier: "StartSiteHealthRun" })
 export type StartRun = typeof StartRun.Type
 

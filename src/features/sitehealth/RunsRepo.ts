@@ -8,7 +8,8 @@ import { ProjectId } from "../projects/Domain.ts"
 import { Run, RunId, RunWithResult } from "./Domain.ts"
 
 /** The request of a run, from the columns of its row. */
-const request = `json_build_object('url', url, 'max_pages', max_pages, 'check_dead_links', check_dead_links, 'verify', verify)`
+const request = `json_build_object('url', url, 'max_pages', max_pages, 'check_dead_links', check_dead_links,
+  'check_external_links', check_external_links, 'verify', verify)`
 
 export const runRequest = Effect.map(SqlClient.SqlClient, (sql) => sql.literal(request))
 

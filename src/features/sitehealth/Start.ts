@@ -21,7 +21,14 @@ export interface Started {
 
 /** The request that an Idempotency-Key stands for: as it was sent, because the plan's limits may change. */
 const fingerprint = (project: ProjectId, url: string, request: StartRun) =>
-  JSON.stringify([project, url, request.max_pages ?? null, request.check_dead_links])
+  JSON.stringify([
+    project,
+    url,
+    request.max_pages ?? null,
+    request.check_dead_links,
+    // Keys that stand for a request from before the field was there keep their request.
+    ...(request.check_external_links === true ? [true] : [])
+  ])
 
 /** Where a run starts: on the project's host, its root by default. */
 export const startUrl = (project: Project, asked: string | undefined) =>
@@ -133,19 +140,20 @@ export class Start extends Effect.Service<Start>()("sitehealth/Start", {
       const url = yield* startUrl(project, request.url)
       return yield* once(account, key, fingerprint(id, url, request), (pages) => {
         const max_pages = Math.min(request.max_pages ?? pages, pages)
-        return joinOrCreate(account, id, { check_dead_links: request.check_dead_links, max_pages, url, verify: null })
+        const { check_dead_links, check_external_links = false } = request
+        return joinOrCreate(account, id, { check_dead_links, check_external_links, max_pages, url, verify: null })
       })
     })
 
     /** Verifies the faults of a run that has a result. It never joins a running one, because the result must reflect the site after this request. */
     const verify = Traced.fn("Start.verify")(function* (
       account: AccountId,
-      { id, project_id, request: { check_dead_links, url } }: Run,
+      { id, project_id, request: { check_dead_links, check_external_links, url } }: Run,
       rules: VerifyRules,
       key: string | undefined
     ) {
       return yield* once(account, key, JSON.stringify(["verify", id, rules]), (max_pages) =>
-        create(account, project_id, { check_dead_links, max_pages, url, verify: id }, rules)
+        create(account, project_id, { check_dead_links, check_external_links, max_pages, url, verify: id }, rules)
       )
     })
 

@@ -66,6 +66,7 @@ export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo
         SELECT ${columns} FROM site_health_runs
         WHERE account_id = ${account} AND project_id = ${project} AND finished_at IS NULL AND verify IS NULL AND url = ${request.url}
           AND max_pages = ${request.max_pages} AND check_dead_links = ${request.check_dead_links}
+          AND check_external_links = ${request.check_external_links}
         LIMIT 1`
     })
 

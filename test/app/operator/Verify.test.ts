@@ -77,3 +77,31 @@ test("a rule that there is not is refused with the nearest one that there is", (
   expect(said).toEqual(Either.left(expect.stringContaining("did you mean broken_link?")))
   expect(Schema.is(KnownRule)("broken_link")).toBe(true)
 })
+
+effect(
+  "a crawl that asks for pages of other sites is verified by asking for them again",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const asked: Array<string> = []
+      const other = yield* serve(() => ({ method, url = "" }, response) => {
+        asked.push(`${method} ${url}`)
+        response.writeHead(404).end("no")
+      })
+      const { origin } = yield* serve(() => ({ url }, response) => {
+        response.writeHead(url === "/" ? 200 : 404, { "content-type": "text/html" })
+        response.end(html({ title: "Home", links: [`${other.origin}/lost`] }))
+      })
+      const [plain, before] = [join(path, "plain.json"), join(path, "before.json")]
+      writeFileSync(plain, (yield* cli("crawl", origin, "--format", "json")).stdout)
+      expect((yield* cli("verify", plain, "--rule", "external_link_broken")).code).toBe(0)
+      expect(asked).toEqual([])
+      writeFileSync(before, (yield* cli("crawl", origin, "--check-external-links", "--format", "json")).stdout)
+      const confirmed = ["GET /robots.txt", "HEAD /lost", "GET /lost", "GET /lost"]
+      expect(asked).toEqual(confirmed)
+      const again = yield* cli("verify", before, "--rule", "external_link_broken")
+      expect(again.stdout).toContain("Verified  0 fixed, 1 still failing, 0 not assessable")
+      expect(asked).toEqual([...confirmed, ...confirmed])
+    }).pipe(Effect.scoped),
+  { timeout: 60_000 }
+)

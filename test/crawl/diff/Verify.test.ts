@@ -17,11 +17,13 @@ const cosmetic = (site: Site): Site => {
   return site
 }
 
+const all = { checkExternalLinks: true }
+
 /** What was found of a site is verified on what became of it; what is said of each fault with what is true of it. */
 const verified = (seed: number, before: CrawlResult, now: Site) =>
   Effect.gen(function* () {
-    const { result: after } = yield* crawlSite(now, { only: affectedBy(before, null) }, { seed })
-    const world = worldOf(now, true)
+    const { result: after } = yield* crawlSite(now, { ...all, only: affectedBy(before, null) }, { seed })
+    const world = worldOf(now, true, true)
     return verify(before, after, null).map((each) => ({
       ...each,
       seed,
@@ -35,8 +37,9 @@ const onlyWhole = "what leads there is only known to a run of the whole site"
 
 const inPart = "the run covered only part of the site"
 
-/** Rules that a run of a part cannot always judge, by what it says then; each of them counts pages, or clicks or links from pages, that it does not look at. */
+/** Rules that a run of a part cannot always judge, by what it says then; each of them looks at clicks, links or pages beyond that part. */
 const beyond: Readonly<Record<string, string>> = {
+  ai_bots_blocked: onlyWhole,
   blocked_but_linked: onlyWhole,
   endless_addresses: onlyWhole,
   mostly_hidden: inPart,
@@ -56,7 +59,7 @@ describe("verifying the faults of a result", () => {
         const said = { fixed: new Set<string>(), still_failing: new Set<string>(), not_assessable: new Set<string>() }
         for (const seed of each) {
           const repaired = new Set(chosen(seed, origin).keys())
-          const { result: before } = yield* crawlSite(generate(seed, { origin }), {}, { seed })
+          const { result: before } = yield* crawlSite(generate(seed, { origin }), all, { seed })
           for (const now of [generate(seed, { origin, repaired }), cosmetic(generate(seed, { origin }))]) {
             const told = yield* verified(seed, before, now)
             expect(told.filter(({ isTrue, verdict }) => isTrue && verdict === "fixed")).toEqual([])

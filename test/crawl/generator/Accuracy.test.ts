@@ -23,8 +23,9 @@ class Accuracy extends Effect.Service<Accuracy>()("test/Accuracy", {
     for (const seed of chosen) {
       const site = generate(seed, { origin })
       const checkDeadLinks = seed % 17 !== 0
-      const world = worldOf(site, checkDeadLinks)
-      const crawled = yield* crawlSite(site, { checkDeadLinks }, { seed })
+      const checkExternalLinks = seed % 5 !== 1
+      const world = worldOf(site, checkDeadLinks, checkExternalLinks)
+      const crawled = yield* crawlSite(site, { checkDeadLinks, checkExternalLinks }, { seed })
       const points = compare(world, crawled.result)
       figures.add(points)
       for (const { about, detail, outcome, url } of points) {

@@ -1,6 +1,7 @@
+import type { OutboundRequest } from "../../../src/foundation/outbound/Outbound.ts"
 import type { Reply } from "../site/MemoryOutbound.ts"
 import { markup } from "./Markup.ts"
-import type { AnswerPlan, Doc, RobotsFilePlan, Site, SitemapFilePlan } from "./Site.ts"
+import type { AnswerPlan, Doc, FilePlan, RobotsFilePlan, RobotsRulePlan, Site, SitemapFilePlan } from "./Site.ts"
 import { shellDoc, soundDoc } from "./Sound.ts"
 
 type Headers = Array<readonly [string, string]>
@@ -68,16 +69,22 @@ export const replyOf = (answer: AnswerPlan, asked: number): Reply => {
   }
 }
 
-const robotsText = ({ agent, overlong, rules, sitemaps, strange }: RobotsFilePlan): string =>
+const ruleLines = (rules: ReadonlyArray<RobotsRulePlan>): ReadonlyArray<string> =>
+  rules.length === 0 ? ["Disallow:"] : rules.map(({ allow, pattern }) => `${allow ? "Allow" : "Disallow"}: ${pattern}`)
+
+const robotsText = ({ groups, overlong, rules, sitemaps, strange }: RobotsFilePlan): string =>
   [
     "# Who may read what",
-    ...(agent === "*" ? [] : ["User-agent: *", "Disallow: /", ""]),
     "User-agent: OtherBot",
     "Disallow: /",
     "",
-    `User-agent: ${agent}`,
-    ...rules.map(({ allow, pattern }) => `${allow ? "Allow" : "Disallow"}: ${pattern}`),
-    ...(rules.length === 0 ? ["Disallow:"] : []),
+    ...groups.flatMap((group) => [
+      ...group.agents.map((agent) => `User-agent: ${agent}`),
+      ...ruleLines(group.rules),
+      ""
+    ]),
+    "User-agent: *",
+    ...ruleLines(rules),
     ...strange.map(({ line }) => line),
     "",
     ...sitemaps.map((url) => `Sitemap: ${url}`),
@@ -146,8 +153,42 @@ const drawn = (site: Site, plan: AnswerPlan): AnswerPlan => {
   return plan.kind === "page" || plan.kind === "missing" ? { kind: "page", doc: shellDoc(site.origin) } : plan
 }
 
+/** Whether an address is that of an image, style or script. */
+export const namesPart = (url: URL): boolean => /\.(?:png|css|js)$/.test(url.pathname)
+
+const soundFile: FilePlan = { status: 200, length: 900, head: "same" }
+
+const fileReply = (plan: FilePlan, method: OutboundRequest["method"], asked: number): Reply => {
+  if (method === "HEAD" && plan.head !== "same") return { status: plan.head === "refused" ? 405 : 404, headers: [] }
+  if (plan.to !== undefined) return { status: plan.status, headers: [["location", plan.to]] }
+  const status = asked < (plan.recovers ?? Number.POSITIVE_INFINITY) ? plan.status : 200
+  const headers = [
+    ["content-type", "application/octet-stream"],
+    ["content-length", `${plan.length}`]
+  ] as const
+  return status === 200 ? { headers, body: new Uint8Array(plan.length) } : { status, headers: html, body: "" }
+}
+
+/** What a page of another site answers; one site is always there, and others that nothing is planned for are not. */
+export const answerElsewhere = (
+  { elsewhere }: Site,
+  url: URL,
+  method: OutboundRequest["method"],
+  asked: number
+): Reply => {
+  const plan = elsewhere.get(url.href)
+  if (plan !== undefined) return fileReply(plan, method, asked)
+  if (url.host === "elsewhere.test") return fileReply(soundFile, method, asked)
+  const isKnown = [...elsewhere.keys()].some((known) => new URL(known).host === url.host)
+  if (!isKnown) return { fault: "dns" }
+  return url.pathname === "/robots.txt"
+    ? { headers: text, body: "User-agent: *\nDisallow: /closed" }
+    : replyOf({ kind: "missing" }, 0)
+}
+
 /** What the site answers to a URL that was asked so many times before. */
-export const answer = (site: Site, url: URL, asked: number): Reply => {
+export const answer = (site: Site, url: URL, asked: number, method: OutboundRequest["method"] = "GET"): Reply => {
+  if (namesPart(url)) return fileReply(site.files.get(url.href) ?? soundFile, method, asked)
   if (url.pathname === "/robots.txt") return robotsReply(site.robots)
   const sitemap = site.sitemaps.find((file) => file.url === url.href)
   if (sitemap !== undefined) return sitemapReply(sitemap)

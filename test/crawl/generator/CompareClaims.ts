@@ -1,5 +1,6 @@
 import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
 import { ruleOf } from "../../../src/crawl/rules/Catalogue.ts"
+import { isAsked } from "./ModelVerdict.ts"
 import { equal, type Point } from "./Point.ts"
 import { expectedOf } from "./Truth.ts"
 import { isUnseen, type Place, type World } from "./World.ts"
@@ -7,8 +8,8 @@ import { isUnseen, type Place, type World } from "./World.ts"
 const isRead = ({ page }: Place): boolean => page !== null
 const isEligible = ({ page, reason }: Place): boolean => page !== null && reason === "ok"
 const isRedirect = ({ health }: Place): boolean => health === "redirect"
-const hasAnswered = ({ reason }: Place): boolean =>
-  !/^(?:timed_out|connection_failed|blocked_by_robots|robots_unreachable|limit_reached)$/.test(reason)
+const hasAnswered = ({ reason, url }: Place, { site }: World): boolean =>
+  isAsked(site, url) && reason !== "timed_out" && reason !== "connection_failed"
 
 /** Rules whose "there is none" needs the whole site, and what there must be for them to look at. */
 const claims: Readonly<Record<string, (place: Place, world: World) => boolean>> = {

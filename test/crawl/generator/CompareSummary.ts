@@ -1,10 +1,12 @@
 import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
 import type { HealthReason } from "../../../src/crawl/report/States.ts"
+import { elsewhereIs } from "./ModelFiles.ts"
+import { isAllowed, reportedAgents } from "./ModelRobots.ts"
+import { isAsked } from "./ModelVerdict.ts"
 import { equal, type Point } from "./Point.ts"
-import { isReadWhole, isUnseen, type Place, type World, waysTo } from "./World.ts"
+import { isPage } from "./States.ts"
+import { isReadWhole, isUnseen, type Place, targetsElsewhere, type World, waysTo } from "./World.ts"
 
-/** Reasons for which a URL is never asked for. */
-const unasked: ReadonlySet<HealthReason> = new Set(["blocked_by_robots", "robots_unreachable", "limit_reached"])
 /** Reasons for which it was asked for and gave no answer. */
 const silent: ReadonlySet<HealthReason> = new Set(["timed_out", "connection_failed"])
 /** Answers that leave open whether the page is dead. */
@@ -20,7 +22,7 @@ const count = (places: ReadonlyArray<Place>, holds: (place: Place) => boolean): 
 const deadLinks = (world: World): CrawlResult["summary"]["dead_links"] => {
   const { checkDeadLinks, places } = world
   const all = [...places.values()]
-  const asked = count(all, ({ reason }) => !unasked.has(reason))
+  const asked = count(all, ({ url }) => isAsked(world.site, url))
   const isPart = isUnseen(world) || all.some((place) => !isReadWhole(place))
   const nothing = { checked: 0, found: 0, unverified: 0, items: [] }
   if (!checkDeadLinks) return { state: "disabled", ...nothing }
@@ -33,6 +35,16 @@ const deadLinks = (world: World): CrawlResult["summary"]["dead_links"] => {
       (!place.listedOnly || waysTo(world, place.url).some(({ linkedFrom }) => linkedFrom.length > 0))
   )
   return { state: isPart ? "partial" : "complete", checked: asked - open, found, unverified: open, items: [] }
+}
+
+const externalLinks = (world: World): ReadonlyArray<string | number> => {
+  if (!world.checkExternalLinks) return ["disabled", 0, 0, 0]
+  const all = [...world.places.values()]
+  if (all.every(({ url }) => !isAsked(world.site, url))) return ["unavailable", 0, 0, 0]
+  const targets = targetsElsewhere(world).map((url) => elsewhereIs(world.site, url))
+  const having = (what: (typeof targets)[number]) => targets.filter((each) => each === what).length
+  const isPart = isUnseen(world) || all.some((place) => !isReadWhole(place))
+  return [isPart ? "partial" : "complete", having("sound") + having("broken"), having("broken"), having("unverified")]
 }
 
 /** The inventory as text: each reason with its count; the example must have the reason. */
@@ -52,22 +64,45 @@ const inventoryOf = (places: ReadonlyArray<Place>): string => {
   return [`${eligible} eligible`, `${places.length - eligible} excluded`, ...shown.sort()].join(", ")
 }
 
+/** What robots.txt lets each agent read, as text. */
+const agentsOf = ({ places, site, start }: World): string => {
+  const pages = [...places.values()].filter(isPage)
+  return reportedAgents
+    .map((agent) => {
+      const open = count(pages, ({ url }) => isAllowed(site, url, agent))
+      return `${agent} ${open} ${pages.length - open} ${isAllowed(site, start, agent)}`
+    })
+    .join(", ")
+}
+
+const shownAgents = ({ summary }: CrawlResult): string | undefined =>
+  summary.robots.agents
+    ?.map((each) => `${each.agent} ${each.allowed_pages} ${each.blocked_pages} ${each.start_allowed}`)
+    .join(", ")
+
 /** The counts of a run that saw the whole site. */
 export const compareSummary = (world: World, result: CrawlResult): ReadonlyArray<Point> => {
   const { start } = world
-  const { dead_links, pages, robots, termination } = result.summary
+  const { dead_links, external_links: links, pages, robots, termination } = result.summary
   const all = [...world.places.values()]
   const expected = deadLinks(world)
   const failed = count(all, ({ reason }) => silent.has(reason))
-  const skipped = count(all, ({ reason }) => unasked.has(reason))
+  const skipped = count(all, ({ url }) => !isAsked(world.site, url))
   return [
     ...equal("summary termination", start, "complete", termination),
     ...equal("summary robots", start, world.site.robots.kind, robots.state),
+    ...equal("summary robots.agents", start, agentsOf(world), shownAgents(result)),
     ...equal("summary inventory", start, inventoryOf(all), inventory(result)),
     ...equal("summary dead_links.state", start, expected.state, dead_links.state),
     ...equal("summary dead_links.checked", start, expected.checked, dead_links.checked),
     ...equal("summary dead_links.found", start, expected.found, dead_links.found),
     ...equal("summary dead_links.unverified", start, expected.unverified, dead_links.unverified),
+    ...equal(
+      "summary external_links",
+      start,
+      externalLinks(world).join(),
+      [links?.state, links?.checked, links?.found, links?.unverified].join()
+    ),
     ...equal("summary pages.discovered", start, all.length, pages.discovered),
     ...equal("summary pages.fetched", start, all.length - failed - skipped, pages.fetched),
     ...equal("summary pages.failed", start, failed, pages.failed),

@@ -4,7 +4,7 @@ import type { CrawlOptions, CrawlResult } from "../../../src/crawl/Crawl.ts"
 import { Outbound, type OutboundRequest } from "../../../src/foundation/outbound/Outbound.ts"
 import { report } from "../site/Crawled.ts"
 import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
-import { answer } from "./Answers.ts"
+import { answer, answerElsewhere } from "./Answers.ts"
 import { maxUrls } from "./Builder.ts"
 import { isInternal } from "./ModelReach.ts"
 import { Random } from "./Random.ts"
@@ -50,9 +50,9 @@ export const crawlSite = (
     const answered: Array<string> = []
     const random = new Random(`network ${seed}`)
     const memory = memoryOutbound(
-      (url, _, asked) => {
-        if (!isInternal(site, url.href)) return { fault: "dns" }
-        return delayed(answer(site, url, asked), latency(random))
+      (url, { method }, asked) => {
+        if (!isInternal(site, url.href)) return delayed(answerElsewhere(site, url, method, asked), latency(random))
+        return delayed(answer(site, url, asked, method), latency(random))
       },
       (url) => urls.push(url.href)
     )

@@ -9,6 +9,9 @@ import { linkPlants } from "./LinkPlants.ts"
 import type { Plant } from "./Plant.ts"
 import { Random } from "./Random.ts"
 import { redirectPlants } from "./RedirectPlants.ts"
+import { resourcePlants } from "./ResourcePlants.ts"
+import { robotsPlants } from "./RobotsPlants.ts"
+import { shopPlants } from "./ShopPlants.ts"
 import type { Site } from "./Site.ts"
 import { sitemapPlants } from "./SitemapPlants.ts"
 
@@ -17,12 +20,15 @@ export const plants: ReadonlyArray<Plant> = [
   ...availabilityPlants,
   ...redirectPlants,
   ...indexabilityPlants,
+  ...robotsPlants,
   ...canonicalPlants,
   ...contentPlants,
   ...documentPlants,
   ...linkPlants,
   ...internationalPlants,
-  ...sitemapPlants
+  ...sitemapPlants,
+  ...resourcePlants,
+  ...shopPlants
 ]
 
 export interface Choice {
@@ -45,13 +51,15 @@ const emptySite = (seed: number, origin: string, planted: ReadonlyArray<string>)
       { allow: false, pattern: "/tmp*old" },
       { allow: false, pattern: "/*.php$" }
     ],
-    agent: "*",
+    groups: [],
     overlong: false,
     strange: [],
     isHtml: false,
     sitemaps: [`${origin}/sitemap.xml`]
   },
   sitemaps: [{ url: `${origin}/sitemap.xml`, kind: "urls", form: "xml", listed: [], fault: "none" }],
+  files: new Map(),
+  elsewhere: new Map(),
   missing: "not_found",
   drawnByScript: false,
   planted
@@ -92,7 +100,9 @@ export const covering = (origin: string): ReadonlyArray<number> => {
   const met = new Set<string>()
   const possible = plants.filter((plant) => isPossible(plant, origin))
   return possible.flatMap((_, seed) => {
-    const names = chosen(seed, origin).map(({ name }) => name)
+    // What changes the whole site may hide every other defect of it.
+    const [turn, ...lot] = chosen(seed, origin)
+    const names = [turn, ...(turn?.rare === true ? [] : lot)].flatMap((plant) => plant?.name ?? [])
     if (names.every((name) => met.has(name))) return []
     for (const name of names) met.add(name)
     return [seed]

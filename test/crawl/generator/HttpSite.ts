@@ -24,7 +24,11 @@ export const serveSite = (seed: number) =>
   Effect.gen(function* () {
     let site: Site | null = null
     const server = yield* serve((origin) => (request, response, asked) => {
-      if (site !== null) send(response, answer(site, new URL(request.url ?? "/", origin), asked))
+      if (site !== null)
+        send(
+          response,
+          answer(site, new URL(request.url ?? "/", origin), asked, request.method === "HEAD" ? "HEAD" : "GET")
+        )
     })
     site = generate(seed, { origin: server.origin })
     return site

@@ -18,8 +18,8 @@ const says = (place: RobotsPlan["place"], agent: string | null, content: string)
 const hiding = (random: Random, place: "head" | "header"): RobotsPlan => {
   const agents =
     place === "head"
-      ? (["robots", "ROBOTS", "FindableBot", "googlebot"] as const)
-      : ([null, null, "findablebot", "Googlebot"] as const)
+      ? (["robots", "ROBOTS", "robots", "googlebot"] as const)
+      : ([null, null, null, "Googlebot"] as const)
   const content = random.pick([
     "noindex",
     "NOINDEX, follow",
@@ -120,11 +120,13 @@ export const indexabilityPlants: ReadonlyArray<Plant> = [
   },
   {
     name: "directives that hide nothing",
-    cost: 4,
+    cost: 6,
     plant: (b, r) => {
       const harmless = [
         says("head", "bingbot", "noindex"),
         says("header", "otherbot", "noindex, nofollow"),
+        says("head", "FindableBot", "noindex"),
+        says("header", "findablebot", "none"),
         says("head", "robots", r.pick(["index, follow", "all", "nofollow", "max-image-preview:large"])),
         says("header", null, `unavailable_after: ${r.pick(future)}`)
       ]
@@ -171,11 +173,6 @@ export const indexabilityPlants: ReadonlyArray<Plant> = [
         b.linked(b.add(url, { kind: "page", doc: b.sound(url) }), r, 2)
       }
     }
-  },
-  {
-    name: "robots.txt with a group for this crawler",
-    cost: 0,
-    plant: (b) => b.spoilSite(({ robots }) => Object.assign(robots, { agent: "FindableBot" }))
   },
   {
     name: "no robots.txt",

@@ -2,10 +2,12 @@ import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
 import { healthStateOf } from "../../../src/crawl/report/States.ts"
 import { claimedRules } from "./CompareClaims.ts"
 import type { Crawled } from "./Crawling.ts"
+import { askableElsewhere } from "./ModelFiles.ts"
 import { isInternal } from "./ModelReach.ts"
 import { isAllowed } from "./ModelRobots.ts"
+import { endOf } from "./ModelVerdict.ts"
 import { expectedOf } from "./Truth.ts"
-import type { Place, World } from "./World.ts"
+import { type Place, targetsElsewhere, type World } from "./World.ts"
 
 /** The score is what its parts say, and lies inside its range. */
 const scoreBreaches = ({ score }: CrawlResult): Array<string> => {
@@ -25,14 +27,19 @@ export const exactScore = ({ breakdown }: CrawlResult["score"]): number =>
   breakdown.lost.reduce((rest, { points }) => rest - points, 100)
 
 /** What no run may do, whatever the site and the limits: each line is one breach. */
-export const breaches = ({ site }: World, { result, urls }: Crawled, maxPages: number): Array<string> => {
+export const breaches = (world: World, { result, urls }: Crawled, maxPages: number): Array<string> => {
+  const { site } = world
+  const mayAsk = askableElsewhere(site, targetsElsewhere(world))
   const asked = result.pages.filter(({ evidence }) => (evidence?.attempts.length ?? 0) > 0).length
   return [
-    ...urls.filter((url) => !isInternal(site, url)).map((url) => `asked another site: ${url}`),
+    ...urls.filter((url) => !isInternal(site, url) && !mayAsk.has(url)).map((url) => `asked another site: ${url}`),
     ...urls
-      .filter((url) => new URL(url).pathname !== "/robots.txt" && !isAllowed(site, url))
+      .filter((url) => isInternal(site, url) && new URL(url).pathname !== "/robots.txt" && !isAllowed(site, url))
       .map((url) => `asked a forbidden address: ${url}`),
-    ...(asked > maxPages ? [`asked for ${asked} pages of ${maxPages}`] : []),
+    // The start page and its redirects are always measured.
+    ...(asked > Math.max(maxPages, 1 + endOf(site, site.start).hops.length)
+      ? [`asked for ${asked} pages of ${maxPages}`]
+      : []),
     ...scoreBreaches(result)
   ]
 }
@@ -43,10 +50,17 @@ const isExcused = (place: Place, reported: Place["reason"]): boolean =>
   reported === "rate_limited" ||
   // A suspicion that no second look confirmed in time is no verdict.
   (place.reason === "soft_404" && healthStateOf[reported] !== "failed") ||
+  // Of what it could not ask for in time a run knows that Googlebot may not read it, and nothing more.
+  (reported === "blocked_by_robots" && place.reasons.includes(reported)) ||
   (place.health === "redirect" && healthStateOf[reported] === "redirect") ||
+  // That it names a page which may be indexed is known when that was read.
+  (place.reason === "canonical_variant" && reported === "canonical_elsewhere") ||
   (place.reasons.length === 0 &&
-    reported === "canonical_elsewhere" &&
+    /^canonical_/.test(reported) &&
     place.page?.canonicals.some(({ to }) => to !== place.url) === true)
+
+/** Factors of the score, which speaks of the pages that a run knows. */
+const ofPart: ReadonlySet<string> = new Set(["mostly_hidden", "no_eligible_page"])
 
 /** What a run that a limit ended may not say about a site. */
 export const overclaims = (world: World, { findings, pages, summary }: CrawlResult): ReadonlyArray<string> => {
@@ -61,7 +75,7 @@ export const overclaims = (world: World, { findings, pages, summary }: CrawlResu
   const wrongFindings = findings.flatMap(({ pages: named, rule }) => {
     const expected = expectedOf(world, rule)
     return named
-      .filter((url) => !expected.has(url) && world.places.get(url)?.reason === reasonOf.get(url))
+      .filter((url) => !expected.has(url) && !ofPart.has(rule) && world.places.get(url)?.reason === reasonOf.get(url))
       .map((url) => `${rule} is wrong about ${url}`)
   })
   const denials = findings.flatMap(({ rule, status }) =>

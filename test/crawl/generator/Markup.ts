@@ -61,6 +61,7 @@ const head = (doc: Doc): string => {
       ? tag(meta, { "http-equiv": "refresh", content: `${doc.refresh.seconds}; url=${doc.refresh.to}` })
       : "",
     ...doc.jsonLd.map((kind) => `<script type="application/ld+json">${jsonLd[kind]}</script>`),
+    ...doc.styles.map((href) => tag("link", { rel: "stylesheet", href })),
     last,
     // An image is not allowed in the head: it ends there, and what follows is the body's.
     doc.titleOutsideHead ? `<img src="/pixel.png" alt="">${titles}` : ""
@@ -75,6 +76,7 @@ const body = (doc: Doc): string => {
     ...doc.h1.map((text) => `<h1>${escaped(text)}</h1>`),
     `<p>${doc.words.join(" ")}</p>`,
     ...doc.images.map((alt, index) => tag("img", { src: `/image-${index}.png`, alt })),
+    ...doc.pictures.map((src) => tag("img", { src, alt: "A picture" })),
     ...doc.resources.map((src) => tag("script", { src }).concat("</script>")),
     ...doc.robots.flatMap(({ agent, content, place }) =>
       place === "body" ? [tag("meta", { name: agent, content })] : []

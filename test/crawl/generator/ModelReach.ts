@@ -26,16 +26,25 @@ export const isEndless = (url: string): boolean => {
   return segments.some((segment, at) => segment === segments[at + 1] && segment === segments[at + 2])
 }
 
+/** What no run asks for: the addresses of the planted carts, forms and sessions. */
+export const acts = (url: string): boolean =>
+  /[?&](?:add-to-cart|add_to_wishlist|replytocom|_wpnonce|share)=|\/(?:user|account)\/logout$|\/checkout\/cart\/add\//.test(
+    url
+  )
+
+/** Whether a URL is never asked for. */
+const isLeft = (site: Site, url: string): boolean => isEndless(url) || acts(url) || !isAllowed(site, url)
+
 /** The document at a URL when a run may read it. */
 export const docAt = (site: Site, url: string): Doc | null => {
-  if (isEndless(url) || !isAllowed(site, url)) return null
+  if (isLeft(site, url)) return null
   const answer = settled(site, url)
   return answer.kind === "page" ? answer.doc : null
 }
 
 /** Where a URL sends its visitors at once, as a URL of any site; null when it does not or says nothing usable. */
 export const hopAt = (site: Site, url: string): string | null => {
-  if (isEndless(url) || !isAllowed(site, url)) return null
+  if (isLeft(site, url)) return null
   const answer = settled(site, url)
   if (answer.kind === "redirect") return answer.to
   if (answer.kind !== "page" || answer.doc.refresh === null || answer.doc.refresh.seconds > 0) return null

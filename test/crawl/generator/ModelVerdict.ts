@@ -1,10 +1,10 @@
 import type { HealthReason } from "../../../src/crawl/report/States.ts"
-import { hopAt, isEndless, isInternal, settled } from "./ModelReach.ts"
-import { isAllowed } from "./ModelRobots.ts"
+import { acts, hopAt, isEndless, isInternal, settled } from "./ModelReach.ts"
+import { isAllowed, isOpenToGoogle } from "./ModelRobots.ts"
 import type { Doc, Site } from "./Site.ts"
 
-/** Names that a directive must have to count: everybody's, this crawler's own, and the one whose orders sites write. */
-const heeded = new Set<string | null>([null, "robots", "findablebot", "googlebot"])
+/** Names that a directive must have to count: everybody's, and the one whose orders sites write. */
+const heeded = new Set<string | null>([null, "robots", "googlebot"])
 
 /** Robots directives that a page really has, in the head or the headers. */
 export const directivesOf = (doc: Doc) =>
@@ -28,7 +28,7 @@ export const endOf = (
 } => {
   const hops: Array<string> = []
   for (let last = url; ; ) {
-    const answer = isAllowed(site, last) && !isEndless(last) ? settled(site, last) : null
+    const answer = isAllowed(site, last) && !isEndless(last) && !acts(last) ? settled(site, last) : null
     const next = hopAt(site, last)
     if (next === null) return { hops, last, end: answer?.kind === "redirect" ? "nowhere" : "page" }
     hops.push(next)
@@ -46,6 +46,13 @@ const redirectReason = (site: Site, url: string, isPermanent: boolean): HealthRe
   return isPermanent ? "redirect_permanent" : "redirect_temporary"
 }
 
+/** An address without its query, index file and slash at the end. */
+const folder = (url: string): string => url.replace(/\?.*/, "").replace(/\/(?:index\.html?)?$/, "")
+
+/** The canonical is a page that may be indexed, under another query, index file or slash. */
+const isVariant = (site: Site, url: string, canonical: string): boolean =>
+  isInternal(site, canonical) && folder(canonical) === folder(url) && reasonsOf(site, canonical).length === 0
+
 const pageReasons = (site: Site, url: string, doc: Doc): ReadonlyArray<HealthReason> => {
   const canonical = canonicalOf(doc)
   const returns = canonical !== null && hopAt(site, canonical) !== null && endOf(site, canonical).last === url
@@ -53,39 +60,47 @@ const pageReasons = (site: Site, url: string, doc: Doc): ReadonlyArray<HealthRea
   return [
     ...(doc.isErrorPage ? (["soft_404"] as const) : []),
     ...(hopAt(site, url) === null ? [] : [redirectReason(site, url, true)]),
+    ...(isOpenToGoogle(site, url) ? [] : (["blocked_by_robots"] as const)),
     ...(hides.some(({ place }) => place === "head") ? (["noindex_meta"] as const) : []),
     ...(hides.some(({ place }) => place === "header") ? (["noindex_header"] as const) : []),
-    ...(canonical !== null && canonical !== url && !returns ? (["canonical_elsewhere"] as const) : [])
+    ...(canonical === null || canonical === url || returns
+      ? []
+      : ([isVariant(site, url, canonical) ? "canonical_variant" : "canonical_elsewhere"] as const))
   ]
 }
 
 /** All reasons that hold for a URL in the order of verdicts; none means that it is in order. */
 export const reasonsOf = (site: Site, url: string): ReadonlyArray<HealthReason> => {
+  if (acts(url)) return ["action_link"]
   if (site.robots.kind === "unreachable") return ["robots_unreachable"]
-  if (!isAllowed(site, url)) return ["blocked_by_robots"]
-  if (isEndless(url)) return ["limit_reached"]
+  const shut = isOpenToGoogle(site, url) ? [] : (["blocked_by_robots"] as const)
+  if (!isAllowed(site, url)) return shut.length > 0 ? shut : ["blocked_for_us"]
+  if (isEndless(url)) return shut.length > 0 ? shut : ["limit_reached"]
   const answer = settled(site, url)
   switch (answer.kind) {
     case "error":
-      return answer.status === 429 ? ["rate_limited"] : answer.status >= 500 ? ["http_5xx"] : ["http_4xx"]
+      return [answer.status === 429 ? "rate_limited" : answer.status >= 500 ? "http_5xx" : "http_4xx", ...shut]
     case "challenge":
-      return ["bot_challenge"]
+      return ["bot_challenge", ...shut]
     case "fault":
-      return answer.fault === "timeout" ? ["timed_out"] : ["connection_failed"]
+      return [answer.fault === "timeout" ? "timed_out" : "connection_failed", ...shut]
     case "file":
-      return ["not_html"]
+      return ["not_html", ...shut]
     case "huge":
-      return ["too_large"]
+      return ["too_large", ...shut]
     case "redirect":
-      return [redirectReason(site, url, answer.status === 301 || answer.status === 308)]
+      return [redirectReason(site, url, answer.status === 301 || answer.status === 308), ...shut]
     case "page":
       return pageReasons(site, url, answer.doc)
   }
 }
 
+/** Whether a run without limits asks for a URL. */
+export const isAsked = (site: Site, url: string): boolean => isAllowed(site, url) && !isEndless(url) && !acts(url)
+
 /** The status of the answer that decides, null when none came or none was asked for. */
 export const statusOf = (site: Site, url: string): number | null => {
-  if (!isAllowed(site, url) || isEndless(url)) return null
+  if (!isAsked(site, url)) return null
   const answer = settled(site, url)
   if (answer.kind === "error" || answer.kind === "redirect") return answer.status
   if (answer.kind === "challenge") return answer.how === "header" ? 403 : 503

@@ -62,8 +62,11 @@ export interface Doc {
   /** Alternative texts; null for an image without the attribute. */
   images: Array<string | null>
   jsonLd: Array<"sound" | "graph" | "broken" | "contextless" | "typeless">
-  /** Addresses of sub-resources. */
+  /** Addresses of scripts. */
   resources: Array<string>
+  /** Addresses of stylesheets, and of images that have a name. */
+  styles: Array<string>
+  pictures: Array<string>
   refresh: { readonly seconds: number; readonly to: string; readonly place: "meta" | "header" } | null
   bulk: "none" | "long" | "deep"
   /** What a base element says. */
@@ -92,13 +95,30 @@ export type AnswerPlan =
   /** Answers `first` so many times and then as `finally` for good. */
   | { readonly kind: "recovering"; readonly times: number; readonly first: AnswerPlan; readonly finally: AnswerPlan }
 
+/** An image, style or script, or a page of another site. HEAD is answered as GET is, or refused, or as if nothing was there. */
+export interface FilePlan {
+  readonly status: number
+  /** Bytes of a sound answer. */
+  readonly length: number
+  readonly head: "same" | "refused" | "wrong"
+  /** After so many requests it answers 200. */
+  readonly recovers?: number
+  /** Where a redirect leads. */
+  readonly to?: string
+}
+
+export interface RobotsRulePlan {
+  readonly allow: boolean
+  readonly pattern: string
+}
+
 export interface RobotsFilePlan {
   kind: "parsed" | "absent" | "unreachable"
   status: number
-  /** Rules for this crawler, in order. */
-  rules: Array<{ readonly allow: boolean; readonly pattern: string }>
-  /** Whose group holds the rules; other groups stand beside it and must not count. */
-  agent: "*" | "FindableBot"
+  /** Rules of the default group, in order. */
+  rules: Array<RobotsRulePlan>
+  /** Groups of single agents, which obey these instead of the default one. */
+  groups: Array<{ readonly agents: ReadonlyArray<string>; readonly rules: ReadonlyArray<RobotsRulePlan> }>
   /** More than 500 KiB of comments before the end. */
   overlong: boolean
   /** Lines in the group that nobody obeys; the flag says whether that is a mistake. */
@@ -134,6 +154,9 @@ export interface Site {
   readonly answers: Map<string, AnswerPlan>
   readonly robots: RobotsFilePlan
   readonly sitemaps: Array<SitemapFilePlan>
+  /** What images, styles and scripts answer that are not in order, and pages of other sites. */
+  readonly files: Map<string, FilePlan>
+  readonly elsewhere: Map<string, FilePlan>
   missing: MissingPlan
   /** Every path, known or not, is answered with the same shell for a script. */
   drawnByScript: boolean

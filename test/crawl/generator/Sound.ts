@@ -33,6 +33,8 @@ export const soundDoc = ({ description, text, title, url }: SoundParts): Doc => 
   images: [],
   jsonLd: [],
   resources: [],
+  styles: [],
+  pictures: [],
   refresh: null,
   bulk: "none",
   base: null,

@@ -1,11 +1,13 @@
 import type { FetchState, IndexabilityState } from "../../../src/crawl/report/States.ts"
-import { settled } from "./ModelReach.ts"
+import { isEndless, settled } from "./ModelReach.ts"
+import { isAllowed } from "./ModelRobots.ts"
+import { isAsked } from "./ModelVerdict.ts"
 import type { Place, World } from "./World.ts"
 
 /** What happened to the request for a URL. */
 export const fetchStateFor = ({ site }: World, { reason, url }: Place): FetchState => {
-  if (reason === "robots_unreachable" || reason === "limit_reached") return "not_fetched"
-  if (reason === "blocked_by_robots") return "blocked_by_robots"
+  if (/^(?:robots_unreachable|action_link)$/.test(reason)) return "not_fetched"
+  if (!isAsked(site, url)) return isAllowed(site, url) ? "not_fetched" : "blocked_by_robots"
   switch (settled(site, url).kind) {
     case "redirect":
       return "redirected"
@@ -29,5 +31,9 @@ export const indexabilityFor = ({ health, reason }: Place): IndexabilityState =>
   if (health === "redirect" || health === "failed") return "not_indexable"
   if (health === "unchecked") return "unknown"
   if (reason === "blocked_by_robots") return "blocked_by_robots"
-  return reason === "canonical_elsewhere" ? "canonicalised" : "noindex"
+  return /^canonical_/.test(reason) ? "canonicalised" : "noindex"
 }
+
+/** Whether a URL counts as a page of the site: read or not, but no redirect, error or file, and not without end. */
+export const isPage = ({ health, reason, url }: Place): boolean =>
+  health !== "redirect" && health !== "failed" && reason !== "not_html" && reason !== "action_link" && !isEndless(url)

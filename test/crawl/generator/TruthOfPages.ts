@@ -1,3 +1,4 @@
+import { elsewhereIs, isBrokenFile, isHeavyImage, linksElsewhere, ownFiles } from "./ModelFiles.ts"
 import { canonicalOf, directivesOf } from "./ModelVerdict.ts"
 import { docs, isRead, pages, type ReadPlace, type Truth } from "./RuleTruth.ts"
 import type { Doc, LinkPlan } from "./Site.ts"
@@ -88,8 +89,8 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
   meta_refresh: docs(({ refresh }, url) => refresh !== null && refresh.to !== url),
   noindex_page: docs((doc) => directivesOf(doc).some(({ hides }) => hides)),
   noindex_with_canonical: pages(
-    ({ reason, reasons }) =>
-      reasons.includes("canonical_elsewhere") && (reason === "noindex_meta" || reason === "noindex_header")
+    ({ reasons }) =>
+      reasons.some((each) => /^canonical_/.test(each)) && reasons.some((reason) => reason.startsWith("noindex"))
   ),
   robots_meta_outside_head: docs(({ robots }) => robots.some(({ place }) => place === "body")),
   robots_directives_conflict: docs(
@@ -109,8 +110,8 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
   canonical_outside_head: canonical((_, __, place) => place === "body"),
   canonical_to_error: canonicalTo(({ health }) => health === "failed"),
   canonical_to_redirect: canonicalTo(({ health }) => health === "redirect"),
-  canonical_to_hidden: canonicalTo(({ reason }) => /^noindex|^blocked/.test(reason)),
-  canonical_chain: canonicalTo(({ reasons }) => reasons.includes("canonical_elsewhere")),
+  canonical_to_hidden: canonicalTo(({ reason }) => /^noindex|^blocked_by/.test(reason)),
+  canonical_chain: canonicalTo(({ reasons }) => reasons.some((each) => /^canonical_/.test(each))),
   canonical_cross_site: pages(({ page }, { site }) => {
     const named = canonicalOf(page)
     return named !== null && !isInternal(site, named)
@@ -135,6 +136,15 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
       world.checkDeadLinks &&
       page.links.some(({ to }) => to !== null && to !== url && /^http_/.test(destination(world, to)?.reason ?? ""))
   ),
+  resource_broken: pages(
+    ({ page, reason, url }, { site }) =>
+      reason === "ok" && ownFiles(site, page, url).some((file) => isBrokenFile(site, file))
+  ),
+  image_heavy: pages(({ page, reason, url }, { site }) => reason === "ok" && isHeavyImage(site, page, url)),
+  external_link_broken: pages(
+    ({ page }, { checkExternalLinks, site }) =>
+      checkExternalLinks && linksElsewhere(site, page).some((to) => elsewhereIs(site, to) === "broken")
+  ),
   link_invalid: link(({ kind }) => kind === "invalid"),
   link_script: link(({ kind }) => kind === "script"),
   link_text_missing: link(({ kind, text }) => kind === "page" && text === ""),
@@ -146,8 +156,8 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
         to !== null &&
         to !== url &&
         isInternal(site, to) &&
-        // What is no page or asks not to be indexed takes no credit.
-        !/^noindex|^blocked|^not_html/.test(places.get(to)?.reason ?? "")
+        // What may not be indexed takes no credit.
+        places.get(to)?.reason === "ok"
     )
   ),
   dead_end: pages(deadEnd),

@@ -1,7 +1,8 @@
 import { listedUrls, settled, sitemapFiles } from "./ModelReach.ts"
-import { isAllowed } from "./ModelRobots.ts"
+import { aiAgents, isAllowed, isOpenToGoogle } from "./ModelRobots.ts"
 import { canonicalOf } from "./ModelVerdict.ts"
 import { pages, site, type Truth, urls } from "./RuleTruth.ts"
+import { isPage } from "./States.ts"
 import { destination, endOf, hopAt, isEndless, isInternal, isUnseen, type Place, type World, waysTo } from "./World.ts"
 
 const having = (reason: Place["reason"]): Truth => urls((place) => place.reason === reason)
@@ -44,14 +45,21 @@ const most = (keys: ReadonlyArray<string | null>): number =>
 
 const sitemapFaults = ({ site: plan }: World): boolean =>
   sitemapFiles(plan).some(({ named, plan: file, url }) => {
-    if (!isAllowed(plan, url)) return named
-    return file !== null && file.fault !== "none" && file.fault !== "absent"
+    if (named && !isOpenToGoogle(plan, url)) return true
+    return isAllowed(plan, url) && file !== null && file.fault !== "none" && file.fault !== "absent"
   })
 
 const isAbsent = (file: { readonly fault: string } | null): boolean => file === null || file.fault === "absent"
 const canReadSitemaps = ({ site: plan }: World): boolean => plan.robots.kind !== "unreachable"
 
 /** The truth of rules about URLs and about the site, from what the rules mean. */
+/** A hidden address that says nothing of the site: it names an eligible one that it varies, or is a page that was read with parameters added. */
+const isVariant = ({ reason, url }: Place, { places, start }: World): boolean => {
+  const [plain = url] = url.split("?", 1)
+  const isRead = plain !== url && places.get(plain)?.page != null
+  return reason === "canonical_variant" || (url !== start && isRead && reason !== "canonical_elsewhere")
+}
+
 /** What the score counts: pages that may be indexed, hidden ones and errors, but for those that are charged where they are named. */
 const counted = (world: World) => {
   const isNamedOnly = ({ listedOnly, url }: Place) =>
@@ -64,7 +72,7 @@ const counted = (world: World) => {
   const all = [...world.places.values()].filter(
     (place) =>
       place.health === "eligible" ||
-      (place.health === "hidden" && place.reason !== "canonical_variant") ||
+      (place.health === "hidden" && !isVariant(place, world)) ||
       (place.health === "failed" && (place.url === world.start || (!isNamedOnly(place) && !isDeadTarget(place))))
   )
   const having = (health: Place["health"]) => all.filter((place) => place.health === health).length
@@ -127,14 +135,29 @@ export const truthOfUrls: Readonly<Record<string, Truth>> = {
           isAllowed(world.site, url)
       )
   ),
-  start_blocked: site(({ places, start }) => places.get(start)?.reason === "blocked_by_robots"),
+  start_blocked: site(({ site: plan, start }) => plan.robots.kind !== "unreachable" && !isOpenToGoogle(plan, start)),
   start_hidden: site(({ places, start }) => {
     const place = places.get(start)
-    return place?.page != null && place.health === "hidden"
+    return place?.page != null && place.health === "hidden" && place.reason !== "blocked_by_robots"
   }),
   no_eligible_page: site((world) => counted(world).eligible === 0 && counted(world).all > 0),
   start_unavailable: site(({ places, start }) => /^(?:hidden|failed)$/.test(places.get(start)?.health ?? "")),
   mostly_hidden: site((world) => 2 * counted(world).hidden > counted(world).all),
+  bingbot_blocked: urls(
+    (place, { site: plan }) =>
+      isPage(place) && isOpenToGoogle(plan, place.url) && !isAllowed(plan, place.url, "Bingbot")
+  ),
+  ai_bots_blocked: site(
+    ({ places, site: plan, start }) =>
+      plan.robots.kind !== "unreachable" &&
+      aiAgents.some(
+        (agent) =>
+          !isAllowed(plan, start, agent) ||
+          [...places.values()].some(
+            (place) => isPage(place) && isOpenToGoogle(plan, place.url) && !isAllowed(plan, place.url, agent)
+          )
+      )
+  ),
   blocked_but_linked: urls(({ linkedFrom, reason }) => reason === "blocked_by_robots" && linkedFrom.length > 0),
   endless_addresses: site(({ places }) => {
     const all = [...places.keys()]
@@ -157,7 +180,7 @@ export const truthOfUrls: Readonly<Record<string, Truth>> = {
   sitemap_lists_errors: listedAs(({ health }) => health === "failed"),
   sitemap_lists_redirects: listedAs(isRedirect),
   sitemap_lists_noindex: listedAs(isNoindex),
-  sitemap_lists_canonicalised: listedAs(({ reason }) => reason === "canonical_elsewhere"),
+  sitemap_lists_canonicalised: listedAs(({ reason }) => /^canonical_/.test(reason)),
   sitemap_lists_blocked: listedAs(({ reason }) => reason === "blocked_by_robots"),
   page_not_in_sitemap: pages(
     ({ listed, reason }, { hasSitemap, sitemapRead }) => reason === "ok" && !listed && hasSitemap && sitemapRead

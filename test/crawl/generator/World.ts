@@ -1,4 +1,5 @@
 import { type HealthReason, type HealthState, healthStateOf } from "../../../src/crawl/report/States.ts"
+import { linksElsewhere } from "./ModelFiles.ts"
 import { depths, docAt, hopAt, isEndless, isInternal, linksOf, listedUrls, reach, sitemapFiles } from "./ModelReach.ts"
 import { isAllowed } from "./ModelRobots.ts"
 import { endOf, reasonsOf } from "./ModelVerdict.ts"
@@ -26,6 +27,7 @@ export interface World {
   readonly start: string
   readonly places: ReadonlyMap<string, Place>
   readonly checkDeadLinks: boolean
+  readonly checkExternalLinks: boolean
   /** Nothing was left unknown, so "there is none" may be said. */
   readonly isKnown: boolean
   readonly sitemapRead: boolean
@@ -38,6 +40,7 @@ const open: ReadonlySet<HealthReason> = new Set([
   "rate_limited",
   "bot_challenge",
   "robots_unreachable",
+  "blocked_for_us",
   "too_large"
 ])
 
@@ -53,7 +56,7 @@ const linkersOf = (site: Site, met: ReadonlySet<string>): ReadonlyMap<string, Re
 }
 
 /** Works out what is true of a site that a run without limits sees. */
-export const worldOf = (site: Site, checkDeadLinks: boolean): World => {
+export const worldOf = (site: Site, checkDeadLinks: boolean, checkExternalLinks = false): World => {
   const met = reach(site)
   const led = reach(site, false)
   const linkers = linkersOf(site, met)
@@ -84,6 +87,7 @@ export const worldOf = (site: Site, checkDeadLinks: boolean): World => {
     start: endOf(site, site.start).last,
     places,
     checkDeadLinks,
+    checkExternalLinks,
     isKnown: [...places.values()].every((place) => !open.has(place.reason) && isReadWhole(place)),
     sitemapRead: files.every(
       ({ named, plan, url }) =>
@@ -114,5 +118,11 @@ export const waysTo = (world: World, url: string): ReadonlyArray<Place> =>
 
 /** A document that is longer or deeper than the crawl reads may hold more than it saw. */
 export const isReadWhole = ({ page }: Place): boolean => page === null || page.bulk === "none"
+
+/** The pages of other sites that a run without limits asks for. */
+export const targetsElsewhere = ({ checkExternalLinks, places, site }: World): ReadonlyArray<string> =>
+  checkExternalLinks
+    ? [...new Set([...places.values()].flatMap(({ page }) => (page === null ? [] : linksElsewhere(site, page))))]
+    : []
 
 export { endOf, hopAt, isEndless, isInternal }

@@ -63,11 +63,11 @@ describe("metas", () => {
     ])
   })
 
-  test("speak to robots by three names", () => {
+  test("speak of the index to all robots and to Googlebot, and of nothing to this crawler", () => {
     const facts = read(
       "<meta name=FindableBot content=none><meta name=googlebot content=index><meta name=bingbot content=noindex>"
     )
-    expect(facts.robots.map(({ agent }) => agent)).toEqual(["findablebot", "googlebot"])
+    expect(facts.robots.map(({ agent }) => agent)).toEqual(["googlebot"])
   })
 
   test("give all descriptions, the first viewport and the first of each social name", () => {

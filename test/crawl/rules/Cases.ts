@@ -1,3 +1,4 @@
+import type { CrawlOptions } from "../../../src/crawl/Crawl.ts"
 import { probeUrl } from "../../../src/crawl/visit/Probe.ts"
 import type { Reply } from "../site/MemoryOutbound.ts"
 import { notFound, origin, page, redirect, robots, sitemap } from "./SoundSite.ts"
@@ -8,6 +9,7 @@ export interface Case {
   readonly changes: Readonly<Record<string, Reply>>
   readonly pages: ReadonlyArray<string>
   readonly unlinked?: ReadonlyArray<string>
+  readonly options?: Partial<CrawlOptions>
 }
 
 const head = (text: string, canonical?: string): Reply =>
@@ -99,6 +101,16 @@ export const cases: ReadonlyArray<Case> = [
     changes: Object.fromEntries(
       ["/a", "/b", "/c"].map((path) => [path, page(path, { head: "<meta name=robots content=noindex>" })])
     ),
+    pages: start
+  },
+  {
+    rule: "bingbot_blocked",
+    changes: { "/robots.txt": robots("Disallow: /private\nUser-agent: bingbot\nDisallow: /b") },
+    pages: ["/b"]
+  },
+  {
+    rule: "ai_bots_blocked",
+    changes: { "/robots.txt": robots("Disallow: /private\nUser-agent: GPTBot\nDisallow: /") },
     pages: start
   },
   {
@@ -381,5 +393,26 @@ export const cases: ReadonlyArray<Case> = [
     },
     pages: [`http://site.test/plain`],
     unlinked: ["/plain"]
+  },
+  {
+    rule: "resource_broken",
+    changes: { "/a": body('<script src="/gone.js"></script>'), "/gone.js": notFound },
+    unlinked: ["/gone.js"],
+    pages: ["/a"]
+  },
+  {
+    rule: "image_heavy",
+    changes: {
+      "/a": body('<img src="/large.png" alt="Large">'),
+      "/large.png": { headers: { "content-length": "300001" }, body: "" }
+    },
+    unlinked: ["/large.png"],
+    pages: ["/a"]
+  },
+  {
+    rule: "external_link_broken",
+    changes: { "/a": body('<a href="https://elsewhere.test/lost">lost</a>') },
+    options: { checkExternalLinks: true },
+    pages: ["/a"]
   }
 ]

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
+import type { CrawlOptions } from "../../../src/crawl/Crawl.ts"
 import { catalogue } from "../../../src/crawl/rules/Catalogue.ts"
 import { effect } from "../../harness.ts"
 import { report } from "../site/Crawled.ts"
@@ -7,7 +8,8 @@ import { memoryOutbound } from "../site/MemoryOutbound.ts"
 import { cases } from "./Cases.ts"
 import { origin, page, redirect, sitemap, soundSite } from "./SoundSite.ts"
 
-const crawled = (site: ReturnType<typeof soundSite>) => Effect.provide(report(`${origin}/`), memoryOutbound(site))
+const crawled = (site: ReturnType<typeof soundSite>, own: Partial<CrawlOptions> = {}) =>
+  Effect.provide(report(`${origin}/`, own), memoryOutbound(site))
 
 effect("a sound site fails nothing and scores a hundred", () =>
   Effect.gen(function* () {
@@ -19,10 +21,10 @@ effect("a sound site fails nothing and scores a hundred", () =>
 )
 
 describe("each rule names exactly the pages with its defect", () => {
-  for (const { changes, pages, rule, unlinked } of cases) {
+  for (const { changes, options, pages, rule, unlinked } of cases) {
     effect(rule, () =>
       Effect.gen(function* () {
-        const { findings } = yield* crawled(soundSite(changes, unlinked))
+        const { findings } = yield* crawled(soundSite(changes, unlinked), options)
         const found = findings.find((finding) => finding.rule === rule)
         const expected = pages.map((path) => (path.startsWith("/") ? `${origin}${path}` : path))
         expect(found?.pages).toEqual(expected)

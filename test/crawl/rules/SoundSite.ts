@@ -54,5 +54,6 @@ export const soundSite =
     if (path === "/robots.txt") return robots("Disallow: /private")
     if (path === "/sitemap.xml") return sitemap(paths)
     if (path === "/") return page("/", { links: [...paths.slice(1), ...added] })
+    if (/\.(?:png|js|css)$/.test(path)) return { headers: { "content-length": "1000" }, body: "" }
     return paths.includes(path) ? page(path) : notFound
   }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import type { AnalysedPage } from "../../../src/crawl/analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../../../src/crawl/analysis/AnalysedSite.ts"
+import { newRecord } from "../../../src/crawl/frontier/UrlRecord.ts"
 import type { HealthReason } from "../../../src/crawl/report/States.ts"
 import { causesOf } from "../../../src/crawl/rules/Causes.ts"
 import type { Checked } from "../../../src/crawl/rules/Findings.ts"
@@ -12,20 +13,7 @@ import { finish } from "../../../src/foundation/schema/Steps.ts"
 
 const pageAt = (url: string, reason: HealthReason): AnalysedPage => ({
   url,
-  record: {
-    url,
-    via: "link",
-    depth: 1,
-    hops: 0,
-    linkedFrom: [],
-    linkedFromCount: 0,
-    lastLinker: null,
-    anchorText: null,
-    inSitemap: false,
-    trapped: false,
-    aside: false,
-    visit: null
-  },
+  record: newRecord(url, { via: "link", depth: 1, from: null, text: null, hops: 0 }, null),
   visit: null,
   fetchState: "fetched",
   indexability: "indexable",
@@ -52,6 +40,11 @@ const siteOf = (...more: ReadonlyArray<readonly [count: number, reason: HealthRe
     pages,
     find: (url) => pages.find((page) => page.url === url),
     robots: null,
+    agents: [],
+    mayBeEndless: [],
+    checkExternalLinks: false,
+    parts: null,
+    externalLinks: null,
     sitemap: null,
     probe: null,
     needsJavascript: null,

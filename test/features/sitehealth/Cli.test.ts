@@ -18,10 +18,17 @@ describe("site-health schedule", () => {
       const { account } = yield* Server.customer()
       const { id: project } = yield* Server.projectOf(account)
       const of = ["--account", account, "--project", project]
-      const added = yield* command("add", ...of, "--every", "12h", "--max-pages", "9", "--no-dead-links", "--json")
+      const options = ["--every", "12h", "--max-pages", "9", "--no-dead-links", "--check-external-links"]
+      const added = yield* command("add", ...of, ...options, "--json")
       expect(added).toMatchObject({ code: 0, stderr: "" })
       const schedule = JSON.parse(added.stdout)
-      expect(schedule).toMatchObject({ check_dead_links: false, every: "12h", max_pages: 9, project_id: project })
+      expect(schedule).toMatchObject({
+        check_dead_links: false,
+        check_external_links: true,
+        every: "12h",
+        max_pages: 9,
+        project_id: project
+      })
       expect((yield* command("list", ...of, "--json")).stdout).toContain(schedule.id)
       expect((yield* command("remove", ...of, schedule.id)).code).toBe(0)
       expect((yield* command("list", ...of, "--json")).stdout).not.toContain(schedule.id)

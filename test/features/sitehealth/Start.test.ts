@@ -57,7 +57,13 @@ describe("starting a run", () => {
           finished_at: null,
           counters: null,
           error: null,
-          request: { check_dead_links: true, max_pages: 50, url: "https://example.com/", verify: null },
+          request: {
+            check_dead_links: true,
+            check_external_links: false,
+            max_pages: 50,
+            url: "https://example.com/",
+            verify: null
+          },
           result_available: false
         },
         meta: {}
@@ -112,6 +118,8 @@ describe("starting a run", () => {
         [{ max_pages: "5" }, "max_pages"],
         [{ max_pages: null }, "max_pages"],
         [{ check_dead_links: "yes" }, "check_dead_links"],
+        [{ check_external_links: "yes" }, "check_external_links"],
+        [{ check_external_links: null }, "check_external_links"],
         [{ url: 5 }, "url"],
         [{ url: "" }, "url"],
         [{ url: "nonsense" }, "url"],
@@ -149,13 +157,30 @@ describe("starting a run", () => {
   )
 })
 
+describe("a run in progress", () => {
+  it.effect("is joined by a request for the same, and by none that asks for something else", () =>
+    Effect.gen(function* () {
+      const { start } = yield* site()
+      const first = yield* start({ check_external_links: true })
+      const same = yield* start({ check_external_links: true })
+      expect([same.status, same.body.data.id, same.body.meta]).toEqual([
+        200,
+        first.body.data.id,
+        { joined_in_flight: true }
+      ])
+      const other = yield* start({})
+      expect([other.status, other.body.data.request.check_external_links]).toEqual([202, false])
+    })
+  )
+})
+
 describe("an Idempotency-Key", () => {
   it.effect("sent again replays its run, whatever has become of it", () =>
     Effect.gen(function* () {
       const { account, start } = yield* site()
       const first = yield* start({ max_pages: 5 }, "key-00001")
       yield* finish(account)
-      const again = yield* start({ check_dead_links: true, max_pages: 5 }, "key-00001")
+      const again = yield* start({ check_dead_links: true, check_external_links: false, max_pages: 5 }, "key-00001")
       expect(again.status).toBe(200)
       expect(again.body.meta).toEqual({ idempotent_replay: true })
       expect(again.body.data).toMatchObject({ id: first.body.data.id, status: "cancelled" })
@@ -171,6 +196,7 @@ describe("an Idempotency-Key", () => {
       for (const reply of [
         yield* start({ max_pages: 6 }, "key-00002"),
         yield* start({ check_dead_links: false, max_pages: 5 }, "key-00002"),
+        yield* start({ check_external_links: true, max_pages: 5 }, "key-00002"),
         yield* Server.send("POST", `/api/v1/projects/${other.id}/site-health/runs`, {
           body: { max_pages: 5 },
           headers: { "idempotency-key": "key-00002" },

@@ -20,6 +20,43 @@ const verdicts = (list: ReadonlyArray<Verification>, url: string) =>
   list.map(({ rule, url: at, verdict }) => `${rule} ${at.replace(url, "/")} ${verdict}`)
 
 describe("verifying a run", () => {
+  it.effect("asks again for the linked pages of other sites where the run had asked for them", () =>
+    Effect.gen(function* () {
+      const other = yield* site({ "/there": html("There", "") })
+      const lost = new URL("/lost", other.url).href
+      const { pages, url } = yield* site({ "/": html("Start", `<a href="${lost}">lost</a>`) })
+      const { ended, run, send } = yield* customerOf(url)
+      const plain = yield* run()
+      expect(plain.request.check_external_links).toBe(false)
+      expect(plain.result.summary.external_links.state).toBe("disabled")
+      expect(other.asked).toEqual([])
+
+      const first = yield* run({ check_external_links: true })
+      expect(first.request.check_external_links).toBe(true)
+      expect(first.result.summary.external_links).toMatchObject({
+        state: "complete",
+        checked: 1,
+        found: 1,
+        items: [{ url: lost, http_status: 404, linked_from: [url] }]
+      })
+      // A run that did not ask says neither that the fault is new nor that it is gone.
+      const { body } = yield* send("GET", `/runs/${first.id}/diff?against=${plain.id}`)
+      expect(body.data.findings).toMatchObject({
+        new: [],
+        not_comparable: [{ rule: "external_link_broken", cause: "options_differ", found_in: "after" }]
+      })
+
+      const verified = Effect.fnUntraced(function* () {
+        const { body } = yield* send("POST", `/runs/${first.id}/verify`, { rules: ["external_link_broken"] })
+        expect(body.data.request.check_external_links).toBe(true)
+        return verdicts((yield* ended(body.data.id)).result.verification, url)
+      })
+      expect(yield* verified()).toEqual(["external_link_broken / still_failing"])
+      pages["/"] = html("Start", `<a href="${new URL("/there", other.url).href}">there</a>`)
+      expect(yield* verified()).toEqual(["external_link_broken / fixed"])
+    })
+  )
+
   it.effect("tells what became of each fault, and asks for nothing else", () =>
     Effect.gen(function* () {
       const { asked, pages, url } = yield* small

@@ -8,12 +8,17 @@ export const CrawlJob = Schema.Struct({
   url: Schema.String,
   max_pages: Schema.Int,
   check_dead_links: Schema.Boolean,
+  check_external_links: Schema.Boolean,
   seconds: Schema.Number,
   /** Page that explains the crawler, to be named in its user agent. */
   crawler_url: Schema.NullOr(Schema.URL),
   /** The part of the site that is looked at; all of it when absent. */
   only: Schema.optionalWith(
-    Schema.Struct({ urls: Schema.Array(Schema.String), linksOf: Schema.Array(Schema.String) }),
+    Schema.Struct({
+      urls: Schema.Array(Schema.String),
+      linksOf: Schema.Array(Schema.String),
+      checksOf: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
+    }),
     { exact: true }
   )
 })

@@ -19,7 +19,8 @@ export const Claim = Schema.Struct({
   project: ProjectId,
   url: Schema.String,
   max_pages: Schema.NullOr(Schema.Int),
-  check_dead_links: Schema.Boolean
+  check_dead_links: Schema.Boolean,
+  check_external_links: Schema.Boolean
 })
 export type Claim = typeof Claim.Type
 
@@ -33,7 +34,7 @@ export class DueRepo extends Effect.Service<DueRepo>()("sitehealth/schedules/Due
 
     const queue = Slots.queue(sql, {
       claim: Claim,
-      columns: sql`account_id AS account, project_id AS project, url, max_pages, check_dead_links`,
+      columns: sql`account_id AS account, project_id AS project, url, max_pages, check_dead_links, check_external_links`,
       name: "site health schedules",
       table: "site_health_schedules"
     })

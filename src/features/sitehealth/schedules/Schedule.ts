@@ -35,6 +35,7 @@ export const SiteHealthSchedule = Schema.Struct({
   url: Schema.String,
   max_pages: Schema.NullOr(Schema.Int).annotations({ description: "null: as many as the plan allows" }),
   check_dead_links: Schema.Boolean,
+  check_external_links: Schema.Boolean,
   next_at: Timestamp,
   last_run_id: Schema.NullOr(RunId),
   last_skipped: Schema.NullOr(Schema.Struct({ at: Timestamp, reason: Schema.String })).annotations({
@@ -57,6 +58,7 @@ export const PatchSchedule = Schema.Struct({
   every: Schema.optionalWith(Every, optional),
   url: StartRun.fields.url,
   max_pages: StartRun.fields.max_pages,
-  check_dead_links: Schema.optionalWith(Schema.Boolean, optional)
+  check_dead_links: Schema.optionalWith(Schema.Boolean, optional),
+  check_external_links: Schema.optionalWith(Schema.Boolean, optional)
 }).annotations({ identifier: "PatchSiteHealthSchedule" })
 export type PatchSchedule = typeof PatchSchedule.Type

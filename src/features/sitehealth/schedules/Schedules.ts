@@ -33,12 +33,13 @@ export class Schedules extends Effect.Service<Schedules>()("sitehealth/Schedules
     const add = Traced.fn("SiteHealthSchedules.add")(function* (
       account: AccountId,
       id: ProjectId,
-      { check_dead_links, every, max_pages, url }: NewSchedule
+      { check_dead_links, check_external_links = false, every, max_pages, url }: NewSchedule
     ) {
       const project = yield* projects.get(account, id)
       return yield* repo.insert({
         account_id: account,
         check_dead_links,
+        check_external_links,
         every,
         every_minutes: minutesOf(every),
         max_pages: max_pages ?? null,
@@ -78,10 +79,11 @@ export class Schedules extends Effect.Service<Schedules>()("sitehealth/Schedules
       patch: PatchSchedule
     ) {
       const schedule = yield* own(account, id, scheduleId)
-      const { check_dead_links, every, max_pages, url } = { ...schedule.value, ...patch }
+      const { check_dead_links, check_external_links, every, max_pages, url } = { ...schedule.value, ...patch }
       const project = yield* projects.get(account, id)
       return yield* repo.change({
         check_dead_links,
+        check_external_links,
         every,
         every_minutes: minutesOf(every),
         max_pages,

@@ -17,7 +17,8 @@ const Terms = {
   every_minutes: Schema.Int,
   url: Schema.String,
   max_pages: Schema.NullOr(Schema.Int),
-  check_dead_links: Schema.Boolean
+  check_dead_links: Schema.Boolean,
+  check_external_links: Schema.Boolean
 }
 
 /** Reading and writing schedules. */
@@ -26,7 +27,7 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("sitehealth/S
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns =
-      sql.literal(`id, project_id, every, url, max_pages, check_dead_links, iso(next_at) AS next_at, last_run_id,
+      sql.literal(`id, project_id, every, url, max_pages, check_dead_links, check_external_links, iso(next_at) AS next_at, last_run_id,
       CASE WHEN skipped_at IS NOT NULL THEN json_build_object('at', iso(skipped_at), 'reason', skipped_reason) END
         AS last_skipped, iso(created_at) AS created_at`)
 
@@ -66,9 +67,10 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("sitehealth/S
     const change = Query.one({
       Request: Schema.Struct({ schedule: OwnedId(ScheduleId), ...Terms }),
       Result: SiteHealthSchedule,
-      execute: ({ check_dead_links, every, every_minutes, max_pages, schedule, url }) => sql`
+      execute: ({ check_dead_links, check_external_links, every, every_minutes, max_pages, schedule, url }) => sql`
         UPDATE site_health_schedules SET every = ${every}, every_minutes = ${every_minutes}, url = ${url},
           max_pages = ${max_pages}, check_dead_links = ${check_dead_links},
+          check_external_links = ${check_external_links},
           next_at = ${Slots.within(sql, sql`next_at`, sql`${every_minutes}`)}
         WHERE id = ${schedule} RETURNING ${columns}`
     })

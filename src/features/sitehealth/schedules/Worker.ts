@@ -18,7 +18,8 @@ const starting = Effect.gen(function* () {
 
   const begin = (claim: Claim) => {
     const pages = claim.max_pages === null ? {} : { max_pages: claim.max_pages }
-    const request = { check_dead_links: claim.check_dead_links, url: claim.url, ...pages }
+    const { check_dead_links, check_external_links, url } = claim
+    const request = { check_dead_links, check_external_links, url, ...pages }
     return Effect.matchEffect(start(claim.account, claim.project, request, undefined), {
       onFailure: ({ message }) => skipped(claim, message),
       onSuccess: ({ run }) => started(claim, run.id)

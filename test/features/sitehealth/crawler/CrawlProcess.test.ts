@@ -40,7 +40,14 @@ const serve = (answer: (path: string, origin: string) => Response | Promise<Resp
   )
 
 const html = (body: string) => new Response(body, { headers: { "content-type": "text/html" } })
-const job = (url: string) => ({ check_dead_links: true, crawler_url: null, max_pages: 10, seconds: 20, url })
+const job = (url: string) => ({
+  check_dead_links: true,
+  check_external_links: false,
+  crawler_url: null,
+  max_pages: 10,
+  seconds: 20,
+  url
+})
 const crawled = (url: string) =>
   Effect.flatMap(CrawlProcess.Crawler, ({ crawl }) =>
     Effect.map(Stream.runCollect(crawl(job(url))), Chunk.toReadonlyArray)

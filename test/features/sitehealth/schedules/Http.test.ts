@@ -41,6 +41,7 @@ describe("a schedule of runs", () => {
           url: "https://example.com/",
           max_pages: 7,
           check_dead_links: true,
+          check_external_links: false,
           next_at: expect.any(String),
           last_run_id: null,
           last_skipped: null,
@@ -50,8 +51,11 @@ describe("a schedule of runs", () => {
       const { id } = made.body.data
       expect(made.headers.get("location")).toEndWith(`${path}/schedules/${id}`)
       expect((yield* send("GET", "/schedules")).body.data).toEqual([made.body.data])
-      const changed = yield* send("PATCH", `/schedules/${id}`, { check_dead_links: false, every: "30d" })
-      expect(changed.body.data).toEqual({ ...made.body.data, check_dead_links: false, every: "30d" })
+      const terms = { check_dead_links: false, check_external_links: true, every: "30d" }
+      const changed = yield* send("PATCH", `/schedules/${id}`, terms)
+      expect(changed.body.data).toEqual({ ...made.body.data, ...terms })
+      const kept = yield* send("PATCH", `/schedules/${id}`, { every: "30d" })
+      expect(kept.body.data).toEqual(changed.body.data)
       const stranger = yield* customer()
       for (const method of ["GET", "PATCH", "DELETE"])
         expect((yield* stranger.send(method, `/schedules/${id}`, method === "PATCH" ? {} : undefined)).status).toBe(404)
@@ -112,7 +116,8 @@ describe("a schedule of runs", () => {
         [{ every: 6 }, "every"],
         [{ every: "daily" }, "every"],
         [{ every: "1d", url: "https://example.org/" }, "url"],
-        [{ every: "1d", max_pages: 51 }, "max_pages"]
+        [{ every: "1d", max_pages: 51 }, "max_pages"],
+        [{ every: "1d", check_external_links: 1 }, "check_external_links"]
       ]
       for (const [body, path] of refused) {
         const reply = yield* send("POST", "/schedules", body)
@@ -136,7 +141,8 @@ describe("a schedule of runs", () => {
     Effect.gen(function* () {
       const { create, get, runs } = yield* customer()
       const sql = yield* SqlClient.SqlClient
-      const { id } = yield* create({ every: "6h", max_pages: 3, url: "https://www.example.com/shop" })
+      const request = { check_external_links: true, max_pages: 3, url: "https://www.example.com/shop" }
+      const { id } = yield* create({ every: "6h", ...request })
       yield* sql`UPDATE site_health_schedules SET next_at = next_at - interval '25 hours' WHERE id = ${id}`
       yield* Effect.replicateEffect(worker, 3)
       const schedule = yield* until(get(id), ({ last_run_id }) => last_run_id !== null, "100 millis")
@@ -144,7 +150,7 @@ describe("a schedule of runs", () => {
       expect(started).toMatchObject([
         {
           id: schedule.last_run_id,
-          request: { check_dead_links: true, max_pages: 3, url: "https://www.example.com/shop" },
+          request: { check_dead_links: true, ...request },
           status: "queued"
         }
       ])

@@ -33,6 +33,7 @@ const perform = (job: CrawlJob) =>
   crawl(new URL(job.url), {
     crawlerUrl: job.crawler_url,
     checkDeadLinks: job.check_dead_links,
+    checkExternalLinks: job.check_external_links,
     deadline: `${job.seconds} seconds`,
     maxPages: job.max_pages,
     only: job.only

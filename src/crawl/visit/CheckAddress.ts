@@ -1,0 +1,106 @@
+import * as Effect from "effect/Effect"
+import { isWeb } from "../../foundation/schema/WebAddress.ts"
+import { type Answer, type Answered, isThrottled, redirectTarget } from "../fetch/Answer.ts"
+import { isChallenge } from "../fetch/Challenge.ts"
+import { type Confirmed, confirm } from "../fetch/Confirm.ts"
+import type { Fetcher } from "../fetch/Fetcher.ts"
+import type { CrawlTiming } from "../fetch/Timing.ts"
+import { headerOf } from "../page/HeaderFacts.ts"
+import { identity } from "../page/UrlIdentity.ts"
+import { OutOfTime } from "../politeness/HostLimiter.ts"
+import type { Attempt } from "../report/MeasuredPage.ts"
+import { maxHops } from "./CookieRedirect.ts"
+import type { RobotsFile } from "./RobotsCache.ts"
+
+/** What an address answers that is asked for its status alone. */
+export interface AddressCheck {
+  /** `broken` is a confirmed 4xx or 5xx. `closed` to crawlers is what robots.txt forbids or a guard refuses; of `unverified` there was no answer that decides. */
+  readonly verdict: "sound" | "broken" | "closed" | "unverified"
+  /** The deciding status, behind redirects that of their end; null without an answer. */
+  readonly status: number | null
+  /** `Content-Length` of a 2xx answer; null without one. */
+  readonly length: number | null
+  /** The GETs that confirm a failure. */
+  readonly attempts: ReadonlyArray<Attempt>
+}
+
+/** How addresses of one kind are asked for. */
+export interface Asking {
+  readonly fetcher: Fetcher
+  readonly timing: CrawlTiming
+  readonly robotsOf: (url: URL) => Effect.Effect<RobotsFile>
+  /** What the run's jar holds for a URL, null for nothing. */
+  readonly cookiesOf: (url: URL) => string | null
+  /** Whether a redirect is followed there. */
+  readonly follows: (target: URL) => boolean
+  /** Statuses by which a host turns crawlers away, whatever the address is. */
+  readonly isWall: (status: number) => boolean
+}
+
+/** Characters times rules of a robots.txt that are compared for one address; one that takes more is taken to forbid it. */
+const maxSteps = 10_000_000
+
+const nothing = new Uint8Array()
+
+const without = (verdict: "closed" | "unverified", status: number | null = null): AddressCheck => ({
+  verdict,
+  status,
+  length: null,
+  attempts: []
+})
+
+/** Bytes of a 2xx answer as they are sent, by its head (RFC 9110 §8.6). */
+const lengthOf = ({ headers, status }: Answered): number | null => {
+  const length = headerOf(headers, "content-length") ?? ""
+  return status < 300 && /^\d{1,15}$/.test(length) ? Number(length) : null
+}
+
+/** Whether a lost HEAD may be answered as a GET: the server took it, and ended the connection or the protocol over it. */
+const mayRefuseHead = (answer: Answer): boolean =>
+  answer._tag === "Lost" && answer.connected && answer.cause !== "timeout" && answer.cause !== "tls"
+
+const judged = ({ answer, attempts, unverified }: Confirmed): AddressCheck | Answered => {
+  if (answer._tag === "Lost") return without("unverified")
+  if (unverified !== null) return without(unverified === "bot_challenge" ? "closed" : "unverified", answer.status)
+  return answer.status < 400 ? answer : { verdict: "broken", status: answer.status, length: null, attempts }
+}
+
+/**
+ * HEAD, and where that brings no success GET, whose body is left unread: servers refuse HEAD (405, 501), and some answer it otherwise than
+ * GET. So a failure rests on GETs alone, confirmed as those of pages are.
+ */
+const ask = ({ cookiesOf, fetcher, isWall, timing }: Asking, url: URL) =>
+  Effect.gen(function* () {
+    const request = { url, cookies: cookiesOf(url), deadline: timing.pageDeadline, headOnly: true }
+    const head = yield* fetcher.get({ ...request, method: "HEAD" })
+    if (head._tag === "Lost") {
+      if (!mayRefuseHead(head)) return without("unverified")
+    } else {
+      if (isThrottled(head.status)) return without(isWall(head.status) ? "closed" : "unverified", head.status)
+      if (isChallenge(head.status, head.headers, nothing)) return without("closed", head.status)
+      if (head.status < 400) return head
+    }
+    return judged(yield* confirm(fetcher.get(request), timing.confirmAfter, isWall))
+  })
+
+/** Asks for the status of an address and, behind redirects, for that of their end; robots.txt of each origin first. */
+export const checkAddress = (
+  asking: Asking,
+  url: URL,
+  seen: ReadonlySet<string> = new Set()
+): Effect.Effect<AddressCheck, OutOfTime> =>
+  Effect.gen(function* () {
+    const file = yield* asking.robotsOf(url)
+    if (file.state === "unknown") return yield* new OutOfTime({ reason: "deadline" })
+    if (file.state === "unreachable") return without("unverified")
+    const isOpen = file.cost(url.href) <= maxSteps && file.verdict(url.href).allowed
+    if (!isOpen) return without("closed")
+    const answer = yield* ask(asking, url)
+    if (!("_tag" in answer)) return answer
+    const target = redirectTarget(answer, url)
+    if (target === null || !isWeb(target) || !asking.follows(target))
+      return { verdict: "sound", status: answer.status, length: lengthOf(answer), attempts: [] }
+    const met = new Set([...seen, identity(url)])
+    if (met.has(identity(target)) || met.size > maxHops) return without("unverified", answer.status)
+    return yield* checkAddress(asking, target, met)
+  })
