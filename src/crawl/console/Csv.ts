@@ -1,6 +1,7 @@
 import { record } from "../../foundation/text/Csv.ts"
 import type { CrawlDiff } from "../diff/CrawlDiff.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
+import { unitsOf } from "../report/Evidence.ts"
 import { ruleName } from "./Wording.ts"
 
 const unit = (rule: string, url: string): string => `${rule}\n${url}`
@@ -19,11 +20,9 @@ const changes = ({ findings }: CrawlDiff): ReadonlyMap<string, string> =>
 /** The failing findings as a table, one row for each rule and URL; with a baseline also those that are fixed. */
 export const renderCsv = ({ findings }: CrawlResult, diff: CrawlDiff | null): string => {
   const changeOf = diff === null ? new Map<string, string>() : changes(diff)
-  const failing = findings.flatMap(({ category, evidence, pages, rule, severity }) =>
-    pages.map((url, index) => ({ rule, category, severity, url, detail: evidence.items[index]?.detail ?? "" }))
-  )
-  const rows = [...failing, ...(diff?.findings.fixed ?? [])].map(({ category, detail, rule, severity, url }) =>
-    record([severity, rule, ruleName(rule), category, url, detail || null, changeOf.get(unit(rule, url))])
+  const rows = [...unitsOf(findings), ...(diff?.findings.fixed ?? [])].map(
+    ({ category, detail, rule, severity, url }) =>
+      record([severity, rule, ruleName(rule), category, url, detail || null, changeOf.get(unit(rule, url))])
   )
   return [record(["severity", "rule", "name", "category", "url", "detail", "change"]), ...rows].join("")
 }

@@ -14,7 +14,7 @@ import { safe } from "./Text.ts"
 import { madeBy, reasonWords, ruleName, terminationWords } from "./Wording.ts"
 
 const costs = ({ score }: CrawlResult): Markup | null => {
-  const worst = score.score_version === 2 ? score.breakdown.lost.slice(0, 5) : []
+  const worst = score.score_version === 1 ? [] : score.breakdown.lost.slice(0, 5)
   return worst.length === 0
     ? null
     : html`<ul>${worst.map(({ points, rule }) => html`<li><small>${ruleName(rule)}: ${points < 1 ? points.toFixed(1) : points.toFixed(0)} points</small></li>`)}</ul>`

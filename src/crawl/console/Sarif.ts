@@ -1,5 +1,6 @@
 import type { CrawlDiff, FindingUnit } from "../diff/CrawlDiff.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
+import { unitsOf } from "../report/Evidence.ts"
 import type { Finding, Severity } from "../report/Finding.ts"
 import { safe } from "./Text.ts"
 import { ruleName, ruleWords } from "./Wording.ts"
@@ -33,11 +34,6 @@ const resultOf = (
   ...(baselineState === null ? {} : { baselineState })
 })
 
-const unitsOf = ({ findings }: CrawlResult): ReadonlyArray<FindingUnit> =>
-  findings.flatMap(({ category, evidence, pages, rule, severity }) =>
-    pages.map((url, index) => ({ rule, category, severity, url, detail: evidence.items[index]?.detail ?? "" }))
-  )
-
 /**
  * The failing findings as a SARIF 2.1.0 log, one result for each rule and URL. With a baseline each result has its
  * state: what cannot be compared is no news, so it counts as unchanged.
@@ -69,7 +65,7 @@ export const renderSarif = (result: CrawlResult, diff: CrawlDiff | null): string
           }
         ],
         results: [
-          ...unitsOf(result).map((unit) => resultOf(index, unit, stateOf(unit))),
+          ...unitsOf(result.findings).map((unit) => resultOf(index, unit, stateOf(unit))),
           ...(diff?.findings.fixed ?? []).map((unit) => resultOf(index, unit, "absent"))
         ]
       }

@@ -1,3 +1,4 @@
+import { unitsOf } from "../report/Evidence.ts"
 import { isOpen } from "../report/States.ts"
 import type { Cause, CrawlDiff, FindingUnit, Side } from "./CrawlDiff.ts"
 import { sorted } from "./FourLists.ts"
@@ -5,12 +6,6 @@ import { isCertain, isEligibleOnly, needsOthers, scopeOf, seesBlocked } from "./
 import { type RunView, silenceOn, wasRead } from "./RunView.ts"
 
 type Lists = CrawlDiff["findings"]
-
-/** Every fault that a run names. */
-const unitsOf = ({ result }: RunView): ReadonlyArray<FindingUnit> =>
-  result.findings.flatMap(({ category, evidence, pages, rule, severity }) =>
-    pages.map((url, index) => ({ rule, category, severity, url, detail: evidence.items[index]?.detail ?? "" }))
-  )
 
 /** Faults of the whole site are one, wherever a run started in the end. */
 const named = ({ finding, fails }: RunView, { rule, url }: FindingUnit): boolean =>
@@ -59,11 +54,11 @@ const causeOf = (run: RunView, other: RunView, unit: FindingUnit, side: Side): C
 export const findingDiff = (before: RunView, after: RunView): Lists =>
   sorted(
     {
-      named: unitsOf(before),
+      named: unitsOf(before.result.findings),
       open: (unit) => (named(after, unit) ? undefined : causeOf(before, after, unit, "before"))
     },
     {
-      named: unitsOf(after),
+      named: unitsOf(after.result.findings),
       open: (unit) => (named(before, unit) ? undefined : causeOf(after, before, unit, "after"))
     }
   )

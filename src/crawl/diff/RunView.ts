@@ -15,7 +15,7 @@ export interface RunView {
   readonly fails: (rule: string, url: string) => boolean
   /** Why the run did not see the whole site; null when it did. */
   readonly gap: Cause | null
-  /** Results keep every failing URL since scores have their second version. */
+  /** Results keep every failing URL since scores have their second version; rules of different versions speak of different things. */
   readonly isRecorded: boolean
   readonly checksLinks: boolean
   /** Whether it asked for linked pages of other sites; results of earlier versions did not. */
@@ -59,7 +59,7 @@ export const viewOf = (result: CrawlResult, other: CrawlResult): RunView => {
     finding: (rule) => findings.get(rule),
     fails: (rule, url) => failing.get(rule)?.has(url) ?? false,
     gap: gapOf(result, other),
-    isRecorded: result.score.score_version === 2,
+    isRecorded: result.score.score_version !== 1 && result.score.score_version === other.score.score_version,
     redirectTargets: new Set(result.pages.flatMap(({ redirect_to }) => redirect_to ?? [])),
     checksLinks: result.summary.dead_links.state !== "disabled",
     checksElsewhere: (result.summary.external_links?.state ?? "disabled") !== "disabled"

@@ -1,5 +1,6 @@
 import type { Only } from "../frontier/Part.ts"
 import type { CrawlResult, Verification } from "../report/CrawlResult.ts"
+import { evidenceOn } from "../report/Evidence.ts"
 import type { Finding } from "../report/Finding.ts"
 import type { MeasuredPage } from "../report/MeasuredPage.ts"
 import { ruleOf } from "../rules/Catalogue.ts"
@@ -83,9 +84,8 @@ const doubt = (now: RunView, page: MeasuredPage, { category, evidence, rule, sta
   return now.gap === null ? null : words[now.gap]
 }
 
-const ofUrl = (now: RunView, own: Finding, url: string): Outcome => {
-  const item = own.evidence.items.find((each) => each.url === url)
-  if (item !== undefined) return { verdict: "still_failing", detail: item.detail }
+const ofUrl = (now: RunView, own: Finding, detail: string, url: string): Outcome => {
+  if (now.fails(own.rule, url)) return { verdict: "still_failing", detail }
   // A page for a secure address that only redirects there is what the rule asks for.
   const page = now.page(url)
   if (own.rule === "page_over_http" && page?.redirect_to?.startsWith("https:") === true) return fixed
@@ -107,9 +107,10 @@ export const verify = (
   return before.findings.flatMap(({ category, pages, rule, status }) => {
     if (status !== "fail" || rules?.includes(rule) === false) return []
     const own = now.finding(rule)
-    return pages.map((url): Verification => {
-      if (own === undefined) return { rule, url, ...open("this version has no such rule") }
-      return { rule, url, ...(scopeOf(rule) === "site" ? ofSite(now, own, category) : ofUrl(now, own, url)) }
-    })
+    if (own === undefined) return pages.map((url) => ({ rule, url, ...open("this version has no such rule") }))
+    const itemOn = evidenceOn(own)
+    const outcome = (url: string) =>
+      scopeOf(rule) === "site" ? ofSite(now, own, category) : ofUrl(now, own, itemOn(url)?.detail ?? "", url)
+    return pages.map((url) => ({ rule, url, ...outcome(url) }))
   })
 }

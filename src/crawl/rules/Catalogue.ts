@@ -25,6 +25,7 @@ import { robotsAgents } from "./RobotsAgents.ts"
 import { robotsFiles } from "./RobotsFiles.ts"
 import { robotsMeta } from "./RobotsMeta.ts"
 import type { Rule } from "./Rule.ts"
+import { scoreFactors } from "./ScoreFactors.ts"
 import { security } from "./Security.ts"
 import { sitemapDates } from "./SitemapDates.ts"
 import { sitemapEntries } from "./SitemapEntries.ts"
@@ -43,6 +44,7 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...redirectTargets,
   ...pageRedirects,
   ...indexability,
+  ...scoreFactors,
   ...robotsAgents,
   ...robotsMeta,
   ...robotsFiles,

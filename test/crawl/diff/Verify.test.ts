@@ -35,11 +35,15 @@ const verified = (seed: number, before: CrawlResult, now: Site) =>
 
 const onlyWhole = "what leads there is only known to a run of the whole site"
 
+const inPart = "the run covered only part of the site"
+
 /** Rules that a run of a part cannot always judge, by what it says then; each of them looks at clicks, links or pages beyond that part. */
 const beyond: Readonly<Record<string, string>> = {
   ai_bots_blocked: onlyWhole,
   blocked_but_linked: onlyWhole,
   endless_addresses: onlyWhole,
+  mostly_hidden: inPart,
+  no_eligible_page: inPart,
   orphan_page: onlyWhole,
   page_deep: onlyWhole,
   response_slow: "the run covered only part of the site",

@@ -53,6 +53,32 @@ const isAbsent = (file: { readonly fault: string } | null): boolean => file === 
 const canReadSitemaps = ({ site: plan }: World): boolean => plan.robots.kind !== "unreachable"
 
 /** The truth of rules about URLs and about the site, from what the rules mean. */
+/** A hidden address that says nothing of the site: it names an eligible one that it varies, or is a page that was read with parameters added. */
+const isVariant = ({ reason, url }: Place, { places, start }: World): boolean => {
+  const [plain = url] = url.split("?", 1)
+  const isRead = plain !== url && places.get(plain)?.page != null
+  return reason === "canonical_variant" || (url !== start && isRead && reason !== "canonical_elsewhere")
+}
+
+/** What the score counts: pages that may be indexed, hidden ones and errors, but for those that are charged where they are named. */
+const counted = (world: World) => {
+  const isNamedOnly = ({ listedOnly, url }: Place) =>
+    listedOnly && waysTo(world, url).every(({ linkedFrom }) => linkedFrom.length === 0)
+  const isDeadTarget = ({ reason, url }: Place) =>
+    reason === "http_4xx" &&
+    world.checkDeadLinks &&
+    !isUnseen(world) &&
+    waysTo(world, url).some(({ linkedFrom }) => linkedFrom.some((from) => world.places.get(from)?.page != null))
+  const all = [...world.places.values()].filter(
+    (place) =>
+      place.health === "eligible" ||
+      (place.health === "hidden" && !isVariant(place, world)) ||
+      (place.health === "failed" && (place.url === world.start || (!isNamedOnly(place) && !isDeadTarget(place))))
+  )
+  const having = (health: Place["health"]) => all.filter((place) => place.health === health).length
+  return { all: all.length, eligible: having("eligible"), hidden: having("hidden") }
+}
+
 export const truthOfUrls: Readonly<Record<string, Truth>> = {
   needs_javascript: site(isUnseen),
   page_client_error: having("http_4xx"),
@@ -114,6 +140,9 @@ export const truthOfUrls: Readonly<Record<string, Truth>> = {
     const place = places.get(start)
     return place?.page != null && place.health === "hidden" && place.reason !== "blocked_by_robots"
   }),
+  no_eligible_page: site((world) => counted(world).eligible === 0 && counted(world).all > 0),
+  start_unavailable: site(({ places, start }) => /^(?:hidden|failed)$/.test(places.get(start)?.health ?? "")),
+  mostly_hidden: site((world) => 2 * counted(world).hidden > counted(world).all),
   bingbot_blocked: urls(
     (place, { site: plan }) =>
       isPage(place) && isOpenToGoogle(plan, place.url) && !isAllowed(plan, place.url, "Bingbot")

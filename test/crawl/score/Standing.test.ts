@@ -1,0 +1,107 @@
+import { expect, test } from "bun:test"
+import type { AnalysedPage } from "../../../src/crawl/analysis/AnalysedPage.ts"
+import type { AnalysedSite } from "../../../src/crawl/analysis/AnalysedSite.ts"
+import { newRecord } from "../../../src/crawl/frontier/UrlRecord.ts"
+import type { HealthReason } from "../../../src/crawl/report/States.ts"
+import { causesOf } from "../../../src/crawl/rules/Causes.ts"
+import type { Checked } from "../../../src/crawl/rules/Findings.ts"
+import type { Rule } from "../../../src/crawl/rules/Rule.ts"
+import { scoreFactors } from "../../../src/crawl/rules/ScoreFactors.ts"
+import { scoreOf } from "../../../src/crawl/score/Score.ts"
+import { ledgerOf } from "../../../src/crawl/score/ScoreLedger.ts"
+import { finish } from "../../../src/foundation/schema/Steps.ts"
+
+const pageAt = (url: string, reason: HealthReason): AnalysedPage => ({
+  url,
+  record: newRecord(url, { via: "link", depth: 1, from: null, text: null, hops: 0 }, null),
+  visit: null,
+  fetchState: "fetched",
+  indexability: "indexable",
+  reason,
+  also: [],
+  robotsLine: null,
+  canonical: { links: [], urls: [], url: null, conflicting: false },
+  chain: { hops: [], target: null, end: "unknown" },
+  note: null
+})
+
+const origin = "https://site.test"
+
+/** A site of twelve eligible pages and more of other kinds. */
+const siteOf = (...more: ReadonlyArray<readonly [count: number, reason: HealthReason]>): AnalysedSite => {
+  const kinds: typeof more = [[12, "ok"], ...more]
+  const pages = kinds.flatMap(([count, reason], kind) =>
+    Array.from({ length: count }, (_, index) =>
+      pageAt(index + kind === 0 ? `${origin}/` : `${origin}/${kind}/${index}`, reason)
+    )
+  )
+  return {
+    start: new URL(`${origin}/`),
+    pages,
+    find: (url) => pages.find((page) => page.url === url),
+    robots: null,
+    agents: [],
+    mayBeEndless: [],
+    checkExternalLinks: false,
+    parts: null,
+    externalLinks: null,
+    sitemap: null,
+    probe: null,
+    needsJavascript: null,
+    termination: "complete",
+    unlisted: 0,
+    traps: [],
+    endless: [],
+    checkDeadLinks: true,
+    isPart: false,
+    maxPages: 1000,
+    deadlineMillis: 1000
+  }
+}
+
+const scored = (site: AnalysedSite, checks: ReadonlyArray<Checked> = []) => scoreOf(finish(ledgerOf(site, checks)))
+
+const failing = (rule: Rule, urls: ReadonlyArray<string>): Checked => ({
+  rule,
+  check: { _tag: "Assessed", assessed: urls.length, failures: urls.map((url) => ({ url, detail: "" })), open: null },
+  causes: finish(causesOf([]))
+})
+
+test("variants of pages and addresses that act stand outside of the score, however many there are", () => {
+  for (const reason of ["canonical_variant", "action_link"] as const) {
+    const site = siteOf([200, reason])
+    expect(scored(site)).toMatchObject({
+      aggregate_score: 100,
+      coverage: 1,
+      range: { low: 100, high: 100 },
+      breakdown: { factor: null, lost: [] }
+    })
+    for (const { check, id } of scoreFactors)
+      expect([id, finish(check(site))]).toMatchObject([id, { _tag: "Assessed", failures: [] }])
+  }
+})
+
+test("other pages with a canonical elsewhere hide the site when they are more than the others", () => {
+  const site = siteOf([13, "canonical_elsewhere"])
+  expect(scored(site).breakdown).toMatchObject({ factor: { name: "mostly_hidden" } })
+  expect(scored(siteOf([12, "canonical_elsewhere"])).breakdown).toMatchObject({ factor: null })
+})
+
+test("what is told of each page and is no element costs each page: an info on both addresses of twelve pages 97", () => {
+  const site = siteOf([12, "ok"])
+  const [model] = scoreFactors
+  if (model === undefined) throw new Error("no rule")
+  const { isCharged: _, ...rule } = { ...model, id: "twins", scope: "page", severity: "info" } as const
+  const twins = failing(
+    rule,
+    site.pages.map(({ url }) => url)
+  )
+  expect(scored(site, [twins]).aggregate_score).toBe(97)
+})
+
+test("a start page that search engines may not read but this crawler read leaves ten points at most", () => {
+  const [model] = scoreFactors
+  if (model === undefined) throw new Error("no rule")
+  const blocked = failing({ ...model, id: "start_blocked" }, [`${origin}/`])
+  expect(scored(siteOf(), [blocked])).toMatchObject({ aggregate_score: 10, status: "poor" })
+})
