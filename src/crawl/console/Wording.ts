@@ -36,30 +36,8 @@ export const terminationWords: Readonly<Record<Termination, string>> = {
   "max-duration": "stopped at the time limit: this covers a part of the site"
 }
 
-const spelt: Readonly<Record<string, string>> = {
-  "2mb": "2 MB",
-  h1: "h1",
-  hreflang: "hreflang",
-  html: "HTML",
-  http: "HTTP",
-  javascript: "JavaScript",
-  noindex: "noindex",
-  nofollow: "nofollow",
-  pdf: "PDF",
-  robots: "robots.txt",
-  url: "URL",
-  urls: "URLs",
-  utf8: "UTF-8"
-}
-
-/** A rule's name for readers: its own, or its id in words. */
-export const ruleName = (id: string): string => {
-  const words = id
-    .split("_")
-    .map((word) => spelt[word] ?? word)
-    .join(" ")
-  return ruleOf(id)?.name ?? words.replace(/^[a-z](?!reflang|1\b|o(?:index|follow))/, (first) => first.toUpperCase())
-}
+/** A rule's name for readers; an unknown id, from another version, stands for itself. */
+export const ruleName = (id: string): string => ruleOf(id)?.name ?? id
 
 /** The catalogue's words for a rule; an unknown id, from another version, stands for itself. */
 export const ruleWords = (id: string): Pick<RuleText, "means" | "fix" | "source"> =>

@@ -19,6 +19,7 @@ export const canonicals: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_missing",
+      name: "Missing canonical",
       category: "canonicals",
       severity: "info",
       means: "A page that may be indexed names no canonical, so engines choose among its addresses themselves.",
@@ -45,6 +46,7 @@ export const canonicals: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_conflicting",
+      name: "Conflicting canonicals",
       category: "canonicals",
       severity: "warning",
       means: "The page names several different canonicals; engines ignore them all.",
@@ -69,6 +71,7 @@ export const canonicals: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_invalid",
+      name: "Invalid canonical",
       category: "canonicals",
       severity: "warning",
       means: "A canonical is empty, does not parse, or is no http(s) address.",
@@ -96,6 +99,7 @@ export const canonicals: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_relative",
+      name: "Relative canonical",
       category: "canonicals",
       severity: "info",
       means:
@@ -117,6 +121,7 @@ export const canonicals: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_fragment",
+      name: "Canonical with a fragment",
       category: "canonicals",
       severity: "info",
       means: "A canonical carries a fragment, which engines drop.",
@@ -137,6 +142,7 @@ export const canonicals: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_outside_head",
+      name: "Canonical outside of the head",
       category: "canonicals",
       severity: "warning",
       means:

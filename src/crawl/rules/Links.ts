@@ -16,6 +16,7 @@ export const links: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "broken_link",
+      name: "Broken link",
       category: "links",
       severity: "critical",
       means: "The page links to pages of the site that answer 4xx or 5xx, confirmed by a second request.",
@@ -54,6 +55,7 @@ export const links: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "link_invalid",
+      name: "Invalid link",
       category: "links",
       severity: "warning",
       means: "Links cannot be parsed as a URL, so they cannot be followed.",
@@ -119,6 +121,7 @@ export const links: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "link_text_missing",
+      name: "Link without text",
       category: "links",
       severity: "warning",
       means: "Links have no text, no label and no image with an alternative text, so nothing says where they lead.",

@@ -17,6 +17,7 @@ export const redirects: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "redirect_loop",
+      name: "Redirect loop",
       category: "redirects",
       severity: "critical",
       means: "Redirects come back to where they began, or do not settle within ten hops, so no visitor reaches a page.",
@@ -70,6 +71,7 @@ export const redirects: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "redirect_chain",
+      name: "Redirect chain",
       category: "redirects",
       severity: "warning",
       means: "A redirect leads to another redirect. Each hop costs time and part of the crawl budget.",
@@ -145,6 +147,7 @@ export const redirects: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "redirect_without_target",
+      name: "Redirect without a target",
       category: "redirects",
       severity: "warning",
       means: "A redirect status comes without a usable Location, so it cannot be followed.",
@@ -170,6 +173,7 @@ export const redirects: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "redirect_downgrade",
+      name: "Redirect from HTTPS to HTTP",
       category: "redirects",
       severity: "warning",
       means: "An https address redirects to http, so the visitor's connection loses its protection.",

@@ -44,6 +44,7 @@ export const robotsFiles: ReadonlyArray<Rule> = [
   siteWide(
     {
       id: "robots_txt_html",
+      name: "HTML in place of robots.txt",
       category: "indexability",
       severity: "warning",
       means:
@@ -68,6 +69,7 @@ export const robotsFiles: ReadonlyArray<Rule> = [
   siteWide(
     {
       id: "robots_txt_lines",
+      name: "robots.txt lines without effect",
       category: "indexability",
       severity: "warning",
       means:
@@ -100,6 +102,7 @@ export const robotsFiles: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "robots_directive_unreadable",
+      name: "Unreadable robots directive",
       category: "indexability",
       severity: "warning",
       means: "Robots directives stand without commas between them, or are misspelt, so engines do not understand them.",
@@ -125,6 +128,7 @@ export const robotsFiles: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "noindex_file",
+      name: "File that asks not to be indexed",
       category: "indexability",
       severity: "info",
       means:

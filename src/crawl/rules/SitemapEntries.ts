@@ -34,6 +34,7 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "sitemap_lists_errors",
+      name: "Errors in the sitemap",
       category: "sitemaps",
       severity: "warning",
       means: "The sitemap lists pages that answer an error.",
@@ -59,6 +60,7 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "sitemap_lists_redirects",
+      name: "Redirects in the sitemap",
       category: "sitemaps",
       severity: "warning",
       means: "The sitemap lists addresses that redirect.",
@@ -83,6 +85,7 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "sitemap_lists_noindex",
+      name: "noindex pages in the sitemap",
       category: "sitemaps",
       severity: "warning",
       means: "The sitemap lists pages that ask not to be indexed.",
@@ -107,6 +110,7 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "sitemap_lists_canonicalised",
+      name: "Canonicalised pages in the sitemap",
       category: "sitemaps",
       severity: "warning",
       means: "The sitemap lists pages that name another page as canonical.",
@@ -131,6 +135,7 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "sitemap_lists_blocked",
+      name: "Blocked pages in the sitemap",
       category: "sitemaps",
       severity: "warning",
       means: "The sitemap lists addresses that robots.txt forbids to crawl.",

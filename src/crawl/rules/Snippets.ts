@@ -18,6 +18,7 @@ export const snippets: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "title_missing",
+      name: "Missing title",
       category: "content",
       severity: "critical",
       means: "The page has no title, or an empty one. Search results and browser tabs have nothing to show.",
@@ -42,6 +43,7 @@ export const snippets: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "title_multiple",
+      name: "Several titles",
       category: "content",
       severity: "warning",
       means: "The document has several title elements; only the first counts.",
@@ -64,6 +66,7 @@ export const snippets: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "title_outside_head",
+      name: "Title outside of the head",
       category: "content",
       severity: "warning",
       means: "The title stands outside the head, often because an invalid element ended the head early.",
@@ -86,6 +89,7 @@ export const snippets: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "title_long",
+      name: "Long title",
       category: "content",
       severity: "info",
       means: `The title is longer than ${longTitle} characters, so search results cut it off.`,
@@ -112,6 +116,7 @@ export const snippets: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "description_missing",
+      name: "Missing description",
       category: "content",
       severity: "warning",
       means: "The page has no meta description, so engines compose the snippet from its text.",
@@ -135,6 +140,7 @@ export const snippets: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "description_multiple",
+      name: "Several descriptions",
       category: "content",
       severity: "info",
       means: "The page has several meta descriptions.",
@@ -153,6 +159,7 @@ export const snippets: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "description_long",
+      name: "Long description",
       category: "content",
       severity: "info",
       means: `The meta description is longer than ${longDescription} characters, more than any snippet shows.`,
