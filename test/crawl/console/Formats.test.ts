@@ -113,7 +113,9 @@ effect(
 test("every rule has a name of its own in words, which no report makes up from its id", () => {
   const names = catalogue.map(({ name }) => name ?? "")
   expect(new Set(names).size).toBe(names.length)
-  expect(names.filter((name) => name.includes("_") || !/^(?:[A-Z]|hreflang|robots\.txt|noindex)/.test(name))).toEqual([])
+  expect(names.filter((name) => name.includes("_") || !/^(?:[A-Z]|hreflang|robots\.txt|noindex)/.test(name))).toEqual(
+    []
+  )
   expect(catalogue.map(({ id }) => ruleName(id))).toEqual(names)
   expect(ruleName("of_another_version")).toBe("of_another_version")
 })
