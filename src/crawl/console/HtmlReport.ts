@@ -4,20 +4,30 @@ import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlDiff } from "../diff/CrawlDiff.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
 import type { DeadLink } from "../report/Summary.ts"
+import { quoted } from "../rules/Targets.ts"
 import { changeSection } from "./HtmlChange.ts"
 import { findingSections } from "./HtmlFindings.ts"
 import { pageTable, scriptHash } from "./HtmlPages.ts"
 import { html, link, type Markup } from "./Markup.ts"
+import { notRead } from "./NotRead.ts"
 import { sitePicture } from "./SitePicture.ts"
 import { style } from "./Style.ts"
 import { safe } from "./Text.ts"
-import { madeBy, reasonWords, ruleName, terminationWords } from "./Wording.ts"
+import { costsOf, madeBy, reasonWords, terminationWords } from "./Wording.ts"
 
-const costs = ({ score }: CrawlResult): Markup | null => {
-  const worst = score.score_version === 2 ? score.breakdown.lost.slice(0, 5) : []
-  return worst.length === 0
-    ? null
-    : html`<ul>${worst.map(({ points, rule }) => html`<li><small>${ruleName(rule)}: ${points < 1 ? points.toFixed(1) : points.toFixed(0)} points</small></li>`)}</ul>`
+const costs = (result: CrawlResult): Markup | null => {
+  const worst = costsOf(result)
+  return worst.length === 0 ? null : html`<ul>${worst.map((each) => html`<li><small>${each}</small></li>`)}</ul>`
+}
+
+/** What the run could not read comes before anything that it says. */
+const unread = (result: CrawlResult): Markup => {
+  const { head, parts } = notRead(result)
+  return html`<p><b>Not read:</b> ${head}.</p>${
+    parts.length === 0
+      ? null
+      : html`<ul>${parts.map(({ count, example, words }) => html`<li class="u">${plural(count, "URL")}: ${words}${example === null ? null : html`, <small>such as</small> ${link(example)}`}</li>`)}</ul>`
+  }`
 }
 
 /** Above critical findings no score is shown as good. */
@@ -41,7 +51,7 @@ const inventory = ({ summary }: CrawlResult): Markup =>
   )}</tbody></table>`
 
 const deadLink = ({ all_linked_from, anchor_text, http_status, linked_from, url }: DeadLink): Markup =>
-  html`<tr><td class="n">${http_status}</td><td class="u">${link(url)}<br><small>${safe(anchor_text ?? "")}</small></td><td class="u">${linked_from.map((from) => html`${link(from)}<br>`)}${(all_linked_from?.length ?? 0) > linked_from.length ? html`<small>and ${(all_linked_from?.length ?? 0) - linked_from.length} more</small>` : null}</td></tr>`
+  html`<tr><td class="n">${http_status}</td><td class="u">${link(url)}<br><small>${anchor_text === null ? null : safe(quoted(anchor_text))}</small></td><td class="u">${linked_from.map((from) => html`${link(from)}<br>`)}${(all_linked_from?.length ?? 0) > linked_from.length ? html`<small>and ${(all_linked_from?.length ?? 0) - linked_from.length} more</small>` : null}</td></tr>`
 
 function* deadLinks({ summary: { dead_links } }: CrawlResult) {
   yield html`<h2>Dead links</h2><p>${dead_links.state}: ${dead_links.found} found, ${dead_links.checked} checked, ${dead_links.unverified} unverified.</p><table><tbody>`
@@ -57,7 +67,7 @@ const beginning = (result: CrawlResult): Markup => {
   const { crawl, pages: counts, termination } = result.summary
   const made = crawl === undefined ? null : html`<p class="quiet">${madeBy(crawl)}</p>`
   const met = `${plural(counts.discovered, "URL")} met: ${counts.fetched} answered, ${counts.failed} without answer, ${counts.skipped} not requested; ${terminationWords[termination]}.`
-  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>Site health of ${start}</title><style>${style}</style></head><body><h1>Site health of ${start}</h1>${made}${scoreCard(result)}<p>${met}</p>`
+  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>Site health of ${start}</title><style>${style}</style></head><body><h1>Site health of ${start}</h1>${made}<p>${met}</p>${unread(result)}${scoreCard(result)}`
 }
 
 function* parts(result: CrawlResult, diff: CrawlDiff | null) {

@@ -1,3 +1,4 @@
+import type { CrawlResult } from "../report/CrawlResult.ts"
 import type { HealthReason, Termination } from "../report/States.ts"
 import type { CrawlRecord } from "../report/Summary.ts"
 import { ruleOf } from "../rules/Catalogue.ts"
@@ -46,3 +47,12 @@ export const ruleWords = (id: string): Pick<RuleText, "means" | "fix" | "source"
 /** When and by what a crawl was made, in one line. */
 export const madeBy = ({ duration_ms, started_at, user_agent, version }: CrawlRecord): string =>
   `${started_at.slice(0, 16).replace("T", " ")} UTC, ${(duration_ms / 1000).toFixed(1)} s, Findable ${version}, as ${user_agent}`
+
+const pointWords = (points: number): string =>
+  points < 0.1 ? "less than 0.1 points" : `${points < 10 ? points.toFixed(1) : points.toFixed(0)} points`
+
+/** What costs the score most, five rules at most. */
+export const costsOf = ({ score }: CrawlResult): ReadonlyArray<string> =>
+  score.score_version === 1
+    ? []
+    : score.breakdown.lost.slice(0, 5).map(({ points, rule }) => `${ruleName(rule)} ${pointWords(points)}`)

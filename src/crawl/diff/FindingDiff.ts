@@ -1,3 +1,5 @@
+import { evidenceFor } from "../report/Evidence.ts"
+import type { Finding } from "../report/Finding.ts"
 import { isOpen } from "../report/States.ts"
 import type { Cause, CrawlDiff, FindingUnit, Side } from "./CrawlDiff.ts"
 import { brokenLinkCause } from "./DeadLinkDiff.ts"
@@ -7,11 +9,12 @@ import { type RunView, silenceOn, wasRead } from "./RunView.ts"
 
 type Lists = CrawlDiff["findings"]
 
-/** Every fault that a run names. */
-const unitsOf = ({ result }: RunView): ReadonlyArray<FindingUnit> =>
-  result.findings.flatMap(({ category, evidence, pages, rule, severity }) =>
-    pages.map((url, index) => ({ rule, category, severity, url, detail: evidence.items[index]?.detail ?? "" }))
-  )
+/** Every fault that a finding names. */
+export const unitsOf = (finding: Finding): ReadonlyArray<FindingUnit> => {
+  const { category, pages, rule, severity } = finding
+  const seen = evidenceFor(finding)
+  return pages.map((url) => ({ rule, category, severity, url, detail: seen(url)?.detail ?? "" }))
+}
 
 /** Faults of the whole site are one, wherever a run started in the end. */
 const named = ({ finding, fails }: RunView, { rule, url }: FindingUnit): boolean =>
@@ -62,11 +65,11 @@ const causeOf = (run: RunView, other: RunView, unit: FindingUnit, side: Side): C
 export const findingDiff = (before: RunView, after: RunView): Lists =>
   sorted(
     {
-      named: unitsOf(before),
+      named: before.result.findings.flatMap(unitsOf),
       open: (unit) => (named(after, unit) ? undefined : causeOf(before, after, unit, "before"))
     },
     {
-      named: unitsOf(after),
+      named: after.result.findings.flatMap(unitsOf),
       open: (unit) => (named(before, unit) ? undefined : causeOf(after, before, unit, "after"))
     }
   )

@@ -1,7 +1,7 @@
 import { type AnalysedPage, isDead } from "../analysis/AnalysedPage.ts"
 import { all, sawEverything } from "./Preconditions.ts"
 import { perPage, type Rule } from "./Rule.ts"
-import { linkedPages, some } from "./Targets.ts"
+import { linkedPages, quoted, some } from "./Targets.ts"
 
 const crawlable = "Google Search Central, SEO link best practices"
 /** Whether a link to it could give it credit: files, pages that ask not to be indexed and forbidden ones take none. */
@@ -41,7 +41,7 @@ export const links: ReadonlyArray<Rule> = [
       const endOf = (target: AnalysedPage) =>
         target.chain.target === null ? target : (site.find(target.chain.target.url) ?? target)
       const dead = linkedPages(page, site, (target) => isDead(endOf(target))).map(
-        ({ target, text }) => `"${text}" → ${target.url} (${endOf(target).visit?.status ?? ""})`
+        ({ target, text }) => `${quoted(text)} → ${target.url} (${endOf(target).visit?.status ?? ""})`
       )
       return dead.length === 0 ? null : some(dead, 3)
     },
@@ -113,7 +113,7 @@ export const links: ReadonlyArray<Rule> = [
       return scripts.length === 0
         ? null
         : `${scripts.length} links: ${some(
-            scripts.map(({ text }) => `"${text}"`),
+            scripts.map(({ text }) => quoted(text)),
             3
           )}`
     }
