@@ -1,8 +1,7 @@
 import { record } from "../../foundation/text/Csv.ts"
 import type { CrawlDiff, FindingUnit } from "../diff/CrawlDiff.ts"
-import { unitsOf } from "../diff/FindingDiff.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
-import { evidenceFor } from "../report/Evidence.ts"
+import { evidenceOn, unitsOf } from "../report/Evidence.ts"
 import type { EvidenceItem, Finding } from "../report/Finding.ts"
 import { ruleName } from "./Wording.ts"
 
@@ -25,8 +24,8 @@ interface Row {
 }
 
 const rowsOf = (finding: Finding): ReadonlyArray<Row> => {
-  const seen = evidenceFor(finding)
-  return unitsOf(finding).map((unit) => ({ unit, item: seen(unit.url) }))
+  const seen = evidenceOn(finding)
+  return unitsOf([finding]).map((unit) => ({ unit, item: seen(unit.url) }))
 }
 
 const columns = [

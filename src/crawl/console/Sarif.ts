@@ -1,7 +1,6 @@
 import type { CrawlDiff, FindingUnit } from "../diff/CrawlDiff.ts"
-import { unitsOf } from "../diff/FindingDiff.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
-import { evidenceFor } from "../report/Evidence.ts"
+import { evidenceOn, unitsOf } from "../report/Evidence.ts"
 import type { EvidenceItem, Finding, Severity } from "../report/Finding.ts"
 import { saidOf, valueOf } from "./EvidenceGroups.ts"
 import { notRead } from "./NotRead.ts"
@@ -96,8 +95,8 @@ export const renderSarif = (result: CrawlResult, diff: CrawlDiff | null): string
         ],
         results: [
           ...result.findings.flatMap((finding) => {
-            const seen = evidenceFor(finding)
-            return unitsOf(finding).map((unit) =>
+            const seen = evidenceOn(finding)
+            return unitsOf([finding]).map((unit) =>
               resultOf(index, { unit, item: seen(unit.url), baselineState: stateOf(unit) })
             )
           }),

@@ -1,5 +1,4 @@
-import { evidenceFor } from "../report/Evidence.ts"
-import type { Finding } from "../report/Finding.ts"
+import { unitsOf } from "../report/Evidence.ts"
 import { isOpen } from "../report/States.ts"
 import type { Cause, CrawlDiff, FindingUnit, Side } from "./CrawlDiff.ts"
 import { brokenLinkCause } from "./DeadLinkDiff.ts"
@@ -8,13 +7,6 @@ import { isCertain, isEligibleOnly, needsOthers, scopeOf, seesBlocked } from "./
 import { type RunView, silenceOn, wasRead } from "./RunView.ts"
 
 type Lists = CrawlDiff["findings"]
-
-/** Every fault that a finding names. */
-export const unitsOf = (finding: Finding): ReadonlyArray<FindingUnit> => {
-  const { category, pages, rule, severity } = finding
-  const seen = evidenceFor(finding)
-  return pages.map((url) => ({ rule, category, severity, url, detail: seen(url)?.detail ?? "" }))
-}
 
 /** Faults of the whole site are one, wherever a run started in the end. */
 const named = ({ finding, fails }: RunView, { rule, url }: FindingUnit): boolean =>
@@ -65,11 +57,11 @@ const causeOf = (run: RunView, other: RunView, unit: FindingUnit, side: Side): C
 export const findingDiff = (before: RunView, after: RunView): Lists =>
   sorted(
     {
-      named: before.result.findings.flatMap(unitsOf),
+      named: unitsOf(before.result.findings),
       open: (unit) => (named(after, unit) ? undefined : causeOf(before, after, unit, "before"))
     },
     {
-      named: after.result.findings.flatMap(unitsOf),
+      named: unitsOf(after.result.findings),
       open: (unit) => (named(before, unit) ? undefined : causeOf(after, before, unit, "after"))
     }
   )

@@ -1,6 +1,6 @@
 import type { Only } from "../frontier/Part.ts"
 import type { CrawlResult, Verification } from "../report/CrawlResult.ts"
-import { evidenceFor } from "../report/Evidence.ts"
+import { evidenceOn } from "../report/Evidence.ts"
 import type { Finding } from "../report/Finding.ts"
 import type { MeasuredPage } from "../report/MeasuredPage.ts"
 import { ruleOf } from "../rules/Catalogue.ts"
@@ -73,7 +73,7 @@ const doubt = (now: RunView, page: MeasuredPage, { category, evidence, rule, sta
   return now.gap === null ? null : words[now.gap]
 }
 
-const ofUrl = (now: RunView, own: Finding, url: string, detail: string): Outcome => {
+const ofUrl = (now: RunView, own: Finding, detail: string, url: string): Outcome => {
   if (now.fails(own.rule, url)) return { verdict: "still_failing", detail }
   // A page for a secure address that only redirects there is what the rule asks for.
   const page = now.page(url)
@@ -96,11 +96,10 @@ export const verify = (
   return before.findings.flatMap(({ category, pages, rule, status }) => {
     if (status !== "fail" || rules?.includes(rule) === false) return []
     const own = now.finding(rule)
-    const seen = own === undefined ? undefined : evidenceFor(own)
-    return pages.map((url): Verification => {
-      if (own === undefined) return { rule, url, ...open("this version has no such rule") }
-      if (scopeOf(rule) === "site") return { rule, url, ...ofSite(now, own, category) }
-      return { rule, url, ...ofUrl(now, own, url, seen?.(url)?.detail ?? "") }
-    })
+    if (own === undefined) return pages.map((url) => ({ rule, url, ...open("this version has no such rule") }))
+    const itemOn = evidenceOn(own)
+    const outcome = (url: string) =>
+      scopeOf(rule) === "site" ? ofSite(now, own, category) : ofUrl(now, own, itemOn(url)?.detail ?? "", url)
+    return pages.map((url) => ({ rule, url, ...outcome(url) }))
   })
 }

@@ -54,7 +54,7 @@ export const Finding = Schema.Struct({
     assessed: Schema.Int,
     /** Why the rule could not be assessed, or why more may fail it than `pages` names; null otherwise. */
     reason: Schema.NullOr(Schema.String),
-    /** One line for each of `pages`; of hundreds the later ones have no detail. */
+    /** A line for each site-wide cause, then one for each of `pages` that has a fault of its own; of hundreds the later ones have no detail. */
     items: Schema.Array(EvidenceItem)
   })
 })

@@ -2,6 +2,7 @@ import { mapped, type Steps } from "../../foundation/schema/Steps.ts"
 import { wasAsked } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
+import type { Finding } from "../report/Finding.ts"
 import { HealthReason } from "../report/States.ts"
 import type { CrawlRecord, Inventory, RobotsSummary, SitemapSummary, Summary } from "../report/Summary.ts"
 import { assess, finding } from "../rules/Findings.ts"
@@ -81,17 +82,18 @@ function* summaryOf(site: AnalysedSite): Steps<Summary> {
   }
 }
 
-/** Cost of the entry of a page and that of a rule, in characters. */
+/** Cost of the entry of a page, in characters. */
 const worthOfPage = 32
-const worthOfRule = 2048
 
 /** The result of a run, from its analysis, the record of when it was made, and the rules that judge it. */
 export function* reportOf(site: AnalysedSite, crawl: CrawlRecord, rules: ReadonlyArray<Rule>): Steps<CrawlResult> {
   const checks = yield* assess(rules, site)
+  const findings: Array<Finding> = []
+  for (const check of checks) findings.push(yield* finding(check))
   return {
     summary: { crawl, ...(yield* summaryOf(site)) },
     pages: yield* mapped(site.pages, worthOfPage, pageEntry),
-    findings: yield* mapped(checks, worthOfRule, finding),
+    findings,
     score: scoreOf(yield* ledgerOf(site, checks))
   }
 }

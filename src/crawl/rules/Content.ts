@@ -101,7 +101,9 @@ export const content: ReadonlyArray<Rule> = [
         never: "use file names or one text for all images"
       }
     },
-    ({ visit }) =>
-      visit.facts.imagesWithoutAlt > 0 ? `${visit.facts.imagesWithoutAlt} of ${visit.facts.imageCount} images` : null
+    ({ visit: { facts } }) =>
+      facts.imagesWithoutAlt > 0
+        ? { detail: `${facts.imagesWithoutAlt} of ${facts.imageCount} images`, elements: facts.muteImages }
+        : null
   )
 ]

@@ -17,7 +17,7 @@ export interface Fault {
   /** The element, where the fault has one that is not among `elements`. */
   readonly markup?: string | undefined
   readonly place?: FaultPlace | undefined
-  /** All elements at fault; what is missing is no element, so a rule about that names none. */
+  /** The elements at fault, of many the first; what is missing is no element, so a rule about that names none. */
   readonly elements?: ReadonlyArray<FaultyElement> | undefined
 }
 
@@ -29,6 +29,11 @@ export interface Failure extends Fault {
 /** What a rule says of a URL: nothing, or its fault, in words alone where there is no more to it. */
 export type FaultOf = Fault | string | null
 
+/** Elements that are counted of one page. */
+const maxElements = 50
+
 /** The fault as one of a URL. */
 export const failureOf = (url: string, fault: Fault | string): Failure =>
-  typeof fault === "string" ? { url, detail: fault } : { ...fault, url }
+  typeof fault === "string"
+    ? { url, detail: fault }
+    : { ...fault, elements: fault.elements?.slice(0, maxElements), url }

@@ -1,7 +1,8 @@
-import type { Steps } from "../../foundation/schema/Steps.ts"
+import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { maxMarkup } from "../page/MarkupOf.ts"
 import type { EvidenceItem, Finding } from "../report/Finding.ts"
+import { type Cause, type Causes, causesOf, isSiteWide, itemOfCause } from "./Causes.ts"
 import type { Failure } from "./Fault.ts"
 import type { Check, Rule } from "./Rule.ts"
 
@@ -23,6 +24,8 @@ const shortened = (detail: string): string => {
 export interface Checked {
   readonly rule: Rule
   readonly check: Check
+  /** What its failures have in common. */
+  readonly causes: Causes
 }
 
 /** Why a rule cannot be assessed on a site that needs its scripts to be seen; null when it can. */
@@ -36,7 +39,9 @@ export function* assess(catalogue: ReadonlyArray<Rule>, site: AnalysedSite): Ste
   const checked: Array<Checked> = []
   for (const rule of catalogue) {
     const reason = unseen(site, rule)
-    checked.push({ rule, check: reason === null ? yield* rule.check(site) : { _tag: "NotAssessed", reason } })
+    const check: Check = reason === null ? yield* rule.check(site) : { _tag: "NotAssessed", reason }
+    const causes = yield* causesOf(check._tag === "Assessed" ? check.failures : [])
+    checked.push({ rule, check, causes })
   }
   return checked
 }
@@ -55,25 +60,48 @@ const itemOf = ({ detail, elements = [], markup, place, url, value }: Failure, r
   }
 }
 
+/** Cost of an entry and of an item in it, in characters. */
+const worthOfEntry = 2048
+const worthOfItem = 64
+
+/** The evidence of a rule: a line for each site-wide cause, those of most pages first, and one for each URL that has faults of its own. */
+function* itemsOf({ causes, check, rule }: Checked): Steps<ReadonlyArray<EvidenceItem>> {
+  if (check._tag === "NotAssessed") return []
+  const shared = new Set<Cause>()
+  const items: Array<EvidenceItem> = []
+  let room = roomForDetails
+  yield* each(check.failures, (failure) => {
+    const own = (failure.elements ?? []).filter((element) => {
+      const cause = causes(element)
+      const isShared = rule.scope === "page" && cause !== undefined && isSiteWide(cause, check.assessed)
+      if (isShared) shared.add(cause)
+      return !isShared
+    })
+    if (own.length > 0 || (failure.elements ?? []).length === 0) {
+      const item = itemOf({ ...failure, elements: own }, room)
+      room -= item.detail.length
+      items.push(item)
+    }
+    return worthOfItem
+  })
+  return [...[...shared].sort((a, b) => b.count - a.count).map(itemOfCause), ...items]
+}
+
 /** The report's entry for one rule. */
-export const finding = ({ check, rule }: Checked): Finding => {
+export function* finding(checked: Checked): Steps<Finding> {
+  const { check, rule } = checked
   const { category, id, severity } = rule
   const entry = { rule: id, category, severity }
+  yield worthOfEntry
   if (check._tag === "NotAssessed") {
     const evidence = { assessed: 0, reason: check.reason, items: [] }
     return { ...entry, status: "not_assessed", count: 0, pages: [], evidence }
   }
-  let room = roomForDetails
-  const items = check.failures.map((failure) => {
-    const item = itemOf(failure, room)
-    room -= item.detail.length
-    return item
-  })
   return {
     ...entry,
     status: check.failures.length === 0 ? "pass" : "fail",
     count: check.failures.length,
-    pages: items.map(({ url }) => url),
-    evidence: { assessed: check.assessed, reason: check.open, items }
+    pages: check.failures.map(({ url }) => url),
+    evidence: { assessed: check.assessed, reason: check.open, items: yield* itemsOf(checked) }
   }
 }

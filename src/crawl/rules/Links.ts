@@ -1,7 +1,8 @@
 import { type AnalysedPage, isDead } from "../analysis/AnalysedPage.ts"
+import { elementOf } from "./Elements.ts"
 import { all, sawEverything } from "./Preconditions.ts"
 import { perPage, type Rule } from "./Rule.ts"
-import { linkedPages, quoted, some } from "./Targets.ts"
+import { linkedPages, linksTo, quoted, some } from "./Targets.ts"
 
 const crawlable = "Google Search Central, SEO link best practices"
 /** Whether a link to it could give it credit: files, pages that ask not to be indexed and forbidden ones take none. */
@@ -40,10 +41,12 @@ export const links: ReadonlyArray<Rule> = [
       if (!site.checkDeadLinks) return null
       const endOf = (target: AnalysedPage) =>
         target.chain.target === null ? target : (site.find(target.chain.target.url) ?? target)
-      const dead = linkedPages(page, site, (target) => isDead(endOf(target))).map(
-        ({ target, text }) => `${quoted(text)} → ${target.url} (${endOf(target).visit?.status ?? ""})`
+      const isGone = (target: AnalysedPage) => isDead(endOf(target))
+      const dead = linkedPages(page, site, isGone).map(
+        ({ link, target }) => `${quoted(link.text)} → ${target.url} (${endOf(target).visit?.status ?? ""})`
       )
-      return dead.length === 0 ? null : some(dead, 3)
+      const elements = () => linksTo(page, site, isGone).map(({ link }) => elementOf(link))
+      return dead.length === 0 ? null : { detail: some(dead, 3), elements: elements() }
     },
     {
       precondition: all(
@@ -145,7 +148,7 @@ export const links: ReadonlyArray<Rule> = [
       const mute = visit.facts.links.filter(
         ({ isNamed, kind, target }) => kind === "a" && target.followable && !isNamed
       )
-      return mute.length === 0 ? null : some(mute.map(({ raw }) => raw))
+      return mute.length === 0 ? null : { detail: some(mute.map(({ raw }) => raw)), elements: mute.map(elementOf) }
     }
   ),
   perPage(

@@ -1,40 +1,53 @@
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
+import type { KeptLink } from "../visit/KeptFacts.ts"
 import { placeOf } from "./Addresses.ts"
 import type { ReadPage } from "./Rule.ts"
 
 /** A link of a page and the page of the site that it leads to. */
 interface LinkedPage {
   readonly target: AnalysedPage
-  readonly text: string
+  readonly link: KeptLink
 }
 
 /** Calls `onTarget` with each page of the site that a page links to, once a link, in document order, never with itself; true ends the walk. */
 const findLinked = (
   { url, visit }: ReadPage,
   site: AnalysedSite,
-  onTarget: (target: AnalysedPage, text: string) => boolean
+  onTarget: (target: AnalysedPage, link: KeptLink) => boolean
 ): boolean =>
-  visit.facts.links.some(({ target, text }) => {
+  visit.facts.links.some((link) => {
+    const { target } = link
     const found = target.followable && target.url !== url ? site.find(target.url) : undefined
-    return found !== undefined && onTarget(found, text)
+    return found !== undefined && onTarget(found, link)
   })
 
 /** Whether a page links to another of the site of which something holds. */
 export const leadsTo = (page: ReadPage, site: AnalysedSite, holds: (target: AnalysedPage) => boolean): boolean =>
   findLinked(page, site, holds)
 
-/** The pages of the site that a page links to and of which something holds, each once, in document order. */
+/** The links of a page to pages of the site of which something holds, in document order. */
+export const linksTo = (
+  page: ReadPage,
+  site: AnalysedSite,
+  holds: (target: AnalysedPage) => boolean
+): ReadonlyArray<LinkedPage> => {
+  const found: Array<LinkedPage> = []
+  findLinked(page, site, (target, link) => {
+    if (holds(target)) found.push({ target, link })
+    return false
+  })
+  return found
+}
+
+/** The pages of the site that a page links to and of which something holds, each once with the first link, in document order. */
 export const linkedPages = (
   page: ReadPage,
   site: AnalysedSite,
   holds: (target: AnalysedPage) => boolean
 ): ReadonlyArray<LinkedPage> => {
   const found = new Map<AnalysedPage, LinkedPage>()
-  findLinked(page, site, (target, text) => {
-    if (holds(target) && !found.has(target)) found.set(target, { target, text })
-    return false
-  })
+  for (const each of linksTo(page, site, holds)) if (!found.has(each.target)) found.set(each.target, each)
   return [...found.values()]
 }
 

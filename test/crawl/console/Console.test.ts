@@ -29,7 +29,8 @@ effect(
     Effect.gen(function* () {
       const text = renderReport(yield* made, { color: false })
       const wide = text.split("\n").filter((line) => width(line) > 100)
-      expect(wide.filter((line) => !line.includes(`http://site.test/gone?${"x".repeat(300)}`))).toEqual([])
+      expect(wide.filter((line) => !/\/gone\?x{200,}/.test(line))).toEqual([])
+      expect(text).not.toMatch(/http:\/\/site\.test\/gone\?x{1,299}(?!x)/)
       expect(wide.length).toBeGreaterThan(0)
       expect(text).not.toContain("x…")
       expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)

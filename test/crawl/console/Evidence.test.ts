@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import { renderCsv } from "../../../src/crawl/console/Csv.ts"
 import { renderHtml } from "../../../src/crawl/console/HtmlReport.ts"
@@ -8,7 +8,6 @@ import { renderReport } from "../../../src/crawl/console/Terminal.ts"
 import { diffOf } from "../../../src/crawl/diff/Diff.ts"
 import { verify } from "../../../src/crawl/diff/Verify.ts"
 import type { CrawlResult } from "../../../src/crawl/report/CrawlResult.ts"
-import { evidenceFor } from "../../../src/crawl/report/Evidence.ts"
 import type { EvidenceItem, Finding } from "../../../src/crawl/report/Finding.ts"
 import { effect } from "../../harness.ts"
 import { report } from "../site/Crawled.ts"
@@ -129,18 +128,6 @@ effect("tables and logs name the cause of each page", () =>
   })
 )
 
-test("a page has its own evidence, or that of the cause that it is known to share", () => {
-  const other: EvidenceItem = { ...shared, url: at("/p4"), detail: "another cause", sample: [at("/p4"), at("/p5")] }
-  const one = evidenceFor(mute([shared, own]))
-  expect([at("/p2"), at("/p20"), at("/p29")].map((url) => one(url)?.detail)).toEqual([
-    words,
-    words,
-    "a link without text"
-  ])
-  const two = evidenceFor(mute([shared, other, own]))
-  expect([at("/p2"), at("/p5"), at("/p20")].map((url) => two(url)?.detail)).toEqual([words, "another cause", undefined])
-})
-
 effect("a page that only a site-wide cause names is compared and verified as any other", () =>
   Effect.gen(function* () {
     const [clean, faulty] = [yield* made, yield* whole]
@@ -160,5 +147,17 @@ effect("a page that only a site-wide cause names is compared and verified as any
     })
     expect(findings.new).toHaveLength(31)
     expect(diffOf(faulty, clean).findings.fixed).toHaveLength(31)
+  })
+)
+
+effect("a detail that is too long ends with a whole address", () =>
+  Effect.gen(function* () {
+    const long = ["a", "b", "c"].map((name) => `/${name.repeat(170)}`)
+    const outbound = memoryOutbound(({ pathname }) =>
+      pathname === "/" ? { body: html({ title: "Home", links: long }) } : { status: 404 }
+    )
+    const { findings } = yield* Effect.provide(report(at("/")), outbound)
+    const detail = findings.find(({ rule }) => rule === "broken_link")?.evidence.items[0]?.detail
+    expect(detail).toBe(`"to ${long[0]}" → ${at(long[0] ?? "")} …`)
   })
 )

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import type { CrawlResult } from "../../../crawl/Crawl.ts"
 import { ruleWords } from "../../../crawl/console/Wording.ts"
-import type { Finding, Severity } from "../../../crawl/report/Finding.ts"
+import type { EvidenceItem, Finding, Severity } from "../../../crawl/report/Finding.ts"
 import { ruleOf } from "../../../crawl/rules/Catalogue.ts"
 import type { Guidance } from "../../../crawl/rules/Rule.ts"
 import { plural } from "../../../foundation/text/Words.ts"
@@ -17,12 +17,16 @@ const maxLines = 25
 
 const weight: Record<Severity, number> = { critical: 0, warning: 1, info: 2 }
 
-const evidence = ({ count, evidence: { items } }: Finding): ReadonlyArray<string> => [
-  ...items.slice(0, maxLines).map(({ detail, url }) => {
-    const what = detail === "" ? "" : ` | ${evidenceText(detail, 300)}`
-    return `${evidenceText(url, 500)}${what}`
+/** Of a cause that pages share the element is shown, because it is what the repair looks for. */
+const said = ({ detail, markup, shared_by }: EvidenceItem): string =>
+  shared_by === undefined || markup === undefined ? detail : `${detail}: ${markup}`
+
+const evidence = ({ evidence: { items } }: Finding): ReadonlyArray<string> => [
+  ...items.slice(0, maxLines).map((item) => {
+    const what = said(item)
+    return `${evidenceText(item.url, 500)}${what === "" ? "" : ` | ${evidenceText(what, 300)}`}`
   }),
-  ...(count > maxLines ? [`(${count - maxLines} more in the result)`] : [])
+  ...(items.length > maxLines ? [`(${items.length - maxLines} more in the result)`] : [])
 ]
 
 /** Guidance for a rule that this version does not know: the result comes from another one. */

@@ -46,6 +46,31 @@ describe("the fix directives of a run", () => {
     })
   )
 
+  it.effect("show the element of a cause that pages share, and count lines, not pages", () =>
+    Effect.gen(function* () {
+      const { url } = yield* small
+      const { run } = yield* customerOf(url)
+      const { result, ...rest } = yield* run()
+      const detail = "40 pages, the same link in the footer"
+      const finding: Finding = {
+        rule: "link_text_missing",
+        category: "links",
+        severity: "warning",
+        status: "fail",
+        count: 40,
+        pages: Array.from({ length: 40 }, (_, index) => `${url}p${index}`),
+        evidence: {
+          assessed: 40,
+          reason: null,
+          items: [{ url: `${url}p0`, detail, markup: '<a href="/x">y', place: "footer", shared_by: 40, sample: [] }]
+        }
+      }
+      const [directive] = fixDirectives({ ...result, findings: [finding] }, doneByApi(rest))
+      expect(directive?.agent_prompt).toContain(`- ${url}p0 | ${detail}: <a href="/x">y`)
+      expect(directive?.agent_prompt).not.toContain("more in the result")
+    })
+  )
+
   it.effect("keep what a site says inside the fence, in one line each", () =>
     Effect.gen(function* () {
       const { url } = yield* small

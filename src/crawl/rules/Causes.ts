@@ -1,0 +1,81 @@
+import { each, type Steps } from "../../foundation/schema/Steps.ts"
+import type { EvidenceItem } from "../report/Finding.ts"
+import type { PagePlace } from "../report/PagePlace.ts"
+import type { Failure, FaultyElement } from "./Fault.ts"
+
+/** Pages from which on an element is no fault of theirs, but of what they have in common. */
+const few = 3
+/** Pages of a cause that evidence names. */
+const maxSample = 5
+
+/** An element that fails a rule, and how many pages have it. */
+export interface Cause {
+  readonly element: FaultyElement
+  readonly count: number
+  readonly sample: ReadonlyArray<string>
+}
+
+/** The cause that an element of a rule's failures belongs to. */
+export type Causes = (element: FaultyElement) => Cause | undefined
+
+interface Tally extends Cause {
+  count: number
+  last: string
+  readonly sample: Array<string>
+}
+
+/** Cost of counting a failure and an element, in characters. */
+const worthOfFailure = 8
+const worthOfElement = 64
+
+/** Counts the pages of each element of a rule: elements are the same when their markup and their place are. */
+export function* causesOf(failures: ReadonlyArray<Failure>): Steps<Causes> {
+  const byPlace = new Map<PagePlace, Map<string, Tally>>()
+  const count = (url: string, element: FaultyElement) => {
+    const { markup, place } = element
+    const known = byPlace.get(place) ?? new Map<string, Tally>()
+    byPlace.set(place, known)
+    const tally = known.get(markup)
+    if (tally === undefined) known.set(markup, { element, count: 1, last: url, sample: [url] })
+    else if (tally.last !== url) {
+      tally.count += 1
+      tally.last = url
+      if (tally.sample.length < maxSample) tally.sample.push(url)
+    }
+  }
+  yield* each(failures, ({ elements = [], url }) => {
+    for (const element of elements) count(url, element)
+    return worthOfFailure + elements.length * worthOfElement
+  })
+  return ({ markup, place }) => byPlace.get(place)?.get(markup)
+}
+
+/** Whether the same element stands on so many pages that the score may charge it once for all of them. */
+export const recurs = (cause: Cause | undefined): boolean => cause !== undefined && cause.count >= few
+
+/** Whether a cause is told once for all its pages: it is on more than three tenths of those that the rule looked at. */
+export const isSiteWide = (cause: Cause, assessed: number): boolean => recurs(cause) && 10 * cause.count > 3 * assessed
+
+const things: Readonly<Record<string, string>> = {
+  a: "link",
+  area: "area of an image map",
+  button: "button",
+  iframe: "frame",
+  img: "image",
+  input: "field"
+}
+
+const places: Readonly<Record<PagePlace, string>> = {
+  footer: "in the footer",
+  head: "in the head",
+  header: "in the header",
+  main: "in the content",
+  nav: "in the navigation"
+}
+
+/** The line of evidence for all pages of a site-wide cause. */
+export const itemOfCause = ({ count, element: { markup, place }, sample }: Cause): EvidenceItem => {
+  const tag = /^<([a-z][a-z0-9-]*)/i.exec(markup)?.[1]?.toLowerCase() ?? ""
+  const detail = `${count} pages, the same ${things[tag] ?? "element"} ${places[place]}`
+  return { url: sample[0] ?? "", detail, markup, place, shared_by: count, sample }
+}

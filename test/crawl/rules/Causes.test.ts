@@ -1,0 +1,190 @@
+import { describe, expect, test } from "bun:test"
+import * as Effect from "effect/Effect"
+import { renderCsv } from "../../../src/crawl/console/Csv.ts"
+import { renderSarif } from "../../../src/crawl/console/Sarif.ts"
+import { diffOf } from "../../../src/crawl/diff/Diff.ts"
+import { verify } from "../../../src/crawl/diff/Verify.ts"
+import { evidenceOn, unitsOf } from "../../../src/crawl/report/Evidence.ts"
+import type { Finding } from "../../../src/crawl/report/Finding.ts"
+import { causesOf } from "../../../src/crawl/rules/Causes.ts"
+import { finish } from "../../../src/foundation/schema/Steps.ts"
+import { effect } from "../../harness.ts"
+import { report } from "../site/Crawled.ts"
+import { html } from "../site/Html.ts"
+import { memoryOutbound } from "../site/MemoryOutbound.ts"
+
+const size = 10
+const paths = ["/", ...Array.from({ length: size - 1 }, (_, index) => `/p${index + 1}`)]
+const at = (path: string): string => `http://site.test${path}`
+
+/** Ten pages that link to each other, each with markup of its own. */
+const crawled = (body: (index: number, path: string) => string) =>
+  Effect.provide(
+    report(at("/")),
+    memoryOutbound(({ pathname }) =>
+      paths.includes(pathname)
+        ? { body: html({ title: pathname, links: paths, body: body(paths.indexOf(pathname), pathname) }) }
+        : { status: 404 }
+    )
+  )
+
+const footer = '<footer><a href="/p1"></a></footer>'
+const link = '<a href="/p1"></a>'
+
+const failing = (findings: ReadonlyArray<Finding>, rule: string): Finding => {
+  const found = findings.find((each) => each.rule === rule)
+  if (found?.status !== "fail") throw new Error(`${rule} does not fail`)
+  return found
+}
+
+describe("a site-wide cause", () => {
+  effect("is one line of evidence, and the finding names every page all the same", () =>
+    Effect.gen(function* () {
+      const { findings } = yield* crawled(() => footer)
+      const { count, evidence, pages } = failing(findings, "link_text_missing")
+      expect(pages).toEqual(paths.map(at))
+      expect(count).toBe(size)
+      expect(evidence.items).toEqual([
+        {
+          url: at("/"),
+          detail: "10 pages, the same link in the footer",
+          markup: link,
+          place: "footer",
+          shared_by: 10,
+          sample: paths.slice(0, 5).map(at)
+        }
+      ])
+    })
+  )
+
+  effect("leaves the other failures their own lines, those of pages that have both as well", () =>
+    Effect.gen(function* () {
+      const { findings } = yield* crawled((index) =>
+        index === 2 ? `${footer}<a href="/p2"></a>` : index === 3 ? '<a href="/p3"></a>' : footer
+      )
+      const { count, evidence } = failing(findings, "link_text_missing")
+      expect(count).toBe(size)
+      expect(evidence.items.map(({ markup, shared_by, url }) => [url, markup, shared_by])).toEqual([
+        [at("/"), link, 9],
+        [at("/p2"), '<a href="/p2"></a>', undefined],
+        [at("/p3"), '<a href="/p3"></a>', undefined]
+      ])
+    })
+  )
+
+  effect("is on more than three tenths of the pages, and the same in markup and place", () =>
+    Effect.gen(function* () {
+      const items = (body: (index: number) => string) =>
+        Effect.map(crawled(body), ({ findings }) =>
+          failing(findings, "link_text_missing").evidence.items.map(({ shared_by }) => shared_by)
+        )
+      const own = (count: number) => Array.from({ length: count }, () => undefined)
+      expect(yield* items((index) => (index < 3 ? footer : ""))).toEqual(own(3))
+      expect(yield* items((index) => (index < 4 ? footer : ""))).toEqual([4])
+      expect(yield* items((index) => (index < 2 ? footer : index < 4 ? link : ""))).toEqual(own(4))
+      expect(yield* items((index) => (index < 4 ? `<a href="/p1" class="c${index}"></a>` : ""))).toEqual(own(4))
+    })
+  )
+
+  effect("comes first, those of most pages before others", () =>
+    Effect.gen(function* () {
+      const { findings } = yield* crawled((index) => (index < 5 ? link : "") + (index > 2 ? footer : ""))
+      expect(failing(findings, "link_text_missing").evidence.items.map(({ detail }) => detail)).toEqual([
+        "7 pages, the same link in the footer",
+        "5 pages, the same link in the content"
+      ])
+    })
+  )
+
+  effect("of a dead link and of an image is told by the element", () =>
+    Effect.gen(function* () {
+      const { findings } = yield* crawled(() => '<nav><a href="/gone">Old</a><img src="/x.png"></nav>')
+      expect(failing(findings, "broken_link").evidence.items).toMatchObject([
+        { detail: "10 pages, the same link in the navigation", markup: '<a href="/gone">Old</a>' }
+      ])
+      expect(failing(findings, "image_alt_missing").evidence.items).toMatchObject([
+        { detail: "10 pages, the same image in the navigation", markup: '<img src="/x.png">' }
+      ])
+    })
+  )
+
+  effect("of what a page lacks there is none", () =>
+    Effect.gen(function* () {
+      const bare = memoryOutbound(({ pathname }) =>
+        paths.includes(pathname)
+          ? { body: html({ title: pathname, links: paths }).replace(/<meta name="description"[^>]*>/, "") }
+          : { status: 404 }
+      )
+      const { findings } = yield* Effect.provide(report(at("/")), bare)
+      expect(failing(findings, "description_missing").evidence.items).toHaveLength(size)
+    })
+  )
+})
+
+describe("what speaks of single URLs knows the cause that they share:", () => {
+  const words = "10 pages, the same link in the footer"
+
+  effect("tables, logs and comparisons", () =>
+    Effect.gen(function* () {
+      const [before, after] = [yield* crawled(() => footer), yield* crawled(() => "")]
+      const rows = renderCsv(before, null).split("\r\n")
+      expect(rows.filter((row) => row.startsWith("warning,link_text_missing,") && row.includes(words))).toHaveLength(10)
+      expect(renderSarif(before, null).split(`: ${words}: \``)).toHaveLength(11)
+      const fixed = diffOf(before, after).findings.fixed.filter(({ rule }) => rule === "link_text_missing")
+      expect(fixed.map(({ detail, url }) => [url, detail])).toEqual(paths.map((path) => [at(path), words]))
+    })
+  )
+
+  effect("verification", () =>
+    Effect.gen(function* () {
+      const [before, after] = [yield* crawled(() => footer), yield* crawled((index) => (index < 5 ? footer : ""))]
+      const verdicts = verify(before, after, ["link_text_missing"])
+      expect(verdicts.map(({ verdict }) => verdict)).toEqual(
+        paths.map((_, index) => (index < 5 ? "still_failing" : "fixed"))
+      )
+      expect(verdicts[4]?.detail).toBe("5 pages, the same link in the footer")
+    })
+  )
+
+  test("evidence that names every URL is read as it stands", () => {
+    const pages = ["a", "b"]
+    const items = pages.map((url) => ({ url, detail: `on ${url}` }))
+    const finding: Finding = {
+      rule: "title_missing",
+      category: "content",
+      severity: "critical",
+      status: "fail",
+      count: 2,
+      pages,
+      evidence: { assessed: 2, reason: null, items }
+    }
+    expect(unitsOf([finding]).map(({ detail }) => detail)).toEqual(["on a", "on b"])
+    expect(evidenceOn(finding)("c")).toBe(undefined)
+  })
+
+  test("of several causes it is the one that names the URL", () => {
+    const cause = (url: string, sample: ReadonlyArray<string>) => ({ url, detail: `by ${url}`, shared_by: 9, sample })
+    const itemOn = evidenceOn({
+      rule: "link_text_missing",
+      category: "links",
+      severity: "warning",
+      status: "fail",
+      count: 4,
+      pages: ["a", "b", "c", "d"],
+      evidence: {
+        assessed: 4,
+        reason: null,
+        items: [cause("a", ["a", "b"]), cause("c", ["c"]), { url: "b", detail: "b itself" }]
+      }
+    })
+    expect(["a", "b", "c", "d"].map((url) => itemOn(url)?.detail)).toEqual(["by a", "b itself", "by c", "by a"])
+  })
+})
+
+test("a page counts once for an element that it has twice", () => {
+  const element = { markup: "<i></i>", place: "main", link: null } as const
+  const failure = (url: string) => ({ url, detail: "", elements: [element, { ...element }] })
+  const causes = finish(causesOf([failure("a"), failure("b")]))
+  expect(causes(element)).toMatchObject({ count: 2, sample: ["a", "b"] })
+  expect(causes({ ...element, place: "nav" })).toBe(undefined)
+})
