@@ -42,10 +42,10 @@ export const links: ReadonlyArray<Rule> = [
       const endOf = (target: AnalysedPage) =>
         target.chain.target === null ? target : (site.find(target.chain.target.url) ?? target)
       const isGone = (target: AnalysedPage) => isDead(endOf(target))
-      const dead = linkedPages(page, site, isGone).map(
-        ({ link, target }) => `${quoted(link.text)} → ${target.url} (${endOf(target).visit?.status ?? ""})`
-      )
-      const elements = () => linksTo(page, site, isGone).map(({ link }) => elementOf(link))
+      const said = (target: AnalysedPage) => `${target.url} (${endOf(target).visit?.status ?? ""})`
+      const dead = linkedPages(page, site, isGone).map(({ link, target }) => `${quoted(link.text)} → ${said(target)}`)
+      const elements = () =>
+        linksTo(page, site, isGone).map(({ link, target }) => ({ ...elementOf(link), value: said(target) }))
       return dead.length === 0 ? null : { detail: some(dead, 3), elements: elements() }
     },
     {

@@ -100,7 +100,11 @@ describe("a site-wide cause", () => {
     Effect.gen(function* () {
       const { findings } = yield* crawled(() => '<nav><a href="/gone">Old</a><img src="/x.png"></nav>')
       expect(failing(findings, "broken_link").evidence.items).toMatchObject([
-        { detail: "10 pages, the same link in the navigation", markup: '<a href="/gone">Old</a>' }
+        {
+          detail: "10 pages, the same link in the navigation",
+          markup: '<a href="/gone">Old</a>',
+          value: `${at("/gone")} (404)`
+        }
       ])
       expect(failing(findings, "image_alt_missing").evidence.items).toMatchObject([
         { detail: "10 pages, the same image in the navigation", markup: '<img src="/x.png">' }
