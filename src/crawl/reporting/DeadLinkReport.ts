@@ -4,23 +4,12 @@ import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { maxLinkers } from "../frontier/UrlRecord.ts"
 import { isOpen } from "../report/States.ts"
 import type { DeadLink, DeadLinks } from "../report/Summary.ts"
+import { isListedOnly, waysTo } from "../rules/Standing.ts"
 import { isReadInPart } from "../visit/Visit.ts"
 
 /** Whether a requested URL may be dead or not; a page too large to read is not dead. URLs never requested are neither checked nor unverified. */
 const isUnverified = (page: AnalysedPage): boolean =>
   wasAsked(page) && isOpen(page.reason) && page.reason !== "too_large"
-
-/** The URLs that lead to each URL: itself and the redirects that end there, in the order of meeting. */
-const leadingTo = (site: AnalysedSite): ReadonlyMap<string, ReadonlyArray<AnalysedPage>> => {
-  const through = new Map<string, Array<AnalysedPage>>()
-  for (const page of site.pages) {
-    const end = page.chain.target?.url ?? page.url
-    const sources = through.get(end)
-    if (sources === undefined) through.set(end, [page])
-    else sources.push(page)
-  }
-  return through
-}
 
 /** Cost of looking a link up, in characters. */
 const worthOfLink = 2
@@ -28,13 +17,11 @@ const worthOfLink = 2
 /** For each dead URL every page read that links to it or to a redirect that ends there. */
 function* allLinkers(
   site: AnalysedSite,
-  dead: ReadonlyArray<AnalysedPage>,
-  through: ReadonlyMap<string, ReadonlyArray<AnalysedPage>>
+  dead: ReadonlyArray<AnalysedPage>
 ): Steps<ReadonlyMap<string, ReadonlySet<string>>> {
   const linkers = new Map(dead.map(({ url }) => [url, new Set<string>()]))
   if (dead.length === 0) return linkers
-  const endOf = new Map(dead.flatMap(({ url }) => (through.get(url) ?? []).map((source) => [source.url, url] as const)))
-  for (const { url } of dead) endOf.set(url, url)
+  const endOf = new Map(dead.flatMap((page) => waysTo(site)(page).map((source) => [source.url, page.url] as const)))
   yield* each(site.pages, ({ url, visit }) => {
     const links = visit?.facts?.links ?? []
     for (const { target } of links) {
@@ -46,17 +33,13 @@ function* allLinkers(
   return linkers
 }
 
-/** Without links, and only named by a sitemap: an error of the sitemap, which has a rule of its own, and no dead link. */
-const isListedOnly = (page: AnalysedPage, through: ReadonlyArray<AnalysedPage>): boolean =>
-  page.record.via === "sitemap" && [page, ...through].every(({ record }) => record.linkedFromCount === 0)
-
 const deadLink = (
   page: AnalysedPage,
-  through: ReadonlyArray<AnalysedPage>,
+  ways: ReadonlyArray<AnalysedPage>,
   linkers: ReadonlySet<string> | undefined
 ): DeadLink => {
   // The page's own links come first, then those that reach it by a redirect.
-  const sources = [page, ...through.filter((source) => source !== page)]
+  const sources = [page, ...ways.filter((source) => source !== page)]
   const linkedFrom = [...new Set(sources.flatMap(({ record }) => record.linkedFrom))]
   return {
     url: page.url,
@@ -82,14 +65,13 @@ export function* deadLinks(site: AnalysedSite): Steps<DeadLinks> {
   const reached = site.pages.filter(wasAsked)
   if (reached.length === 0) return { state: "unavailable", ...nothing }
   const unverified = reached.filter(isUnverified)
-  const through = leadingTo(site)
-  const dead = reached.filter((page) => isDead(page) && !isListedOnly(page, through.get(page.url) ?? []))
-  const linkers = yield* allLinkers(site, dead, through)
+  const dead = reached.filter((page) => isDead(page) && !isListedOnly(page, site))
+  const linkers = yield* allLinkers(site, dead)
   return {
     state: isWhole(site) ? "complete" : "partial",
     checked: reached.length - unverified.length,
     found: dead.length,
     unverified: unverified.length,
-    items: dead.map((page) => deadLink(page, through.get(page.url) ?? [], linkers.get(page.url)))
+    items: dead.map((page) => deadLink(page, waysTo(site)(page), linkers.get(page.url)))
   }
 }

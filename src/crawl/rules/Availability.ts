@@ -34,6 +34,7 @@ export const availability: ReadonlyArray<Rule> = [
         "Without running its scripts the site shows next to nothing. Engines render pages late or not at all, and this crawl runs no scripts: what they draw was not seen.",
       fix: "Render the pages on the server or beforehand, so that text, links and metadata are in the HTML of each path.",
       source: "Google Search Central, Understand the JavaScript SEO basics",
+      isCharged: false,
       guidance: {
         why: "Engines that run scripts do so late and not always; those that do not, previews and this crawl among them, see an empty page.",
         goal: "Serve the text, links and metadata of each route in the HTML of its first answer",

@@ -15,6 +15,7 @@ import { redirects } from "./Redirects.ts"
 import { robotsFiles } from "./RobotsFiles.ts"
 import { robotsMeta } from "./RobotsMeta.ts"
 import type { Rule } from "./Rule.ts"
+import { scoreFactors } from "./ScoreFactors.ts"
 import { security } from "./Security.ts"
 import { sitemapEntries } from "./SitemapEntries.ts"
 import { sitemaps } from "./Sitemaps.ts"
@@ -28,6 +29,7 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...redirects,
   ...pageRedirects,
   ...indexability,
+  ...scoreFactors,
   ...robotsMeta,
   ...robotsFiles,
   ...canonicals,

@@ -15,8 +15,12 @@ export interface Cause {
   readonly sample: ReadonlyArray<string>
 }
 
-/** The cause that an element of a rule's failures belongs to. */
-export type Causes = (element: FaultyElement) => Cause | undefined
+/** What the failures of a rule have in common. */
+export interface Causes {
+  readonly of: (element: FaultyElement) => Cause | undefined
+  /** It is the same element on every page that names one. */
+  readonly isOne: boolean
+}
 
 interface Tally extends Cause {
   count: number
@@ -47,14 +51,22 @@ export function* causesOf(failures: ReadonlyArray<Failure>): Steps<Causes> {
     for (const element of elements) count(url, element)
     return worthOfFailure + elements.length * worthOfElement
   })
-  return ({ markup, place }) => byPlace.get(place)?.get(markup)
+  const [only] = byPlace.values()
+  return {
+    of: ({ markup, place }) => byPlace.get(place)?.get(markup),
+    isOne: byPlace.size === 1 && only?.size === 1
+  }
 }
 
-/** Whether the same element stands on so many pages that the score may charge it once for all of them. */
-export const recurs = (cause: Cause | undefined): boolean => cause !== undefined && cause.count >= few
+/**
+ * Whether the score may charge an element once for all pages: it stands on three or more. So may a rule that has no other cause, or a repair on the third
+ * page of a small site would cost.
+ */
+export const isShared = ({ isOne, of }: Causes, element: FaultyElement): boolean =>
+  isOne || (of(element)?.count ?? 0) >= few
 
-/** Whether a cause is told once for all its pages: it is on more than three tenths of those that the rule looked at. */
-export const isSiteWide = (cause: Cause, assessed: number): boolean => recurs(cause) && 10 * cause.count > 3 * assessed
+/** Whether a cause is told once for all its pages: three or more, and more than three tenths of those that the rule looked at. */
+export const isSiteWide = ({ count }: Cause, assessed: number): boolean => count >= few && 10 * count > 3 * assessed
 
 const things: Readonly<Record<string, string>> = {
   a: "link",

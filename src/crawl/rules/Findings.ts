@@ -72,7 +72,7 @@ function* itemsOf({ causes, check, rule }: Checked): Steps<ReadonlyArray<Evidenc
   let room = roomForDetails
   yield* each(check.failures, (failure) => {
     const own = (failure.elements ?? []).filter((element) => {
-      const cause = causes(element)
+      const cause = causes.of(element)
       const isShared = rule.scope === "page" && cause !== undefined && isSiteWide(cause, check.assessed)
       if (isShared) shared.add(cause)
       return !isShared

@@ -60,6 +60,7 @@ export const indexability: ReadonlyArray<Rule> = [
       means: "robots.txt forbids the start page, so crawlers cannot discover the site from it.",
       fix: "Remove or narrow the rule named in the evidence.",
       source: "RFC 9309 §2.2.2",
+      isCharged: false,
       guidance: {
         why: "Crawlers cannot read the start page, nor find the site from it.",
         goal: "Let robots.txt allow the start page",
@@ -89,6 +90,7 @@ export const indexability: ReadonlyArray<Rule> = [
       fix: "Remove the noindex directive or the foreign canonical from the start page.",
       source: robotsMetaGuide,
       restsOn: "others",
+      isCharged: false,
       guidance: {
         why: "The start page leaves the search results, and with it the way most people find the site.",
         goal: "Let the start page be indexed, with itself as its canonical",

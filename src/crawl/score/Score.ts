@@ -1,5 +1,6 @@
 import type { Score, ScoreStatus } from "../report/SiteScore.ts"
-import { assessedOf, type Fault, type KnownPage, type ScoreLedger, valueOf } from "./Value.ts"
+import type { Fault } from "./Charge.ts"
+import { assessedOf, type KnownPage, type ScoreLedger, valueOf } from "./Value.ts"
 
 const statusOf = (score: number): ScoreStatus => (score >= 90 ? "good" : score >= 50 ? "needs_improvement" : "poor")
 
@@ -9,12 +10,16 @@ const percent = (value: number): number => Math.floor(100 * value + 1e-9)
 const many = (count: number, isStart: boolean, page: (isStart: boolean) => KnownPage): ReadonlyArray<KnownPage> =>
   Array.from({ length: count }, (_, index) => page(isStart && index === 0))
 
-const deadLink: Fault = { rule: "broken_link", severity: "critical" }
+const isDeadLink = ({ rule }: Fault): boolean => rule === "broken_link"
 
-const spoiled = (page: KnownPage): KnownPage =>
-  page.state === "down" || !page.refersToUnverified || page.faults.some(({ rule }) => rule === deadLink.rule)
-    ? page
-    : { ...page, faults: [...page.faults, deadLink] }
+/** The page if what it links to and could not be verified were dead. */
+const spoiled = (page: KnownPage): KnownPage => {
+  if (page.state === "down" || page.refersToUnverified === "no") return page
+  const known = page.faults.find(isDeadLink)
+  const isShared = page.refersToUnverified === "shared" && known?.isShared !== false
+  const deadLink: Fault = { rule: "broken_link", severity: "critical", isShared }
+  return { ...page, faults: [...page.faults.filter((fault) => !isDeadLink(fault)), deadLink] }
+}
 
 /** The ledger if everything unverified were down, and every link to it dead. */
 const atWorst = (ledger: ScoreLedger): ScoreLedger => ({
@@ -23,7 +28,7 @@ const atWorst = (ledger: ScoreLedger): ScoreLedger => ({
     ...ledger.pages.map(spoiled),
     ...many(ledger.unverified, ledger.isStartUnverified, (isStart) => ({
       isStart,
-      refersToUnverified: false,
+      refersToUnverified: "no",
       state: "down",
       rule: "unverified"
     }))
@@ -37,7 +42,7 @@ const atBest = (ledger: ScoreLedger): ScoreLedger => ({
     ...ledger.pages,
     ...many(ledger.unverified, ledger.isStartUnverified, (isStart) => ({
       isStart,
-      refersToUnverified: false,
+      refersToUnverified: "no",
       state: "up",
       faults: []
     }))
@@ -46,7 +51,7 @@ const atBest = (ledger: ScoreLedger): ScoreLedger => ({
 
 /** The score of a site that cannot be assessed as a whole. */
 export const noScore: Score = {
-  score_version: 2,
+  score_version: 3,
   has_data: false,
   aggregate_score: null,
   status: null,
@@ -56,22 +61,34 @@ export const noScore: Score = {
   breakdown: { mean: null, factor: null, lost: [] }
 }
 
+type Sight = Pick<Score, "coverage" | "range" | "provisional">
+
+/** How much of the site the score speaks of, and what the rest may make of it. */
+const sightOf = (ledger: ScoreLedger, value: number): Sight => {
+  const low = percent(Math.min(value, valueOf(atWorst(ledger))?.value ?? 0))
+  const high = percent(Math.max(value, valueOf(atBest(ledger))?.value ?? 1))
+  const assessed = assessedOf(ledger).length
+  return {
+    coverage: Math.floor((10_000 * assessed) / (assessed + ledger.unverified)) / 10_000,
+    range: { low, high },
+    provisional: statusOf(low) !== statusOf(high)
+  }
+}
+
+/** Search engines may not read the start page and this crawler could not either: what the site is like is open, and its score low all the same. */
+const unseen: Sight = { coverage: 0, range: { low: 0, high: 10 }, provisional: true }
+
 /** The score of a run; unverified pages stand outside of it and widen its range. */
 export const scoreOf = (ledger: ScoreLedger): Score => {
   const exact = valueOf(ledger)
   if (exact === null) return noScore
   const score = percent(exact.value)
-  const low = percent(Math.min(exact.value, valueOf(atWorst(ledger))?.value ?? 0))
-  const high = percent(Math.max(exact.value, valueOf(atBest(ledger))?.value ?? 1))
-  const assessed = assessedOf(ledger).length
   return {
-    score_version: 2,
+    score_version: 3,
     has_data: true,
     aggregate_score: score,
     status: statusOf(score),
-    coverage: Math.floor((10_000 * assessed) / (assessed + ledger.unverified)) / 10_000,
-    range: { low, high },
-    provisional: statusOf(low) !== statusOf(high),
+    ...(ledger.blockedStart === "unread" ? unseen : sightOf(ledger, exact.value)),
     breakdown: {
       mean: exact.mean,
       factor: exact.factor,

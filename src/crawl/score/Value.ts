@@ -1,25 +1,22 @@
-import type { Severity } from "../report/Finding.ts"
 import type { ScoreFactor } from "../report/SiteScore.ts"
+import { type Fault, keeps, keepsOnce, keepsOutside, product } from "./Charge.ts"
+import { chargedOnce } from "./ChargedOnce.ts"
 
-/** What a failing rule leaves of a page's worth. */
-const keeps: Readonly<Record<Severity, number>> = { critical: 0.5, warning: 0.85, info: 0.97 }
-
-/** What a factor leaves of the whole value. */
-const factors: Readonly<Record<ScoreFactor, number>> = {
-  no_eligible_page: 0.1,
-  start_unavailable: 0.3,
-  mostly_hidden: 0.45,
-  needs_javascript: 0.45
-}
-
-/** A rule that fails, once. */
-export interface Fault {
-  readonly rule: string
-  readonly severity: Severity
-}
+/** What a factor leaves of the whole value, the smallest first. */
+const factors: ReadonlyArray<readonly [ScoreFactor, number]> = [
+  ["start_blocked", 0.1],
+  ["no_eligible_page", 0.1],
+  ["start_unavailable", 0.3],
+  ["mostly_hidden", 0.45],
+  ["needs_javascript", 0.45]
+]
 
 /** A page with a verdict; one that is down counts as 0, whatever other rules find. */
-export type KnownPage = { readonly isStart: boolean; readonly refersToUnverified: boolean } & (
+export type KnownPage = {
+  readonly isStart: boolean
+  /** It links to a page that could not be verified: by a link that other pages have as well, or by one of its own. */
+  readonly refersToUnverified: "no" | "shared" | "own"
+} & (
   | { readonly state: "up" | "hidden"; readonly faults: ReadonlyArray<Fault> }
   | { readonly state: "down"; readonly rule: string }
 )
@@ -30,11 +27,13 @@ export interface ScoreLedger {
   readonly pages: ReadonlyArray<KnownPage>
   /** Known URLs that redirect. */
   readonly redirects: number
-  /** Faults of URLs that are no pages: redirects and files. */
+  /** Faults of URLs that are no known pages: redirects, files, and pages that the sitemap alone names. */
   readonly outside: ReadonlyArray<Fault>
   /** Faults that no URL is to blame for. */
   readonly site: ReadonlyArray<Fault>
   readonly needsJavascript: boolean
+  /** Search engines may not read the start page; `unread`: this crawler could not read it either. */
+  readonly blockedStart: "no" | "read" | "unread"
   readonly unverified: number
   readonly isStartUnverified: boolean
 }
@@ -48,11 +47,6 @@ interface Value {
   readonly lost: ReadonlyMap<string, number>
 }
 
-const product = (parts: ReadonlyArray<number>): number => parts.reduce((total, part) => total * part, 1)
-
-const worthOf = (page: KnownPage): number =>
-  page.state === "down" ? 0 : product(page.faults.map(({ severity }) => keeps[severity]))
-
 /** The pages that the mean is taken over: those assessed, or, when everything known is hidden, the hidden ones. */
 export const assessedOf = ({ pages }: ScoreLedger): ReadonlyArray<KnownPage> => {
   const assessed = pages.filter(({ state }) => state !== "hidden")
@@ -60,43 +54,43 @@ export const assessedOf = ({ pages }: ScoreLedger): ReadonlyArray<KnownPage> => 
 }
 
 /** The factor that applies with the smallest value. */
-const factorOf = ({ needsJavascript, pages }: ScoreLedger): Value["factor"] => {
+const factorOf = ({ blockedStart, needsJavascript, pages }: ScoreLedger): Value["factor"] => {
   const hidden = pages.filter(({ state }) => state === "hidden").length
   const applies: Readonly<Record<ScoreFactor, boolean>> = {
+    start_blocked: blockedStart !== "no",
     no_eligible_page: pages.every(({ state }) => state !== "up"),
     start_unavailable: pages.some(({ isStart, state }) => isStart && state !== "up"),
     mostly_hidden: 2 * hidden > pages.length,
     needs_javascript: needsJavascript
   }
-  const names = ["no_eligible_page", "start_unavailable", "mostly_hidden", "needs_javascript"] as const
-  const name = names.find((each) => applies[each])
-  return name === undefined ? null : { name, value: factors[name] }
+  const found = factors.find(([name]) => applies[name])
+  return found === undefined ? null : { name: found[0], value: found[1] }
 }
 
-/** A fault outside the pages, with what it leaves of the value. */
+/** A fault with what it leaves. */
 interface Charge {
   readonly rule: string
   readonly leaves: number
 }
 
-const charges = (ledger: ScoreLedger): ReadonlyArray<Charge> => {
-  const known = ledger.pages.length + ledger.redirects
-  const inside = new Set(assessedOf(ledger))
-  const hidden = ledger.pages.flatMap((page) => (inside.has(page) || page.state === "down" ? [] : page.faults))
-  return [
-    ...[...hidden, ...ledger.outside].map(({ rule, severity }) => ({
-      rule,
-      leaves: 1 - (1 - keeps[severity]) / Math.max(1, known)
-    })),
-    ...ledger.site.map(({ rule, severity }) => ({ rule, leaves: 1 - (1 - keeps[severity]) / 2 }))
-  ]
+/** The charges of one page; a page that is down is worth nothing by the rule that says so. */
+const chargesOn = (page: KnownPage, isCharged: (fault: Fault) => boolean): ReadonlyArray<Charge> =>
+  page.state === "down"
+    ? [{ rule: page.rule, leaves: 0 }]
+    : page.faults.filter(isCharged).map(({ rule, severity }) => ({ rule, leaves: keeps[severity] }))
+
+const left = (charges: ReadonlyArray<Charge>): number => product(charges.map(({ leaves }) => leaves))
+
+/** Shares a loss among the charges that made it, by how much each takes on a logarithmic scale; one that takes all takes the loss. */
+const share = (bill: Map<string, number>, loss: number, charges: ReadonlyArray<Charge>): void => {
+  const add = (rule: string, part: number) => bill.set(rule, (bill.get(rule) ?? 0) + part)
+  const [all] = charges.filter(({ leaves }) => leaves === 0)
+  if (all !== undefined) return void add(all.rule, loss)
+  const whole = charges.reduce((sum, { leaves }) => sum + Math.log(leaves), 0)
+  for (const { leaves, rule } of charges) add(rule, (loss * Math.log(leaves)) / whole)
 }
 
-/** Shares a loss among the faults that made it, by how much each takes on a logarithmic scale. */
-const share = (bill: Map<string, number>, loss: number, faults: ReadonlyArray<Charge>): void => {
-  const whole = faults.reduce((sum, { leaves }) => sum + Math.log(leaves), 0)
-  for (const { leaves, rule } of faults) bill.set(rule, (bill.get(rule) ?? 0) + (loss * Math.log(leaves)) / whole)
-}
+const faultsOf = (page: KnownPage): ReadonlyArray<Fault> => (page.state === "down" ? [] : page.faults)
 
 /**
  * The exact value of a site, 0..1; null when no page has a verdict.
@@ -104,27 +98,42 @@ const share = (bill: Map<string, number>, loss: number, faults: ReadonlyArray<Ch
  * - A page is worth the product of what its failing rules leave (`keeps`), a page that is down nothing. The value is the mean over the assessed pages.
  * - A fault of a URL outside of them (a hidden page, a redirect, a file) leaves `1 − w ÷ known pages` of it, w being what the severity takes; one that no URL
  *   is to blame for leaves `1 − w ÷ 2`.
+ * - Shared faults of a rule, on elements that several pages have, leave what they leave on these pages or `1 − w ÷ 2` of the whole, whichever is more.
  * - Then at most one factor, the smallest that applies.
  */
 export const valueOf = (ledger: ScoreLedger): Value | null => {
   const assessed = assessedOf(ledger)
   if (assessed.length === 0) return null
+  const known = ledger.pages.length + ledger.redirects
+  const inside = new Set(assessed)
+  const beside = [...ledger.pages.filter((page) => !inside.has(page)).flatMap(faultsOf), ...ledger.outside]
+  // A single page has nothing in common with others.
+  const once =
+    assessed.length === 1
+      ? new Map<string, Fault["severity"]>()
+      : chargedOnce({
+          pages: assessed.filter(({ state }) => state !== "down").map(faultsOf),
+          outside: beside,
+          known
+        })
+  const isCharged = ({ isShared, rule }: Fault): boolean => !isShared || !once.has(rule)
   const bill = new Map<string, number>()
   let earned = 0
   for (const page of assessed) {
-    const worth = worthOf(page)
+    const charges = chargesOn(page, isCharged)
+    const worth = left(charges)
     earned += worth
-    const down = page.state === "down" ? [{ rule: page.rule, leaves: 0.5 }] : []
-    const faults = page.state === "down" ? [] : page.faults
-    const all = faults.map(({ rule, severity }) => ({ rule, leaves: keeps[severity] }))
-    share(bill, (1 - worth) / assessed.length, [...down, ...all])
+    share(bill, (1 - worth) / assessed.length, charges)
   }
   const mean = earned / assessed.length
-  const outside = charges(ledger)
-  const kept = product(outside.map(({ leaves }) => leaves))
-  share(bill, mean * (1 - kept), outside)
+  const whole: ReadonlyArray<Charge> = [
+    ...beside.filter(isCharged).map(({ rule, severity }) => ({ rule, leaves: keepsOutside(severity, known) })),
+    ...ledger.site.map(({ rule, severity }) => ({ rule, leaves: keepsOnce(severity) })),
+    ...[...once].map(([rule, severity]) => ({ rule, leaves: keepsOnce(severity) }))
+  ]
+  const kept = left(whole)
+  share(bill, mean * (1 - kept), whole)
   const factor = factorOf(ledger)
-  // A factor may have the name of the rule that it follows from: what the rule itself cost is booked under it already.
   if (factor !== null) bill.set(factor.name, (bill.get(factor.name) ?? 0) + mean * kept * (1 - factor.value))
   return { value: mean * kept * (factor?.value ?? 1), mean, factor, lost: bill }
 }

@@ -285,6 +285,20 @@ describe("what is not recorded is not compared:", () => {
     })
   )
 
+  effect("nor does one of version 2: its rules spoke of other things", () =>
+    Effect.gen(function* () {
+      const [old, now] = [yield* sound({ "/a": mute }), yield* sound({ "/b": mute })]
+      if (old.score.score_version !== 3 || now.score.score_version !== 3) throw new Error("not the version at hand")
+      const before: CrawlResult = { ...old, score: { ...old.score, score_version: 2 } }
+      const { findings, score } = diffOf(before, now)
+      expect(score).toBe(null)
+      expect(findings).toMatchObject({ new: [], fixed: [], persisting: [] })
+      expect(new Set(findings.not_comparable.map(({ cause }) => cause))).toEqual(new Set(["not_recorded"]))
+      const after: CrawlResult = { ...now, score: { ...now.score, score_version: 2 } }
+      expect(diffOf(before, after)).toEqual(diffOf(old, now))
+    })
+  )
+
   effect("a page that is gone, new or changed is told once both runs saw the whole site", () =>
     Effect.gen(function* () {
       const [before, after] = [

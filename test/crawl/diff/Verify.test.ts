@@ -33,10 +33,14 @@ const verified = (seed: number, before: CrawlResult, now: Site) =>
 
 const onlyWhole = "what leads there is only known to a run of the whole site"
 
-/** Rules that a run of a part cannot always judge, by what it says then; each of them counts clicks or links from pages that it does not look at. */
+const inPart = "the run covered only part of the site"
+
+/** Rules that a run of a part cannot always judge, by what it says then; each of them counts pages, or clicks or links from pages, that it does not look at. */
 const beyond: Readonly<Record<string, string>> = {
   blocked_but_linked: onlyWhole,
   endless_addresses: onlyWhole,
+  mostly_hidden: inPart,
+  no_eligible_page: inPart,
   orphan_page: onlyWhole,
   page_deep: onlyWhole
 }

@@ -207,12 +207,36 @@ export const indexabilityPlants: ReadonlyArray<Plant> = [
     }
   },
   {
+    name: "whole site forbidden",
+    cost: 0,
+    rare: true,
+    plant: (b) => b.spoilSite(({ robots }) => robots.rules.push({ allow: false, pattern: "/" }))
+  },
+  {
     name: "start page hidden",
     cost: 0,
     rare: true,
     plant: (b, r) => {
       const own = hiding(r, r.pick(["head", "header"]))
       b.spoil(b.home, (doc) => doc.robots.push(own))
+    }
+  },
+  {
+    name: "most pages hidden",
+    cost: 0,
+    rare: true,
+    plant: (b, r) => {
+      const own = hiding(r, r.pick(["head", "header"]))
+      for (const url of b.hosts.slice(1)) b.spoil(url, (doc) => doc.robots.push(own))
+    }
+  },
+  {
+    name: "a third of the pages hidden",
+    cost: 0,
+    rare: true,
+    plant: (b, r) => {
+      const own = hiding(r, r.pick(["head", "header"]))
+      for (const [index, url] of b.hosts.entries()) if (index % 3 === 1) b.spoil(url, (doc) => doc.robots.push(own))
     }
   },
   {

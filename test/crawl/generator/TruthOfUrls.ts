@@ -52,6 +52,25 @@ const isAbsent = (file: { readonly fault: string } | null): boolean => file === 
 const canReadSitemaps = ({ site: plan }: World): boolean => plan.robots.kind !== "unreachable"
 
 /** The truth of rules about URLs and about the site, from what the rules mean. */
+/** What the score counts: pages that may be indexed, hidden ones and errors, but for those that are charged where they are named. */
+const counted = (world: World) => {
+  const isNamedOnly = ({ listedOnly, url }: Place) =>
+    listedOnly && waysTo(world, url).every(({ linkedFrom }) => linkedFrom.length === 0)
+  const isDeadTarget = ({ reason, url }: Place) =>
+    reason === "http_4xx" &&
+    world.checkDeadLinks &&
+    !isUnseen(world) &&
+    waysTo(world, url).some(({ linkedFrom }) => linkedFrom.some((from) => world.places.get(from)?.page != null))
+  const all = [...world.places.values()].filter(
+    (place) =>
+      place.health === "eligible" ||
+      (place.health === "hidden" && place.reason !== "canonical_variant") ||
+      (place.health === "failed" && (place.url === world.start || (!isNamedOnly(place) && !isDeadTarget(place))))
+  )
+  const having = (health: Place["health"]) => all.filter((place) => place.health === health).length
+  return { all: all.length, eligible: having("eligible"), hidden: having("hidden") }
+}
+
 export const truthOfUrls: Readonly<Record<string, Truth>> = {
   needs_javascript: site(isUnseen),
   page_client_error: having("http_4xx"),
@@ -113,6 +132,9 @@ export const truthOfUrls: Readonly<Record<string, Truth>> = {
     const place = places.get(start)
     return place?.page != null && place.health === "hidden"
   }),
+  no_eligible_page: site((world) => counted(world).eligible === 0 && counted(world).all > 0),
+  start_unavailable: site(({ places, start }) => /^(?:hidden|failed)$/.test(places.get(start)?.health ?? "")),
+  mostly_hidden: site((world) => 2 * counted(world).hidden > counted(world).all),
   blocked_but_linked: urls(({ linkedFrom, reason }) => reason === "blocked_by_robots" && linkedFrom.length > 0),
   endless_addresses: site(({ places }) => {
     const all = [...places.keys()]

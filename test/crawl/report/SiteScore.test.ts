@@ -27,18 +27,24 @@ test("a score that was stored before version 2 is answered as it was, and says i
   expect(decode({ score_version: 1, ...stored })).toEqual(decode(stored))
 })
 
-test("a score of version 2 is not taken for one of version 1", () => {
-  const score = {
-    score_version: 2,
-    has_data: false,
-    aggregate_score: null,
-    status: null,
-    range: { low: null, high: null },
-    coverage: 0,
-    provisional: false,
-    breakdown: { mean: null, factor: null, lost: [] }
+test("a score of version 2 or 3 keeps its version and its parts, and is not taken for one of version 1", () => {
+  for (const score_version of [2, 3]) {
+    const score = {
+      score_version,
+      has_data: true,
+      aggregate_score: 46,
+      status: "poor",
+      range: { low: 40, high: 90 },
+      coverage: 0.75,
+      provisional: true,
+      breakdown: {
+        mean: 0.92,
+        factor: { name: "mostly_hidden", value: 0.45 },
+        lost: [{ rule: "mostly_hidden", points: 54 }]
+      }
+    }
+    const answered: unknown = encode(decode(score))
+    expect(answered).toEqual(score)
+    expect(() => decode({ ...stored, score_version })).toThrow()
   }
-  const answered: unknown = encode(decode(score))
-  expect(answered).toEqual(score)
-  expect(() => decode({ ...stored, score_version: 2 })).toThrow()
 })

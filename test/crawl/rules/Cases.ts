@@ -87,6 +87,21 @@ export const cases: ReadonlyArray<Case> = [
   },
   { rule: "start_blocked", changes: { "/robots.txt": robots("Disallow: /") }, pages: start },
   {
+    rule: "no_eligible_page",
+    changes: Object.fromEntries(
+      listed.map((path) => [path, page(path, { head: "<meta name=robots content=noindex>", links: listed })])
+    ),
+    pages: start
+  },
+  { rule: "start_unavailable", changes: { "/": page("/", { canonical: "/a", links: listed }) }, pages: start },
+  {
+    rule: "mostly_hidden",
+    changes: Object.fromEntries(
+      ["/a", "/b", "/c"].map((path) => [path, page(path, { head: "<meta name=robots content=noindex>" })])
+    ),
+    pages: start
+  },
+  {
     rule: "start_hidden",
     changes: { "/": page("/", { head: "<meta name=robots content=noindex>", links: ["/a", "/b", "/c"] }) },
     pages: start

@@ -189,6 +189,6 @@ test("a page counts once for an element that it has twice", () => {
   const element = { markup: "<i></i>", place: "main", link: null } as const
   const failure = (url: string) => ({ url, detail: "", elements: [element, { ...element }] })
   const causes = finish(causesOf([failure("a"), failure("b")]))
-  expect(causes(element)).toMatchObject({ count: 2, sample: ["a", "b"] })
-  expect(causes({ ...element, place: "nav" })).toBe(undefined)
+  expect(causes.of(element)).toMatchObject({ count: 2, sample: ["a", "b"] })
+  expect(causes.of({ ...element, place: "nav" })).toBe(undefined)
 })

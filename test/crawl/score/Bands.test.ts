@@ -17,6 +17,8 @@ interface Parts {
   readonly canonical?: string
   /** Further links of the page. */
   readonly links?: ReadonlyArray<string>
+  /** Further content. */
+  readonly body?: string
 }
 
 /** What is changed on a clean site of twelve pages that all link to each other and stand in the sitemap. */
@@ -26,13 +28,16 @@ interface Change {
   /** Links of every page; a page that is left out is linked from `/page-1` alone. */
   readonly navigation?: ReadonlyArray<string>
   readonly robots?: string
+  /** What the sitemap lists. */
+  readonly listed?: ReadonlyArray<string>
 }
 
 const document = (origin: string, path: string, { navigation = paths, page }: Change): string => {
-  const { canonical = path, description, h1, head = "", links = [], title } = page?.(path) ?? {}
+  const { body = "", canonical = path, description, h1, head = "", links = [], title } = page?.(path) ?? {}
   const name = path === "/" ? "Home" : `Chapter ${path.slice(6)}`
   const sound = html({
     title: name,
+    body,
     head: `<link rel="canonical" href="${origin}${canonical}">${head}`,
     links: [...navigation.filter((to) => to !== path), ...links]
   })
@@ -56,7 +61,7 @@ const site =
       return send(
         200,
         "application/xml",
-        `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${paths.map((each) => `<url><loc>${origin}${each}</loc></url>`).join("")}</urlset>`
+        `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${(change.listed ?? paths).map((each) => `<url><loc>${origin}${each}</loc></url>`).join("")}</urlset>`
       )
     const status = change.status?.(path) ?? (paths.includes(path) ? 200 : 404)
     return status === 200
@@ -77,7 +82,15 @@ const bands: ReadonlyArray<readonly [what: string, low: number, high: number, ch
   ["one title is missing", 94, 98, { page: only(third, { title: "" }) }],
   ["one description is missing", 97, 99, { page: only(third, { description: "" }) }],
   ["a link on one page is dead", 87, 96, { page: only(third, { links: ["/gone"] }) }],
-  ["a link in the navigation of all pages is dead", 43, 75, { navigation: [...paths, "/gone"] }],
+  ["a link in the navigation of all pages is dead", 60, 78, { navigation: [...paths, "/gone"] }],
+  [
+    "the logo that leads to the start has no name in the header of all pages",
+    90,
+    94,
+    { page: () => ({ body: '<header><a href="/"><img src="/logo.png"></a></header>' }) }
+  ],
+  ["each page links to a dead one of its own", 45, 55, { page: (path) => ({ links: [`/gone${path}`] }) }],
+  ["the sitemap names a page that is gone", 98, 99, { listed: [...paths, "/gone"] }],
   [
     "a page that one other links to answers 500",
     79,
@@ -110,7 +123,7 @@ for (const [what, low, high, change] of bands) {
       expect(score.aggregate_score).toBeGreaterThanOrEqual(low)
       expect(score.aggregate_score).toBeLessThanOrEqual(high)
       expect(score).toMatchObject({
-        score_version: 2,
+        score_version: 3,
         coverage: 1,
         provisional: false,
         range: { low: score.aggregate_score, high: score.aggregate_score }
@@ -118,3 +131,22 @@ for (const [what, low, high, change] of bands) {
     }).pipe(Effect.scoped, Effect.provide(loopback))
   )
 }
+
+effect("where robots.txt shuts all out the score is 10 at most, and open what it would be", () =>
+  Effect.gen(function* () {
+    const server = yield* serve(site({ robots: "Disallow: /" }))
+    const { findings, score } = yield* report(`${server.origin}/`)
+    expect(score.aggregate_score).toBeLessThanOrEqual(10)
+    expect(score).toMatchObject({
+      status: "poor",
+      coverage: 0,
+      range: { low: 0, high: 10 },
+      provisional: true,
+      breakdown: { factor: { name: "start_blocked", value: 0.1 } }
+    })
+    expect(findings.find(({ rule }) => rule === "start_blocked")).toMatchObject({
+      status: "fail",
+      severity: "critical"
+    })
+  }).pipe(Effect.scoped, Effect.provide(loopback))
+)

@@ -1,24 +1,30 @@
 import { describe, expect, test } from "bun:test"
 import * as fc from "fast-check"
+import type { Fault } from "../../../src/crawl/score/Charge.ts"
 import { scoreOf } from "../../../src/crawl/score/Score.ts"
-import { type Fault, type KnownPage, type ScoreLedger, valueOf } from "../../../src/crawl/score/Value.ts"
+import { type KnownPage, type ScoreLedger, valueOf } from "../../../src/crawl/score/Value.ts"
 
 const severities = ["critical", "warning", "info"] as const
 
-const fault: fc.Arbitrary<Fault> = fc.record({
-  rule: fc.string({ minLength: 1, maxLength: 4 }),
-  severity: fc.constantFrom(...severities)
-})
-const faults = fc.array(fault, { maxLength: 6 })
+const fault: fc.Arbitrary<Fault> = fc
+  .record({
+    severity: fc.constantFrom(...severities),
+    rule: fc.constantFrom("a", "b", "c"),
+    isShared: fc.boolean()
+  })
+  .map((each) => ({ ...each, rule: `${each.severity} ${each.rule}` }))
+const faults = fc.uniqueArray(fault, { maxLength: 6, selector: ({ rule }) => rule })
+const unshared = faults.map((all) => all.map((each) => ({ ...each, isShared: false })))
+const refersToUnverified = fc.constantFrom("no", "shared", "own")
 
 const page: fc.Arbitrary<KnownPage> = fc
   .oneof(
     {
       weight: 5,
-      arbitrary: fc.record({ state: fc.constant("up" as const), faults, refersToUnverified: fc.boolean() })
+      arbitrary: fc.record({ state: fc.constant("up" as const), faults, refersToUnverified })
     },
-    fc.record({ state: fc.constant("hidden" as const), faults, refersToUnverified: fc.boolean() }),
-    fc.record({ state: fc.constant("down" as const), rule: fc.constant("page_down"), refersToUnverified: fc.boolean() })
+    fc.record({ state: fc.constant("hidden" as const), faults, refersToUnverified }),
+    fc.record({ state: fc.constant("down" as const), rule: fc.constant("page_down"), refersToUnverified })
   )
   .map((each) => ({ ...each, isStart: false }))
 
@@ -27,9 +33,10 @@ const ledger: fc.Arbitrary<ScoreLedger> = fc
   .record({
     pages: fc.array(page, { maxLength: 50 }),
     redirects: fc.nat(20),
-    outside: faults,
-    site: faults,
+    outside: unshared,
+    site: unshared,
     needsJavascript: fc.boolean(),
+    blockedStart: fc.constantFrom("no", "read"),
     unverified: fc.nat(60),
     isStartUnverified: fc.boolean()
   })
@@ -44,12 +51,13 @@ const clean = (pages: number, own: Partial<ScoreLedger> = {}): ScoreLedger => ({
     state: "up",
     faults: [],
     isStart: index === 0,
-    refersToUnverified: false
+    refersToUnverified: "no" as const
   })),
   redirects: 0,
   outside: [],
   site: [],
   needsJavascript: false,
+  blockedStart: "no",
   unverified: 0,
   isStartUnverified: false,
   ...own
@@ -124,14 +132,14 @@ test("each further critical or warning fault lowers the exact value of a site th
     fc.property(ledger, fc.nat(), fc.constantFrom("critical", "warning"), (book, pick, severity) => {
       fc.pre(exact(book) > 0)
       const at = places(book)
-      const worse = at[pick % at.length]?.(book, (old) => [...old, { rule: "more", severity }]) ?? book
+      const worse = at[pick % at.length]?.(book, (old) => [...old, { rule: "more", severity, isShared: false }]) ?? book
       expect(exact(worse)).toBeLessThan(exact(book))
     })
   )
 })
 
 test("from a clean site of at most 50 pages one critical fault lowers the visible score, wherever it lies", () => {
-  const critical: Fault = { rule: "r", severity: "critical" }
+  const critical: Fault = { rule: "r", severity: "critical", isShared: false }
   for (let size = 1; size <= 50; size++) {
     const book = clean(size)
     expect(scoreOf(book).aggregate_score).toBe(100)
@@ -176,7 +184,7 @@ test("what could not be verified widens the range and never moves the score", ()
   fc.assert(
     fc.property(ledger, (book) => {
       const known = { ...book, unverified: 0, isStartUnverified: false }
-      const sure = { ...known, pages: known.pages.map((each) => ({ ...each, refersToUnverified: false })) }
+      const sure = { ...known, pages: known.pages.map((each) => ({ ...each, refersToUnverified: "no" as const })) }
       const [certain, open] = [scoreOf(sure), scoreOf(book)]
       expect(open.aggregate_score).toBe(certain.aggregate_score)
       expect(open.breakdown).toEqual(certain.breakdown)
@@ -187,7 +195,7 @@ test("what could not be verified widens the range and never moves the score", ()
 })
 
 describe("the formula, by hand:", () => {
-  const one = (severity: Fault["severity"], rule = "r"): ReadonlyArray<Fault> => [{ rule, severity }]
+  const one = (severity: Fault["severity"], rule = "r"): ReadonlyArray<Fault> => [{ rule, severity, isShared: false }]
   const withFaults = (faults: ReadonlyArray<Fault>, pages = 10): ScoreLedger => {
     const [place] = places(clean(pages))
     return place?.(clean(pages), () => faults) ?? clean(pages)
@@ -224,18 +232,44 @@ describe("the formula, by hand:", () => {
       value: 0.3
     })
     expect(factor(hidden(0, 10))).toEqual({ name: "no_eligible_page", value: 0.1 })
+    expect(factor({ ...hidden(0, 10), blockedStart: "read" })).toEqual({ name: "start_blocked", value: 0.1 })
   })
 
-  const page0: KnownPage = { state: "up", faults: [], isStart: true, refersToUnverified: false }
+  const page0: KnownPage = { state: "up", faults: [], isStart: true, refersToUnverified: "no" as const }
 
   test("the range is that of everything unverified being down or sound", () => {
     const book = clean(3, { unverified: 1 })
     const [first, ...others] = book.pages
-    const pages = first === undefined ? [] : [{ ...first, refersToUnverified: true }, ...others]
+    const pages = first === undefined ? [] : [{ ...first, refersToUnverified: "own" as const }, ...others]
     expect(scoreOf({ ...book, pages })).toMatchObject({
       aggregate_score: 100,
       range: { low: 62, high: 100 },
       coverage: 0.75,
+      provisional: true
+    })
+  })
+
+  test("links that pages share would cost once if they were dead", () => {
+    const book = clean(12, { unverified: 1 })
+    const refers = (refersToUnverified: KnownPage["refersToUnverified"]) =>
+      scoreOf({ ...book, pages: book.pages.map((each) => ({ ...each, refersToUnverified })) }).range
+    expect(refers("own")).toEqual({ low: Math.floor((100 * 6) / 13), high: 100 })
+    expect(refers("shared")).toEqual({ low: Math.floor((100 * 0.75 * 12) / 13), high: 100 })
+    expect(refers("no")).toEqual({ low: Math.floor((100 * 12) / 13), high: 100 })
+  })
+
+  test("a start page that search engines may not read leaves ten points at most; unread by us, all is open", () => {
+    expect(scoreOf(clean(12, { blockedStart: "read" }))).toMatchObject({
+      aggregate_score: 10,
+      coverage: 1,
+      range: { low: 10, high: 10 },
+      provisional: false
+    })
+    expect(scoreOf(clean(12, { blockedStart: "unread", unverified: 3 }))).toMatchObject({
+      aggregate_score: 10,
+      status: "poor",
+      coverage: 0,
+      range: { low: 0, high: 10 },
       provisional: true
     })
   })
@@ -253,7 +287,7 @@ describe("the formula, by hand:", () => {
     const down = (count: number) => {
       const pages = clean(100).pages.map((each, index) =>
         index > 0 && index <= count
-          ? { state: "down" as const, rule: "d", isStart: false, refersToUnverified: false }
+          ? { state: "down" as const, rule: "d", isStart: false, refersToUnverified: "no" as const }
           : each
       )
       return scoreOf({ ...clean(100), pages }).status
@@ -264,7 +298,7 @@ describe("the formula, by hand:", () => {
 
 test("nothing measured is no score, not a zero", () => {
   expect(scoreOf(clean(0, { unverified: 3 }))).toEqual({
-    score_version: 2,
+    score_version: 3,
     has_data: false,
     aggregate_score: null,
     status: null,
