@@ -3,7 +3,7 @@ import { each, type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlDiff } from "../diff/CrawlDiff.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
-import type { DeadLink } from "../report/Summary.ts"
+import type { AgentSummary, DeadLink, DeadLinks } from "../report/Summary.ts"
 import { quoted } from "../rules/Targets.ts"
 import { changeSection } from "./HtmlChange.ts"
 import { findingSections } from "./HtmlFindings.ts"
@@ -13,7 +13,7 @@ import { notRead } from "./NotRead.ts"
 import { sitePicture } from "./SitePicture.ts"
 import { style } from "./Style.ts"
 import { safe } from "./Text.ts"
-import { costsOf, madeBy, reasonWords, terminationWords } from "./Wording.ts"
+import { costsOf, madeBy, reasonWords, startWords, terminationWords } from "./Wording.ts"
 
 const costs = (result: CrawlResult): Markup | null => {
   const worst = costsOf(result)
@@ -53,11 +53,20 @@ const inventory = ({ summary }: CrawlResult): Markup =>
 const deadLink = ({ all_linked_from, anchor_text, http_status, linked_from, url }: DeadLink): Markup =>
   html`<tr><td class="n">${http_status}</td><td class="u">${link(url)}<br><small>${anchor_text === null ? null : safe(quoted(anchor_text))}</small></td><td class="u">${linked_from.map((from) => html`${link(from)}<br>`)}${(all_linked_from?.length ?? 0) > linked_from.length ? html`<small>and ${(all_linked_from?.length ?? 0) - linked_from.length} more</small>` : null}</td></tr>`
 
-function* deadLinks({ summary: { dead_links } }: CrawlResult) {
-  yield html`<h2>Dead links</h2><p>${dead_links.state}: ${dead_links.found} found, ${dead_links.checked} checked, ${dead_links.unverified} unverified.</p><table><tbody>`
-  for (const item of dead_links.items) yield deadLink(item)
+function* deadLinks(title: string, { checked, found, items, state, unverified }: DeadLinks) {
+  yield html`<h2>${title}</h2><p>${state}: ${found} found, ${checked} checked, ${unverified} unverified.</p><table><tbody>`
+  for (const item of items) yield deadLink(item)
   yield html`</tbody></table>`
 }
+
+const agentRow = (agent: AgentSummary): Markup =>
+  html`<tr><td>${agent.agent}</td><td class="n" data-is="pages">${agent.allowed_pages}</td><td class="n" data-is="blocked">${agent.blocked_pages}</td><td class="u">${safe(startWords(agent))}</td></tr>`
+
+/** What robots.txt lets search engines and AI companies read. */
+const agents = ({ summary: { robots } }: CrawlResult): Markup | null =>
+  robots.agents === undefined || robots.agents.length === 0
+    ? null
+    : html`<h2>robots.txt by agent</h2><table><thead><tr><th>Agent</th><th class="n">Pages</th><th class="n">Blocked</th><th>Start page</th></tr></thead><tbody>${robots.agents.map(agentRow)}</tbody></table>`
 
 /** What the report may do in a browser. */
 export const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'`
@@ -76,7 +85,12 @@ function* parts(result: CrawlResult, diff: CrawlDiff | null) {
   yield* findingSections(result)
   yield sitePicture(result)
   yield inventory(result)
-  yield* deadLinks(result)
+  const robots = agents(result)
+  if (robots !== null) yield robots
+  const { dead_links, external_links } = result.summary
+  yield* deadLinks("Dead links", dead_links)
+  if (external_links !== undefined && external_links.state !== "disabled")
+    yield* deadLinks("Dead links to other sites", external_links)
   yield* pageTable(result)
   yield html`</body></html>\n`
 }

@@ -2,13 +2,13 @@ import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlDiff } from "../diff/CrawlDiff.ts"
 import type { CrawlEvent } from "../report/CrawlEvent.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
-import type { DeadLink } from "../report/Summary.ts"
+import type { AgentSummary, DeadLink, DeadLinks } from "../report/Summary.ts"
 import { quoted } from "../rules/Targets.ts"
 import { notRead } from "./NotRead.ts"
 import { changeSection } from "./TerminalChange.ts"
 import { findingsSection } from "./TerminalFindings.ts"
 import { beside, columns, fit, type Paint, paintOf, safe, wrap } from "./Text.ts"
-import { costsOf, madeBy, reasonWords, terminationWords } from "./Wording.ts"
+import { costsOf, madeBy, reasonWords, startWords, terminationWords } from "./Wording.ts"
 
 type Section = ReadonlyArray<string>
 
@@ -75,14 +75,29 @@ const deadLink = ({ all_linked_from, anchor_text, http_status, linked_from, url 
   return [`  ${paint.red(`${http_status}`)}  ${safe(url)}`, ...details.map((detail) => `       ${paint.dim(detail)}`)]
 }
 
-const deadLinks = ({ summary }: CrawlResult, paint: Paint): Section => {
-  const { checked, found, items, state, unverified } = summary.dead_links
-  if (state === "disabled" || state === "unavailable") return [`${paint.bold("Dead links")}  ${state}`]
+const deadLinks = (title: string, links: DeadLinks, paint: Paint): Section => {
+  const { checked, found, items, state, unverified } = links
+  if (state === "disabled" || state === "unavailable") return [`${paint.bold(title)}  ${state}`]
   return [
-    `${paint.bold("Dead links")}  ${found} found, ${checked} checked, ${unverified} unverified (${state})`,
+    `${paint.bold(title)}  ${found} found, ${checked} checked, ${unverified} unverified (${state})`,
     ...items.flatMap((item) => deadLink(item, paint))
   ]
 }
+
+/** Links to other sites are only told of where they were asked for. */
+const externalLinks = ({ external_links: links }: CrawlResult["summary"], paint: Paint): ReadonlyArray<Section> =>
+  links === undefined || links.state === "disabled" ? [] : [deadLinks("Dead links to other sites", links, paint)]
+
+const agentLine = (agent: AgentSummary): string => {
+  const counts = `${`${agent.allowed_pages}`.padStart(8)}${`${agent.blocked_pages}`.padStart(9)}`
+  return `  ${agent.agent.padEnd(20)}${counts}  ${wrap(startWords(agent), columns - 41, " ".repeat(41))}`
+}
+
+/** What robots.txt lets search engines and AI companies read. */
+const agents = ({ robots }: CrawlResult["summary"], paint: Paint): ReadonlyArray<Section> =>
+  robots.agents === undefined || robots.agents.length === 0
+    ? []
+    : [[`${paint.bold("robots.txt for")}${"pages".padStart(16)}  blocked  start page`, ...robots.agents.map(agentLine)]]
 
 /** The report as text for a terminal, at most 100 columns wide but for addresses, which stay whole; nothing of the site can move the cursor. */
 export const renderReport = (
@@ -95,7 +110,9 @@ export const renderReport = (
     [...unread(result, paint), ...score(result, paint)],
     ...(diff === null ? [] : [changeSection("Since the baseline", diff, paint)]),
     inventory(result, paint),
-    deadLinks(result, paint),
+    ...agents(result.summary, paint),
+    deadLinks("Dead links", result.summary.dead_links, paint),
+    ...externalLinks(result.summary, paint),
     findingsSection(result, paint)
   ]
   return `${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`

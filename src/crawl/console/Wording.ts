@@ -1,6 +1,6 @@
 import type { CrawlResult } from "../report/CrawlResult.ts"
 import type { HealthReason, Termination } from "../report/States.ts"
-import type { CrawlRecord } from "../report/Summary.ts"
+import type { AgentSummary, CrawlRecord } from "../report/Summary.ts"
 import { ruleOf } from "../rules/Catalogue.ts"
 import type { RuleText } from "../rules/Rule.ts"
 
@@ -56,3 +56,7 @@ export const costsOf = ({ score }: CrawlResult): ReadonlyArray<string> =>
   score.score_version === 1
     ? []
     : score.breakdown.lost.slice(0, 5).map(({ points, rule }) => `${ruleName(rule)} ${pointWords(points)}`)
+
+/** Whether an agent may read the start page, with the line of robots.txt that says so. */
+export const startWords = ({ line, start_allowed }: AgentSummary): string =>
+  `${start_allowed ? "allowed" : "forbidden"}${line === null ? "" : ` by line ${line.line}: ${line.text}`}`

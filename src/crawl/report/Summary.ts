@@ -1,10 +1,21 @@
 import * as Schema from "effect/Schema"
-import { Attempt } from "./MeasuredPage.ts"
+import { Attempt, RobotsLine } from "./MeasuredPage.ts"
 import { HealthReason, Termination } from "./States.ts"
 
 /** The robots.txt of the start origin: `unknown` means the run ended before it answered. */
 export const RobotsState = Schema.Literal("parsed", "absent", "unreachable", "unknown")
 export type RobotsState = typeof RobotsState.Type
+
+/** What robots.txt lets one agent read; a page is every URL that did not prove to be a redirect, an error, a file, or an address that acts. */
+export const AgentSummary = Schema.Struct({
+  agent: Schema.String,
+  allowed_pages: Schema.Int,
+  blocked_pages: Schema.Int,
+  start_allowed: Schema.Boolean,
+  /** The line that decides about the start page; null when none does. */
+  line: Schema.NullOr(RobotsLine)
+})
+export type AgentSummary = typeof AgentSummary.Type
 
 export const RobotsSummary = Schema.Struct({
   state: RobotsState,
@@ -17,7 +28,9 @@ export const RobotsSummary = Schema.Struct({
   crawl_delay_allows: Schema.NullOr(Schema.Int),
   /** Longer than 500 KiB: only the first part was read (RFC 9309 §2.5). */
   truncated: Schema.Boolean,
-  sitemaps: Schema.Int
+  sitemaps: Schema.Int,
+  /** Search engines and AI companies; empty when the run ended before robots.txt answered, absent in results that were stored before it was kept. */
+  agents: Schema.optionalWith(Schema.Array(AgentSummary), { exact: true })
 })
 export type RobotsSummary = typeof RobotsSummary.Type
 
@@ -105,6 +118,8 @@ export const Summary = Schema.Struct({
   sitemap: SitemapSummary,
   inventory: Inventory,
   dead_links: DeadLinks,
+  /** Pages of other sites that links lead to, those that turn crawlers away among the unverified ones; absent in results that were stored before it was kept. */
+  external_links: Schema.optionalWith(DeadLinks, { exact: true }),
   limits: Schema.Struct({
     max_pages: Schema.Int,
     deadline_seconds: Schema.Number,
