@@ -1,6 +1,6 @@
 import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
-import { healthStateOf } from "../report/States.ts"
+import { isOpen } from "../report/States.ts"
 import { inPart } from "../visit/Visit.ts"
 import { reasonWords } from "./Wording.ts"
 
@@ -17,10 +17,10 @@ interface NotRead {
   readonly parts: ReadonlyArray<Unread>
 }
 
-/** Files that are no HTML are no pages, so nothing of them was to be read. */
+/** Files that are no HTML and addresses that act are no pages, so nothing of them was to be read. */
 const urls = ({ summary }: CrawlResult): ReadonlyArray<Unread> =>
   summary.inventory.reasons.flatMap(({ count, example_url, reason }) =>
-    reason !== "not_html" && (healthStateOf[reason] === "unchecked" || reason === "blocked_by_robots")
+    isOpen(reason) || reason === "blocked_by_robots"
       ? [{ count, words: reasonWords[reason], example: example_url }]
       : []
   )

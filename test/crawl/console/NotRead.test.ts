@@ -45,6 +45,18 @@ effect("a limit is told by what it left unread, and a site that was read whole b
   })
 )
 
+effect("files and addresses that act are no pages that were not read", () =>
+  Effect.gen(function* () {
+    const { summary, ...rest } = yield* sound({})
+    const [example_url, count] = ["https://site.test/x", 200]
+    const of = (reason: "not_html" | "action_link" | "blocked_for_us") => ({ reason, count, example_url })
+    const having = (...reasons: ReadonlyArray<ReturnType<typeof of>>) =>
+      textOf({ ...rest, summary: { ...summary, inventory: { ...summary.inventory, reasons } } })
+    expect(having(of("not_html"), of("action_link"))).toContain("\nNot read  nothing\n")
+    expect(having(of("blocked_for_us"))).toContain("\nNot read  200 of ")
+  })
+)
+
 effect("pages without a link are those that orphan_page names, not those that no followed link reaches", () =>
   Effect.gen(function* () {
     const home = page("/", { links: ["/a", "/b", "/c"], body: '<a href="/shy" rel="nofollow">Shy</a>' })
