@@ -3,21 +3,31 @@ import { each, type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlDiff } from "../diff/CrawlDiff.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
-import type { DeadLink, DeadLinks } from "../report/Summary.ts"
+import type { AgentSummary, DeadLink, DeadLinks } from "../report/Summary.ts"
+import { quoted } from "../rules/Targets.ts"
 import { changeSection } from "./HtmlChange.ts"
 import { findingSections } from "./HtmlFindings.ts"
 import { pageTable, scriptHash } from "./HtmlPages.ts"
 import { html, link, type Markup } from "./Markup.ts"
+import { notRead } from "./NotRead.ts"
 import { sitePicture } from "./SitePicture.ts"
 import { style } from "./Style.ts"
 import { safe } from "./Text.ts"
-import { madeBy, reasonWords, ruleName, terminationWords } from "./Wording.ts"
+import { costsOf, madeBy, reasonWords, startWords, terminationWords } from "./Wording.ts"
 
-const costs = ({ score }: CrawlResult): Markup | null => {
-  const worst = score.score_version === 1 ? [] : score.breakdown.lost.slice(0, 5)
-  return worst.length === 0
-    ? null
-    : html`<ul>${worst.map(({ points, rule }) => html`<li><small>${ruleName(rule)}: ${points < 1 ? points.toFixed(1) : points.toFixed(0)} points</small></li>`)}</ul>`
+const costs = (result: CrawlResult): Markup | null => {
+  const worst = costsOf(result)
+  return worst.length === 0 ? null : html`<ul>${worst.map((each) => html`<li><small>${each}</small></li>`)}</ul>`
+}
+
+/** What the run could not read comes before anything that it says. */
+const unread = (result: CrawlResult): Markup => {
+  const { head, parts } = notRead(result)
+  return html`<p><b>Not read:</b> ${head}.</p>${
+    parts.length === 0
+      ? null
+      : html`<ul>${parts.map(({ count, example, words }) => html`<li class="u">${plural(count, "URL")}: ${words}${example === null ? null : html`, <small>such as</small> ${link(example)}`}</li>`)}</ul>`
+  }`
 }
 
 /** Above critical findings no score is shown as good. */
@@ -41,20 +51,22 @@ const inventory = ({ summary }: CrawlResult): Markup =>
   )}</tbody></table>`
 
 const deadLink = ({ all_linked_from, anchor_text, http_status, linked_from, url }: DeadLink): Markup =>
-  html`<tr><td class="n">${http_status}</td><td class="u">${link(url)}<br><small>${safe(anchor_text ?? "")}</small></td><td class="u">${linked_from.map((from) => html`${link(from)}<br>`)}${(all_linked_from?.length ?? 0) > linked_from.length ? html`<small>and ${(all_linked_from?.length ?? 0) - linked_from.length} more</small>` : null}</td></tr>`
+  html`<tr><td class="n">${http_status}</td><td class="u">${link(url)}<br><small>${anchor_text === null ? null : safe(quoted(anchor_text))}</small></td><td class="u">${linked_from.map((from) => html`${link(from)}<br>`)}${(all_linked_from?.length ?? 0) > linked_from.length ? html`<small>and ${(all_linked_from?.length ?? 0) - linked_from.length} more</small>` : null}</td></tr>`
 
-function* brokenLinks(title: string, { checked, found, items, state, unverified }: DeadLinks) {
+function* deadLinks(title: string, { checked, found, items, state, unverified }: DeadLinks) {
   yield html`<h2>${title}</h2><p>${state}: ${found} found, ${checked} checked, ${unverified} unverified.</p><table><tbody>`
   for (const item of items) yield deadLink(item)
   yield html`</tbody></table>`
 }
 
-/** Dead links, and links to other sites of a run that was told to ask. */
-function* linkSections({ summary: { dead_links, external_links } }: CrawlResult) {
-  yield* brokenLinks("Dead links", dead_links)
-  if (external_links !== undefined && external_links.state !== "disabled")
-    yield* brokenLinks("Links to other sites", external_links)
-}
+const agentRow = (agent: AgentSummary): Markup =>
+  html`<tr><td>${agent.agent}</td><td class="n" data-is="pages">${agent.allowed_pages}</td><td class="n" data-is="blocked">${agent.blocked_pages}</td><td class="u">${safe(startWords(agent))}</td></tr>`
+
+/** What robots.txt lets search engines and AI companies read. */
+const agents = ({ summary: { robots } }: CrawlResult): Markup | null =>
+  robots.agents === undefined || robots.agents.length === 0
+    ? null
+    : html`<h2>robots.txt by agent</h2><table><thead><tr><th>Agent</th><th class="n">Pages</th><th class="n">Blocked</th><th>Start page</th></tr></thead><tbody>${robots.agents.map(agentRow)}</tbody></table>`
 
 /** What the report may do in a browser. */
 export const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'`
@@ -64,7 +76,7 @@ const beginning = (result: CrawlResult): Markup => {
   const { crawl, pages: counts, termination } = result.summary
   const made = crawl === undefined ? null : html`<p class="quiet">${madeBy(crawl)}</p>`
   const met = `${plural(counts.discovered, "URL")} met: ${counts.fetched} answered, ${counts.failed} without answer, ${counts.skipped} not requested; ${terminationWords[termination]}.`
-  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>Site health of ${start}</title><style>${style}</style></head><body><h1>Site health of ${start}</h1>${made}${scoreCard(result)}<p>${met}</p>`
+  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>Site health of ${start}</title><style>${style}</style></head><body><h1>Site health of ${start}</h1>${made}<p>${met}</p>${unread(result)}${scoreCard(result)}`
 }
 
 function* parts(result: CrawlResult, diff: CrawlDiff | null) {
@@ -73,7 +85,12 @@ function* parts(result: CrawlResult, diff: CrawlDiff | null) {
   yield* findingSections(result)
   yield sitePicture(result)
   yield inventory(result)
-  yield* linkSections(result)
+  const robots = agents(result)
+  if (robots !== null) yield robots
+  const { dead_links, external_links } = result.summary
+  yield* deadLinks("Dead links", dead_links)
+  if (external_links !== undefined && external_links.state !== "disabled")
+    yield* deadLinks("Links to other sites", external_links)
   yield* pageTable(result)
   yield html`</body></html>\n`
 }

@@ -1,5 +1,6 @@
 import type { CrawlResult } from "../report/CrawlResult.ts"
 import type { Finding } from "../report/Finding.ts"
+import { type EvidenceGroup, groupsOf, headOf, saidOf, shownUrls, valueOf } from "./EvidenceGroups.ts"
 import { ruleName, ruleWords } from "./Wording.ts"
 
 /** Characters that XML 1.0 has no way to write (§2.2). */
@@ -13,11 +14,28 @@ const xml = (text: string): string =>
     .replace(unwritable, "\ufffd")
     .replace(/[&<>"]/g, (character) => escapes[character] ?? "")
 
-const outcome = ({ count, evidence, rule, severity, status }: Finding): string => {
+/** Evidence with what is at fault, as the site writes it, and five of its URLs. */
+const groupLines = (group: EvidenceGroup): string => {
+  const { count, item, urls } = group
+  const value = valueOf(item)
+  const head = count === 1 ? `${item.url}  ${saidOf(item)}`.trimEnd() : headOf(group)
+  const shown = count === 1 ? [] : urls.slice(0, shownUrls)
+  const more = count === 1 ? 0 : count - shown.length
+  return [
+    head,
+    ...(value === null ? [] : [`  value: ${value}`]),
+    ...(item.markup === undefined ? [] : [`  \`${item.markup}\``]),
+    ...shown.map((url) => `  ${url}`),
+    ...(more > 0 ? [`  and ${more} more`] : [])
+  ].join("\n")
+}
+
+const outcome = (finding: Finding): string => {
+  const { count, evidence, rule, severity, status } = finding
   if (status === "pass") return ""
   if (status === "not_assessed") return `<skipped>${xml(evidence.reason ?? "")}</skipped>`
   const { fix, means } = ruleWords(rule)
-  const lines = evidence.items.map(({ detail, url }) => `${url}  ${detail}`).join("\n")
+  const lines = groupsOf(finding).map(groupLines).join("\n")
   return severity === "info"
     ? `<system-out>${xml(`${means}\n${lines}`)}</system-out>`
     : `<failure type="${severity}" message="${xml(`${count} URLs: ${means}`)}">${xml(`${fix}\n${lines}`)}</failure>`

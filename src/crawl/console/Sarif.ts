@@ -1,7 +1,9 @@
 import type { CrawlDiff, FindingUnit } from "../diff/CrawlDiff.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
-import { unitsOf } from "../report/Evidence.ts"
-import type { Finding, Severity } from "../report/Finding.ts"
+import { evidenceOn, unitsOf } from "../report/Evidence.ts"
+import type { EvidenceItem, Finding, Severity } from "../report/Finding.ts"
+import { saidOf, valueOf } from "./EvidenceGroups.ts"
+import { notRead } from "./NotRead.ts"
 import { safe } from "./Text.ts"
 import { ruleName, ruleWords } from "./Wording.ts"
 
@@ -20,19 +22,41 @@ const descriptor = ({ category, rule, severity }: Finding) => {
   }
 }
 
-const resultOf = (
-  index: ReadonlyMap<string, number>,
-  { detail, rule, severity, url }: FindingUnit,
-  baselineState: string | null
-) => ({
-  ruleId: rule,
-  ...(index.has(rule) ? { ruleIndex: index.get(rule) } : {}),
-  level: levels[severity],
-  message: { text: safe(`${ruleName(rule)}: ${detail}`).trim() },
-  locations: [{ physicalLocation: { artifactLocation: { uri: URL.parse(url)?.href ?? encodeURI(url) } } }],
-  partialFingerprints: { "ruleAndUrl/v1": `${rule} ${url}` },
-  ...(baselineState === null ? {} : { baselineState })
+/** What is at fault, for those who read the log by program. */
+const thing = ({ markup, place, shared_by, value }: EvidenceItem) => ({
+  ...(value === undefined ? {} : { value }),
+  ...(markup === undefined ? {} : { markup }),
+  ...(place === undefined ? {} : { place }),
+  ...(shared_by === undefined ? {} : { sharedBy: shared_by })
 })
+
+const messageOf = ({ detail, rule }: FindingUnit, item: EvidenceItem | undefined): string => {
+  const value = item === undefined ? null : valueOf(item)
+  const said = [item === undefined ? detail : saidOf(item), ...(value === null ? [] : [`value ${value}`])]
+  const markup = item?.markup === undefined ? "" : `: \`${item.markup}\``
+  return safe([ruleName(rule), ...said.filter((part) => part !== "")].join(": ") + markup)
+}
+
+interface Result {
+  readonly unit: FindingUnit
+  readonly item?: EvidenceItem | undefined
+  readonly baselineState: string | null
+}
+
+const resultOf = (index: ReadonlyMap<string, number>, { baselineState, item, unit }: Result) => {
+  const { rule, severity, url } = unit
+  const properties = item === undefined ? {} : thing(item)
+  return {
+    ruleId: rule,
+    ...(index.has(rule) ? { ruleIndex: index.get(rule) } : {}),
+    level: levels[severity],
+    message: { text: messageOf(unit, item) },
+    locations: [{ physicalLocation: { artifactLocation: { uri: URL.parse(url)?.href ?? encodeURI(url) } } }],
+    partialFingerprints: { "ruleAndUrl/v1": `${rule} ${url}` },
+    ...(Object.keys(properties).length === 0 ? {} : { properties }),
+    ...(baselineState === null ? {} : { baselineState })
+  }
+}
 
 /**
  * The failing findings as a SARIF 2.1.0 log, one result for each rule and URL. With a baseline each result has its
@@ -61,12 +85,22 @@ export const renderSarif = (result: CrawlResult, diff: CrawlDiff | null): string
           {
             executionSuccessful: true,
             ...(crawl === undefined ? {} : { startTimeUtc: crawl.started_at }),
-            properties: { complete, termination, score: result.score.aggregate_score }
+            properties: {
+              complete,
+              termination,
+              notRead: notRead(result).parts.map(({ count, words }) => `${count} ${words}`),
+              score: result.score.aggregate_score
+            }
           }
         ],
         results: [
-          ...unitsOf(result.findings).map((unit) => resultOf(index, unit, stateOf(unit))),
-          ...(diff?.findings.fixed ?? []).map((unit) => resultOf(index, unit, "absent"))
+          ...result.findings.flatMap((finding) => {
+            const seen = evidenceOn(finding)
+            return unitsOf([finding]).map((unit) =>
+              resultOf(index, { unit, item: seen(unit.url), baselineState: stateOf(unit) })
+            )
+          }),
+          ...(diff?.findings.fixed ?? []).map((unit) => resultOf(index, { unit, baselineState: "absent" }))
         ]
       }
     ]

@@ -72,7 +72,15 @@ const depths = ({ pages }: CrawlResult): string => {
   const linked = [...counts].flatMap(([depth, count]) => (depth === null ? [] : [[depth, count] as const]))
   const parts = linked.sort(([a], [b]) => a - b).map(([depth, count]) => `${plural(depth, "click")}: ${count}`)
   const loose = counts.get(null)
-  return [...parts, ...(loose === undefined ? [] : [`without a link: ${loose}`])].join(", ")
+  return [...parts, ...(loose === undefined ? [] : [`by no path of links: ${loose}`])].join(", ")
+}
+
+/** What stands without any link is said by the rule about it, where the run could know. */
+const orphans = ({ findings }: CrawlResult): string => {
+  const finding = findings.find(({ rule }) => rule === "orphan_page")
+  return finding === undefined || finding.status === "not_assessed"
+    ? ""
+    : ` In the sitemap without a link: ${finding.count}.`
 }
 
 const states = ["eligible", "hidden", "redirect", "failed", "unchecked"] as const
@@ -82,5 +90,5 @@ export const sitePicture = (result: CrawlResult): Markup => {
   const tree = treeOf(result)
   const height = Math.min(maxRows, rowsOf(tree)) * rowHeight
   const name = `The site's folders: ${plural(result.pages.length, "URL")}`
-  return html`<h2>Structure</h2><p class="quiet">URLs by clicks from the start: ${depths(result)}.</p><div class="wide"><svg viewBox="0 0 1000 ${height}" role="img" aria-label="${name}">${draw(tree, 0, 1000, 0)}</svg></div><p class="legend">${states.map((state) => html`<span><i class="${state}"></i>${state}</span>`)}</p>`
+  return html`<h2>Structure</h2><p class="quiet">URLs by clicks from the start: ${depths(result)}.${orphans(result)}</p><div class="wide"><svg viewBox="0 0 1000 ${height}" role="img" aria-label="${name}">${draw(tree, 0, 1000, 0)}</svg></div><p class="legend">${states.map((state) => html`<span><i class="${state}"></i>${state}</span>`)}</p>`
 }

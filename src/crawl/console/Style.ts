@@ -13,6 +13,7 @@ body { max-width: 72rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; background: 
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .3rem } h2 { font-size: 1.2rem; margin: 2.2rem 0 .6rem }
 a { color: var(--link) } small, .quiet { color: var(--quiet) } p { margin: .4rem 0; max-width: 60rem }
 h1, .u { overflow-wrap: anywhere }
+code { font: .85em/1.4 ui-monospace, monospace; background: var(--line); border-radius: .2rem; padding: .05rem .3rem; white-space: pre-wrap; -webkit-box-decoration-break: clone; box-decoration-break: clone }
 .score { display: flex; flex-wrap: wrap; align-items: baseline; gap: .2rem .8rem; background: var(--card); border-radius: .5rem; padding: .8rem 1rem; margin: 1rem 0 }
 .score b { font-size: 3rem; line-height: 1 } .good b { color: var(--good) } .needs_improvement b, .flawed b { color: var(--warn) } .poor b { color: var(--bad) }
 .score ul { flex-basis: 100%; margin: .3rem 0 0; padding-left: 1.2rem }

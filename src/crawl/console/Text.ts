@@ -14,42 +14,55 @@ const marks = /\p{Mn}|\p{Me}|\p{Default_Ignorable_Code_Point}/u
 export const safe = (text: string): string => visible(text.replace(unsafe, " "))
 
 /** Columns that a terminal gives one character. */
-const widthOf = (character: string): number => (marks.test(character) ? 0 : wide.test(character) ? 2 : 1)
+const widthOfOne = (character: string): number => (marks.test(character) ? 0 : wide.test(character) ? 2 : 1)
 
 const total = (characters: ReadonlyArray<string>): number =>
-  characters.reduce((width, character) => width + widthOf(character), 0)
+  characters.reduce((width, character) => width + widthOfOne(character), 0)
+
+/** Columns that a terminal gives a text. */
+export const widthOf = (text: string): number => total([...text])
 
 /** The longest beginning that fits. */
 const head = (characters: ReadonlyArray<string>, width: number): ReadonlyArray<string> => {
   let used = 0
   const end = characters.findIndex((character) => {
-    used += widthOf(character)
+    used += widthOfOne(character)
     return used > width
   })
   return end === -1 ? characters : characters.slice(0, end)
 }
 
-/** The text shortened to `width` columns with the middle left out, so both ends of a URL stay. */
+/** The text in at most `width` columns; what does not fit is left out at its end. */
 export const fit = (text: string, width: number): string => {
   const characters = [...safe(text)]
-  if (total(characters) <= width) return characters.join("")
-  const tail = Math.floor((width - 1) / 3)
-  const end = [...head([...characters].reverse(), tail)].reverse()
-  return `${head(characters, width - 1 - tail).join("")}…${end.join("")}`
+  return total(characters) <= width ? characters.join("") : `${head(characters, width - 1).join("")}…`
 }
 
-/** Words broken into lines of at most `width` columns, each after the first indented. */
+/** Words broken into lines of at most `width` columns, each after the first indented. A longer word, mostly an address, stays whole: a part of it is of no use. */
 export const wrap = (text: string, width: number, indent: string): string => {
   const lines: Array<string> = []
   let line = ""
   for (const word of safe(text).split(/ +/)) {
-    if (line !== "" && total([...line]) + 1 + total([...word]) > width) {
+    if (line !== "" && widthOf(line) + 1 + widthOf(word) > width) {
       lines.push(line)
       line = ""
     }
     line = line === "" ? word : `${line} ${word}`
   }
-  return [...lines, line].map((each) => fit(each, width)).join(`\n${indent}`)
+  return [...lines, line].join(`\n${indent}`)
+}
+
+/** A label and an address beside it, or below it where the line would become too long; `paint` colours the address. */
+export const beside = (
+  label: string,
+  address: string,
+  indent: number,
+  paint: (text: string) => string = (text) => text
+): ReadonlyArray<string> => {
+  const shown = safe(address)
+  return widthOf(label) + 2 + widthOf(shown) <= columns
+    ? [`${label}  ${paint(shown)}`]
+    : [label.trimEnd(), `${" ".repeat(indent)}${paint(shown)}`]
 }
 
 /** Colours of the terminal report. */

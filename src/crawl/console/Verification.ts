@@ -1,5 +1,5 @@
 import type { Verification, VerifyVerdict } from "../report/CrawlResult.ts"
-import { columns, fit, type Paint, paintOf } from "./Text.ts"
+import { columns, type Paint, paintOf, wrap } from "./Text.ts"
 import { ruleName } from "./Wording.ts"
 
 const words: Readonly<Record<VerifyVerdict, string>> = {
@@ -13,7 +13,7 @@ const shade = (paint: Paint, verdict: VerifyVerdict): ((text: string) => string)
 
 const line = ({ detail, url, verdict }: Verification, paint: Paint): string => {
   const said = detail === "" ? url : `${url}  ${detail}`
-  return `  ${shade(paint, verdict)(words[verdict].padEnd(16))}${fit(said, columns - 18)}`
+  return `  ${shade(paint, verdict)(words[verdict].padEnd(16))}${wrap(said, columns - 18, " ".repeat(18))}`
 }
 
 /** What became of the faults of an earlier report as text for a terminal, rule by rule; nothing of the site can move the cursor. */

@@ -1,5 +1,6 @@
+import type { CrawlResult } from "../report/CrawlResult.ts"
 import type { HealthReason, Termination } from "../report/States.ts"
-import type { CrawlRecord } from "../report/Summary.ts"
+import type { AgentSummary, CrawlRecord } from "../report/Summary.ts"
 import { ruleOf } from "../rules/Catalogue.ts"
 import type { RuleText } from "../rules/Rule.ts"
 
@@ -36,30 +37,8 @@ export const terminationWords: Readonly<Record<Termination, string>> = {
   "max-duration": "stopped at the time limit: this covers a part of the site"
 }
 
-const spelt: Readonly<Record<string, string>> = {
-  "2mb": "2 MB",
-  h1: "h1",
-  hreflang: "hreflang",
-  html: "HTML",
-  http: "HTTP",
-  javascript: "JavaScript",
-  noindex: "noindex",
-  nofollow: "nofollow",
-  pdf: "PDF",
-  robots: "robots.txt",
-  url: "URL",
-  urls: "URLs",
-  utf8: "UTF-8"
-}
-
-/** A rule's name for readers: its own, or its id in words. */
-export const ruleName = (id: string): string => {
-  const words = id
-    .split("_")
-    .map((word) => spelt[word] ?? word)
-    .join(" ")
-  return ruleOf(id)?.name ?? words.replace(/^[a-z](?!reflang|1\b|o(?:index|follow))/, (first) => first.toUpperCase())
-}
+/** A rule's name for readers; an unknown id, from another version, stands for itself. */
+export const ruleName = (id: string): string => ruleOf(id)?.name ?? id
 
 /** The catalogue's words for a rule; an unknown id, from another version, stands for itself. */
 export const ruleWords = (id: string): Pick<RuleText, "means" | "fix" | "source"> =>
@@ -68,3 +47,16 @@ export const ruleWords = (id: string): Pick<RuleText, "means" | "fix" | "source"
 /** When and by what a crawl was made, in one line. */
 export const madeBy = ({ duration_ms, started_at, user_agent, version }: CrawlRecord): string =>
   `${started_at.slice(0, 16).replace("T", " ")} UTC, ${(duration_ms / 1000).toFixed(1)} s, Findable ${version}, as ${user_agent}`
+
+const pointWords = (points: number): string =>
+  points < 0.1 ? "less than 0.1 points" : `${points < 10 ? points.toFixed(1) : points.toFixed(0)} points`
+
+/** What costs the score most, five rules at most. */
+export const costsOf = ({ score }: CrawlResult): ReadonlyArray<string> =>
+  score.score_version === 1
+    ? []
+    : score.breakdown.lost.slice(0, 5).map(({ points, rule }) => `${ruleName(rule)} ${pointWords(points)}`)
+
+/** Whether an agent may read the start page, with the line of robots.txt that says so. */
+export const startWords = ({ line, start_allowed }: AgentSummary): string =>
+  `${start_allowed ? "allowed" : "forbidden"}${line === null ? "" : ` by line ${line.line}: ${line.text}`}`

@@ -8,16 +8,8 @@ type Lists = CrawlDiff["dead_links"]
 
 const keyOf = ({ linked_from, url }: DeadLinkUnit): string => `${url}\n${linked_from}`
 
-/** Each dead target with each page that links to it, as far as the run kept them. */
-const unitsOf = ({ result }: RunView): ReadonlyMap<string, DeadLinkUnit> =>
-  new Map(
-    result.summary.dead_links.items.flatMap(({ all_linked_from, http_status, linked_from, url }) =>
-      (all_linked_from ?? linked_from).map((from) => {
-        const unit = { url, linked_from: from, http_status }
-        return [keyOf(unit), unit] as const
-      })
-    )
-  )
+const unitsOf = ({ deadLinks }: RunView): ReadonlyMap<string, DeadLinkUnit> =>
+  new Map(deadLinks.map((unit) => [keyOf(unit), unit]))
 
 /** Whether the run kept every page that links to each dead target. */
 const isRecorded = ({ isRecorded, result }: RunView): boolean =>
@@ -59,6 +51,18 @@ const causeOf = (run: RunView, other: RunView, unit: DeadLinkUnit, side: Side): 
   if (run.seed !== other.seed || !other.checksLinks) return "options_differ"
   const cause = isGone(other, unit, run.redirectTargets.has(unit.url))
   return side === "after" && cause === "not_reached" ? null : cause
+}
+
+/**
+ * Of a page that `run` names under `broken_link` and `other` does not: why `other` leaves open whether its dead links are gone, null when all of them are, and
+ * undefined when `run` kept none of them.
+ */
+export const brokenLinkCause = (run: RunView, other: RunView, url: string, side: Side): Cause | null | undefined => {
+  const links = run.deadLinksOf(url)
+  if (links.length === 0) return undefined
+  const there = new Set(other.deadLinksOf(url).map(keyOf))
+  const causes = links.map((link) => (there.has(keyOf(link)) ? "rule_not_assessed" : causeOf(run, other, link, side)))
+  return causes.find((cause) => cause !== null) ?? null
 }
 
 /** Sorts every dead link that either run names, a target with a page that links to it, into exactly one of the four lists. */

@@ -1,6 +1,7 @@
 import { unitsOf } from "../report/Evidence.ts"
 import { isOpen } from "../report/States.ts"
 import type { Cause, CrawlDiff, FindingUnit, Side } from "./CrawlDiff.ts"
+import { brokenLinkCause } from "./DeadLinkDiff.ts"
 import { sorted } from "./FourLists.ts"
 import { isCertain, isEligibleOnly, needsOthers, scopeOf, seesBlocked } from "./RuleSight.ts"
 import { type RunView, silenceOn, wasRead } from "./RunView.ts"
@@ -45,6 +46,10 @@ const causeOf = (run: RunView, other: RunView, unit: FindingUnit, side: Side): C
   if (isVague(run, unit)) return "unverified"
   if (run.gap !== null && needsOthers(unit.rule, unit.category) && !isCertain(unit.rule)) return run.gap
   const cause = passes(other, unit)
+  // What is known of the links themselves settles the page that they stand on, whatever else the run did not see.
+  const ofLinks =
+    cause !== null && unit.rule === "broken_link" ? brokenLinkCause(run, other, unit.url, side) : undefined
+  if (ofLinks !== undefined) return ofLinks
   // A URL that is new to a run that had seen the whole site has only new faults.
   const isNewUrl = side === "after" && cause === "not_reached"
   return isNewUrl ? null : cause

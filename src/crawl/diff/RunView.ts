@@ -3,7 +3,7 @@ import type { Finding } from "../report/Finding.ts"
 import type { MeasuredPage } from "../report/MeasuredPage.ts"
 import { isOpen } from "../report/States.ts"
 import { readInPart } from "../rules/Preconditions.ts"
-import type { Cause } from "./CrawlDiff.ts"
+import type { Cause, DeadLinkUnit } from "./CrawlDiff.ts"
 
 /** One result, indexed for what a comparison asks of it. */
 export interface RunView {
@@ -15,11 +15,15 @@ export interface RunView {
   readonly fails: (rule: string, url: string) => boolean
   /** Why the run did not see the whole site; null when it did. */
   readonly gap: Cause | null
-  /** Results keep every failing URL since scores have their second version; rules of different versions speak of different things. */
+  /** Results keep every failing URL since scores have their second version; rules of different versions judge differently. */
   readonly isRecorded: boolean
   readonly checksLinks: boolean
   /** Whether it asked for linked pages of other sites; results of earlier versions did not. */
   readonly checksElsewhere: boolean
+  /** Each dead target with each page that links to it, as far as the run kept them. */
+  readonly deadLinks: ReadonlyArray<DeadLinkUnit>
+  /** Those that stand on one page. */
+  readonly deadLinksOf: (url: string) => ReadonlyArray<DeadLinkUnit>
   /** Where redirects of the run lead. */
   readonly redirectTargets: ReadonlySet<string>
 }
@@ -47,11 +51,19 @@ const gapOf = (result: CrawlResult, other: CrawlResult): Cause | null => {
   return isUnsure ? "unverified" : null
 }
 
+const deadLinksOf = ({ summary }: CrawlResult): ReadonlyArray<DeadLinkUnit> =>
+  summary.dead_links.items.flatMap(({ all_linked_from, http_status, linked_from, url }) =>
+    (all_linked_from ?? linked_from).map((from) => ({ url, linked_from: from, http_status }))
+  )
+
 /** A result as it is compared with another. */
 export const viewOf = (result: CrawlResult, other: CrawlResult): RunView => {
   const pages = new Map(result.pages.map((page) => [page.url, page]))
   const findings = new Map(result.findings.map((finding) => [finding.rule, finding]))
   const failing = new Map(result.findings.map(({ pages, rule }) => [rule, new Set(pages)]))
+  const deadLinks = deadLinksOf(result)
+  const linking = Map.groupBy(deadLinks, ({ linked_from }) => linked_from)
+  const { score_version: version } = result.score
   return {
     result,
     seed: result.pages[0]?.url,
@@ -59,7 +71,9 @@ export const viewOf = (result: CrawlResult, other: CrawlResult): RunView => {
     finding: (rule) => findings.get(rule),
     fails: (rule, url) => failing.get(rule)?.has(url) ?? false,
     gap: gapOf(result, other),
-    isRecorded: result.score.score_version !== 1 && result.score.score_version === other.score.score_version,
+    isRecorded: version !== 1 && version === other.score.score_version,
+    deadLinks,
+    deadLinksOf: (url) => linking.get(url) ?? [],
     redirectTargets: new Set(result.pages.flatMap(({ redirect_to }) => redirect_to ?? [])),
     checksLinks: result.summary.dead_links.state !== "disabled",
     checksElsewhere: (result.summary.external_links?.state ?? "disabled") !== "disabled"

@@ -27,6 +27,7 @@ export const availability: ReadonlyArray<Rule> = [
   siteWide(
     {
       id: "needs_javascript",
+      name: "Site that needs JavaScript",
       category: "content",
       severity: "critical",
       means:

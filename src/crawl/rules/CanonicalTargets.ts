@@ -102,6 +102,7 @@ export const canonicalTargets: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_chain",
+      name: "Chain of canonicals",
       category: "canonicals",
       severity: "warning",
       means: "The canonical names a page that names yet another page as its canonical.",

@@ -38,6 +38,7 @@ export const canonicals: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_missing",
+      name: "Missing canonical",
       category: "canonicals",
       severity: "info",
       means: "A page that may be indexed names no canonical, so engines choose among its addresses themselves.",
@@ -64,6 +65,7 @@ export const canonicals: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_conflicting",
+      name: "Conflicting canonicals",
       category: "canonicals",
       severity: "warning",
       means: "The page names several different canonicals; engines ignore them all.",
@@ -95,6 +97,7 @@ export const canonicals: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_invalid",
+      name: "Invalid canonical",
       category: "canonicals",
       severity: "warning",
       means: "A canonical is empty, does not parse, or is no http(s) address.",
@@ -123,6 +126,7 @@ export const canonicals: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_relative",
+      name: "Relative canonical",
       category: "canonicals",
       severity: "info",
       means:
@@ -145,6 +149,7 @@ export const canonicals: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_fragment",
+      name: "Canonical with a fragment",
       category: "canonicals",
       severity: "info",
       means: "A canonical carries a fragment, which engines drop.",
@@ -166,6 +171,7 @@ export const canonicals: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_outside_head",
+      name: "Canonical outside of the head",
       category: "canonicals",
       severity: "warning",
       means:

@@ -87,8 +87,16 @@ const places: Readonly<Record<PagePlace, string>> = {
 }
 
 /** The line of evidence for all pages of a site-wide cause. */
-export const itemOfCause = ({ count, element: { markup, place }, sample }: Cause): EvidenceItem => {
+export const itemOfCause = ({ count, element: { markup, place, value }, sample }: Cause): EvidenceItem => {
   const tag = /^<([a-z][a-z0-9-]*)/i.exec(markup)?.[1]?.toLowerCase() ?? ""
   const detail = `${count} pages, the same ${things[tag] ?? "element"} ${places[place]}`
-  return { url: sample[0] ?? "", detail, markup: markup.slice(0, maxMarkup), place, shared_by: count, sample }
+  const item = {
+    url: sample[0] ?? "",
+    detail,
+    markup: markup.slice(0, maxMarkup),
+    place,
+    shared_by: count,
+    sample
+  }
+  return value === undefined ? item : { ...item, value }
 }

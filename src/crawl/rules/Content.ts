@@ -9,6 +9,7 @@ export const content: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "h1_missing",
+      name: "Missing h1",
       category: "content",
       severity: "warning",
       means: "The page has no first-level heading with text.",
@@ -34,6 +35,7 @@ export const content: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "h1_multiple",
+      name: "Several h1",
       category: "content",
       severity: "info",
       means:
@@ -64,6 +66,7 @@ export const content: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "thin_content",
+      name: "Thin content",
       category: "content",
       severity: "info",
       means: `The main text has fewer than ${thin} words, code included. Pages drawn by scripts look like this to crawlers that do not run them.`,

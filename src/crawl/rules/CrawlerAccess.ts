@@ -7,6 +7,7 @@ export const crawlerAccess: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "page_timed_out",
+      name: "Page without an answer in time",
       category: "availability",
       severity: "info",
       means: "Pages did not answer in time. They are not called broken, and they stand outside the score.",
@@ -31,6 +32,7 @@ export const crawlerAccess: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "connection_lost",
+      name: "Lost connection",
       category: "availability",
       severity: "info",
       means: "The connection failed or broke off before an answer was complete.",
@@ -55,6 +57,7 @@ export const crawlerAccess: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "rate_limited",
+      name: "Requests refused as too many",
       category: "availability",
       severity: "info",
       means:
@@ -80,6 +83,7 @@ export const crawlerAccess: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "bot_challenge",
+      name: "Bot challenge",
       category: "availability",
       severity: "info",
       means: "robots.txt allows these pages but the edge in front of the site asks crawlers to prove being human.",

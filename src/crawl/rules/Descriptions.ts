@@ -9,6 +9,7 @@ export const descriptions: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "description_missing",
+      name: "Missing description",
       category: "content",
       severity: "warning",
       means: "The page has no meta description, so engines compose the snippet from its text.",
@@ -34,6 +35,7 @@ export const descriptions: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "description_multiple",
+      name: "Several descriptions",
       category: "content",
       severity: "info",
       means: "The page has several meta descriptions.",
@@ -57,6 +59,7 @@ export const descriptions: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "description_long",
+      name: "Long description",
       category: "content",
       severity: "info",
       means: `The meta description is longer than ${longDescription} characters, more than any snippet shows.`,

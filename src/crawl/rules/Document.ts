@@ -7,6 +7,7 @@ export const document: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "language_missing",
+      name: "Missing language",
       category: "international",
       severity: "warning",
       means: "The html element has no lang attribute, so translators and screen readers guess the language.",
@@ -34,6 +35,7 @@ export const document: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "viewport_missing",
+      name: "Missing viewport",
       category: "content",
       severity: "warning",
       means: "The page does not set a viewport, so phones show it as a shrunken desktop page.",
@@ -55,6 +57,7 @@ export const document: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "quirks_mode",
+      name: "Quirks mode",
       category: "content",
       severity: "info",
       means: "Without a standard DOCTYPE browsers draw the page by the rules of the 1990s.",
@@ -76,6 +79,7 @@ export const document: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "charset_undeclared",
+      name: "Undeclared charset",
       category: "content",
       severity: "warning",
       means:
@@ -152,6 +156,7 @@ export const document: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "markup_too_deep",
+      name: "Markup too deep to read",
       category: "performance",
       severity: "info",
       means: "The markup is so large or deeply nested that only its beginning was read.",

@@ -63,6 +63,7 @@ export const duplicates: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "title_duplicate",
+      name: "Duplicate title",
       category: "content",
       severity: "warning",
       means: "Pages that may be indexed share their title, so results look the same.",
@@ -93,6 +94,7 @@ export const duplicates: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "description_duplicate",
+      name: "Duplicate description",
       category: "content",
       severity: "info",
       means: "Pages that may be indexed share their meta description.",
@@ -122,6 +124,7 @@ export const duplicates: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "content_duplicate",
+      name: "Duplicate content",
       category: "content",
       severity: "warning",
       means: "Pages that may be indexed have the same main text; engines keep one of them.",

@@ -8,6 +8,8 @@ export interface FaultyElement {
   readonly place: PagePlace
   /** The `href` of the link that it is or stands in, as written: a link and what it holds are one element to the score. Null outside of links. */
   readonly link: string | null
+  /** What is wrong with it, where its markup does not show it, such as the target of a dead link with its status. */
+  readonly value?: string | undefined
 }
 
 /** What is wrong with one URL. */

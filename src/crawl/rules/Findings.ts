@@ -10,6 +10,16 @@ import type { Check, Rule } from "./Rule.ts"
 const maxDetail = 300
 const roomForDetails = 16_384
 
+/** Longest address that a shortened detail may end with. */
+const maxWord = 2048
+
+/** The detail as far as the end of the word, mostly an address, that reaches beyond the limit: a part of an address is of no use. */
+const shortened = (detail: string): string => {
+  if (detail.length <= maxDetail) return detail
+  const end = detail.slice(0, maxDetail + maxWord).indexOf(" ", maxDetail)
+  return end === -1 ? detail.slice(0, maxDetail + maxWord) : `${detail.slice(0, end)} …`
+}
+
 /** A rule with what it found on a site. */
 export interface Checked {
   readonly rule: Rule
@@ -43,7 +53,7 @@ const itemOf = ({ detail, elements = [], markup, place, url, value }: Failure, r
   const where = place ?? first?.place
   return {
     url,
-    detail: detail.slice(0, Math.min(maxDetail, room)),
+    detail: room > 0 ? shortened(detail) : "",
     ...(value === undefined ? {} : { value: value.slice(0, maxDetail) }),
     ...(thing === undefined ? {} : { markup: thing.slice(0, maxMarkup) }),
     ...(where === undefined ? {} : { place: where })

@@ -7,6 +7,7 @@ export const indexability: ReadonlyArray<Rule> = [
   siteWide(
     {
       id: "robots_unreachable",
+      name: "Unreachable robots.txt",
       category: "indexability",
       severity: "critical",
       means: "robots.txt answers 429, 5xx or not at all. Crawlers must then treat the whole site as disallowed.",
@@ -30,6 +31,7 @@ export const indexability: ReadonlyArray<Rule> = [
   siteWide(
     {
       id: "robots_truncated",
+      name: "robots.txt longer than 500 KiB",
       category: "indexability",
       severity: "warning",
       means: "robots.txt is longer than 500 KiB; rules behind that are not read.",

@@ -43,6 +43,7 @@ export const international: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "hreflang_invalid",
+      name: "Invalid hreflang",
       category: "international",
       severity: "warning",
       means:
@@ -73,6 +74,7 @@ export const international: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "hreflang_conflicting",
+      name: "Conflicting hreflang",
       category: "international",
       severity: "warning",
       means: "One language is given two different addresses.",
@@ -105,6 +107,7 @@ export const international: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "hreflang_self_missing",
+      name: "hreflang without the page itself",
       category: "international",
       severity: "info",
       means: "The page names its versions in other languages but not itself.",

@@ -48,6 +48,7 @@ export const linkNames: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "link_text_missing",
+      name: "Link without text",
       category: "links",
       severity: "warning",
       means:

@@ -3,7 +3,7 @@ import type { KeptLink } from "../visit/KeptFacts.ts"
 import { counted, linkElement, linkFault } from "./Elements.ts"
 import { all, sawEverything } from "./Preconditions.ts"
 import { perPage, type Rule } from "./Rule.ts"
-import { linksTo } from "./Targets.ts"
+import { linksTo, quoted } from "./Targets.ts"
 
 export const crawlable = "Google Search Central, SEO link best practices"
 
@@ -22,6 +22,7 @@ export const links: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "broken_link",
+      name: "Broken link",
       category: "links",
       severity: "critical",
       means: "The page links to pages of the site that answer 4xx or 5xx, confirmed by a second request.",
@@ -45,12 +46,10 @@ export const links: ReadonlyArray<Rule> = [
       if (!site.checkDeadLinks) return null
       const endOf = (target: AnalysedPage) =>
         target.chain.target === null ? target : (site.find(target.chain.target.url) ?? target)
+      const said = (target: AnalysedPage) => `${target.url} (${endOf(target).visit?.status ?? ""})`
       const dead = linksTo(page, site, (target) => isDead(endOf(target)))
-      const words = dead.map(({ link: { text }, target }) => {
-        const name = text === "" ? "a link without text" : `"${text}"`
-        return `${name} → ${target.url} (${endOf(target).visit?.status ?? ""})`
-      })
-      const elements = dead.map(({ link }) => linkElement(link))
+      const words = dead.map(({ link, target }) => `${quoted(link.text)} → ${said(target)}`)
+      const elements = dead.map(({ link, target }) => ({ ...linkElement(link), value: said(target) }))
       return dead.length === 0 ? null : { detail: counted(words, "links"), value: dead[0]?.link.raw, elements }
     },
     {
@@ -63,6 +62,7 @@ export const links: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "link_invalid",
+      name: "Invalid link",
       category: "links",
       severity: "warning",
       means: "Links cannot be parsed as a URL, so they cannot be followed.",

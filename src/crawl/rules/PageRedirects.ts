@@ -37,6 +37,7 @@ export const pageRedirects: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "meta_refresh",
+      name: "Meta refresh",
       category: "redirects",
       severity: "warning",
       means:

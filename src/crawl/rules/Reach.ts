@@ -41,6 +41,7 @@ export const reach: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "dead_end",
+      name: "Dead end",
       category: "links",
       severity: "info",
       means: "The page links to no other page of the site, so visitors and crawlers stop here.",
@@ -94,6 +95,7 @@ export const reach: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "orphan_page",
+      name: "Orphan page",
       category: "links",
       severity: "warning",
       means: "The sitemap lists pages that no page of the site links to.",
@@ -157,6 +159,7 @@ export const reach: ReadonlyArray<Rule> = [
   siteWide(
     {
       id: "endless_addresses",
+      name: "Endless addresses",
       category: "links",
       severity: "warning",
       means:

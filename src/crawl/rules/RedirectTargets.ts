@@ -7,6 +7,7 @@ export const redirectTargets: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "redirect_without_target",
+      name: "Redirect without a target",
       category: "redirects",
       severity: "warning",
       means: "A redirect status comes without a usable Location, so it cannot be followed.",
@@ -32,6 +33,7 @@ export const redirectTargets: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "redirect_downgrade",
+      name: "Redirect from HTTPS to HTTP",
       category: "redirects",
       severity: "warning",
       means: "An https address redirects to http, so the visitor's connection loses its protection.",

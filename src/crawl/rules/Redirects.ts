@@ -23,6 +23,7 @@ export const redirects: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "redirect_loop",
+      name: "Redirect loop",
       category: "redirects",
       severity: "critical",
       means: "Redirects come back to where they began, or do not settle within ten hops, so no visitor reaches a page.",
@@ -76,6 +77,7 @@ export const redirects: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "redirect_chain",
+      name: "Redirect chain",
       category: "redirects",
       severity: "warning",
       means: "A redirect leads to another redirect. Each hop costs time and part of the crawl budget.",

@@ -56,6 +56,7 @@ export const robotsFiles: ReadonlyArray<Rule> = [
   siteWide(
     {
       id: "robots_txt_html",
+      name: "HTML in place of robots.txt",
       category: "indexability",
       severity: "warning",
       means:
@@ -80,6 +81,7 @@ export const robotsFiles: ReadonlyArray<Rule> = [
   siteWide(
     {
       id: "robots_txt_lines",
+      name: "robots.txt lines without effect",
       category: "indexability",
       severity: "warning",
       means:
@@ -116,6 +118,7 @@ export const robotsFiles: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "robots_directive_unreadable",
+      name: "Unreadable robots directive",
       category: "indexability",
       severity: "warning",
       means: "Robots directives stand without commas between them, or are misspelt, so engines do not understand them.",
@@ -138,6 +141,7 @@ export const robotsFiles: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "noindex_file",
+      name: "File that asks not to be indexed",
       category: "indexability",
       severity: "info",
       means:

@@ -56,6 +56,7 @@ export const robotsMeta: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "noindex_with_canonical",
+      name: "noindex beside a canonical",
       category: "indexability",
       severity: "warning",
       means: "A page says noindex and also names another page as canonical: two contradicting wishes.",

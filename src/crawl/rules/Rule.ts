@@ -30,7 +30,7 @@ export interface RuleText {
   readonly fix: string
   /** Where the rule comes from: RFC, standard or search engine documentation, with its section. */
   readonly source: string
-  /** The rule's name for readers; default is its id in words. */
+  /** The rule's name for readers, a short noun phrase. Every rule of the catalogue has one. */
   readonly name?: string
   /** Scripts may add or replace what the rule looks at, so it is not assessed on a site that shows nothing without them. */
   readonly needsRendering?: boolean

@@ -9,6 +9,7 @@ export const security: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "mixed_content",
+      name: "Mixed content",
       category: "security",
       severity: "warning",
       means: "An https page loads parts over http, which browsers block or mark as not secure.",

@@ -38,6 +38,7 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "sitemap_lists_errors",
+      name: "Errors in the sitemap",
       category: "sitemaps",
       severity: "warning",
       means: "The sitemap lists pages that answer an error.",
@@ -63,6 +64,7 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "sitemap_lists_redirects",
+      name: "Redirects in the sitemap",
       category: "sitemaps",
       severity: "warning",
       means: "The sitemap lists addresses that redirect.",
@@ -87,6 +89,7 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "sitemap_lists_noindex",
+      name: "noindex pages in the sitemap",
       category: "sitemaps",
       severity: "warning",
       means: "The sitemap lists pages that ask not to be indexed.",
@@ -111,6 +114,7 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "sitemap_lists_canonicalised",
+      name: "Canonicalised pages in the sitemap",
       category: "sitemaps",
       severity: "warning",
       means: "The sitemap lists pages that name another page as canonical.",
@@ -135,6 +139,7 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "sitemap_lists_blocked",
+      name: "Blocked pages in the sitemap",
       category: "sitemaps",
       severity: "warning",
       means: "The sitemap lists addresses that robots.txt forbids to crawl.",

@@ -36,6 +36,7 @@ export const sitemaps: ReadonlyArray<Rule> = [
   siteWide(
     {
       id: "sitemap_missing",
+      name: "Missing sitemap",
       category: "sitemaps",
       severity: "info",
       means: "The site has no sitemap, so pages without links may never be found.",
@@ -60,6 +61,7 @@ export const sitemaps: ReadonlyArray<Rule> = [
   siteWide(
     {
       id: "sitemap_invalid",
+      name: "Invalid sitemap",
       category: "sitemaps",
       severity: "warning",
       means: "A sitemap cannot be read in full, or does not follow the protocol.",
@@ -99,6 +101,7 @@ export const sitemaps: ReadonlyArray<Rule> = [
   siteWide(
     {
       id: "sitemap_values_invalid",
+      name: "Unreadable values in the sitemap",
       category: "sitemaps",
       severity: "warning",
       means:
@@ -153,6 +156,7 @@ export const sitemaps: ReadonlyArray<Rule> = [
   siteWide(
     {
       id: "sitemap_foreign_urls",
+      name: "Foreign URLs in the sitemap",
       category: "sitemaps",
       severity: "warning",
       means: "A sitemap lists addresses of other hosts, which engines ignore.",

@@ -23,6 +23,7 @@ export const snippets: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "title_missing",
+      name: "Missing title",
       category: "content",
       severity: "critical",
       means: "The page has no title, or an empty one. Search results and browser tabs have nothing to show.",
@@ -49,6 +50,7 @@ export const snippets: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "title_multiple",
+      name: "Several titles",
       category: "content",
       severity: "warning",
       means: "The document has several title elements; only the first counts.",
@@ -74,6 +76,7 @@ export const snippets: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "title_outside_head",
+      name: "Title outside of the head",
       category: "content",
       severity: "warning",
       means: "The title stands outside the head, often because an invalid element ended the head early.",
@@ -101,6 +104,7 @@ export const snippets: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "title_long",
+      name: "Long title",
       category: "content",
       severity: "info",
       means: `The title is longer than ${longTitle} characters, so search results cut it off.`,

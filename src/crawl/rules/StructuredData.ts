@@ -34,6 +34,7 @@ export const structuredData: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "structured_data_syntax",
+      name: "Structured data that does not parse",
       category: "structured_data",
       severity: "warning",
       means: "A JSON-LD block is no valid JSON, so engines ignore it.",
@@ -93,6 +94,7 @@ export const structuredData: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "structured_data_untyped",
+      name: "Structured data without a type",
       category: "structured_data",
       severity: "info",
       means: "A JSON-LD block names no @context or no @type, so nothing says what it describes.",

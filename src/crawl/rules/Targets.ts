@@ -76,3 +76,6 @@ export const sameFile = perSite((site) => {
 /** The first few of a list of URLs, and how many more there are. */
 export const some = (urls: ReadonlyArray<string>, most = 5): string =>
   urls.length <= most ? urls.join(", ") : `${urls.slice(0, most).join(", ")} and ${urls.length - most} more`
+
+/** The text of a link as details quote it. */
+export const quoted = (text: string): string => (text.trim() === "" ? "(no text)" : `"${text}"`)

@@ -198,10 +198,32 @@ describe("a dead link", () => {
       const before = yield* sound({ ...rest, ...home, ...linking("/a"), "/dead": gone })
       const after = yield* sound({ ...rest, ...home }, { maxPages: 4 })
       expect(after.summary.dead_links.state).toBe("partial")
-      expect(diffOf(before, after).dead_links.fixed.map(link)).toEqual([`${at("/dead")} ${at("/a")}`])
+      const { dead_links, findings } = diffOf(before, after)
+      expect(dead_links.fixed.map(link)).toEqual([`${at("/dead")} ${at("/a")}`])
+      expect(findings.fixed.map(unit)).toContain(`broken_link ${at("/a")}`)
+      const back = diffOf(after, before)
+      expect(back.dead_links.new.map(link)).toEqual([`${at("/dead")} ${at("/a")}`])
+      expect(back.findings.new.map(unit)).toContain(`broken_link ${at("/a")}`)
       const large = { "/a": page("/a", { body: `<i>${"<b>".repeat(700_000)}</i>` }) }
       const unsure = yield* sound({ ...rest, ...home, ...large }, { maxPages: 4 })
       expect(diffOf(before, unsure).dead_links.fixed).toEqual([])
+      expect(diffOf(before, unsure).findings.fixed.map(unit)).not.toContain(`broken_link ${at("/a")}`)
+    })
+  )
+
+  effect("leaves its page open while another of its dead links is not known to be gone", () =>
+    Effect.gen(function* () {
+      const two = { "/a": page("/a", { links: ["/", "/dead", "/dead2"] }), "/dead": gone, "/dead2": gone }
+      const home = { "/": page("/", { links: ["/a", "/b", "/c", "/dead2"] }) }
+      const before = yield* sound({ ...two, ...home })
+      const silent = { fault: "timeout" } as const
+      const after = yield* sound({ "/a": page("/a", { links: ["/", "/dead2"] }), ...home, "/dead2": silent })
+      const { dead_links, findings } = diffOf(before, after)
+      expect(dead_links.fixed.map(link)).toEqual([`${at("/dead")} ${at("/a")}`])
+      expect(findings.fixed.map(unit)).not.toContain(`broken_link ${at("/a")}`)
+      expect(findings.not_comparable).toContainEqual(
+        expect.objectContaining({ rule: "broken_link", url: at("/a"), cause: "unverified" })
+      )
     })
   )
 

@@ -154,7 +154,7 @@ const drawn = (site: Site, plan: AnswerPlan): AnswerPlan => {
 }
 
 /** Whether an address is that of an image, style or script. */
-export const namesPart = (url: URL): boolean => /\.(?:png|css|js)$/.test(url.pathname)
+export const namesPart = (url: URL): boolean => /\.(?:png|jpe?g|svg|webp|gif|css|js)$/.test(url.pathname)
 
 const soundFile: FilePlan = { status: 200, length: 900, head: "same" }
 

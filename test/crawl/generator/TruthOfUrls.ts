@@ -24,6 +24,10 @@ export const isLinked = (world: World, url: string): boolean =>
 const reaches = (world: World, url: string): boolean =>
   waysTo(world, url).some(({ linkedFrom }) => linkedFrom.length > 0)
 
+/** A page that the sitemap lists names it as its canonical, which other rules speak of. */
+const isNamedByListed = ({ places }: World, url: string): boolean =>
+  [...places.values()].some(({ listed, page }) => listed && page !== null && canonicalOf(page) === url)
+
 /** An address without its session id; null when it has none. */
 const withoutSession = (url: string): string | null =>
   /(?:PHPSESSID|sid|jsessionid)=/.test(url) ? url.replace(/(PHPSESSID|sid|jsessionid)=\w+/, "$1") : null
@@ -52,7 +56,6 @@ const sitemapFaults = ({ site: plan }: World): boolean =>
 const isAbsent = (file: { readonly fault: string } | null): boolean => file === null || file.fault === "absent"
 const canReadSitemaps = ({ site: plan }: World): boolean => plan.robots.kind !== "unreachable"
 
-/** The truth of rules about URLs and about the site, from what the rules mean. */
 /** A hidden address that says nothing of the site: it names an eligible one that it varies, or is a page that was read with parameters added. */
 const isVariant = ({ reason, url }: Place, { places, start }: World): boolean => {
   const [plain = url] = url.split("?", 1)
@@ -79,6 +82,7 @@ const counted = (world: World) => {
   return { all: all.length, eligible: having("eligible"), hidden: having("hidden") }
 }
 
+/** The truth of rules about URLs and about the site, from what the rules mean. */
 export const truthOfUrls: Readonly<Record<string, Truth>> = {
   needs_javascript: site(isUnseen),
   page_client_error: having("http_4xx"),
@@ -183,7 +187,8 @@ export const truthOfUrls: Readonly<Record<string, Truth>> = {
   sitemap_lists_canonicalised: listedAs(({ reason }) => /^canonical_/.test(reason)),
   sitemap_lists_blocked: listedAs(({ reason }) => reason === "blocked_by_robots"),
   page_not_in_sitemap: pages(
-    ({ listed, reason }, { hasSitemap, sitemapRead }) => reason === "ok" && !listed && hasSitemap && sitemapRead
+    ({ listed, reason, url }, world) =>
+      reason === "ok" && !listed && world.hasSitemap && world.sitemapRead && !isNamedByListed(world, url)
   ),
   orphan_page: pages(
     ({ listed, reason, url }, world) =>

@@ -101,7 +101,11 @@ describe("a site-wide cause", () => {
     Effect.gen(function* () {
       const { findings } = yield* crawled(() => '<nav><a href="/gone">Old</a><img src="/x.png"></nav>')
       expect(failing(findings, "broken_link").evidence.items).toMatchObject([
-        { detail: "10 pages, the same link in the navigation", markup: '<a href="/gone">Old</a>' }
+        {
+          detail: "10 pages, the same link in the navigation",
+          markup: '<a href="/gone">Old</a>',
+          value: `${at("/gone")} (404)`
+        }
       ])
       expect(failing(findings, "image_alt_missing").evidence.items).toMatchObject([
         { detail: "10 pages, the same image in the navigation", markup: '<img src="/x.png">' }
@@ -130,7 +134,7 @@ describe("what speaks of single URLs knows the cause that they share:", () => {
       const [before, after] = [yield* crawled(() => footer), yield* crawled(() => "")]
       const rows = renderCsv(before, null).split("\r\n")
       expect(rows.filter((row) => row.startsWith("warning,link_text_missing,") && row.includes(words))).toHaveLength(10)
-      expect(renderSarif(before, null).split(`: ${words}"`)).toHaveLength(11)
+      expect(renderSarif(before, null).split(`: ${words}: \``)).toHaveLength(11)
       const fixed = diffOf(before, after).findings.fixed.filter(({ rule }) => rule === "link_text_missing")
       expect(fixed.map(({ detail, url }) => [url, detail])).toEqual(paths.map((path) => [at(path), words]))
     })

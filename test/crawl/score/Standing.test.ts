@@ -55,6 +55,7 @@ const siteOf = (...more: ReadonlyArray<readonly [count: number, reason: HealthRe
     checkDeadLinks: true,
     isPart: false,
     maxPages: 1000,
+    now: 0,
     deadlineMillis: 1000
   }
 }

@@ -1,33 +1,20 @@
 import * as Schema from "effect/Schema"
 import type { CrawlResult } from "../../../crawl/Crawl.ts"
 import { ruleWords } from "../../../crawl/console/Wording.ts"
-import type { EvidenceItem, Finding, Severity } from "../../../crawl/report/Finding.ts"
+import type { Finding, Severity } from "../../../crawl/report/Finding.ts"
 import { ruleOf } from "../../../crawl/rules/Catalogue.ts"
 import type { Guidance } from "../../../crawl/rules/Rule.ts"
 import { plural } from "../../../foundation/text/Words.ts"
 import { FixDirectiveId } from "../../audits/FixDirective.ts"
-import { evidenceText, promptText } from "../../audits/fixes/Prompt.ts"
+import { promptText } from "../../audits/fixes/Prompt.ts"
 import type { FixDirective } from "../Domain.ts"
+import { fitted } from "./Cases.ts"
 import type { Done } from "./Done.ts"
+import { evidenceLines } from "./EvidenceLines.ts"
 
 const directiveId = Schema.decodeSync(FixDirectiveId)
 
-/** More lines do not help to repair what generates the pages; all URLs are in the result. */
-const maxLines = 25
-
 const weight: Record<Severity, number> = { critical: 0, warning: 1, info: 2 }
-
-/** Of a cause that pages share the element is shown, because it is what the repair looks for. */
-const said = ({ detail, markup, shared_by }: EvidenceItem): string =>
-  shared_by === undefined || markup === undefined ? detail : `${detail}: ${markup}`
-
-const evidence = ({ evidence: { items } }: Finding): ReadonlyArray<string> => [
-  ...items.slice(0, maxLines).map((item) => {
-    const what = said(item)
-    return `${evidenceText(item.url, 500)}${what === "" ? "" : ` | ${evidenceText(what, 300)}`}`
-  }),
-  ...(items.length > maxLines ? [`(${items.length - maxLines} more in the result)`] : [])
-]
 
 /** Guidance for a rule that this version does not know: the result comes from another one. */
 const unknown: Guidance = {
@@ -41,7 +28,7 @@ const unknown: Guidance = {
 const directive = (finding: Finding, done: Done): FixDirective => {
   const { category, count, rule, severity } = finding
   const { means, source } = ruleWords(rule)
-  const { find, goal, never, steps, why } = ruleOf(rule)?.guidance ?? unknown
+  const { find, goal, never, steps, why } = fitted(ruleOf(rule)?.guidance ?? unknown, finding)
   return {
     id: directiveId(`fix_${rule}`),
     category,
@@ -51,10 +38,10 @@ const directive = (finding: Finding, done: Done): FixDirective => {
     agent_prompt: promptText({
       docs: source === "" ? undefined : source,
       done: done(finding),
-      evidence: evidence(finding),
+      evidence: evidenceLines(finding),
       except: "the pages themselves",
       find: `${find} Repair what generates the pages, not generated files.`,
-      from: "the crawled site",
+      from: "the crawled site; in them <\\/ stands for </ and ' may stand for a backtick",
       goal,
       heading: `Finding: site health rule ${rule} (${category}, ${severity}) fails on ${plural(count, "URL")}. ${means}`,
       hiddenFrom: "the crawler",
