@@ -8,10 +8,11 @@ const withQuery = (url: string, query: string): string => `${url}${url.includes(
 
 /** Links to an address that changes something when it is asked for; it would answer with a page. */
 const action = (b: Builder, r: Random, from: string, to: string): void => {
+  // Drawn whether it is planted or not, so that what is drawn later stays the same.
+  const [doc, rel, text] = [b.sound(to), r.pick(["nofollow", undefined]), heading(r, 2)]
   if (!b.spoils) return
-  b.site.answers.set(to, { kind: "page", doc: b.sound(to) })
-  const rel = r.pick(["nofollow", undefined])
-  b.push(from, { written: to, to, kind: "page", text: heading(r, 2), ...(rel === undefined ? {} : { rel }) })
+  b.site.answers.set(to, { kind: "page", doc })
+  b.push(from, { written: to, to, kind: "page", text, ...(rel === undefined ? {} : { rel }) })
 }
 
 /** A new page that names another as its canonical, from which it differs in nothing that tells pages apart. */
