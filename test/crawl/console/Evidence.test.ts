@@ -62,7 +62,7 @@ effect("the same evidence is one line with its count and five URLs", () =>
     const result = yield* made
     const text = renderReport(result, { color: false })
     const lines = [
-      "    31 URLs: no meta description",
+      "    31 URLs: no meta description, in the head",
       ...["/", "/p0", "/p1", "/p2", "/p3"].map((path) => `      ${at(path)}`)
     ]
     expect(text).toContain([...lines, "      and 26 more", ""].join("\n"))
@@ -158,6 +158,6 @@ effect("a detail that is too long ends with a whole address", () =>
     )
     const { findings } = yield* Effect.provide(report(at("/")), outbound)
     const detail = findings.find(({ rule }) => rule === "broken_link")?.evidence.items[0]?.detail
-    expect(detail).toBe(`"to ${long[0]}" → ${at(long[0] ?? "")} …`)
+    expect(detail).toBe(`3 links: "to ${long[0]}" → ${at(long[0] ?? "")} …`)
   })
 )

@@ -50,7 +50,7 @@ const told: ReadonlyArray<Told> = [
     changes: { ...body('<nav><a href="/gone"><i></i></a></nav>'), "/gone": notFound },
     unlinked: ["/gone"],
     item: {
-      detail: `a link without text → ${origin}/gone (404)`,
+      detail: `(no text) → ${origin}/gone (404)`,
       markup: '<a href="/gone"><i></i></a>',
       place: "nav"
     }
