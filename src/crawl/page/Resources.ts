@@ -3,7 +3,6 @@ import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import type { PagePlace } from "../report/PagePlace.ts"
 
 import { linkAround } from "./Images.ts"
-import { markupOf } from "./MarkupOf.ts"
 
 import type { Outline, Placed } from "./Outline.ts"
 import { srcset } from "./Srcset.ts"
@@ -23,8 +22,8 @@ export interface ResourceFacts {
 export interface PagePart {
   readonly kind: "image" | "style" | "script"
   readonly url: string
-  /** The first element of the page that loads it. */
-  readonly markup: string
+  /** The reference as the first element of the page that loads it has it. */
+  readonly raw: string
   readonly place: PagePlace
   /** The `href` of the link around it, as written; null outside of links. */
   readonly link: string | null
@@ -142,13 +141,13 @@ const partsOf = (self: string) => {
   const prefixes = ownPrefixes(new URL(self))
   const known = new Set<string>()
   const parts: Array<PagePart> = []
-  const note: Note = ({ from, url }, placed) => {
+  const note: Note = ({ from, raw, url }, placed) => {
     if (url === null || known.has(url) || parts.length === maxParts) return 0
     const kind = prefixes.some((prefix) => url.startsWith(prefix)) ? kindOf(from, placed) : null
     if (kind === null) return 0
     known.add(url)
     const { element, place } = placed
-    parts.push({ kind, url, markup: markupOf(element), place, link: linkAround(element) })
+    parts.push({ kind, url, raw, place, link: linkAround(element) })
     return worthOfPart
   }
   return { note, parts }

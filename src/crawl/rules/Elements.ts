@@ -1,6 +1,6 @@
 import type { CanonicalLink, HreflangLink } from "../page/LinkFacts.ts"
 import type { RobotsMeta } from "../page/Metas.ts"
-import type { ResourceFacts } from "../page/Resources.ts"
+import type { PagePart, ResourceFacts } from "../page/Resources.ts"
 import type { KeptLink } from "../visit/KeptFacts.ts"
 import type { Fault, FaultyElement } from "./Fault.ts"
 import { some } from "./Targets.ts"
@@ -68,6 +68,16 @@ export const resourceElements = (resources: ReadonlyArray<ResourceFacts>): Reado
     const [name = "", attribute = "src"] = from.replace("]", "").split("[")
     return { markup: tag(name, { [attribute]: raw }), place, link: null }
   })
+
+/** A part on the site's own host. */
+export const partElement = ({ kind, link, place, raw }: PagePart): FaultyElement => {
+  const markups = {
+    image: () => tag("img", { src: raw }),
+    script: () => `${tag("script", { src: raw })}</script>`,
+    style: () => tag("link", { rel: "stylesheet", href: raw })
+  }
+  return { markup: markups[kind](), place, link }
+}
 
 /** A few of the different things, with how many there are when one stands several times or there are several. */
 export const counted = (things: ReadonlyArray<string>, what: string, most = 3): string => {

@@ -2,6 +2,7 @@ import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { PagePart } from "../page/Resources.ts"
 import { concerns } from "../run/Checks.ts"
 import type { AddressCheck } from "../visit/CheckAddress.ts"
+import { partElement } from "./Elements.ts"
 import type { FaultOf } from "./Fault.ts"
 import { answered } from "./Preconditions.ts"
 import { isEligible, type Precondition, perPage, type ReadPage, type Rule } from "./Rule.ts"
@@ -26,7 +27,7 @@ const faulty = (
   const [first] = found
   if (first === undefined) return null
   const words = found.map(({ text }) => text)
-  const elements = found.map(({ link, markup, place }) => ({ link, markup, place }))
+  const elements = found.map(partElement)
   return { detail: some(words, 3), value: first.url, elements }
 }
 

@@ -2,6 +2,7 @@ import type { HeaderFacts } from "../page/HeaderFacts.ts"
 import type { HeadingFacts } from "../page/Images.ts"
 import type { PageLink } from "../page/LinkFacts.ts"
 import type { PageFacts } from "../page/PageFacts.ts"
+import type { PagePart } from "../page/Resources.ts"
 import { keep } from "../page/Strings.ts"
 import { provesOwnership, saysNotFound, type TextFacts } from "../page/TextFacts.ts"
 
@@ -73,11 +74,22 @@ const roomForParts = 131_072
 const room = 32_768
 const roomForButtons = 8_192
 
+const asJson = (item: unknown): number => JSON.stringify(item).length
+
+/** The same of what most pages have much of, without writing it. */
+const ofLink = ({ markup, raw, target, text }: KeptLink): number =>
+  160 + raw.length + text.length + (target.followable ? target.url : target.detail).length + (markup?.length ?? 0)
+const ofPart = ({ link, raw, url }: PagePart): number => 80 + url.length + raw.length + (link?.length ?? 0)
+
 /** The first items of a list that fit into `characters`. */
-const fitting = <T>(items: ReadonlyArray<T>, characters: number): ReadonlyArray<T> => {
+const fitting = <T>(
+  items: ReadonlyArray<T>,
+  characters: number,
+  sizeOf: (item: T) => number = asJson
+): ReadonlyArray<T> => {
   let left = characters
   const end = items.findIndex((item) => {
-    left -= JSON.stringify(item).length
+    left -= sizeOf(item)
     return left < 0
   })
   return end === -1 ? items : items.slice(0, end)
@@ -95,7 +107,7 @@ const telling = (links: ReadonlyArray<PageLink>): ReadonlyArray<PageLink> => {
 
 const keptLinks = (facts: PageFacts): Pick<KeptFacts, "links" | "hasAllLinks"> => {
   const found = telling(facts.links)
-  const links = fitting(found.slice(0, maxLinks).map(keptLink), roomForLinks)
+  const links = fitting(found.slice(0, maxLinks).map(keptLink), roomForLinks, ofLink)
   return { links, hasAllLinks: facts.linkCount === facts.links.length && links.length === found.length }
 }
 
@@ -130,7 +142,7 @@ export const keptFacts = (page: PageFacts): KeptFacts => {
     ),
     openGraph: page.openGraph,
     parsedWholly: page.parsedWholly,
-    parts: fitting(page.parts, roomForParts),
+    parts: fitting(page.parts, roomForParts, ofPart),
     provesOwnership: provesOwnership(excerpt),
     quirks: page.quirks,
     refresh: page.refresh,
