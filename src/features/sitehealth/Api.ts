@@ -8,7 +8,7 @@ import { about, described } from "../../foundation/http/Contract.ts"
 import { list, read, remove } from "../../foundation/http/Endpoints.ts"
 import { IdempotencyHeaders } from "../../foundation/http/IdempotencyKey.ts"
 import { PageParameters } from "../../foundation/http/Pagination.ts"
-import { body, Data, inPath, input } from "../../foundation/http/RequestSchemas.ts"
+import { body, Data, inPath, input, warnings } from "../../foundation/http/RequestSchemas.ts"
 import { SiteHealthRead, SiteHealthWrite } from "../accounts/Authorized.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { OfRun, Run, RunStatus, RunWithResult, StartRun, VerifyRun } from "./Domain.ts"
@@ -30,7 +30,8 @@ const ListParameters = Schema.Struct({
 /** How an answer to a start came about, where it is not a new run. */
 const StartMeta = Schema.Struct({
   idempotent_replay: Schema.optionalWith(Schema.Literal(true), { exact: true }),
-  joined_in_flight: Schema.optionalWith(Schema.Literal(true), { exact: true })
+  joined_in_flight: Schema.optionalWith(Schema.Literal(true), { exact: true }),
+  ...warnings
 })
 
 const Started = Schema.Struct({ data: Run, meta: StartMeta })
