@@ -1,7 +1,7 @@
 import * as OpenApi from "@effect/platform/OpenApi"
 import { complete } from "./app/openapi/Document.ts"
 import { factsOf } from "./app/openapi/Facts.ts"
-import { KeyApi } from "./features/accounts/Api.ts"
+import { KeyApi, KeysApi } from "./features/accounts/Api.ts"
 import { AuditsApi } from "./features/audits/Api.ts"
 import { AuditSchedulesApi } from "./features/audits/schedule/Api.ts"
 import { ExperimentsApi } from "./features/experiments/Api.ts"
@@ -37,6 +37,7 @@ const groups = apiRoot
   .add(EventsApi)
   .add(RulesApi)
   .add(KeyApi)
+  .add(KeysApi)
   .add(SystemApi)
 
 const description = `Search visibility: rankings, audits, experiments, site health crawls and signed webhooks.

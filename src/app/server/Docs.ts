@@ -101,6 +101,8 @@ const pages = (guides: Effect.Effect<ReadonlyArray<Guides.Guide>>) =>
       const { path } = yield* PublicUrl
       // `/` redirects to the reference, which links the guides.
       yield* router.get("/", HttpServerResponse.redirect(path(docsPath), { status: 302 }))
+      // Tools look for the contract here.
+      yield* router.get("/openapi.json", HttpServerResponse.redirect(path("/api/v1/openapi.json"), { status: 302 }))
       yield* router.get(guidesPath, HttpServerResponse.redirect(path(`${guidesPath}/${Guides.first}`), { status: 302 }))
       yield* router.get(
         `${guidesPath}/:guide`,

@@ -1,3 +1,4 @@
+import * as Headers from "@effect/platform/Headers"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -24,6 +25,7 @@ import { withJsonBody } from "./JsonBody.ts"
 import { represented } from "./Representation.ts"
 import { noBody, type Route, routeTable, searchParams } from "./RouteTable.ts"
 import { ReadTimeout } from "./Settings.ts"
+import { unknownParameters, withWarnings } from "./UnknownParameters.ts"
 
 const noRoute = apiError("not_found", "There is no such route")
 
@@ -43,7 +45,7 @@ const annotateSpan = (context: Context.Context<never>, route: string, client: Op
 }
 
 /**
- * Every request and every answer passes here. Route and method are checked before anything else, every failure becomes the error envelope, and the request
+ * Every request and every answer passes here. An empty Idempotency-Key counts as absent, so that a form can be sent as it stands. Route and method are checked before anything else, every failure becomes the error envelope, and the request
  * id is in the header, the envelope and the log.
  */
 export const make = Effect.map(
@@ -65,6 +67,9 @@ export const make = Effect.map(
         const move = moved(original.url)
         const remoteAddress = connections.addressOf(original.source)
         const request = original.modify({
+          ...(original.headers["idempotency-key"] === "" && {
+            headers: Headers.remove(original.headers, "idempotency-key")
+          }),
           url: move?.url ?? original.url,
           ...(remoteAddress !== undefined && { remoteAddress })
         })
@@ -74,9 +79,10 @@ export const make = Effect.map(
         const match = find(end === -1 ? url : url.slice(0, end))
         const handled = match?.route.methods.get(method)
         const current = { headers: { ...move?.headers }, id, method, route: match?.route.path }
+        const parameters = searchParams(end === -1 ? "" : url.slice(end + 1))
         const inner = Context.make(CurrentRequest, current).pipe(
           Context.add(HttpServerRequest.HttpServerRequest, withJsonBody(request, handled?.body ?? noBody)),
-          Context.add(HttpServerRequest.ParsedSearchParams, searchParams(end === -1 ? "" : url.slice(end + 1)))
+          Context.add(HttpServerRequest.ParsedSearchParams, parameters)
         )
 
         const isInside = drain.enter()
@@ -88,7 +94,9 @@ export const make = Effect.map(
           annotateSpan(outer, match.route.path, request.remoteAddress)
           const routed = Context.make(HttpRouter.RouteContext, handled.matched(match.params))
           const limited: typeof routed = handled.isRead ? Context.merge(routed, ofReads) : routed
-          return Effect.provide(handled.run, limited)
+          const warnings = unknownParameters(parameters, handled.parameters)
+          const answered = Effect.provide(handled.run, limited)
+          return warnings.length === 0 ? answered : Effect.map(answered, (response) => withWarnings(response, warnings))
         }
 
         const measured = (response: HttpServerResponse.HttpServerResponse) =>

@@ -68,34 +68,53 @@ export const routesOf = <A extends { readonly method: string; readonly path: str
   }
 }
 
-/** Bounds of a path that the contract lacks. */
-export const noBody: BodyBounds = { bytes: 0, values: 0 }
-
 /** Parameters that choose the fields of a record, not which records are read. */
 const shaping = new Set(["against", "by", "cursor", "include"])
 
+/** The names of an endpoint's query parameters. */
+const namesOf = (parameters: Option.Option<Schema.Schema.All>): ReadonlyArray<string> =>
+  Option.isNone(parameters)
+    ? []
+    : AST.getPropertySignatures(AST.encodedAST(parameters.value.ast)).map(({ name }) => String(name))
+
 /** The parameters that make a read smaller: its filters, or the size of a page where it has none. */
-const narrowing = (parameters: Option.Option<Schema.Schema.All>): ReadonlyArray<string> => {
-  if (Option.isNone(parameters)) return []
-  const signatures = AST.getPropertySignatures(AST.encodedAST(parameters.value.ast))
-  const names = signatures.map(({ name }) => String(name)).filter((name) => !shaping.has(name))
+const narrowing = (parameters: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const names = parameters.filter((name) => !shaping.has(name))
   const filters = names.filter((name) => name !== "limit")
   return filters.length === 0 ? names : filters
 }
 
-/** From the contract, by method and path: the bounds of a body, and the parameters that narrow a read. */
+/** Bounds of a path that the contract lacks. */
+export const noBody: BodyBounds = { bytes: 0, values: 0 }
+
+/** What the contract says of an endpoint. */
+interface Declared {
+  readonly body: BodyBounds
+  /** The parameters that narrow a read. */
+  readonly narrowing: ReadonlyArray<string>
+  /** All query parameters. */
+  readonly parameters: ReadonlyArray<string>
+}
+
+/** The same for a path that the contract lacks. */
+const undeclared: Declared = { body: noBody, narrowing: [], parameters: [] }
+
+/** The declarations of the contract, by method and path. */
 const declarations = () => {
-  const found = new Map<string, { readonly body: BodyBounds; readonly narrowing: ReadonlyArray<string> }>()
+  const found = new Map<string, Declared>()
   HttpApi.reflect(Api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint }) =>
+    onEndpoint: ({ endpoint }) => {
+      const parameters = namesOf(endpoint.urlParamsSchema)
       found.set(`${endpoint.method} ${endpoint.path}`, {
         body: {
           bytes: Context.get(endpoint.annotations, BodyLimit),
           values: Context.get(endpoint.annotations, BodyValues)
         },
-        narrowing: narrowing(endpoint.urlParamsSchema)
+        narrowing: narrowing(parameters),
+        parameters
       })
+    }
   })
   return found
 }
@@ -107,12 +126,10 @@ export const routeTable = Effect.map(HttpApiBuilder.Router.router, ({ routes }) 
     Chunk.map(routes, (route) => {
       const { method, path, uninterruptible } = route
       const answered = Effect.flatMap(route.handler, HttpServerRespondable.toResponse)
-      const { body, narrowing } = declared.get(`${method} ${path}`) ?? { body: noBody, narrowing: [] }
       return {
-        body,
+        ...(declared.get(`${method} ${path}`) ?? undeclared),
         isRead: method === "GET",
         method,
-        narrowing,
         path,
         // Only the handler is interrupted when the caller goes away: every request is answered, logged and counted.
         run: uninterruptible ? answered : Effect.interruptible(answered),
@@ -127,11 +144,12 @@ export const routeTable = Effect.map(HttpApiBuilder.Router.router, ({ routes }) 
   )
 })
 
-/** The parameters of a query for handlers: a repeated one is a list. */
+/** The parameters of a query for handlers: a repeated one is a list. An empty cursor counts as absent, so that a form can be sent as it stands. */
 export const searchParams = (query: string): Readonly<Record<string, string | Array<string>>> => {
   const found: Record<string, string | Array<string>> = Object.create(null)
   if (query === "") return found
   for (const [name, value] of new URLSearchParams(query)) {
+    if (name === "cursor" && value === "") continue
     const known = found[name]
     if (Array.isArray(known)) known.push(value)
     else found[name] = known === undefined ? value : [known, value]

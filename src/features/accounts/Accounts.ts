@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { NotFound, Refused } from "../../foundation/schema/DomainError.ts"
@@ -5,6 +6,7 @@ import * as Traced from "../../foundation/schema/Traced.ts"
 import * as Entropy from "../../foundation/secrets/Entropy.ts"
 import * as ApiKey from "./ApiKey.ts"
 import { type AccountId, isChoosable, type KeyId, scopes as known, type Plan } from "./Domain.ts"
+import { KeysRepo } from "./KeysRepo.ts"
 import { AccountsRepo } from "./Repo.ts"
 
 const refusalOf = (scopes: ReadonlyArray<string>): string | undefined => {
@@ -16,11 +18,18 @@ const refusalOf = (scopes: ReadonlyArray<string>): string | undefined => {
     : `There is no scope ${wrong}; there are *, ${Object.keys(known).filter(isChoosable).join(", ")}`
 }
 
+interface KeyOptions {
+  /** ISO 8601; null: it does not end. */
+  readonly expires?: string | null
+  readonly name?: string | null
+}
+
 /** Accounts and their keys, as the operator manages them. */
 export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
-  dependencies: [AccountsRepo.Default, Entropy.layer],
+  dependencies: [AccountsRepo.Default, Entropy.layer, KeysRepo.Default],
   effect: Effect.gen(function* () {
     const repo = yield* AccountsRepo
+    const keys = yield* KeysRepo
     const entropy = yield* Entropy.Entropy
 
     const create = Traced.fn("Accounts.create")(function* (name: string, plan: Plan) {
@@ -28,26 +37,35 @@ export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
       return yield* repo.insertAccount({ name: name.trim(), plan })
     })
 
-    /** Creates a key and answers it with its text, which is stored nowhere: only now can it be read. */
-    const createKey = Traced.fn("Accounts.createKey")(function* (
+    /** Stores a key and answers it with its text, which is stored nowhere: only now can it be read. */
+    const issueKey = Effect.fnUntraced(function* (
       account: AccountId,
       scopes: ReadonlyArray<string>,
-      mode: ApiKey.Mode
+      mode: ApiKey.Mode,
+      { expires = null, name = null }: KeyOptions = {}
     ) {
-      const refusal = refusalOf(scopes)
-      if (refusal !== undefined) return yield* new Refused({ message: refusal })
       const key = yield* Effect.provideService(ApiKey.generate(mode), Entropy.Entropy, entropy)
       const hash = ApiKey.hash(key)
-      const stored = yield* repo.insertKey({ account, display: ApiKey.display(key), hash, mode, scopes })
+      const stored = yield* keys.insert({ account, display: ApiKey.display(key), expires, hash, mode, name, scopes })
       return yield* Option.match(stored, {
         onNone: () => NotFound.of(`account ${account}`),
         onSome: (record) => Effect.succeed({ ...record, key })
       })
     })
 
+    /** Creates a key with scopes that a key can be given. */
+    const createKey = Traced.fn("Accounts.createKey")(function* (...parts: Parameters<typeof issueKey>) {
+      const refusal = refusalOf(parts[1])
+      if (refusal !== undefined) return yield* new Refused({ message: refusal })
+      const expires = parts[3]?.expires ?? null
+      if (expires !== null && Date.parse(expires) <= (yield* Clock.currentTimeMillis))
+        return yield* new Refused({ message: "A key cannot end in the past" })
+      return yield* issueKey(...parts)
+    })
+
     /** Revokes a key: its next request is refused. */
     const revokeKey = Traced.fn("Accounts.revokeKey")(function* (id: KeyId) {
-      return yield* Effect.mapError(Effect.flatten(repo.revoke({ id })), () => NotFound.of(`key ${id}`))
+      return yield* Effect.mapError(Effect.flatten(keys.revoke({ id })), () => NotFound.of(`key ${id}`))
     })
 
     /**
@@ -64,6 +82,6 @@ export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
         return Option.some(key)
       }).pipe(repo.withTransaction)
 
-    return { create, createKey, firstKey, keys: repo.keys, list: repo.accounts, revokeKey }
+    return { create, createKey, firstKey, issueKey, keys: keys.all, list: repo.accounts, revokeKey }
   })
 }) {}

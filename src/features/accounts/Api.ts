@@ -1,10 +1,13 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Schema from "effect/Schema"
 import { failure } from "../../foundation/http/ApiError.ts"
 import { about, described } from "../../foundation/http/Contract.ts"
-import { Data } from "../../foundation/http/RequestSchemas.ts"
-import { AnyKey } from "./Authorized.ts"
-import { OwnKey } from "./Domain.ts"
+import { change, create, list, read, remove } from "../../foundation/http/Endpoints.ts"
+import { Created, IdempotencyHeaders } from "../../foundation/http/IdempotencyKey.ts"
+import { body, Data, inPath } from "../../foundation/http/RequestSchemas.ts"
+import { AnyKey, KeysManage } from "./Authorized.ts"
+import { KeyId, KeyPatch, ManagedKey, NewKey, NewManagedKey, OwnKey, RotateKey } from "./Domain.ts"
 
 /** What a key may do. */
 export class KeyApi extends HttpApiGroup.make("key")
@@ -20,5 +23,78 @@ export class KeyApi extends HttpApiGroup.make("key")
       .addSuccess(Data(OwnKey))
       .addError(failure("not_found"))
       .middleware(AnyKey)
+  )
+  .prefix("/api/v1") {}
+
+const one = "/keys/:id"
+const ids = Schema.Struct({ id: inPath(KeyId) })
+
+/** The keys of the caller's account. */
+export class KeysApi extends HttpApiGroup.make("keys")
+  .annotateContext(
+    about("The keys of the caller's account. A key manages those that have no more scopes than it has itself.")
+  )
+  .add(
+    list("list", "/keys", {
+      summary: "List keys",
+      description: "The account's keys that were not revoked, the oldest first (`created_at`, then `id`).",
+      of: ManagedKey,
+      scope: KeysManage
+    })
+  )
+  .add(
+    create("create", "/keys", {
+      summary: "Create a key",
+      description:
+        "Creates a key; only this answer has its text, under `key`. Scopes that the caller's key does not have are 403 `insufficient_scope`.",
+      of: NewManagedKey,
+      payload: NewKey,
+      scope: KeysManage
+    })
+  )
+  .add(
+    read("get", one, {
+      summary: "Read a key",
+      description: "One key of the account, without its text.",
+      ids,
+      of: ManagedKey,
+      scope: KeysManage
+    })
+  )
+  .add(
+    change("patch", one, {
+      summary: "Change a key",
+      description: "Changes name, scopes or end of a key. Absent fields stay as they are.",
+      ids,
+      of: ManagedKey,
+      payload: KeyPatch,
+      scope: KeysManage
+    })
+  )
+  .add(
+    remove("remove", one, {
+      summary: "Revoke a key",
+      description: "Revokes a key: its next request is refused.",
+      ids,
+      scope: KeysManage
+    })
+  )
+  .add(
+    HttpApiEndpoint.post("rotate", "/keys/:id/rotate")
+      .annotateContext(
+        described(
+          "Rotate a key",
+          "Creates a key with the same name, scopes and end; the old one stays valid for `overlap`. Only this answer has the text of the new key."
+        )
+      )
+      .setPath(ids)
+      .setHeaders(IdempotencyHeaders)
+      .setPayload(body(RotateKey))
+      .addSuccess(Created(NewManagedKey), { status: 201 })
+      .addSuccess(Created(NewManagedKey))
+      .addError(failure("validation_error"))
+      .addError(failure("not_found"))
+      .addError(failure("conflict", "idempotency_conflict"))
+      .middleware(KeysManage)
   )
   .prefix("/api/v1") {}

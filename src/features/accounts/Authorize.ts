@@ -78,7 +78,7 @@ const make = Effect.gen(function* () {
       return Effect.flatMap(failedKeys.lookUp(address, known, repo.pass(hash)), (found): Judged<C> => {
         if (Option.isNone(found)) return refuse(address, name, "invalid_key", "The key is unknown")
         const { accountId, keyId, limit, remaining, resetSeconds, revoked, scopes, waitSeconds } = found.value
-        if (revoked) return refuse(address, name, "revoked_key", "The key was revoked")
+        if (revoked) return refuse(address, name, "revoked_key", "The key was revoked or has expired")
         if (accountId === null) return refuse(address, name, "auth_unavailable", "The key is not linked to an account")
         failedKeys.welcome(known)
         if (waitSeconds !== null) {
@@ -90,7 +90,7 @@ const make = Effect.gen(function* () {
         }
         return scope !== "any" && !grants(scopes, scope)
           ? lacking
-          : Effect.as(FiberRef.set(Shares.current, accountId), { accountId, keyId })
+          : Effect.as(FiberRef.set(Shares.current, accountId), { accountId, keyId, scopes })
       })
     })
   }
@@ -114,6 +114,7 @@ export const middlewares = (authorize: Judge<HttpServerRequest.HttpServerRequest
     Layer.succeed(Authorized.AuditsWrite, authorize("audits:write", general)),
     Layer.succeed(Authorized.ExperimentsRead, authorize("experiments:read", general)),
     Layer.succeed(Authorized.ExperimentsWrite, authorize("experiments:write", general)),
+    Layer.succeed(Authorized.KeysManage, authorize("keys:manage", general)),
     Layer.succeed(Authorized.WebhooksManage, authorize("webhooks:manage", general)),
     Layer.succeed(Authorized.SiteHealthRead, authorize("site-health:read", byReason)),
     Layer.succeed(Authorized.SiteHealthWrite, authorize("site-health:write", byReason))

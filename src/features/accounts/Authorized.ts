@@ -11,6 +11,8 @@ export class Caller extends Context.Tag("accounts/Caller")<
     readonly accountId: AccountId
     /** Null where the embedding program identifies its callers itself. */
     readonly keyId: KeyId | null
+    /** The scopes that it has, as they were given. */
+    readonly scopes: ReadonlyArray<string>
   }
 >() {}
 
@@ -37,6 +39,7 @@ export class AuditsRead extends HttpApiMiddleware.Tag<AuditsRead>()("scope/audit
 export class AuditsWrite extends HttpApiMiddleware.Tag<AuditsWrite>()("scope/audits:write", general) {}
 export class ExperimentsRead extends HttpApiMiddleware.Tag<ExperimentsRead>()("scope/experiments:read", general) {}
 export class ExperimentsWrite extends HttpApiMiddleware.Tag<ExperimentsWrite>()("scope/experiments:write", general) {}
+export class KeysManage extends HttpApiMiddleware.Tag<KeysManage>()("scope/keys:manage", general) {}
 export class WebhooksManage extends HttpApiMiddleware.Tag<WebhooksManage>()("scope/webhooks:manage", general) {}
 export class SiteHealthRead extends HttpApiMiddleware.Tag<SiteHealthRead>()("scope/site-health:read", siteHealth) {}
 export class SiteHealthWrite extends HttpApiMiddleware.Tag<SiteHealthWrite>()("scope/site-health:write", siteHealth) {}

@@ -1,8 +1,11 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Moment } from "../../foundation/schema/Timestamp.ts"
 import { described } from "../../foundation/terminal/Help.ts"
-import { argument } from "../../foundation/terminal/Input.ts"
+import { argument, option } from "../../foundation/terminal/Input.ts"
 import { json, print } from "../../foundation/terminal/Output.ts"
 import { account, listCommand } from "./AccountOption.ts"
 import { Accounts } from "./Accounts.ts"
@@ -35,16 +38,20 @@ const createKey = Command.make(
   "create",
   {
     account,
+    expires: Options.optional(
+      option("expires", Moment).pipe(Options.withDescription("when the key ends, such as 2027-06-30T00:00:00Z"))
+    ),
     json,
     mode: Options.choice("mode", ["live", "test"]).pipe(
       Options.withDefault("live" as const),
       Options.withDescription("prefix of the key")
     ),
+    name: Options.optional(Options.text("name").pipe(Options.withDescription("what the key is for"))),
     scopes: Options.text("scopes").pipe(
-      Options.withDescription("scopes of the key, comma-separated; `*` is all but site-health:write")
+      Options.withDescription("scopes of the key, comma-separated; `*` is all but site-health:write and keys:manage")
     )
   },
-  ({ account, json, mode, scopes }) =>
+  ({ account, expires, json, mode, name, scopes }) =>
     Effect.gen(function* () {
       const accounts = yield* Accounts
       const names = scopes.split(",").map((scope) => scope.trim())
@@ -52,7 +59,11 @@ const createKey = Command.make(
         yield* accounts.createKey(
           account,
           names.filter((name) => name !== ""),
-          mode
+          mode,
+          {
+            expires: Option.match(expires, { onNone: () => null, onSome: DateTime.formatIso }),
+            name: Option.getOrNull(name)
+          }
         ),
         json
       )
@@ -61,7 +72,7 @@ const createKey = Command.make(
   Command.withDescription(
     described(
       "create a key and print it, this once",
-      "keys create --account $ACCOUNT --scopes rankings:read,site-health:write"
+      "keys create --account $ACCOUNT --name dashboard --scopes search-data:read,site-health:read"
     )
   )
 )

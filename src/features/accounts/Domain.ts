@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
-import { Uuid } from "../../foundation/schema/Scalars.ts"
+import { Text, Uuid } from "../../foundation/schema/Scalars.ts"
+import { Moment, Timestamp } from "../../foundation/schema/Timestamp.ts"
 
 /** An account: the tenant that owns projects, keys and everything below them. */
 export const AccountId = Uuid.pipe(Schema.brand("AccountId"))
@@ -24,17 +25,19 @@ export const projectsAtMost: Readonly<Record<Plan, number>> = {
 export const scopes = {
   "projects:read": "list and read projects",
   "projects:write": "create, change and delete projects",
-  "keywords:read": "read keyword rankings (through `*` only)",
+  "search-data:read": "read keyword rankings, experiments and growth projects",
+  "keywords:read": "read keyword rankings (through `*` or `search-data:read` only)",
   "rankings:write": "import search data",
   "audits:read": "read audits, fix directives and audit schedules",
   "audits:write": "ask for audits, and schedule them",
-  "experiments:read": "read experiments and growth projects (through `*` only)",
+  "experiments:read": "read experiments and growth projects (through `*` or `search-data:read` only)",
   "experiments:write": "create growth projects; create, start and evaluate experiments (through `*` only)",
   "site-health:read": "read site health runs, results and schedules",
   "site-health:write": "start, schedule and cancel site health runs; never part of `*`, always named",
   "geo:read": "read generative-engine visibility",
   "backlinks:read": "read referring domains",
-  "webhooks:manage": "manage webhook subscriptions"
+  "webhooks:manage": "manage webhook subscriptions",
+  "keys:manage": "manage keys that have no more scopes than this one; never part of `*`, always named"
 } as const
 
 /** A single permission of a key. */
@@ -47,9 +50,19 @@ const throughAllOnly: ReadonlySet<string> = new Set(["keywords:read", "experimen
 export const isChoosable = (scope: string): boolean =>
   scope === ofAll || (Object.hasOwn(scopes, scope) && !throughAllOnly.has(scope))
 
-/** Whether a key with these scopes may do what `needed` grants: `*` grants all but `site-health:write`, which must be named. */
-export const grants = (held: ReadonlyArray<string>, needed: Scope): boolean =>
-  held.includes(needed) || (held.includes(ofAll) && needed !== "site-health:write")
+/** Scopes that `*` does not grant. */
+const alwaysNamed: ReadonlySet<string> = new Set(["site-health:write", "keys:manage"])
+
+/** Scopes that another one grants as well. */
+const contains: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "search-data:read": ["keywords:read", "experiments:read"]
+}
+
+/** Whether a key with these scopes may do what `needed` grants: `*` grants all but what must be named. */
+export const grants = (held: ReadonlyArray<string>, needed: string): boolean =>
+  held.includes(needed) ||
+  (held.includes(ofAll) && !alwaysNamed.has(needed)) ||
+  held.some((scope) => contains[scope]?.includes(needed) === true)
 
 /** An account as the operator sees it. */
 export const Account = Schema.Struct({ id: AccountId, name: Schema.String, plan: Plan, created_at: Schema.String })
@@ -59,21 +72,93 @@ export type Account = typeof Account.Type
 export const Key = Schema.Struct({
   id: KeyId,
   account_id: Schema.NullOr(AccountId),
+  name: Schema.NullOr(Schema.String),
   display: Schema.String,
   mode: Schema.Literal("live", "test"),
   scopes: Schema.Array(Schema.String),
   created_at: Schema.String,
+  expires_at: Schema.NullOr(Schema.String),
   last_used_at: Schema.NullOr(Schema.String),
   revoked_at: Schema.NullOr(Schema.String)
 })
 export type Key = typeof Key.Type
 
-/** A key as its holder sees it, with what its account's plan allows. */
-export const OwnKey = Schema.Struct({
+const keyFields = {
   id: KeyId,
+  name: Schema.NullOr(Schema.String).annotations({ description: "null where it was given none" }),
   display: Schema.String.annotations({ description: "prefix and last four characters" }),
   mode: Schema.Literal("live", "test"),
   scopes: Schema.Array(Schema.String),
+  created_at: Timestamp,
+  expires_at: Schema.NullOr(Timestamp).annotations({ description: "when it ends; null: not at all" }),
+  last_used_at: Schema.NullOr(Timestamp).annotations({ description: "to the minute" })
+}
+
+/** A key as those see it who manage the account's keys. */
+export const ManagedKey = Schema.Struct(keyFields).annotations({ identifier: "ManagedKey" })
+export type ManagedKey = typeof ManagedKey.Type
+
+/** A new key with its text, which is stored nowhere. */
+export const NewManagedKey = Schema.Struct({
+  ...keyFields,
+  key: Schema.String.annotations({ description: "the key itself: only this answer has it" })
+}).annotations({ identifier: "NewManagedKey" })
+
+const KeyScopes = Schema.Array(
+  Schema.String.pipe(
+    Schema.filter(isChoosable, {
+      message: ({ actual }) =>
+        `${String(actual).slice(0, 50)} is no scope that a key can be given; there are *, ${Object.keys(scopes).filter(isChoosable).join(", ")}`
+    })
+  )
+).pipe(
+  Schema.minItems(1, { message: () => "must name at least one scope" }),
+  Schema.maxItems(50, { message: () => "must name at most 50 scopes" })
+)
+
+/** The fields of a new key. */
+export const NewKey = Schema.Struct({
+  name: Text(200),
+  scopes: KeyScopes,
+  expires_at: Schema.optionalWith(Schema.NullOr(Moment), { default: () => null, exact: true }).annotations({
+    description: "when it ends; not at all by default"
+  })
+}).annotations({ identifier: "NewKey" })
+export type NewKey = typeof NewKey.Type
+
+/** The changes of a key; absent fields stay as they are. */
+export const KeyPatch = Schema.Struct({
+  name: Schema.optionalWith(Text(200), { exact: true }),
+  scopes: Schema.optionalWith(KeyScopes, { exact: true }),
+  expires_at: Schema.optionalWith(Schema.NullOr(Moment), { exact: true })
+}).annotations({ identifier: "KeyPatch" })
+export type KeyPatch = typeof KeyPatch.Type
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+const longestOverlap = 7 * 86_400
+
+/** Seconds of a duration such as `24h`; NaN for another text. */
+const secondsOf = (text: string): number => {
+  const [, count = "", unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
+  return Number(count === "" ? Number.NaN : count) * (unitSeconds[unit] ?? Number.NaN)
+}
+
+/** How long a key that is replaced stays valid, in seconds. */
+export const RotateKey = Schema.Struct({
+  overlap: Schema.optionalWith(
+    Schema.String.pipe(
+      Schema.filter((text) => secondsOf(text) <= longestOverlap, {
+        message: () => "must be a number of s, m, h or d, such as 24h, and at most 7d"
+      }),
+      Schema.transform(Schema.Number, { strict: true, decode: secondsOf, encode: (seconds) => `${seconds}s` })
+    ),
+    { default: () => 86_400, exact: true }
+  ).annotations({ description: "how long the old key stays valid: 24h by default, 7d at most" })
+}).annotations({ identifier: "RotateKey" })
+
+/** A key as its holder sees it, with what its account's plan allows. */
+export const OwnKey = Schema.Struct({
+  ...keyFields,
   plan: Plan,
   limits: Schema.Struct({
     requests_per_minute: Schema.Int,
@@ -82,8 +167,6 @@ export const OwnKey = Schema.Struct({
     runs_at_once: Schema.Int,
     pages_per_run: Schema.Int,
     projects: Schema.Int
-  }),
-  created_at: Schema.String,
-  last_used_at: Schema.NullOr(Schema.String).annotations({ description: "to the minute" })
+  })
 }).annotations({ identifier: "ApiKey" })
 export type OwnKey = typeof OwnKey.Type

@@ -12,7 +12,7 @@ import { type AccountId, grants } from "./Domain.ts"
 export interface Visitor {
   /** An account of this database: what it owns is all that the request can see. */
   readonly account: AccountId
-  /** Names of scopes; `*` grants all but `site-health:write`, which may stand beside it. */
+  /** Names of scopes; `*` grants all but `site-health:write` and `keys:manage`, which may stand beside it. */
   readonly scopes: ReadonlyArray<string>
 }
 
@@ -44,7 +44,7 @@ export const layer = <R>(
             return yield* apiError("insufficient_scope", `The caller lacks the scope ${scope}`)
           }
           yield* FiberRef.set(Shares.current, account)
-          return { accountId: account, keyId: null }
+          return { accountId: account, keyId: null, scopes }
         }).pipe(
           Effect.catchTags({
             NotAuthorized: ({ message, reason }) =>

@@ -1,21 +1,73 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { apiError } from "../../foundation/http/ApiError.ts"
+import { apiError, withApiErrors } from "../../foundation/http/ApiError.ts"
 import { apiRoot } from "../../foundation/http/Contract.ts"
-import { KeyApi } from "./Api.ts"
+import { KeyApi, KeysApi } from "./Api.ts"
 import { Caller } from "./Authorized.ts"
-import { AccountsRepo } from "./Repo.ts"
+import type { NewManagedKey } from "./Domain.ts"
+import { answer, byCreation, listPage, whole } from "./Handlers.ts"
+import { IdempotentCreate } from "./IdempotentCreate.ts"
+import { Keys, type Manager } from "./Keys.ts"
+import { KeysRepo } from "./KeysRepo.ts"
 
 const none = apiError("not_found", "The request was not sent with a key")
 
-export const layer = HttpApiBuilder.group(apiRoot.add(KeyApi), "key", (handlers) =>
-  Effect.map(AccountsRepo, (repo) =>
+const own = HttpApiBuilder.group(apiRoot.add(KeyApi), "key", (handlers) =>
+  Effect.map(KeysRepo, (repo) =>
     handlers.handle("get", () =>
       Effect.map(
-        Effect.flatMap(Caller, ({ keyId }) => (keyId === null ? none : repo.own({ id: keyId }))),
+        Effect.flatMap(Caller, ({ keyId }) => (keyId === null ? none : repo.ofHolder({ id: keyId }))),
         (data) => ({ data })
       )
     )
   )
-).pipe(Layer.provide(AccountsRepo.Default))
+).pipe(Layer.provide(KeysRepo.Default))
+
+/** Runs a use case for the key of the request. */
+const asManager = <A, E, R>(run: (manager: Manager) => Effect.Effect<A, E, R>) =>
+  withApiErrors(Effect.flatMap(Caller, ({ accountId: account, scopes }) => run({ account, scopes })))
+
+const made = (key: typeof NewManagedKey.Type) => ({ data: key, location: `/api/v1/keys/${key.id}` })
+
+const managed = HttpApiBuilder.group(apiRoot.add(KeysApi), "keys", (handlers) =>
+  Effect.gen(function* () {
+    const keys = yield* Keys
+    const { creating } = yield* IdempotentCreate
+    return handlers
+      .handle("list", ({ urlParams }) => listPage({ ...urlParams, of: ["keys"] }, keys.page, byCreation))
+      .handle(
+        "create",
+        (asked) =>
+          Effect.zipRight(
+            asManager((manager) => keys.mayGive(manager, asked.payload.scopes)),
+            creating(asked, () => asManager((manager) => Effect.map(keys.create(manager, asked.payload), made)))
+          ),
+        whole
+      )
+      .handle("get", ({ path }) => answer((account) => keys.get(account, path.id)))
+      .handle(
+        "patch",
+        ({ path, payload }) =>
+          Effect.map(
+            asManager((manager) => keys.patch(manager, path.id, payload)),
+            (data) => ({ data })
+          ),
+        whole
+      )
+      .handle("remove", ({ path }) => asManager((manager) => keys.remove(manager, path.id)), whole)
+      .handle(
+        "rotate",
+        ({ headers, path, payload }) =>
+          Effect.zipRight(
+            asManager((manager) => keys.mayRotate(manager, path.id)),
+            creating({ headers, payload }, () =>
+              asManager((manager) => Effect.map(keys.rotate(manager, path.id, payload.overlap), made))
+            )
+          ),
+        whole
+      )
+  })
+).pipe(Layer.provide([IdempotentCreate.Default, Keys.Default]))
+
+export const layer = Layer.merge(own, managed)

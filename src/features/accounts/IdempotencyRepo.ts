@@ -10,7 +10,14 @@ const OfKey = Schema.Struct({ account: AccountId, key: Schema.String })
 const Known = Schema.Struct({
   request: Schema.String,
   /** Null when the key stands for a run. */
-  answer: Schema.NullOr(Schema.Struct({ data: Schema.Unknown, location: Schema.String })),
+  answer: Schema.NullOr(
+    Schema.Struct({
+      data: Schema.Unknown,
+      /** The field of its secret; absent in answers without one, and in those of earlier releases, whose field is `secret`. */
+      field: Schema.optionalWith(Schema.String, { exact: true }),
+      location: Schema.String
+    })
+  ),
   /** The secret of the answer, kept for a day. */
   secret: Schema.NullOr(Sealed)
 })

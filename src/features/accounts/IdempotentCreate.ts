@@ -35,12 +35,14 @@ interface CreateResult {
   readonly changed?: boolean
 }
 
-const Secret = Schema.Struct({ secret: Schema.String })
+/** Fields that are shown once: the secret of a subscription, the text of a key. */
+const secretFields = ["secret", "key"] as const
+const isText = Schema.is(Schema.String)
 
-/** The field `secret` is shown once, so the stored answer lacks it. */
-const withoutSecret = (data: object) => {
-  const { secret, ...rest } = { secret: undefined, ...data }
-  return { rest, secret: Option.map(Schema.decodeUnknownOption(Secret)({ secret }), (found) => found.secret) }
+/** A field that is shown once, so the stored answer lacks it; undefined when there is none. */
+const secretOf = (data: object) => {
+  const found = Object.entries(data).find(([name]) => secretFields.some((secret) => secret === name))
+  return found !== undefined && isText(found[1]) ? { field: found[0], text: found[1] } : undefined
 }
 
 const answered = (status: number, path: string, data: unknown, meta?: object) =>
@@ -63,18 +65,18 @@ export class IdempotentCreate extends Effect.Service<IdempotentCreate>()("accoun
 
     const replay = Effect.fnUntraced(function* (owner: string, { answer, secret }: Known) {
       if (answer === null) return yield* conflict
+      const { data, field = "secret", location } = answer
       const shown =
-        secret === null ? {} : { secret: Redacted.value(yield* Effect.orDie(cipher.open(purpose, owner, secret))) }
-      const { data, location } = answer
+        secret === null ? {} : { [field]: Redacted.value(yield* Effect.orDie(cipher.open(purpose, owner, secret))) }
       return yield* answered(200, location, { ...Object(data), ...shown }, { idempotent_replay: true })
     })
 
     const keep = Effect.fnUntraced(function* (account: AccountId, key: string, request: string, made: CreateResult) {
-      const { rest, secret } = withoutSecret(made.data)
-      const sealed = Option.isNone(secret)
-        ? null
-        : yield* cipher.seal(purpose, `${account}/${key}`, Redacted.make(secret.value))
-      const answer = JSON.stringify({ data: rest, location: made.location })
+      const secret = secretOf(made.data)
+      const sealed =
+        secret === undefined ? null : yield* cipher.seal(purpose, `${account}/${key}`, Redacted.make(secret.text))
+      const data = { ...made.data, ...(secret !== undefined && { [secret.field]: undefined }) }
+      const answer = JSON.stringify({ data, field: secret?.field, location: made.location })
       if (sealed !== null) yield* repo.forgetSecrets
       const kept = yield* repo.keep({ account, answer, key, request, secret: sealed })
       if (Option.isNone(kept)) return yield* conflict

@@ -3,8 +3,9 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { failure } from "../../foundation/http/ApiError.ts"
-import { about, described } from "../../foundation/http/Contract.ts"
+import { about, BodyLimit, BodyValues, described } from "../../foundation/http/Contract.ts"
 import { list, read } from "../../foundation/http/Endpoints.ts"
+import { Created, IdempotencyHeaders } from "../../foundation/http/IdempotencyKey.ts"
 import { PageParameters } from "../../foundation/http/Pagination.ts"
 import { body, inPath, input } from "../../foundation/http/RequestSchemas.ts"
 import { AuditsRead, AuditsWrite } from "../accounts/Authorized.ts"
@@ -27,6 +28,15 @@ const ListParameters = Schema.Struct({
     { exact: true }
   ),
   status: Schema.optionalWith(AuditStatus.annotations({ description: "audits with this outcome" }), { exact: true })
+})
+
+/** The largest public samples have 2 MB and 60,000 values. */
+const reportBytes = 10 * 1024 * 1024
+const reportValues = 1_000_000
+
+/** A report as Lighthouse or PageSpeed Insights writes it. */
+const ReportJson = Schema.Struct({}, { key: Schema.String, value: Schema.Unknown }).annotations({
+  identifier: "LighthouseOrPageSpeedReport"
 })
 
 /** No success: an endpoint does not accept `Schema.Never` itself. */
@@ -56,6 +66,25 @@ export class AuditsApi extends HttpApiGroup.make("audits")
       .addSuccess(Nothing)
       .addError(failure("validation_error"))
       .addError(failure("not_implemented"))
+      .middleware(AuditsWrite)
+  )
+  .add(
+    HttpApiEndpoint.post("import", "/audits/imports")
+      .annotateContext(
+        described(
+          "Import an audit",
+          "Records a report that was made elsewhere: the JSON of Lighthouse 6 or newer, or of PageSpeed Insights v5, told apart by its content. A report of a page that Lighthouse could not load is 422, and nothing is recorded."
+        )
+      )
+      .annotate(BodyLimit, reportBytes)
+      .annotate(BodyValues, reportValues)
+      .setHeaders(IdempotencyHeaders)
+      .setPayload(body(ReportJson))
+      .addSuccess(Created(Audit), { status: 201 })
+      .addSuccess(Created(Audit))
+      .addError(failure("validation_error"))
+      .addError(failure("not_found"))
+      .addError(failure("idempotency_conflict"))
       .middleware(AuditsWrite)
   )
   .add(

@@ -81,6 +81,12 @@ export class Audits extends Effect.Service<Audits>()("audits/Audits", {
       return audit
     }, repo.transaction)
 
-    return { fixes, get, list, page, record, requireAccount }
+    /** Records a report that the account sent, and answers the audit. */
+    const imported = Traced.fn("Audits.imported")(function* (account: AccountId, outcome: Outcome) {
+      const { id } = yield* record({ account, schedule: null, source: "import" }, outcome)
+      return yield* get(account, id)
+    })
+
+    return { fixes, get, imported, list, page, record, requireAccount }
   })
 }) {}

@@ -1,11 +1,29 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import { apiError } from "../../foundation/http/ApiError.ts"
+import { apiError, withApiErrors } from "../../foundation/http/ApiError.ts"
 import { apiRoot } from "../../foundation/http/Contract.ts"
-import { answer, byCreation, listPage } from "../accounts/Handlers.ts"
+import { sha256 } from "../../foundation/http/Digest.ts"
+import { Invalid } from "../../foundation/schema/DomainError.ts"
+import { answer, byCreation, listPage, whole } from "../accounts/Handlers.ts"
+import { IdempotentCreate } from "../accounts/IdempotentCreate.ts"
 import { AuditsApi } from "./Api.ts"
 import { Audits } from "./Audits.ts"
+import { reportOutcome } from "./Outcome.ts"
+import { readReport } from "./report/ImportReport.ts"
+import type { ReportUnreadable } from "./report/ReportUnreadable.ts"
+
+/** The address of the report in messages is the body of the request. */
+const inBody = ({ field, reason }: ReportUnreadable) => Invalid.of(field === "" ? "body" : field, reason)
+
+const reportOf = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.gen(function* () {
+    const outcome = reportOutcome(yield* Either.mapLeft(readReport(yield* Effect.orDie(request.json), "body"), inBody))
+    if (Either.isLeft(outcome.verdict)) return yield* Invalid.of("runtimeError", outcome.verdict.left.message)
+    return outcome
+  })
 
 const notHere = apiError(
   "not_implemented",
@@ -15,6 +33,7 @@ const notHere = apiError(
 export const layer = HttpApiBuilder.group(apiRoot.add(AuditsApi), "audits", (handlers) =>
   Effect.gen(function* () {
     const audits = yield* Audits
+    const { creating } = yield* IdempotentCreate
     return handlers
       .handle("list", ({ urlParams: { cursor, device, limit, status, url } }) => {
         const address = url === undefined ? undefined : new URL(url).href
@@ -25,7 +44,20 @@ export const layer = HttpApiBuilder.group(apiRoot.add(AuditsApi), "audits", (han
         )
       })
       .handle("create", () => notHere)
+      .handleRaw(
+        "import",
+        ({ headers, request }) =>
+          Effect.flatMap(withApiErrors(reportOf(request)), (outcome) =>
+            creating({ headers, payload: { outcome: sha256(JSON.stringify(outcome)).toString("hex") } }, (account) =>
+              Effect.map(audits.imported(account, outcome), (audit) => ({
+                data: audit,
+                location: `/api/v1/audits/${audit.id}`
+              }))
+            )
+          ),
+        whole
+      )
       .handle("get", ({ path }) => answer((account) => audits.get(account, path.id)))
       .handle("fixes", ({ path }) => answer((account) => audits.fixes(account, path.id)))
   })
-).pipe(Layer.provide(Audits.Default))
+).pipe(Layer.provide([Audits.Default, IdempotentCreate.Default]))

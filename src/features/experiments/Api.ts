@@ -3,12 +3,12 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { failure } from "../../foundation/http/ApiError.ts"
 import { about, BodyLimit, BodyValues, described } from "../../foundation/http/Contract.ts"
-import { create, list, read } from "../../foundation/http/Endpoints.ts"
+import { change, create, list, read, remove } from "../../foundation/http/Endpoints.ts"
 import { PageParameters } from "../../foundation/http/Pagination.ts"
 import { body, Data, inPath, input } from "../../foundation/http/RequestSchemas.ts"
 import { ExperimentsRead, ExperimentsWrite } from "../accounts/Authorized.ts"
 import { ProjectId } from "../projects/Domain.ts"
-import { Experiment, ExperimentId, ExperimentStatus, NewExperiment } from "./Domain.ts"
+import { Experiment, ExperimentId, ExperimentPatch, ExperimentStatus, NewExperiment } from "./Domain.ts"
 import { GrowthProjectId } from "./GrowthProject.ts"
 import { Analysis } from "./statistics/Analysis.ts"
 import { ExperimentMetrics } from "./statistics/ExperimentMetrics.ts"
@@ -63,6 +63,24 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
       of: Experiment,
       scope: ExperimentsRead
     })
+  )
+  .add(
+    change("patch", "/experiments/:id", {
+      summary: "Change an experiment",
+      description: "Changes name or hypothesis of a draft. Once the experiment has been started, the answer is 409.",
+      ids: OfExperiment,
+      of: Experiment,
+      payload: ExperimentPatch,
+      scope: ExperimentsWrite
+    }).addError(failure("conflict"))
+  )
+  .add(
+    remove("remove", "/experiments/:id", {
+      summary: "Delete an experiment",
+      description: "Deletes a draft or a completed experiment. While it is running, the answer is 409.",
+      ids: OfExperiment,
+      scope: ExperimentsWrite
+    }).addError(failure("conflict"))
   )
   .add(
     HttpApiEndpoint.post("start", "/experiments/:id/start")

@@ -47,3 +47,10 @@ export const NewExperiment = Schema.Struct({
   })
 }).annotations({ identifier: "NewExperiment" })
 export type NewExperiment = typeof NewExperiment.Type
+
+/** The changes of a draft; absent fields stay as they are. */
+export const ExperimentPatch = Schema.Struct({
+  name: Schema.optionalWith(Text(200), { exact: true }),
+  hypothesis: Schema.optionalWith(Hypothesis, { exact: true })
+}).annotations({ identifier: "ExperimentPatch" })
+export type ExperimentPatch = typeof ExperimentPatch.Type

@@ -7,7 +7,7 @@ import type { AccountId } from "../accounts/Domain.ts"
 import type { Batch } from "../accounts/Handlers.ts"
 import type { ProjectId } from "../projects/Domain.ts"
 import { Projects } from "../projects/Projects.ts"
-import type { ExperimentId, ExperimentStatus, NewExperiment } from "./Domain.ts"
+import type { ExperimentId, ExperimentPatch, ExperimentStatus, NewExperiment } from "./Domain.ts"
 import { domainName, type GrowthProjectId } from "./GrowthProject.ts"
 import { GrowthProjects, noSuchGrowthProject } from "./GrowthProjects.ts"
 import { ExperimentsRepo } from "./Repo.ts"
@@ -88,6 +88,25 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
       })
     })
 
-    return { create, evaluate, get, list, ownerOf, start }
+    /** Changes a draft: what an experiment claims stands once it runs. */
+    const patch = Traced.fn("Experiments.patch")(function* (
+      account: AccountId,
+      id: ExperimentId,
+      changes: ExperimentPatch
+    ) {
+      const changed = yield* repo.change({ account, id, patch: changes })
+      if (Option.isSome(changed)) return changed.value
+      yield* get(account, id)
+      return yield* new Conflict({ message: "The experiment has been started: only a draft can be changed" })
+    })
+
+    /** Deletes a draft, or a completed experiment with its verdict. */
+    const remove = Traced.fn("Experiments.remove")(function* (account: AccountId, id: ExperimentId) {
+      if (Option.isSome(yield* repo.remove({ account, id }))) return
+      yield* get(account, id)
+      return yield* new Conflict({ message: "The experiment is running: evaluate it first" })
+    })
+
+    return { create, evaluate, get, list, ownerOf, patch, remove, start }
   })
 }) {}

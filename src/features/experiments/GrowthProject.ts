@@ -55,3 +55,11 @@ export const DomainName = Schema.Trim.pipe(
   Schema.brand("DomainName")
 )
 export type DomainName = typeof DomainName.Type
+
+/** The changes of a growth project; an absent field stays as it is. */
+export const GrowthProjectPatch = Schema.Struct({
+  domain: Schema.optionalWith(DomainName.annotations({ description: "a domain, or any address on it" }), {
+    exact: true
+  })
+}).annotations({ identifier: "GrowthProjectPatch" })
+export type GrowthProjectPatch = typeof GrowthProjectPatch.Type

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import { NotFound } from "../../foundation/schema/DomainError.ts"
+import { Conflict, NotFound } from "../../foundation/schema/DomainError.ts"
 import * as Traced from "../../foundation/schema/Traced.ts"
 import type { AccountId } from "../accounts/Domain.ts"
 import type { Batch } from "../accounts/Handlers.ts"
-import type { DomainName, GrowthProjectId } from "./GrowthProject.ts"
+import type { DomainName, GrowthProjectId, GrowthProjectPatch } from "./GrowthProject.ts"
 import { GrowthProjectsRepo } from "./GrowthProjectsRepo.ts"
 
 /** The error for a growth project that is missing or another account's. */
@@ -31,8 +31,32 @@ export class GrowthProjects extends Effect.Service<GrowthProjects>()("experiment
       return account
     })
 
+    /** Fails when experiments rest on the growth project; none begins until the transaction ends. */
+    const unused = Effect.fnUntraced(function* (account: AccountId, id: GrowthProjectId) {
+      yield* Effect.mapError(Effect.flatten(repo.lock({ account, id })), () => noSuchGrowthProject)
+      const { used } = yield* repo.isUsed(id)
+      if (used) return yield* new Conflict({ message: "The growth project has experiments: delete them first" })
+    })
+
+    /** Gives a growth project without experiments another domain; an absent one stays. */
+    const patch = Traced.fn("GrowthProjects.patch")(function* (
+      account: AccountId,
+      id: GrowthProjectId,
+      { domain }: GrowthProjectPatch
+    ) {
+      if (domain === undefined) return yield* get(account, id)
+      yield* unused(account, id)
+      return yield* repo.change({ domain, id })
+    }, repo.transaction)
+
+    /** Deletes a growth project without experiments. */
+    const remove = Traced.fn("GrowthProjects.remove")(function* (account: AccountId, id: GrowthProjectId) {
+      yield* unused(account, id)
+      yield* repo.remove(id)
+    }, repo.transaction)
+
     const page = (account: AccountId, batch: Batch) => repo.page({ account, ...batch })
 
-    return { create, get, list: repo.all, ownerOf, page }
+    return { create, get, list: repo.all, ownerOf, page, patch, remove }
   })
 }) {}

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { apiRoot } from "../../foundation/http/Contract.ts"
-import { answer, listPage, whole } from "../accounts/Handlers.ts"
+import { answer, forCaller, listPage, whole } from "../accounts/Handlers.ts"
 import { IdempotentCreate } from "../accounts/IdempotentCreate.ts"
 import { GrowthProjectResource } from "./GrowthProject.ts"
 import { GrowthProjects } from "./GrowthProjects.ts"
@@ -34,5 +34,11 @@ export const layer = HttpApiBuilder.group(apiRoot.add(GrowthProjectsApi), "growt
         whole
       )
       .handle("get", ({ path }) => answer((account) => growthProjects.get(account, path.id)))
+      .handle(
+        "patch",
+        ({ path, payload }) => answer((account) => growthProjects.patch(account, path.id, payload)),
+        whole
+      )
+      .handle("remove", ({ path }) => forCaller((account) => growthProjects.remove(account, path.id)), whole)
   })
 ).pipe(Layer.provide([IdempotentCreate.Default, GrowthProjects.Default]))

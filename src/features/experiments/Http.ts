@@ -6,7 +6,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { apiRoot } from "../../foundation/http/Contract.ts"
 import { unhurried } from "../../foundation/schema/Steps.ts"
-import { answer, byCreation, listPage, whole } from "../accounts/Handlers.ts"
+import { answer, byCreation, forCaller, listPage, whole } from "../accounts/Handlers.ts"
 import { IdempotentCreate } from "../accounts/IdempotentCreate.ts"
 import { ExperimentsApi } from "./Api.ts"
 import { Experiments } from "./Experiments.ts"
@@ -45,6 +45,8 @@ export const layer = HttpApiBuilder.group(apiRoot.add(ExperimentsApi), "experime
         whole
       )
       .handle("get", ({ path }) => answer((account) => experiments.get(account, path.id)))
+      .handle("patch", ({ path, payload }) => answer((account) => experiments.patch(account, path.id, payload)), whole)
+      .handle("remove", ({ path }) => forCaller((account) => experiments.remove(account, path.id)), whole)
       .handle("start", ({ path }) => answer((account) => experiments.start(account, path.id)), whole)
       .handleRaw(
         "evaluate",

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../foundation/database/Query.ts"
 import { AccountId } from "../accounts/Domain.ts"
-import { Experiment, ExperimentId, ExperimentStatus, NewExperiment } from "./Domain.ts"
+import { Experiment, ExperimentId, ExperimentPatch, ExperimentStatus, NewExperiment } from "./Domain.ts"
 import { GrowthProjectId } from "./GrowthProject.ts"
 import { Analysis } from "./statistics/Analysis.ts"
 
@@ -84,6 +84,24 @@ export class ExperimentsRepo extends Effect.Service<ExperimentsRepo>()("experime
         WHERE id = ${id} AND account_id = ${account} AND status = 'running' RETURNING ${columns}`
     })
 
-    return { complete, find, insert, list, owner, start }
+    /** None when the experiment is not a draft. */
+    const change = Query.first({
+      Request: Schema.Struct({ ...OfAccount.fields, patch: ExperimentPatch }),
+      Result: Experiment,
+      execute: ({ account, id, patch: { hypothesis, name } }) => sql`
+        UPDATE experiments SET name = coalesce(${name ?? null}, name),
+          hypothesis = ${hypothesis === undefined ? sql`hypothesis` : sql`${hypothesis}`}
+        WHERE id = ${id} AND account_id = ${account} AND status = 'draft' RETURNING ${columns}`
+    })
+
+    /** None when the experiment runs. */
+    const remove = Query.first({
+      Request: OfAccount,
+      Result: Schema.Struct({ id: ExperimentId }),
+      execute: ({ account, id }) =>
+        sql`DELETE FROM experiments WHERE id = ${id} AND account_id = ${account} AND status <> 'running' RETURNING id`
+    })
+
+    return { change, complete, find, insert, list, owner, remove, start }
   })
 }) {}

@@ -59,6 +59,16 @@ export class SitesRepo extends Effect.Service<SitesRepo>()("rankings/SitesRepo",
     /** Locks the site's data for writing until the transaction ends, and answers their state. */
     const lock = (site: { readonly site: ProjectId }) => Effect.zipRight(enter(site), hold(site))
 
+    /** The same without waiting: no row comes back while another transaction writes the site's data. */
+    const tryHold = Query.first({
+      Request: OfSite,
+      Result: SiteState,
+      execute: ({ site }) =>
+        sql`SELECT number, newest_day::text, is_stale FROM ranking_sites WHERE site_id = ${site} FOR UPDATE SKIP LOCKED`
+    })
+
+    const tryLock = (site: { readonly site: ProjectId }) => Effect.zipRight(enter(site), tryHold(site))
+
     /** Keeps the project from being deleted until the transaction ends; no row comes back when it is deleted already. */
     const stay = Query.first({
       Request: OfSite,
@@ -80,6 +90,6 @@ export class SitesRepo extends Effect.Service<SitesRepo>()("rankings/SitesRepo",
         WHERE site_id = ${site}`
     })
 
-    return { find, known, lock, mark, stay }
+    return { find, known, lock, mark, stay, tryLock }
   })
 }) {}

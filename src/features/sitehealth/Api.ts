@@ -5,20 +5,33 @@ import * as Schema from "effect/Schema"
 import { CrawlResult } from "../../crawl/report/CrawlResult.ts"
 import { failure } from "../../foundation/http/ApiError.ts"
 import { about, described } from "../../foundation/http/Contract.ts"
-import { list, read } from "../../foundation/http/Endpoints.ts"
+import { list, read, remove } from "../../foundation/http/Endpoints.ts"
 import { IdempotencyHeaders } from "../../foundation/http/IdempotencyKey.ts"
-import { body, Data, inPath, input } from "../../foundation/http/RequestSchemas.ts"
+import { PageParameters } from "../../foundation/http/Pagination.ts"
+import { body, Data, inPath, input, warnings } from "../../foundation/http/RequestSchemas.ts"
 import { SiteHealthRead, SiteHealthWrite } from "../accounts/Authorized.ts"
 import { ProjectId } from "../projects/Domain.ts"
-import { OfRun, Run, RunWithResult, StartRun, VerifyRun } from "./Domain.ts"
+import { OfRun, Run, RunStatus, RunWithResult, StartRun, VerifyRun } from "./Domain.ts"
 import { preferring } from "./Prefer.ts"
 
 const OfProject = Schema.Struct({ project_id: inPath(ProjectId) })
 
+const ListParameters = Schema.Struct({
+  ...PageParameters,
+  status: Schema.optionalWith(
+    RunStatus.annotations({
+      description: "runs in this state",
+      message: () => ({ message: `must be one of ${RunStatus.literals.join(", ")}`, override: true })
+    }),
+    { exact: true }
+  )
+})
+
 /** How an answer to a start came about, where it is not a new run. */
 const StartMeta = Schema.Struct({
   idempotent_replay: Schema.optionalWith(Schema.Literal(true), { exact: true }),
-  joined_in_flight: Schema.optionalWith(Schema.Literal(true), { exact: true })
+  joined_in_flight: Schema.optionalWith(Schema.Literal(true), { exact: true }),
+  ...warnings
 })
 
 const Started = Schema.Struct({ data: Run, meta: StartMeta })
@@ -60,6 +73,7 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
       scope: SiteHealthRead
     })
       .setPath(OfProject)
+      .setUrlParams(input(ListParameters))
       .addError(failure("not_found"))
   )
   .add(
@@ -93,6 +107,15 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
       .addError(failure("not_found"))
       .addError(failure("conflict"))
       .middleware(SiteHealthWrite)
+  )
+  .add(
+    remove("remove", "/runs/:run_id", {
+      summary: "Delete a run",
+      description:
+        "Deletes a final run with its result and the verifications of it. `latest` and `diff` then go by the runs that are left; the quota still counts it. While the run or a verification of it is in progress, the answer is 409.",
+      ids: OfRun,
+      scope: SiteHealthWrite
+    }).addError(failure("conflict"))
   )
   .add(
     HttpApiEndpoint.post("verify", "/runs/:run_id/verify")

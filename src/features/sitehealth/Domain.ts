@@ -15,7 +15,8 @@ export type RunId = typeof RunId.Type
 export const OfRun = Schema.Struct({ run_id: inPath(RunId) })
 
 /** `completed`, `partial`, `failed` and `cancelled` are final and never change. */
-const RunStatus = Schema.Literal("queued", "running", "completed", "partial", "failed", "cancelled")
+export const RunStatus = Schema.Literal("queued", "running", "completed", "partial", "failed", "cancelled")
+export type RunStatus = typeof RunStatus.Type
 
 export const Phase = Schema.Literal("queued", "preparing", "crawling", "analysing", "finished")
 export type Phase = typeof Phase.Type

@@ -46,10 +46,10 @@ export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthApi), "site-heal
           beginning(request, (account) => start(account, path.project_id, payload, headers["idempotency-key"])),
         whole
       )
-      .handle("list", ({ path: { project_id: project }, urlParams }) =>
+      .handle("list", ({ path: { project_id: project }, urlParams: { cursor, limit, status } }) =>
         listPage(
-          { ...urlParams, of: ["runs", project] },
-          (account, batch) => runs.list(account, project, batch),
+          { cursor, limit, of: ["runs", project, status ?? ""] },
+          (account, batch) => runs.list(account, project, status, batch),
           byCreation
         )
       )
@@ -63,6 +63,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthApi), "site-heal
         )
       )
       .handle("cancel", ({ path }) => answer((account) => runs.cancel(account, path.run_id)), whole)
+      .handle("remove", ({ path }) => forCaller((account) => runs.remove(account, path.run_id)), whole)
       .handle(
         "verify",
         ({ headers, path, payload, request }) =>

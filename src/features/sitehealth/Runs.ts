@@ -7,12 +7,12 @@ import type { Batch } from "../accounts/Handlers.ts"
 import { Owned } from "../accounts/Owned.ts"
 import type { ProjectId } from "../projects/Domain.ts"
 import { Projects } from "../projects/Projects.ts"
-import type { RunId } from "./Domain.ts"
+import type { RunId, RunStatus } from "./Domain.ts"
 import { RunsRepo } from "./RunsRepo.ts"
 
 const missing = NotFound.of("run")
 
-/** Reading and cancelling the runs of an account. */
+/** Reading, cancelling and deleting the runs of an account. */
 export class Runs extends Effect.Service<Runs>()("sitehealth/Runs", {
   dependencies: [Projects.Default, RunsRepo.Default],
   effect: Effect.gen(function* () {
@@ -51,12 +51,26 @@ export class Runs extends Effect.Service<Runs>()("sitehealth/Runs", {
       return yield* new Conflict({ message: `The run is ${status}, which is final` })
     })
 
-    /** The project's runs, newest first, after a position. */
-    const list = Traced.fn("Runs.list")(function* (account: AccountId, project: ProjectId, batch: Batch) {
+    /** Deletes a final run that no verification in progress refers to. */
+    const remove = Traced.fn("Runs.remove")(function* (account: AccountId, id: RunId) {
+      const { status, finished_at } = yield* Effect.mapError(Effect.flatten(repo.hold({ account, id })), () => missing)
+      if (finished_at === null) return yield* new Conflict({ message: `The run is ${status}: cancel it first` })
+      if (Option.isSome(yield* repo.verifying(id)))
+        return yield* new Conflict({ message: "A verification of the run is in progress: cancel it first" })
+      yield* repo.remove(id)
+    }, repo.transaction)
+
+    /** The project's runs, in all states or one, newest first, after a position. */
+    const list = Traced.fn("Runs.list")(function* (
+      account: AccountId,
+      project: ProjectId,
+      status: RunStatus | undefined,
+      batch: Batch
+    ) {
       const owned = yield* projects.own(account, project)
-      return yield* repo.list({ ...batch, project: owned })
+      return yield* repo.list({ ...batch, project: owned, status })
     })
 
-    return { cancel, get, getWithResult, latest, list, own }
+    return { cancel, get, getWithResult, latest, list, own, remove }
   })
 }) {}

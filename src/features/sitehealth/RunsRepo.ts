@@ -5,7 +5,7 @@ import * as Query from "../../foundation/database/Query.ts"
 import { AccountId } from "../accounts/Domain.ts"
 import { OwnedId } from "../accounts/Owned.ts"
 import { ProjectId } from "../projects/Domain.ts"
-import { Run, RunId, RunWithResult } from "./Domain.ts"
+import { Run, RunId, RunStatus, RunWithResult } from "./Domain.ts"
 
 /** The request of a run, from the columns of its row. */
 const request = `json_build_object('url', url, 'max_pages', max_pages, 'check_dead_links', check_dead_links,
@@ -22,7 +22,7 @@ export const runColumns = Effect.map(SqlClient.SqlClient, (sql) =>
 
 const OfAccount = Schema.Struct({ account: AccountId, id: RunId })
 
-/** Reading runs, and cancelling them. */
+/** Reading runs, cancelling and deleting them. */
 export class RunsRepo extends Effect.Service<RunsRepo>()("sitehealth/RunsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -43,10 +43,12 @@ export class RunsRepo extends Effect.Service<RunsRepo>()("sitehealth/RunsRepo", 
     })
 
     const list = Query.newestFirst(sql, {
-      Request: Schema.Struct({ project: OwnedId(ProjectId) }),
+      Request: Schema.Struct({ project: OwnedId(ProjectId), status: Schema.UndefinedOr(RunStatus) }),
       Result: Run,
       table: "r",
-      rows: ({ project }) => sql`SELECT ${columns} FROM site_health_runs r WHERE project_id = ${project}`
+      rows: ({ project, status }) => sql`
+        SELECT ${columns} FROM site_health_runs r WHERE project_id = ${project}
+          AND ${status === undefined ? sql`true` : sql`status = ${status}`}`
     })
 
     const latest = Query.first({
@@ -68,12 +70,35 @@ export class RunsRepo extends Effect.Service<RunsRepo>()("sitehealth/RunsRepo", 
         WHERE id = ${id} AND account_id = ${account} AND finished_at IS NULL RETURNING ${columns}`
     })
 
+    /** Locks a run against changes, and against verifications that would refer to it, until the transaction ends. */
+    const hold = Query.first({
+      Request: OfAccount,
+      Result: Run.pick("status", "finished_at"),
+      execute: ({ account, id }) => sql`
+        SELECT status, iso(finished_at) AS finished_at FROM site_health_runs WHERE id = ${id} AND account_id = ${account} FOR UPDATE`
+    })
+
+    const verifying = Query.first({
+      Request: RunId,
+      Result: Run.pick("id"),
+      execute: (id) => sql`SELECT id FROM site_health_runs WHERE verify = ${id} AND finished_at IS NULL LIMIT 1`
+    })
+
+    const remove = Query.none({
+      Request: RunId,
+      execute: (id) => sql`DELETE FROM site_health_runs WHERE id = ${id}`
+    })
+
     return {
       find,
       findWithResult,
+      hold,
       list,
       latest,
-      cancel
+      cancel,
+      remove,
+      transaction: Query.transaction(sql),
+      verifying
     }
   })
 }) {}

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { warnings } from "./RequestSchemas.ts"
 
 /** Names a request, so that it can be sent again safely. Keys are kept per account and do not expire. */
 const IdempotencyKey = Schema.String.pipe(
@@ -19,7 +20,8 @@ export const IdempotencyHeaders = Schema.Struct({
 /** Why a creation made nothing new. */
 const CreationMeta = Schema.Struct({
   existing: Schema.optionalWith(Schema.Literal(true), { exact: true }),
-  idempotent_replay: Schema.optionalWith(Schema.Literal(true), { exact: true })
+  idempotent_replay: Schema.optionalWith(Schema.Literal(true), { exact: true }),
+  ...warnings
 })
 
 /** The answer to a creation: 201 with the new thing, or 200 with the earlier one. */

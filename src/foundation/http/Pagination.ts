@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { warnings } from "./RequestSchemas.ts"
 
 /** Page sizes of all lists. */
 export const limits = { default: 20, maximum: 100 } as const
@@ -25,7 +26,8 @@ export const PageMeta = Schema.Struct({
   per_page: Schema.Int,
   has_next: Schema.Boolean,
   total_in_batch: Schema.Int,
-  next_cursor: Schema.optional(Schema.String)
+  next_cursor: Schema.optional(Schema.String),
+  ...warnings
 }).annotations({ identifier: "PageMeta" })
 
 /** Absolute URLs of this page and, if there is one, of the next. */

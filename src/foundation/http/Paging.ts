@@ -36,7 +36,7 @@ export const page = <A, E, R>(
           : {
               data,
               meta: { ...meta, next_cursor: next },
-              links: { self: self.href, next: withCursor(self, query, next) }
+              links: { self: self.href, next: withCursor(self, next) }
             }
       )
     }
@@ -48,9 +48,10 @@ export const page = <A, E, R>(
     return Effect.flatMap(rows, answered)
   })
 
-const withCursor = (url: URL, { cursor }: ListQuery, next: string) => {
+const withCursor = (url: URL, next: string) => {
   // A cursor needs no escapes, so it is appended as text where the URL has none.
-  if (cursor === undefined && url.hash === "") return `${url.href}${url.search === "" ? "?" : "&"}cursor=${next}`
+  if (!url.search.includes("cursor") && url.hash === "")
+    return `${url.href}${url.search === "" ? "?" : "&"}cursor=${next}`
   const replaced = new URL(url)
   replaced.searchParams.set("cursor", next)
   return replaced.href

@@ -31,5 +31,16 @@ export function body(schema: Schema.Schema.All): unknown {
   return schema.annotations({ parseOptions: { errors: "all", onExcessProperty: "error" } })
 }
 
+/** Remarks on a request that was carried out, such as query parameters that the endpoint does not know; in `meta` of any JSON answer. */
+export const warnings = {
+  warnings: Schema.optionalWith(
+    Schema.Array(Schema.String).annotations({
+      description: "remarks on the request: query parameters that are unknown and had no effect"
+    }),
+    { exact: true }
+  )
+}
+
 /** A success body: the payload under `data`. */
-export const Data = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.Struct({ data: schema })
+export const Data = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
+  Schema.Struct({ data: schema, meta: Schema.optionalWith(Schema.Struct(warnings), { exact: true }) })

@@ -74,7 +74,7 @@ describe("a key passes by its scopes", () => {
         if (endpoint.scope === "any") expect(without.status).toBe(200)
         else expectError(without, 403, "insufficient_scope")
         const throughAll = yield* ask(yield* Server.keyWith(account, ["*"]))
-        expect(throughAll.status === 403).toBe(endpoint.scope === "site-health:write")
+        expect(throughAll.status === 403).toBe(["site-health:write", "keys:manage"].includes(endpoint.scope ?? ""))
         if (isChoosable(endpoint.scope ?? "")) {
           expect((yield* ask(yield* Server.keyWith(account, [endpoint.scope ?? ""]))).status).not.toBe(403)
         }
@@ -157,7 +157,7 @@ describe("a body that cannot be read is refused", () => {
 })
 
 describe("a field that no body has is refused, and the nearest known one is named", () => {
-  for (const endpoint of keyed.filter(({ hasBody }) => hasBody)) {
+  for (const endpoint of keyed.filter(({ hasBody, isForeign }) => hasBody && !isForeign)) {
     it.effect(endpoint.title, () =>
       Effect.gen(function* () {
         const { key } = yield* Server.customer()
@@ -198,7 +198,7 @@ describe("a list refuses bad parameters", () => {
           expect(reply.body.error.details).toEqual([{ message: "must be an integer from 1 to 100", path: "limit" }])
         }
         expectError(yield* ask("limit=5&limit=6"), 422, "validation_error")
-        for (const cursor of ["", "abc", "a.b", "W10.AAAA", "%F0%9F%98%80", "eyJhIjoxfQ"]) {
+        for (const cursor of ["abc", "a.b", "W10.AAAA", "%F0%9F%98%80", "eyJhIjoxfQ"]) {
           expectError(yield* ask(`cursor=${cursor}`), 422, "invalid_cursor")
         }
         const fine = yield* ask("limit=100&unknown=1&unknown=2")
@@ -235,10 +235,12 @@ describe("routes and methods", () => {
     )
   }
 
-  it.effect("whoever opens the server is led to the docs", () =>
+  it.effect("a browser at the root is led to the docs, and a tool to the contract", () =>
     Effect.gen(function* () {
       const reply = yield* Server.send("GET", "/")
       expect([reply.status, reply.headers.get("location")]).toEqual([302, "/docs"])
+      const contract = yield* Server.send("GET", "/openapi.json")
+      expect([contract.status, contract.headers.get("location")]).toEqual([302, "/api/v1/openapi.json"])
     })
   )
 

@@ -12,6 +12,8 @@ export interface Endpoint {
   /** The scope that a key needs; undefined for those without a key. */
   readonly scope: string | undefined
   readonly hasBody: boolean
+  /** Its body is a file of another program, whose fields are not the contract's. */
+  readonly isForeign: boolean
   /** Bytes that its body may have. */
   readonly bodyLimit: number
   readonly isList: boolean
@@ -25,6 +27,10 @@ const collect = (): ReadonlyArray<Endpoint> => {
       const key = [...middleware].map((tag) => tag.key).find((name) => name.startsWith("scope/"))
       found.push({
         hasBody: endpoint.payloadSchema._tag === "Some",
+        isForeign:
+          endpoint.payloadSchema._tag === "Some" &&
+          endpoint.payloadSchema.value.ast._tag === "TypeLiteral" &&
+          endpoint.payloadSchema.value.ast.indexSignatures.length > 0,
         bodyLimit: Context.get(endpoint.annotations, BodyLimit),
         isList: endpoint.urlParamsSchema._tag === "Some" && "cursor" in Object(endpoint.urlParamsSchema.value).fields,
         method: endpoint.method,

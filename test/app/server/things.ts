@@ -13,6 +13,7 @@ const bodies: Readonly<Record<string, object>> = {
   "POST /api/v1/audit-schedules": { every: "1d", url: "https://example.com" },
   "POST /api/v1/experiments": { name: "Titles", project_id: "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11" },
   "POST /api/v1/growth-projects": { domain: "example.com" },
+  "POST /api/v1/keys": { name: "dashboard", scopes: ["search-data:read"] },
   "POST /api/v1/projects": { url: "https://example.com" },
   "POST /api/v1/projects/:project_id/rankings/imports": {},
   "POST /api/v1/projects/:project_id/site-health/schedules": { every: "1d" },

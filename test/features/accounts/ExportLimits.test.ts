@@ -71,7 +71,7 @@ const numbered = (last: number, { account = someone, failsAt = Number.POSITIVE_I
     const stream = Stream.ensuring(body.stream, Scope.close(scope, Exit.void))
     return HttpServerResponse.toWeb(HttpServerResponse.stream(stream), { runtime })
   }).pipe(
-    Effect.provideService(Caller, { accountId: AccountId.make(account), keyId: KeyId.make(someone) }),
+    Effect.provideService(Caller, { accountId: AccountId.make(account), keyId: KeyId.make(someone), scopes: [] }),
     Effect.provideService(HttpServerRequest.HttpServerRequest, request("application/x-ndjson")),
     Effect.provideService(
       PublicUrl,

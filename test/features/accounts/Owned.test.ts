@@ -34,7 +34,7 @@ export const typed = (
   const log = { ...batch, ...unfiltered }
   const page = { account, after: null, count: 1, filters: {} }
   // @ts-expect-error: an id is no proof
-  const unproven = [runs.list({ ...batch, project }), runs.latest({ project })]
+  const unproven = [runs.list({ ...batch, project, status: undefined }), runs.latest({ project })]
   // @ts-expect-error: an id is no proof
   const unprovenLog = deliveries.list({ ...log, webhook })
   // @ts-expect-error: an id is no proof
@@ -48,7 +48,7 @@ export const typed = (
   // @ts-expect-error: a proof cannot be constructed
   const forged = new Owned(account, { id: project })
   const proven = [
-    runs.list({ ...batch, project: ownedBy(account, project) }),
+    runs.list({ ...batch, project: ownedBy(account, project), status: undefined }),
     deliveries.list({ ...log, webhook: ownedBy(account, webhook) }),
     keywords.list({ ...page, site: ownedBy(account, project) })
   ]

@@ -8,42 +8,12 @@ import { purge, rowsAtOnce } from "../../../src/foundation/database/Aging.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { until } from "../../waiting.ts"
+import { customer } from "./stored.ts"
 
 // Runs are kept for 30 days here; no worker removes any but where a test says so.
 const it = suite(Layer.provideMerge(RetentionRepo.Default, Server.layer))
 
 const purged = Effect.flatMap(RetentionRepo, ({ batch }) => purge(batch, 30))
-
-interface Made {
-  readonly days: number
-  readonly status?: "completed" | "partial" | "failed" | "cancelled" | "running"
-  readonly url?: string
-  readonly verify?: string
-}
-
-/** A customer with a project, and a way to make runs that ended so many days ago. */
-const customer = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { account, key } = yield* Server.customer()
-  const { id: project, url: root } = yield* Server.projectOf(account, `https://${crypto.randomUUID()}.example/`)
-  const made = ({ days, status = "completed", url = root, verify }: Made) =>
-    Effect.map(
-      sql<{ id: string }>`
-        INSERT INTO site_health_runs (account_id, project_id, url, max_pages, check_dead_links, status, phase, created_at, finished_at, result,
-          error, verify, lease, leased_until)
-        SELECT ${account}, ${project}, ${url}, 50, true, ${status}, ${status === "running" ? "crawling" : "finished"}, at,
-          CASE WHEN ${status} <> 'running' THEN at END, CASE WHEN ${status} IN ('completed', 'partial') THEN '{}'::json END,
-          CASE WHEN ${status} = 'failed' THEN '{"code":"crawl_failed","message":"."}'::json END, ${verify ?? null}::uuid,
-          CASE WHEN ${status} = 'running' THEN gen_random_uuid() END, CASE WHEN ${status} = 'running' THEN now() END
-        FROM (SELECT clock_timestamp() - ${days} * interval '1 day' AS at) AS t RETURNING id`,
-      ([row]) => row?.id ?? ""
-    )
-  const left = Effect.map(
-    sql<{ id: string }>`SELECT id FROM site_health_runs WHERE project_id = ${project} ORDER BY created_at`,
-    (rows) => rows.map(({ id }) => id)
-  )
-  return { account, key, left, made, project, root }
-})
 
 describe("a run that ended longer ago than runs are kept", () => {
   it.effect("is removed, however it ended, and a younger one is kept", () =>

@@ -23,7 +23,7 @@ it.effect("a node that stops answers those who wait for a run at once, with the 
     const { account, key } = yield* Server.customer()
     const project = yield* Server.projectOf(account)
     yield* Server.send("POST", `/api/v1/projects/${project.id}/site-health/runs`, { key })
-    const [run] = yield* runs.list(account, project.id, { after: undefined, count: 1 })
+    const [run] = yield* runs.list(account, project.id, undefined, { after: undefined, count: 1 })
     if (run === undefined) return expect.unreachable("the run was not started")
     let sleeps = 0
     // Time stands still for the one who waits, so that nothing but the stop can end it.

@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import { at, isJsonObject } from "./Json.ts"
 import { parseReport } from "./ParseReport.ts"
 import { fieldFor, readCrux } from "./ReadCrux.ts"
 import { readLighthouse } from "./ReadLighthouse.ts"
@@ -11,6 +12,12 @@ export interface ReportFile {
   readonly bytes: Uint8Array
   readonly name: string
 }
+
+/** Reads a parsed report, of Lighthouse or of PageSpeed Insights, as its content says; `source` is its name in errors. */
+export const readReport = (json: unknown, source: string): Either.Either<PsiReport, ReportUnreadable> =>
+  isJsonObject(at(json, "lighthouseResult")) || at(json, "kind") === "pagespeedonline#result"
+    ? readPsi(json, source)
+    : Either.map(readLighthouse(json, source), (report) => ({ report, field: null }))
 
 const readMain = (
   file: ReportFile & { readonly format: "lighthouse" | "psi" }

@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { failure } from "../../../foundation/http/ApiError.ts"
 import { about, described, fileBody } from "../../../foundation/http/Contract.ts"
-import { list, read } from "../../../foundation/http/Endpoints.ts"
+import { list, read, remove } from "../../../foundation/http/Endpoints.ts"
 import { Created, IdempotencyHeaders } from "../../../foundation/http/IdempotencyKey.ts"
 import { inPath, input } from "../../../foundation/http/RequestSchemas.ts"
 import { RankingsWrite } from "../../accounts/Authorized.ts"
@@ -16,6 +16,18 @@ const all = "/projects/:project_id/rankings/imports" as const
 
 const OfProject = Schema.Struct({ project_id: inPath(ProjectId) })
 const OfImport = Schema.Struct({ ...OfProject.fields, import_id: inPath(UploadId) })
+
+/** No project has data of it: what a malformed day in a path is read as, so that the request ends with 404. */
+const noDay = "0001-01-01"
+
+const OfDay = Schema.Struct({
+  ...OfProject.fields,
+  day: Schema.transform(Schema.String, Schema.typeSchema(IsoDate), {
+    strict: false,
+    decode: (text) => (Schema.is(IsoDate)(text) ? text : noDay),
+    encode: (text) => text
+  }).annotations({ description: "the day, YYYY-MM-DD" })
+})
 
 const text = (description: string) =>
   Schema.optionalWith(
@@ -94,5 +106,22 @@ export class RankingImportsApi extends HttpApiGroup.make("ranking-imports")
       of: Upload,
       scope: RankingsWrite
     })
+  )
+  .add(
+    remove("remove", `${all}/:import_id`, {
+      summary: "Delete the record of an import",
+      description: "Deletes the record of an import that has ended. The data that it brought stay.",
+      ids: OfImport,
+      scope: RankingsWrite
+    }).addError(failure("conflict"))
+  )
+  .add(
+    remove("removeDay", "/projects/:project_id/rankings/days/:day", {
+      summary: "Delete a day of search data",
+      description:
+        "Deletes all data of a day, such as a wrong last day at which the windows end, and computes the rankings anew before it answers. While an import of the project is in progress, the answer is 409.",
+      ids: OfDay,
+      scope: RankingsWrite
+    }).addError(failure("conflict"))
   )
   .prefix("/api/v1") {}

@@ -5,8 +5,9 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { apiRoot } from "../../../foundation/http/Contract.ts"
 import { Invalid } from "../../../foundation/schema/DomainError.ts"
-import { answer, byCreation, forCaller, listPage } from "../../accounts/Handlers.ts"
+import { answer, byCreation, forCaller, listPage, whole } from "../../accounts/Handlers.ts"
 import { IdempotentCreate } from "../../accounts/IdempotentCreate.ts"
+import { DropDay } from "../import/DropDay.ts"
 import { RankingImportsApi } from "./Api.ts"
 import { type Body, Uploads } from "./Uploads.ts"
 
@@ -25,6 +26,7 @@ const bodyOf = (request: HttpServerRequest.HttpServerRequest): Body<Invalid> => 
 
 export const layer = HttpApiBuilder.group(apiRoot.add(RankingImportsApi), "ranking-imports", (handlers) =>
   Effect.gen(function* () {
+    const dropDay = yield* DropDay
     const uploads = yield* Uploads
     const { creating } = yield* IdempotentCreate
     return handlers
@@ -57,5 +59,15 @@ export const layer = HttpApiBuilder.group(apiRoot.add(RankingImportsApi), "ranki
       .handle("get", ({ path: { import_id, project_id } }) =>
         answer((account) => uploads.get(account, project_id, import_id))
       )
+      .handle(
+        "remove",
+        ({ path: { import_id, project_id } }) => forCaller((account) => uploads.remove(account, project_id, import_id)),
+        whole
+      )
+      .handle(
+        "removeDay",
+        ({ path: { day, project_id } }) => forCaller((account) => dropDay.atOnce(account, project_id, day)),
+        whole
+      )
   })
-).pipe(Layer.provide([IdempotentCreate.Default, Uploads.Default]))
+).pipe(Layer.provide([DropDay.Default, IdempotentCreate.Default, Uploads.Default]))

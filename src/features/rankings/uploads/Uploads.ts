@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { renewalSeconds } from "../../../foundation/database/LeaseQueue.ts"
 import { type ApiError, apiError, waitHeaders } from "../../../foundation/http/ApiError.ts"
-import { Invalid, NotFound } from "../../../foundation/schema/DomainError.ts"
+import { Conflict, Invalid, NotFound } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 import type { Batch } from "../../accounts/Handlers.ts"
@@ -155,6 +155,14 @@ export class Uploads extends Effect.Service<Uploads>()("rankings/uploads/Uploads
       return yield* Effect.mapError(repo.find({ id, project: yield* projects.own(account, project) }), missing)
     })
 
-    return { get, list, receiving }
+    /** Deletes the record of an import that has ended; its data stay. */
+    const remove = Traced.fn("Uploads.remove")(function* (account: AccountId, project: ProjectId, id: UploadId) {
+      const owned = yield* projects.own(account, project)
+      if (Option.isSome(yield* repo.remove({ id, project: owned }))) return
+      const { status } = yield* Effect.mapError(repo.find({ id, project: owned }), missing)
+      return yield* new Conflict({ message: `The import is ${status}: its record can be deleted when it has ended` })
+    })
+
+    return { get, list, receiving, remove }
   })
 }) {}

@@ -153,6 +153,14 @@ export class UploadsRepo extends Effect.Service<UploadsRepo>()("rankings/uploads
         sql`SELECT ${columns} FROM ranking_uploads WHERE id = ${id} AND project_id = ${project} AND status <> 'receiving'`
     })
 
+    /** None when the import has not ended. */
+    const remove = Query.first({
+      Request: Schema.Struct({ id: UploadId, project: OwnedId(ProjectId) }),
+      Result: IdOnly,
+      execute: ({ id, project }) =>
+        sql`DELETE FROM ranking_uploads WHERE id = ${id} AND project_id = ${project} AND finished_at IS NOT NULL RETURNING id`
+    })
+
     return {
       add,
       discard,
@@ -169,6 +177,7 @@ export class UploadsRepo extends Effect.Service<UploadsRepo>()("rankings/uploads
       list: (of: Parameters<typeof list>[0]) => Effect.map(list(of), (rows) => rows.map(uploadOf)),
       lockAccount,
       open,
+      remove,
       queue: (of: Parameters<typeof queue>[0]) =>
         Effect.zipLeft(
           Effect.map(Effect.flatten(queue(of)), uploadOf),
