@@ -1,3 +1,4 @@
+import { groupedBy } from "../../foundation/schema/Groups.ts"
 import type { Verification, VerifyVerdict } from "../report/CrawlResult.ts"
 import { columns, type Paint, paintOf, wrap } from "./Text.ts"
 import { ruleName } from "./Wording.ts"
@@ -21,7 +22,7 @@ export const renderVerification = (verification: ReadonlyArray<Verification>, co
   const paint = paintOf(color)
   const count = (verdict: VerifyVerdict) => verification.filter((each) => each.verdict === verdict).length
   const counts = `${count("fixed")} fixed, ${count("still_failing")} still failing, ${count("not_assessable")} not assessable`
-  const rules = [...Map.groupBy(verification, ({ rule }) => rule)]
+  const rules = [...groupedBy(verification, ({ rule }) => rule)]
   const lines = rules.flatMap(([rule, each]) => [
     "",
     `${ruleName(rule)} (${rule})`,

@@ -1,3 +1,4 @@
+import { groupedBy } from "../../foundation/schema/Groups.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
 import type { Finding } from "../report/Finding.ts"
 import type { MeasuredPage } from "../report/MeasuredPage.ts"
@@ -62,7 +63,7 @@ export const viewOf = (result: CrawlResult, other: CrawlResult): RunView => {
   const findings = new Map(result.findings.map((finding) => [finding.rule, finding]))
   const failing = new Map(result.findings.map(({ pages, rule }) => [rule, new Set(pages)]))
   const deadLinks = deadLinksOf(result)
-  const linking = Map.groupBy(deadLinks, ({ linked_from }) => linked_from)
+  const linking = groupedBy(deadLinks, ({ linked_from }) => linked_from)
   const { score_version: version } = result.score
   return {
     result,

@@ -39,7 +39,7 @@ const maxImages = 1000
 /** Images without a name that are shown of one page, and images without a size. */
 const maxMute = 100
 const maxUnsized = 3
-const maxHeadings = 500
+const maxHeadings = 5000
 /** Characters of a `style` that a dimension is looked for in. */
 const maxStyle = 1000
 const maxCandidates = 20

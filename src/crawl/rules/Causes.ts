@@ -33,16 +33,33 @@ interface Tally extends Cause {
 const worthOfFailure = 8
 const worthOfElement = 64
 
-/** Counts the pages of each element of a rule: elements are the same when their markup and their place are. */
+const relative = /\b(href|src)="(?![a-z][a-z\d+.-]*:|[/#"])([^"]*)"/gi
+
+/** Markup with relative addresses made absolute: an element of a template writes them by the depth of its page. */
+const absolute = (markup: string, url: string): string =>
+  markup.replace(relative, (written, name: string, reference: string) => {
+    const target = URL.parse(reference, url)
+    return target === null ? written : `${name}="${target.href}"`
+  })
+
+/** Counts the pages of each element of a rule: elements are the same when their place and their markup are, as it is written or with absolute addresses. */
 export function* causesOf(failures: ReadonlyArray<Failure>): Steps<Causes> {
   const byPlace = new Map<PagePlace, Map<string, Tally>>()
-  const count = (url: string, element: FaultyElement) => {
+  const tallies = new Set<Tally>()
+  const tallyOf = (url: string, element: FaultyElement): Tally => {
     const { markup, place } = element
     const known = byPlace.get(place) ?? new Map<string, Tally>()
     byPlace.set(place, known)
-    const tally = known.get(markup)
-    if (tally === undefined) known.set(markup, { element, count: 1, last: url, sample: [url] })
-    else if (tally.last !== url) {
+    const key = known.has(markup) ? markup : absolute(markup, url)
+    const tally = known.get(key) ?? { element, count: 0, last: "", sample: [] }
+    tallies.add(tally)
+    known.set(markup, tally)
+    known.set(key, tally)
+    return tally
+  }
+  const count = (url: string, element: FaultyElement) => {
+    const tally = tallyOf(url, element)
+    if (tally.last !== url) {
       tally.count += 1
       tally.last = url
       if (tally.sample.length < maxSample) tally.sample.push(url)
@@ -52,10 +69,9 @@ export function* causesOf(failures: ReadonlyArray<Failure>): Steps<Causes> {
     for (const element of elements) count(url, element)
     return worthOfFailure + elements.length * worthOfElement
   })
-  const [only] = byPlace.values()
   return {
     of: ({ markup, place }) => byPlace.get(place)?.get(markup),
-    isOne: byPlace.size === 1 && only?.size === 1
+    isOne: tallies.size === 1
   }
 }
 

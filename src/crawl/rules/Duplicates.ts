@@ -12,12 +12,14 @@ import { folded, isTwin } from "./Twins.ts"
 export const enoughWords = 25
 
 /** Languages and regions of one page share their title by right when hreflang ties them together. */
-const isTied = ({ visit }: ReadPage, url: string): boolean =>
-  [...visit.facts.hreflangs, ...(visit.headerFacts?.hreflangs ?? [])].some((link) => link.url === url)
+const isTied = ({ visit }: ReadPage, url: string, { find }: AnalysedSite): boolean =>
+  [...visit.facts.hreflangs, ...(visit.headerFacts?.hreflangs ?? [])].some(
+    (link) => link.url === url || (link.url !== null && find(link.url)?.chain.target?.url === url)
+  )
 
 /** Pages that are one by right, or of whose likeness another rule tells: language versions, with hreflang or without it, and addresses of one page. */
 export const isToldElsewhere = (page: ReadPage, url: string, site: AnalysedSite): boolean =>
-  isTied(page, url) || isLanguageCopy(page, url, site) || isTwin(page, url, site)
+  isTied(page, url, site) || isLanguageCopy(page, url, site) || isTwin(page, url, site)
 
 /** Which of the pages are copies in other languages: one title for several is right there, and hreflang is what is missing. */
 export const inOtherLanguages = (page: ReadPage, others: ReadonlyArray<string>, { find }: AnalysedSite): string => {

@@ -1,3 +1,4 @@
+import { groupedBy } from "../../foundation/schema/Groups.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { HreflangLink } from "../page/LinkFacts.ts"
 import { healthStateOf } from "../report/States.ts"
@@ -94,7 +95,7 @@ export const international: ReadonlyArray<Rule> = [
       }
     },
     (page) => {
-      const addresses = Map.groupBy(versionsOf(page), ({ language }) => language)
+      const addresses = groupedBy(versionsOf(page), ({ language }) => language)
       const twice = [...addresses.values()].filter((versions) => new Set(versions.map(({ url }) => url)).size > 1)
       return versionFault(
         twice.flat(),

@@ -1,3 +1,4 @@
+import { groupedBy } from "../../foundation/schema/Groups.ts"
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import { isUnderstood } from "../page/DeclaredLinks.ts"
 import { placeOf } from "./Addresses.ts"
@@ -44,21 +45,32 @@ const langOf = ({ visit }: ReadPage): string => primary(visit.facts.lang)
 const saysSo = (language: string, pages: ReadonlyArray<Marked>): boolean =>
   2 * pages.filter(({ page }) => langOf(page) === primary(language)).length > pages.length
 
+/** Pages of a folder with a copy outside of such folders by which it is one of a language. */
+const fewestBesideRoot = 5
+
 /**
  * The folders that hold a language, among those that are called like one (`/it/` may hold a department): a region is in the name, or most of the pages
- * say so. Where all pages of a site say the same or nothing, half of the folder's pages, and two at the least, have a copy in another such folder.
+ * say so. Where all pages of a site say the same or nothing, half of the folder's pages have a copy: two at the least in another such folder, or more
+ * outside of them, where a department may have a page like one of the site.
  */
 const languageFolders = (
   all: ReadonlyArray<Marked>,
   byCommon: ReadonlyMap<string, ReadonlyArray<Marked>>
 ): ReadonlySet<string> => {
   const isMute = new Set(all.map(({ page }) => langOf(page)).filter((lang) => lang !== "")).size <= 1
-  const hasCopy = ({ common, language }: Marked): boolean =>
-    byCommon.get(common)?.some((other) => other.language !== null && other.language !== language) === true
-  const sure = [...Map.groupBy(all, ({ language }) => language)].flatMap(([language, pages]) => {
+  const hasCopy = ({ common, language }: Marked, isOther: (found: string | null) => boolean): boolean =>
+    byCommon.get(common)?.some((other) => isOther(other.language) && other.language !== language) === true
+  const sure = [...groupedBy(all, ({ language }) => language)].flatMap(([language, pages]) => {
     if (language === null) return []
-    const copied = isMute ? pages.filter(hasCopy).length : 0
-    const isSure = language.includes("-") || saysSo(language, pages) || (copied >= 2 && 2 * copied >= pages.length)
+    const copied = (isOther: (found: string | null) => boolean, least: number) => {
+      const count = isMute ? pages.filter((page) => hasCopy(page, isOther)).length : 0
+      return count >= least && 2 * count >= pages.length
+    }
+    const isSure =
+      language.includes("-") ||
+      saysSo(language, pages) ||
+      copied((found) => found !== null, 2) ||
+      copied((found) => found === null, fewestBesideRoot)
     return isSure ? [language] : []
   })
   return new Set(sure)
@@ -76,7 +88,7 @@ const areCopies = (one: Marked, other: Marked, folders: ReadonlySet<string>): bo
 /** The eligible pages by their addresses, and those that have a copy in a folder of another language. */
 const folders = perSite((site) => {
   const all = eligible(site).map(marked)
-  const byCommon = Map.groupBy(all, ({ common }) => common)
+  const byCommon = groupedBy(all, ({ common }) => common)
   return {
     byCommon,
     byUrl: new Map(all.map((each) => [each.page.url, each])),

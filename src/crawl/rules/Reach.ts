@@ -1,7 +1,8 @@
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
+import { sameSite } from "../site/Site.ts"
 import { all, hasSitemap, readSitemap, sawEverything } from "./Preconditions.ts"
-import { isEligible, perPage, type Rule, siteWide } from "./Rule.ts"
+import { isEligible, perPage, type ReadPage, type Rule, siteWide } from "./Rule.ts"
 import { leadsTo, sameFile, some } from "./Targets.ts"
 
 /** Clicks from the start page that a page may be away. */
@@ -36,6 +37,13 @@ const hasPath = perSite((site): ((page: AnalysedPage) => boolean) => {
   return (page) => [page, ...sameFile(site)(page)].some(({ url }) => urls.has(url))
 })
 
+/** Whether a page of a site with more addresses than the run keeps links to one of these. */
+const leadsBeyond = ({ visit }: ReadPage, { find, start, unlisted }: AnalysedSite): boolean =>
+  unlisted > 0 &&
+  visit.facts.links.some(
+    ({ target }) => target.followable && find(target.url) === undefined && sameSite(start, new URL(target.url))
+  )
+
 /** How pages are reached from one another. */
 export const reach: ReadonlyArray<Rule> = [
   perPage(
@@ -60,7 +68,8 @@ export const reach: ReadonlyArray<Rule> = [
         never: "add hidden links"
       }
     },
-    (page, site) => (leadsTo(page, site, () => true) ? null : "no link to another page of the site")
+    (page, site) =>
+      leadsTo(page, site, () => true) || leadsBeyond(page, site) ? null : "no link to another page of the site"
   ),
   perPage(
     {

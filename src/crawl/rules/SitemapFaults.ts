@@ -1,3 +1,4 @@
+import { groupedBy } from "../../foundation/schema/Groups.ts"
 import type { SitemapFile } from "../report/Summary.ts"
 import type { Fault } from "./Fault.ts"
 import { some } from "./Targets.ts"
@@ -22,7 +23,7 @@ export const problemsOf = (file: SitemapFile, holds: (kind: string) => boolean):
 /** The fault of files: what is wrong with each, and the first value that can be shown. */
 export const filesFault = (faults: ReadonlyArray<FileFault>): Fault | null => {
   if (faults.length === 0) return null
-  const files = [...Map.groupBy(faults, ({ file }) => file.url)]
+  const files = [...groupedBy(faults, ({ file }) => file.url)]
   return {
     detail: some(
       files.map(([url, own]) => `${url}: ${own.map(({ words }) => words).join(", ")}`),

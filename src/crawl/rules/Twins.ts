@@ -1,3 +1,4 @@
+import { groupedBy } from "../../foundation/schema/Groups.ts"
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import { enoughSessions, sessionOf } from "../analysis/Endless.ts"
 import { difference, twinKey } from "./Addresses.ts"
@@ -41,7 +42,7 @@ const meanings = perSite((site) => {
     const session = sessions[index] ?? null
     return { page, key: twinKey(page.url), isEndless: session !== null && endless.has(session) }
   })
-  return { byUrl: new Map(all.map((each) => [each.page.url, each])), groups: Map.groupBy(all, ({ key }) => key) }
+  return { byUrl: new Map(all.map((each) => [each.page.url, each])), groups: groupedBy(all, ({ key }) => key) }
 })
 
 /** Whether another address is one of the same page, alike in all that carries meaning: `address_twins` tells of both, and no rule about what pages share. */

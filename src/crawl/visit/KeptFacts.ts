@@ -125,7 +125,7 @@ export const keptFacts = (page: PageFacts): KeptFacts => {
     descriptions: fitting(page.descriptions, room),
     doctype: page.doctype,
     encoding: page.encoding,
-    firstHeadings: textsOf(headings, 1),
+    firstHeadings: fitting(textsOf(page.headings, 1), room),
     fragments: page.fragments,
     hasResources: page.resources.length > 0,
     hreflangs: fitting(page.hreflangs, roomForHreflangs),

@@ -66,7 +66,7 @@ effect(
       const [whole, part] = yield* Effect.all([cli("diff", before, after), cli("diff", before, again)], {
         concurrency: 2
       })
-      expect(whole.stdout).toStartWith("Change  0 new, 3 fixed, ")
+      expect(whole.stdout).toStartWith("Change  0 new, 4 fixed, ")
       expect(whole.stdout).toContain("dead links: 0 new, 1 fixed")
       expect(part).toMatchObject({ code: 1, stderr: expect.stringContaining("saw only a part") })
     }).pipe(Effect.scoped),

@@ -200,3 +200,28 @@ test("the markup of a cause fits into an item", () => {
   if (found === undefined) throw new Error("no cause")
   expect(Schema.is(EvidenceItem)(itemOfCause(found))).toBe(true)
 })
+
+describe("a cause with relative addresses", () => {
+  const image = (source: string) => ({ markup: `<img src="${source}">`, place: "footer", link: null }) as const
+  const failures = [
+    ["/", "i.png"],
+    ["/a/b", "../i.png"],
+    ["/a/b/c", "../../i.png"],
+    ["/a/", "i.png"]
+  ] as const
+
+  test("is one where they lead to one place, whatever the depth of the page", () => {
+    const causes = finish(
+      causesOf(failures.slice(0, 3).map(([path, source]) => ({ url: at(path), detail: "", elements: [image(source)] })))
+    )
+    expect(causes.isOne).toBe(true)
+    for (const [, source] of failures) expect(causes.of(image(source))?.count).toBe(3)
+  })
+
+  test("is one where the same is written, which a base may lead to one place", () => {
+    const causes = finish(
+      causesOf(failures.map(([path, source]) => ({ url: at(path), detail: "", elements: [image(source)] })))
+    )
+    expect(causes.of(image("i.png"))?.count).toBe(4)
+  })
+})

@@ -35,6 +35,15 @@ describe("pages are copies in other languages", () => {
     [
       "in folders with pages alike, where all say the same",
       { "/fr/x": "en", "/de/x": "en", "/fr/y": "en", "/de/y": "en" }
+    ],
+    [
+      "in a folder of which five pages stand outside as well, where all say the same",
+      Object.fromEntries(
+        ["a", "b", "c", "d", "e"].flatMap((name) => [
+          [`/${name}`, "en"],
+          [`/zh/${name}`, "en"]
+        ])
+      )
     ]
   ] as const) {
     effect(name, () => Effect.map(sharing(pages), (found) => expect(found).toEqual([])))
