@@ -14,6 +14,7 @@ describe("any key", () => {
       expect(body.data).toEqual({
         created_at: expect.any(String),
         display: `${key.slice(0, 9)}…${key.slice(-4)}`,
+        expires_at: null,
         id: expect.any(String),
         last_used_at: expect.any(String),
         limits: {
@@ -25,6 +26,7 @@ describe("any key", () => {
           runs_per_hour: 5
         },
         mode: "test",
+        name: null,
         plan: "free",
         scopes: ["geo:read"]
       })
