@@ -11,11 +11,12 @@ import { folded, isTwin } from "./Twins.ts"
 /** Texts shorter than this are alike by their template, not by their content. */
 export const enoughWords = 25
 
+/** The language versions that a page names. */
+const declared = ({ visit }: ReadPage) => [...visit.facts.hreflangs, ...(visit.headerFacts?.hreflangs ?? [])]
+
 /** Languages and regions of one page share their title by right when hreflang ties them together. */
-const isTied = ({ visit }: ReadPage, url: string, { find }: AnalysedSite): boolean =>
-  [...visit.facts.hreflangs, ...(visit.headerFacts?.hreflangs ?? [])].some(
-    (link) => link.url === url || (link.url !== null && find(link.url)?.chain.target?.url === url)
-  )
+const isTied = (page: ReadPage, url: string, { find }: AnalysedSite): boolean =>
+  declared(page).some((link) => link.url === url || (link.url !== null && find(link.url)?.chain.target?.url === url))
 
 /** Pages that are one by right, or of whose likeness another rule tells: language versions, with hreflang or without it, and addresses of one page. */
 export const isToldElsewhere = (page: ReadPage, url: string, site: AnalysedSite): boolean =>
@@ -24,9 +25,10 @@ export const isToldElsewhere = (page: ReadPage, url: string, site: AnalysedSite)
 /** Which of the pages are copies in other languages: one title for several is right there, and hreflang is what is missing. */
 export const inOtherLanguages = (page: ReadPage, others: ReadonlyArray<string>, { find }: AnalysedSite): string => {
   const own = primary(page.visit.facts.lang)
+  const named = new Set(declared(page).map(({ language }) => primary(language)))
   const languages = others.flatMap((url) => {
     const lang = primary(find(url)?.visit?.facts?.lang ?? null)
-    return own !== "" && lang !== "" && lang !== own ? [lang] : []
+    return own !== "" && lang !== "" && lang !== own && !named.has(lang) ? [lang] : []
   })
   return languages.length === 0
     ? ""

@@ -45,32 +45,41 @@ const langOf = ({ visit }: ReadPage): string => primary(visit.facts.lang)
 const saysSo = (language: string, pages: ReadonlyArray<Marked>): boolean =>
   2 * pages.filter(({ page }) => langOf(page) === primary(language)).length > pages.length
 
+/** Nine of ten pages say that they are in the language of most pages of the site, or nothing. */
+const sayNothing = (pages: ReadonlyArray<Marked>, usual: string): boolean =>
+  10 * pages.filter(({ page }) => ["", usual].includes(langOf(page))).length >= 9 * pages.length
+
 /** Pages of a folder with a copy outside of such folders by which it is one of a language. */
 const fewestBesideRoot = 5
 
 /**
  * The folders that hold a language, among those that are called like one (`/it/` may hold a department): a region is in the name, or most of the pages
- * say so. Where all pages of a site say the same or nothing, half of the folder's pages have a copy: two at the least in another such folder, or more
- * outside of them, where a department may have a page like one of the site.
+ * say so. Where pages say what all others say, or nothing, half of the folder's pages have a copy: two at the least in another such folder, or more outside
+ * of them, where a department may have a page like one of the site.
  */
 const languageFolders = (
   all: ReadonlyArray<Marked>,
   byCommon: ReadonlyMap<string, ReadonlyArray<Marked>>
 ): ReadonlySet<string> => {
-  const isMute = new Set(all.map(({ page }) => langOf(page)).filter((lang) => lang !== "")).size <= 1
+  const said = groupedBy(
+    all.map(({ page }) => langOf(page)).filter((lang) => lang !== ""),
+    (lang) => lang
+  )
+  const isMute = said.size <= 1
+  const [usual = ""] = [...said].toSorted(([, a], [, b]) => b.length - a.length).map(([lang]) => lang)
   const hasCopy = ({ common, language }: Marked, isOther: (found: string | null) => boolean): boolean =>
     byCommon.get(common)?.some((other) => isOther(other.language) && other.language !== language) === true
   const sure = [...groupedBy(all, ({ language }) => language)].flatMap(([language, pages]) => {
     if (language === null) return []
     const copied = (isOther: (found: string | null) => boolean, least: number) => {
-      const count = isMute ? pages.filter((page) => hasCopy(page, isOther)).length : 0
+      const count = pages.filter((page) => hasCopy(page, isOther)).length
       return count >= least && 2 * count >= pages.length
     }
     const isSure =
       language.includes("-") ||
       saysSo(language, pages) ||
-      copied((found) => found !== null, 2) ||
-      copied((found) => found === null, fewestBesideRoot)
+      (isMute && copied((found) => found !== null, 2)) ||
+      (sayNothing(pages, usual) && copied((found) => found === null, fewestBesideRoot))
     return isSure ? [language] : []
   })
   return new Set(sure)
