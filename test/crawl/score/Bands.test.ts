@@ -30,7 +30,11 @@ interface Change {
   readonly robots?: string
   /** What the sitemap lists. */
   readonly listed?: ReadonlyArray<string>
+  /** Each page answers with an index file at the end of its address as well. */
+  readonly hasTwins?: boolean
 }
+
+const twinOf = (path: string): string => `${path === "/" ? "" : path}/index.html`
 
 const document = (origin: string, path: string, { navigation = paths, page }: Change): string => {
   const { body = "", canonical = path, description, h1, head = "", links = [], title } = page?.(path) ?? {}
@@ -38,7 +42,7 @@ const document = (origin: string, path: string, { navigation = paths, page }: Ch
   const sound = html({
     title: name,
     body,
-    head: `<link rel="canonical" href="${origin}${canonical}">${head}`,
+    head: `${canonical === "" ? "" : `<link rel="canonical" href="${origin}${canonical}">`}${head}`,
     links: [...navigation.filter((to) => to !== path), ...links]
   })
   return sound
@@ -63,9 +67,11 @@ const site =
         "application/xml",
         `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${(change.listed ?? paths).map((each) => `<url><loc>${origin}${each}</loc></url>`).join("")}</urlset>`
       )
-    const status = change.status?.(path) ?? (paths.includes(path) ? 200 : 404)
+    const [plain = path] = path.split("?", 1)
+    const own = (change.hasTwins === true ? paths.find((each) => twinOf(each) === plain) : undefined) ?? plain
+    const status = change.status?.(path) ?? (paths.includes(own) ? 200 : 404)
     return status === 200
-      ? send(200, "text/html; charset=utf-8", document(origin, path, change))
+      ? send(200, "text/html; charset=utf-8", document(origin, own, change))
       : send(status, "text/plain", "no")
   }
 
@@ -89,6 +95,19 @@ const bands: ReadonlyArray<readonly [what: string, low: number, high: number, ch
     94,
     { page: () => ({ body: '<header><a href="/"><img src="/logo.png"></a></header>' }) }
   ],
+  [
+    "a toggler without a name stands in the header of all pages",
+    97,
+    99,
+    { page: () => ({ body: "<header><a href='#'></a></header>" }) }
+  ],
+  [
+    "each page has a twin with an index file",
+    90,
+    99,
+    { hasTwins: true, page: (path) => ({ canonical: "", links: [twinOf(path)] }) }
+  ],
+  ["robots.txt shuts out Googlebot alone", 0, 10, { robots: "Disallow:\n\nUser-agent: Googlebot\nDisallow: /\n" }],
   ["each page links to a dead one of its own", 45, 55, { page: (path) => ({ links: [`/gone${path}`] }) }],
   ["the sitemap names a page that is gone", 98, 99, { listed: [...paths, "/gone"] }],
   [
@@ -149,4 +168,36 @@ effect("where robots.txt shuts all out the score is 10 at most, and open what it
       severity: "critical"
     })
   }).pipe(Effect.scoped, Effect.provide(loopback))
+)
+
+/** The score of a changed site, and the addresses that the run asked it for. */
+const askedOf = (change: Change) =>
+  Effect.gen(function* () {
+    const server = yield* serve(site(change))
+    const { score, summary } = yield* report(`${server.origin}/`)
+    const asked = server.seen.map(({ path }) => path)
+    return { asked, score: score.aggregate_score ?? 0, summary }
+  }).pipe(Effect.scoped, Effect.provide(loopback))
+
+const cart = (path: string) =>
+  [1, 2, 3].map((product) => `<a rel="nofollow" href="${path}?add-to-cart=${product}">Buy ${product}</a>`)
+
+effect("a shop with links into the cart on each page scores 98 at least, and no cart is filled", () =>
+  Effect.gen(function* () {
+    const { asked, score, summary } = yield* askedOf({ page: (path) => ({ body: cart(path).join(" ") }) })
+    expect(score).toBeGreaterThanOrEqual(98)
+    expect(asked.filter((url) => url.includes("cart"))).toEqual([])
+    expect(summary.complete).toBe(true)
+  })
+)
+
+effect("two hundred variants that name their page as canonical move the score by 2 at most", () =>
+  Effect.gen(function* () {
+    const variants = (path: string) => Array.from({ length: 17 }, (_, index) => `${path}?sort=${index}`)
+    const plain = yield* askedOf({ page: only(third, { title: "" }) })
+    const varied = yield* askedOf({
+      page: (path) => ({ ...(path === third ? { title: "" } : {}), links: variants(path) })
+    })
+    expect(Math.abs(varied.score - plain.score)).toBeLessThanOrEqual(2)
+  })
 )
