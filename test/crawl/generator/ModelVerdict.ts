@@ -47,7 +47,7 @@ const redirectReason = (site: Site, url: string, isPermanent: boolean): HealthRe
 }
 
 /** An address without its query, index file and slash at the end. */
-const folder = (url: string): string => url.replace(/\?.*/, "").replace(/\/(?:index\.html?)?$/, "")
+export const folder = (url: string): string => url.replace(/\?.*/, "").replace(/\/(?:index\.html?)?$/, "")
 
 /** The canonical is a page that may be indexed, under another query, index file or slash. */
 const isVariant = (site: Site, url: string, canonical: string): boolean =>

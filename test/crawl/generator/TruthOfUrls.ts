@@ -1,6 +1,6 @@
 import { listedUrls, settled, sitemapFiles } from "./ModelReach.ts"
 import { aiAgents, isAllowed, isOpenToGoogle } from "./ModelRobots.ts"
-import { canonicalOf } from "./ModelVerdict.ts"
+import { canonicalOf, folder } from "./ModelVerdict.ts"
 import { pages, site, type Truth, urls } from "./RuleTruth.ts"
 import { isPage } from "./States.ts"
 import { destination, endOf, hopAt, isEndless, isInternal, isUnseen, type Place, type World, waysTo } from "./World.ts"
@@ -57,10 +57,12 @@ const isAbsent = (file: { readonly fault: string } | null): boolean => file === 
 const canReadSitemaps = ({ site: plan }: World): boolean => plan.robots.kind !== "unreachable"
 
 /** A hidden address that says nothing of the site: it names an eligible one that it varies, or is a page that was read with parameters added. */
-const isVariant = ({ reason, url }: Place, { places, start }: World): boolean => {
+const isVariant = ({ page, reason, url }: Place, { places, start }: World): boolean => {
   const [plain = url] = url.split("?", 1)
   const isRead = plain !== url && places.get(plain)?.page != null
-  return reason === "canonical_variant" || (url !== start && isRead && reason !== "canonical_elsewhere")
+  const named = page === null ? null : canonicalOf(page)
+  const isOther = reason === "canonical_elsewhere" && (named === null || folder(named) !== folder(url))
+  return reason === "canonical_variant" || (url !== start && isRead && !isOther)
 }
 
 /** What the score counts: pages that may be indexed, hidden ones and errors, but for those that are charged where they are named. */
