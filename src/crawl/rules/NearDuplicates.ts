@@ -30,6 +30,12 @@ const maxNear = 256
 
 const isShort = ({ visit }: ReadPage): boolean => visit.facts.text.mainWords < shortText
 
+/** Texts that are nearly the same are nearly as long; a simhash knows nothing of length. */
+const isOfLength = (one: ReadPage, other: ReadPage): boolean => {
+  const [a, b] = [one.visit.facts.text.mainWords, other.visit.facts.text.mainWords]
+  return Math.min(a, b) >= 0.8 * Math.max(a, b)
+}
+
 /** Who is near to a page: where either is short nine in ten runs of three words are on both; others are near by their simhash. */
 const candidatesOf = (page: ReadPage, site: AnalysedSite) => {
   const { alikeTo, nearTo, pages, places } = comparable(site)
@@ -46,7 +52,9 @@ const candidatesOf = (page: ReadPage, site: AnalysedSite) => {
     ...short,
     ...long.flatMap(({ distance, index }) => {
       const other = pages[index]
-      return other === undefined || isShort(other) ? [] : [{ other, text: `distance ${distance} of 64` }]
+      return other === undefined || isShort(other) || !isOfLength(page, other)
+        ? []
+        : [{ other, text: `distance ${distance} of 64` }]
     })
   ]
 }

@@ -119,4 +119,18 @@ describe("near duplicates of fewer than 150 words share nine in ten runs of thre
         expect(found.get("content_near_duplicate")).toEqual(isNear ? ["/x", "/y"] : undefined)
       )
     )
+
+  effect("and longer ones are no near duplicates when one is much longer", () => {
+    const text = words(200).join(" ")
+    const bodyOf = (own: string, times: number) =>
+      `<!doctype html><html lang=en><title>${own}</title><body>${Array.from({ length: times }, () => text).join(" ")}</body>`
+    const pages = (times: number) => ({
+      "/x": { body: bodyOf("red", 1) },
+      "/y": { body: `${bodyOf("blue", times)} x` }
+    })
+    return Effect.gen(function* () {
+      expect((yield* failing(pages(1))).get("content_near_duplicate")).toEqual(["/x", "/y"])
+      expect((yield* failing(pages(3))).get("content_near_duplicate")).toBeUndefined()
+    })
+  })
 })
