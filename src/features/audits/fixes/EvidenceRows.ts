@@ -55,15 +55,21 @@ const fieldsOf = (key: string, value: unknown): ReadonlyArray<string> => {
   return inner === null || inner === "" ? [] : [`${key}: ${evidenceText(inner, 300)}`]
 }
 
-const rowOf = (item: unknown): string => {
+/** The first fields of an item, up to so many. */
+const firstFields = (item: unknown, most: number): ReadonlyArray<string> => {
   const own = at(item, "type") === "node" ? nodeFields(item) : []
-  const fields =
-    own.length > 0
-      ? own
-      : members(item)
-          .slice(0, 40)
-          .flatMap(([key, value]) => (skipped.has(key) || !/^[A-Za-z]\w{0,39}$/.test(key) ? [] : fieldsOf(key, value)))
-  const row = fields.slice(0, maxFields).join("; ")
+  if (own.length > 0) return own.slice(0, most)
+  const found: Array<string> = []
+  for (const [key, value] of members(item).slice(0, 40)) {
+    if (found.length >= most) break
+    if (!skipped.has(key) && /^[A-Za-z]\w{0,39}$/.test(key)) found.push(...fieldsOf(key, value))
+  }
+  return found.slice(0, most)
+}
+
+/** A row; of one that is only counted, its first field stands for it. */
+const rowOf = (item: unknown, isCounted: boolean): string => {
+  const row = firstFields(item, isCounted ? 1 : maxFields).join("; ")
   return row.length > maxRow ? `${row.slice(0, maxRow - 1)}…` : row
 }
 
@@ -89,14 +95,16 @@ const checklistRows = function* (items: unknown): Generator<string> {
 }
 
 /** Depth first through tables, lists and their sections, in the order of the report; empty rows are left out. */
-const rowsOf = function* (details: unknown, budget: { left: number }, depth = 0): Generator<string> {
+const rowsOf = function* (details: unknown, budget: { left: number; shown: number }, depth = 0): Generator<string> {
   if (depth > maxDepth || !isJsonObject(details)) return
   if (details.type === "checklist") return yield* checklistRows(details.items)
   if (isJsonObject(details.chains)) return yield* chainRows(details.chains)
   if (details.type === "list-section") return yield* rowsOf(details.value, budget, depth + 1)
   if (!Array.isArray(details.items)) {
-    const row = rowOf(details)
-    if (row !== "") yield row
+    const row = rowOf(details, budget.shown <= 0)
+    if (row === "") return
+    budget.shown -= 1
+    yield row
     return
   }
   for (const item of details.items) {
@@ -117,6 +125,6 @@ interface EvidenceRows {
 export const evidenceRows = (details: unknown): EvidenceRows => {
   if (!isJsonObject(details) || (!Array.isArray(details.items) && details.type !== "checklist"))
     return { rows: [], more: 0 }
-  const rows = [...rowsOf(details, { left: 1_000 })]
+  const rows = [...rowsOf(details, { left: 1_000, shown: maxRows })]
   return { rows: rows.slice(0, maxRows), more: Math.max(0, rows.length - maxRows) }
 }
