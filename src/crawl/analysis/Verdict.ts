@@ -2,7 +2,7 @@ import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import type { CanonicalLink } from "../page/LinkFacts.ts"
 import { forbidsIndexing } from "../page/RobotsDirectives.ts"
 import type { HealthReason, IndexabilityState } from "../report/States.ts"
-import { isShutOut, type Visit } from "../visit/Visit.ts"
+import { canonicalsOf, isShutOut, type Visit } from "../visit/Visit.ts"
 import { chainOf, hopOf, type RedirectChain } from "./RedirectChain.ts"
 
 /** What a page says its canonical URL is: only valid references count, and elements only inside the head. */
@@ -16,7 +16,7 @@ export interface Canonical {
 }
 
 export const canonicalOf = (visit: Visit | null): Canonical => {
-  const links = [...(visit?.facts?.canonicals ?? []), ...(visit?.headerFacts?.canonicals ?? [])]
+  const links = visit === null ? [] : canonicalsOf(visit)
   const urls = [...new Set(links.flatMap(({ inHead, url, valid }) => (valid && inHead && url !== null ? [url] : [])))]
   return { links, urls, url: urls.length === 1 ? (urls[0] ?? null) : null, conflicting: urls.length > 1 }
 }

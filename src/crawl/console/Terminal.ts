@@ -84,7 +84,7 @@ const deadLinks = (title: string, links: DeadLinks, paint: Paint): Section => {
   ]
 }
 
-/** Links to other sites are only told of where they were asked for. */
+/** Links to other sites are shown only where they were asked for. */
 const externalLinks = ({ external_links: links }: CrawlResult["summary"], paint: Paint): ReadonlyArray<Section> =>
   links === undefined || links.state === "disabled" ? [] : [deadLinks("Links to other sites", links, paint)]
 

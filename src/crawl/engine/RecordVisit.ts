@@ -4,7 +4,7 @@ import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import { type Run, runOut } from "../run/Run.ts"
 import { sameSite } from "../site/Site.ts"
 import type { KeptFacts } from "../visit/KeptFacts.ts"
-import type { Visit } from "../visit/Visit.ts"
+import { canonicalsOf, hreflangsOf, type Visit } from "../visit/Visit.ts"
 
 /** What was met before is of the site, and need not be parsed again. */
 const internal = (run: Run, url: string | null): url is string => {
@@ -25,12 +25,7 @@ const meetLinks = (run: Run, record: UrlRecord, facts: KeptFacts) => {
 
 /** Canonical, hreflang and `rel=next` targets are requested too, after the links: their answers are part of the verdict. */
 const meetReferences = (run: Run, { url: from }: UrlRecord, visit: Visit) => {
-  const references = [
-    ...(visit.facts?.canonicals ?? []),
-    ...(visit.headerFacts?.canonicals ?? []),
-    ...(visit.facts?.hreflangs ?? []),
-    ...(visit.headerFacts?.hreflangs ?? [])
-  ]
+  const references = [...canonicalsOf(visit), ...hreflangsOf(visit)]
   const next = [...(visit.facts?.next ?? []), ...(visit.headerFacts?.next ?? [])]
   for (const url of [...references.map((each) => each.url), ...next]) {
     if (internal(run, url)) run.frontier.meet(url, { via: "reference", depth: null, from, text: null, hops: 0 })

@@ -5,7 +5,7 @@ import type { DomElement } from "./Dom.ts"
 /** How many elements of each kind are open where the walk through a document stands. */
 type Open = Readonly<Record<"footer" | "head" | "header" | "nav" | "section", number>>
 
-/** Roles of the landmarks that are told apart. */
+/** Roles of the landmarks that are distinguished. */
 const landmarkRoles = { banner: "header", contentinfo: "footer", navigation: "nav" } as const
 type Landmark = (typeof landmarkRoles)[keyof typeof landmarkRoles]
 

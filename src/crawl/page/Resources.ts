@@ -30,7 +30,7 @@ export interface PagePart {
 }
 
 const maxResources = 2000
-/** Parts of one page that are told apart: more than a run asks for, which then says that some are left. */
+/** Parts of one page that are kept: more than a run asks for, which then says that some are left. */
 const maxParts = 300
 /** Cost of looking at an element and reading a reference, in characters. */
 const worthOfLook = 4

@@ -82,7 +82,7 @@ export function* causesOf(failures: ReadonlyArray<Failure>): Steps<Causes> {
 export const isShared = ({ isOne, of }: Causes, element: FaultyElement): boolean =>
   isOne || (of(element)?.count ?? 0) >= few
 
-/** Whether a cause is told once for all its pages: three or more, and more than three tenths of those that the rule looked at. */
+/** Whether a cause is reported once for all its pages: three or more, and more than three tenths of those that the rule looked at. */
 export const isSiteWide = ({ count }: Cause, assessed: number): boolean => count >= few && 10 * count > 3 * assessed
 
 const things: Readonly<Record<string, string>> = {

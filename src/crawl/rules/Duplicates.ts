@@ -1,4 +1,5 @@
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
+import { hreflangsOf } from "../visit/Visit.ts"
 import { isSequence } from "./Addresses.ts"
 import type { Fault } from "./Fault.ts"
 import { isLanguageCopy, primary } from "./Languages.ts"
@@ -11,21 +12,20 @@ import { folded, isTwin } from "./Twins.ts"
 /** Texts shorter than this are alike by their template, not by their content. */
 export const enoughWords = 25
 
-/** The language versions that a page names. */
-const declared = ({ visit }: ReadPage) => [...visit.facts.hreflangs, ...(visit.headerFacts?.hreflangs ?? [])]
-
 /** Languages and regions of one page share their title by right when hreflang ties them together. */
 const isTied = (page: ReadPage, url: string, { find }: AnalysedSite): boolean =>
-  declared(page).some((link) => link.url === url || (link.url !== null && find(link.url)?.chain.target?.url === url))
+  hreflangsOf(page.visit).some(
+    (link) => link.url === url || (link.url !== null && find(link.url)?.chain.target?.url === url)
+  )
 
-/** Pages that are one by right, or of whose likeness another rule tells: language versions, with hreflang or without it, and addresses of one page. */
+/** Pages that are one by right, or whose likeness another rule reports: language versions, with hreflang or without it, and addresses of one page. */
 export const isToldElsewhere = (page: ReadPage, url: string, site: AnalysedSite): boolean =>
   isTied(page, url, site) || isLanguageCopy(page, url, site) || isTwin(page, url, site)
 
 /** Which of the pages are copies in other languages: one title for several is right there, and hreflang is what is missing. */
 export const inOtherLanguages = (page: ReadPage, others: ReadonlyArray<string>, { find }: AnalysedSite): string => {
   const own = primary(page.visit.facts.lang)
-  const named = new Set(declared(page).map(({ language }) => primary(language)))
+  const named = new Set(hreflangsOf(page.visit).map(({ language }) => primary(language)))
   const languages = others.flatMap((url) => {
     const lang = primary(find(url)?.visit?.facts?.lang ?? null)
     return own !== "" && lang !== "" && lang !== own && !named.has(lang) ? [lang] : []

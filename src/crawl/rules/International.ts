@@ -2,6 +2,7 @@ import { groupedBy } from "../../foundation/schema/Groups.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { HreflangLink } from "../page/LinkFacts.ts"
 import { healthStateOf } from "../report/States.ts"
+import { hreflangsOf } from "../visit/Visit.ts"
 import { hreflangElements } from "./Elements.ts"
 import type { Fault } from "./Fault.ts"
 import { isRead, perPage, type ReadPage, type Rule } from "./Rule.ts"
@@ -11,7 +12,7 @@ const guide = "Google Search Central, Tell Google about localized versions of yo
 
 /** Language versions that the page names in its head or in its Link header. */
 const versionsOf = ({ visit }: ReadPage): ReadonlyArray<HreflangLink> =>
-  [...visit.facts.hreflangs, ...(visit.headerFacts?.hreflangs ?? [])].filter(({ inHead }) => inHead)
+  hreflangsOf(visit).filter(({ inHead }) => inHead)
 
 /** Where a page says that it has language versions: on itself, or in its entry of a sitemap. */
 export const namedBy = (page: ReadPage, { sitemap }: AnalysedSite): ReadonlyArray<string | null> => [

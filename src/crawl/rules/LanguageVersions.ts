@@ -45,7 +45,7 @@ const areTranslations = ({ pairs, sizes }: Survey, own: string | null, other: st
   return 2 * (pairs.get(pairOf(own, other)) ?? 0) > smaller
 }
 
-/** So many links, headings and images are alike in number by translation only. */
+/** With at least this number, links, headings and images are alike in number by translation only. */
 const manyLinks = 10
 
 /** Translated addresses differ, but the pages behind them are built alike. */

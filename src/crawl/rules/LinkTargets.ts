@@ -11,7 +11,7 @@ const isScripts = /[=/!:]/
 /** Longer fragments are kept in part only. */
 const maxFragment = 200
 
-/** So many links to parts of their own page, of which it has none, are filters and tabs that its scripts read. */
+/** At least this number of links to parts of their own page, of which it has none, are filters and tabs that its scripts read. */
 const manyParts = 10
 
 /** Whether the part that a link names is on a page of the site that was read whole; null when that cannot be told. */

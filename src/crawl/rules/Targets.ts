@@ -1,3 +1,4 @@
+import { groupedBy } from "../../foundation/schema/Groups.ts"
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import type { KeptLink } from "../visit/KeptFacts.ts"
@@ -43,27 +44,17 @@ export const twins = <P extends { readonly url: string }>(
   pages: ReadonlyArray<P>,
   keyOf: (page: P) => string | null
 ): ((page: P) => ReadonlyArray<string>) => {
-  const groups = new Map<string, Array<string>>()
-  for (const page of pages) {
-    const key = keyOf(page)
-    const group = key === null ? undefined : groups.get(key)
-    if (group !== undefined) group.push(page.url)
-    else if (key !== null) groups.set(key, [page.url])
-  }
+  const groups = groupedBy(pages, keyOf)
   return (page) => {
     const key = keyOf(page)
-    return key === null ? [] : (groups.get(key) ?? []).filter((url) => url !== page.url)
+    return key === null ? [] : (groups.get(key) ?? []).flatMap(({ url }) => (url === page.url ? [] : [url]))
   }
 }
 
 /** The other pages with the same title and text whose addresses differ as those of a folder and its index file do. */
 export const sameFile = perSite((site) => {
-  const byPlace = new Map<string, Array<AnalysedPage>>()
-  for (const page of site.pages) {
-    if (page.visit?.facts == null) continue
-    const place = placeOf(page.url)
-    byPlace.set(place, [...(byPlace.get(place) ?? []), page])
-  }
+  const read = site.pages.filter(({ visit }) => visit?.facts != null)
+  const byPlace = groupedBy(read, ({ url }) => placeOf(url))
   return ({ url, visit }: AnalysedPage): ReadonlyArray<AnalysedPage> =>
     (byPlace.get(placeOf(url)) ?? []).filter(
       (other) =>

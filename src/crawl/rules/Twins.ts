@@ -17,14 +17,14 @@ const isSame = ({ visit: { facts } }: ReadPage, { visit: { facts: other } }: Rea
   (facts.text.mainWords > 0 && facts.text.mainHash === other.text.mainHash) ||
   (folded(facts.title) !== null && folded(facts.title) === folded(other.title))
 
-/** An eligible page with what its address means, and whether `endless_addresses` tells of its session ids already. */
+/** An eligible page with what its address means, and whether `endless_addresses` already reports its session ids. */
 interface Meant {
   readonly page: ReadPage
   readonly key: string
   readonly isEndless: boolean
 }
 
-/** Sessions that are so many that `endless_addresses` reports them. */
+/** Session ids with as many addresses as `endless_addresses` reports. */
 const endlessSessions = ({ pages }: AnalysedSite): ReadonlySet<string> => {
   const counts = new Map<string, number>()
   for (const { url } of pages) {
@@ -45,14 +45,14 @@ const meanings = perSite((site) => {
   return { byUrl: new Map(all.map((each) => [each.page.url, each])), groups: groupedBy(all, ({ key }) => key) }
 })
 
-/** Whether another address is one of the same page, alike in all that carries meaning: `address_twins` tells of both, and no rule about what pages share. */
+/** Whether another address is one of the same page, alike in all that carries meaning: `address_twins` reports both, and no rule about what pages share does. */
 export const isTwin = (page: ReadPage, url: string, site: AnalysedSite): boolean => {
   const { byUrl } = meanings(site)
   const [one, other] = [byUrl.get(page.url), byUrl.get(url)]
   return one !== undefined && other !== undefined && one.key === other.key && isSame(one.page, other.page)
 }
 
-/** The other addresses of an eligible page that no other rule tells of. */
+/** The other addresses of an eligible page that no other rule reports. */
 const twinsOf = ({ url }: ReadPage, site: AnalysedSite): ReadonlyArray<string> => {
   const { byUrl, groups } = meanings(site)
   const own = byUrl.get(url)

@@ -1,5 +1,6 @@
 import type { Lost } from "../fetch/Answer.ts"
 import type { HeaderFacts } from "../page/HeaderFacts.ts"
+import type { CanonicalLink, HreflangLink } from "../page/LinkFacts.ts"
 import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import type { Attempt, RobotsLine } from "../report/MeasuredPage.ts"
 import type { FetchState, HealthReason } from "../report/States.ts"
@@ -69,6 +70,18 @@ export const unasked = (fetchState: FetchState, reason: HealthReason, robotsLine
   cut: false,
   cutBy: null
 })
+
+/** The canonicals that an answer names, in its document and in its headers. */
+export const canonicalsOf = (visit: Visit): ReadonlyArray<CanonicalLink> => [
+  ...(visit.facts?.canonicals ?? []),
+  ...(visit.headerFacts?.canonicals ?? [])
+]
+
+/** The language versions that an answer names, in its document and in its headers. */
+export const hreflangsOf = (visit: Visit): ReadonlyArray<HreflangLink> => [
+  ...(visit.facts?.hreflangs ?? []),
+  ...(visit.headerFacts?.hreflangs ?? [])
+]
 
 /** Whether Googlebot may not read what this crawler could ask for. */
 export const isShutOut = ({ attempts, robotsLine }: Visit): boolean => attempts.length > 0 && robotsLine !== null

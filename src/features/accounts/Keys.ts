@@ -17,8 +17,8 @@ export interface Manager {
 
 const missing = NotFound.of("key")
 
-/** Fails unless the manager holds all of the scopes: otherwise a key could be made or read that may do more than its maker. */
-const holding = ({ scopes: held }: Manager, scopes: ReadonlyArray<string>) => {
+/** Fails unless the manager holds all of the scopes: otherwise a key could be made or read that may do more than its maker. Where a key is made it comes before all else, because a repeated request is answered with the text of the key. */
+const mayGive = ({ scopes: held }: Manager, scopes: ReadonlyArray<string>) => {
   const lacking = scopes.filter((scope) => !grants(held, scope))
   return lacking.length === 0
     ? Effect.void
@@ -51,16 +51,13 @@ export class Keys extends Effect.Service<Keys>()("accounts/Keys", {
     /** A key of the account that the manager may touch, locked until the transaction ends. */
     const held = Effect.fnUntraced(function* (manager: Manager, id: KeyId) {
       const key = yield* Effect.mapError(Effect.flatten(repo.hold({ account: manager.account, id })), () => missing)
-      yield* holding(manager, key.scopes)
+      yield* mayGive(manager, key.scopes)
       return key
     })
 
-    /** Whether the manager may see or make the text of a key with these scopes; before anything else, because a repeated request is answered with it. */
-    const mayGive = (manager: Manager, scopes: ReadonlyArray<string>) => holding(manager, scopes)
-
-    /** The same of the key that takes another's place. */
+    /** `mayGive` for the key that takes the place of this one. */
     const mayRotate = (manager: Manager, id: KeyId) =>
-      Effect.flatMap(get(manager.account, id), ({ scopes }) => holding(manager, scopes))
+      Effect.flatMap(get(manager.account, id), ({ scopes }) => mayGive(manager, scopes))
 
     /** The new key with its text. */
     const made = Effect.fnUntraced(function* (
@@ -81,7 +78,7 @@ export class Keys extends Effect.Service<Keys>()("accounts/Keys", {
     /** Changes what is given. */
     const patch = Traced.fn("Keys.patch")(function* (manager: Manager, id: KeyId, changes: KeyPatch) {
       yield* held(manager, id)
-      yield* holding(manager, changes.scopes ?? [])
+      yield* mayGive(manager, changes.scopes ?? [])
       const expires = changes.expires_at === undefined ? undefined : yield* timeOf(changes.expires_at)
       const scopes = changes.scopes === undefined ? undefined : [...new Set(changes.scopes)]
       return yield* repo.change({ expires, id, name: changes.name, scopes })

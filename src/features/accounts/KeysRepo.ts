@@ -98,7 +98,7 @@ export class KeysRepo extends Effect.Service<KeysRepo>()("accounts/KeysRepo", {
         WHERE id = ${id} RETURNING ${managed}`
     })
 
-    /** Ends a key after so many seconds, or earlier where it ends by itself. */
+    /** Ends a key after `seconds`, or earlier where it ends by itself. */
     const expire = Query.none({
       Request: Schema.Struct({ id: KeyId, seconds: Schema.Number }),
       execute: ({ id, seconds }) => sql`

@@ -55,7 +55,7 @@ const fieldsOf = (key: string, value: unknown): ReadonlyArray<string> => {
   return inner === null || inner === "" ? [] : [`${key}: ${evidenceText(inner, 300)}`]
 }
 
-/** The first fields of an item, up to so many. */
+/** The first fields of an item, at most `most`. */
 const firstFields = (item: unknown, most: number): ReadonlyArray<string> => {
   const own = at(item, "type") === "node" ? nodeFields(item) : []
   if (own.length > 0) return own.slice(0, most)
