@@ -1,13 +1,17 @@
+import type * as HttpApi from "@effect/platform/HttpApi"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { complete } from "./app/openapi/Document.ts"
+import { complete, withoutWebhooks } from "./app/openapi/Document.ts"
 import { factsOf } from "./app/openapi/Facts.ts"
 import { KeyApi, KeysApi } from "./features/accounts/Api.ts"
 import { AuditsApi } from "./features/audits/Api.ts"
 import { AuditSchedulesApi } from "./features/audits/schedule/Api.ts"
 import { ExperimentsApi } from "./features/experiments/Api.ts"
+import { ExperimentDesignsApi } from "./features/experiments/design/Api.ts"
 import { GrowthProjectsApi } from "./features/experiments/GrowthProjectsApi.ts"
 import { ProjectsApi } from "./features/projects/Api.ts"
 import { KeywordsApi } from "./features/rankings/Api.ts"
+import { OpportunitiesApi } from "./features/rankings/opportunities/Api.ts"
 import { PerformanceApi } from "./features/rankings/performance/Api.ts"
 import { RankingSourceApi } from "./features/rankings/sync/Api.ts"
 import { RankingImportsApi } from "./features/rankings/uploads/Api.ts"
@@ -27,11 +31,13 @@ const groups = apiRoot
   .add(SiteHealthSchedulesApi)
   .add(KeywordsApi)
   .add(PerformanceApi)
+  .add(OpportunitiesApi)
   .add(RankingSourceApi)
   .add(RankingImportsApi)
   .add(AuditsApi)
   .add(AuditSchedulesApi)
   .add(ExperimentsApi)
+  .add(ExperimentDesignsApi)
   .add(GrowthProjectsApi)
   .add(WebhooksApi)
   .add(EventsApi)
@@ -45,23 +51,41 @@ const description = `Search visibility: rankings, audits, experiments, site heal
 Send a key in \`Authorization: Bearer\` or \`X-API-Key\`. Answers are \`{"data": …}\`, lists with \`meta\` and \`links\`; errors are \`{"error": {"code", "message", "request_id"}}\`.
 Rate limits are in the \`X-RateLimit\` headers; after a 429 or 503 wait \`Retry-After\` seconds. Answers may gain fields at any time: ignore those that you do not know.`
 
+/** A contract with its title, and with the document that it makes completed. */
+const titled = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  groups: HttpApi.HttpApi<"findable", Groups, E, R>,
+  shown = (document: ReturnType<typeof complete>) => document
+) =>
+  groups.annotateContext(
+    OpenApi.annotations({
+      title: "Findable",
+      version: "1",
+      description,
+      // OpenAPI 3.1 has `identifier`; the platform's type knows only 3.0.
+      override: {
+        info: {
+          contact: { name: "The operator of this installation" },
+          description,
+          license: { identifier: "MIT", name: "MIT" },
+          title: "Findable",
+          version: "1"
+        }
+      },
+      servers: [{ url: "/", description: "This installation" }],
+      transform: (document) => shown(complete(document, factsOf(groups)))
+    })
+  )
+
 /** The whole contract: a value that a client imports alone, without any of the server's code. */
-export class Api extends groups.annotateContext(
-  OpenApi.annotations({
-    title: "Findable",
-    version: "1",
-    description,
-    // OpenAPI 3.1 has `identifier`; the platform's type knows only 3.0.
-    override: {
-      info: {
-        contact: { name: "The operator of this installation" },
-        description,
-        license: { identifier: "MIT", name: "MIT" },
-        title: "Findable",
-        version: "1"
-      }
-    },
-    servers: [{ url: "/", description: "This installation" }],
-    transform: (document) => complete(document, factsOf(groups))
-  })
-) {}
+export class Api extends titled(groups) {}
+
+const siteHealth = apiRoot
+  .add(ProjectsApi)
+  .add(SiteHealthApi)
+  .add(SiteHealthResultsApi)
+  .add(SiteHealthSchedulesApi)
+  .add(RulesApi)
+  .add(SystemApi)
+
+/** Site health alone, for programs that mount nothing else: sites, runs with their results and schedules, rules, and the state of the node. */
+export class SiteHealthOnly extends titled(siteHealth, withoutWebhooks) {}

@@ -6,12 +6,14 @@ import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as BunTerminal from "@effect/platform-bun/BunTerminal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { run } from "./app/node/Run.ts"
+import * as Run from "./app/node/Run.ts"
 import { asked } from "./app/operator/Commands.ts"
 import * as CommandLine from "./foundation/terminal/CommandLine.ts"
 
-const findable = Effect.flatMap(Effect.all(asked(process.argv)), (commands) =>
-  CommandLine.run(Command.make("findable").pipe(Command.withSubcommands(commands)), commands, process.argv)
+const line = CommandLine.plainLine(process.argv)
+
+const findable = Effect.flatMap(Effect.all(asked(line)), (commands) =>
+  CommandLine.run(Command.make("findable").pipe(Command.withSubcommands(commands)), commands, line)
 )
 
 /** Platform services of the commands. */
@@ -19,4 +21,5 @@ const platform = Layer.mergeAll(BunCommandExecutor.layer, BunPath.layer, BunTerm
   Layer.provideMerge(BunFileSystem.layer)
 )
 
+const run = process.argv[2] === "serve" ? Run.serve : Run.run
 run(Effect.provide(findable, platform), BunRuntime.runMain)

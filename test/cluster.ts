@@ -103,6 +103,17 @@ export const layer = Layer.unwrapScoped(
   })
 )
 
+/** Another installation in the database of the one at hand, in a schema of its own. */
+export const beside = (schema: string) =>
+  Layer.fresh(database).pipe(
+    Layer.provideMerge(
+      Layer.effect(
+        Location,
+        Effect.map(Location, (place) => ({ ...place, schema }))
+      )
+    )
+  )
+
 /** The same place as a `DATABASE_URL`, for processes of their own. */
 export const databaseUrl = Effect.map(Location, ({ connection }) =>
   connection.url === undefined

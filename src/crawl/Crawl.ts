@@ -3,6 +3,8 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Mailbox from "effect/Mailbox"
 import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Outbound } from "../foundation/outbound/Outbound.ts"
 import { unhurried } from "../foundation/schema/Steps.ts"
@@ -21,7 +23,7 @@ import { reportOf } from "./reporting/Report.ts"
 import { catalogue } from "./rules/Catalogue.ts"
 import type { Rule } from "./rules/Rule.ts"
 import { countersOf } from "./run/Run.ts"
-import type { RunOptions } from "./run/RunOptions.ts"
+import { type RunOptions, WrittenOptions } from "./run/RunOptions.ts"
 
 export type { CrawlEvent } from "./report/CrawlEvent.ts"
 export { Counters, CrawlFailed } from "./report/CrawlEvent.ts"
@@ -35,6 +37,7 @@ export interface CrawlOptions extends RunOptions {
 
 const perform = (seed: URL, options: CrawlOptions, emit: (event: CrawlEvent) => Effect.Effect<unknown>) =>
   Effect.gen(function* () {
+    yield* checked(options)
     const started = yield* DateTime.now
     yield* emit({ _tag: "Phase", phase: "preparing" })
     const run = yield* newRun(seed, options)
@@ -59,6 +62,18 @@ const perform = (seed: URL, options: CrawlOptions, emit: (event: CrawlEvent) => 
     const report = yield* unhurried(reportOf(site, record, options.rules ?? catalogue))
     yield* emit({ _tag: "Finished", report })
   })
+
+const decodeWritten = Schema.validate(WrittenOptions, { onExcessProperty: "ignore" })
+
+/** Refuses options that cannot be carried out, before any request. */
+const checked = (options: CrawlOptions): Effect.Effect<void, CrawlFailed> =>
+  Effect.asVoid(
+    Effect.mapError(decodeWritten(options), (error) => {
+      const [problem] = ParseResult.ArrayFormatter.formatErrorSync(error)
+      const message = `The crawl cannot be started: ${problem?.path.join(".") ?? "options"} ${problem?.message ?? ""}`
+      return new CrawlFailed({ code: "crawl_failed", message })
+    })
+  )
 
 /** A defect ends the stream as a failure: a crawl never takes its host process down. */
 const broken = (cause: Cause.Cause<CrawlFailed>) =>

@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
+import type { CrawlOptions } from "../../src/crawl/Crawl.ts"
 import { catalogue } from "../../src/crawl/rules/Catalogue.ts"
 import { perPage, perUrl, type RuleText } from "../../src/crawl/rules/Rule.ts"
 import type { OutboundRequest } from "../../src/foundation/outbound/Outbound.ts"
@@ -78,6 +79,41 @@ describe("a program that embeds the crawl", () => {
       expect(summary.robots.group).toBe("ShopBot")
       expect(new Set(sent.map(({ headers }) => headers?.["user-agent"]))).toEqual(new Set([name.userAgent]))
       expect(sent.map(({ url }) => url.pathname)).not.toContain("/closed")
+    })
+  )
+
+  effect("asks no faster than its rate: no second request starts where the time for it is over", () =>
+    Effect.gen(function* () {
+      const sent: Array<string> = []
+      const site = memoryOutbound(({ pathname }) => {
+        sent.push(pathname)
+        return { body: html({ title: "one" }) }
+      })
+      const { summary } = yield* Effect.provide(report("http://site.test/", { rate: 0.01 }), site)
+      expect([sent, summary.termination]).toEqual([["/robots.txt"], "max-duration"])
+    })
+  )
+
+  effect("is refused options that cannot be carried out, by their names and before any request", () =>
+    Effect.gen(function* () {
+      const site = memoryOutbound(() => {
+        throw new Error("a request was sent")
+      })
+      const wrong: ReadonlyArray<readonly [Partial<CrawlOptions>, string]> = [
+        [{ headers: { Host: "elsewhere.test" } }, "headers cannot set Host"],
+        [{ headers: { "X-A": "s3cret\n" } }, "headers has a value for X-A that cannot be sent"],
+        [{ headers: { "X-A": "1", "x-a": "2" } }, "headers names x-a twice"],
+        [{ exclude: ["/a", "b"] }, "exclude.1 must be a glob"],
+        [{ include: [""] }, "include.0 must be a glob"],
+        [{ rate: Number.NaN }, "rate must be a number above 0"],
+        [{ userAgent: "a\nb" }, "userAgent must be 1 to 512 characters"]
+      ]
+      for (const [options, said] of wrong) {
+        const failed = yield* Effect.flip(Effect.provide(report("http://site.test/", options), site))
+        expect(failed).toMatchObject({ _tag: "CrawlFailed", code: "crawl_failed" })
+        expect(failed.message).toStartWith(`The crawl cannot be started: ${said}`)
+        expect(failed.message).not.toContain("s3cret")
+      }
     })
   )
 

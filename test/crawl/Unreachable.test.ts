@@ -36,15 +36,15 @@ const breaking = (respond: (socket: Socket) => void) =>
   })
 
 describe("a start that is refused by the guard", () => {
-  const opens = "FINDABLE_ALLOW_PRIVATE_NETWORKS opens such ranges"
+  const opens = (networks: string) => `FINDABLE_ALLOW_PRIVATE_NETWORKS=${networks} allows it`
 
   effect("is named with the kind of its address and with what opens it", () =>
     Effect.gen(function* () {
       expect(yield* said("http://10.0.0.1/")).toEqual(
-        unreachable("http://10.0.0.1/", `10.0.0.1 is not a public address (private); ${opens}`)
+        unreachable("http://10.0.0.1/", `10.0.0.1 is not a public address (private); ${opens("10.0.0.0/8")}`)
       )
       expect(yield* said("http://[::1]:8080/")).toEqual(
-        unreachable("http://[::1]:8080/", `::1 is not a public address (loopback); ${opens}`)
+        unreachable("http://[::1]:8080/", `::1 is not a public address (loopback); ${opens("::1/128")}`)
       )
     })
   )
@@ -52,7 +52,10 @@ describe("a start that is refused by the guard", () => {
   effect("behind a name is not told which address the name has", () =>
     Effect.gen(function* () {
       expect(yield* said("http://intranet.test/")).toEqual(
-        unreachable("http://intranet.test/", `intranet.test leads to an address that is not public (private); ${opens}`)
+        unreachable(
+          "http://intranet.test/",
+          `intranet.test leads to an address that is not public (private); ${opens("10.0.0.0/8,172.16.0.0/12,192.168.0.0/16")}`
+        )
       )
     })
   )

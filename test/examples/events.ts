@@ -28,7 +28,7 @@ const program = Effect.gen(function* () {
     port: 0
   })
 
-  const { id: account } = yield* accounts.create("the deployer", "starter")
+  const { id: account } = yield* accounts.findOrCreate("the deployer", "starter")
   const { id: project } = yield* projects.create(account, { url: "https://shop.example" })
   const { secret } = yield* subscriptions.create(
     account,

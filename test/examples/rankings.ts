@@ -27,7 +27,7 @@ const program = Effect.gen(function* () {
     )
   )
 
-  const { id: account } = yield* accounts.create("the shop", "starter")
+  const { id: account } = yield* accounts.findOrCreate("the shop", "starter")
   const { host, id, url } = yield* projects.create(account, { url: "https://shop.example" })
   const request = { renews: true, site: { account, host, id, url }, source: "gsc-csv" } as const
   const first = yield* imports.run(request, read(file))

@@ -13,7 +13,8 @@ const port = Number(process.env.PORT ?? 0)
 
 const app = Effect.gen(function* () {
   const accounts = yield* Accounts
-  const { id: account } = yield* accounts.create("the agency", "agency_team")
+  // The same account at each start, whichever of several processes is first.
+  const { id: account } = yield* accounts.findOrCreate("the agency", "agency_team")
 
   /** Who is logged in may do everything; the agency's own sessions stand in place of keys. */
   const sessions = EmbedderAuth.layer(({ cookies }) =>

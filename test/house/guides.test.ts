@@ -51,7 +51,7 @@ describe("the guides", () => {
   test("every guide is reached from the front door or from the map", () => {
     const reached = new Set([
       ...links(readText("README.md")).map((to) => to.split("#")[0]),
-      ...links(readText("src/README.md")).map((to) => `src/${to.split("#")[0]}`)
+      ...links(readText("src/README.md")).map((to) => join("src", to.split("#")[0] ?? ""))
     ])
     expect(guides.filter((guide) => guide !== "README.md" && !reached.has(guide))).toEqual([])
   })

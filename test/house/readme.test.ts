@@ -8,7 +8,7 @@ import { names } from "../../src/app/node/Settings.ts"
 import { catalogue } from "../../src/crawl/rules/Catalogue.ts"
 import { isChoosable, Plan, projectsAtMost, scopes } from "../../src/features/accounts/Domain.ts"
 import { retryDelays } from "../../src/features/webhooks/Limits.ts"
-import { codes } from "../../src/foundation/http/ApiError.ts"
+import { codes } from "../../src/foundation/http/ErrorCodes.ts"
 import * as Cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
 

@@ -1,8 +1,10 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { bundle } from "./bundle.ts"
+import { buildSdk } from "./sdk/build.ts"
 
-// `bun run build` compiles the sources into `dist`: JavaScript for all, declarations for what the package exports, the command in one file.
+// `bun run build` compiles the sources into `dist`: JavaScript for all, declarations for what the package exports, the command in one file;
+// and the package for receivers and callers into `dist/sdk`.
 
 const root = resolve(import.meta.dir, "../..")
 const dist = join(root, "dist")
@@ -47,15 +49,17 @@ for (const name of readdirSync(dist, { encoding: "utf8", recursive: true })) {
       })
   )
 }
-// The server shows the guides.
+// The server shows the examples of the contract; guides are in the package as they are.
 for (const name of readdirSync(join(root, "src"), { encoding: "utf8", recursive: true })) {
-  if (/^(?:\w+\/)+README\.md$/.test(name)) await Bun.write(join(dist, name), Bun.file(join(root, "src", name)))
+  if (name.endsWith(".json") && name.startsWith("app/openapi/examples/"))
+    await Bun.write(join(dist, name), Bun.file(join(root, "src", name)))
 }
 await bundle({
   address: (name) => `new URL(${JSON.stringify(name)}, Bun.pathToFileURL(Bun.main)).href`,
   folder: dist,
   program: "cli.js"
 })
+await buildSdk(root, join(dist, "sdk"))
 const command = join(dist, "bin.js")
 writeFileSync(command, `#!/usr/bin/env node\n${readFileSync(command, "utf8")}`)
 chmodSync(command, 0o755)

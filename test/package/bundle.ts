@@ -14,10 +14,18 @@ interface Options {
   readonly address: (name: string) => string
 }
 
+/** The script of the page of the contract has as many bytes as all else: it is read from its package when the page is first opened. */
+const page = /\/(httpApiScalar\.js)$/
+
+const readLater = (name: string) => `
+const platform = Bun.resolveSync("@effect/platform/package.json", Bun.main)
+export const { javascript } = require(new URL("dist/cjs/internal/${name}", Bun.pathToFileURL(platform)).pathname)`
+
 /** Whatever a module of the folder finds by its own place it finds from there still, although it is a part of the program now. */
 const placed = (folder: string, address: Options["address"]): Bun.BunPlugin => ({
   name: "placed",
   setup: ({ onLoad }) => {
+    onLoad({ filter: page }, ({ path }) => ({ contents: readLater(page.exec(path)?.[1] ?? ""), loader: "js" }))
     onLoad({ filter: /\.[jt]s$/ }, async ({ path }) => {
       const loader = path.endsWith(".ts") ? "ts" : "js"
       const text = await Bun.file(path).text()

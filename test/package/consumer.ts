@@ -62,8 +62,10 @@ export const makeConsumer = (): Consumer => {
   succeeding(run([process.execPath, "pm", "pack", "--destination", place], root))
   const tarball = readdirSync(place).find((name) => name.endsWith(".tgz")) ?? "none"
   succeeding(run(["tar", "-xzf", tarball, "--strip-components", "1", "-C", target], place))
-  for (const name of readdirSync(join(root, "node_modules")))
+  for (const name of readdirSync(join(root, "node_modules")).filter((name) => name !== ".bin"))
     symlinkSync(join(root, "node_modules", name), join(place, "node_modules", name))
+  mkdirSync(join(place, "node_modules/.bin"))
+  symlinkSync("../findable/dist/bin.js", join(place, "node_modules/.bin/findable"))
   const write = (name: string, text: string) => writeFileSync(join(place, name), text)
   write("package.json", '{"type":"module"}')
   return {

@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
-import { AnyEnvelope, ApiError } from "../../foundation/http/ApiError.ts"
+import { AnyEnvelope, ApiError, extrasOf } from "../../foundation/http/ApiError.ts"
 import { retryAfter } from "./Patience.ts"
 
 /** The input of any operation. */
@@ -71,12 +71,12 @@ const failed = Effect.fnUntraced(function* (response: HttpClientResponse.HttpCli
       response
     })
   }
-  const { code, details, message, request_id: requestId } = envelope.value.error
+  const { code, message, request_id: requestId } = envelope.value.error
   return yield* new ApiError({
     code,
     message,
     requestId,
-    ...(details === undefined ? {} : { details }),
+    ...extrasOf(envelope.value.error),
     ...Option.match(retryAfter(response), { onNone: () => ({}), onSome: (retryAfter) => ({ retryAfter }) })
   })
 })

@@ -1,8 +1,35 @@
 /** `findable/api`: the contract and its client, for Node, Bun and browsers. */
 
-export { Api } from "../../Api.ts"
+import type { EventType, Payload } from "../../features/webhooks/Catalogue.ts"
+
+export { Api, SiteHealthOnly } from "../../Api.ts"
+/** The resources, by the names that the OpenAPI document has for them: schemas, and types of what the client answers. */
+export { Audit } from "../../features/audits/Audit.ts"
+export { ListedAudit } from "../../features/audits/ListedAudit.ts"
+export { Experiment } from "../../features/experiments/Domain.ts"
+export { GrowthProjectResource as GrowthProject } from "../../features/experiments/GrowthProject.ts"
+export { Project } from "../../features/projects/Domain.ts"
+export { KeywordRanking } from "../../features/rankings/Domain.ts"
+export { Run as SiteHealthRun, RunWithResult as SiteHealthRunWithResult } from "../../features/sitehealth/Domain.ts"
+export { Payload as WebhookEvent } from "../../features/webhooks/Catalogue.ts"
+export { Subscription as Webhook } from "../../features/webhooks/subscriptions/Subscription.ts"
 export { ApiError } from "../../foundation/http/ApiError.ts"
 export type { Client, Options } from "../client/Client.ts"
 export { make, records } from "../client/Client.ts"
 export type { Patience } from "../client/Patience.ts"
 export { ended, StillRunning } from "../client/RunEnd.ts"
+
+type Delivered<Type extends EventType> = Extract<Payload, { readonly type: Type }>
+
+/** The events, as `Schema.decodeUnknown(WebhookEvent)` makes them of a delivery. */
+export type AuditCompletedEvent = Delivered<"audit.completed">
+export type AuditFailedEvent = Delivered<"audit.failed">
+export type BacklinkLostEvent = Delivered<"backlink.lost">
+export type DeliveryExhaustedEvent = Delivered<"delivery.exhausted">
+export type GeoScoreChangedEvent = Delivered<"geo_score.changed">
+export type InterventionDeployedEvent = Delivered<"intervention.deployed">
+export type InterventionRolledBackEvent = Delivered<"intervention.rolled_back">
+export type RankingClimbedEvent = Delivered<"ranking.climbed">
+export type RankingDroppedEvent = Delivered<"ranking.dropped">
+export type WebhookDeactivatedEvent = Delivered<"webhook.deactivated">
+export type WebhookPingEvent = Delivered<"webhook.ping">

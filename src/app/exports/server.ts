@@ -9,6 +9,8 @@ export * as EmbedderAuth from "../../features/accounts/EmbedderAuth.ts"
 export * as Database from "../../foundation/database/Database.ts"
 export * as Location from "../../foundation/database/Location.ts"
 export * as Guarded from "../../foundation/outbound/Guarded.ts"
+/** The client of all outbound requests: `Guarded.layer` provides it, and another one can stand around or in place of that. */
+export { Outbound, OutboundError } from "../../foundation/outbound/Outbound.ts"
 export * as Workers from "../node/Workers.ts"
 /** The API without a listener, under a prefix. */
 export * as Embedded from "../server/Embedded.ts"

@@ -1,4 +1,6 @@
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Database from "../../foundation/database/Database.ts"
 import * as Guarded from "../../foundation/outbound/Guarded.ts"
@@ -16,10 +18,26 @@ const roles = {
   worker: () => workers().then((workers) => Layer.provideMerge(Layer.effectDiscard(Welcome.work), workers))
 }
 
-/** A node with database, server and workers, as configured. Its code is loaded while the database comes up. */
-export const layer = Layer.unwrapEffect(
-  Effect.map(Role, (role) => {
-    const parts = roles[role]()
-    return Layer.unwrapEffect(Effect.promise(() => parts)).pipe(Layer.provide([Guarded.layer, Database.layer]))
-  })
+/** A line in the log when what is built after it has ended by an interruption, as a signal makes one; a failed start has a line of its own. */
+const atStop = (line: string) =>
+  Layer.scopedDiscard(
+    Effect.addFinalizer((exit) =>
+      Effect.when(Effect.logInfo(line), () => Exit.isFailure(exit) && Cause.isInterruptedOnly(exit.cause))
+    )
+  )
+
+/** A node with database, server and workers, as configured. Its code is loaded while the database comes up. A stop is two lines in the log, before its first step and after its last. */
+export const layer = atStop("Findable is stopping").pipe(
+  Layer.provideMerge(
+    Layer.unwrapEffect(
+      Effect.map(Role, (role) => {
+        const parts = roles[role]()
+        return Layer.unwrapEffect(Effect.promise(() => parts)).pipe(Layer.provide([Guarded.layer, Database.layer]))
+      })
+    )
+  ),
+  Layer.provide(atStop("Findable has stopped"))
 )
+
+/** Runs a node until it is interrupted: the one way in which a process serves. */
+export const launch = Layer.launch(layer)

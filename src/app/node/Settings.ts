@@ -12,7 +12,7 @@ import { MaxBytes, RetentionMonths, UploadRetentionDays, WindowDays } from "../.
 import { Settings as SearchConsole } from "../../features/rankings/searchconsole/Settings.ts"
 import { RunRetentionDays, RunsAtOnce } from "../../features/sitehealth/Settings.ts"
 import { DeliveriesAtOnce, RetentionDays } from "../../features/webhooks/deliveries/Settings.ts"
-import { DatabaseUrl, DataDirectory, PoolSize, Prepared } from "../../foundation/database/Settings.ts"
+import { DatabaseSchema, DatabaseUrl, DataDirectory, PoolSize, Prepared } from "../../foundation/database/Settings.ts"
 import { PublicBase } from "../../foundation/http/PublicUrl.ts"
 import { AllowedNetworks } from "../../foundation/outbound/address/Cidr.ts"
 import { Niceness } from "../../foundation/process/Child.ts"
@@ -32,6 +32,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   AccessLog,
   CorsOrigins,
   CrawlerUrl,
+  DatabaseSchema,
   DatabaseUrl,
   DataDirectory,
   DeliveriesAtOnce,

@@ -2,6 +2,7 @@ import * as Layer from "effect/Layer"
 import * as AuditsRetention from "../../features/audits/Retention.ts"
 import * as AuditsWorker from "../../features/audits/schedule/Worker.ts"
 import * as RemovalWorker from "../../features/projects/Removal.ts"
+import * as OpportunitiesWorker from "../../features/rankings/opportunities/Worker.ts"
 import * as RankingsRetention from "../../features/rankings/retention/Retention.ts"
 import * as RankingsWorker from "../../features/rankings/sync/Worker.ts"
 import * as UploadsRetention from "../../features/rankings/uploads/Retention.ts"
@@ -9,19 +10,28 @@ import * as UploadsWorker from "../../features/rankings/uploads/Worker.ts"
 import * as SiteHealthRetention from "../../features/sitehealth/Retention.ts"
 import * as SiteHealthSchedulesWorker from "../../features/sitehealth/schedules/Worker.ts"
 import * as SiteHealthWorker from "../../features/sitehealth/Worker.ts"
+import * as EventsRetention from "../../features/webhooks/deliveries/Retention.ts"
 import * as WebhooksWorker from "../../features/webhooks/deliveries/Worker.ts"
+
+const ofSiteHealth = Layer.mergeAll(
+  RemovalWorker.layer,
+  SiteHealthRetention.layer,
+  SiteHealthWorker.layer,
+  SiteHealthSchedulesWorker.layer
+)
 
 /** All work of a node besides answering requests. */
 export const layer = Layer.mergeAll(
+  ofSiteHealth,
   AuditsRetention.layer,
   AuditsWorker.layer,
+  OpportunitiesWorker.layer,
   RankingsWorker.layer,
-  RemovalWorker.layer,
   RankingsRetention.layer,
   UploadsRetention.layer,
   UploadsWorker.layer,
-  SiteHealthRetention.layer,
-  SiteHealthWorker.layer,
-  SiteHealthSchedulesWorker.layer,
   WebhooksWorker.layer
 )
+
+/** The work of site health alone: runs and their schedules, removal of sites, and removal of old runs and old events. */
+export const siteHealth = Layer.merge(ofSiteHealth, EventsRetention.layer)

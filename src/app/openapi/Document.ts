@@ -1,27 +1,21 @@
+import * as JSONSchema from "effect/JSONSchema"
 import * as Record from "effect/Record"
 import * as OpenApiWebhooks from "../../features/webhooks/OpenApi.ts"
-import { codes } from "../../foundation/http/ApiError.ts"
-import type { Facts } from "./Facts.ts"
+import { AnyEnvelope } from "../../foundation/http/ApiError.ts"
+import { type Facts, noFacts } from "./Facts.ts"
 import { headers, operation } from "./Operation.ts"
 import { inlined, isJson, type Json, numbersOf, reached, tidy } from "./Schemas.ts"
 
-/** The error envelope with any code. */
-const errorSchema = {
-  description: "The envelope of every error: what is wrong, and the id of the request.",
-  properties: {
-    error: {
-      properties: {
-        code: { enum: Object.keys(codes), type: "string" },
-        details: { items: { $ref: "#/components/schemas/FieldProblem" }, type: "array" },
-        message: { type: "string" },
-        request_id: { type: "string" }
-      },
-      required: ["code", "message", "request_id"],
-      type: "object"
-    }
-  },
-  required: ["error"],
-  type: "object"
+/** Adds the error envelope with any code, which the answers have that the contract does not declare. */
+const withError = (schemas: Json): Json => {
+  const definitions: Record<string, JSONSchema.JsonSchema7> = {}
+  JSONSchema.fromAST(AnyEnvelope.ast, {
+    additionalPropertiesStrategy: "allow",
+    definitionPath: "#/components/schemas/",
+    definitions,
+    target: "openApi3.1"
+  })
+  return { ...schemas, ...definitions }
 }
 
 const methods = new Set(["get", "post", "put", "patch", "delete"])
@@ -41,7 +35,7 @@ const tagged = (tag: unknown) =>
 
 /** Completes the generated OpenAPI document: scopes, headers and errors of each operation, closed bodies, nothing that the schema library adds. */
 export const complete = (document: Json, facts: ReadonlyMap<string, Facts>): Json => {
-  const generated = { ...OpenApiWebhooks.schemas, ...schemasOf(document.components), Error: errorSchema }
+  const generated = withError({ ...OpenApiWebhooks.schemas, ...schemasOf(document.components) })
   const tidied = tidy(generated)
   const all: Json = isJson(tidied) ? tidied : {}
   const numbers = numbersOf(all)
@@ -56,12 +50,7 @@ export const complete = (document: Json, facts: ReadonlyMap<string, Facts>): Jso
       ? Record.map(item, (value, method) => {
           const plain = written(value)
           return methods.has(method) && isJson(plain)
-            ? operation(
-                plain,
-                method,
-                facts.get(`${method} ${path}`) ?? { file: undefined, isExportable: false, scope: undefined },
-                schemas
-              )
+            ? operation(plain, method, facts.get(`${method} ${path}`) ?? noFacts, schemas)
             : plain
         })
       : item
@@ -86,5 +75,16 @@ export const complete = (document: Json, facts: ReadonlyMap<string, Facts>): Jso
     paths,
     tags: Array.isArray(document.tags) ? document.tags.map(tagged) : [],
     webhooks
+  }
+}
+
+/** The document of a program that sends no deliveries: without their bodies, and without the schemas that these alone need. */
+export const withoutWebhooks = ({ webhooks: _, ...document }: Json): Json => {
+  const { components, paths } = document
+  if (!isJson(components) || !isJson(components.schemas)) return document
+  const used = reached([paths], components.schemas)
+  return {
+    ...document,
+    components: { ...components, schemas: Record.filter(components.schemas, (_, name) => used.has(name)) }
   }
 }

@@ -1,7 +1,8 @@
 import * as Record from "effect/Record"
-import { codes } from "../../foundation/http/ApiError.ts"
+import { codes } from "../../foundation/http/ErrorCodes.ts"
 import type { Facts } from "./Facts.ts"
-import { closed, isJson, type Json } from "./Schemas.ts"
+import { parameter } from "./Parameters.ts"
+import { closed, isJson, type Json, propertiesOf } from "./Schemas.ts"
 
 const header = (description: string, schema: Json) => ({ description, schema })
 const text = { type: "string" }
@@ -59,34 +60,9 @@ const reserved = { "202": { description: "Reserved: this version never answers i
 
 const unchanged = { "304": { description: "The caller has it already: its `If-None-Match` names this state" } }
 
-/** The contract declares ids in paths as any text, since a malformed one is not found; the document shows their form. */
-const pathIds: Readonly<Record<string, Json>> = {
-  delivery_id: { example: "dlv_01kakx3q7m8v2b5n9r4t6w0yzc", schema: { type: "string" } },
-  event_id: { example: "evt_01kakx3q7m8v2b5n9r4t6w0yzc", schema: { type: "string" } },
-  keyword_id: { example: "kw_b7128a076afc74fcf8313c76821db484", schema: { type: "string" } },
-  webhook_id: { example: "wh_01kakx3q7m8v2b5n9r4t6w0yzc", schema: { type: "string" } }
-}
-const uuid = { example: "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11", schema: { format: "uuid", type: "string" } }
-
-/** Header names in title case. */
-const titled = (name: string) => name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
-
-/** A plain `id` belongs to the thing of its group: `growth-projects.get` takes a `growth_project_id`. */
-const idName = (operation: unknown) =>
-  `${String(operation)
-    .replace(/s?\..*$/, "")
-    .replaceAll("-", "_")}_id`
-
-const parameter =
-  (operation: unknown) =>
-  (value: unknown): unknown => {
-    if (!isJson(value) || typeof value.name !== "string") return value
-    if (value.in === "header") return { ...value, name: titled(value.name) }
-    if (value.in !== "path") return value
-    const name = value.name === "id" ? idName(operation) : value.name
-    const subject = name.replace(/_id$/, "").replaceAll("_", " ")
-    return { description: `Id of the ${subject}`, ...value, ...(pathIds[name] ?? uuid) }
-  }
+/** A parameter or field with its description where the contract has one. */
+const withText = (value: Json, description: string | undefined): Json =>
+  description === undefined ? value : { ...value, description }
 
 const jsonSchemaOf = (body: Json) => {
   const media = isJson(body.content) ? body.content["application/json"] : undefined
@@ -94,13 +70,16 @@ const jsonSchemaOf = (body: Json) => {
 }
 
 /** The body that the server takes: closed, and optional when no field is required. */
-const requestBody = (body: unknown, schemas: Json): Json => {
+const requestBody = (body: unknown, schemas: Json, texts: Facts["fields"]): Json => {
   if (!isJson(body)) return {}
-  const schema = closed(jsonSchemaOf(body), schemas)
-  const needed = isJson(schema) && Array.isArray(schema.required) && schema.required.length > 0
-  return {
-    requestBody: { ...body, content: { "application/json": { schema } }, required: needed || !isJson(schema) }
-  }
+  const inner = closed(jsonSchemaOf(body), schemas)
+  const fields = Record.map(propertiesOf(inner), (field, name) =>
+    isJson(field) ? withText(field, texts[name]) : field
+  )
+  const { description, ...rest } = isJson(inner) ? inner : {}
+  const schema = Object.keys(fields).length > 0 ? { ...rest, properties: fields } : rest
+  const needed = Array.isArray(rest.required) && rest.required.length > 0
+  return { requestBody: { ...body, content: { "application/json": { schema } }, description, required: needed } }
 }
 
 /** Bytes have no schema in OpenAPI 3.1. Generated clients send the first type; the server takes any. */
@@ -144,10 +123,15 @@ const withExports = (content: unknown) => ({
 })
 
 /** An operation with everything that the contract implies. */
-export const operation = (value: Json, method: string, { file, isExportable, scope }: Facts, schemas: Json): Json => {
+export const operation = (
+  value: Json,
+  method: string,
+  { fields, file, isExportable, parameters: texts, scope }: Facts,
+  schemas: Json
+): Json => {
   if (!isJson(value.responses)) return value
   const declared = isJson(value.responses) ? value.responses : {}
-  const parameters = (Array.isArray(value.parameters) ? value.parameters : []).map(parameter(value.operationId))
+  const parameters = (Array.isArray(value.parameters) ? value.parameters : []).map(parameter(value.operationId, texts))
   const creates = "201" in declared || "202" in declared
   // The platform adds its own 400 to every endpoint; the contract declares 422 instead.
   const responses: Json = {
@@ -165,7 +149,7 @@ export const operation = (value: Json, method: string, { file, isExportable, sco
   ]
   return {
     ...value,
-    ...(file === undefined ? requestBody(value.requestBody, schemas) : fileBody(file)),
+    ...(file === undefined ? requestBody(value.requestBody, schemas, fields) : fileBody(file)),
     description: [...descriptions, `${scopeNote(scope)} ${repeatNotes[method] ?? postNote(parameters)}`].join("\n\n"),
     parameters,
     responses: Record.map(responses, (response, status) =>

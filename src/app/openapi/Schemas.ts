@@ -28,12 +28,20 @@ const isNoise = (value: unknown, key: string) =>
   (key === "additionalProperties" && value === true) ||
   (key === "description" && typeof value === "string" && generated.test(value))
 
+/** A reference with a text of its own as OpenAPI 3.1 writes it: siblings, from which generators make no type of their own. */
+const asReference = ({ allOf, ...schema }: Json): Json => {
+  const [only, ...others] = Array.isArray(allOf) ? allOf : []
+  return isJson(only) && "$ref" in only && others.length === 0
+    ? { ...only, ...schema }
+    : { ...schema, ...(allOf === undefined ? {} : { allOf }) }
+}
+
 /** Removes the library's titles and descriptions from all schemas below a value. Fields may have the names of keywords. */
 export const tidy = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(tidy)
   if (!isJson(value)) return value
   return Record.map(
-    Record.filter(asArray(value), (item, key) => !isNoise(item, key)),
+    Record.filter(asReference(asArray(value)), (item, key) => !isNoise(item, key)),
     (item, key) => {
       if (key === "properties" && isJson(item)) return Record.map(item, tidy)
       return key === "example" || key === "examples" ? item : tidy(item)
@@ -66,7 +74,7 @@ export const closed = (schema: unknown, schemas: Json): unknown => {
   if (Array.isArray(schema)) return schema.map((item) => closed(item, schemas))
   if (!isJson(schema)) return schema
   const target = schemas[nameOf(schema.$ref) ?? ""]
-  if (target !== undefined) return closed(target, schemas)
+  if (isJson(target)) return closed({ ...target, ...Record.remove(schema, "$ref") }, schemas)
   const inner = Record.map(schema, (item, key) =>
     key === "properties" && isJson(item) ? Record.map(item, (field) => closed(field, schemas)) : closed(item, schemas)
   )
@@ -87,3 +95,7 @@ export const reached = (value: unknown, schemas: Json, seen = new Set<string>())
 export type Json = Record<string, unknown>
 
 export const isJson = (value: unknown): value is Json => Predicate.isRecord(value)
+
+/** The properties of a schema; none of what is no object. */
+export const propertiesOf = (schema: unknown): Json =>
+  isJson(schema) && isJson(schema.properties) ? schema.properties : {}

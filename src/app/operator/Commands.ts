@@ -12,6 +12,7 @@ const stored = <Name extends string, R, E, A>(load: () => Promise<Command.Comman
 
 /** Each command's code is loaded on demand: loading all of it takes longer than most commands run. */
 const commands = {
+  serve: Effect.promise(() => import("../node/Cli.ts").then(({ serve }) => serve)),
   accounts: stored(() => import("../../features/accounts/Cli.ts").then(({ accounts }) => accounts)),
   keys: stored(() => import("../../features/accounts/Cli.ts").then(({ keys }) => keys)),
   projects: stored(() => import("../../features/projects/Cli.ts").then(({ projects }) => projects)),
@@ -50,6 +51,6 @@ export const asked = ([, , word, ...rest]: ReadonlyArray<string>): readonly [Loa
   if (isCommand(word) && !rest.includes("--completions")) return [commands[word]]
   // The version needs no command.
   if (word === "--version") return [commands.migrate]
-  const { accounts, ...others } = commands
-  return [accounts, ...Object.values(others)]
+  const { serve, ...others } = commands
+  return [serve, ...Object.values(others)]
 }

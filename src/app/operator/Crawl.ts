@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { diffOf } from "../../crawl/diff/Diff.ts"
-import * as Guarded from "../../foundation/outbound/Guarded.ts"
 import { Refused } from "../../foundation/schema/DomainError.ts"
 import { isWeb } from "../../foundation/schema/WebAddress.ts"
 import { described } from "../../foundation/terminal/Help.ts"
@@ -17,6 +16,7 @@ import { json } from "../../foundation/terminal/Output.ts"
 import { crawlWithProgress } from "./Crawling.ts"
 import { formats, type Report, rendered } from "./Formats.ts"
 import { Condition, gate, needsBaseline } from "./Gate.ts"
+import { globs, manners, mannersOf } from "./Manners.ts"
 import { readWhole } from "./Reports.ts"
 
 /** The crawl succeeded, and its findings fail the gate. */
@@ -26,11 +26,17 @@ const Pages = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 1000)
   message: () => ({ message: "must be an integer from 1 to 1000", override: true })
 })
 
+const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i
+
+/** Servers of this machine rarely speak TLS. */
+const isLoopback = /^(?:localhost|[^/?#]+\.localhost|127\.[\d.]+|\[::1\])(?=[:/?#]|$)/i
+
 const seedOf = (text: string) => {
-  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
-  return url !== null && isWeb(url)
-    ? Effect.succeed(url)
-    : new Refused({ message: `${text} is not an http or https address` })
+  const url = URL.parse(hasScheme.test(text) ? text : `${isLoopback.test(text) ? "http" : "https"}://${text}`)
+  if (url === null || !isWeb(url)) return new Refused({ message: `${text} is not an http or https address` })
+  if (url.username === "" && url.password === "") return Effect.succeed(url)
+  const message = "The address names a user or a password. Give --header 'Authorization: Basic …' instead"
+  return new Refused({ message })
 }
 
 /** Judges the report by the conditions; `failed` is null when there are none. */
@@ -58,21 +64,39 @@ export const crawl = Command.make(
     html: Options.optional(
       Options.file("html").pipe(Options.withDescription("write the report as a page to this file"))
     ),
+    ...globs,
+    ...manners,
     json,
     maxPages: option("max-pages", Pages).pipe(
       Options.withDefault(50),
       Options.withDescription("pages at most, 1 to 1000")
     ),
     noDeadLinks: Options.boolean("no-dead-links").pipe(Options.withDescription("do not check for dead links")),
-    url: Args.text({ name: "URL" }).pipe(Args.withDescription("URL where the crawl starts; https:// may be left out"))
+    url: Args.text({ name: "URL" }).pipe(
+      Args.withDescription("URL where the crawl starts, private ones too; https:// may be left out")
+    )
   },
-  ({ baseline, checkExternalLinks, failOn, format, html, json, maxPages, noDeadLinks, url }) =>
+  ({
+    baseline,
+    checkExternalLinks,
+    exclude,
+    failOn,
+    format,
+    html,
+    include,
+    json,
+    maxPages,
+    noDeadLinks,
+    url,
+    ...manners
+  }) =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const blind = Option.isNone(baseline) ? failOn.find(needsBaseline) : undefined
       if (blind !== undefined) return yield* new Refused({ message: `--fail-on ${blind} needs --baseline` })
       const before = yield* Effect.transposeOption(Option.map(baseline, (file) => readWhole("The baseline", file)))
-      const options = { checkDeadLinks: !noDeadLinks, checkExternalLinks, maxPages }
+      const checks = { checkDeadLinks: !noDeadLinks, checkExternalLinks }
+      const options = { ...checks, ...mannersOf(manners), exclude, include, maxPages }
       const result = yield* crawlWithProgress(yield* seedOf(url), options)
       const diff = Option.getOrNull(Option.map(before, (old) => diffOf(old, result)))
       const failed = yield* Effect.either(gateOf(failOn, { diff, result }))
@@ -94,6 +118,5 @@ export const crawl = Command.make(
       "crawl a site and report on it, without a database",
       "crawl https://example.com --max-pages 100 --html report.html"
     )
-  ),
-  Command.provide(Guarded.layer)
+  )
 )

@@ -1,15 +1,23 @@
 import * as Command from "@effect/cli/Command"
+import * as BunContext from "@effect/platform-bun/BunContext"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import { checkEquipment } from "../../features/audits/run/Equipment.ts"
 import * as Client from "../../foundation/database/Client.ts"
+import { checkWritable } from "../../foundation/database/embedded/Place.ts"
 import * as Location from "../../foundation/database/Location.ts"
-import { isCurrent } from "../../foundation/database/Migrations.ts"
+import { isCurrent, isWritable, rehearse } from "../../foundation/database/Migrations.ts"
+import * as Namespace from "../../foundation/database/Namespace.ts"
+import { DatabaseSchema, DataDirectory } from "../../foundation/database/Settings.ts"
+import { isSqlError, sqlMessage } from "../../foundation/database/SqlState.ts"
 import { selfTest } from "../../foundation/outbound/Guarded.ts"
 import { Refused } from "../../foundation/schema/DomainError.ts"
 import * as InstallationKey from "../../foundation/secrets/InstallationKey.ts"
+import * as MasterKey from "../../foundation/secrets/MasterKey.ts"
 import { described } from "../../foundation/terminal/Help.ts"
 import { json, print } from "../../foundation/terminal/Output.ts"
 
@@ -23,39 +31,91 @@ const found = <E extends { readonly message: string }, R>(
   check: Effect.Effect<string, E, R>
 ): Effect.Effect<Found, never, R> =>
   Effect.match(check, {
-    onFailure: ({ message }) => ({ fit: false, said: message }),
+    onFailure: (error) => ({ fit: false, said: isSqlError(error) ? sqlMessage(error) : error.message }),
     onSuccess: (said) => ({ fit: true, said })
   })
 
-/** Where the database is and whether it answers. */
-const databaseReport = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { description } = yield* Location.Location
-  const [row] = yield* sql<{ version: string }>`SELECT current_setting('server_version') AS version`
-  return { database: description, server_version: row?.version ?? "unknown" }
-})
+const fine = (said: string): Found => ({ fit: true, said })
 
-const schemaState = Effect.map(isCurrent, (current) =>
-  current ? "up to date" : "migrations are pending: start a node, or run migrate"
+const version = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql<{ version: string }>`SELECT current_setting('server_version') AS version`,
+    ([row]) => row?.version ?? "unknown"
+  )
 )
 
-/** `doctor`: checks what a node needs and reports each fault in words. Audits are reported but not required: a node starts without them. */
+/** Whether the schema is as this program needs it, or can become so. Migrations of an installation are not tried: they would keep its nodes from the tables. */
+const schemaState = Effect.gen(function* () {
+  const schema = yield* DatabaseSchema
+  if (!(yield* isWritable)) {
+    return yield* new Refused({ message: "The database is read-only, and a node writes: name the primary server" })
+  }
+  if (yield* isCurrent) return `schema ${schema} is up to date`
+  if (yield* Namespace.examine) return `migrations of schema ${schema} are pending: start a node, or run migrate`
+  yield* rehearse
+  return `schema ${schema} holds no installation yet: the first node makes it`
+})
+
+/** The key of this machine, where there is no database to compare it with. A missing one is made by the first node. */
+const keyAlone = Effect.gen(function* () {
+  const key = yield* MasterKey.find
+  if (Option.isSome(key)) return "the first node writes down which master key it has"
+  yield* checkWritable(yield* DataDirectory)
+  return "the first node makes a key file"
+}).pipe(Effect.provide(BunContext.layer))
+
+const ofDatabase = Effect.gen(function* () {
+  const { description } = yield* Location.Location
+  return {
+    database: fine(description),
+    server_version: fine(yield* version),
+    schema: yield* found(schemaState),
+    secrets: yield* found(Effect.zipRight(keyAlone, InstallationKey.examine))
+  }
+})
+
+const toBeMade = Effect.gen(function* () {
+  return {
+    database: fine(`none yet: the first node makes an embedded one in ${yield* DataDirectory}`),
+    schema: fine("none yet: the first node makes it"),
+    secrets: yield* found(keyAlone)
+  }
+})
+
+/** What a node finds of its database and of what depends on it. */
+const stored = Effect.scoped(
+  Effect.gen(function* () {
+    const place = yield* Location.find
+    if (Option.isNone(place)) return yield* toBeMade
+    const client = Client.layerNoDeps.pipe(Layer.provideMerge(Layer.succeed(Location.Location, place.value)))
+    return yield* Effect.provide(ofDatabase, client)
+  })
+).pipe(
+  Effect.catchAll((error) =>
+    Effect.gen(function* () {
+      const { said } = yield* found(Effect.fail(error))
+      const isSilent = Predicate.isTagged(error, "DatabaseUnreachable")
+      const advice = isSilent ? ". See that the server runs and that its address is right" : ""
+      return {
+        database: { fit: false, said: `${said}${advice}` },
+        schema: fine("not examined"),
+        secrets: yield* found(keyAlone)
+      }
+    })
+  )
+)
+
+/** `doctor`: checks what a node needs, reports each fault in words and makes nothing. Audits are reported but not required: a node starts without them. */
 export const doctor = Command.make("doctor", { json }, ({ json }) =>
   Effect.gen(function* () {
-    const database = yield* databaseReport
-    const needed = yield* Effect.all({
-      schema: found(schemaState),
-      secrets: found(InstallationKey.examine),
-      outbound: found(Effect.as(selfTest, "the guard holds"))
-    })
+    const needed = { ...(yield* stored), outbound: yield* found(Effect.as(selfTest, "the guard holds")) }
     const audits = yield* found(Effect.as(checkEquipment, "Lighthouse and Chromium are here"))
-    yield* print({ ...database, ...Record.map(needed, ({ said }) => said), audits: audits.said }, json)
+    yield* print({ ...Record.map(needed, ({ said }) => said), audits: audits.said }, json)
     const unfit = Object.entries(needed).flatMap(([name, { fit }]) => (fit ? [] : [name]))
     if (unfit.length > 0) return yield* new Refused({ message: `A node cannot start here: see ${unfit.join(", ")}` })
   })
 ).pipe(
   Command.withDescription(
-    described("check database, schema, the guard of outbound requests and what audits need", "doctor")
-  ),
-  Command.provide(Client.layerNoDeps.pipe(Layer.provideMerge(Location.layer)))
+    described("check whether a node can start here, and what audits need; makes nothing", "doctor")
+  )
 )

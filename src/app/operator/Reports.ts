@@ -49,4 +49,4 @@ export const KnownRule = Schema.String.pipe(
 
 /** `--rule`, repeatable; `what` describes its use by the command. */
 export const ruleOption = (what: string) =>
-  repeatedOption("rule", KnownRule).pipe(Options.withDescription(`${what}; may be repeated; default: all that fail`))
+  repeatedOption("rule", KnownRule).pipe(Options.withDescription(`${what}; default: all that fail`))

@@ -7,11 +7,12 @@ import { CrawlResult } from "../../crawl/Crawl.ts"
 import { renderVerification } from "../../crawl/console/Verification.ts"
 import { affectedBy, verify as verdicts } from "../../crawl/diff/Verify.ts"
 import { noScore } from "../../crawl/score/Score.ts"
-import * as Guarded from "../../foundation/outbound/Guarded.ts"
+import { writtenGlobs } from "../../crawl/visit/Scope.ts"
 import { Refused } from "../../foundation/schema/DomainError.ts"
 import { described } from "../../foundation/terminal/Help.ts"
 import { hasColor, json } from "../../foundation/terminal/Output.ts"
 import { crawlWithProgress } from "./Crawling.ts"
+import { manners, mannersOf } from "./Manners.ts"
 import { readWhole, reportFile, ruleOption } from "./Reports.ts"
 
 /** The faults were checked, and at least one of them is not repaired. */
@@ -31,21 +32,23 @@ const startOf = ({ pages: [first] }: CrawlResult, file: string) => {
 export const verify = Command.make(
   "verify",
   {
+    ...manners,
     json,
     report: reportFile("REPORT"),
     rules: ruleOption("check only this rule")
   },
-  ({ json, report: file, rules: named }) =>
+  ({ json, report: file, rules: named, ...manners }) =>
     Effect.gen(function* () {
       const before = yield* readWhole("The report", file)
       const rules = named.length === 0 ? null : named
-      const { dead_links, external_links } = before.summary
+      const { dead_links, external_links, limits } = before.summary
       const checks = {
         checkDeadLinks: dead_links.state !== "disabled",
         checkExternalLinks: external_links !== undefined && external_links.state !== "disabled"
       }
+      const options = { ...checks, ...mannersOf(manners), ...writtenGlobs(limits), maxPages }
       const only = affectedBy(before, rules)
-      const after = yield* crawlWithProgress(yield* startOf(before, file), { ...checks, maxPages, only })
+      const after = yield* crawlWithProgress(yield* startOf(before, file), { ...options, only })
       const verification = verdicts(before, after, rules)
       yield* Console.log(
         json
@@ -59,7 +62,4 @@ export const verify = Command.make(
           message: `${open} of ${verification.length} ${open === 1 ? "is" : "are"} not fixed`
         })
     })
-).pipe(
-  Command.withDescription(described("check again only what failed in a report", "verify report.json")),
-  Command.provide(Guarded.layer)
-)
+).pipe(Command.withDescription(described("check again only what failed in a report", "verify report.json")))

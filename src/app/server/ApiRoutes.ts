@@ -1,16 +1,20 @@
+import type * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Api } from "../../Api.ts"
+import { Api, SiteHealthOnly } from "../../Api.ts"
 import { ExportLimits } from "../../features/accounts/ExportLimits.ts"
 import * as KeyHttp from "../../features/accounts/Http.ts"
 import * as AuditsHttp from "../../features/audits/Http.ts"
 import * as AuditSchedulesHttp from "../../features/audits/schedule/Http.ts"
+import * as ExperimentDesignsHttp from "../../features/experiments/design/Http.ts"
 import * as GrowthProjectsHttp from "../../features/experiments/GrowthProjectsHttp.ts"
 import * as ExperimentsHttp from "../../features/experiments/Http.ts"
 import * as ProjectsHttp from "../../features/projects/Http.ts"
 import * as KeywordsHttp from "../../features/rankings/Http.ts"
+import * as OpportunitiesHttp from "../../features/rankings/opportunities/Http.ts"
 import * as PerformanceHttp from "../../features/rankings/performance/Http.ts"
 import * as RankingSourceHttp from "../../features/rankings/sync/Http.ts"
 import * as RankingImportsHttp from "../../features/rankings/uploads/Http.ts"
@@ -25,6 +29,8 @@ import * as WebhooksHttp from "../../features/webhooks/Http.ts"
 import { Cursors } from "../../foundation/http/Cursors.ts"
 import { PublicUrl } from "../../foundation/http/PublicUrl.ts"
 import { Stopping } from "../../foundation/http/ServerContext.ts"
+import * as ExampleFiles from "../openapi/ExampleFiles.ts"
+import { withExamples } from "../openapi/Examples.ts"
 import * as Docs from "./Docs.ts"
 import { Drain } from "./Drain.ts"
 
@@ -37,41 +43,64 @@ export const shared = Layer.mergeAll(
   Stopping.Default
 )
 
-/** The OpenAPI document, built on first use; its `servers` entry is the path at which callers reach this server. */
-const contract = Layer.effect(
-  Contract,
-  Effect.gen(function* () {
-    const { path } = yield* PublicUrl
-    const servers = [{ description: "This installation", url: path("") || "/" }]
-    const document = yield* Effect.cached(
-      Effect.sync(() => ({ ...OpenApi.fromApi(Api, { additionalPropertiesStrategy: "allow" }), servers }))
+/** The OpenAPI document of a contract, built on first use; its `servers` entry is the path at which callers reach this server. */
+const systemOf = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(api: HttpApi.HttpApi<"findable", Groups, E, R>) =>
+  Layer.provide(
+    SystemHttp.layer,
+    Layer.effect(
+      Contract,
+      Effect.gen(function* () {
+        const { path } = yield* PublicUrl
+        const servers = [{ description: "This installation", url: path("") || "/" }]
+        // The first caller going away does not cancel it.
+        const document = yield* Effect.cached(
+          Effect.uninterruptible(
+            Effect.map(ExampleFiles.of(api.groups), (examples) => ({
+              ...withExamples(OpenApi.fromApi(api, { additionalPropertiesStrategy: "allow" }), examples),
+              servers
+            }))
+          )
+        )
+        return { document }
+      })
     )
-    return { document }
-  })
+  )
+
+/** What belongs to site health. */
+const siteHealthHandlers = Layer.mergeAll(
+  ProjectsHttp.layer,
+  SiteHealthHttp.layer,
+  SiteHealthResultsHttp.layer,
+  SiteHealthSchedulesHttp.layer,
+  RulesHttp.layer
 )
 
 /** The contract with its handlers. */
 const handlers = HttpApiBuilder.api(Api).pipe(
   Layer.provide([
-    Layer.provide(SystemHttp.layer, contract),
-    ProjectsHttp.layer,
-    SiteHealthHttp.layer,
-    SiteHealthResultsHttp.layer,
-    SiteHealthSchedulesHttp.layer,
+    systemOf(Api),
+    siteHealthHandlers,
     KeywordsHttp.layer,
     PerformanceHttp.layer,
+    OpportunitiesHttp.layer,
     RankingSourceHttp.layer,
     RankingImportsHttp.layer,
     AuditsHttp.layer,
     AuditSchedulesHttp.layer,
     ExperimentsHttp.layer,
+    ExperimentDesignsHttp.layer,
     GrowthProjectsHttp.layer,
     EventsHttp.layer,
     WebhooksHttp.layer,
-    RulesHttp.layer,
     KeyHttp.layer
   ])
 )
 
 /** All routes, without a listener and without authorisation. */
 export const layer = Layer.provideMerge(Docs.layer, handlers)
+
+/** The routes of site health alone. */
+export const siteHealth = Layer.provideMerge(
+  Docs.layer,
+  HttpApiBuilder.api(SiteHealthOnly).pipe(Layer.provide([systemOf(SiteHealthOnly), siteHealthHandlers]))
+)

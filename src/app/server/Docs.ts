@@ -10,6 +10,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { apiError } from "../../foundation/http/ApiError.ts"
 import { PublicUrl } from "../../foundation/http/PublicUrl.ts"
+import * as ExampleFiles from "../openapi/ExampleFiles.ts"
+import { withExamples } from "../openapi/Examples.ts"
 import { icon } from "./GuideStyle.ts"
 import * as Guides from "./Guides.ts"
 
@@ -66,9 +68,12 @@ const platformPage = (guides: Effect.Effect<ReadonlyArray<Guides.Guide>>) =>
     const { path } = yield* PublicUrl
     const { api, context } = yield* HttpApi.Api
     const all = yield* guides
+    const examples = yield* ExampleFiles.of(api.groups)
     const scalar = yield* Effect.promise(() => import("@effect/platform/HttpApiScalar"))
     const complete = Option.getOrElse(Context.getOption(api.annotations, OpenApi.Transform), () => Function.identity)
-    const shown = api.annotate(OpenApi.Transform, (document) => readable(complete(document), all, path("") || "/"))
+    const shown = api.annotate(OpenApi.Transform, (document) =>
+      readable(withExamples(complete(document), examples), all, path("") || "/")
+    )
     const alone = scalar
       .layer({ path: docsPath, scalar: offline })
       .pipe(

@@ -15,6 +15,13 @@ export const leaving = apiError("service_unavailable", "This node is stopping; n
 /** Time between two reads of the number of pending responses. */
 const interval = "20 millis"
 
+/** Says how many requests were in flight at the stop, and how many of them are broken off now. */
+const report = (found: number, open: number) =>
+  Effect.annotateLogs(Effect.logInfo("Requests in flight have ended"), {
+    answered: Math.max(0, found - open),
+    broken_off: open
+  })
+
 /** Lets a stop wait for requests in flight; later ones get 503 with `Retry-After`. */
 export class Drain extends Effect.Service<Drain>()("server/Drain", {
   effect: Effect.gen(function* () {
@@ -32,9 +39,14 @@ export class Drain extends Effect.Service<Drain>()("server/Drain", {
       /** Refuses new requests and waits until all others are answered and sent, 20 s at most. */
       close: Effect.suspend(() => {
         closing = true
+        const open = () => Math.max(inside, pending())
+        const found = open()
         // A finalizer is uninterruptible, and a time-out ends only what can be interrupted.
         const left = Effect.interruptible(Effect.zipRight(answered, sent))
-        return Effect.asVoid(Effect.timeoutOption(left, patience))
+        return Effect.zipRight(
+          Effect.timeoutOption(left, patience),
+          Effect.suspend(() => report(found, open()))
+        )
       }),
       /** Admits a request; false during shutdown. Every successful `enter` needs one `leave`. */
       enter: (): boolean => {

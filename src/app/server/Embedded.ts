@@ -21,18 +21,27 @@ const without = (prefix: string, request: HttpServerRequest.HttpServerRequest) =
   })
 }
 
-const parts = closeFirst.pipe(
-  Layer.provideMerge(ApiRoutes.layer),
-  Layer.provideMerge(ApiRoutes.shared),
-  Layer.provideMerge(Layer.mergeAll(HttpApiBuilder.Router.Live, Entropy.layer, HttpServer.layerContext))
-)
+/** Routes with all that stands around them. */
+const around = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
+  closeFirst.pipe(
+    Layer.provideMerge(routes),
+    Layer.provideMerge(ApiRoutes.shared),
+    Layer.provideMerge(Layer.mergeAll(HttpApiBuilder.Router.Live, Entropy.layer, HttpServer.layerContext))
+  )
 
-/**
- * The whole API without a listener: an app that answers each request whose path begins with the prefix, the reference at `/docs` and the OpenAPI document
- * included, and 404 to all others. It needs the middleware of keys and scopes: the product's, or the program's. Routes of other APIs in the same program stay
- * apart from it. Handlers in flight finish before its scope ends; the program's listener waits for answers that it still sends.
- */
-export const make = ({ prefix = "" }: { readonly prefix?: `/${string}` | "" } = {}) =>
+/** The place of the app in the program that mounts it. */
+interface Mounted {
+  /** The path below which it answers; the whole host by default. */
+  readonly prefix?: `/${string}` | ""
+}
+
+const whole = around(ApiRoutes.layer)
+const siteHealthOnly = around(ApiRoutes.siteHealth)
+
+const mounted = <E, R>(
+  parts: Layer.Layer<Layer.Layer.Success<typeof whole | typeof siteHealthOnly>, E, R>,
+  prefix: Mounted["prefix"] = ""
+) =>
   Effect.flatMap(Layer.build(Layer.fresh(parts)), (context) =>
     Effect.map(
       Effect.provide(ErrorEnvelope.make, context),
@@ -45,3 +54,13 @@ export const make = ({ prefix = "" }: { readonly prefix?: `/${string}` | "" } = 
         )
     )
   ).pipe(Effect.provideService(Prefix, prefix))
+
+/**
+ * The whole API without a listener: an app that answers each request whose path begins with the prefix, the reference at `/docs` and the OpenAPI document
+ * included, and 404 to all others. It needs the middleware of keys and scopes: the product's, or the program's. Routes of other APIs in the same program stay
+ * apart from it. Handlers in flight finish before its scope ends; the program's listener waits for answers that it still sends.
+ */
+export const make = ({ prefix }: Mounted = {}) => mounted(whole, prefix)
+
+/** The same with site health alone: sites, runs with their results and schedules, rules, and the reference of these. */
+export const siteHealth = ({ prefix }: Mounted = {}) => mounted(siteHealthOnly, prefix)

@@ -13,7 +13,8 @@ import {
   sqlMessage
 } from "../../foundation/database/SqlState.ts"
 import { StatementTooSlow } from "../../foundation/database/StatementLimit.ts"
-import { ApiError, apiError, codes } from "../../foundation/http/ApiError.ts"
+import { ApiError, apiError, extrasOf } from "../../foundation/http/ApiError.ts"
+import { codes } from "../../foundation/http/ErrorCodes.ts"
 import { jsonResponse } from "../../foundation/http/JsonResponse.ts"
 import { nearest } from "../../foundation/text/Words.ts"
 
@@ -127,7 +128,7 @@ export const answer = (error: ApiError, requestId: string): HttpServerResponse.H
         code: error.code,
         message: error.message,
         request_id: requestId,
-        ...(error.details === undefined ? {} : { details: error.details })
+        ...extrasOf(error)
       }
     },
     { headers: error.headers, status: codes[error.code].status }

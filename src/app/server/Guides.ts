@@ -1,4 +1,4 @@
-/** Platform adapter: the guides of the rooms as pages, by the runtime's Markdown. They lie beside the code, in the package too. */
+/** Platform adapter: the guides of the rooms as pages, by the runtime's Markdown. They lie in `src`, in the package too. */
 import * as Effect from "effect/Effect"
 import * as Style from "./GuideStyle.ts"
 
@@ -12,6 +12,7 @@ const rooms = {
   webhooks: "features/webhooks",
   api: "app/server",
   client: "app/client",
+  sdk: "app/sdk",
   accounts: "features/accounts",
   operating: "app/node",
   "command-line": "app/operator",
@@ -50,7 +51,7 @@ const scrolling = (html: string) =>
 
 const read = (name: string, room: string) =>
   Effect.map(
-    Effect.promise(() => Bun.file(new URL(`../../${room}/README.md`, import.meta.url)).text()),
+    Effect.promise(() => Bun.file(new URL(`../../../src/${room}/README.md`, import.meta.url)).text()),
     (text) => ({
       body: scrolling(withoutPictures(linked(Bun.markdown.html(text, { headings: { ids: true } }), room))),
       name,

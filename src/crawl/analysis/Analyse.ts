@@ -1,6 +1,7 @@
 import { mapped, type Steps } from "../../foundation/schema/Steps.ts"
 import { healthStateOf, type Termination } from "../report/States.ts"
 import type { Run } from "../run/Run.ts"
+import { writtenGlobs } from "../visit/Scope.ts"
 import { agentAccess } from "./AgentAccess.ts"
 import { type AnalysedPage, isLeftOut } from "./AnalysedPage.ts"
 import type { AnalysedSite } from "./AnalysedSite.ts"
@@ -67,6 +68,7 @@ export function* analyse(run: Run, interrupted: boolean): Steps<AnalysedSite> {
     parts: found.parts,
     externalLinks: found.externalLinks,
     isPart: options.only !== undefined,
+    globs: writtenGlobs(options),
     maxPages: options.maxPages,
     deadlineMillis: run.deadlineMillis,
     now: run.now

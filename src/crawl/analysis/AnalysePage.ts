@@ -1,3 +1,4 @@
+import { isNeverAsked } from "../frontier/Trap.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import type { Run } from "../run/Run.ts"
 import { inPart, isReadInPart, unasked, type Visit } from "../visit/Visit.ts"
@@ -25,9 +26,10 @@ const known = (run: Run, url: URL): Visit | null => {
   return line === null ? null : unasked("not_fetched", "blocked_by_robots", line)
 }
 
-/** Why a URL had no turn: its robots.txt may be known already, otherwise a limit stopped the run first. */
+/** Why a URL had no turn: what it is or the options kept it from one, its robots.txt may be known already, otherwise a limit stopped the run first. */
 const untouched = (run: Run, record: UrlRecord): Visit => {
-  if (record.kind?.trap?.reason === "action_link") return unasked("not_fetched", "action_link")
+  const trap = record.kind?.trap ?? null
+  if (isNeverAsked(trap)) return unasked("not_fetched", trap?.reason === "action_link" ? "action_link" : "excluded")
   const judged =
     run.found.judged.get(record.url) ?? known(run, new URL(record.url)) ?? unasked("not_fetched", cutShort(run))
   run.found.judged.set(record.url, judged)

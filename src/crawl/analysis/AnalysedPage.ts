@@ -25,7 +25,7 @@ export interface AnalysedPage {
 /** Whether the run sent a request for the URL. */
 export const wasAsked = ({ visit }: AnalysedPage): boolean => visit !== null && visit.attempts.length > 0
 
-/** Whether the URL stands outside of what the run says of the whole site: it was not asked, and is an address that acts, one more parameter set, or leads on without end. */
+/** Whether the URL stands outside of what the run says of the whole site: it was not asked, and is an address that acts, left out by the options, one more parameter set, or leads on without end. */
 export const isLeftOut = (page: AnalysedPage): boolean => page.record.trapped && !wasAsked(page)
 
 /** Whether it is open what the URL would be, so that claims about the whole site are too. */

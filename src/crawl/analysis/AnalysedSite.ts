@@ -2,6 +2,7 @@ import type { Termination } from "../report/States.ts"
 import type { Checks } from "../run/Checks.ts"
 import type { SoftProbe } from "../visit/Probe.ts"
 import type { RobotsFile } from "../visit/RobotsCache.ts"
+import type { Globs } from "../visit/Scope.ts"
 import type { SitemapReading } from "../visit/SitemapWalk.ts"
 import type { AgentAccess } from "./AgentAccess.ts"
 import type { AnalysedPage } from "./AnalysedPage.ts"
@@ -37,6 +38,8 @@ export interface AnalysedSite {
   readonly externalLinks: Checks | null
   /** The run covered only part of the site, so it says nothing of the whole. */
   readonly isPart: boolean
+  /** Globs of addresses that the run was not to request, and of those that alone it was to read. */
+  readonly globs: Globs
   readonly maxPages: number
   readonly deadlineMillis: number
   /** Milliseconds since the epoch by which dates of the site are judged. */

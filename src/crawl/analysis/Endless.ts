@@ -1,5 +1,5 @@
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
-import { patternOf, repeatsSegments } from "../frontier/Trap.ts"
+import { isNeverAsked, patternOf, repeatsSegments } from "../frontier/Trap.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import { calendarOf, isVariantOf, steady } from "../frontier/Variation.ts"
 import { isShutOut, type Visit } from "../visit/Visit.ts"
@@ -27,7 +27,7 @@ function* grouped<Name extends string>(
 ): Steps<(name: Name) => Groups> {
   const found = new Map<string, Map<string, Array<UrlRecord>>>()
   yield* each(records, (record) => {
-    if (record.kind?.trap?.reason === "action_link") return 1
+    if (isNeverAsked(record.kind?.trap ?? null)) return 1
     const url = new URL(record.url)
     for (const name in keys) {
       const key = keys[name](url)
@@ -154,6 +154,8 @@ export function* endless(records: ReadonlyArray<UrlRecord>, now: number): Steps<
 export const whyLeftOut = ({ aside, hops, kind, trapped, url, visit }: UrlRecord): string | null => {
   const trap = kind?.trap ?? null
   if (trap?.reason === "action_link") return `never requested: the address acts, by "${trap.pattern}"`
+  if (trap?.reason === "excluded") return `not requested: excluded by "${trap.pattern}"`
+  if (trap?.reason === "not_included") return `not requested: not included by "${trap.pattern}"`
   if (aside) return "not requested: outside of the part of the site that the run covers"
   if (!trapped || visit !== null) return null
   if (repeatsSegments(new URL(url))) return "left out: a part of its path repeats three times, as in endless addresses"

@@ -3,7 +3,8 @@ import { each, type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlDiff } from "../diff/CrawlDiff.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
-import type { AgentSummary, DeadLink, DeadLinks } from "../report/Summary.ts"
+import type { AgentSummary } from "../report/RobotsSummary.ts"
+import type { DeadLink, DeadLinks } from "../report/Summary.ts"
 import { quoted } from "../rules/Targets.ts"
 import { changeSection } from "./HtmlChange.ts"
 import { findingSections } from "./HtmlFindings.ts"
@@ -13,7 +14,7 @@ import { notRead } from "./NotRead.ts"
 import { sitePicture } from "./SitePicture.ts"
 import { style } from "./Style.ts"
 import { safe } from "./Text.ts"
-import { costsOf, madeBy, reasonWords, startWords, terminationWords } from "./Wording.ts"
+import { costsOf, madeBy, reasonWords, sightWords, startWords } from "./Wording.ts"
 
 const costs = (result: CrawlResult): Markup | null => {
   const worst = costsOf(result)
@@ -73,9 +74,9 @@ export const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src
 
 const beginning = (result: CrawlResult): Markup => {
   const start = safe(result.pages[0]?.url ?? "")
-  const { crawl, pages: counts, termination } = result.summary
+  const { crawl, pages: counts } = result.summary
   const made = crawl === undefined ? null : html`<p class="quiet">${madeBy(crawl)}</p>`
-  const met = `${plural(counts.discovered, "URL")} met: ${counts.fetched} answered, ${counts.failed} without answer, ${counts.skipped} not requested; ${terminationWords[termination]}.`
+  const met = `${plural(counts.discovered, "URL")} met: ${counts.fetched} answered, ${counts.failed} without answer, ${counts.skipped} not requested; ${sightWords(result.summary)}.`
   return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>Site health of ${start}</title><style>${style}</style></head><body><h1>Site health of ${start}</h1>${made}<p>${met}</p>${unread(result)}${scoreCard(result)}`
 }
 

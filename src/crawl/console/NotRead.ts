@@ -17,10 +17,10 @@ interface NotRead {
   readonly parts: ReadonlyArray<Unread>
 }
 
-/** Files that are no HTML and addresses that act are no pages, so nothing of them was to be read. */
+/** Files that are no HTML and addresses that act are no pages, so nothing of them was to be read. What the options leave out may be. */
 const urls = ({ summary }: CrawlResult): ReadonlyArray<Unread> =>
   summary.inventory.reasons.flatMap(({ count, example_url, reason }) =>
-    isOpen(reason) || reason === "blocked_by_robots"
+    isOpen(reason) || reason === "blocked_by_robots" || reason === "excluded"
       ? [{ count, words: reasonWords[reason], example: example_url }]
       : []
   )

@@ -2,13 +2,14 @@ import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlDiff } from "../diff/CrawlDiff.ts"
 import type { CrawlEvent } from "../report/CrawlEvent.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
-import type { AgentSummary, DeadLink, DeadLinks } from "../report/Summary.ts"
+import type { AgentSummary } from "../report/RobotsSummary.ts"
+import type { DeadLink, DeadLinks } from "../report/Summary.ts"
 import { quoted } from "../rules/Targets.ts"
 import { notRead } from "./NotRead.ts"
 import { changeSection } from "./TerminalChange.ts"
 import { findingsSection } from "./TerminalFindings.ts"
 import { beside, columns, fit, type Paint, paintOf, safe, wrap } from "./Text.ts"
-import { costsOf, madeBy, reasonWords, startWords, terminationWords } from "./Wording.ts"
+import { costsOf, madeBy, reasonWords, sightWords, startWords } from "./Wording.ts"
 
 type Section = ReadonlyArray<string>
 
@@ -20,7 +21,7 @@ const overview = ({ pages, summary }: CrawlResult, paint: Paint): Section => {
   const counts = `${plural(discovered, "URL")} met: ${fetched} answered, ${failed} without answer, ${skipped} not requested`
   return [
     `${paint.bold("Site health")}  ${safe(pages[0]?.url ?? "")}`,
-    wrap(`${counts}; ${terminationWords[summary.termination]}.`, columns, ""),
+    wrap(`${counts}; ${sightWords(summary)}.`, columns, ""),
     `robots.txt ${summary.robots.state}, sitemap ${summary.sitemap.state.replace("_", " ")}`,
     ...(summary.crawl === undefined ? [] : [wrap(madeBy(summary.crawl), columns, "")])
   ]

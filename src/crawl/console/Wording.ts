@@ -1,6 +1,7 @@
 import type { CrawlResult } from "../report/CrawlResult.ts"
+import type { AgentSummary } from "../report/RobotsSummary.ts"
 import type { HealthReason, Termination } from "../report/States.ts"
-import type { AgentSummary, CrawlRecord } from "../report/Summary.ts"
+import type { CrawlRecord } from "../report/Summary.ts"
 import { ruleOf } from "../rules/Catalogue.ts"
 import type { RuleText } from "../rules/Rule.ts"
 
@@ -28,14 +29,21 @@ export const reasonWords: Readonly<Record<HealthReason, string>> = {
   too_large: "too large to read",
   limit_reached: "not verified within the limits",
   blocked_for_us: "closed to this crawler by robots.txt, open to search engines",
-  action_link: "an address that acts, such as one that fills a cart: not requested"
+  action_link: "an address that acts, such as one that fills a cart: not requested",
+  excluded: "left out by the options"
 }
 
-export const terminationWords: Readonly<Record<Termination, string>> = {
+const terminationWords: Readonly<Record<Termination, string>> = {
   complete: "the whole site was seen",
   "max-pages": "stopped at the page limit: this covers a part of the site",
   "max-duration": "stopped at the time limit: this covers a part of the site"
 }
+
+/** How much of the site a crawl saw. */
+export const sightWords = ({ inventory, termination }: CrawlResult["summary"]): string =>
+  termination === "complete" && inventory.reasons.some(({ reason }) => reason === "excluded")
+    ? "all of the site was seen but what the options leave out"
+    : terminationWords[termination]
 
 /** A rule's name for readers; an unknown id, from another version, stands for itself. */
 export const ruleName = (id: string): string => ruleOf(id)?.name ?? id

@@ -41,8 +41,16 @@ const lacksSitemap = (result: CrawlResult, other: CrawlResult): boolean => {
 const hasReadInPart = ({ findings }: CrawlResult): boolean =>
   findings.some(({ evidence }) => evidence.reason?.endsWith(readInPart) === true)
 
+const globsOf = ({ summary: { limits } }: CrawlResult): string =>
+  JSON.stringify([limits.exclude, limits.include].map((globs) => [...(globs ?? [])].sort()))
+
+/** Whether a run left out nothing by its options, or just what the other one did. */
+const leavesOutSame = (result: CrawlResult, other: CrawlResult): boolean =>
+  !result.pages.some(({ health_reason }) => health_reason === "excluded") || globsOf(result) === globsOf(other)
+
 const gapOf = (result: CrawlResult, other: CrawlResult): Cause | null => {
   const { pages, summary } = result
+  if (!leavesOutSame(result, other)) return "options_differ"
   if (summary.sitemap.state === "not_read") return "limit_reached"
   if (summary.termination !== "complete" || summary.limits.unlisted_urls > 0) return "limit_reached"
   if (hasReadInPart(result)) return "limit_reached"
@@ -90,6 +98,7 @@ export const silenceOn = ({ gap, page }: RunView, url: string): Cause | null => 
   const entry = page(url)
   if (entry === undefined) return gap ?? "not_reached"
   const { fetch_state, health_reason } = entry
+  if (health_reason === "excluded") return "options_differ"
   // A limit came first, although robots.txt says of the URL what search engines may not.
   const isUnseen = health_reason === "blocked_by_robots" && fetch_state === "not_fetched"
   if (health_reason === "limit_reached" || isUnseen) return "limit_reached"

@@ -4,7 +4,7 @@ import { each, type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import { analysedPage } from "../analysis/AnalysePage.ts"
 import { linksElsewhere } from "../analysis/LinksElsewhere.ts"
 import * as CookieJar from "../fetch/CookieJar.ts"
-import { productToken } from "../fetch/UserAgent.ts"
+import { productTokenOf } from "../fetch/UserAgent.ts"
 import { healthStateOf } from "../report/States.ts"
 import type { Checks } from "../run/Checks.ts"
 import type { Run } from "../run/Run.ts"
@@ -63,12 +63,13 @@ const askAll = ({ answers }: Checks, asking: Asking, addresses: ReadonlyArray<st
 /** Images, styles and scripts of the site that pages which may be indexed are drawn with. */
 const checkParts = (run: Run) =>
   Effect.gen(function* () {
-    const { fetcher, found, options, robots, timing } = run
+    const { fetcher, found, options, robots, scope, timing } = run
+    const isOpen = (url: URL) => scope.excludedBy(url) === null
     const checks = yield* unhurried(
       shared(
         run,
         (health) => health === "eligible",
-        ({ parts }) => parts.map(({ url }) => url)
+        ({ parts }) => parts.map(({ url }) => url).filter((url) => isOpen(new URL(url)))
       )
     )
     found.parts = checks
@@ -77,7 +78,7 @@ const checkParts = (run: Run) =>
       timing,
       robotsOf: robots.of,
       cookiesOf: (url) => CookieJar.header(found.jar, url),
-      follows: (target) => sameSite(found.start, target),
+      follows: (target) => sameSite(found.start, target) && isOpen(target),
       isWall: () => false
     }
     yield* askAll(checks, asking, checks.wanted, options.perHost ?? 6)
@@ -92,7 +93,7 @@ const isWall = (status: number): boolean => walls.has(status) || status >= 600
 
 /** How the addresses of one other host are asked for. Its robots.txt is kept for them, those of hosts behind redirects are not. */
 const askingOf = ({ fetcher, options, timing }: Run, host: string): Asking => {
-  const newCache = () => RobotsCache.make(fetcher, timing, options.productToken ?? productToken)
+  const newCache = () => RobotsCache.make(fetcher, timing, productTokenOf(options))
   const own = newCache()
   return {
     fetcher,

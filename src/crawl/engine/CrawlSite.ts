@@ -4,6 +4,7 @@ import { each, type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
 import type { CrawlFailed } from "../report/CrawlEvent.ts"
 import { type Run, runOut } from "../run/Run.ts"
+import { gapOf } from "../run/RunOptions.ts"
 import { probe } from "../visit/Probe.ts"
 import { readSitemaps } from "../visit/SitemapWalk.ts"
 import { checkAddresses } from "./CheckAddresses.ts"
@@ -20,7 +21,7 @@ interface Listener {
 /** Whether the host's pace leaves room for more than the pages: otherwise the pages come first. */
 const hasRoom = ({ deadlineMillis, found, options, robots }: Run): boolean => {
   const delay = robots.known(found.start)?.crawlDelay ?? 0
-  return delay * 1000 * (options.maxPages + 10) < deadlineMillis
+  return Math.max(delay * 1000, gapOf(options)) * (options.maxPages + 10) < deadlineMillis
 }
 
 /** Work whose result is taken later, once; begun at once when there is room. Without time for it there is no result. */

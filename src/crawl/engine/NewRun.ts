@@ -4,16 +4,17 @@ import * as Effect from "effect/Effect"
 import * as CookieJar from "../fetch/CookieJar.ts"
 import * as Fetcher from "../fetch/Fetcher.ts"
 import { defaultTiming } from "../fetch/Timing.ts"
-import { productToken, userAgentOf } from "../fetch/UserAgent.ts"
+import { productTokenOf, userAgentOf } from "../fetch/UserAgent.ts"
 import { Frontier } from "../frontier/Frontier.ts"
 import { partOf } from "../frontier/Part.ts"
 import type { Run } from "../run/Run.ts"
-import type { RunOptions } from "../run/RunOptions.ts"
+import { gapOf, type RunOptions } from "../run/RunOptions.ts"
 import { SharedLinks } from "../run/SharedLinks.ts"
 import { sharedParts } from "../run/SharedParts.ts"
 import { resolve } from "../site/Site.ts"
 import * as BodyBudget from "../visit/BodyBudget.ts"
 import * as RobotsCache from "../visit/RobotsCache.ts"
+import { scopeOf } from "../visit/Scope.ts"
 
 /** Characters times rules that a run compares for URLs that it did not visit: some 50 ms of work, enough for all URLs of a usual site. */
 const judgingSteps = 100_000_000
@@ -24,9 +25,11 @@ export const newRun = Effect.fnUntraced(function* (seed: URL, options: RunOption
   const deadlineMillis = Duration.toMillis(options.deadline ?? "90 seconds")
   const deadlineAt = startedAt + deadlineMillis
   const timing = { ...defaultTiming, ...options.timing }
+  const scope = scopeOf(options)
   const fetcher = yield* Fetcher.make({
     perHost: options.perHost ?? 6,
     deadlineAt,
+    gap: gapOf(options),
     timing,
     userAgent: userAgentOf(options),
     site: { headers: options.headers ?? {}, start: seed }
@@ -35,14 +38,15 @@ export const newRun = Effect.fnUntraced(function* (seed: URL, options: RunOption
     options,
     timing,
     fetcher,
-    robots: RobotsCache.make(fetcher, timing, options.productToken ?? productToken),
+    robots: RobotsCache.make(fetcher, timing, productTokenOf(options)),
     bodies: yield* BodyBudget.make,
+    scope,
     now: options.now ?? startedAt,
     deadlineMillis,
     deadlineAt,
     links: new SharedLinks(),
     parts: sharedParts(),
-    frontier: new Frontier(options.maxPages, partOf(options.only)),
+    frontier: new Frontier(options.maxPages, partOf(options.only), scope.leftOut),
     found: {
       start: resolve(seed.href, seed) ?? seed,
       jar: CookieJar.empty,

@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import { variable } from "../../foundation/outbound/address/Cidr.ts"
 import type { Lost } from "../fetch/Answer.ts"
 import * as CookieJar from "../fetch/CookieJar.ts"
 import type { UrlRecord } from "../frontier/UrlRecord.ts"
@@ -16,10 +15,8 @@ import { recordVisit } from "./RecordVisit.ts"
 const lossOf = (run: Run, url: URL, { lost, reason }: Visit): Lost | null =>
   lost ?? (reason === "robots_unreachable" ? (run.robots.known(url)?.down ?? null) : null)
 
-const unreachable = (url: URL, { cause, message }: Lost): CrawlFailed => {
-  const remedy = cause === "blocked_address" ? `; ${variable} opens such ranges` : ""
-  return new CrawlFailed({ code: "start_unreachable", message: `${url.href} cannot be reached: ${message}${remedy}` })
-}
+const unreachable = (url: URL, { message }: Lost): CrawlFailed =>
+  new CrawlFailed({ code: "start_unreachable", message: `${url.href} cannot be reached: ${message}` })
 
 /** Answers by which a server turns this visitor away, whatever the page is (RFC 9110 §15.5.2, §15.5.4, §15.5.8). */
 const refusals = new Set([401, 403, 407])

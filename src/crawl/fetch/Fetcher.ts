@@ -46,6 +46,8 @@ interface Settings {
   readonly perHost: number
   /** Epoch ms. */
   readonly deadlineAt: number
+  /** Milliseconds between the starts of two requests to one host, whatever its robots.txt says; 0 for none. */
+  readonly gap: number
   readonly timing: CrawlTiming
   readonly userAgent: string
   readonly site: Site
@@ -90,7 +92,7 @@ const ownFields = ({ headers, start }: Site, url: URL): Pick<OutboundRequest, "a
 
 const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
-export const make = Effect.fnUntraced(function* ({ deadlineAt, perHost, site, timing, userAgent }: Settings) {
+export const make = Effect.fnUntraced(function* ({ deadlineAt, gap, perHost, site, timing, userAgent }: Settings) {
   const outbound = yield* Outbound
   const limiters = new Map<string, HostLimiter.HostLimiter>()
 
@@ -99,7 +101,7 @@ export const make = Effect.fnUntraced(function* ({ deadlineAt, perHost, site, ti
       const known = limiters.get(url.host)
       if (known !== undefined) return known
       const ceiling = sameSite(site.start, url) ? perHost : 1
-      const limiter = yield* HostLimiter.make({ ceiling, deadlineAt, backoff: timing.backoff })
+      const limiter = yield* HostLimiter.make({ ceiling, deadlineAt, gap, backoff: timing.backoff })
       limiters.set(url.host, limiter)
       return limiter
     })

@@ -1,5 +1,6 @@
 import * as Config from "effect/Config"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { isWeb } from "../../foundation/schema/WebAddress.ts"
 
 /** Where this crawler is explained to the owners of the sites that it visits; null when no page does. */
@@ -26,11 +27,29 @@ export const userAgent = (about: URL | null): string =>
 
 /** How a crawl names itself to the sites that it visits. */
 export interface CrawlerName {
+  /** The name by which groups of robots.txt address the crawler; default is the product token of its `User-Agent`. */
+  readonly productToken?: string
   /** Page that explains the crawler, named in its user agent; default none. */
   readonly crawlerUrl?: URL | null
   /** The whole `User-Agent` of a crawler with a name of its own; default is that of FindableBot. */
   readonly userAgent?: string
 }
 
+/** A whole `User-Agent` (RFC 9110 §10.1.5): visible ASCII with blanks between. */
+export const UserAgent = Schema.String.pipe(
+  Schema.pattern(/^[\x21-\x7e](?:[\x20-\x7e]{0,510}[\x21-\x7e])?$/, {
+    message: () => "must be 1 to 512 characters of visible ASCII, with blanks only between them"
+  })
+)
+
 /** The `User-Agent` of a crawl. */
 export const userAgentOf = ({ crawlerUrl, userAgent: own }: CrawlerName): string => own ?? userAgent(crawlerUrl ?? null)
+
+/** The name behind `compatible;` of a browser's form, else the first product (RFC 9309 §2.2.1: letters, `_` and `-`). */
+const ownToken = /^Mozilla\/\S+ \(compatible; *([a-z_-]+)|^([a-z_-]+)/i
+
+/** The name by which the crawl finds its group in robots.txt. */
+export const productTokenOf = ({ productToken: named, userAgent: own }: CrawlerName): string => {
+  const [, inner, first] = ownToken.exec(own ?? "") ?? []
+  return named ?? inner ?? first ?? productToken
+}

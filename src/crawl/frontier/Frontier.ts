@@ -1,4 +1,5 @@
 import { maxHops } from "../visit/CookieRedirect.ts"
+import type { Scope } from "../visit/Scope.ts"
 import { addressOf, type Kind, Kinds } from "./Kinds.ts"
 import type { Part } from "./Part.ts"
 import { earlierOf, laterOf, type Turn, turnOf, turns } from "./Turn.ts"
@@ -26,10 +27,10 @@ export class Frontier {
   readonly #part: Part
   #current: Turn = "link"
 
-  constructor(maxPages: number, part: Part = () => true) {
+  constructor(maxPages: number, part: Part = () => true, leftOut: Scope["leftOut"] = () => null) {
     this.#part = part
     this.#room = Math.max(maxRecords, 2 * maxPages)
-    this.#kinds = new Kinds(maxPages)
+    this.#kinds = new Kinds(maxPages, leftOut)
   }
 
   /** Every record in the order of meeting. */

@@ -1,4 +1,5 @@
 import { actionOf } from "../site/ActionLinks.ts"
+import type { Scope } from "../visit/Scope.ts"
 import { namesFile, patternOf, repeatsSegments, type Trap, type TrapReason } from "./Trap.ts"
 import type { Turn, Via } from "./Turn.ts"
 import { calendarOf, steady } from "./Variation.ts"
@@ -44,9 +45,11 @@ export class Kinds {
   readonly #free = new Set<string>()
   /** A quarter of the run for one kind of page, until nothing else is left. */
   readonly #share: number
+  readonly #leftOut: Scope["leftOut"]
 
-  constructor(maxPages: number) {
+  constructor(maxPages: number, leftOut: Scope["leftOut"]) {
     this.#share = Math.max(10, Math.ceil(maxPages / 4))
+    this.#leftOut = leftOut
   }
 
   /** The kind of an address that was not met before. */
@@ -61,6 +64,8 @@ export class Kinds {
       trap: { reason, pattern: of },
       isOutside: true
     })
+    const left = this.#leftOut(url)
+    if (left !== null) return outside(left.reason, null, left.pattern)
     const action = actionOf(url)
     if (action !== null) return outside("action_link", null, action)
     if (repeatsSegments(url)) return outside("repeated_segments", null)

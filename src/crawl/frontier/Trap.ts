@@ -8,12 +8,18 @@ export type TrapReason =
   | "calendar"
   | "parameter_set"
   | "action_link"
+  | "excluded"
+  | "not_included"
 
 /** What makes URLs without end, and the pattern that they share. */
 export interface Trap {
   readonly reason: TrapReason
   readonly pattern: string
 }
+
+/** Whether an address is never requested for what it is or what the options leave out, so that it is no part of a series that the site makes. */
+export const isNeverAsked = (trap: Trap | null): boolean =>
+  trap?.reason === "action_link" || trap?.reason === "excluded" || trap?.reason === "not_included"
 
 const segmentsOf = (url: URL): ReadonlyArray<string> => url.pathname.split("/").filter((segment) => segment !== "")
 

@@ -30,11 +30,13 @@ interface Settings {
   /** Epoch ms. */
   readonly deadlineAt: number
   readonly backoff: number
+  /** Milliseconds between the starts of two requests, also without a word of the host; default 0. */
+  readonly gap?: number
 }
 
-export const make = Effect.fnUntraced(function* ({ backoff, ceiling, deadlineAt }: Settings) {
+export const make = Effect.fnUntraced(function* ({ backoff, ceiling, deadlineAt, gap = 0 }: Settings) {
   const turnstile = yield* Effect.makeSemaphore(1)
-  let pace = Pace.initial(ceiling)
+  let pace = Pace.initial(ceiling, gap)
   let inFlight = 0
   let lastStart = Number.NEGATIVE_INFINITY
   let left = yield* Deferred.make<void>()

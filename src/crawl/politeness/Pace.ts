@@ -1,10 +1,17 @@
+import * as Schema from "effect/Schema"
+
+/** Requests a second to one host, at most. */
+export const RequestRate = Schema.Number.pipe(Schema.filter((rate) => rate > 0 && rate <= 1000)).annotations({
+  message: () => ({ message: "must be a number above 0 and at most 1000, such as 2 or 0.5", override: true })
+})
+
 /** The pace of requests to one host: an immutable state, changed by the host's answers. */
 export interface Pace {
   /** Requests that may be in flight now. */
   readonly limit: number
   /** Requests that may be in flight when all is well. */
   readonly ceiling: number
-  /** Milliseconds between the starts of two requests (Crawl-delay). */
+  /** Milliseconds between the starts of two requests (Crawl-delay, or the rate of the run where that is slower). */
   readonly gap: number
   /** Nothing starts before this moment (epoch ms). */
   readonly pausedUntil: number
@@ -16,10 +23,10 @@ export interface Pace {
   readonly streak: number
 }
 
-export const initial = (ceiling: number): Pace => ({
+export const initial = (ceiling: number, gap = 0): Pace => ({
   limit: ceiling,
   ceiling,
-  gap: 0,
+  gap,
   pausedUntil: 0,
   pausedAt: -1,
   pauses: 0,
@@ -61,4 +68,9 @@ export const throttled = (pace: Pace, { backoff, now, startedAt, wait }: Throttl
 }
 
 /** Crawl-delay: one request at a time, their starts at least this far apart. */
-export const spaced = (pace: Pace, gap: number): Pace => ({ ...pace, gap, ceiling: 1, limit: 1 })
+export const spaced = (pace: Pace, gap: number): Pace => ({
+  ...pace,
+  gap: Math.max(pace.gap, gap),
+  ceiling: 1,
+  limit: 1
+})

@@ -5,10 +5,10 @@ import type { MeasuredPage } from "./MeasuredPage.ts"
 
 /** Progress of a running crawl; `pages_fetched` answered, `pages_failed` gave no answer. */
 export const Counters = Schema.Struct({
-  pages_discovered: Schema.Int,
-  pages_fetched: Schema.Int,
-  pages_failed: Schema.Int
-})
+  pages_discovered: Schema.Int.annotations({ description: "URLs that the run has met" }),
+  pages_fetched: Schema.Int.annotations({ description: "URLs that answered" }),
+  pages_failed: Schema.Int.annotations({ description: "URLs that gave no answer" })
+}).annotations({ identifier: "SiteHealthCounters", description: "Progress of a run" })
 export type Counters = typeof Counters.Type
 
 /** The start page could not be reached, refused the crawler, leads to another site, or the crawl itself broke: there is no report. */

@@ -1,7 +1,12 @@
 import * as Schema from "effect/Schema"
+import { field } from "../../foundation/schema/Field.ts"
 import { FaultPlace } from "./PagePlace.ts"
 
-export const Severity = Schema.Literal("critical", "warning", "info")
+export const Severity = Schema.Literal("critical", "warning", "info").annotations({
+  identifier: "FindingSeverity",
+  description:
+    "How much a failing rule costs: a page keeps 0.5 of its worth with a `critical` one, 0.85 with a `warning`, 0.97 with an `info`"
+})
 export type Severity = typeof Severity.Type
 
 export const Category = Schema.Literal(
@@ -16,46 +21,67 @@ export const Category = Schema.Literal(
   "structured_data",
   "security",
   "performance"
-)
+).annotations({ identifier: "FindingCategory", description: "Subject of a rule" })
 export type Category = typeof Category.Type
 
-export const FindingStatus = Schema.Literal("pass", "fail", "not_assessed")
+export const FindingStatus = Schema.Literal("pass", "fail", "not_assessed").annotations({
+  identifier: "FindingStatus",
+  description: "`not_assessed`: the run did not see enough to judge; `evidence.reason` says why"
+})
 export type FindingStatus = typeof FindingStatus.Type
 
 const optional = { exact: true } as const
 
 /** What was seen on one URL, or on several that share its cause: then `url` is the first of them. Stored results of earlier versions have only `url` and `detail`. */
 export const EvidenceItem = Schema.Struct({
-  url: Schema.String,
-  detail: Schema.String,
-  /** The value that fails the rule, as the site writes it. */
-  value: Schema.optionalWith(Schema.String, optional),
-  /** The element that fails it as the page writes it, at most 300 characters. */
-  markup: Schema.optionalWith(Schema.String.pipe(Schema.maxLength(300)), optional),
-  place: Schema.optionalWith(FaultPlace, optional),
-  /** Of a site-wide cause: how many pages share it, and five of them. */
-  shared_by: Schema.optionalWith(Schema.Int, optional),
-  sample: Schema.optionalWith(Schema.Array(Schema.String).pipe(Schema.maxItems(5)), optional)
+  url: Schema.String.annotations({ description: "URL at fault; of a cause that pages share the first of them" }),
+  detail: Schema.String.annotations({ description: "What is wrong there, in words; may be empty" }),
+  value: Schema.optionalWith(Schema.String, optional).annotations({
+    description: "The value that fails the rule, as the site writes it"
+  }),
+  markup: Schema.optionalWith(Schema.String.pipe(Schema.maxLength(300)), optional).annotations({
+    description: "The element that fails it as the page writes it, at most 300 characters"
+  }),
+  place: Schema.optionalWith(FaultPlace, optional).annotations({
+    description: "Where it stands; absent where the rule is not about a place"
+  }),
+  shared_by: Schema.optionalWith(Schema.Int, optional).annotations({
+    description: "Pages that share this cause; absent for a fault of one page"
+  }),
+  sample: Schema.optionalWith(Schema.Array(Schema.String).pipe(Schema.maxItems(5)), optional).annotations({
+    description: "Up to five of the pages that share this cause"
+  })
+}).annotations({
+  identifier: "SiteHealthEvidence",
+  description: "What was seen on one URL, or on several that share its cause"
 })
 export type EvidenceItem = typeof EvidenceItem.Type
 
 /** The verdict of one rule on the site; all rules are reported, in the order of the catalogue. */
 export const Finding = Schema.Struct({
-  rule: Schema.String,
-  category: Category,
-  severity: Severity,
-  status: FindingStatus,
-  /** How many pages fail it (1 for a fault of the whole site); 0 unless the status is `fail`. */
-  count: Schema.Int,
-  /** All of them. */
-  pages: Schema.Array(Schema.String),
-  evidence: Schema.Struct({
-    /** How many pages the rule looked at. */
-    assessed: Schema.Int,
-    /** Why the rule could not be assessed, or why more may fail it than `pages` names; null otherwise. */
-    reason: Schema.NullOr(Schema.String),
-    /** A line for each site-wide cause, then one for each of `pages` that has a fault of its own; of hundreds the later ones have no detail. */
-    items: Schema.Array(EvidenceItem)
-  })
+  rule: Schema.String.annotations({ description: "Id of the rule; `GET /rules` says what it means" }),
+  category: field(Category, "Subject of the rule"),
+  severity: field(Severity, "What it costs when it fails"),
+  status: field(FindingStatus, "Verdict: `pass`, `fail`, or `not_assessed` where the run did not see enough"),
+  count: Schema.Int.annotations({
+    description: "Pages that fail the rule, 1 for a fault of the whole site; 0 unless the status is `fail`"
+  }),
+  pages: Schema.Array(Schema.String).annotations({ description: "URLs of all pages that fail it" }),
+  evidence: field(
+    Schema.Struct({
+      assessed: Schema.Int.annotations({ description: "Pages that the rule looked at" }),
+      reason: Schema.NullOr(Schema.String).annotations({
+        description: "Why the rule was not assessed, or why more pages may fail it than `pages` names; null otherwise"
+      }),
+      items: Schema.Array(EvidenceItem).annotations({
+        description:
+          "One for each cause that pages share, then one for each page with a fault of its own; of hundreds the later ones have no `detail`"
+      })
+    }).annotations({ identifier: "SiteHealthFindingEvidence", description: "What a verdict rests on" }),
+    "What the verdict rests on"
+  )
+}).annotations({
+  identifier: "SiteHealthFinding",
+  description: "Verdict of one rule on the site; every rule is listed, in the order of the catalogue"
 })
 export type Finding = typeof Finding.Type

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { field } from "../../foundation/schema/Field.ts"
 import { FetchState, HealthReason, HealthState, IndexabilityState } from "./States.ts"
 
 /** Why an exchange brought no HTTP answer. */
@@ -11,54 +12,81 @@ export const NoAnswerCause = Schema.Literal(
   "protocol",
   "blocked_address",
   "blocked_url"
-)
+).annotations({
+  identifier: "NoAnswerCause",
+  description: "Why a request brought no HTTP answer; `blocked_…`: this installation does not request that address"
+})
 export type NoAnswerCause = typeof NoAnswerCause.Type
 
 /** One GET: the status it brought, or why it brought none. */
 export const Attempt = Schema.Struct({
-  http_status: Schema.NullOr(Schema.Int),
-  cause: Schema.NullOr(NoAnswerCause)
-})
+  http_status: Schema.NullOr(Schema.Int).annotations({ description: "Status of the answer; null when none came" }),
+  cause: Schema.NullOr(NoAnswerCause).annotations({ description: "Why no answer came; null when one did" })
+}).annotations({ identifier: "CrawlAttempt", description: "One GET of a URL" })
 export type Attempt = typeof Attempt.Type
 
 /** The robots.txt line that decided about a URL, with its 1-based number and the group it stands in. */
-export const RobotsLine = Schema.Struct({ line: Schema.Int, text: Schema.String, group: Schema.String })
+export const RobotsLine = Schema.Struct({
+  line: Schema.Int.annotations({ description: "Number of the line, from 1" }),
+  text: Schema.String.annotations({ description: "The line as the file has it" }),
+  group: Schema.String.annotations({
+    description: "User agent of the group that the line stands in; `*` for the default one"
+  })
+}).annotations({ identifier: "RobotsLine", description: "The line of robots.txt that decided about a URL" })
 export type RobotsLine = typeof RobotsLine.Type
 
 /** What a verdict rests on. */
 export const PageEvidence = Schema.Struct({
-  /** Every GET of this URL in order: a dead page has at least two. */
-  attempts: Schema.Array(Attempt),
-  /** Where a redirect leads, hop by hop, as far as the run followed it. */
-  redirect_chain: Schema.Array(Schema.String),
-  /** Reasons that hold as well but came after the first in the order of verdicts. */
-  also: Schema.Array(HealthReason),
-  robots_line: Schema.NullOr(RobotsLine),
-  /** Signals or remarks in words, such as those of a soft 404; null when the fields say it all. */
-  note: Schema.NullOr(Schema.String)
-})
+  attempts: Schema.Array(Attempt).annotations({
+    description: "Every GET of the URL in order; a dead page has at least two"
+  }),
+  redirect_chain: Schema.Array(Schema.String).annotations({
+    description: "Where a redirect leads, hop by hop, as far as the run followed it"
+  }),
+  also: Schema.Array(HealthReason).annotations({
+    description: "Reasons that hold as well, and come after `health_reason` in the order of verdicts"
+  }),
+  robots_line: Schema.NullOr(RobotsLine).annotations({
+    description: "The line of robots.txt that decided; null when none did"
+  }),
+  note: Schema.NullOr(Schema.String).annotations({
+    description: "Signals or remarks in words, such as those of a soft 404; null when the fields say it all"
+  })
+}).annotations({ identifier: "SiteHealthPageEvidence", description: "What the verdict on a URL rests on" })
 export type PageEvidence = typeof PageEvidence.Type
 
 /** One URL the run met, reached or not. */
 export const MeasuredPage = Schema.Struct({
-  url: Schema.String,
-  /** Clicks from the start page; null when no link path is known (sitemap, canonical and hreflang targets). */
-  depth: Schema.NullOr(Schema.Int),
-  http_status: Schema.NullOr(Schema.Int),
-  fetch_state: FetchState,
-  indexability_state: IndexabilityState,
-  health_state: HealthState,
-  health_reason: HealthReason,
-  title: Schema.NullOr(Schema.String),
-  canonical_url: Schema.NullOr(Schema.String),
-  redirect_to: Schema.NullOr(Schema.String),
-  /** Milliseconds from the request to the last byte of the deciding answer. */
-  response_ms: Schema.NullOr(Schema.Number),
-  /** Decoded bytes read; of a body that was left unread, its Content-Length, and null without one. */
-  content_bytes: Schema.NullOr(Schema.Int),
-  /** Distinct pages of the run that link here. */
-  linked_from_count: Schema.Int,
-  /** Null when nothing was asked and no rule decided. */
-  evidence: Schema.NullOr(PageEvidence)
-})
+  url: Schema.String.annotations({ description: "Absolute URL without fragment" }),
+  depth: Schema.NullOr(Schema.Int).annotations({
+    description:
+      "Clicks from the start page; null when no path of links is known, as for URLs that only a sitemap, canonical or hreflang names"
+  }),
+  http_status: Schema.NullOr(Schema.Int).annotations({
+    description: "Status of the deciding answer; null when none came"
+  }),
+  fetch_state: field(FetchState, "Outcome of requesting the URL"),
+  indexability_state: field(IndexabilityState, "Whether a search engine may index it as it answers now"),
+  health_state: field(HealthState, "The one verdict on the URL"),
+  health_reason: field(HealthReason, "Why it has this verdict"),
+  title: Schema.NullOr(Schema.String).annotations({
+    description: "Text of the title; null when there is none or the page was not read"
+  }),
+  canonical_url: Schema.NullOr(Schema.String).annotations({
+    description: "Absolute URL of its canonical link; null when it names none"
+  }),
+  redirect_to: Schema.NullOr(Schema.String).annotations({
+    description: "Where it redirects to; null when it does not"
+  }),
+  response_ms: Schema.NullOr(Schema.Number).annotations({
+    description: "Milliseconds from the request to the last byte of the deciding answer; null without one"
+  }),
+  content_bytes: Schema.NullOr(Schema.Int).annotations({
+    description: "Decoded bytes that were read; of a body left unread its Content-Length, null without one"
+  }),
+  linked_from_count: Schema.Int.annotations({ description: "Pages of the run that link here" }),
+  evidence: Schema.NullOr(PageEvidence).annotations({
+    description: "What the verdict rests on; null when nothing was requested and no rule decided"
+  })
+}).annotations({ identifier: "SiteHealthPage", description: "One URL that the run met, reached or not" })
 export type MeasuredPage = typeof MeasuredPage.Type

@@ -11,7 +11,10 @@ export const FetchState = Schema.Literal(
   "not_html",
   "too_large",
   "not_fetched"
-)
+).annotations({
+  identifier: "FetchState",
+  description: "Outcome of requesting the URL; `not_fetched`: it was never requested"
+})
 export type FetchState = typeof FetchState.Type
 
 /** Whether a search engine may index the URL as it answers now. */
@@ -22,11 +25,18 @@ export const IndexabilityState = Schema.Literal(
   "blocked_by_robots",
   "not_indexable",
   "unknown"
-)
+).annotations({
+  identifier: "IndexabilityState",
+  description: "Whether a search engine may index the URL as it answers now; `unknown` without an answer"
+})
 export type IndexabilityState = typeof IndexabilityState.Type
 
 /** The one verdict on a URL; the order of precedence is unchecked, failed, redirect, hidden, eligible. */
-export const HealthState = Schema.Literal("eligible", "hidden", "redirect", "failed", "unchecked")
+export const HealthState = Schema.Literal("eligible", "hidden", "redirect", "failed", "unchecked").annotations({
+  identifier: "HealthState",
+  description:
+    "The one verdict on a URL: `eligible` for search, `hidden` from it, a `redirect`, `failed`, or `unchecked` where nothing can be said"
+})
 export type HealthState = typeof HealthState.Type
 
 /** Why a URL has its health state; `healthStateOf` maps each reason to its one state. */
@@ -53,12 +63,19 @@ export const HealthReason = Schema.Literal(
   "too_large",
   "limit_reached",
   "blocked_for_us",
-  "action_link"
-)
+  "action_link",
+  "excluded"
+).annotations({
+  identifier: "HealthReason",
+  description: "Why a URL has its health state; each reason belongs to one state"
+})
 export type HealthReason = typeof HealthReason.Type
 
 /** What ended the crawl: nothing left to do, the page limit, or the wall clock. */
-export const Termination = Schema.Literal("complete", "max-pages", "max-duration")
+export const Termination = Schema.Literal("complete", "max-pages", "max-duration").annotations({
+  identifier: "CrawlTermination",
+  description: "What ended the crawl: nothing left to do, the page limit, or the time limit"
+})
 export type Termination = typeof Termination.Type
 
 /** Each reason belongs to exactly one health state. */
@@ -85,9 +102,13 @@ export const healthStateOf: Readonly<Record<HealthReason, HealthState>> = {
   too_large: "unchecked",
   limit_reached: "unchecked",
   blocked_for_us: "unchecked",
-  action_link: "unchecked"
+  action_link: "unchecked",
+  excluded: "unchecked"
 }
 
-/** Whether a reason leaves open what a page would be: it may be anything. A file that is no HTML is no page to assess, and an address that acts is none either. */
+/**
+ * Whether a reason leaves open what a page would be: it may be anything. A file that is no HTML is no page to assess, an address that acts is none either, and
+ * what the options leave out is none of the run's.
+ */
 export const isOpen = (reason: HealthReason): boolean =>
-  healthStateOf[reason] === "unchecked" && reason !== "not_html" && reason !== "action_link"
+  healthStateOf[reason] === "unchecked" && !["action_link", "excluded", "not_html"].includes(reason)

@@ -1,143 +1,123 @@
 import * as Schema from "effect/Schema"
-import { Attempt, RobotsLine } from "./MeasuredPage.ts"
+import { field } from "../../foundation/schema/Field.ts"
+import { Limits } from "./Limits.ts"
+import { Attempt } from "./MeasuredPage.ts"
+import { RobotsSummary } from "./RobotsSummary.ts"
 import { HealthReason, Termination } from "./States.ts"
 
-/** The robots.txt of the start origin: `unknown` means the run ended before it answered. */
-export const RobotsState = Schema.Literal("parsed", "absent", "unreachable", "unknown")
-export type RobotsState = typeof RobotsState.Type
-
-/** What robots.txt lets one agent read; a page is every URL that did not prove to be a redirect, an error, a file, or an address that acts. */
-export const AgentSummary = Schema.Struct({
-  agent: Schema.String,
-  allowed_pages: Schema.Int,
-  blocked_pages: Schema.Int,
-  start_allowed: Schema.Boolean,
-  /** The line that decides about the start page; null when none does. */
-  line: Schema.NullOr(RobotsLine)
-})
-export type AgentSummary = typeof AgentSummary.Type
-
-export const RobotsSummary = Schema.Struct({
-  state: RobotsState,
-  url: Schema.String,
-  http_status: Schema.NullOr(Schema.Int),
-  /** The group that addresses FindableBot, as written (`*` for the default group); null when none does. */
-  group: Schema.NullOr(Schema.String),
-  crawl_delay_seconds: Schema.NullOr(Schema.Number),
-  /** How many requests the delay leaves room for within the run's time; null without a delay. */
-  crawl_delay_allows: Schema.NullOr(Schema.Int),
-  /** Longer than 500 KiB: only the first part was read (RFC 9309 §2.5). */
-  truncated: Schema.Boolean,
-  sitemaps: Schema.Int,
-  /** Search engines and AI companies; empty when the run ended before robots.txt answered, absent in results that were stored before it was kept. */
-  agents: Schema.optionalWith(Schema.Array(AgentSummary), { exact: true })
-})
-export type RobotsSummary = typeof RobotsSummary.Type
+const SitemapProblem = Schema.Struct({
+  kind: Schema.String.annotations({ description: "Kind of fault, such as `invalid_lastmod`" }),
+  count: Schema.Int.annotations({ description: "How often the file has it" }),
+  detail: Schema.NullOr(Schema.String).annotations({
+    description: "Text of the file at the first of them; null where there is none to show"
+  })
+}).annotations({ identifier: "SitemapProblem", description: "A kind of fault of a sitemap file" })
 
 export const SitemapFile = Schema.Struct({
-  url: Schema.String,
-  state: Schema.Literal("read", "absent", "unreachable", "blocked_by_robots", "unreadable", "skipped"),
-  kind: Schema.NullOr(Schema.Literal("index", "urls")),
-  urls: Schema.Int,
-  problems: Schema.Array(
-    Schema.Struct({ kind: Schema.String, count: Schema.Int, detail: Schema.NullOr(Schema.String) })
-  )
-})
+  url: Schema.String.annotations({ description: "Address of the file" }),
+  state: Schema.Literal("read", "absent", "unreachable", "blocked_by_robots", "unreadable", "skipped").annotations({
+    description: "What became of it; `skipped`: it is on another site, or beyond the limit of files"
+  }),
+  kind: Schema.NullOr(Schema.Literal("index", "urls")).annotations({
+    description: "Whether it lists sitemaps or pages; null when it could not be read"
+  }),
+  urls: Schema.Int.annotations({ description: "Addresses that it lists" }),
+  problems: Schema.Array(SitemapProblem).annotations({
+    description: "What is wrong in it, one entry for each kind of fault"
+  })
+}).annotations({ identifier: "SitemapFile", description: "One sitemap file" })
 export type SitemapFile = typeof SitemapFile.Type
 
 /** `complete` when every file named was read to its end, `absent` when there is none. */
 export const SitemapSummary = Schema.Struct({
-  state: Schema.Literal("complete", "partial", "absent", "unreadable", "not_read"),
-  urls: Schema.Int,
-  foreign_urls: Schema.Int,
-  files: Schema.Array(SitemapFile)
-})
+  state: Schema.Literal("complete", "partial", "absent", "unreadable", "not_read").annotations({
+    description: "`complete`: every file was read to its end; `absent`: there is none"
+  }),
+  urls: Schema.Int.annotations({ description: "Distinct addresses of the site that they list" }),
+  foreign_urls: Schema.Int.annotations({
+    description: "Addresses of other sites that they list; these are not crawled"
+  }),
+  files: Schema.Array(SitemapFile).annotations({ description: "Every sitemap file in the order of reading" })
+}).annotations({ identifier: "SitemapSummary", description: "The sitemaps of the site" })
 export type SitemapSummary = typeof SitemapSummary.Type
 
+const Exclusion = Schema.Struct({
+  reason: field(HealthReason, "Why they are excluded"),
+  count: Schema.Int.annotations({ description: "URLs with this reason" }),
+  example_url: Schema.String.annotations({ description: "The first of them" })
+}).annotations({ identifier: "SiteHealthExclusion", description: "URLs that are excluded for one reason" })
+
 export const Inventory = Schema.Struct({
-  eligible: Schema.Int,
-  excluded: Schema.Int,
-  reasons: Schema.Array(Schema.Struct({ reason: HealthReason, count: Schema.Int, example_url: Schema.String }))
-})
+  eligible: Schema.Int.annotations({ description: "Pages that may appear in search" }),
+  excluded: Schema.Int.annotations({ description: "URLs that may not, or of which nothing can be said" }),
+  reasons: Schema.Array(Exclusion).annotations({ description: "Why URLs are excluded, one entry for each reason" })
+}).annotations({ identifier: "SiteHealthInventory", description: "How many pages may appear in search" })
 export type Inventory = typeof Inventory.Type
 
 /** A page of the site that answers 4xx or 5xx, confirmed by a second GET. */
 export const DeadLink = Schema.Struct({
-  url: Schema.String,
-  http_status: Schema.Int,
-  /** The first ten pages that link to it. */
-  linked_from: Schema.Array(Schema.String),
-  /** Every page read that links to it, directly or through redirects; absent in results that were stored before it was kept. */
-  all_linked_from: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
-  /** Text of the first link to it; null when only a sitemap or a canonical names it. */
-  anchor_text: Schema.NullOr(Schema.String),
-  attempts: Schema.Array(Attempt)
-})
+  url: Schema.String.annotations({ description: "Address that links lead to" }),
+  http_status: Schema.Int.annotations({ description: "Status that was confirmed" }),
+  linked_from: Schema.Array(Schema.String).annotations({ description: "The first ten pages that link to it" }),
+  all_linked_from: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }).annotations({
+    description: "Every page that links to it, directly or through redirects; absent in results of early versions"
+  }),
+  anchor_text: Schema.NullOr(Schema.String).annotations({
+    description: "Text of the first link to it; null when only a sitemap or a canonical names it"
+  }),
+  attempts: Schema.Array(Attempt).annotations({ description: "The requests that confirm it" })
+}).annotations({ identifier: "DeadLink", description: "A page that answers 4xx or 5xx, confirmed by a second GET" })
 export type DeadLink = typeof DeadLink.Type
 
 export const DeadLinks = Schema.Struct({
-  state: Schema.Literal("disabled", "unavailable", "complete", "partial"),
-  checked: Schema.Int,
-  found: Schema.Int,
-  unverified: Schema.Int,
-  items: Schema.Array(DeadLink)
-})
+  state: Schema.Literal("disabled", "unavailable", "complete", "partial").annotations({
+    description:
+      "`disabled`: not asked for; `unavailable`: no URL was requested; `partial`: the run did not see every link"
+  }),
+  checked: Schema.Int.annotations({ description: "Addresses with an answer that settles the matter" }),
+  found: Schema.Int.annotations({ description: "Addresses that are dead" }),
+  unverified: Schema.Int.annotations({
+    description:
+      "Addresses that gave no settled answer, such as a time-out, 429 or a bot challenge; never counted as dead"
+  }),
+  items: Schema.Array(DeadLink).annotations({ description: "The dead ones" })
+}).annotations({ identifier: "DeadLinks", description: "Check of where links lead" })
 export type DeadLinks = typeof DeadLinks.Type
-
-/** URLs the trap guard put last or left out, by reason. */
-const TrapSkip = Schema.Struct({
-  reason: Schema.Literal(
-    "pattern_share",
-    "repeated_segments",
-    "query_permutation",
-    "facets",
-    "session_id",
-    "calendar",
-    "parameter_set",
-    "action_link"
-  ),
-  /** What they share; of an address that acts the parameter or path by which it does. */
-  pattern: Schema.String,
-  count: Schema.Int,
-  /** Those of them that were not requested; absent in results that were stored before it was kept. */
-  unread: Schema.optionalWith(Schema.Int, { exact: true }),
-  example_url: Schema.String
-})
 
 /** When and by what a site was crawled. */
 export const CrawlRecord = Schema.Struct({
-  /** ISO 8601, UTC. */
-  started_at: Schema.String,
-  duration_ms: Schema.Int,
-  version: Schema.String,
-  user_agent: Schema.String
-})
+  started_at: Schema.String.annotations({ description: "Start of the crawl, ISO 8601 in UTC" }),
+  duration_ms: Schema.Int.annotations({ description: "Duration of the crawl in milliseconds" }),
+  version: Schema.String.annotations({ description: "Version of Findable" }),
+  user_agent: Schema.String.annotations({ description: "`User-Agent` that requests had" })
+}).annotations({ identifier: "CrawlRecord", description: "When and by what a site was crawled" })
 export type CrawlRecord = typeof CrawlRecord.Type
 
 export const Summary = Schema.Struct({
-  /** Absent in results that were stored before it was kept. */
-  crawl: Schema.optionalWith(CrawlRecord, { exact: true }),
-  complete: Schema.Boolean,
-  termination: Termination,
-  /** `discovered = fetched + failed + skipped`: answered, requested without an answer, never requested. */
-  pages: Schema.Struct({
-    discovered: Schema.Int,
-    fetched: Schema.Int,
-    failed: Schema.Int,
-    skipped: Schema.Int
+  crawl: Schema.optionalWith(CrawlRecord, { exact: true }).annotations({
+    description: "When and by what; absent in results of early versions"
   }),
-  robots: RobotsSummary,
-  sitemap: SitemapSummary,
-  inventory: Inventory,
-  dead_links: DeadLinks,
-  /** Pages of other sites that links lead to, those that turn crawlers away among the unverified ones; absent in results that were stored before it was kept. */
-  external_links: Schema.optionalWith(DeadLinks, { exact: true }),
-  limits: Schema.Struct({
-    max_pages: Schema.Int,
-    deadline_seconds: Schema.Number,
-    /** Of the URLs met, those above the cap of entries, which `pages` does not list. */
-    unlisted_urls: Schema.Int,
-    traps: Schema.Array(TrapSkip)
-  })
-})
+  complete: Schema.Boolean.annotations({
+    description: "Whether the run saw every page that it met: no limit ended it"
+  }),
+  termination: field(Termination, "What ended the crawl"),
+  pages: field(
+    Schema.Struct({
+      discovered: Schema.Int.annotations({ description: "URLs that the run met" }),
+      fetched: Schema.Int.annotations({ description: "URLs that answered" }),
+      failed: Schema.Int.annotations({ description: "URLs that were requested and gave no answer" }),
+      skipped: Schema.Int.annotations({ description: "URLs that were never requested" })
+    }).annotations({ identifier: "SiteHealthPageCounts", description: "URLs that a run met" }),
+    "URLs that the run met: `discovered` = `fetched` + `failed` + `skipped`"
+  ),
+  robots: field(RobotsSummary, "robots.txt of the start origin"),
+  sitemap: field(SitemapSummary, "The sitemaps"),
+  inventory: field(Inventory, "How many pages may appear in search"),
+  dead_links: field(DeadLinks, "Links that lead to pages of the site that are gone"),
+  external_links: Schema.optionalWith(DeadLinks, { exact: true }).annotations({
+    description:
+      "The same of links to other sites, if `check_external_links` was set; absent in results of early versions"
+  }),
+  limits: field(Limits, "Limits of the run, and what they left out")
+}).annotations({ identifier: "SiteHealthSummary", description: "What was crawled, and how far" })
 export type Summary = typeof Summary.Type

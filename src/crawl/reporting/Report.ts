@@ -4,8 +4,9 @@ import { wasAsked } from "../analysis/AnalysedPage.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
 import type { Finding } from "../report/Finding.ts"
+import type { AgentSummary, RobotsSummary } from "../report/RobotsSummary.ts"
 import { HealthReason } from "../report/States.ts"
-import type { AgentSummary, CrawlRecord, Inventory, RobotsSummary, SitemapSummary, Summary } from "../report/Summary.ts"
+import type { CrawlRecord, Inventory, SitemapSummary, Summary } from "../report/Summary.ts"
 import { assess, finding } from "../rules/Findings.ts"
 import type { Rule } from "../rules/Rule.ts"
 import { scoreOf } from "../score/Score.ts"
@@ -89,7 +90,8 @@ function* summaryOf(site: AnalysedSite): Steps<Summary> {
       max_pages: site.maxPages,
       deadline_seconds: site.deadlineMillis / 1000,
       unlisted_urls: site.unlisted,
-      traps: site.traps.map(({ example, ...trap }) => ({ ...trap, example_url: example }))
+      traps: site.traps.map(({ example, ...trap }) => ({ ...trap, example_url: example })),
+      ...site.globs
     }
   }
 }

@@ -19,6 +19,12 @@ export const sawEverything: Precondition = ({ isPart, pages, termination, unlist
   return isPart ? "the run covered only part of the site" : null
 }
 
+/** The options left nothing out: a page that was not read may have the link that another one lacks. */
+export const leftNothingOut: Precondition = ({ pages }) => {
+  const count = pages.filter(({ reason }) => reason === "excluded").length
+  return count === 0 ? null : `the options of the run leave out ${plural(count, "URL")}, which may lead there`
+}
+
 /** The sitemaps were read to their end. */
 export const readSitemap: Precondition = ({ sitemap }) => {
   if (sitemap === null) return "the run ended before the sitemap was read"

@@ -1,7 +1,7 @@
 import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import { sameSite } from "../site/Site.ts"
-import { all, hasSitemap, readSitemap, sawEverything } from "./Preconditions.ts"
+import { all, hasSitemap, leftNothingOut, readSitemap, sawEverything } from "./Preconditions.ts"
 import { isEligible, perPage, type ReadPage, type Rule, siteWide } from "./Rule.ts"
 import { leadsTo, sameFile, some } from "./Targets.ts"
 
@@ -24,11 +24,13 @@ const isLinked = (page: AnalysedPage, site: AnalysedSite): boolean => {
   return isReached(page) || sameFile(site)(page).some(isReached)
 }
 
-/** Whether the whole site and its whole sitemap were read. */
-const knowsOrphans = perSite((site) => all(hasSitemap, readSitemap, sawEverything)(site) === null)
+/** Nothing of the site was left unseen through which a path may lead. */
+const sawPaths = all(sawEverything, leftNothingOut)
 
-/** Whether nothing of the site was left unseen through which a path may lead. */
-const knowsPaths = perSite((site) => sawEverything(site) === null)
+/** Whether the whole site and its whole sitemap were read. */
+const knowsOrphans = perSite((site) => all(hasSitemap, readSitemap, sawPaths)(site) === null)
+
+const knowsPaths = perSite((site) => sawPaths(site) === null)
 
 /** Reached by a path of links from the start, itself or by an address that is credited to it. */
 const hasPath = perSite((site): ((page: AnalysedPage) => boolean) => {
@@ -96,7 +98,7 @@ export const reach: ReadonlyArray<Rule> = [
     ({ record }) => (record.depth !== null && record.depth > deep ? `${record.depth} clicks` : null),
     {
       // A shorter way may lead through what a run does not look at.
-      among: (_, { isPart }) => !isPart,
+      among: (_, site) => !site.isPart && leftNothingOut(site) === null,
       precondition: sawEverything,
       nothing: "no page could be read, or the run covered only part of the site"
     }

@@ -16,9 +16,10 @@ const listedThat =
   (page: AnalysedPage): Fault | null =>
     holds(page) ? { detail: page.reason, value: page.url, place: "sitemap" } : null
 
-/** Every listed URL was requested or has a verdict; an address that acts is listed by mistake, and never requested. */
+/** Every listed URL was requested or has a verdict; an address that acts is listed by mistake, and what the options leave out is none of the run's. */
 const sawListed = (site: AnalysedSite): string | null => {
-  const isOpen = ({ reason }: AnalysedPage) => healthStateOf[reason] === "unchecked" && reason !== "action_link"
+  const isOpen = ({ reason }: AnalysedPage) =>
+    healthStateOf[reason] === "unchecked" && reason !== "action_link" && reason !== "excluded"
   const open = site.pages.filter((page) => listed(page) && isOpen(page)).length
   return open === 0 && site.unlisted === 0 ? null : "not every URL of the sitemap was reached"
 }

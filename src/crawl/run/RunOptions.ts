@@ -1,10 +1,14 @@
 import type * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
+import { SiteHeaders } from "../fetch/SiteHeaders.ts"
 import type { CrawlTiming } from "../fetch/Timing.ts"
-import type { CrawlerName } from "../fetch/UserAgent.ts"
+import { type CrawlerName, UserAgent } from "../fetch/UserAgent.ts"
 import type { Only } from "../frontier/Part.ts"
+import { RequestRate } from "../politeness/Pace.ts"
+import { AddressGlob, type Globs } from "../visit/Scope.ts"
 
 /** Bounds and manners of one run. */
-export interface RunOptions extends CrawlerName {
+export interface RunOptions extends CrawlerName, Globs {
   /** URLs of the site that are requested, redirects included; the start page is always measured. */
   readonly maxPages: number
   readonly checkDeadLinks: boolean
@@ -16,10 +20,10 @@ export interface RunOptions extends CrawlerName {
   readonly deadline?: Duration.DurationInput
   /** Requests in flight to one host; default 6. */
   readonly perHost?: number
-  /** The name by which groups of robots.txt address the crawler; default `FindableBot`. */
-  readonly productToken?: string
+  /** Requests a second to one host at most, above 0 and up to 1000; a `Crawl-delay` that asks for fewer holds. Default: as fast as the host answers. */
+  readonly rate?: number
   /**
-   * Fields that every request of the site carries, such as `Authorization` for a staging site. They go to the host of the start, `www.` ignored, and
+   * Fields that every request of the site carries, such as `Authorization` for a staging site. They go to the host of the start and its port, `www.` ignored, and
    * from an https start never over http.
    */
   readonly headers?: Readonly<Record<string, string>>
@@ -28,3 +32,17 @@ export interface RunOptions extends CrawlerName {
   /** Waits inside the run; tests shorten them. */
   readonly timing?: Partial<CrawlTiming>
 }
+
+/** Milliseconds between the starts of two requests to one host that the rate of a run asks for. */
+export const gapOf = ({ rate }: Pick<RunOptions, "rate">): number => (rate === undefined ? 0 : 1000 / rate)
+
+const some = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+/** The options whose values people write: what they name is requested, and what they hold is sent. */
+export const WrittenOptions = Schema.Struct({
+  exclude: some(Schema.Array(AddressGlob).pipe(Schema.maxItems(100))),
+  headers: some(SiteHeaders),
+  include: some(Schema.Array(AddressGlob).pipe(Schema.maxItems(100))),
+  rate: some(RequestRate),
+  userAgent: some(UserAgent)
+})

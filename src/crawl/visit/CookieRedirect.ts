@@ -7,6 +7,7 @@ import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import { actionOf } from "../site/ActionLinks.ts"
 import { sameSite } from "../site/Site.ts"
 import type { RobotsCache } from "./RobotsCache.ts"
+import type { Scope } from "./Scope.ts"
 
 /** Hops a redirect may take before it counts as one that never settles. */
 export const maxHops = 10
@@ -32,6 +33,7 @@ interface Opening {
   readonly cookies: CookieJar.CookieJar
   readonly ask: (url: URL, jar: CookieJar.CookieJar) => Effect.Effect<Answer, OutOfTime>
   readonly robots: RobotsCache
+  readonly scope: Scope
 }
 
 interface Step extends Hop {
@@ -47,11 +49,13 @@ const keyOf = (url: URL, cookies: CookieJar.CookieJar): string =>
  * Follows a redirect that changes the cookies with a private copy of the jar, as a browser would, to tell a cookie redirect
  * from a loop: a loop is the same URL with the same cookies. Null when it is a plain redirect.
  */
-export const settle = ({ answer, ask, cookies, jar, robots, start, url }: Opening) => {
+export const settle = ({ answer, ask, cookies, jar, robots, scope, start, url }: Opening) => {
+  const isClosed = (target: URL) =>
+    !sameSite(start, target) || actionOf(target) !== null || scope.leftOut(target) !== null
   const follow = (from: Step): Effect.Effect<CookieRedirect | null, OutOfTime> =>
     Effect.gen(function* () {
       const target = redirectTarget(from.answer, from.url)
-      if (target === null || !sameSite(start, target) || actionOf(target) !== null) return null
+      if (target === null || isClosed(target)) return null
       const key = keyOf(target, from.cookies)
       if (from.seen.has(key) || from.seen.size > maxHops) return { _tag: "Loop" }
       const file = yield* robots.of(target)

@@ -23,14 +23,15 @@ const nonce = (host: string): string => {
 
 export const probeUrl = (start: URL): URL => new URL(`/findable-probe-${nonce(start.host)}`, start)
 
-/** Asks once for a path that cannot exist; null when robots.txt forbids it or no answer came. */
+/** Asks once for a path that cannot exist; null when robots.txt or the options forbid it, or no answer came. */
 export const probe = (
-  { fetcher, robots, timing }: Visitor,
+  { fetcher, robots, scope, timing }: Visitor,
   start: URL,
   jar: CookieJar.CookieJar
 ): Effect.Effect<SoftProbe | null, OutOfTime> =>
   Effect.gen(function* () {
     const url = probeUrl(start)
+    if (scope.excludedBy(url) !== null) return null
     const file = yield* robots.of(url)
     if (!file.verdict(url.href).allowed) return null
     const cookies = CookieJar.header(jar, url)

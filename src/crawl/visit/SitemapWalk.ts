@@ -100,7 +100,7 @@ interface Place {
 const load = (visitor: Visitor, place: Place, url: URL, hops = 0): Effect.Effect<Read, OutOfTime> =>
   Effect.gen(function* () {
     // A sitemap on another host proves nothing about this site, and is not this crawl's to fetch.
-    if (!sameSite(place.start, url)) return unread(url, "skipped")
+    if (!sameSite(place.start, url) || visitor.scope.excludedBy(url) !== null) return unread(url, "skipped")
     const robots = yield* visitor.robots.of(url)
     if (robots.state === "unreachable" || robots.state === "unknown") return unread(url, "unreachable")
     if (!robots.verdict(url.href).allowed) return unread(url, "blocked_by_robots")

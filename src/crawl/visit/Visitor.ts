@@ -11,6 +11,7 @@ import type { BodyBudget } from "./BodyBudget.ts"
 import { type Hop, settle } from "./CookieRedirect.ts"
 import { readAnswer } from "./ReadAnswer.ts"
 import type { RobotsCache, RobotsFile } from "./RobotsCache.ts"
+import type { Scope } from "./Scope.ts"
 import { unasked, type Visit } from "./Visit.ts"
 
 /** What a visit needs of the run. */
@@ -19,6 +20,7 @@ export interface Visitor {
   readonly robots: RobotsCache
   readonly timing: CrawlTiming
   readonly bodies: BodyBudget
+  readonly scope: Scope
 }
 
 interface Visited {
@@ -62,7 +64,7 @@ const behind = (robots: RobotsCache, start: URL, hops: ReadonlyArray<Hop>): Effe
   )
 
 const ask = (
-  { fetcher, robots, timing }: Visitor,
+  { fetcher, robots, scope, timing }: Visitor,
   start: URL,
   url: URL,
   jar: CookieJar.CookieJar,
@@ -81,7 +83,7 @@ const ask = (
     if (answer._tag === "Lost") return { visit: yield* readAnswer(start, url, confirmed, false), jar }
 
     const cookies = CookieJar.store(jar, headersOf(answer.headers, "set-cookie"), url)
-    const cookieRedirect = yield* settle({ start, url, answer, jar, cookies, ask: get, robots })
+    const cookieRedirect = yield* settle({ start, url, answer, jar, cookies, ask: get, robots, scope })
     if (cookieRedirect?._tag !== "Settled") {
       yield* took(answer.body)
       return { visit: yield* readAnswer(start, url, confirmed, cookieRedirect?._tag === "Loop"), jar: cookies }

@@ -37,6 +37,13 @@ export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
       return yield* repo.insertAccount({ name: name.trim(), plan })
     })
 
+    /** The oldest account of that name as it is, or a new one of that plan; of several processes that start at once only one makes it. */
+    const findOrCreate = Traced.fn("Accounts.findOrCreate")(function* (name: string, plan: Plan) {
+      yield* repo.lockName(name.trim())
+      const found = yield* repo.oldestNamed(name.trim())
+      return Option.isSome(found) ? found.value : yield* create(name, plan)
+    }, repo.withTransaction)
+
     /** Stores a key and answers it with its text, which is stored nowhere: only now can it be read. */
     const issueKey = Effect.fnUntraced(function* (
       account: AccountId,
@@ -82,6 +89,6 @@ export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
         return Option.some(key)
       }).pipe(repo.withTransaction)
 
-    return { create, createKey, firstKey, issueKey, keys: keys.all, list: repo.accounts, revokeKey }
+    return { create, createKey, findOrCreate, firstKey, issueKey, keys: keys.all, list: repo.accounts, revokeKey }
   })
 }) {}

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { field } from "../../foundation/schema/Field.ts"
 import { Text, Uuid } from "../../foundation/schema/Scalars.ts"
 import { Moment, Timestamp } from "../../foundation/schema/Timestamp.ts"
 
@@ -84,25 +85,34 @@ export const Key = Schema.Struct({
 export type Key = typeof Key.Type
 
 const keyFields = {
-  id: KeyId,
-  name: Schema.NullOr(Schema.String).annotations({ description: "null where it was given none" }),
-  display: Schema.String.annotations({ description: "prefix and last four characters" }),
-  mode: Schema.Literal("live", "test"),
-  scopes: Schema.Array(Schema.String),
-  created_at: Timestamp,
-  expires_at: Schema.NullOr(Timestamp).annotations({ description: "when it ends; null: not at all" }),
-  last_used_at: Schema.NullOr(Timestamp).annotations({ description: "to the minute" })
+  id: KeyId.annotations({ description: "UUID of the key, which is no secret" }),
+  name: Schema.NullOr(Schema.String).annotations({ description: "Name for people; null when it was given none" }),
+  display: Schema.String.annotations({ description: "Prefix and last four characters, to tell keys apart" }),
+  mode: Schema.Literal("live", "test").annotations({
+    description: "As the prefix of the key says, `fnd_live_` or `fnd_test_`; both do the same"
+  }),
+  scopes: Schema.Array(Schema.String).annotations({
+    description: "What the key may do; `*` is all but `site-health:write` and `keys:manage`"
+  }),
+  created_at: field(Timestamp, "When it was made"),
+  expires_at: Schema.NullOr(Timestamp).annotations({ description: "When it ends; null: not at all" }),
+  last_used_at: Schema.NullOr(Timestamp).annotations({
+    description: "Minute of its last request; null before the first"
+  })
 }
 
 /** A key as those see it who manage the account's keys. */
-export const ManagedKey = Schema.Struct(keyFields).annotations({ identifier: "ManagedKey" })
+export const ManagedKey = Schema.Struct(keyFields).annotations({
+  identifier: "ManagedKey",
+  description: "A key of the account, without its text"
+})
 export type ManagedKey = typeof ManagedKey.Type
 
 /** A new key with its text, which is stored nowhere. */
 export const NewManagedKey = Schema.Struct({
   ...keyFields,
-  key: Schema.String.annotations({ description: "the key itself: only this answer has it" })
-}).annotations({ identifier: "NewManagedKey" })
+  key: Schema.String.annotations({ description: "The key itself: only this answer has it" })
+}).annotations({ identifier: "NewManagedKey", description: "A new key with its text, which is stored nowhere" })
 
 const KeyScopes = Schema.Array(
   Schema.String.pipe(
@@ -118,20 +128,24 @@ const KeyScopes = Schema.Array(
 
 /** The fields of a new key. */
 export const NewKey = Schema.Struct({
-  name: Text(200),
-  scopes: KeyScopes,
+  name: Text(200).annotations({ description: "Name for people, 1 to 200 characters" }),
+  scopes: KeyScopes.annotations({ description: "What the key may do, 1 to 50 scopes that the caller's own key has" }),
   expires_at: Schema.optionalWith(Schema.NullOr(Moment), { default: () => null, exact: true }).annotations({
-    description: "when it ends; not at all by default"
+    description: "When it ends, ISO 8601; null or absent: not at all"
   })
-}).annotations({ identifier: "NewKey" })
+}).annotations({ identifier: "NewKey", description: "What the key may do, and until when" })
 export type NewKey = typeof NewKey.Type
 
 /** The changes of a key; absent fields stay as they are. */
 export const KeyPatch = Schema.Struct({
-  name: Schema.optionalWith(Text(200), { exact: true }),
-  scopes: Schema.optionalWith(KeyScopes, { exact: true }),
-  expires_at: Schema.optionalWith(Schema.NullOr(Moment), { exact: true })
-}).annotations({ identifier: "KeyPatch" })
+  name: Schema.optionalWith(Text(200), { exact: true }).annotations({ description: "New name, 1 to 200 characters" }),
+  scopes: Schema.optionalWith(KeyScopes, { exact: true }).annotations({
+    description: "What the key may do from now on, 1 to 50 scopes that the caller's own key has"
+  }),
+  expires_at: Schema.optionalWith(Schema.NullOr(Moment), { exact: true }).annotations({
+    description: "When it ends, ISO 8601; null: not at all"
+  })
+}).annotations({ identifier: "KeyPatch", description: "The changes; absent fields stay as they are" })
 export type KeyPatch = typeof KeyPatch.Type
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
@@ -153,20 +167,23 @@ export const RotateKey = Schema.Struct({
       Schema.transform(Schema.Number, { strict: true, decode: secondsOf, encode: (seconds) => `${seconds}s` })
     ),
     { default: () => 86_400, exact: true }
-  ).annotations({ description: "how long the old key stays valid: 24h by default, 7d at most" })
-}).annotations({ identifier: "RotateKey" })
+  ).annotations({ description: "How long the old key stays valid: 24h by default, 7d at most" })
+}).annotations({ identifier: "RotateKey", description: "How long the old key stays valid; the body may be absent" })
 
 /** A key as its holder sees it, with what its account's plan allows. */
 export const OwnKey = Schema.Struct({
   ...keyFields,
-  plan: Plan,
-  limits: Schema.Struct({
-    requests_per_minute: Schema.Int,
-    requests_per_second: Schema.Int,
-    runs_per_hour: Schema.Int,
-    runs_at_once: Schema.Int,
-    pages_per_run: Schema.Int,
-    projects: Schema.Int
-  })
-}).annotations({ identifier: "ApiKey" })
+  plan: Plan.annotations({ description: "Plan of the account" }),
+  limits: field(
+    Schema.Struct({
+      requests_per_minute: Schema.Int.annotations({ description: "Requests in any 60 seconds" }),
+      requests_per_second: Schema.Int.annotations({ description: "Requests in any second" }),
+      runs_per_hour: Schema.Int.annotations({ description: "Site health runs that may be started in any hour" }),
+      runs_at_once: Schema.Int.annotations({ description: "Site health runs that may be in progress" }),
+      pages_per_run: Schema.Int.annotations({ description: "Pages that a run may read" }),
+      projects: Schema.Int.annotations({ description: "Projects that the account may create over the API" })
+    }).annotations({ identifier: "PlanLimits", description: "What a plan allows" }),
+    "What the plan allows"
+  )
+}).annotations({ identifier: "ApiKey", description: "The key in use, with what its account's plan allows" })
 export type OwnKey = typeof OwnKey.Type

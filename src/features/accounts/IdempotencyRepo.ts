@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Namespace from "../../foundation/database/Namespace.ts"
 import * as Query from "../../foundation/database/Query.ts"
 import { Sealed } from "../../foundation/secrets/Cipher.ts"
 import { AccountId } from "./Domain.ts"
@@ -37,7 +38,8 @@ export class IdempotencyRepo extends Effect.Service<IdempotencyRepo>()("accounts
     /** Lets one request with this key at a time through, until its transaction ends. */
     const lock = Query.none({
       Request: OfKey,
-      execute: ({ account, key }) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${account}, hashtext(${key})))`
+      execute: ({ account, key }) =>
+        sql`SELECT ${Namespace.lock(sql, sql`hashtextextended(${account}, hashtext(${key}))`)}`
     })
 
     const find = Query.first({

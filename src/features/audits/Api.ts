@@ -19,15 +19,19 @@ const OfAudit = Schema.Struct({ id: inPath(AuditId) })
 
 const ListParameters = Schema.Struct({
   ...PageParameters,
-  url: Schema.optionalWith(PageAddress.annotations({ description: "audits of this page" }), { exact: true }),
+  url: Schema.optionalWith(PageAddress.annotations({ description: "Only audits of this page, by its exact address" }), {
+    exact: true
+  }),
   device: Schema.optionalWith(
     Device.annotations({
-      description: "audits as seen on this device",
+      description: "Only audits as seen on this device",
       message: () => ({ message: "must be mobile or desktop", override: true })
     }),
     { exact: true }
   ),
-  status: Schema.optionalWith(AuditStatus.annotations({ description: "audits with this outcome" }), { exact: true })
+  status: Schema.optionalWith(AuditStatus.annotations({ description: "Only audits that ended like this" }), {
+    exact: true
+  })
 })
 
 /** The largest public samples have 2 MB and 60,000 values. */
@@ -36,7 +40,8 @@ const reportValues = 1_000_000
 
 /** A report as Lighthouse or PageSpeed Insights writes it. */
 const ReportJson = Schema.Struct({}, { key: Schema.String, value: Schema.Unknown }).annotations({
-  identifier: "LighthouseOrPageSpeedReport"
+  identifier: "LighthouseOrPageSpeedReport",
+  description: "The report as Lighthouse or PageSpeed Insights wrote it, at most 10 MiB"
 })
 
 /** No success: an endpoint does not accept `Schema.Never` itself. */

@@ -1,43 +1,61 @@
 import * as Schema from "effect/Schema"
+import { field } from "../../foundation/schema/Field.ts"
 
 const Milliseconds = Schema.NullOr(Schema.NonNegative)
 
 /** Verdict over LCP, INP and CLS: the worst of those that are known, `unknown` while LCP or CLS is not. */
 export const VitalsStatus = Schema.Literal("good", "needs_improvement", "poor", "unknown").annotations({
-  identifier: "CoreWebVitalsStatus"
+  identifier: "CoreWebVitalsStatus",
+  description:
+    "Worst of LCP (good to 2,500 ms, poor above 4,000), INP (200 and 500 ms) and CLS (0.1 and 0.25); `unknown` while LCP or CLS is"
 })
 export type VitalsStatus = typeof VitalsStatus.Type
 
 /** Measured values, unrounded; null means not measured, which is never the same as 0. */
 export const VitalsMetrics = Schema.Struct({
-  lcp_ms: Milliseconds,
-  inp_ms: Milliseconds,
-  fcp_ms: Milliseconds,
-  ttfb_ms: Milliseconds,
-  cls: Schema.NullOr(Schema.NonNegative)
-}).annotations({ identifier: "CoreWebVitalsMetrics" })
+  lcp_ms: Milliseconds.annotations({ description: "Largest Contentful Paint in milliseconds; null when not measured" }),
+  inp_ms: Milliseconds.annotations({
+    description: "Interaction to Next Paint in milliseconds, from real users alone; null when not measured"
+  }),
+  fcp_ms: Milliseconds.annotations({ description: "First Contentful Paint in milliseconds; null when not measured" }),
+  ttfb_ms: Milliseconds.annotations({ description: "Time to first byte in milliseconds; null when not measured" }),
+  cls: Schema.NullOr(Schema.NonNegative).annotations({
+    description: "Cumulative Layout Shift, without unit; null when not measured"
+  })
+}).annotations({
+  identifier: "CoreWebVitalsMetrics",
+  description: "Measured values, unrounded; null means not measured, which is never the same as 0"
+})
 export type VitalsMetrics = typeof VitalsMetrics.Type
 
 /** A request that holds back the first paint: bytes over the network and the estimated delay in milliseconds. */
 export const RenderBlockingResource = Schema.Struct({
-  url: Schema.String,
-  transfer_bytes: Schema.NullOr(Schema.NonNegativeInt),
-  wasted_ms: Milliseconds
-}).annotations({ identifier: "RenderBlockingResource" })
+  url: Schema.String.annotations({ description: "Address of the resource" }),
+  transfer_bytes: Schema.NullOr(Schema.NonNegativeInt).annotations({
+    description: "Bytes over the network; null when not reported"
+  }),
+  wasted_ms: Milliseconds.annotations({
+    description: "Estimated delay of the first paint in milliseconds; null when not reported"
+  })
+}).annotations({ identifier: "RenderBlockingResource", description: "A request that holds back the first paint" })
 export type RenderBlockingResource = typeof RenderBlockingResource.Type
 
 /** What explains the values: the LCP element and the requests in front of the first paint. */
 export const VitalsDiagnostics = Schema.Struct({
-  lcp_element_selector: Schema.NullOr(Schema.String),
-  render_blocking_resources: Schema.Array(RenderBlockingResource)
-}).annotations({ identifier: "CoreWebVitalsDiagnostics" })
+  lcp_element_selector: Schema.NullOr(Schema.String).annotations({
+    description: "CSS selector of the LCP element; null when not reported"
+  }),
+  render_blocking_resources: Schema.Array(RenderBlockingResource).annotations({
+    description: "Requests in front of the first paint; empty when there are none"
+  })
+}).annotations({ identifier: "CoreWebVitalsDiagnostics", description: "What explains the values" })
 export type VitalsDiagnostics = typeof VitalsDiagnostics.Type
 
 /** Core Web Vitals of one page. */
 export const CoreWebVitals = Schema.Struct({
-  status: VitalsStatus,
-  metrics: VitalsMetrics,
-  diagnostics: VitalsDiagnostics
+  status: field(VitalsStatus, "Verdict over LCP, INP and CLS"),
+  metrics: field(VitalsMetrics, "Measured values"),
+  diagnostics: field(VitalsDiagnostics, "What explains the values")
 })
 export type CoreWebVitals = typeof CoreWebVitals.Type
 

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { CrawlOutcome } from "../../crawl/report/CrawlOutcome.ts"
+import { field } from "../../foundation/schema/Field.ts"
 import { NonEmptyText, Uuid } from "../../foundation/schema/Scalars.ts"
 import { WebAddress } from "../../foundation/schema/WebAddress.ts"
 import * as EventKind from "../events/EventKind.ts"
@@ -13,14 +14,14 @@ const project_id = Schema.optionalWith(ProjectId, { exact: true }).annotations({
 
 const audit = {
   subject: Schema.Literal("audit").annotations({ description: "`id` names an audit" }),
-  id: AuditId,
+  id: AuditId.annotations({ description: "UUID of the audit" }),
   url: WebAddress.annotations({ description: "The audited page" }),
   project_id
 }
 
 const siteHealthRun = {
   subject: Schema.Literal("site_health_run").annotations({ description: "`id` names a site health run" }),
-  id: Uuid,
+  id: Uuid.annotations({ description: "UUID of the run" }),
   url: WebAddress.annotations({ description: "Where the crawl started" }),
   project_id
 }
@@ -29,33 +30,47 @@ const siteHealthRun = {
 export const Changes = Schema.Struct({
   against: Uuid.annotations({ description: "The earlier run of the project from the same start URL" }),
   new: Schema.NonNegativeInt.annotations({ description: "Faults, a rule failing on a URL, that are new" }),
-  fixed: Schema.NonNegativeInt,
+  fixed: Schema.NonNegativeInt.annotations({ description: "Faults of the earlier run that are repaired" }),
   score_delta: Schema.NullOr(Schema.Number).annotations({ description: "Null when the scores cannot be compared" })
-})
+}).annotations({ identifier: "SiteHealthChanges", description: "What changed since the run before it" })
 export type Changes = typeof Changes.Type
 
 const RunOutcome = Schema.Struct({
   ...CrawlOutcome.fields,
   changes: Schema.NullOr(Changes).annotations({ description: "Null when there is no earlier run to compare with" })
-})
+}).annotations({ identifier: "SiteHealthOutcome", description: "Short summary of a run that ended with a result" })
 
 const AuditOutcome = Schema.Struct({
-  status: Schema.Literal("completed"),
-  overall_score: ScorePoints,
-  scores: Scores,
-  findings_summary: FindingsSummary
-})
+  status: Schema.Literal("completed").annotations({ description: "Always `completed`" }),
+  overall_score: ScorePoints.annotations({ description: "Whole points, 0 to 100" }),
+  scores: field(Scores, "The category scores"),
+  findings_summary: field(FindingsSummary, "How many checks failed and passed")
+}).annotations({ identifier: "AuditOutcome", description: "Scores of a completed audit" })
 
-const failed = <Error extends Schema.Schema.Any>(error: Error) =>
-  Schema.Struct({ status: Schema.Literal("failed"), error })
+const failed = <Error extends Schema.Schema.Any>(identifier: string, error: Error) =>
+  Schema.Struct({
+    status: Schema.Literal("failed").annotations({ description: "Always `failed`" }),
+    error: field(error, "Why there is no result")
+  }).annotations({ identifier, description: "Why there is no result" })
+
+const RunFailure = Schema.Struct({
+  code: NonEmptyText.annotations({ description: "Code of the run's `error`, such as `start_unreachable`" }),
+  message: NonEmptyText.annotations({ description: "The same in one sentence, for people" })
+}).annotations({ identifier: "SiteHealthFailure", description: "Why a run failed" })
 
 /** A page audit or a site health crawl finished. */
 export const auditCompleted = EventKind.make({
   type: "audit.completed",
   description: "A scheduled or on-demand crawl finished: a page audit, or a site health run (completely or partially).",
   data: Schema.Union(
-    Schema.Struct({ ...audit, outcome: AuditOutcome }),
-    Schema.Struct({ ...siteHealthRun, outcome: RunOutcome })
+    Schema.Struct({ ...audit, outcome: field(AuditOutcome, "Scores of the audit") }).annotations({
+      identifier: "CompletedAudit",
+      description: "A page audit that was completed"
+    }),
+    Schema.Struct({ ...siteHealthRun, outcome: field(RunOutcome, "Short summary of the result") }).annotations({
+      identifier: "CompletedSiteHealthRun",
+      description: "A site health run that ended with a result"
+    })
   ),
   example: {
     subject: "site_health_run",
@@ -79,8 +94,14 @@ export const auditFailed = EventKind.make({
   type: "audit.failed",
   description: "A page audit or a site health run ended with an error, such as a host name that does not resolve.",
   data: Schema.Union(
-    Schema.Struct({ ...audit, outcome: failed(AuditFailure) }),
-    Schema.Struct({ ...siteHealthRun, outcome: failed(Schema.Struct({ code: NonEmptyText, message: NonEmptyText })) })
+    Schema.Struct({
+      ...audit,
+      outcome: field(failed("FailedAuditOutcome", AuditFailure), "How the audit failed")
+    }).annotations({ identifier: "FailedAudit", description: "A page audit that failed" }),
+    Schema.Struct({
+      ...siteHealthRun,
+      outcome: field(failed("FailedSiteHealthOutcome", RunFailure), "How the run failed")
+    }).annotations({ identifier: "FailedSiteHealthRun", description: "A site health run that failed" })
   ),
   example: {
     subject: "audit",

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { field } from "../../foundation/schema/Field.ts"
 import { Timestamp } from "../../foundation/schema/Timestamp.ts"
 import { FindingsSummary, Scores } from "./Audit.ts"
 import { VitalsMetrics, VitalsStatus } from "./CoreWebVitals.ts"
@@ -11,20 +12,32 @@ export const AuditStatus = Schema.Literal("completed", "failed").annotations({
 })
 export type AuditStatus = typeof AuditStatus.Type
 
+const ListedVitals = Schema.Struct({
+  status: field(VitalsStatus, "Verdict over LCP, INP and CLS"),
+  metrics: field(VitalsMetrics, "Measured values"),
+  sources: field(MetricSources, "Where each value was measured")
+}).annotations({ identifier: "ListedCoreWebVitals", description: "Core Web Vitals of one page, without diagnostics" })
+
 /** An audit in a list, without diagnostics. */
 export const ListedAudit = Schema.Struct({
-  id: AuditId,
-  status: AuditStatus,
-  url: Schema.String,
-  device: Schema.NullOr(Device),
-  source: Source,
-  overall_score: Schema.NullOr(ScorePoints),
-  scores: Schema.NullOr(Scores),
-  core_web_vitals: Schema.NullOr(
-    Schema.Struct({ status: VitalsStatus, metrics: VitalsMetrics, sources: MetricSources })
-  ),
-  findings_summary: Schema.NullOr(FindingsSummary),
-  error: Schema.NullOr(AuditFailure).annotations({ description: "why a failed audit has no report" }),
-  created_at: Timestamp
-}).annotations({ identifier: "ListedAudit" })
+  id: AuditId.annotations({ description: "UUID of the audit" }),
+  status: AuditStatus.annotations({ description: "How it ended" }),
+  url: Schema.String.annotations({ description: "Address that was audited" }),
+  device: Schema.NullOr(Device).annotations({ description: "Form factor; null when an imported report does not say" }),
+  source: field(Source, "What made the report"),
+  overall_score: Schema.NullOr(ScorePoints).annotations({
+    description: "Whole points, 0 to 100; null for a failed audit"
+  }),
+  scores: Schema.NullOr(Scores).annotations({ description: "The category scores; null for a failed audit" }),
+  core_web_vitals: Schema.NullOr(ListedVitals).annotations({
+    description: "Core Web Vitals of the page; null for a failed audit"
+  }),
+  findings_summary: Schema.NullOr(FindingsSummary).annotations({
+    description: "How many checks failed and passed; null for a failed audit"
+  }),
+  error: Schema.NullOr(AuditFailure).annotations({
+    description: "Why a failed audit has no report; null for a completed one"
+  }),
+  created_at: field(Timestamp, "When it was recorded")
+}).annotations({ identifier: "ListedAudit", description: "An audit in a list, failed ones too, without diagnostics" })
 export type ListedAudit = typeof ListedAudit.Type

@@ -14,7 +14,7 @@ export const MetricSources = Schema.Struct({
   fcp_ms: MetricSource,
   ttfb_ms: MetricSource,
   cls: MetricSource
-}).annotations({ identifier: "CoreWebVitalsSources" })
+}).annotations({ identifier: "CoreWebVitalsSources", description: "Where each metric of an audit was measured" })
 export type MetricSources = typeof MetricSources.Type
 
 /** The sources of lab values merged with field data. */

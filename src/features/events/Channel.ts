@@ -12,3 +12,6 @@ export const read = (payload: string): Due => {
   const [account = "", webhooks = ""] = payload.split(":")
   return { account, webhooks: webhooks === "" ? [] : webhooks.split(",") }
 }
+
+/** Channel on which the database wakes the programs that follow feeds. */
+export const ofFeeds = "findable_feeds"

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { field } from "../../foundation/schema/Field.ts"
 import { Moment } from "../../foundation/schema/Timestamp.ts"
 import { EventId } from "./EventId.ts"
 
@@ -13,11 +14,12 @@ interface Declaration<Type extends string, Data, Encoded> {
   readonly example: NoInfer<Encoded>
 }
 
-const identifier = (type: string): string =>
-  `${type
+/** `audit.completed` as `AuditCompleted`. */
+const pascal = (type: string): string =>
+  type
     .split(/[._]/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join("")}Event`
+    .join("")
 
 /** Declares a type of event: its name, its meaning, the schema of its `data`, and from these the schema of a whole delivery body. */
 export const make = <Type extends string, Data, Encoded>(declaration: Declaration<Type, Data, Encoded>) => {
@@ -31,11 +33,19 @@ export const make = <Type extends string, Data, Encoded>(declaration: Declaratio
     encodeUnknown: (data: unknown): Effect.Effect<unknown, ParseResult.ParseError> =>
       Effect.flatMap(read(data), (known) => write(known)),
     payload: Schema.Struct({
-      id: EventId,
-      type: Schema.Literal(declaration.type),
-      created_at: Moment,
-      data: declaration.data
-    }).annotations({ identifier: identifier(declaration.type), description: declaration.description }),
+      id: EventId.annotations({
+        description: "Id of the event, `evt_…`, the same on every attempt and in every delivery: what to deduplicate by"
+      }),
+      type: Schema.Literal(declaration.type).annotations({ description: "Type of the event" }),
+      created_at: Moment.annotations({ description: "When it happened, ISO 8601 in UTC" }),
+      data: field(
+        declaration.data.annotations({
+          identifier: `${pascal(declaration.type)}Data`,
+          description: declaration.description
+        }),
+        "What happened, as the type says"
+      )
+    }).annotations({ identifier: `${pascal(declaration.type)}Event`, description: declaration.description }),
     examplePayload: {
       id: "evt_01kakx3q7m8v2b5n9r4t6w0yzc",
       type: declaration.type,

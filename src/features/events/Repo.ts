@@ -1,9 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Namespace from "../../foundation/database/Namespace.ts"
 import * as Query from "../../foundation/database/Query.ts"
 import { AccountId } from "../accounts/Domain.ts"
-import { channel } from "./Channel.ts"
+import { channel, ofFeeds } from "./Channel.ts"
 import { EventBody } from "./EventBody.ts"
 import { EventId } from "./EventId.ts"
 
@@ -22,8 +23,8 @@ export class EventsRepo extends Effect.Service<EventsRepo>()("events/EventsRepo"
     const sql = yield* SqlClient.SqlClient
 
     /**
-     * Writes the events and a delivery of each for each active webhook that lists their type and is not excepted; answers how many were new. The webhooks
-     * are locked against deletion, so that one that is being deleted is left out instead of failing the caller's transaction. Occurrences are inserted in
+     * Writes the events, a delivery of each for each active webhook that lists their type and is not excepted, and an entry for each feed; answers how many
+     * were new. Webhooks and feeds are locked against deletion, so that one that is being deleted is left out instead of failing the caller's transaction. Occurrences are inserted in
      * order, so that two batches with the same ones cannot deadlock.
      */
     const insert = Query.one({
@@ -43,6 +44,9 @@ export class EventsRepo extends Effect.Service<EventsRepo>()("events/EventsRepo"
         ), delivery AS (
           INSERT INTO webhook_queue (webhook_id, event_id, event_type, created_at)
           SELECT subscribed.id, event.id, event.type, event.created_at FROM subscribed, event RETURNING webhook_id
+        ), fed AS (
+          INSERT INTO event_feed_queue (feed, event_id, created_at)
+          SELECT feeds.name, event.id, event.created_at FROM (SELECT name FROM event_feeds FOR KEY SHARE) AS feeds, event RETURNING feed
         ), notified AS (
           -- A notification has room for some 260 ids.
           SELECT string_agg(id, ',') AS webhooks FROM (
@@ -50,7 +54,8 @@ export class EventsRepo extends Effect.Service<EventsRepo>()("events/EventsRepo"
           GROUP BY part
         )
         SELECT (SELECT count(*)::int FROM event) AS published,
-          (SELECT count(pg_notify(${channel}, ${account}::text || ':' || webhooks)) FROM notified)`
+          (SELECT count(${Namespace.notify(sql, channel, sql`${account}::text || ':' || webhooks`)}) FROM notified),
+          (SELECT count(${Namespace.notify(sql, ofFeeds, sql`''`)}) WHERE EXISTS (SELECT FROM fed))`
     })
 
     return { insert }

@@ -1,37 +1,47 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { failure } from "../../foundation/http/ApiError.ts"
 import { about, BodyLimit, BodyValues, described } from "../../foundation/http/Contract.ts"
 import { change, create, list, read, remove } from "../../foundation/http/Endpoints.ts"
 import { PageParameters } from "../../foundation/http/Pagination.ts"
 import { body, Data, inPath, input } from "../../foundation/http/RequestSchemas.ts"
+import { field } from "../../foundation/schema/Field.ts"
 import { ExperimentsRead, ExperimentsWrite } from "../accounts/Authorized.ts"
 import { ProjectId } from "../projects/Domain.ts"
-import { Experiment, ExperimentId, ExperimentPatch, ExperimentStatus, NewExperiment } from "./Domain.ts"
+import {
+  Experiment,
+  ExperimentAnalysis,
+  ExperimentId,
+  ExperimentPatch,
+  ExperimentStatus,
+  NewExperiment
+} from "./Domain.ts"
+import { bytesOfPages, noArms, undecided, valuesOfPages } from "./design/Bounds.ts"
 import { GrowthProjectId } from "./GrowthProject.ts"
-import { Analysis } from "./statistics/Analysis.ts"
-import { ExperimentMetrics } from "./statistics/ExperimentMetrics.ts"
+import { Evaluation } from "./statistics/ExperimentMetrics.ts"
 
 const OfExperiment = Schema.Struct({ id: inPath(ExperimentId) })
 
 const IdFilter = <A, I>(id: Schema.Schema<A, I>, description: string) =>
-  Schema.optionalWith(id.annotations({ jsonSchema: { type: "string", format: "uuid", description } }), { exact: true })
+  Schema.optionalWith(id.annotations({ description }), { exact: true })
 
 const ListParameters = Schema.Struct({
   ...PageParameters,
-  site_id: IdFilter(ProjectId, "a site of the caller: experiments on its domain (scheme, `www.` and port ignored)"),
-  project_id: IdFilter(GrowthProjectId, "a growth project of the caller: its experiments"),
-  status: Schema.optionalWith(ExperimentStatus.annotations({ description: "experiments in this state" }), {
+  site_id: IdFilter(ProjectId, "UUID of a project: only experiments on its domain (scheme, `www.` and port ignored)"),
+  project_id: IdFilter(GrowthProjectId, "UUID of a growth project: only its experiments"),
+  status: Schema.optionalWith(ExperimentStatus.annotations({ description: "Only experiments in this state" }), {
     exact: true
   })
 })
 
-/** Enough for 10,000 pages with paths of 300 characters. */
-const evaluationBytes = 4 * 1024 * 1024
+const ExperimentEvaluation = Schema.Struct({
+  experiment: field(Experiment, "The experiment, now completed"),
+  analysis: field(ExperimentAnalysis, "The verdict, as `experiment.analysis` keeps it")
+}).annotations({ identifier: "ExperimentEvaluation", description: "An experiment with its verdict" })
 
-/** 10,000 pages with six values each, the pages themselves, and as much again to spare. */
-const evaluationValues = 100_000
+const Html = Schema.String.pipe(HttpApiSchema.withEncoding({ kind: "Text", contentType: "text/html; charset=utf-8" }))
 
 /** Experiments, and the verdict on them. */
 export class ExperimentsApi extends HttpApiGroup.make("experiments")
@@ -49,11 +59,16 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
   .add(
     create("create", "/experiments", {
       summary: "Create an experiment",
-      description: "Drafts an experiment of a growth project, or starts it at once with `status: running`.",
+      description:
+        "Drafts an experiment of a growth project, or starts it at once with `status: running`. With a `design` the verdict comes from the page totals that are stored; without one from counts that are sent.",
       of: Experiment,
       payload: NewExperiment,
       scope: ExperimentsWrite
     })
+      .annotate(BodyLimit, bytesOfPages)
+      .annotate(BodyValues, valuesOfPages)
+      .addError(failure("conflict"))
+      .addError(noArms)
   )
   .add(
     read("get", "/experiments/:id", {
@@ -67,12 +82,16 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
   .add(
     change("patch", "/experiments/:id", {
       summary: "Change an experiment",
-      description: "Changes name or hypothesis of a draft. Once the experiment has been started, the answer is 409.",
+      description:
+        "Changes name, hypothesis or design of a draft. Other arms, another site or other exclusions take an assignment away. Once the experiment has been started, the answer is 409.",
       ids: OfExperiment,
       of: Experiment,
       payload: ExperimentPatch,
       scope: ExperimentsWrite
-    }).addError(failure("conflict"))
+    })
+      .annotate(BodyLimit, bytesOfPages)
+      .annotate(BodyValues, valuesOfPages)
+      .addError(failure("conflict"))
   )
   .add(
     remove("remove", "/experiments/:id", {
@@ -84,29 +103,51 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
   )
   .add(
     HttpApiEndpoint.post("start", "/experiments/:id/start")
-      .annotateContext(described("Start an experiment", "Moves a draft to running."))
+      .annotateContext(
+        described(
+          "Start an experiment",
+          "Moves a draft to running. With a design the pages of both arms are looked for and fixed, and the change is today (Pacific time) unless `change_date` says otherwise; a change in the future, or before the first imported day, is 422, and nothing is changed."
+        )
+      )
       .setPath(OfExperiment)
       .addSuccess(Data(Experiment))
+      .addError(failure("validation_error"))
+      .addError(noArms)
       .addError(failure("not_found"))
       .addError(failure("conflict"))
       .middleware(ExperimentsWrite)
+  )
+  .add(
+    HttpApiEndpoint.get("report", "/experiments/:id/report")
+      .annotateContext(
+        described(
+          "Read an experiment as a report",
+          "The verdict as one HTML file for people, with a picture of the effect and its interval. It loads nothing from other hosts. An experiment without a verdict gets 409."
+        )
+      )
+      .setPath(OfExperiment)
+      .addSuccess(Html)
+      .addError(failure("not_found"))
+      .addError(failure("conflict"))
+      .middleware(ExperimentsRead)
   )
   .add(
     HttpApiEndpoint.post("evaluate", "/experiments/:id/evaluate")
       .annotateContext(
         described(
           "Evaluate an experiment",
-          "Computes the Difference-in-Differences of the counts, with `pages` as clusters where they are sent, and completes the experiment, which must be running. Of concurrent evaluations one wins; the others get 409."
+          "Completes an experiment, which must be running, with a verdict. With an empty body and a design: by the page totals that are stored, once the last day after the change is final (409 `not_over` says when). With counts: the Difference-in-Differences of these, with `pages` as clusters where they are sent. Of concurrent evaluations one wins; the others get 409."
         )
       )
       .setPath(OfExperiment)
-      .annotate(BodyLimit, evaluationBytes)
-      .annotate(BodyValues, evaluationValues)
-      .setPayload(body(ExperimentMetrics))
-      .addSuccess(Data(Schema.Struct({ experiment: Experiment, analysis: Analysis })))
+      .annotate(BodyLimit, bytesOfPages)
+      .annotate(BodyValues, valuesOfPages)
+      .setPayload(body(Evaluation))
+      .addSuccess(Data(ExperimentEvaluation))
       .addError(failure("validation_error"))
       .addError(failure("not_found"))
-      .addError(failure("conflict"))
+      .addError(failure("conflict", "not_over"))
+      .addError(undecided)
       .middleware(ExperimentsWrite)
   )
   .prefix("/api/v1") {}

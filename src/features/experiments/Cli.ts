@@ -8,6 +8,8 @@ import { described } from "../../foundation/terminal/Help.ts"
 import { argument, option, readInput } from "../../foundation/terminal/Input.ts"
 import { json, print } from "../../foundation/terminal/Output.ts"
 import { ExperimentId, InitialStatus, NewExperiment } from "./Domain.ts"
+import { assign, power, preview } from "./design/Cli.ts"
+import { designOf, designOptions } from "./design/CliOptions.ts"
 import { Experiments } from "./Experiments.ts"
 import { GrowthProjectId } from "./GrowthProject.ts"
 import { GrowthProjects } from "./GrowthProjects.ts"
@@ -27,20 +29,23 @@ const create = Command.make(
       Options.text("hypothesis").pipe(Options.withDescription("expected effect of the change"))
     ),
     project: option("growth-project", GrowthProjectId).pipe(Options.withDescription("id of the growth project")),
+    design: designOptions,
     status: Options.choice("status", InitialStatus.literals).pipe(
       Options.withDefault("draft" as const),
       Options.withDescription("`running` starts it at once")
     )
   },
-  ({ hypothesis, json, name, project, status }) =>
+  ({ design, hypothesis, json, name, project, status }) =>
     Effect.gen(function* () {
       const experiments = yield* Experiments
       const growthProjects = yield* GrowthProjects
+      const designed = yield* designOf(design)
       const experiment = yield* readExperiment({
         hypothesis: Option.getOrNull(hypothesis),
         name,
         project_id: project,
-        status
+        status,
+        ...(designed === undefined ? {} : { design: designed })
       })
       yield* print(yield* experiments.create(yield* growthProjects.ownerOf(project), experiment), json)
     })
@@ -48,7 +53,7 @@ const create = Command.make(
   Command.withDescription(
     described(
       "create an experiment",
-      "experiments create --growth-project $GROWTH --name 'Shorter titles' --status running"
+      "experiments create --growth-project $GROWTH --name 'Shorter titles' --site $SITE --metric clicks"
     )
   )
 )
@@ -63,17 +68,25 @@ const start = Command.make("start", { id, json }, ({ id, json }) =>
 const evaluate = Command.make(
   "evaluate",
   {
-    file: Options.fileText("file").pipe(
-      Options.withDescription("JSON file with controlMetrics and treatmentMetrics, as in the API")
+    file: Options.optional(
+      Options.fileText("file").pipe(
+        Options.withDescription(
+          "JSON file with controlMetrics and treatmentMetrics, as in the API; without it the stored page totals decide"
+        )
+      )
     ),
     id,
     json
   },
-  ({ file: [, text], id, json }) =>
+  ({ file, id, json }) =>
     Effect.gen(function* () {
       const experiments = yield* Experiments
-      const metrics = yield* readMetrics(text)
-      const { experiment } = yield* experiments.evaluate(yield* experiments.ownerOf(id), id, metrics)
+      const metrics = yield* Effect.transposeMapOption(file, ([, text]) => readMetrics(text))
+      const account = yield* experiments.ownerOf(id)
+      const { experiment } = yield* Option.match(metrics, {
+        onNone: () => experiments.judge(account, id),
+        onSome: (counts) => experiments.evaluate(account, id, counts)
+      })
       yield* print(experiment, json)
     })
 ).pipe(
@@ -88,7 +101,7 @@ const evaluate = Command.make(
 /** `experiments …` */
 export const experiments = Command.make("experiments").pipe(
   Command.withDescription("experiments"),
-  Command.withSubcommands([create, start, evaluate]),
+  Command.withSubcommands([create, assign, power, start, preview, evaluate]),
   Command.provide(Experiments.Default),
   Command.provide(GrowthProjects.Default)
 )

@@ -7,7 +7,10 @@ import type { AccountId } from "../accounts/Domain.ts"
 import type { Batch } from "../accounts/Handlers.ts"
 import type { ProjectId } from "../projects/Domain.ts"
 import { Projects } from "../projects/Projects.ts"
-import type { ExperimentId, ExperimentPatch, ExperimentStatus, NewExperiment } from "./Domain.ts"
+import type { Experiment, ExperimentId, ExperimentPatch, ExperimentStatus, NewExperiment } from "./Domain.ts"
+import { Designs } from "./design/Designs.ts"
+import { evaluated, notRunning, started } from "./design/Refusals.ts"
+import { Verdicts } from "./design/Verdicts.ts"
 import { domainName, type GrowthProjectId } from "./GrowthProject.ts"
 import { GrowthProjects, noSuchGrowthProject } from "./GrowthProjects.ts"
 import { ExperimentsRepo } from "./Repo.ts"
@@ -25,8 +28,10 @@ const missing = NotFound.of("experiment")
 
 /** The experiments of an account: drafting, starting, evaluating. */
 export class Experiments extends Effect.Service<Experiments>()("experiments/Experiments", {
-  dependencies: [ExperimentsRepo.Default, GrowthProjects.Default, Projects.Default],
+  dependencies: [Designs.Default, ExperimentsRepo.Default, GrowthProjects.Default, Projects.Default, Verdicts.Default],
   effect: Effect.gen(function* () {
+    const designs = yield* Designs
+    const verdicts = yield* Verdicts
     const growthProjects = yield* GrowthProjects
     const projects = yield* Projects
     const repo = yield* ExperimentsRepo
@@ -34,6 +39,15 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
     /** The account's experiment; the same error when it is missing or another account's. */
     const get = Traced.fn("Experiments.get")(function* (account: AccountId, id: ExperimentId) {
       return yield* Effect.mapError(Effect.flatten(repo.find({ account, id })), () => missing)
+    })
+
+    /** An experiment with its verdict. */
+    const evaluatedOne = Traced.fn("Experiments.evaluated")(function* (account: AccountId, id: ExperimentId) {
+      const experiment = yield* get(account, id)
+      const { analysis, status } = experiment
+      return analysis === null
+        ? yield* new Conflict({ message: `The experiment is ${status}: it has no verdict yet` })
+        : { analysis, experiment }
     })
 
     /** The account of an experiment, for the operator, who may act for every account. */
@@ -56,17 +70,39 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
       return yield* repo.list({ account, after, count, domain, project, status })
     })
 
-    /** Creates an experiment on a growth project of the account. */
-    const create = Traced.fn("Experiments.create")(function* (account: AccountId, experiment: NewExperiment) {
-      return yield* Effect.mapError(Effect.flatten(repo.insert({ account, experiment })), () => noSuchGrowthProject)
-    })
+    /** Creates an experiment on a growth project of the account; with a design it starts as a draft whose pages are fixed. */
+    const create = Traced.fn("Experiments.create")(function* (
+      account: AccountId,
+      { design, ...experiment }: NewExperiment
+    ) {
+      const status = design === undefined ? experiment.status : "draft"
+      const created = yield* Effect.mapError(
+        Effect.flatten(repo.insert({ account, experiment: { ...experiment, status } })),
+        () => noSuchGrowthProject
+      )
+      if (design === undefined) return created
+      const drafted = yield* designs.set(account, created.id, design)
+      return experiment.status === "running" ? yield* designs.start(account, created.id) : drafted
+    }, repo.transaction)
 
     /** Starts a draft. */
     const start = Traced.fn("Experiments.start")(function* (account: AccountId, id: ExperimentId) {
-      const started = yield* repo.start({ account, id })
-      if (Option.isSome(started)) return started.value
-      yield* get(account, id)
-      return yield* new Conflict({ message: "The experiment has already been started" })
+      if (yield* designs.isDesigned(account, id)) return yield* designs.start(account, id)
+      const running = yield* repo.start({ account, id })
+      return Option.isSome(running) ? running.value : yield* started
+    })
+
+    /** Of concurrent verdicts one is kept. */
+    const complete = Effect.fnUntraced(function* <A extends NonNullable<Experiment["analysis"]>>(
+      account: AccountId,
+      id: ExperimentId,
+      analysis: A,
+      metrics: Uint8Array
+    ) {
+      const completed = yield* repo.complete({ account, analysis, id, metrics })
+      if (Option.isSome(completed)) return { analysis, experiment: completed.value }
+      const { status } = yield* get(account, id)
+      return yield* status === "completed" ? evaluated : notRunning
     })
 
     /** Judges a running experiment and completes it once: of concurrent evaluations one wins, the others fail. */
@@ -77,28 +113,28 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
     ) {
       const { controlMetrics, pages, treatmentMetrics } = metrics
       const analysis = yield* unhurried(analysing(controlMetrics, treatmentMetrics, pages))
-      const completed = yield* repo.complete({ account, analysis, id, metrics: yield* unhurried(metricsJson(metrics)) })
-      if (Option.isSome(completed)) return { analysis, experiment: completed.value }
-      const { status } = yield* get(account, id)
-      return yield* new Conflict({
-        message:
-          status === "completed"
-            ? "The experiment has already been evaluated"
-            : "The experiment is not running: start it first"
-      })
+      return yield* complete(account, id, analysis, yield* unhurried(metricsJson(metrics)))
+    })
+
+    /** The same by the page totals that are stored, where the experiment has a design. */
+    const judge = Traced.fn("Experiments.judge")(function* (account: AccountId, id: ExperimentId) {
+      const { analysis, metrics } = yield* verdicts.evaluate(account, id)
+      return yield* complete(account, id, analysis, metrics)
     })
 
     /** Changes a draft: what an experiment claims stands once it runs. */
     const patch = Traced.fn("Experiments.patch")(function* (
       account: AccountId,
       id: ExperimentId,
-      changes: ExperimentPatch
+      { design, ...changes }: ExperimentPatch
     ) {
       const changed = yield* repo.change({ account, id, patch: changes })
-      if (Option.isSome(changed)) return changed.value
-      yield* get(account, id)
-      return yield* new Conflict({ message: "The experiment has been started: only a draft can be changed" })
-    })
+      if (Option.isNone(changed)) {
+        yield* get(account, id)
+        return yield* new Conflict({ message: "The experiment has been started: only a draft can be changed" })
+      }
+      return design === undefined ? changed.value : yield* designs.change(account, id, design)
+    }, repo.transaction)
 
     /** Deletes a draft, or a completed experiment with its verdict. */
     const remove = Traced.fn("Experiments.remove")(function* (account: AccountId, id: ExperimentId) {
@@ -107,6 +143,21 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
       return yield* new Conflict({ message: "The experiment is running: evaluate it first" })
     })
 
-    return { create, evaluate, get, list, ownerOf, patch, remove, start }
+    return {
+      assign: designs.assign,
+      create,
+      evaluate,
+      evaluated: evaluatedOne,
+      get,
+      isDesigned: designs.isDesigned,
+      judge,
+      list,
+      ownerOf,
+      patch,
+      power: verdicts.power,
+      preview: verdicts.preview,
+      remove,
+      start
+    }
   })
 }) {}

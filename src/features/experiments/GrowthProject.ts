@@ -1,5 +1,6 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { field } from "../../foundation/schema/Field.ts"
 import { Uuid } from "../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../foundation/schema/Timestamp.ts"
 import { bareHost } from "../../foundation/schema/WebAddress.ts"
@@ -10,15 +11,18 @@ export type GrowthProjectId = typeof GrowthProjectId.Type
 
 /** A domain for experiments; the account's sites on this domain find them. */
 export const GrowthProject = Schema.Struct({
-  id: GrowthProjectId,
+  id: GrowthProjectId.annotations({ description: "UUID of the growth project" }),
   account_id: AccountId,
-  domain: Schema.String,
-  created_at: Timestamp
+  domain: Schema.String.annotations({ description: "Host name in lower case and punycode, without `www.`" }),
+  created_at: field(Timestamp, "When it was made")
 })
 export type GrowthProject = typeof GrowthProject.Type
 
 /** A growth project as its account sees it. */
-export const GrowthProjectResource = GrowthProject.omit("account_id").annotations({ identifier: "GrowthProject" })
+export const GrowthProjectResource = GrowthProject.omit("account_id").annotations({
+  identifier: "GrowthProject",
+  description: "A domain of experiments"
+})
 
 const webAddress = /^https?:\/\/[^/\\]/i
 
@@ -58,8 +62,8 @@ export type DomainName = typeof DomainName.Type
 
 /** The changes of a growth project; an absent field stays as it is. */
 export const GrowthProjectPatch = Schema.Struct({
-  domain: Schema.optionalWith(DomainName.annotations({ description: "a domain, or any address on it" }), {
+  domain: Schema.optionalWith(DomainName.annotations({ description: "A domain, or any address on it" }), {
     exact: true
   })
-}).annotations({ identifier: "GrowthProjectPatch" })
+}).annotations({ identifier: "GrowthProjectPatch", description: "The changes; absent fields stay as they are" })
 export type GrowthProjectPatch = typeof GrowthProjectPatch.Type

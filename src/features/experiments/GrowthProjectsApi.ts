@@ -8,8 +8,8 @@ import { ExperimentsRead, ExperimentsWrite } from "../accounts/Authorized.ts"
 import { DomainName, GrowthProjectId, GrowthProjectPatch, GrowthProjectResource } from "./GrowthProject.ts"
 
 const NewGrowthProject = Schema.Struct({
-  domain: Schema.propertySignature(DomainName).annotations({ description: "a domain, or any address on it" })
-}).annotations({ identifier: "NewGrowthProject" })
+  domain: Schema.propertySignature(DomainName).annotations({ description: "A domain, or any address on it" })
+}).annotations({ identifier: "NewGrowthProject", description: "The domain" })
 
 const one = "/growth-projects/:id"
 const ids = Schema.Struct({ id: inPath(GrowthProjectId) })

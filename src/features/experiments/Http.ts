@@ -1,25 +1,33 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApiError from "@effect/platform/HttpApiError"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import { apiRoot } from "../../foundation/http/Contract.ts"
 import { unhurried } from "../../foundation/schema/Steps.ts"
+import type { AccountId } from "../accounts/Domain.ts"
 import { answer, byCreation, forCaller, listPage, whole } from "../accounts/Handlers.ts"
 import { IdempotentCreate } from "../accounts/IdempotentCreate.ts"
 import { ExperimentsApi } from "./Api.ts"
 import { Experiments } from "./Experiments.ts"
+import { policy, renderReport } from "./Report.ts"
 import { readMetrics } from "./statistics/ReadMetrics.ts"
 
 /** The counts of an evaluation: the platform would decode thousands of pages in one piece, which delays other requests. */
-const metricsOf = (request: HttpServerRequest.HttpServerRequest) =>
+const metricsOf = (sent: unknown) =>
   Effect.gen(function* () {
-    const read = yield* unhurried(readMetrics(yield* Effect.orDie(request.json)))
+    const read = yield* unhurried(readMetrics(sent))
     return Either.isRight(read)
       ? read.right
       : yield* Effect.die(new HttpApiError.HttpApiDecodeError({ issues: read.left, message: "" }))
   })
+
+const sentBy = (request: HttpServerRequest.HttpServerRequest) => Effect.orDie(request.json)
+
+const isEmpty = (sent: unknown) => Predicate.isRecord(sent) && Object.keys(sent).length === 0
 
 export const layer = HttpApiBuilder.group(apiRoot.add(ExperimentsApi), "experiments", (handlers) =>
   Effect.gen(function* () {
@@ -48,12 +56,31 @@ export const layer = HttpApiBuilder.group(apiRoot.add(ExperimentsApi), "experime
       .handle("patch", ({ path, payload }) => answer((account) => experiments.patch(account, path.id, payload)), whole)
       .handle("remove", ({ path }) => forCaller((account) => experiments.remove(account, path.id)), whole)
       .handle("start", ({ path }) => answer((account) => experiments.start(account, path.id)), whole)
+      .handle("report", ({ path }) =>
+        forCaller((account) =>
+          Effect.map(experiments.evaluated(account, path.id), ({ analysis, experiment }) =>
+            HttpServerResponse.text(renderReport(experiment, analysis), {
+              contentType: "text/html; charset=utf-8",
+              headers: { "content-security-policy": policy }
+            })
+          )
+        )
+      )
       .handleRaw(
         "evaluate",
-        ({ path, request }) =>
-          Effect.flatMap(metricsOf(request), (metrics) =>
-            answer((account) => experiments.evaluate(account, path.id, metrics))
-          ),
+        ({ path: { id }, request }) =>
+          Effect.flatMap(sentBy(request), (sent) => {
+            const byCounts = (account: AccountId) =>
+              Effect.flatMap(metricsOf(sent), (metrics) => experiments.evaluate(account, id, metrics))
+            return answer((account) =>
+              isEmpty(sent)
+                ? Effect.if(experiments.isDesigned(account, id), {
+                    onFalse: () => byCounts(account),
+                    onTrue: () => experiments.judge(account, id)
+                  })
+                : byCounts(account)
+            )
+          }),
         whole
       )
   })

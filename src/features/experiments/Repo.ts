@@ -3,9 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../foundation/database/Query.ts"
 import { AccountId } from "../accounts/Domain.ts"
-import { Experiment, ExperimentId, ExperimentPatch, ExperimentStatus, NewExperiment } from "./Domain.ts"
+import { ExperimentId, ExperimentPatch, ExperimentStatus, NewExperiment } from "./Domain.ts"
 import { GrowthProjectId } from "./GrowthProject.ts"
+import * as Row from "./Row.ts"
 import { Analysis } from "./statistics/Analysis.ts"
+import { DesignedAnalysis } from "./statistics/design/DesignedAnalysis.ts"
 
 const OfAccount = Schema.Struct({ account: AccountId, id: ExperimentId })
 
@@ -19,17 +21,14 @@ const Listed = Schema.Struct({
 export class ExperimentsRepo extends Effect.Service<ExperimentsRepo>()("experiments/ExperimentsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal(
-      `id, project_id, name, hypothesis, status, iso(created_at) AS created_at, iso(started_at) AS started_at,
-       iso(completed_at) AS completed_at, analysis`
-    )
+    const columns = sql.literal(Row.columns)
 
     const list = Query.newestFirst(sql, {
       Request: Listed,
-      Result: Experiment,
+      Result: Row.Row.omit("pages"),
       table: "e",
       rows: ({ account, domain, project, status }) => sql`
-          SELECT ${columns} FROM experiments e
+          SELECT ${sql.literal(Row.listedColumns)} FROM experiments e
           WHERE account_id = ${account}
             AND ${project === undefined ? sql`true` : sql`project_id = ${project}`}
             AND ${status === undefined ? sql`true` : sql`status = ${status}`}
@@ -38,7 +37,7 @@ export class ExperimentsRepo extends Effect.Service<ExperimentsRepo>()("experime
 
     const find = Query.first({
       Request: OfAccount,
-      Result: Experiment,
+      Result: Row.Row,
       execute: ({ account, id }) => sql`
         SELECT ${columns} FROM experiments WHERE id = ${id} AND account_id = ${account}`
     })
@@ -51,8 +50,8 @@ export class ExperimentsRepo extends Effect.Service<ExperimentsRepo>()("experime
 
     /** None when the growth project is not the account's. */
     const insert = Query.first({
-      Request: Schema.Struct({ account: AccountId, experiment: Schema.typeSchema(NewExperiment) }),
-      Result: Experiment,
+      Request: Schema.Struct({ account: AccountId, experiment: Schema.typeSchema(NewExperiment.omit("design")) }),
+      Result: Row.Row,
       execute: ({ account, experiment: { hypothesis, name, project_id, status } }) => sql`
         INSERT INTO experiments (account_id, project_id, name, hypothesis, status, created_at, started_at)
         SELECT account_id, id, ${name}, ${hypothesis}, ${status}, at, ${status === "running" ? sql`at` : sql`NULL`}
@@ -63,7 +62,7 @@ export class ExperimentsRepo extends Effect.Service<ExperimentsRepo>()("experime
     /** None when the experiment is not a draft. */
     const start = Query.first({
       Request: OfAccount,
-      Result: Experiment,
+      Result: Row.Row,
       execute: ({ account, id }) => sql`
         UPDATE experiments SET status = 'running', started_at = clock_timestamp()
         WHERE id = ${id} AND account_id = ${account} AND status = 'draft' RETURNING ${columns}`
@@ -73,11 +72,11 @@ export class ExperimentsRepo extends Effect.Service<ExperimentsRepo>()("experime
     const complete = Query.first({
       Request: Schema.Struct({
         ...OfAccount.fields,
-        analysis: Schema.parseJson(Analysis),
+        analysis: Schema.parseJson(Schema.Union(DesignedAnalysis, Analysis)),
         /** Counts as JSON: encoding them by their schema would take as long as reading them, and the driver copies bytes faster than text. */
         metrics: Schema.Uint8ArrayFromSelf
       }),
-      Result: Experiment,
+      Result: Row.Row,
       execute: ({ account, analysis, id, metrics }) => sql`
         UPDATE experiments SET status = 'completed', completed_at = clock_timestamp(),
           metrics = ${metrics}::json, analysis = ${analysis}::json
@@ -86,8 +85,8 @@ export class ExperimentsRepo extends Effect.Service<ExperimentsRepo>()("experime
 
     /** None when the experiment is not a draft. */
     const change = Query.first({
-      Request: Schema.Struct({ ...OfAccount.fields, patch: ExperimentPatch }),
-      Result: Experiment,
+      Request: Schema.Struct({ ...OfAccount.fields, patch: ExperimentPatch.omit("design") }),
+      Result: Row.Row,
       execute: ({ account, id, patch: { hypothesis, name } }) => sql`
         UPDATE experiments SET name = coalesce(${name ?? null}, name),
           hypothesis = ${hypothesis === undefined ? sql`hypothesis` : sql`${hypothesis}`}
@@ -102,6 +101,6 @@ export class ExperimentsRepo extends Effect.Service<ExperimentsRepo>()("experime
         sql`DELETE FROM experiments WHERE id = ${id} AND account_id = ${account} AND status <> 'running' RETURNING id`
     })
 
-    return { change, complete, find, insert, list, owner, remove, start }
+    return { change, complete, find, insert, list, owner, remove, start, transaction: Query.transaction(sql) }
   })
 }) {}

@@ -1,5 +1,6 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { field } from "../../foundation/schema/Field.ts"
 import { Text, Uuid } from "../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../foundation/schema/Timestamp.ts"
 import { bareHost, webUrl } from "../../foundation/schema/WebAddress.ts"
@@ -8,35 +9,50 @@ export const ProjectId = Uuid.pipe(Schema.brand("ProjectId"))
 export type ProjectId = typeof ProjectId.Type
 
 /** A project is a site; other endpoints take its id as `site_id` or `project_id`. */
-export class Project extends Schema.Class<Project>("Project")({
-  id: ProjectId,
-  name: Schema.String,
-  url: Schema.String.annotations({ description: "root of the site" }),
-  host: Schema.String.annotations({ description: "host, and port where it is not the scheme's own" }),
-  brand_terms: Schema.Array(Schema.String).annotations({ description: "names by which people search for the brand" }),
-  created_at: Timestamp
-}) {}
+export class Project extends Schema.Class<Project>("Project")(
+  {
+    id: ProjectId.annotations({
+      description: "UUID of the project; other endpoints take it as `project_id` or `site_id`"
+    }),
+    name: Schema.String.annotations({ description: "Name for people; the host unless the request gave one" }),
+    url: Schema.String.annotations({ description: "Root of the site: scheme, host and `/`" }),
+    host: Schema.String.annotations({ description: "Host, and port where it is not the scheme's own" }),
+    brand_terms: Schema.Array(Schema.String).annotations({
+      description: "Names by which people search for the brand; the filter `brand` of keywords reads them"
+    }),
+    created_at: field(Timestamp, "When it was made")
+  },
+  [undefined, { description: "A site of the account" }]
+) {}
 
 /** The fields of a new project. */
 export const NewProject = Schema.Struct({
-  url: Schema.String.pipe(
-    Schema.maxLength(2048, { message: () => "must be at most 2048 characters long" }),
-    Schema.filter((url) => Option.isSome(siteOf(url)), {
-      message: () => "must be an http or https URL without credentials"
-    })
+  url: field(
+    Schema.String.pipe(
+      Schema.maxLength(2048, { message: () => "must be at most 2048 characters long" }),
+      Schema.filter((url) => Option.isSome(siteOf(url)), {
+        message: () => "must be an http or https URL without credentials"
+      })
+    ),
+    "Any http or https address of the site, without credentials; only its origin counts"
   ),
-  name: Schema.optionalWith(Text(200), { exact: true })
-}).annotations({ identifier: "NewProject" })
+  name: Schema.optionalWith(Text(200), { exact: true }).annotations({
+    description: "Name for people, 1 to 200 characters; the host by default"
+  })
+}).annotations({ identifier: "NewProject", description: "The site, by any of its addresses" })
 export type NewProject = typeof NewProject.Type
 
 /** The changes of a project; absent fields stay as they are. */
 export const ProjectPatch = Schema.Struct({
-  name: Schema.optionalWith(Text(200), { exact: true }),
+  name: Schema.optionalWith(Text(200), { exact: true }).annotations({ description: "New name, 1 to 200 characters" }),
   brand_terms: Schema.optionalWith(
     Schema.Array(Text(100)).pipe(Schema.maxItems(50, { message: () => "must be at most 50 terms" })),
     { exact: true }
-  )
-}).annotations({ identifier: "ProjectPatch" })
+  ).annotations({
+    description:
+      "Names by which people search for the brand, at most 50 of 1 to 100 characters; they replace those before"
+  })
+}).annotations({ identifier: "ProjectPatch", description: "The changes; absent fields stay as they are" })
 export type ProjectPatch = typeof ProjectPatch.Type
 
 /** A site as its address names it: the root URL, and the host (with the port where it is not the scheme's own). */

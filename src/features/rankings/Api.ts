@@ -5,6 +5,7 @@ import { about } from "../../foundation/http/Contract.ts"
 import { exportableList, read } from "../../foundation/http/Endpoints.ts"
 import { PageLinks, PageMeta, PageParameters } from "../../foundation/http/Pagination.ts"
 import { input } from "../../foundation/http/RequestSchemas.ts"
+import { field } from "../../foundation/schema/Field.ts"
 import { KeywordsRead } from "../accounts/Authorized.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { DayParameters } from "./Days.ts"
@@ -17,35 +18,35 @@ const text = (description: string, longest: number) =>
   Schema.String.pipe(
     Schema.maxLength(longest, { message: () => `must be at most ${longest} characters long` }),
     Schema.filter((text) => !text.includes("\0"), { message: () => "must not contain a NUL character" }),
-    Schema.annotations({ description })
-  )
+    Schema.optionalWith({ exact: true })
+  ).annotations({ description })
 
 const Least = Schema.String.pipe(
   Schema.filter((text) => /^\d{1,15}$/.test(text), { message: () => "must be a whole number of at least 0" }),
   Schema.transform(Schema.Number, { strict: true, decode: Number, encode: String }),
-  Schema.annotations({ jsonSchema: { type: "integer", minimum: 0 }, description: "in the current window" })
+  Schema.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
 )
 
 const Brand = Schema.Literal("true", "false").annotations({
   message: () => ({ message: "must be true or false", override: true }),
-  description: "whether the query contains a brand term of its project"
+  description: "Whether the query contains one of the brand terms of its project"
 })
 
 /** What the list of rankings is filtered by. */
 export const KeywordFilters = Schema.Struct({
-  site_id: Schema.optionalWith(ProjectId.annotations({ description: "only this project's" }), { exact: true }),
+  site_id: Schema.optionalWith(ProjectId.annotations({ description: "Only this project's" }), { exact: true }),
   status: Schema.optionalWith(
     RankingStatus.annotations({ message: () => ({ message: `must be one of ${statuses}`, override: true }) }),
     {
       exact: true
     }
-  ),
-  query: Schema.optionalWith(text("a part of the search query, whatever its case; no character is special", 1000), {
-    exact: true
-  }),
-  page_path: Schema.optionalWith(text("only this page's: path and query string", 8192), { exact: true }),
+  ).annotations({ description: "Only queries that moved like this" }),
+  query: text("A part of the search query, whatever its case; no character is special", 1000),
+  page_path: text("Only this page's: path and query string", 8192),
   brand: Schema.optionalWith(Brand, { exact: true }),
-  min_impressions: Schema.optionalWith(Least, { exact: true })
+  min_impressions: Schema.optionalWith(Least, { exact: true }).annotations({
+    description: "Impressions in the current window at least"
+  })
 })
 export type KeywordFilters = typeof KeywordFilters.Type
 
@@ -53,9 +54,20 @@ const KeywordParameters = Schema.Struct({ ...PageParameters, ...KeywordFilters.f
 
 /** A page of rankings; `coverage` has an entry for each site whose rankings are listed. */
 export const KeywordPage = Schema.Struct({
-  data: Schema.Array(KeywordRanking),
-  meta: Schema.Struct({ ...PageMeta.fields, coverage: Schema.Array(Coverage) }),
-  links: PageLinks
+  data: Schema.Array(KeywordRanking).annotations({ description: "Rankings of this page, in the order of the list" }),
+  meta: field(
+    Schema.Struct({
+      ...PageMeta.fields,
+      coverage: Schema.Array(Coverage).annotations({
+        description: "How many days of the windows have data, for each site whose rankings are listed"
+      })
+    }).annotations({
+      identifier: "KeywordPageMeta",
+      description: "Where the page stands in its list, and how complete its data are"
+    }),
+    "Where the page stands in its list, and how complete its data are"
+  ),
+  links: field(PageLinks, "URLs of this page and the next")
 })
 
 /** No record has it: what a malformed id in a path is read as. */

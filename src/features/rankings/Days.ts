@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Day from "../../foundation/schema/Day.ts"
 import { Invalid } from "../../foundation/schema/DomainError.ts"
@@ -7,10 +6,12 @@ import { IsoDate } from "./Domain.ts"
 
 /** The days that are read, both inclusive; without them the 28 days that end at the newest one. */
 export const DayParameters = {
-  start: Schema.optionalWith(IsoDate.annotations({ description: "the first day" }), { exact: true }),
-  end: Schema.optionalWith(IsoDate.annotations({ description: "the last day; the newest one by default" }), {
+  start: Schema.optionalWith(IsoDate, { exact: true }).annotations({
+    description: "First day, YYYY-MM-DD, inclusive; 27 days before `end` by default"
+  }),
+  end: Schema.optionalWith(IsoDate, {
     exact: true
-  })
+  }).annotations({ description: "Last day, YYYY-MM-DD, inclusive; the newest day with data by default" })
 }
 
 /** A range of days as a caller names it. */
@@ -28,15 +29,13 @@ export interface Days {
 /** Days that are read by default, and at most. */
 const [usual, most] = [28, 500]
 
-const numberOf = (day: string) => Option.getOrThrow(Day.parse(day))
-
 /** The days that are meant where data end at `newest`; null where there are no data and no days were named. */
 export const daysOf = ({ end, start }: DayRange, newest: string | null): Effect.Effect<Days | null, Invalid> =>
   Effect.gen(function* () {
-    const last = end ?? newest ?? (start === undefined ? null : Day.format(numberOf(start) + usual - 1))
+    const last = end ?? newest ?? (start === undefined ? null : Day.format(Day.of(start) + usual - 1))
     if (last === null) return null
-    const first = start ?? Day.format(numberOf(last) - usual + 1)
-    const length = numberOf(last) - numberOf(first) + 1
+    const first = start ?? Day.format(Day.of(last) - usual + 1)
+    const length = Day.of(last) - Day.of(first) + 1
     if (length < 1) return yield* Invalid.of("start", `must not be after ${last}, the last day`)
     if (length > most) return yield* Invalid.of("start", `must be at most ${most} days before the end`)
     return { end: last, start: first }

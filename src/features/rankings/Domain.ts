@@ -1,6 +1,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Day from "../../foundation/schema/Day.ts"
+import { field } from "../../foundation/schema/Field.ts"
 import { Timestamp } from "../../foundation/schema/Timestamp.ts"
 import { ProjectId } from "../projects/Domain.ts"
 
@@ -8,56 +9,78 @@ import { ProjectId } from "../projects/Domain.ts"
 export const RankingId = Schema.String.pipe(
   Schema.pattern(/^kw_[0-9a-f]{32}$/),
   Schema.brand("RankingId"),
-  Schema.annotations({ identifier: "RankingId" })
+  Schema.annotations({ identifier: "RankingId", description: "Id of a ranking record" })
 )
 export type RankingId = typeof RankingId.Type
 
 /** How a query moved between the two windows. */
 export const RankingStatus = Schema.Literal("climbing", "dropping", "stable", "new", "lost").annotations({
-  identifier: "RankingStatus"
+  identifier: "RankingStatus",
+  description:
+    "How a query moved between the two windows: by a whole position or more (`climbing`, `dropping`), less (`stable`), without an earlier (`new`) or a current (`lost`) measurement"
 })
 export type RankingStatus = typeof RankingStatus.Type
 
 /** A calendar day, `YYYY-MM-DD`, in the Pacific time zone of Search Console. */
 export const IsoDate = Schema.String.pipe(
   Schema.filter((date) => Option.isSome(Day.parse(date)) || "a day written YYYY-MM-DD"),
-  Schema.annotations({ identifier: "IsoDate", jsonSchema: { type: "string", format: "date" } })
+  Schema.annotations({ identifier: "IsoDate", description: "Day, YYYY-MM-DD", jsonSchema: { format: "date" } })
 )
 
 /** The first and the last day of the current window. */
-const Period = Schema.Struct({ start: IsoDate, end: IsoDate }).annotations({ identifier: "Period" })
+const Period = Schema.Struct({
+  start: field(IsoDate, "First day, in the Pacific time zone of Search Console"),
+  end: field(IsoDate, "Last day")
+}).annotations({ identifier: "Period", description: "Days of the current window, both inclusive" })
 
 const Position = Schema.Number.pipe(Schema.finite(), Schema.greaterThanOrEqualTo(1))
 
 /** A keyword ranking record as `GET /api/v1/keywords` lists it; `position_delta` is previous − current, 0 without both. */
 export const KeywordRanking = Schema.Struct({
-  id: RankingId,
-  site_id: ProjectId,
-  query: Schema.String,
-  page_path: Schema.String,
-  current_position: Schema.NullOr(Position),
-  previous_position: Schema.NullOr(Position),
-  position_delta: Schema.Number.pipe(Schema.finite()),
-  impressions: Schema.NonNegativeInt,
-  clicks: Schema.NonNegativeInt,
-  ctr: Schema.Number.pipe(Schema.between(0, 1)),
-  ranking_status: RankingStatus,
-  period: Period,
-  recorded_at: Timestamp
-}).annotations({ identifier: "KeywordRanking" })
+  id: field(
+    RankingId,
+    "Id of the record: the same for one site, query and page path however often rankings are computed"
+  ),
+  site_id: ProjectId.annotations({ description: "UUID of the project" }),
+  query: Schema.String.annotations({ description: "Search query as Search Console has it" }),
+  page_path: Schema.String.annotations({ description: "Path and query string of the page" }),
+  current_position: Schema.NullOr(Position).annotations({
+    description:
+      "Impression-weighted mean position of the current window, 1 is the top; null when the query was not seen in it"
+  }),
+  previous_position: Schema.NullOr(Position).annotations({
+    description: "The same of the window before it; null when the query was not seen in it"
+  }),
+  position_delta: Schema.Number.pipe(Schema.finite()).annotations({
+    description: "`previous_position` − `current_position`, so a gain is positive; 0 unless both are known"
+  }),
+  impressions: Schema.NonNegativeInt.annotations({ description: "Impressions in the current window" }),
+  clicks: Schema.NonNegativeInt.annotations({ description: "Clicks in the current window" }),
+  ctr: Schema.Number.pipe(Schema.between(0, 1)).annotations({
+    description: "Clicks ÷ impressions, from 0 to 1; 0 without impressions"
+  }),
+  ranking_status: field(RankingStatus, "How the query moved"),
+  period: field(Period, "The current window"),
+  recorded_at: field(Timestamp, "When the rankings were computed")
+}).annotations({
+  identifier: "KeywordRanking",
+  description: "A query on a page of a site, in the newest window of days compared with the one before it"
+})
 export type KeywordRanking = typeof KeywordRanking.Type
 
 const WindowCoverage = Schema.Struct({
-  start: IsoDate,
-  end: IsoDate,
-  days_with_data: Schema.NonNegativeInt
-})
+  start: field(IsoDate, "First day"),
+  end: field(IsoDate, "Last day"),
+  days_with_data: Schema.NonNegativeInt.annotations({ description: "Days of the window that have data" })
+}).annotations({ identifier: "WindowCoverage", description: "How much of a window of days has data" })
 
 /** How many days of a site's two windows have data, with warnings. */
 export const Coverage = Schema.Struct({
-  site_id: ProjectId,
-  current: WindowCoverage,
-  previous: WindowCoverage,
-  warnings: Schema.Array(Schema.String)
-}).annotations({ identifier: "RankingCoverage" })
+  site_id: ProjectId.annotations({ description: "UUID of the project" }),
+  current: field(WindowCoverage, "The window that ends at the newest day with data"),
+  previous: field(WindowCoverage, "The window of the same length before it"),
+  warnings: Schema.Array(Schema.String).annotations({
+    description: "What makes the comparison unsafe, in words; empty when nothing does"
+  })
+}).annotations({ identifier: "RankingCoverage", description: "How many days of the two windows of a site have data" })
 export type Coverage = typeof Coverage.Type

@@ -13,7 +13,9 @@ const movement = {
   previous_position: Position.annotations({
     description: "Impression-weighted mean position of the previous period"
   }),
-  position_delta: position_delta.annotations({ description: "previous − current; 0 when the query was lost" }),
+  position_delta: position_delta.annotations({
+    description: "`previous_position` − `current_position`; 0 when the query was lost"
+  }),
   period,
   impressions,
   clicks
@@ -48,7 +50,10 @@ export const rankingDropped = EventKind.make({
 export const rankingClimbed = EventKind.make({
   type: "ranking.climbed",
   description: "A tracked query climbed from beyond position 10 into positions 4 to 10.",
-  data: Schema.Struct({ ...movement, current_position: Position }),
+  data: Schema.Struct({
+    ...movement,
+    current_position: Position.annotations({ description: "Impression-weighted mean position of the current period" })
+  }),
   example: {
     ...where,
     previous_position: 14.8,

@@ -35,10 +35,15 @@ export interface RawRow {
 
 /** How many well-formed source rows were left out of the rankings, by reason. */
 export const Dropped = Schema.Struct({
-  anonymised: Schema.NonNegativeInt,
-  otherSearchType: Schema.NonNegativeInt,
-  otherHost: Schema.NonNegativeInt,
-  noImpressions: Schema.NonNegativeInt
+  anonymised: Schema.NonNegativeInt.annotations({
+    description: "Rows without a query, which Search Console withholds"
+  }),
+  otherSearchType: Schema.NonNegativeInt.annotations({ description: "Rows of image, video, news or Discover search" }),
+  otherHost: Schema.NonNegativeInt.annotations({ description: "Rows of pages on hosts other than the project's" }),
+  noImpressions: Schema.NonNegativeInt.annotations({ description: "Rows without impressions" })
+}).annotations({
+  identifier: "DroppedRows",
+  description: "Well-formed rows that were left out of the rankings, by reason"
 })
 export type Dropped = typeof Dropped.Type
 

@@ -9,6 +9,7 @@ import { list, read, remove } from "../../foundation/http/Endpoints.ts"
 import { IdempotencyHeaders } from "../../foundation/http/IdempotencyKey.ts"
 import { PageParameters } from "../../foundation/http/Pagination.ts"
 import { body, Data, inPath, input, warnings } from "../../foundation/http/RequestSchemas.ts"
+import { field } from "../../foundation/schema/Field.ts"
 import { SiteHealthRead, SiteHealthWrite } from "../accounts/Authorized.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { OfRun, Run, RunStatus, RunWithResult, StartRun, VerifyRun } from "./Domain.ts"
@@ -20,7 +21,7 @@ const ListParameters = Schema.Struct({
   ...PageParameters,
   status: Schema.optionalWith(
     RunStatus.annotations({
-      description: "runs in this state",
+      description: "Only runs in this state",
       message: () => ({ message: `must be one of ${RunStatus.literals.join(", ")}`, override: true })
     }),
     { exact: true }
@@ -29,18 +30,30 @@ const ListParameters = Schema.Struct({
 
 /** How an answer to a start came about, where it is not a new run. */
 const StartMeta = Schema.Struct({
-  idempotent_replay: Schema.optionalWith(Schema.Literal(true), { exact: true }),
-  joined_in_flight: Schema.optionalWith(Schema.Literal(true), { exact: true }),
+  idempotent_replay: Schema.optionalWith(Schema.Literal(true), { exact: true }).annotations({
+    description: "The `Idempotency-Key` was used before: this is the run that it started"
+  }),
+  joined_in_flight: Schema.optionalWith(Schema.Literal(true), { exact: true }).annotations({
+    description: "An identical request is in progress: this is its run"
+  }),
   ...warnings
+}).annotations({
+  identifier: "SiteHealthStartMeta",
+  description: "How the answer came about, where it is not a new run"
 })
 
-const Started = Schema.Struct({ data: Run, meta: StartMeta })
+const Started = Schema.Struct({
+  data: field(Run, "The run, new or earlier"),
+  meta: field(StartMeta, "How the answer came about, where it is not a new run")
+})
 
 const Latest = Schema.Struct({
-  run: Schema.NullOr(Run),
-  result: Schema.NullOr(CrawlResult),
-  has_data: Schema.Boolean
-})
+  run: Schema.NullOr(Run).annotations({
+    description: "The newest finished run with a result; null when there is none"
+  }),
+  result: Schema.NullOr(CrawlResult).annotations({ description: "Its result; null when there is none" }),
+  has_data: Schema.Boolean.annotations({ description: "Whether there is one" })
+}).annotations({ identifier: "LatestSiteHealth", description: "The newest result of a project" })
 
 /** Bounded crawls of a site: start one, poll it, read its result. */
 export class SiteHealthApi extends HttpApiGroup.make("site-health")
@@ -95,7 +108,15 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
       of: RunWithResult,
       scope: SiteHealthRead
     })
-      .setUrlParams(input(Schema.Struct({ include: Schema.optionalWith(Schema.Literal("result"), { exact: true }) })))
+      .setUrlParams(
+        input(
+          Schema.Struct({
+            include: Schema.optionalWith(Schema.Literal("result"), { exact: true }).annotations({
+              description: "`result`: the answer has the result of a finished run, which may be megabytes"
+            })
+          })
+        )
+      )
       .addError(failure("validation_error"))
       .annotateContext(preferring)
   )

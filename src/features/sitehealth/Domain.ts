@@ -3,6 +3,7 @@ import { Counters } from "../../crawl/report/CrawlEvent.ts"
 import { CrawlResult } from "../../crawl/report/CrawlResult.ts"
 import { Category, Severity } from "../../crawl/report/Finding.ts"
 import { inPath } from "../../foundation/http/RequestSchemas.ts"
+import { field } from "../../foundation/schema/Field.ts"
 import { Uuid } from "../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../foundation/schema/Timestamp.ts"
 import { FixDirective as AuditDirective } from "../audits/FixDirective.ts"
@@ -15,52 +16,78 @@ export type RunId = typeof RunId.Type
 export const OfRun = Schema.Struct({ run_id: inPath(RunId) })
 
 /** `completed`, `partial`, `failed` and `cancelled` are final and never change. */
-export const RunStatus = Schema.Literal("queued", "running", "completed", "partial", "failed", "cancelled")
+export const RunStatus = Schema.Literal("queued", "running", "completed", "partial", "failed", "cancelled").annotations(
+  {
+    identifier: "SiteHealthRunStatus",
+    description:
+      "`completed`, `partial`, `failed` and `cancelled` are final; `partial`: a limit ended the crawl, and there is a result"
+  }
+)
 export type RunStatus = typeof RunStatus.Type
 
-export const Phase = Schema.Literal("queued", "preparing", "crawling", "analysing", "finished")
+export const Phase = Schema.Literal("queued", "preparing", "crawling", "analysing", "finished").annotations({
+  identifier: "SiteHealthPhase",
+  description: "What the run is doing"
+})
 export type Phase = typeof Phase.Type
 
 /** Why a run failed. */
 export const RunError = Schema.Struct({
-  code: Schema.Literal("worker_lost", "start_unreachable", "start_refused", "start_redirects_offsite", "crawl_failed"),
-  message: Schema.String
-})
+  code: Schema.Literal(
+    "worker_lost",
+    "start_unreachable",
+    "start_refused",
+    "start_redirects_offsite",
+    "crawl_failed"
+  ).annotations({
+    description:
+      "`worker_lost`: its worker died, start it again; `crawl_failed`: a fault of the crawler; the others are about the start page"
+  }),
+  message: Schema.String.annotations({ description: "One sentence for people" })
+}).annotations({ identifier: "SiteHealthRunError", description: "Why a run failed" })
 export type RunError = typeof RunError.Type
 
 /** What is crawled, after defaults and the plan's page limit. */
 export const EffectiveRequest = Schema.Struct({
-  url: Schema.String,
-  max_pages: Schema.Int,
-  check_dead_links: Schema.Boolean,
-  check_external_links: Schema.Boolean,
-  /** The run whose faults it verifies; null for a run of the whole site. */
-  verify: Schema.NullOr(RunId)
+  url: Schema.String.annotations({ description: "Where the crawl starts" }),
+  max_pages: Schema.Int.annotations({ description: "Pages at most" }),
+  check_dead_links: Schema.Boolean.annotations({ description: "Whether dead links are confirmed by a second request" }),
+  check_external_links: Schema.Boolean.annotations({ description: "Whether links to other sites are checked" }),
+  verify: Schema.NullOr(RunId).annotations({
+    description: "Id of the run whose faults it verifies; null for a run of the whole site"
+  })
+}).annotations({
+  identifier: "SiteHealthRequest",
+  description: "What is crawled, after defaults and the plan's limit of pages"
 })
 export type EffectiveRequest = typeof EffectiveRequest.Type
 
 /** A site health run. */
 export const Run = Schema.Struct({
-  id: RunId,
-  type: Schema.Literal("site_health"),
-  project_id: ProjectId,
-  status: RunStatus,
-  phase: Phase,
-  created_at: Timestamp,
-  started_at: Schema.NullOr(Timestamp),
-  finished_at: Schema.NullOr(Timestamp),
-  counters: Schema.NullOr(Counters).annotations({ description: "null until the first page was measured" }),
-  error: Schema.NullOr(RunError),
-  request: EffectiveRequest,
-  result_available: Schema.Boolean
-}).annotations({ identifier: "SiteHealthRun" })
+  id: RunId.annotations({ description: "UUID of the run" }),
+  type: Schema.Literal("site_health").annotations({ description: "Always `site_health`" }),
+  project_id: ProjectId.annotations({ description: "UUID of the project that it crawls" }),
+  status: field(RunStatus, "Where the run stands; final ones never change"),
+  phase: field(Phase, "What it is doing; `finished` with a final status"),
+  created_at: field(Timestamp, "When it was asked for"),
+  started_at: Schema.NullOr(Timestamp).annotations({ description: "When a worker took it; null while it is queued" }),
+  finished_at: Schema.NullOr(Timestamp).annotations({ description: "When its status became final; null before that" }),
+  counters: Schema.NullOr(Counters).annotations({ description: "Progress; null until the first page was measured" }),
+  error: Schema.NullOr(RunError).annotations({ description: "Why it failed; null unless the status is `failed`" }),
+  request: field(EffectiveRequest, "What it crawls"),
+  result_available: Schema.Boolean.annotations({
+    description: "Whether `include=result` and the lists of pages and findings have something to show"
+  })
+}).annotations({ identifier: "SiteHealthRun", description: "A bounded crawl of a site" })
 export type Run = typeof Run.Type
 
 /** A run with its result, when it was requested and the run is finished. */
 export const RunWithResult = Schema.Struct({
   ...Run.fields,
-  result: Schema.optionalWith(Schema.NullOr(CrawlResult), { exact: true })
-}).annotations({ identifier: "SiteHealthRunWithResult" })
+  result: Schema.optionalWith(Schema.NullOr(CrawlResult), { exact: true }).annotations({
+    description: "With `include=result`: the result, null while there is none; absent otherwise"
+  })
+}).annotations({ identifier: "SiteHealthRunWithResult", description: "A run, with its result where it was asked for" })
 export type RunWithResult = typeof RunWithResult.Type
 
 /** Body of `POST /runs/{id}/verify`. */
@@ -71,8 +98,8 @@ export const VerifyRun = Schema.Struct({
       Schema.maxItems(200, { message: () => "must name at most 200 rules" })
     ),
     { exact: true }
-  ).annotations({ description: "rules whose failing URLs are verified; all that fail by default" })
-}).annotations({ identifier: "VerifySiteHealthRun" })
+  ).annotations({ description: "Ids of the rules whose failing URLs are verified; all that fail by default" })
+}).annotations({ identifier: "VerifySiteHealthRun", description: "Which rules are verified; the body may be absent" })
 export type VerifyRun = typeof VerifyRun.Type
 
 /** Body of `POST /projects/{id}/site-health/runs`; all fields have defaults. */
@@ -80,24 +107,35 @@ export const StartRun = Schema.Struct({
   url: Schema.optionalWith(
     Schema.String.pipe(Schema.maxLength(2048, { message: () => "must be at most 2048 characters long" })),
     { exact: true }
-  ).annotations({ description: "where the crawl starts; on the project's host, `www.` ignored; its root by default" }),
+  ).annotations({
+    description: "Where the crawl starts: an address on the project's host, `www.` ignored; its root by default"
+  }),
   max_pages: Schema.optionalWith(
     Schema.Int.pipe(Schema.between(1, 50, { message: () => "must be an integer from 1 to 50" })),
     { exact: true }
-  ).annotations({ description: "pages at most; the plan's limit by default, and never more" }),
-  check_dead_links: Schema.optionalWith(Schema.Boolean, { default: () => true, exact: true }),
+  ).annotations({ description: "Pages at most, 1 to 50; the plan's limit by default, and never more" }),
+  check_dead_links: Schema.optionalWith(Schema.Boolean, { default: () => true, exact: true }).annotations({
+    description:
+      "Whether 4xx and 5xx answers of pages that links lead to are confirmed by a second request; true by default"
+  }),
   check_external_links: Schema.optionalWith(Schema.Boolean.annotations({ default: false }), {
     exact: true
   }).annotations({
-    description: "whether pages of other sites that links lead to are asked for, 200 at most, one at a time a host"
+    description: "Whether pages of other sites that links lead to are asked for, 200 at most, one at a time a host"
   })
-}).annotations({ identifier: "StartSiteHealthRun" })
+}).annotations({
+  identifier: "StartSiteHealthRun",
+  description: "What is crawled; the body may be absent, and all fields have defaults"
+})
 export type StartRun = typeof StartRun.Type
 
 /** What to repair of a site, for people and for a coding agent: the form of an audit's directives, with the categories of findings. */
 export const FixDirective = Schema.Struct({
   ...AuditDirective.fields,
-  category: Category,
-  severity: Severity
-}).annotations({ identifier: "SiteHealthFixDirective" })
+  category: field(Category, "Subject of the rule"),
+  severity: field(Severity, "What the rule costs")
+}).annotations({
+  identifier: "SiteHealthFixDirective",
+  description: "What to repair after a run: one for each rule that fails"
+})
 export type FixDirective = typeof FixDirective.Type

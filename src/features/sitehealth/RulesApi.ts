@@ -3,19 +3,20 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { about, described } from "../../foundation/http/Contract.ts"
 import { Data } from "../../foundation/http/RequestSchemas.ts"
+import { field } from "../../foundation/schema/Field.ts"
 import { AnyKey } from "../accounts/Authorized.ts"
 
 /** A rule of the crawl, in words. */
 const RuleWords = Schema.Struct({
-  rule: Schema.String.annotations({ description: "as findings name it" }),
-  category: Schema.String,
-  severity: Schema.Literal("critical", "warning", "info"),
-  means: Schema.String.annotations({ description: "what it means that the rule fails" }),
-  fix: Schema.String,
+  rule: Schema.String.annotations({ description: "Id of the rule, as findings name it" }),
+  category: field(Schema.String, "Subject of the rule"),
+  severity: field(Schema.Literal("critical", "warning", "info"), "What it costs when it fails"),
+  means: Schema.String.annotations({ description: "What it means that the rule fails" }),
+  fix: Schema.String.annotations({ description: "What to do about it" }),
   source: Schema.String.annotations({
-    description: "where the rule comes from: a standard, or a search engine's documentation"
+    description: "Where the rule comes from: a standard, or a search engine's documentation"
   })
-}).annotations({ identifier: "Rule" })
+}).annotations({ identifier: "Rule", description: "A rule of the crawl, in words" })
 
 /** The catalogue of the crawl. */
 export class RulesApi extends HttpApiGroup.make("rules")

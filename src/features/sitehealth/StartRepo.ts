@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Namespace from "../../foundation/database/Namespace.ts"
 import * as Query from "../../foundation/database/Query.ts"
 import { AccountId } from "../accounts/Domain.ts"
 import { ProjectId } from "../projects/Domain.ts"
@@ -119,7 +120,7 @@ export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo
 
     return {
       /** Wakes the workers when the transaction commits. */
-      wakeWorkers: Effect.orDie(sql`SELECT pg_notify(${channel}, 'queued')`),
+      wakeWorkers: Effect.orDie(sql`SELECT ${Namespace.notify(sql, channel, sql`'queued'`)}`),
       lockAccount,
       findKey,
       keep,

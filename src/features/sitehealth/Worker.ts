@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Lease from "../../foundation/database/Lease.ts"
-import * as CrawlProcess from "./crawler/CrawlProcess.ts"
+import * as Crawler from "./crawler/Crawler.ts"
 import type { RunError } from "./Domain.ts"
 import { ExecuteRun, failedCrawl } from "./ExecuteRun.ts"
 import { channel } from "./Limits.ts"
@@ -28,4 +28,4 @@ export const layer = Layer.scopedDiscard(
       work
     })
   })
-).pipe(Layer.provide([Layer.provide(ExecuteRun.Default, CrawlProcess.layer), QueueRepo.Default]))
+).pipe(Layer.provide([Layer.provide(ExecuteRun.Default, Crawler.layer), QueueRepo.Default]))

@@ -4,7 +4,9 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { about, described } from "../../foundation/http/Contract.ts"
 
-const Ok = Schema.Struct({ status: Schema.Literal("ok") })
+const Ok = Schema.Struct({
+  status: Schema.Literal("ok").annotations({ description: "Always `ok`; otherwise the answer is 503" })
+}).annotations({ identifier: "Health", description: "The node serves" })
 
 /** Health, metrics and the contract, for operators and machines; no key. */
 export class SystemApi extends HttpApiGroup.make("system")

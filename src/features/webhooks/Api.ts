@@ -24,9 +24,15 @@ import {
 
 const Filters = Schema.Struct({
   ...PageParameters,
-  status: Schema.optionalWith(DeliveryStatus, { exact: true }),
-  event_type: Schema.optionalWith(EventName, { exact: true }),
-  event_id: Schema.optionalWith(EventId.annotations({ message: () => "must be an event id" }), { exact: true }),
+  status: Schema.optionalWith(DeliveryStatus, { exact: true }).annotations({
+    description: "Only deliveries in this state"
+  }),
+  event_type: Schema.optionalWith(EventName, { exact: true }).annotations({
+    description: "Only deliveries of events of this type"
+  }),
+  event_id: Schema.optionalWith(EventId.annotations({ message: () => "must be an event id" }), {
+    exact: true
+  }).annotations({ description: "Only deliveries of this event, `evt_…`" }),
   since: Schema.optionalWith(Moment.annotations({ description: "Deliveries of this time and later" }), { exact: true }),
   until: Schema.optionalWith(Moment.annotations({ description: "Deliveries before this time" }), { exact: true })
 })
@@ -93,8 +99,18 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       )
       .setPath(OfWebhook)
       .setHeaders(IdempotencyHeaders)
-      .addSuccess(Created(SubscriptionWithSecret))
-      .addSuccess(Created(SubscriptionReplayed))
+      .addSuccess(
+        Created(SubscriptionWithSecret).annotations({
+          identifier: "RotatedSecret",
+          description: "The webhook with its new secret"
+        })
+      )
+      .addSuccess(
+        Created(SubscriptionReplayed).annotations({
+          identifier: "RotatedSecretReplayed",
+          description: "The answer to a rotation that is sent again: the secret is in it for a day"
+        })
+      )
       .addError(failure("validation_error"))
       .addError(failure("not_found"))
       .addError(failure("conflict", "idempotency_conflict"))

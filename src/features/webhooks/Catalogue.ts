@@ -28,6 +28,8 @@ export type EventKind = (typeof catalogue)[number]
 
 /** A name that a subscription may list. */
 export const EventName = Schema.Literal(...subscribable.map((kind) => kind.type)).annotations({
+  identifier: "EventName",
+  description: "Type of an event that a webhook may receive",
   message: () => ({
     message: `must be one of ${subscribable.map((kind) => kind.type).join(", ")}`,
     override: true

@@ -19,7 +19,7 @@ export const webhookDeactivated = EventKind.make({
   description: "The service deactivated another webhook of the account.",
   data: Schema.Struct({
     webhook_id: WebhookId.annotations({ description: "The webhook that was deactivated" }),
-    url: Schema.String,
+    url: Schema.String.annotations({ description: "Address that received its deliveries" }),
     reason: Schema.Literal("gone", "failing").annotations({
       description: "`gone`: the receiver answered 410; `failing`: for 5 days nothing was accepted"
     }),
@@ -38,11 +38,13 @@ export const deliveryExhausted = EventKind.make({
   type: "delivery.exhausted",
   description: "A delivery to another webhook of the account has failed: none of its attempts was accepted.",
   data: Schema.Struct({
-    webhook_id: WebhookId,
-    delivery_id: DeliveryId,
-    event_id: EventId,
-    event_type: Schema.String,
-    attempts: Schema.Int.pipe(Schema.positive()),
+    webhook_id: WebhookId.annotations({ description: "The webhook that did not accept it" }),
+    delivery_id: DeliveryId.annotations({
+      description: "The delivery, as `GET /webhooks/{id}/deliveries/{id}` reads it"
+    }),
+    event_id: EventId.annotations({ description: "The event that was not accepted" }),
+    event_type: Schema.String.annotations({ description: "Type of that event" }),
+    attempts: Schema.Int.pipe(Schema.positive()).annotations({ description: "Attempts that were made" }),
     last_status_code: Schema.NullOr(Schema.Int).annotations({
       description: "Status of the last answer; null when none came"
     })

@@ -44,6 +44,7 @@ const operation = (kind: EventKind) => ({
     tags: ["webhooks"],
     parameters: headers,
     requestBody: {
+      description: kind.description,
       required: true,
       content: {
         "application/json": { schema: reference(kind), example: kind.examplePayload }

@@ -30,7 +30,7 @@ const isWire = (value: unknown): value is Wire =>
   Predicate.isFunction(value.connect)
 
 /** The session's process id and secret, which a cancel request must name. */
-const keyOf = (client: Client) =>
+export const keyOf = (client: Client) =>
   Predicate.hasProperty(client, "processID") &&
   Predicate.isNumber(client.processID) &&
   Predicate.hasProperty(client, "secretKey") &&

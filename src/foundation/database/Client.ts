@@ -13,11 +13,13 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { pooled, reservation } from "./Connection.ts"
 import { Location } from "./Location.ts"
+import { SchemaUnfit } from "./Namespace.ts"
 import { openPool, type Pool } from "./Pool.ts"
 import * as PoolMetrics from "./PoolMetrics.ts"
 import { PoolSize, Prepared } from "./Settings.ts"
 import * as Shares from "./Shares.ts"
-import { sqlMessage } from "./SqlState.ts"
+import { astray, sqlMessage, sqlState } from "./SqlState.ts"
+import { type StatementNames, statementNames } from "./StatementNames.ts"
 
 /** The database did not answer while the process started. */
 export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{ readonly message: string }> {}
@@ -41,7 +43,7 @@ const run = (connection: SqlConnection.Connection, text: string) =>
  * Transactions on a connection of the pool. The wait for a connection can be interrupted, unlike the library's. A rollback that fails, because the
  * connection is lost, does not hide the error of the transaction.
  */
-const transactions = (pool: Pool, prepared: boolean, spanAttributes: Attributes) => {
+const transactions = (pool: Pool, names: StatementNames | undefined, spanAttributes: Attributes) => {
   const on = (connection: SqlConnection.Connection) =>
     SqlClient.makeWithTransaction({
       acquireConnection: Effect.succeed([undefined, connection] as const),
@@ -58,7 +60,7 @@ const transactions = (pool: Pool, prepared: boolean, spanAttributes: Attributes)
       Effect.withFiberRuntime((fiber) => {
         const around = Context.getOption(fiber.currentContext, TransactionConnection)
         if (Option.isSome(around)) return restore(on(around.value[0])(effect))
-        const { acquire, release } = reservation(pool, prepared, fiber.getFiberRef(Shares.current))
+        const { acquire, release } = reservation(pool, names, fiber.getFiberRef(Shares.current))
         return Effect.ensuring(
           Effect.flatMap(restore(acquire), (connection) => restore(on(connection)(effect))),
           release
@@ -91,30 +93,37 @@ const untraced = (client: SqlClient.SqlClient, alone: SqlConnection.Connection):
 export const layerNoDeps = Layer.scoped(
   SqlClient.SqlClient,
   Effect.gen(function* () {
-    const { connection, description } = yield* Location
-    const prepared = yield* Prepared
-    const pool = yield* openPool(connection, yield* PoolSize).pipe(
-      Effect.retry(Schedule.spaced("500 millis").pipe(Schedule.intersect(Schedule.recurs(10)))),
-      Effect.mapError(
-        (error) => new DatabaseUnreachable({ message: `No answer from ${description}: ${sqlMessage(error)}` })
-      )
+    const place = yield* Location
+    const { connection, description } = place
+    const names = (yield* Prepared) ? statementNames() : undefined
+    const pool = yield* openPool(place, yield* PoolSize).pipe(
+      Effect.retry({
+        schedule: Schedule.spaced("500 millis").pipe(Schedule.intersect(Schedule.recurs(10))),
+        until: (error) => sqlState(error) === astray
+      }),
+      Effect.mapError((error) => {
+        const message = sqlMessage(error)
+        return sqlState(error) === astray
+          ? new SchemaUnfit({ message })
+          : new DatabaseUnreachable({ message: `No answer from ${description}: ${message}` })
+      })
     )
     yield* PoolMetrics.watch(pool)
     const spanAttributes = attributesOf(connection)
-    const alone = pooled(pool, prepared)
+    const alone = pooled(pool, names)
     const made = yield* SqlClient.make({
       acquirer: Effect.succeed(alone),
       compiler: PgClient.makeCompiler(),
       spanAttributes,
       transactionAcquirer: Effect.withFiberRuntime((fiber) => {
-        const { acquire, release } = reservation(pool, prepared, fiber.getFiberRef(Shares.current))
+        const { acquire, release } = reservation(pool, names, fiber.getFiberRef(Shares.current))
         return Effect.zipRight(
           Effect.addFinalizer(() => release),
           acquire
         )
       })
     })
-    const client = Object.assign(made, { withTransaction: transactions(pool, prepared, spanAttributes) })
+    const client = Object.assign(made, { withTransaction: transactions(pool, names, spanAttributes) })
     return (yield* FiberRef.get(FiberRef.currentTracerEnabled)) ? client : untraced(client, alone)
   })
 ).pipe(Layer.provide(Reactivity.layer))

@@ -10,21 +10,7 @@ import type { Pool, Ticket } from "./Pool.ts"
 import * as Shares from "./Shares.ts"
 import { isStalePlan } from "./SqlState.ts"
 import { limited } from "./StatementLimit.ts"
-
-/** The most statements that one process names. Beyond that, statements whose text keeps changing, such as inserts of many rows, go unnamed. */
-const namedAtMost = 1000
-
-/** The name of each statement text; the same on all connections, so that a name never stands for two texts. */
-const names = new Map<string, string>()
-let made = 0
-
-const nameOf = (text: string): string | undefined => {
-  const known = names.get(text)
-  if (known !== undefined || names.size >= namedAtMost) return known
-  const name = `findable_${made++}`
-  names.set(text, name)
-  return name
-}
+import type { StatementNames } from "./StatementNames.ts"
 
 type Done = (error: unknown, result?: unknown) => void
 
@@ -44,13 +30,14 @@ const unnamed =
  * then, `Query.transaction` begins again instead.
  */
 const named =
+  (names: StatementNames) =>
   (text: string, values: Values): Submit =>
   (client, done) => {
-    const name = values.length === 0 ? undefined : nameOf(text)
+    const name = values.length === 0 ? undefined : names.of(text)
     if (name === undefined) return unnamed(text, values)(client, done)
     client.query({ name, text, values: values.slice() }, (error: unknown, result: unknown) => {
       if (!isStalePlan(error)) return done(error, result)
-      names.delete(text)
+      names.forget(text)
       if (client.getTransactionStatus() === "I") unnamed(text, values)(client, done)
       else done(error)
     })
@@ -91,8 +78,8 @@ const isList = (row: unknown): row is ReadonlyArray<unknown> => Array.isArray(ro
 
 type Run = (submit: Submit) => Effect.Effect<unknown, SqlError>
 
-const connectionOf = (run: Run, prepared: boolean) => {
-  const statement = prepared ? named : unnamed
+const connectionOf = (run: Run, names: StatementNames | undefined) => {
+  const statement = names === undefined ? unnamed : named(names)
   // Rows are what they are: the client has no transformation of names.
   const execute = (text: string, values: Values) => Effect.map(run(statement(text, values)), rowsOf)
   return {
@@ -110,7 +97,7 @@ const connectionOf = (run: Run, prepared: boolean) => {
  * The connection of single statements: each takes one of the pool's. A statement that is interrupted while it waits leaves the queue. One that is
  * interrupted while it runs is abandoned, and its connection is reused only after the statement and its cancellation have ended.
  */
-export const pooled = (pool: Pool, prepared: boolean): SqlConnection.Connection =>
+export const pooled = (pool: Pool, names: StatementNames | undefined): SqlConnection.Connection =>
   connectionOf(
     (submit) =>
       Effect.withFiberRuntime((fiber) => {
@@ -137,7 +124,7 @@ export const pooled = (pool: Pool, prepared: boolean): SqlConnection.Connection 
           })
         })
       }),
-    prepared
+    names
   )
 
 /** A connection reserved for one fiber, with the driver's client for `COPY`. */
@@ -146,7 +133,7 @@ interface Reserved extends SqlConnection.Connection {
 }
 
 /** A connection of the pool for a transaction: `acquire` waits for it, `release` gives it, or the place in the queue, back. */
-export const reservation = (pool: Pool, prepared: boolean, share: Shares.Share) => {
+export const reservation = (pool: Pool, names: StatementNames | undefined, share: Shares.Share) => {
   let asked: Ticket | undefined
   let held: Client | undefined
   // A cancellation may still be under way, so the connection is closed, which ends the transaction.
@@ -171,7 +158,7 @@ export const reservation = (pool: Pool, prepared: boolean, share: Shares.Share) 
         })
       )
 
-  const of = (client: Client): Reserved => ({ ...connectionOf(run(client), prepared), pg: client })
+  const of = (client: Client): Reserved => ({ ...connectionOf(run(client), names), pg: client })
 
   return {
     acquire: Effect.async<Reserved, SqlError>((resume) => {

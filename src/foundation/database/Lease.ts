@@ -109,7 +109,8 @@ const execute = <C extends Held, A, R, R2>(working: Working<C, A, R, R2>, claim:
 
 /** Gives a piece back to the queue, for a stop. */
 const handBack = <C extends Held, A, R, R2>({ kind, metrics, outages }: Working<C, A, R, R2>, claim: C) =>
-  Effect.zipRight(again(briefly)(kind.queue.handBack(claim)), metrics.left("handed_back")).pipe(
+  again(briefly)(kind.queue.handBack(claim)).pipe(
+    Effect.andThen(Effect.zipRight(metrics.left("handed_back"), Effect.logInfo(`The ${kind.name} is handed back`))),
     Effect.catchAllDefect((defect) => outages.report(`The ${kind.name} could not be handed back`, defect))
   )
 
@@ -180,7 +181,6 @@ export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
   Effect.gen(function* () {
     const transaction = Query.transaction(yield* SqlClient.SqlClient)
     const working = { kind, metrics: LeaseMetrics.make(kind.name), outages: yield* Outages, transaction }
-
     const wakeUp = yield* Queue.sliding<void>(1)
     const wake = Effect.asVoid(Queue.offer(wakeUp, undefined))
     if (kind.channel !== undefined) yield* notifications(kind.channel, () => wake)

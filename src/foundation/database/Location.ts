@@ -5,24 +5,31 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Cluster from "./embedded/Cluster.ts"
 import * as Place from "./embedded/Place.ts"
 import * as ServerLog from "./embedded/ServerLog.ts"
-import { DatabaseUrl, DataDirectory } from "./Settings.ts"
+import { DatabaseSchema, DatabaseUrl, DataDirectory } from "./Settings.ts"
 
 /** How to reach the database of this installation. */
 export class Location extends Context.Tag("database/Location")<
   Location,
-  { readonly connection: PgClient.PgClientConfig; readonly description: string }
+  {
+    readonly connection: PgClient.PgClientConfig
+    readonly description: string
+    /** The schema of its tables; without one `public`. */
+    readonly schema?: string
+  }
 >() {}
 
 const database = "findable"
 
-/** The name of this process's sessions in PostgreSQL. */
-const applicationName = `findable ${process.pid}`
+/** The name of this process's sessions in PostgreSQL, which has room for 63 bytes; a restore finds the nodes of its schema by it. */
+const applicationNameIn = (schema: string) =>
+  `findable ${process.pid}${schema === "public" ? "" : ` in ${schema.slice(0, 40)}`}`
 
-const connectionTo = (sockets: string, name: string): PgClient.PgClientConfig => ({
+const connectionTo = (sockets: string, applicationName: string, name: string): PgClient.PgClientConfig => ({
   applicationName,
   database: name,
   host: sockets,
@@ -32,56 +39,92 @@ const connectionTo = (sockets: string, name: string): PgClient.PgClientConfig =>
 
 /** A separate connection to the maintenance database. */
 const maintenance = (sockets: string) =>
-  PgClient.make({ ...connectionTo(sockets, "postgres"), applicationName: "maintenance", maxConnections: 1 }).pipe(
+  PgClient.make({ ...connectionTo(sockets, "maintenance", "postgres"), maxConnections: 1 }).pipe(
     Effect.provide(Reactivity.layer)
   )
 
-const createDatabase = Effect.fnUntraced(function* (sockets: string) {
-  // The cluster may still be starting.
+/** Whether the cluster has our database; the cluster may still be starting. */
+const hasDatabase = Effect.fnUntraced(function* (sockets: string) {
   const sql = yield* Effect.retry(maintenance(sockets), { schedule: Schedule.spaced("100 millis"), times: 100 })
-  const rows = yield* sql`SELECT 1 FROM pg_database WHERE datname = ${database}`
+  return (yield* sql`SELECT 1 FROM pg_database WHERE datname = ${database}`).length > 0
+}, Effect.scoped)
+
+const createDatabase = Effect.fnUntraced(function* (sockets: string) {
+  if (yield* hasDatabase(sockets)) return
+  const sql = yield* maintenance(sockets)
   // Two starters may both find none; the second one's error means only that the first was quicker.
-  if (rows.length === 0) yield* Effect.ignore(sql.unsafe(`CREATE DATABASE ${database}`))
+  yield* Effect.ignore(sql.unsafe(`CREATE DATABASE ${database}`))
 }, Effect.scoped)
 
 /** The last of our processes stops the cluster; sessions of other programs do not keep it running. */
-const closeWhenLast = Effect.fnUntraced(function* (place: Place.Place) {
+const closeWhenLast = Effect.fnUntraced(function* (place: Place.Place, applicationName: string) {
   const sql = yield* maintenance(place.sockets)
   const others = yield* sql`
     SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'findable %' AND application_name <> ${applicationName} LIMIT 1`
   return others.length === 0
 }, Effect.scoped)
 
+/** The database of the embedded cluster, which is started if it is not running and stopped with the last process that uses it. */
 const embedded = (settings: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
+    const schema = yield* DatabaseSchema
+    const applicationName = applicationNameIn(schema)
     const place = yield* Place.prepare(yield* DataDirectory)
     yield* Effect.forEach(place.notices, (notice) => Effect.logInfo(notice))
     yield* ServerLog.keepShort(place)
     yield* Effect.acquireRelease(Cluster.start(place, settings), () =>
-      closeWhenLast(place).pipe(
+      closeWhenLast(place, applicationName).pipe(
         Effect.flatMap((last) => Effect.when(Cluster.stop(place), () => last)),
         Effect.ignoreLogged
       )
     )
-    yield* createDatabase(place.sockets)
-    return Location.of({
-      connection: connectionTo(place.sockets, database),
-      description: `embedded PostgreSQL ${place.binaries.version} in ${place.data}`
+    const found = Location.of({
+      connection: connectionTo(place.sockets, applicationName, database),
+      description: `embedded PostgreSQL ${place.binaries.version} in ${place.data}`,
+      schema
     })
+    return { found, sockets: place.sockets }
   })
+
+const embeddedMade = (settings: Readonly<Record<string, string>>) =>
+  embedded(settings).pipe(
+    Effect.tap(({ sockets }) => createDatabase(sockets)),
+    Effect.map(({ found }) => found)
+  )
+
+const named = (url: Redacted.Redacted) =>
+  Effect.map(DatabaseSchema, (schema) =>
+    Location.of({
+      connection: { applicationName: applicationNameIn(schema), url },
+      description: "the server of DATABASE_URL",
+      schema
+    })
+  )
 
 /** The database that `DATABASE_URL` names, else the embedded one, started if it is not running. */
 export const layer = Layer.scoped(
   Location,
-  Effect.flatMap(DatabaseUrl, (url) =>
-    Option.match(url, {
-      onNone: () => embedded({}),
-      onSome: (url) =>
-        Effect.succeed(Location.of({ connection: { applicationName, url }, description: "the server of DATABASE_URL" }))
-    })
-  )
+  Effect.flatMap(DatabaseUrl, Option.match({ onNone: () => embeddedMade({}), onSome: named }))
 ).pipe(Layer.provide(BunContext.layer))
+
+/** The same if it exists: an embedded cluster that was made before is started, and no directory, cluster or database is made. */
+export const find = Effect.flatMap(
+  DatabaseUrl,
+  Option.match({
+    onNone: () =>
+      Effect.gen(function* () {
+        const directory = yield* DataDirectory
+        if (!(yield* Place.isMade(directory))) {
+          yield* Place.checkWritable(directory)
+          return Option.none()
+        }
+        const { found, sockets } = yield* embedded({})
+        return (yield* hasDatabase(sockets)) ? Option.some(found) : Option.none()
+      }),
+    onSome: (url) => Effect.asSome(named(url))
+  })
+).pipe(Effect.provide(BunContext.layer))
 
 /** An embedded database with given settings, for tests and embedding programs. */
 export const layerEmbedded = (settings: Readonly<Record<string, string>>) =>
-  Layer.scoped(Location, embedded(settings)).pipe(Layer.provide(BunContext.layer))
+  Layer.scoped(Location, embeddedMade(settings)).pipe(Layer.provide(BunContext.layer))

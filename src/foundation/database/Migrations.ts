@@ -7,6 +7,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Traced from "../schema/Traced.ts"
+import * as Namespace from "./Namespace.ts"
 import { sqlMessage, sqlState } from "./SqlState.ts"
 
 /** The schema cannot be migrated; `message` names the file and the SQLSTATE. The whole run is rolled back. */
@@ -62,10 +63,26 @@ const load = Effect.fnUntraced(
   Effect.provide(BunContext.layer)
 )
 
-const failed = (file: string) => (error: SqlError) =>
+/** A table, a function or a type of this name is there already (PostgreSQL manual, appendix A). */
+const taken: ReadonlyArray<string | undefined> = ["42P07", "42710", "42723"]
+
+const advice = (isFirst: boolean) =>
+  isFirst
+    ? ": the schema holds another program's. Set FINDABLE_DATABASE_SCHEMA to another name, such as findable, and Findable makes a schema of its own"
+    : ": the schema holds one that is not Findable's. Rename that, or move this installation to a schema of its own: backup, then restore with FINDABLE_DATABASE_SCHEMA"
+
+const failed = (file: string, isFirst: boolean) => (error: SqlError) => {
+  const state = sqlState(error)
+  const problem = `sql/${file} failed with SQLSTATE ${state ?? "unknown"}: ${sqlMessage(error)}`
+  return new MigrationFailed({ message: taken.includes(state) ? `${problem}${advice(isFirst)}` : problem })
+}
+
+const unmigrated = (error: SqlError) =>
   new MigrationFailed({
-    message: `sql/${file} failed with SQLSTATE ${sqlState(error) ?? "unknown"}: ${sqlMessage(error)}`
+    message: `The migrations failed with SQLSTATE ${sqlState(error) ?? "unknown"}: ${sqlMessage(error)}`
   })
+
+const unfit = ({ message }: Namespace.SchemaUnfit) => new MigrationFailed({ message })
 
 const check = (migrations: ReadonlyArray<Migration>, applied: ReadonlyArray<Applied>) =>
   Effect.gen(function* () {
@@ -105,24 +122,21 @@ export const migrateFrom = Traced.fn("Migrations.migrate")(function* (directory:
     // A time limit of the role is meant for requests; migrating a large table, or waiting for another node, takes longer.
     yield* sql`SET LOCAL statement_timeout = 0`
     yield* sql`SET LOCAL lock_timeout = 0`
-    yield* sql`SELECT pg_advisory_xact_lock(${lock})`
+    yield* Namespace.prepare
+    yield* sql`SELECT ${Namespace.lock(sql, sql`${lock}::bigint`)}`
     yield* sql`CREATE TABLE IF NOT EXISTS schema_migrations (
       id integer PRIMARY KEY, file text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`
     const applied = yield* sql<Applied>`SELECT id, checksum FROM schema_migrations ORDER BY id`
     const pending = yield* check(migrations, applied)
     yield* Effect.forEach(pending, ({ checksum, file, id, text }) =>
-      sql
-        .unsafe(text)
-        .pipe(
-          Effect.zipRight(sql`INSERT INTO schema_migrations ${sql.insert({ checksum, file, id })}`),
-          Effect.mapError(failed(file))
-        )
+      Namespace.qualified(text).pipe(
+        Effect.flatMap((text) => sql.unsafe(text)),
+        Effect.zipRight(sql`INSERT INTO schema_migrations ${sql.insert({ checksum, file, id })}`),
+        Effect.mapError(failed(file, applied.length === 0))
+      )
     )
     return pending.map(({ file }) => file)
-  }).pipe(
-    sql.withTransaction,
-    Effect.catchTag("SqlError", (error) => failed("")(error))
-  )
+  }).pipe(sql.withTransaction, Effect.catchTags({ SchemaUnfit: unfit, SqlError: unmigrated }))
 })
 
 /** The same with the files of `sql/`. */
@@ -130,6 +144,16 @@ export const migrate = migrateFrom(ours)
 
 /** The same up to a number: the schema of an earlier version. */
 export const migrateTo = (last: number) => migrateFrom(ours, last)
+
+class TakenBack extends Data.TaggedError("TakenBack") {}
+
+/** Applies what is pending and takes it back, so that nothing is made: whether a node could. For a schema without an installation, since changes of tables keep others from them. */
+export const rehearse = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.zipRight(migrate, new TakenBack()).pipe(
+    sql.withTransaction,
+    Effect.catchTags({ SqlError: unmigrated, TakenBack: () => Effect.void })
+  )
+)
 
 /** Whether the database accepts writes. Almost every request writes, because it counts against the limits of its key. */
 export const isWritable = Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -143,8 +167,7 @@ export const isWritable = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 export const isCurrent = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const migrations = yield* load(ours)
-  const [found] = yield* sql<{ there: boolean }>`SELECT to_regclass('schema_migrations') IS NOT NULL AS there`
-  if (found?.there !== true) return false
+  if (!(yield* Effect.catchTag(Namespace.examine, "SchemaUnfit", unfit))) return false
   const applied = yield* sql<Applied>`SELECT id, checksum FROM schema_migrations ORDER BY id`
   return (yield* check(migrations, applied)).length === 0
 })

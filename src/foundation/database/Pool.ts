@@ -1,6 +1,5 @@
 /** Platform adapter: a pool of sessions. */
 import { SqlError } from "@effect/sql/SqlError"
-import type { PgClientConfig } from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { type Client, DatabaseError } from "pg"
@@ -39,8 +38,8 @@ const silent = () => new Error(`timeout: no statement was answered within ${Sess
 const notAcquired = (cause: unknown) => new SqlError({ cause, message: "Failed to acquire connection" })
 
 /** A pool without connections so far. */
-const makePool = (connection: PgClientConfig, most: number) => {
-  const sessions = Sessions.make(connection)
+const makePool = (place: Sessions.Place, most: number) => {
+  const sessions = Sessions.make(place)
   const shares = Shares.make<Ticket>(most)
   /** The longest wait first. */
   const waiters = new Set<Ticket>()
@@ -158,9 +157,9 @@ const makePool = (connection: PgClientConfig, most: number) => {
 export type Pool = ReturnType<typeof makePool>
 
 /** Opens a pool that keeps one connection and has at most `max`; fails when the server does not answer within 5 s. Closing it takes a second at most. */
-export const openPool = (connection: PgClientConfig, max: number) =>
+export const openPool = (place: Sessions.Place, max: number) =>
   Effect.acquireRelease(
-    Effect.sync(() => makePool(connection, max)),
+    Effect.sync(() => makePool(place, max)),
     (pool) => pool.end.pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
   ).pipe(
     Effect.tap((pool) =>

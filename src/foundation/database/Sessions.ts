@@ -1,7 +1,11 @@
 /** Platform adapter: sessions of node-postgres. */
 import type { PgClientConfig } from "@effect/sql-pg/PgClient"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import { Client } from "pg"
+import { Client, escapeLiteral } from "pg"
+import { keyOf } from "./Cancel.ts"
+import type { Location } from "./Location.ts"
+import { astray } from "./SqlState.ts"
 
 /** Milliseconds that a statement waits for a connection, and a connection for the server. */
 export const patience = 5000
@@ -25,6 +29,45 @@ export const optionsOf = ({ applicationName, database, host, password, port, ssl
   user: username
 })
 
+/** Where the sessions of a place begin: the server, and the schema in which they look names up. */
+export type Place = Pick<typeof Location.Service, "connection" | "schema">
+
+const isPath = (row: unknown): row is { readonly path: string; readonly schema: string | null } =>
+  Predicate.hasProperty(row, "path") && Predicate.hasProperty(row, "schema")
+
+/**
+ * Whether a session looks names up in its schema. The default path, `"$user", public`, does for `public` as long as no schema is named like the role;
+ * any other path has to name the schema alone, so that no name leads to tables of others.
+ */
+const isIn = (schema: string, row: unknown) =>
+  isPath(row) && ([schema, `"${schema}"`].includes(row.path) || (schema === "public" && row.schema === schema))
+
+const lost = (schema: string, row: unknown) =>
+  Object.assign(
+    new Error(
+      `The connection pooler's sessions have the search_path ${isPath(row) ? row.path : "of others"}, and this installation's schema is ${schema}: name that of the path in FINDABLE_DATABASE_SCHEMA, or ALTER ROLE … SET search_path = ${schema} for a role of this installation alone, and let the pooler reconnect`
+    ),
+    { code: astray }
+  )
+
+/**
+ * Prepares a session that was just opened. Its path is set on a connection of its own alone: a pooler would hand the changed session to other programs,
+ * and this one other sessions. Where the process id of the session is not that of the handshake, a pooler is between, and the path must be the role's.
+ */
+export const begin = (client: Client, schema: string, done: (error: unknown) => void) => {
+  const own = `pg_backend_pid() = ${keyOf(client)?.processId ?? 0}`
+  const path = escapeLiteral(`"${schema}"`)
+  client.query(
+    `${sessionSettings}; SELECT set_config('search_path', ${path}, false) WHERE ${own};
+    SELECT current_setting('search_path') AS path, current_schema()::text AS schema`,
+    (error: unknown, results: unknown) => {
+      if (error) return done(error)
+      const last: unknown = Array.isArray(results) ? results.at(-1)?.rows?.[0] : undefined
+      done(isIn(schema, last) ? undefined : lost(schema, last))
+    }
+  )
+}
+
 export interface Session {
   readonly client: Client
   /** The connection was lost. */
@@ -34,7 +77,7 @@ export interface Session {
 }
 
 /** Sessions of one place: opened when none is idle, closed after a while without a statement, except the last one. */
-export const make = (connection: PgClientConfig) => {
+export const make = ({ connection, schema = "public" }: Place) => {
   const options = optionsOf(connection)
   /** The longest idle first. */
   const idle: Array<Session> = []
@@ -83,7 +126,7 @@ export const make = (connection: PgClientConfig) => {
           total--
           return failed(error)
         }
-        session.client.query(sessionSettings, (error: unknown) => {
+        begin(session.client, schema, (error) => {
           if (!error) return opened(session)
           close(session)
           failed(error)

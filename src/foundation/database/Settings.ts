@@ -22,6 +22,20 @@ export const DatabaseUrl = Config.redacted("DATABASE_URL").pipe(
   Config.withDescription("PostgreSQL 15 or newer to use instead of the embedded one")
 )
 
+/** PostgreSQL keeps `pg_…` and `information_schema` for itself, and a name is cut after 63 bytes. */
+const isSchemaName = (name: string) => /^(?!pg_|information_schema$)[a-z_][a-z0-9_]{0,62}$/.test(name)
+
+/** The schema that holds this installation's tables and functions, made when it does not exist. */
+export const DatabaseSchema = Config.string("FINDABLE_DATABASE_SCHEMA").pipe(
+  Config.validate({
+    message:
+      "must be a schema's name of at most 63 lower-case letters, digits and underscores that begins with no digit, not with pg_, and is not information_schema",
+    validation: isSchemaName
+  }),
+  Config.withDefault("public"),
+  Config.withDescription("schema of the database that holds this installation's tables, made when it does not exist")
+)
+
 /** Directory of the embedded database and of the key file, relative to the working directory. */
 export const DataDirectory = Config.nonEmptyString("FINDABLE_DATA_DIR").pipe(
   Config.withDefault(".findable"),

@@ -16,8 +16,17 @@ export const sqlMessage = (error: SqlError): string =>
     ? error.cause.message
     : error.message
 
+/** PostgreSQL's detail of an error in one line; its message where it has none. */
+export const sqlDetail = (error: SqlError): string =>
+  Predicate.hasProperty(error.cause, "detail") && Predicate.isString(error.cause.detail)
+    ? error.cause.detail.replaceAll("\n", ", ")
+    : sqlMessage(error)
+
 /** The code of the error when no connection was free; PostgreSQL has no such state. */
 export const nodeBusy = "node_busy"
+
+/** The code of the error when a session does not look names up in its schema; PostgreSQL has no such state. */
+export const astray = "session_astray"
 
 /** Whether the statement waited in vain for a free connection: this node is busy, the database is not away. */
 export const isBusy = (error: SqlError): boolean => sqlState(error) === nodeBusy

@@ -1,25 +1,25 @@
 import { SqlError } from "@effect/sql/SqlError"
-import type { PgClientConfig } from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
 import * as Schedule from "effect/Schedule"
 import { Client, escapeIdentifier } from "pg"
 import { Location } from "./Location.ts"
-import { optionsOf } from "./Sessions.ts"
+import { channelSuffix } from "./Namespace.ts"
+import { begin, optionsOf, type Place } from "./Sessions.ts"
 
-const clientFor = (connection: PgClientConfig) => new Client({ ...optionsOf(connection), keepAlive: true })
+const clientFor = ({ connection }: Place) => new Client({ ...optionsOf(connection), keepAlive: true })
 
 /** A lost connection never confirms its end, so a second is enough. */
 const end = (client: Client) =>
   Effect.promise(() => client.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second"), Effect.ignore)
 
 /**
- * Platform adapter: runs `heard` with each notification of a channel, over a connection of its own, until that is lost. The library's client has one
+ * Platform adapter: runs `heard` with each notification of a channel of this installation, over a connection of its own, until that is lost. The library's client has one
  * connection for all listeners, on which their statements overlap and whose loss goes unnoticed.
  */
-export const listen = (connection: PgClientConfig, channel: string, heard: (payload: string) => Effect.Effect<void>) =>
+export const listen = (place: Place, channel: string, heard: (payload: string) => Effect.Effect<void>) =>
   Effect.acquireUseRelease(
-    Effect.sync(() => clientFor(connection)),
+    Effect.sync(() => clientFor(place)),
     (client) =>
       Effect.flatMap(Effect.runtime<never>(), (runtime) =>
         Effect.async<never, SqlError>((resume) => {
@@ -27,9 +27,14 @@ export const listen = (connection: PgClientConfig, channel: string, heard: (payl
             resume(Effect.fail(new SqlError({ cause, message: `Not heard: ${channel}` })))
           client.on("error", lost)
           client.on("notification", ({ payload = "" }) => Runtime.runFork(runtime)(heard(payload)))
+          const hear = () =>
+            client
+              .query<{ name: string }>(`SELECT $1 || ${channelSuffix} AS name`, [channel])
+              .then(({ rows }) => client.query(`LISTEN ${escapeIdentifier(rows[0]?.name ?? channel)}`))
+              .catch(lost)
           client
             .connect()
-            .then(() => client.query(`LISTEN ${escapeIdentifier(channel)}`))
+            .then(() => begin(client, place.schema ?? "public", (error) => (error ? lost(error) : void hear())))
             .catch(lost)
         })
       ),
@@ -41,8 +46,8 @@ const relisten = Schedule.spaced("5 seconds")
 
 /** Runs `heard` with each notification of a channel until the scope closes; a lost connection is opened again. */
 export const notifications = (channel: string, heard: (payload: string) => Effect.Effect<void>) =>
-  Effect.flatMap(Location, ({ connection }) =>
-    listen(connection, channel, heard).pipe(
+  Effect.flatMap(Location, (place) =>
+    listen(place, channel, heard).pipe(
       Effect.tapError((error) => Effect.logDebug("The connection for notifications was lost", error)),
       Effect.retry(relisten),
       Effect.forkScoped

@@ -3,59 +3,50 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Conflict, Invalid, NotFound } from "../schema/DomainError.ts"
-
-/** Every `error.code` of the API with its HTTP status and meaning; the README's table and OpenAPI are made from this. */
-export const codes = {
-  unauthorized: {
-    status: 401,
-    meaning: "no key, an unknown or revoked key, or two different keys; `message` says which"
-  },
-  missing_key: { status: 401, meaning: "site health: no key was sent" },
-  invalid_key: {
-    status: 401,
-    meaning: "site health: the key is unknown or malformed, or two different keys were sent"
-  },
-  revoked_key: { status: 401, meaning: "site health: the key was revoked" },
-  auth_unavailable: { status: 401, meaning: "site health: the key is not linked to an account" },
-  insufficient_scope: { status: 403, meaning: "the key lacks the scope of this endpoint" },
-  not_found: { status: 404, meaning: "no such route, or the thing does not exist or is another account's" },
-  method_not_allowed: { status: 405, meaning: "the route has other methods; `Allow` lists them" },
-  conflict: { status: 409, meaning: "the thing's state does not allow this" },
-  idempotency_conflict: { status: 409, meaning: "the Idempotency-Key was used with a different request" },
-  payload_too_large: {
-    status: 413,
-    meaning: "the body is over 256 KiB (evaluations: 4 MiB; files of search data: `FINDABLE_IMPORT_MAX_BYTES`)"
-  },
-  unsupported_media_type: { status: 415, meaning: "the body is not JSON" },
-  validation_error: {
-    status: 422,
-    meaning:
-      "the body, a parameter or a header is invalid, or a read takes the database too long; `details` lists the fields"
-  },
-  invalid_cursor: { status: 422, meaning: "the cursor is malformed, altered, or of another list" },
-  quota_exceeded: {
-    status: 429,
-    meaning: "hourly runs, or runs, imports or exports in progress; `Retry-After` says when"
-  },
-  rate_limit_exceeded: { status: 429, meaning: "requests per minute or per second; `Retry-After` says when" },
-  internal_error: { status: 500, meaning: "a fault of the server; the log has it under the request id" },
-  not_implemented: { status: 501, meaning: "audits cannot be created through the API" },
-  service_unavailable: { status: 503, meaning: "a temporary problem, nothing was started; `Retry-After` says when" }
-} as const
-
-type Code = keyof typeof codes
+import { field } from "../schema/Field.ts"
+import { type Code, codes } from "./ErrorCodes.ts"
 
 /** One invalid field: its dotted path, and what is wrong with it. */
-export class FieldProblem extends Schema.Class<FieldProblem>("FieldProblem")({
-  path: Schema.String,
-  message: Schema.String
-}) {}
+export class FieldProblem extends Schema.Class<FieldProblem>("FieldProblem")(
+  {
+    path: Schema.String.annotations({
+      description: "Dotted path of the field, such as `events.0`; a parameter or header by its name"
+    }),
+    message: Schema.String.annotations({ description: "What is wrong with it" })
+  },
+  [undefined, { description: "One invalid field" }]
+) {}
+
+/** What programs read beside the code of an error. */
+const extras = {
+  details: Schema.optionalWith(Schema.Array(FieldProblem), { exact: true }).annotations({
+    description: "Fields that are wrong, with `validation_error` alone"
+  }),
+  available_at: Schema.optionalWith(Schema.String, { exact: true }).annotations({
+    description: "Of `not_over`: the time from which the same request succeeds",
+    jsonSchema: { format: "date-time", type: "string" }
+  }),
+  needed_days: Schema.optionalWith(Schema.Int, { exact: true }).annotations({
+    description: "Of `history_too_short`: days of page totals that are needed before the change"
+  })
+}
+
+type Extras = Schema.Struct.Type<typeof extras>
+
+/** Those of an error that are there. */
+export const extrasOf = ({ available_at, details, needed_days }: Extras): Extras => ({
+  ...(details === undefined ? {} : { details }),
+  ...(available_at === undefined ? {} : { available_at }),
+  ...(needed_days === undefined ? {} : { needed_days })
+})
 
 /** An error of the API. Every failure of a request becomes one. */
 export class ApiError<C extends Code = Code> extends Data.TaggedError("ApiError")<{
   readonly code: Code
   readonly message: string
   readonly details?: ReadonlyArray<FieldProblem>
+  readonly available_at?: string
+  readonly needed_days?: number
   readonly headers?: Readonly<Record<string, string>>
   /** In a client: the id of the request in the server's log. */
   readonly requestId?: string
@@ -69,27 +60,8 @@ export class ApiError<C extends Code = Code> extends Data.TaggedError("ApiError"
 export const apiError = <C extends Code>(
   code: C,
   message: string,
-  extra: { readonly details?: ReadonlyArray<FieldProblem>; readonly headers?: Readonly<Record<string, string>> } = {}
+  extra: Extras & { readonly headers?: Readonly<Record<string, string>> } = {}
 ) => new ApiError<C>({ code, message, ...extra })
-
-const envelopeOf = <S extends Schema.Schema.All>(code: S) =>
-  Schema.Struct({
-    error: Schema.Struct({
-      code,
-      message: Schema.String,
-      request_id: Schema.String,
-      details: Schema.optional(Schema.Array(FieldProblem))
-    })
-  })
-
-/** The JSON of an error answer with one of these codes. */
-const Envelope = <const C extends Code>(first: C, ...others: ReadonlyArray<C>) =>
-  envelopeOf(Schema.Literal(first, ...others))
-
-/** The JSON of an error answer with any code. */
-export const AnyEnvelope = envelopeOf(
-  Schema.String.pipe(Schema.filter((text): text is Code => Object.hasOwn(codes, text)))
-)
 
 /** The schema name of an error: its code in PascalCase, or the status for many codes. */
 const nameOf = ([first, ...others]: readonly [Code, ...ReadonlyArray<Code>]) =>
@@ -101,6 +73,36 @@ const nameOf = ([first, ...others]: readonly [Code, ...ReadonlyArray<Code>]) =>
         )
         .join("Or")
 
+const envelopeOf = <S extends Schema.Schema.All>(name: string, code: S) =>
+  Schema.Struct({
+    error: field(
+      Schema.Struct({
+        code: field(code, "Code for programs; the description of the answer says what each means"),
+        message: Schema.String.annotations({ description: "The same in one sentence, for people" }),
+        request_id: Schema.String.annotations({
+          description: "Id of the request, also in `X-Request-Id` and in the server's log"
+        }),
+        ...extras
+      }).annotations({ identifier: `${name}Body`, description: "What went wrong" }),
+      "What went wrong"
+    )
+  })
+
+/** The JSON of an error answer with one of these codes. */
+const Envelope = <const C extends Code>(first: C, ...others: ReadonlyArray<C>) =>
+  envelopeOf(nameOf([first, ...others]), Schema.Literal(first, ...others))
+
+/** The JSON of an error answer with any code. */
+export const AnyEnvelope = envelopeOf(
+  "Error",
+  Schema.String.pipe(
+    Schema.filter((text): text is Code => Object.hasOwn(codes, text), { jsonSchema: { enum: Object.keys(codes) } })
+  )
+).annotations({
+  identifier: "Error",
+  description: "The envelope of every error: what is wrong, and the id of the request"
+})
+
 /** Declares a failure of an endpoint: one code, or several of one status. The typed client decodes the envelope back to an `ApiError`. */
 export const failure = <const C extends Code>(first: C, ...others: ReadonlyArray<C>) => {
   const mine: readonly [Code, ...ReadonlyArray<Code>] = [first, ...others]
@@ -109,10 +111,9 @@ export const failure = <const C extends Code>(first: C, ...others: ReadonlyArray
     Schema.declare((input: unknown): input is ApiError<C> => input instanceof ApiError && mine.includes(input.code)),
     {
       strict: true,
-      decode: ({ error }) =>
-        apiError(error.code, error.message, error.details === undefined ? {} : { details: error.details }),
-      encode: ({ code, details, message }) => ({
-        error: { code, message, request_id: "", ...(details === undefined ? {} : { details }) }
+      decode: ({ error }) => apiError(error.code, error.message, extrasOf(error)),
+      encode: (failed) => ({
+        error: { code: failed.code, message: failed.message, request_id: "", ...extrasOf(failed) }
       })
     }
   ).annotations({

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { field } from "../schema/Field.ts"
 import { warnings } from "./RequestSchemas.ts"
 
 /** Names a request, so that it can be sent again safely. Keys are kept per account and do not expire. */
@@ -7,8 +8,9 @@ const IdempotencyKey = Schema.String.pipe(
     message: () => "must be 8 to 200 printable ASCII characters"
   }),
   Schema.annotations({
-    description: "names this request, so that it can be sent again safely",
-    jsonSchema: { maxLength: 200, minLength: 8, pattern: "^[\\x20-\\x7e]+$", type: "string" }
+    description:
+      "Names this request, so that it can be sent again safely: 8 to 200 printable ASCII characters, kept per account without end; empty counts as absent",
+    jsonSchema: { maxLength: 200, minLength: 8, pattern: "^[\\x20-\\x7e]+$" }
   })
 )
 
@@ -19,11 +21,20 @@ export const IdempotencyHeaders = Schema.Struct({
 
 /** Why a creation made nothing new. */
 const CreationMeta = Schema.Struct({
-  existing: Schema.optionalWith(Schema.Literal(true), { exact: true }),
-  idempotent_replay: Schema.optionalWith(Schema.Literal(true), { exact: true }),
+  existing: Schema.optionalWith(Schema.Literal(true), { exact: true }).annotations({
+    description: "There is one already: this is it"
+  }),
+  idempotent_replay: Schema.optionalWith(Schema.Literal(true), { exact: true }).annotations({
+    description: "The `Idempotency-Key` was used before: this is what it made"
+  }),
   ...warnings
-})
+}).annotations({ identifier: "CreationMeta", description: "Why a creation made nothing new" })
 
 /** The answer to a creation: 201 with the new thing, or 200 with the earlier one. */
 export const Created = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
-  Schema.Struct({ data: schema, meta: Schema.optionalWith(CreationMeta, { exact: true }) })
+  Schema.Struct({
+    data: field(schema, "The new thing, or the earlier one"),
+    meta: Schema.optionalWith(CreationMeta, { exact: true }).annotations({
+      description: "Why nothing new was made; absent when something was"
+    })
+  })

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { field } from "../schema/Field.ts"
 import { isUuid } from "../schema/Scalars.ts"
 
 /** Stands for a malformed id in a path: no row has it, so it is not found. */
@@ -33,14 +34,18 @@ export function body(schema: Schema.Schema.All): unknown {
 
 /** Remarks on a request that was carried out, such as query parameters that the endpoint does not know; in `meta` of any JSON answer. */
 export const warnings = {
-  warnings: Schema.optionalWith(
-    Schema.Array(Schema.String).annotations({
-      description: "remarks on the request: query parameters that are unknown and had no effect"
-    }),
-    { exact: true }
-  )
+  warnings: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }).annotations({
+    description: "Remarks on the request: query parameters that are unknown and had no effect"
+  })
 }
+
+const Meta = Schema.Struct(warnings).annotations({ identifier: "Meta", description: "Remarks on the request" })
 
 /** A success body: the payload under `data`. */
 export const Data = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
-  Schema.Struct({ data: schema, meta: Schema.optionalWith(Schema.Struct(warnings), { exact: true }) })
+  Schema.Struct({
+    data: field(schema, "What was read, made or changed"),
+    meta: Schema.optionalWith(Meta, { exact: true }).annotations({
+      description: "Remarks on the request; absent when there are none"
+    })
+  })

@@ -1,21 +1,15 @@
-import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { equals, parse } from "./address/Address.ts"
-import type { Cidr } from "./address/Cidr.ts"
-import { vet } from "./address/Vet.ts"
+import { type Guard, vet } from "./address/Vet.ts"
 import { Fault } from "./Outbound.ts"
-import type { Resolver } from "./Resolver.ts"
 import type { Stopwatch } from "./Stopwatch.ts"
 import { type Dialled, dial } from "./socket/Tcp.ts"
 import { type Authorities, secure } from "./socket/Tls.ts"
 import type { Host } from "./UrlRules.ts"
 
-/** The resolver, the allowed ranges and the trusted authorities of a client. */
-export interface Settings {
-  readonly resolver: Context.Tag.Service<Resolver>
-  /** Ranges that it may reach although they are not global. */
-  readonly allowed: ReadonlyArray<Cidr>
+/** What a client judges hosts by, and the authorities that it trusts. */
+export interface Settings extends Guard {
   readonly authorities: Authorities
 }
 
@@ -26,7 +20,7 @@ const reachesItsAddress = ({ socket, address }: Dialled) =>
 export const isLiteral = ({ name }: Host): boolean => Option.isSome(parse(name))
 
 /** Judges all addresses of a host: the literal, or those that a look-up finds. */
-export const judge = (host: Host, { allowed, resolver }: Settings) => vet(host.name, resolver, allowed)
+export const judge = (host: Host, settings: Settings) => vet(host, settings)
 
 /** The same for a name, whose look-up is timed. */
 export const lookUp = (host: Host, settings: Settings, watch: Stopwatch) =>

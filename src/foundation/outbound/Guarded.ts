@@ -85,3 +85,6 @@ export const selfTest: Effect.Effect<void, OutboundUnfit> = prove(listen, patien
 
 /** The guarded client after its self-test on this machine; a program whose guard does not hold must not start. */
 export const layer = OutboundLive.layer.pipe(Layer.tap(() => selfTest))
+
+/** The same for a command for which a person typed this address: the host and port in it may be private, and nothing else. */
+export const layerFor = (typed: URL) => OutboundLive.layerFor(typed).pipe(Layer.tap(() => selfTest))

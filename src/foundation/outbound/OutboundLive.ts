@@ -1,8 +1,10 @@
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Traced from "../schema/Traced.ts"
 import { AllowedNetworks } from "./address/Cidr.ts"
+import * as TypedHost from "./address/TypedHost.ts"
 import { vet } from "./address/Vet.ts"
 import type { Settings } from "./Connect.ts"
 import * as Deadlines from "./Deadlines.ts"
@@ -31,7 +33,7 @@ export const make = (settings: Settings): Context.Tag.Service<Outbound> => {
     })
   const vetted = (url: URL) =>
     Effect.clockWith((clock) => {
-      const found = Effect.flatMap(readHost(url), (host) => vet(host.name, settings.resolver, settings.allowed))
+      const found = Effect.flatMap(readHost(url), (host) => vet(host, settings))
       return timed(found, Timer.start(clock))
     })
   return {
@@ -40,13 +42,38 @@ export const make = (settings: Settings): Context.Tag.Service<Outbound> => {
   }
 }
 
+const bySettings = (exception: Pick<Settings, "typed">) =>
+  Layer.effect(
+    Outbound,
+    Effect.gen(function* () {
+      return make({
+        ...exception,
+        resolver: yield* Resolver.Resolver,
+        allowed: yield* AllowedNetworks,
+        authorities: []
+      })
+    })
+  )
+
 /** The client with the configured networks, over any resolver. */
-export const layerNoDeps = Layer.effect(
-  Outbound,
-  Effect.gen(function* () {
-    return make({ resolver: yield* Resolver.Resolver, allowed: yield* AllowedNetworks, authorities: [] })
-  })
-)
+export const layerNoDeps = bySettings({})
+
+/** Clients that settings alone make. */
+const configured = new WeakSet<Context.Tag.Service<Outbound>>()
+
+/** Whether another process of this machine would make the same client of the same settings; one that wraps it, or stands in its place, is not that. */
+export const isConfigured = (outbound: Context.Tag.Service<Outbound>): boolean => configured.has(outbound)
 
 /** The client as the service runs it. */
-export const layer = Layer.provide(layerNoDeps, Resolver.layer)
+export const layer = Layer.provide(layerNoDeps, Resolver.layer).pipe(
+  Layer.tap((context) => Effect.sync(() => configured.add(Context.get(context, Outbound))))
+)
+
+/** The client of a command for which a person typed this address: its host and port may be private, and nothing else. */
+export const layerFor = (typed: URL) =>
+  Layer.provide(
+    bySettings(
+      Either.match(readHost(typed), { onLeft: () => ({}), onRight: (host) => ({ typed: TypedHost.make(host) }) })
+    ),
+    Resolver.layer
+  )

@@ -26,6 +26,9 @@ export const parse = (date: string): Option.Option<DayNumber> => {
   return Option.some(marchDays(month > 2 ? year : year - 1) + Math.floor((153 * sinceMarch + 2) / 5) + day - 1 - epoch)
 }
 
+/** The number of a day that was validated when it came; any other text is a defect. */
+export const of = (date: string): DayNumber => Option.getOrThrow(parse(date))
+
 /** Writes a day as `YYYY-MM-DD`. */
 export const format = (day: DayNumber): string => {
   const days = day + epoch

@@ -2,14 +2,15 @@ import * as Schema from "effect/Schema"
 
 /** Text written by a person, trimmed; without NUL and lone surrogates, which PostgreSQL's `text` cannot hold. */
 export const Text = (longest: number) =>
-  Schema.Trim.pipe(
-    Schema.filter(
-      (text) => text.length >= 1 && text.length <= longest && !text.includes("\u0000") && text.isWellFormed(),
-      {
-        message: () => `must be 1 to ${longest} characters of valid text`
-      }
+  Schema.transform(
+    Schema.String.annotations({ jsonSchema: { minLength: 1, maxLength: longest } }),
+    Schema.String.pipe(
+      Schema.filter(
+        (text) => text.length >= 1 && text.length <= longest && !text.includes("\u0000") && text.isWellFormed(),
+        { message: () => `must be 1 to ${longest} characters of valid text` }
+      )
     ),
-    Schema.annotations({ jsonSchema: { type: "string", minLength: 1, maxLength: longest } })
+    { strict: true, decode: (text) => text.trim(), encode: (text) => text }
   )
 
 /** Non-empty text, kept unchanged. */
@@ -30,6 +31,5 @@ export const isUuid = (text: string): boolean => uuid.test(text)
 
 /** A UUID in a body or query: malformed ones are invalid input. */
 export const Uuid = Schema.String.pipe(
-  Schema.filter(isUuid, { message: () => "must be a UUID" }),
-  Schema.annotations({ jsonSchema: { type: "string", format: "uuid" } })
+  Schema.filter(isUuid, { jsonSchema: { format: "uuid" }, message: () => "must be a UUID" })
 )

@@ -42,6 +42,43 @@ export function* mapped<A, B>(items: Iterable<A>, cost: number, make: (item: A) 
   return made
 }
 
+/** Items that are sorted in one step. */
+const run = 1024
+
+const merged = <A>(
+  left: ReadonlyArray<A>,
+  right: ReadonlyArray<A>,
+  order: (a: A, b: A) => number
+): ReadonlyArray<A> => {
+  const all: Array<A> = []
+  let at = 0
+  for (const item of right) {
+    for (let next = left[at]; next !== undefined && order(next, item) <= 0; next = left[at]) {
+      all.push(next)
+      at += 1
+    }
+    all.push(item)
+  }
+  return all.concat(left.slice(at))
+}
+
+/** The items in order, stable; sorting one costs `cost`. Each step sorts a run of them, or merges some. */
+export const sorted = function* <A extends object>(
+  items: ReadonlyArray<A>,
+  cost: number,
+  order: (a: A, b: A) => number
+): Steps<ReadonlyArray<A>> {
+  if (items.length <= run) {
+    yield cost * items.length
+    return items.toSorted(order)
+  }
+  const middle = Math.ceil(items.length / 2)
+  const left = yield* sorted(items.slice(0, middle), cost, order)
+  const right = yield* sorted(items.slice(middle), cost, order)
+  yield 2 * items.length
+  return merged(left, right, order)
+}
+
 /** The same work in blocks. */
 export function* blocks<A>(work: Steps<A>): Generator<void, A> {
   for (let spent = 0; ; ) {

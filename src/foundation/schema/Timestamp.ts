@@ -8,8 +8,9 @@ import * as Day from "./Day.ts"
 export const Timestamp = Schema.String.pipe(
   Schema.pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/),
   Schema.annotations({
-    jsonSchema: { type: "string", format: "date-time" },
+    jsonSchema: { format: "date-time" },
     identifier: "Timestamp",
+    description: "ISO 8601 in UTC with microseconds",
     examples: ["2026-11-21T08:00:00.000000+00:00"]
   })
 )
@@ -31,10 +32,17 @@ const read = (text: string): Option.Option<DateTime.Utc> =>
     Option.filter(isWritten)
   )
 
+/** A moment as a `Timestamp`. */
+export const format = (moment: DateTime.Utc): string => DateTime.formatIso(moment).replace("Z", "000+00:00")
+
 /** A moment to compute with: decoded from ISO 8601 with any offset, encoded as a `Timestamp`. */
-export const Moment = Schema.transformOrFail(Schema.String, Schema.DateTimeUtcFromSelf, {
-  strict: true,
-  decode: (text, _, ast) =>
-    ParseResult.fromOption(read(text), () => new ParseResult.Type(ast, text, "must be an ISO 8601 timestamp")),
-  encode: (moment) => ParseResult.succeed(DateTime.formatIso(moment).replace("Z", "000+00:00"))
-}).annotations({ jsonSchema: { type: "string", format: "date-time" } })
+export const Moment = Schema.transformOrFail(
+  Schema.String.annotations({ jsonSchema: { format: "date-time" } }),
+  Schema.DateTimeUtcFromSelf,
+  {
+    strict: true,
+    decode: (text, _, ast) =>
+      ParseResult.fromOption(read(text), () => new ParseResult.Type(ast, text, "must be an ISO 8601 timestamp")),
+    encode: (moment) => ParseResult.succeed(format(moment))
+  }
+)

@@ -39,7 +39,8 @@ const idOf = (key: Redacted.Redacted<Uint8Array>) =>
 /** Compares the key of this machine with the database's and changes nothing; returns a sentence when they agree. */
 export const examine = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const [found] = yield* sql<{ there: boolean }>`SELECT to_regclass('installation') IS NOT NULL AS there`
+  const [found] = yield* sql<{ there: boolean }>`
+    SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass('installation') AND attname = 'master_key_id') AS there`
   const [row] =
     found?.there === true ? yield* sql<{ stored: string | null }>`SELECT master_key_id AS stored FROM installation` : []
   const stored = row?.stored ?? null

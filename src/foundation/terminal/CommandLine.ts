@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import { version } from "../schema/Version.ts"
 import { nearest } from "../text/Words.ts"
+import * as Flags from "./Flags.ts"
 import * as Help from "./Help.ts"
 
 /** A command line that cannot be parsed. */
@@ -19,7 +20,8 @@ interface Named {
 
 const near = (word: string, known: ReadonlyArray<string>) => {
   const meant = nearest(word, known)
-  return meant === undefined ? `: there are ${known.join(", ")}` : `, did you mean ${meant}`
+  if (meant !== undefined) return `, did you mean ${meant}`
+  return known.length === 0 ? "" : `: there are ${known.join(", ")}`
 }
 
 const isHelp = (word: string) => word === "--help" || word === "-h"
@@ -57,7 +59,23 @@ const placeOf = <Name extends string, R, E, A>(
       })
 }
 
-/** Runs the command of a root, made of some commands, that a line of words names; `--help`, and a group without one of its commands, print help. */
+/** The line in the words of the parser: `help keys create` is `keys create --help`, and `-v` is `--version`. */
+export const plainLine = ([runtime = "", program = "", ...words]: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [first, ...rest] = words
+  const plain = first === "help" ? [...rest, "--help"] : first === "-v" ? ["--version", ...rest] : words
+  return [runtime, program, ...plain]
+}
+
+/** How each shell learns to complete command lines. */
+const completions = [
+  ["bash", "findable --completions bash >> ~/.bashrc"],
+  ["zsh", `findable --completions zsh > "\${fpath[1]}/_findable"`],
+  ["fish", "findable --completions fish > ~/.config/fish/completions/findable.fish"]
+] as const
+
+const shells: ReadonlyArray<string> = ["sh", ...completions.map(([shell]) => shell)]
+
+/** Runs the command of a root, made of some commands, that a plain line of words names; `--help`, and a group without one of its commands, print help. */
 export const run = <Name extends string, R, E, A>(
   root: Command.Command<Name, R, E, A>,
   commands: ReadonlyArray<Named>,
@@ -65,19 +83,32 @@ export const run = <Name extends string, R, E, A>(
 ) =>
   Effect.gen(function* () {
     const words = argv.slice(2)
-    const { children, path } = yield* placeOf(root, commands, words)
-    const next = words[path.length]
-    if (words.some(isHelp) || (children.length > 0 && next === undefined)) {
-      return yield* Console.log(Help.page(path, yield* knownOf(root, path)))
+    if (words[0] === "--version") return yield* Console.log(version)
+    if (words[0] === "--completions" && !shells.includes(words[1] ?? "")) {
+      return yield* new UsageRefused({ message: `--completions knows ${shells.join(", ")}; see findable --help` })
     }
+    const { children, path } = yield* placeOf(root, commands, words)
     const name = path.join(" ")
+    const rest = words.slice(path.length)
+    const [next] = rest
+    const isGroup = children.length > 0
     const refused = (reason: string) =>
-      new UsageRefused({ message: `${name}${reason}; see ${["findable", ...path].join(" ")} --help`.trim() })
-    if (children.length > 0 && next !== undefined && !next.startsWith("-")) {
-      return yield* refused(` has no command ${next}${near(next, children)}`)
+      new UsageRefused({ message: `${reason}; see ${["findable", ...path].join(" ")} --help` })
+    const lacks = (what: string, word: string, known: ReadonlyArray<string>) =>
+      refused(`${name === "" ? "there is" : `${name} has`} no ${what} ${word}${near(word, known)}`)
+
+    if (isGroup && next !== undefined && !next.startsWith("-")) return yield* lacks("command", next, children)
+    const isAsked = rest.some(isHelp) || (isGroup && next === undefined)
+    // A line without options is parsed at once: the help of a command takes time to build.
+    if (isAsked || rest.some(Flags.isFlag)) {
+      const known = yield* knownOf(root, path)
+      if (isAsked) return yield* Console.log(Help.page(path, known, name === "" ? completions : []))
+      const fault = Flags.faultOf(known.usage, rest)
+      if (fault?.is === "unknown") return yield* lacks("option", fault.name, Flags.namesOf(known.usage))
+      if (fault !== undefined) return yield* refused(`${name}: ${fault.name} needs a value behind it`)
     }
     return yield* Command.run(root, { name: "findable", version })(argv).pipe(
       withoutComplaints,
-      Effect.catchIf(ValidationError.isValidationError, ({ error }) => refused(`: ${Help.plain(error)}`))
+      Effect.catchIf(ValidationError.isValidationError, ({ error }) => refused(`${name}: ${Help.plain(error)}`))
     )
   })

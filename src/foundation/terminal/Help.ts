@@ -91,9 +91,12 @@ const aboutValue = (doc: HelpDoc.HelpDoc): string =>
     .toReversed()
     .join("; ")
 
+/** What may be left out of a call stays on one line. */
+const unbroken = (text: string) => text.replace(/\[[^\]]{1,40}\]/g, (part) => part.replaceAll(" ", "\u00a0"))
+
 /** A call, wrapped to further lines. */
 const call = (text: string) => {
-  const [first = "", ...rest] = wrapped(text, columns - 4)
+  const [first = "", ...rest] = wrapped(unbroken(text), columns - 4).map((line) => line.replaceAll("\u00a0", " "))
   return [`  ${first}`, ...rest.map((line) => `    ${line}`)]
 }
 
@@ -136,13 +139,31 @@ export const childrenOf = (root: Known, path: ReadonlyArray<string>): ReadonlyAr
     return isOwn ? words.slice(-1) : []
   })
 
+/** The usage as it is to be read: the parser shows an option that may be repeated as one that has to be given. */
+const shownUsage = (usage: Usage.Usage): Usage.Usage => {
+  switch (usage._tag) {
+    case "Concat":
+      return { ...usage, left: shownUsage(usage.left), right: shownUsage(usage.right) }
+    case "Repeated":
+      return usage.usage._tag === "Named" && usage.usage.names.some((name) => name.startsWith("-"))
+        ? { _tag: "Optional", usage }
+        : usage
+    default:
+      return usage
+  }
+}
+
 /** A page of help. */
-export const page = (path: ReadonlyArray<string>, { helpDoc, usage }: Known): string => {
+export const page = (
+  path: ReadonlyArray<string>,
+  { helpDoc, usage }: Known,
+  completions: ReadonlyArray<readonly [shell: string, command: string]> = []
+): string => {
   const parts = partsOf(helpDoc)
   const about = (parts.get("DESCRIPTION") ?? []).flatMap(paragraphs)
   const name = ["findable", ...path].join(" ")
   const commands = commandsOf(parts.get("COMMANDS") ?? [])
-  const calls = Usage.enumerate(usage, config).map((span) => {
+  const calls = Usage.enumerate(shownUsage(usage), config).map((span) => {
     const [, ...rest] = plain(HelpDoc.p(span)).split(" ")
     return [name, ...rest].join(" ")
   })
@@ -152,6 +173,7 @@ export const page = (path: ReadonlyArray<string>, { helpDoc, usage }: Known): st
     ...section("COMMANDS", table(commands)),
     ...section("ARGUMENTS", table((parts.get("ARGUMENTS") ?? []).flatMap(definitions))),
     ...section("OPTIONS", table((parts.get("OPTIONS") ?? []).flatMap(definitions))),
+    ...section("COMPLETIONS", table(completions)),
     ...section("EXAMPLE", about.flatMap(({ code }) => code).flatMap(call))
   ].join("\n")
 }

@@ -17,10 +17,10 @@ const read = <A>(name: string, schema: Schema.Schema<A, string>) => {
     })
 }
 
-/** An option of the schema's type. */
-export const option = <A>(name: string, schema: Schema.Schema<A, string>): Options.Options<A> => {
+/** An option of the schema's type; `value` is what the help calls it. */
+export const option = <A>(name: string, schema: Schema.Schema<A, string>, value = "text"): Options.Options<A> => {
   const decode = read(`--${name}`, schema)
-  return Options.mapEffect(Options.text(name), (text) =>
+  return Options.mapEffect(Options.withPseudoName(Options.text(name), value), (text) =>
     Effect.mapError(decode(text), (doc) => ValidationError.invalidValue(doc))
   )
 }
@@ -28,10 +28,11 @@ export const option = <A>(name: string, schema: Schema.Schema<A, string>): Optio
 /** An option of the schema's type that may be given any number of times. */
 export const repeatedOption = <A>(
   name: string,
-  schema: Schema.Schema<A, string>
+  schema: Schema.Schema<A, string>,
+  value = "text"
 ): Options.Options<ReadonlyArray<A>> => {
   const decode = read(`--${name}`, schema)
-  return Options.mapEffect(Options.repeated(Options.text(name)), (texts) =>
+  return Options.mapEffect(Options.repeated(Options.withPseudoName(Options.text(name), value)), (texts) =>
     Effect.mapError(Effect.forEach(texts, decode), (doc) => ValidationError.invalidValue(doc))
   )
 }

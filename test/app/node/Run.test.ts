@@ -5,7 +5,7 @@ const spawn = (how: string, environment: Record<string, string> = {}) =>
   Bun.spawn([process.execPath, resolve(import.meta.dir, "ending.ts"), how], {
     env: { PATH: process.env.PATH ?? "", ...environment },
     stderr: "pipe",
-    stdin: "ignore",
+    stdin: "pipe",
     stdout: "pipe"
   })
 
@@ -32,6 +32,20 @@ describe("a process", () => {
       for await (const _ of child.stdout) break
       child.kill(signal)
       expect(await child.exited).toBe(0)
+    }
+  })
+
+  test("finishes its stop though the signal comes again, as it does when npm passes on the Ctrl-C of a terminal", async () => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      const child = spawn("closing")
+      let said = ""
+      for await (const piece of child.stdout) {
+        const text = new TextDecoder().decode(piece)
+        said += text
+        if (/waiting|closing/.test(text)) child.kill(signal)
+        if (said.includes("closing")) child.stdin.end()
+      }
+      expect([said, await child.exited]).toEqual(["waiting\nclosing\nclosed\n", 0])
     }
   })
 

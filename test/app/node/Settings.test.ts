@@ -20,6 +20,7 @@ const wrong = {
   FINDABLE_CORS_ORIGINS: ["*", "app.example.com", "https://a.example/", "https://a.example,null", "ftp://a.example"],
   FINDABLE_CRAWLER_URL: ["bot", "ftp://x/", "https://user:word@x/"],
   FINDABLE_DATABASE_POOL: ["0", "-1", "many", "1.5"],
+  FINDABLE_DATABASE_SCHEMA: ["", "Findable", "1st", "a-b", 'a"b', "pg_findable", "information_schema", "s".repeat(64)],
   FINDABLE_DELIVERIES_AT_ONCE: ["0", "-1", "abc"],
   FINDABLE_GOOGLE_TOKEN_URL: ["nowhere"],
   FINDABLE_IMPORT_MAX_BYTES: ["0", "-1", "much"],

@@ -5,6 +5,15 @@ import { run } from "../../../src/app/node/Run.ts"
 
 /** Programs that end in every way there is; the first argument chooses. */
 const programs = {
+  /** Its stop takes until its input ends. */
+  closing: Effect.zipRight(Console.log("waiting"), Effect.never).pipe(
+    Effect.onInterrupt(() =>
+      Console.log("closing").pipe(
+        Effect.zipRight(Effect.promise(() => Bun.stdin.text())),
+        Effect.zipRight(Console.log("closed"))
+      )
+    )
+  ),
   defect: Effect.die(new Error("a defect")),
   failure: Effect.fail({ message: "a failure" }),
   interruption: Effect.interrupt,

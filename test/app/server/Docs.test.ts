@@ -33,6 +33,17 @@ describe("the pages of the contract", () => {
     })
   )
 
+  it.effect("fill the forms of requests with examples that a node takes", () =>
+    Effect.gen(function* () {
+      const page = yield* Server.send("GET", "/docs")
+      const contract = yield* Server.send("GET", "/api/v1/openapi.json")
+      const { requestBody } = contract.body.paths["/api/v1/projects"].post
+      const { example } = requestBody.content["application/json"]
+      expect(example).toEqual({ name: "Example shop", url: "https://www.example.com" })
+      expect(String(page.body)).toContain(JSON.stringify(example).slice(1, -1))
+    })
+  )
+
   it.effect("have fonts, the bar that shares, the app and usage counts turned off", () =>
     Effect.map(Server.send("GET", "/docs"), ({ body }) => {
       const [, configuration = "{}"] = /JSON\.stringify\((\{.*\})\)/.exec(String(body)) ?? []

@@ -17,6 +17,7 @@ const bodies: Readonly<Record<string, object>> = {
   "POST /api/v1/projects": { url: "https://example.com" },
   "POST /api/v1/projects/:project_id/rankings/imports": {},
   "POST /api/v1/projects/:project_id/site-health/schedules": { every: "1d" },
+  "POST /api/v1/experiments/:id/assign": { pattern: "/*" },
   "POST /api/v1/experiments/:id/evaluate": { controlMetrics: metrics, treatmentMetrics: metrics },
   "POST /api/v1/webhooks": subscription,
   "POST /api/v1/webhooks/:webhook_id/recover": { since: "2026-11-21T00:00:00Z" }
@@ -24,6 +25,7 @@ const bodies: Readonly<Record<string, object>> = {
 
 /** Parameters that are right in themselves, for the endpoints that need some. */
 const queries: Readonly<Record<string, string>> = {
+  "GET /api/v1/projects/:project_id/opportunities": "?kind=decay",
   "POST /api/v1/projects/:project_id/rankings/imports": "?format=gsc-csv"
 }
 

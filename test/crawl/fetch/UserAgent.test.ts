@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
-import { userAgent } from "../../../src/crawl/fetch/UserAgent.ts"
+import { productTokenOf, userAgent } from "../../../src/crawl/fetch/UserAgent.ts"
 import { effect } from "../../harness.ts"
 import { report } from "../site/Crawled.ts"
 import { html } from "../site/Html.ts"
@@ -19,6 +19,34 @@ describe("the user agent", () => {
       "https://xn--bcher-kva.example/a%28b%29%C3%A9?x=%5C%29#%28)"
     )
   })
+
+  test("has a product token: its first name, or the one that a browser's form calls compatible", () => {
+    for (const [agent, token] of [
+      ["ShopBot/2.0 (+https://shop.example/bot)", "ShopBot"],
+      ["shop-check_er", "shop-check_er"],
+      ["Mozilla/5.0 (compatible; ShopBot/2.0; +https://shop.example)", "ShopBot"],
+      ["Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36", "Mozilla"],
+      ["42/1.0", "FindableBot"],
+      [undefined, "FindableBot"]
+    ] as const)
+      expect(productTokenOf(agent === undefined ? {} : { userAgent: agent })).toBe(token)
+    expect(productTokenOf({ productToken: "Own", userAgent: "ShopBot/2.0" })).toBe("Own")
+  })
+
+  effect("of its own chooses the group of robots.txt", () =>
+    Effect.gen(function* () {
+      const sent: Array<string> = []
+      const site = memoryOutbound(({ pathname }) => {
+        sent.push(pathname)
+        if (pathname === "/robots.txt")
+          return { body: "User-agent: FindableBot\nDisallow: /open\nUser-agent: shopbot\nDisallow: /closed" }
+        return { body: html({ title: pathname, links: ["/open", "/closed"] }) }
+      })
+      const { summary } = yield* Effect.provide(report("http://site.test/", { userAgent: "ShopBot/2.0" }), site)
+      expect([summary.crawl?.user_agent, summary.robots.group]).toEqual(["ShopBot/2.0", "shopbot"])
+      expect([sent.includes("/open"), sent.includes("/closed")]).toEqual([true, false])
+    })
+  )
 
   effect("is sent with every request and told in the summary, and robots.txt speaks to it by its product token", () =>
     Effect.gen(function* () {

@@ -53,7 +53,8 @@ describe(`the crawl against the truth of ${chosen.length} generated sites`, () =
       const planted = (about: string) => (figures.of(about)?.planted ?? 0) > 0
       const kinds = [
         ...catalogue.map(({ id }) => id),
-        ...HealthReason.literals.map((reason) => `reason ${reason}`),
+        // What a caller excludes is no fault of a site.
+        ...HealthReason.literals.filter((reason) => reason !== "excluded").map((reason) => `reason ${reason}`),
         ...HealthState.literals.map((state) => `health ${state}`),
         ...IndexabilityState.literals.map((state) => `indexability ${state}`)
       ]

@@ -12,8 +12,8 @@ const good: HostLimiter.Sign = { _tag: "Good" }
 const throttled = (wait: number | null): HostLimiter.Sign => ({ _tag: "Throttled", wait })
 
 /** The limiter of a host, and exchanges of 10 ms through it that write down when they started. */
-const limiter = (deadlineAt = 1_000_000) =>
-  Effect.map(HostLimiter.make({ ceiling: 4, deadlineAt, backoff: 1000 }), (host) => {
+const limiter = (deadlineAt = 1_000_000, gap = 0) =>
+  Effect.map(HostLimiter.make({ ceiling: 4, deadlineAt, gap, backoff: 1000 }), (host) => {
     const starts: Array<number> = []
     const ask = (sign: HostLimiter.Sign = good) =>
       host.through(
@@ -96,6 +96,26 @@ effectWithTestClock("a delay keeps the starts apart and ends the requests when t
     expect(starts).toEqual([0, 1000, 2000])
     expect(ended).toMatchObject({ _tag: "Left", left: { reason: "crawl_delay" } })
   })
+)
+
+effectWithTestClock(
+  "the rate of a run keeps the starts apart, and a delay of the host that is longer than that holds",
+  () =>
+    Effect.gen(function* () {
+      for (const [delay, gap] of [
+        [0, 300],
+        [200, 300],
+        [500, 500]
+      ] as const) {
+        const { ask, host, starts } = yield* limiter(Number.POSITIVE_INFINITY, 300)
+        if (delay > 0) yield* host.space(delay)
+        const fiber = yield* Effect.fork(many(4, ask()))
+        yield* TestClock.adjust(5000)
+        yield* Fiber.join(fiber)
+        const apart = starts.slice(1).map((start, at) => start - (starts[at] ?? 0))
+        expect([delay, apart]).toEqual([delay, [gap, gap, gap]])
+      }
+    })
 )
 
 effectWithTestClock("an exchange that is interrupted gives its place back", () =>

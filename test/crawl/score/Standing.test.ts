@@ -42,6 +42,7 @@ const siteOf = (...more: ReadonlyArray<readonly [count: number, reason: HealthRe
     robots: null,
     agents: [],
     mayBeEndless: [],
+    globs: {},
     checkExternalLinks: false,
     parts: null,
     externalLinks: null,

@@ -74,7 +74,7 @@ export const until = async (holds: () => Promise<boolean> | boolean, atMost = 60
   return (performance.now() - began) / 1000
 }
 
-/** A program of ours as a process, from this tree or another one. */
+/** A program of ours as a process, from this tree or another one. It leads a session, as under a service manager: Linux divides processors between sessions first (`sched(7)`, autogroups). */
 export const spawn = (
   program: string,
   environment: Record<string, string>,
@@ -83,6 +83,7 @@ export const spawn = (
 ) => {
   const child = Bun.spawn([process.execPath, `${root}/src/${program}`, ...words], {
     cwd: root,
+    detached: true,
     env: environmentOf(environment),
     stderr: "pipe",
     stdout: "pipe"

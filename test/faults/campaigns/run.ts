@@ -44,6 +44,10 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
   ],
   "clock-jumps": ["workers whose clock is set (needs faketime)", clockJumps],
   deadlines: ["crawls, requests and the crawl's process end in time and hold no thread up", deadlines],
+  experiments: [
+    "[--runs 4000] [--seed 1] | --panel FOLDER: designed experiments whose truth is known: how often the verdict is wrong",
+    program("features/experiments/law/run.ts")
+  ],
   fairness: [
     "[case …] [--seconds 60] [--scale 1] one tenant at the most of everything, beside one who makes ordinary requests",
     fairness
@@ -57,6 +61,10 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
   memory: ["[deadline] what hostile pages, bombs and sitemaps cost in memory and past the deadline", memory],
   migrations: ["[rounds] a migration that is killed ends in the same schema", migrations],
   newcomer: ["[--tests] every command of the README in a fresh clone", program("newcomer/run.ts")],
+  opportunities: [
+    "[--runs 400] lists of opportunities name nothing where nothing is wrong, and known effects",
+    program("features/rankings/opportunities/aa/run.ts")
+  ],
   oracles: ["parts that decide against expectations made by others", program("oracles/run.ts")],
   picture: ["draws src/rooms.svg from the imports", program("house/picture.ts")],
   released: [

@@ -206,7 +206,8 @@ describe("an evaluation", () => {
       const foreign = yield* experiment(other.account, other.project, "completed")
       const status = (id: string, body: unknown) =>
         Effect.map(send("POST", `${path}/${id}/evaluate`, { body, key }), (reply) => reply.status)
-      expect(yield* status(foreign.id, {})).toBe(422)
+      expect(yield* status(foreign.id, { controlMetrics: counts.controlMetrics })).toBe(422)
+      expect(yield* status(foreign.id, {})).toBe(404)
       expect(yield* status(completed.id, {})).toBe(422)
       expect(yield* status(foreign.id, counts)).toBe(404)
       expect(yield* status(completed.id, counts)).toBe(409)

@@ -19,7 +19,8 @@ const sameBits = (actual: ReadonlyArray<number>, expected: ReadonlyArray<number>
     ...new BigUint64Array(new Float64Array(expected).buffer)
   ])
 
-const stored = (analysis: Analysis | null): Analysis => analysis ?? expect.unreachable("no analysis is stored")
+const stored = (analysis: Experiment["analysis"]): Analysis =>
+  analysis === null || "verdict" in analysis ? expect.unreachable("no analysis of counts is stored") : analysis
 
 /** Evaluates a new experiment, and reads it again. */
 const evaluated = (input: ExperimentMetrics) =>

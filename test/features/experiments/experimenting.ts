@@ -58,7 +58,12 @@ export const owner = Effect.gen(function* () {
   return { account, project }
 })
 
-export const numbersOf = ({ confidenceInterval, didEstimator, liftPercentage, pValue }: Analysis) => [
+export const numbersOf = ({
+  confidenceInterval,
+  didEstimator,
+  liftPercentage,
+  pValue
+}: Pick<Analysis, "confidenceInterval" | "didEstimator" | "liftPercentage" | "pValue">) => [
   didEstimator,
   liftPercentage,
   pValue,

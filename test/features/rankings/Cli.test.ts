@@ -10,7 +10,8 @@ import * as Cluster from "../../cluster.ts"
 import { folder } from "../../folder.ts"
 import { effect, suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
-import { csv, layer, owner, traces } from "./storing.ts"
+import { ndjson, rows } from "./opportunities/world.ts"
+import { csv, importInto, layer, owner, traces } from "./storing.ts"
 
 const it = suite(layer, { timeout: 60_000 })
 
@@ -36,6 +37,34 @@ const file = (name: string, text: string) =>
     writeFileSync(full, text)
     return full
   })
+
+describe("rankings opportunities", () => {
+  it.effect("lists what the API lists, and says in one line why there is no list", () =>
+    Effect.gen(function* () {
+      const { key, site } = yield* owner
+      const ask = (...words: ReadonlyArray<string>) => run("opportunities", "--project", site, ...words)
+      const early = yield* ask("--kind", "decay")
+      expect([early.code, early.stdout]).toEqual([1, ""])
+      expect(early.stderr).toBe(
+        "findable: No list of decay: the 56 days that end at the newest one must all be known, and the oldest is younger\n"
+      )
+      yield* importInto(site, "bigquery", [{ text: ndjson(rows()) }])
+      const found = yield* ask("--kind", "low_ctr", "--device", "MOBILE", "--limit", "2", "--json")
+      const listed = yield* Server.send(
+        "GET",
+        `/api/v1/projects/${site}/opportunities?kind=low_ctr&device=MOBILE&limit=2`,
+        {
+          key
+        }
+      )
+      expect(listed.body.data).toHaveLength(2)
+      expect(JSON.parse(found.stdout)).toEqual(listed.body.data)
+      expect((yield* ask("--kind", "decay", "--brand", "true")).stderr).toBe(
+        "findable: --brand must be left out for decay, which is about pages with all their queries\n"
+      )
+    })
+  )
+})
 
 describe("rankings import", () => {
   it.effect("imports files and answers the outcome, as JSON on request", () =>

@@ -224,11 +224,16 @@ describe("leased work", () => {
       yield* add("1")
       const scope = yield* Scope.make()
       const { begun, left, work } = yield* awaited
-      yield* Scope.extend(Lease.worker(kind(work)), scope)
-      yield* begun
-      expect(yield* rows).toMatchObject([{ attempts: 1 }])
-      yield* Scope.close(scope, Exit.void)
-      yield* left
+      const lines = yield* logged(() =>
+        Effect.gen(function* () {
+          yield* Scope.extend(Lease.worker(kind(work)), scope)
+          yield* begun
+          expect(yield* rows).toMatchObject([{ attempts: 1 }])
+          yield* Scope.close(scope, Exit.void)
+          yield* left
+        })
+      )
+      expect(lines).toEqual(["INFO The job is handed back"])
       expect(yield* rows).toMatchObject([{ attempts: 0, ended: [], lease: null }])
       yield* Lease.worker(kind(() => Effect.succeed("done")))
       yield* until(ends, ([first]) => first?.[0] === "done")
@@ -408,7 +413,10 @@ describe("leased work", () => {
           })
         )
       )
-      expect(lines).toEqual(["INFO The database's clock moved by 3600 s; no lease is ended meanwhile"])
+      expect(lines).toEqual([
+        "INFO The database's clock moved by 3600 s; no lease is ended meanwhile",
+        "INFO The job is handed back"
+      ])
       expect(yield* ends).toEqual([[], []])
     }))
 

@@ -88,9 +88,9 @@ describe("a database that is away", () => {
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const { connection } = yield* Location.Location
+        const place = yield* Location.Location
         const bell = yield* Queue.sliding<void>(1)
-        const listening = listen(connection, "a Channel", () => Effect.asVoid(Queue.offer(bell, undefined)))
+        const listening = listen(place, "a Channel", () => Effect.asVoid(Queue.offer(bell, undefined)))
         const heard = Effect.zipRight(
           Effect.orDie(sql`SELECT pg_notify('a Channel', '')`),
           Effect.map(Queue.size(bell), (size) => size > 0)

@@ -75,6 +75,25 @@ it.effect("a node of the release before searches the records that there are", ()
   })
 )
 
+it.effect("a node of the release before leaves a designed draft to a start that fixes its pages", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { id, project } = yield* account
+    const start = (design: string | null) =>
+      Effect.gen(function* () {
+        const [created] = yield* sql<{ id: string }>`
+          WITH g AS (INSERT INTO growth_projects (account_id, domain) VALUES (${id}, 'a.example') RETURNING id)
+          INSERT INTO experiments (account_id, project_id, name, status, design)
+          SELECT ${id}, g.id, 'Titles', 'draft', ${design}::json FROM g RETURNING id`
+        return yield* sql<{ status: string }>`
+          UPDATE experiments SET status = 'running', started_at = clock_timestamp()
+          WHERE id = ${created?.id ?? ""} AND account_id = ${id} AND status = 'draft' RETURNING status`
+      })
+    expect(yield* start(null)).toEqual([{ status: "running" }])
+    expect(yield* start(JSON.stringify({ site_id: project }))).toEqual([])
+  })
+)
+
 it.effect(
   "what is kept for the release before is in the guide's table and in the database, and no statement of ours uses it",
   () =>

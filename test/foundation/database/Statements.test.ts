@@ -23,6 +23,7 @@ const undeclared = new Set([
   "features/rankings/import/IncomingRepo.ts",
   "features/rankings/import/StagingRepo.ts",
   "features/rankings/import/TextsRepo.ts",
+  "features/rankings/opportunities/RivalsRepo.ts",
   "features/rankings/performance/FactsRepo.ts"
 ])
 

@@ -1,10 +1,13 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Cidr from "../../../src/foundation/outbound/address/Cidr.ts"
+import * as TypedHost from "../../../src/foundation/outbound/address/TypedHost.ts"
 import type { Outbound, OutboundRequest } from "../../../src/foundation/outbound/Outbound.ts"
 import { make } from "../../../src/foundation/outbound/OutboundLive.ts"
 import { ResolveFailed, type Resolver } from "../../../src/foundation/outbound/Resolver.ts"
+import { readHost } from "../../../src/foundation/outbound/UrlRules.ts"
 
 /** A resolver that knows these names only. */
 export const names = (known: Readonly<Record<string, ReadonlyArray<string>>>): Context.Tag.Service<Resolver> => ({
@@ -18,12 +21,17 @@ export const client = (
     readonly allowed?: ReadonlyArray<string>
     readonly resolver?: Context.Tag.Service<Resolver>
     readonly authorities?: ReadonlyArray<string>
+    /** An address that a person typed. */
+    readonly typed?: string
   } = {}
 ): Context.Tag.Service<Outbound> =>
   make({
     allowed: (options.allowed ?? ["127.0.0.0/8"]).map((text) => Option.getOrThrow(Cidr.parse(text))),
     resolver: options.resolver ?? names({ "site.test": ["127.0.0.1"] }),
-    authorities: options.authorities ?? []
+    authorities: options.authorities ?? [],
+    ...(options.typed === undefined
+      ? {}
+      : { typed: TypedHost.make(Either.getOrThrow(readHost(new URL(options.typed)))) })
   })
 
 /** A GET with generous bounds. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
-import { block, blocks, each, finish, mapped, unhurried } from "../../../src/foundation/schema/Steps.ts"
+import { block, blocks, each, finish, mapped, sorted, unhurried } from "../../../src/foundation/schema/Steps.ts"
 import { effect } from "../../harness.ts"
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at)
@@ -27,6 +27,13 @@ test("a block ends with the step that fills it, so four times the work is broken
   expect(looks(blocks(mapped(numbers(items), worth, () => null)))).toBe(4)
   expect(looks(blocks(mapped(numbers(4 * items), worth, () => null)))).toBe(16)
   expect(looks(blocks(mapped(numbers(100), worth, () => null)))).toBe(0)
+})
+
+test("thousands of items are put in order in steps, and those that are equal stay in the order in which they came", () => {
+  const items = numbers(5_000).map((at) => ({ at, key: (at * 7_919) % 101 }))
+  const sort = () => sorted(items, 20, (a, b) => a.key - b.key)
+  expect(finish(sort())).toEqual(items.toSorted((a, b) => a.key - b.key))
+  expect(looks(blocks(sort()))).toBeGreaterThan(1)
 })
 
 test("what an item is worth may be known only when it is done", () => {

@@ -108,14 +108,16 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("operator/Catalog
           AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')`
     })
 
-    /** Other Findable processes that are connected to this database. */
+    /** Other Findable processes that are connected to this database, and use the same schema of it by the name of their sessions. */
     const others = Query.all({
       Request: Schema.Void,
       Result: Name,
       execute: () => sql`
         SELECT DISTINCT application_name AS name FROM pg_stat_activity
         WHERE datname = current_database() AND application_name LIKE 'findable %'
-          AND application_name <> current_setting('application_name') ORDER BY 1`
+          AND application_name <> current_setting('application_name')
+          AND substring(application_name FROM ' in .*') IS NOT DISTINCT FROM substring(current_setting('application_name') FROM ' in .*')
+        ORDER BY 1`
     })
 
     const migrations = Query.all({

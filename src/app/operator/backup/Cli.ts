@@ -3,13 +3,17 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Client from "../../../foundation/database/Client.ts"
 import * as Location from "../../../foundation/database/Location.ts"
 import { described } from "../../../foundation/terminal/Help.ts"
+import { option } from "../../../foundation/terminal/Input.ts"
 import { json, print } from "../../../foundation/terminal/Output.ts"
 import { backup as writeBackup } from "./Backup.ts"
 import { CatalogRepo } from "./CatalogRepo.ts"
 import { restore as readBackup } from "./Restore.ts"
+import * as Retention from "./Retention.ts"
 
 const catalog = CatalogRepo.Default.pipe(Layer.provideMerge(Client.layerNoDeps), Layer.provideMerge(Location.layer))
 
@@ -17,12 +21,29 @@ const withoutSecrets = Options.boolean("without-secrets").pipe(
   Options.withDescription("leave out API keys, webhook subscriptions and credentials")
 )
 
-/** `backup FILE` */
-export const backup = Command.make("backup", { file: Args.text({ name: "file" }), json, withoutSecrets }, (asked) =>
-  Effect.flatMap(writeBackup(asked.file, !asked.withoutSecrets), (done) => print(done, asked.json))
+const keep = option("keep", Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 10_000))).pipe(
+  Options.optional,
+  Options.withDescription("in a directory: remove all but this many of its newest backups afterwards")
+)
+
+/** `backup FILE`, or `backup DIRECTORY` with as many earlier ones as are kept */
+export const backup = Command.make(
+  "backup",
+  { file: Args.text({ name: "file" }), json, keep, withoutSecrets },
+  Effect.fnUntraced(function* (asked) {
+    const { directory, file } = yield* Retention.place(asked.file, asked.keep)
+    const done = yield* writeBackup(file, !asked.withoutSecrets)
+    const removed = yield* Effect.transposeMapOption(Option.all([directory, asked.keep]), ([directory, keep]) =>
+      Retention.retain(directory, keep, file)
+    )
+    yield* print(Option.match(removed, { onNone: () => done, onSome: (removed) => ({ ...done, removed }) }), asked.json)
+  })
 ).pipe(
   Command.withDescription(
-    described("write the whole database to a file, while nodes keep working", "backup findable-2026-11-22.gz")
+    described(
+      "write the whole database to a file, or to a new file in a directory, while nodes keep working",
+      "backup --keep 14 /var/backups/findable"
+    )
   ),
   Command.provide(catalog)
 )

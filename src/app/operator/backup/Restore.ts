@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import { copyIn } from "../../../foundation/database/Copy.ts"
 import { migrate, migrateTo } from "../../../foundation/database/Migrations.ts"
+import * as Namespace from "../../../foundation/database/Namespace.ts"
 import { isAway, sqlMessage } from "../../../foundation/database/SqlState.ts"
 import { Refused } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
@@ -15,25 +16,9 @@ import { damaged, type Footer, type Header, type Reader, reader, targetOf, unfit
 import { CatalogRepo } from "./CatalogRepo.ts"
 import { partitionStatement } from "./Partitions.ts"
 import { RoleRepo } from "./RoleRepo.ts"
+import * as Target from "./Target.ts"
 
 type Repo = typeof CatalogRepo.Service
-
-/** No node may use the database during a restore, and existing data is not removed by accident. */
-const checkTarget = (repo: Repo, replace: boolean) =>
-  Effect.gen(function* () {
-    const others = yield* repo.others()
-    if (others.length > 0) {
-      const names = others.map(({ name }) => name).join(", ")
-      return yield* new Refused({ message: `Stop the nodes of this database first: ${names}` })
-    }
-    const things = yield* repo.things()
-    const used = things.some(({ name }) => name === "accounts") && (yield* repo.accounts()).length > 0
-    if (used && !replace) {
-      return yield* new Refused({ message: "The database is not empty; --replace removes its contents" })
-    }
-    if (things.length > 0) yield* migrate
-    return yield* repo.things()
-  })
 
 /** The schema that the rows of the backup fit. */
 const makeSchema = (repo: Repo, { partitions, schema }: Header) =>
@@ -149,8 +134,9 @@ export const restore = Traced.fn("Restore.restore")(function* (file: string, rep
         Effect.gen(function* () {
           const from = yield* reader(bytes)
           const header = yield* from.header
-          const before = yield* checkTarget(repo, replace)
-          yield* repo.run(...before.map(({ kind, name }) => `DROP ${kind} IF EXISTS ${name} CASCADE`))
+          yield* Namespace.prepare
+          const before = yield* Target.check(repo, replace)
+          yield* Target.clear(repo, before)
           const { applied, leftOut } = yield* roles.harmlessly(
             Effect.gen(function* () {
               yield* makeSchema(repo, header)
@@ -177,5 +163,12 @@ export const restore = Traced.fn("Restore.restore")(function* (file: string, rep
         })
       )
     )
-    .pipe(Effect.catchTags({ MasterKeyChanged: inOneLine, MigrationFailed: inOneLine, Refused: inOneLine }))
+    .pipe(
+      Effect.catchTags({
+        MasterKeyChanged: inOneLine,
+        MigrationFailed: inOneLine,
+        Refused: inOneLine,
+        SchemaUnfit: inOneLine
+      })
+    )
 })

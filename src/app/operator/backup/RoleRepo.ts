@@ -14,6 +14,8 @@ const Session = Schema.Struct({
   schema: Schema.String,
   /** The schemas that names are looked up in. */
   path: Schema.NonEmptyArray(Schema.String),
+  /** The schemas of the database's extensions, whose operator classes migrations use. */
+  extensions: Schema.Array(Schema.String),
   /** A name that no role has. */
   free: Schema.String
 })
@@ -29,6 +31,7 @@ export class RoleRepo extends Effect.Service<RoleRepo>()("operator/RoleRepo", {
       execute: () => sql`
         SELECT quote_ident(current_user) AS role, rolsuper AS is_superuser, quote_ident(current_database()) AS database,
           quote_ident(current_schema()) AS schema, array(SELECT quote_ident(name) FROM unnest(current_schemas(false)) name) AS path,
+          array(SELECT DISTINCT quote_ident(nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace) AS extensions,
           'findable_restore_' || replace(gen_random_uuid()::text, '-', '') AS free,
           array(SELECT rolname::text FROM pg_roles r WHERE pg_has_role(current_user, r.oid, 'MEMBER')
             AND (r.rolsuper OR r.rolname IN ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files')) ORDER BY 1) AS powers
@@ -44,7 +47,7 @@ export class RoleRepo extends Effect.Service<RoleRepo>()("operator/RoleRepo", {
      */
     const harmlessly = <A, E, R>(work: Effect.Effect<A, E, R>) =>
       Effect.gen(function* () {
-        const { database, free, is_superuser, path, powers, role, schema } = yield* session(undefined)
+        const { database, extensions, free, is_superuser, path, powers, role, schema } = yield* session(undefined)
         if (!is_superuser) {
           if (powers.length === 0) return yield* work
           return yield* new Refused({
@@ -53,9 +56,9 @@ export class RoleRepo extends Effect.Service<RoleRepo>()("operator/RoleRepo", {
         }
         yield* run(
           `CREATE ROLE ${free} NOLOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS`,
-          // Migrations make extensions, which are trusted, and temporary tables.
+          // Migrations make temporary tables.
           `GRANT CREATE, TEMPORARY ON DATABASE ${database} TO ${free}`,
-          `GRANT USAGE ON SCHEMA ${path.join(", ")} TO ${free}`,
+          `GRANT USAGE ON SCHEMA ${[...path, ...extensions].join(", ")} TO ${free}`,
           `GRANT CREATE ON SCHEMA ${schema} TO ${free}`,
           // "$user" in the path would be another schema from here on.
           `SET LOCAL search_path TO ${path.join(", ")}`,

@@ -55,7 +55,7 @@ export const run = Command.make(
     )
   ),
   Command.provide(Auditor.Default),
-  Command.provide(Guarded.layer)
+  Command.provide(({ page }) => Guarded.layerFor(new URL(page)))
 )
 
 const file = (name: string, what: string) =>

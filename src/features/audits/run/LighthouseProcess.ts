@@ -29,23 +29,29 @@ export class Lighthouse extends Context.Tag("audits/run/Lighthouse")<
   { readonly run: (url: URL, device: Device) => Effect.Effect<LighthouseReport, AuditRunFailed> }
 >() {}
 
-const refused = ({ reason }: OutboundError): AuditRunFailed => {
+const refused = ({ reason }: OutboundError, why: string): AuditRunFailed => {
   if (reason === "blocked_url" || reason === "blocked_address")
-    return runFailed("address_refused", "The page is at an address that this installation does not visit.")
+    return runFailed("address_refused", `The page is at an address that this installation does not visit${why}.`)
   return reason === "dns"
     ? runFailed("dns_failure", "The host name of the page could not be resolved.")
     : runFailed("page_unreachable", "The page could not be loaded.")
 }
 
 /** Checks a page's address before a browser is started for it. The guard proxy checks every connection, but cannot say why it refuses one. */
-const vetPage = Traced.fn("Audits.vetPage")(function* (url: URL) {
+export const vetPage = Traced.fn("Audits.vetPage")(function* (url: URL) {
   const outbound = yield* Outbound
-  yield* Effect.mapError(outbound.vet(url), refused)
+  yield* Effect.mapError(outbound.vet(url), (error) => refused(error, `: ${error.message}`))
 })
 
-/** Checks every address of a report's page: a report about a forbidden redirect target must not get out. */
+/** Checks every address of a report's page: a report about a forbidden redirect target must not get out, nor what that target is. */
 export const vetReport = (report: LighthouseReport): Effect.Effect<void, AuditRunFailed, Outbound> =>
-  Effect.forEach(new Set(report.addresses), (address) => vetPage(new URL(address)), { discard: true })
+  Effect.flatMap(Outbound, (outbound) =>
+    Effect.forEach(
+      new Set(report.addresses),
+      (address) => Effect.mapError(outbound.vet(new URL(address)), (error) => refused(error, "")),
+      { discard: true }
+    )
+  )
 
 const encodeJob = Schema.encode(AuditJob)
 const decodeFailure = Schema.decode(ChildFailure)

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { field } from "../../../foundation/schema/Field.ts"
 import { Interval } from "../../../foundation/schema/Interval.ts"
 import { Uuid } from "../../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../../foundation/schema/Timestamp.ts"
@@ -22,14 +23,14 @@ export const Every = Schema.compose(Interval, EveryMinutes)
 
 /** Recurring audits of a page; an account has one schedule for a page and device. */
 export const AuditSchedule = Schema.Struct({
-  id: ScheduleId,
+  id: ScheduleId.annotations({ description: "UUID of the schedule" }),
   account_id: AccountId,
-  url: Schema.String,
-  device: Device,
-  source: Auditing,
+  url: Schema.String.annotations({ description: "Page that is audited" }),
+  device: field(Device, "Form factor that it is audited as"),
+  source: field(Auditing, "What runs the audits"),
   every_minutes: EveryMinutes,
-  next_at: Timestamp,
-  created_at: Timestamp
+  next_at: field(Timestamp, "When the next audit is due"),
+  created_at: field(Timestamp, "When it was made")
 })
 export type AuditSchedule = typeof AuditSchedule.Type
 

@@ -93,9 +93,23 @@ type Fields = typeof Fields.Type
 
 /** What an evaluation needs: the control arm, which did not get the change, the treatment arm, which did, and the pages of both where they are known. */
 export const ExperimentMetrics = Fields.pipe(Schema.filter(problemsOf, { jsonSchema: {} })).annotations({
-  identifier: "ExperimentMetrics"
+  identifier: "ExperimentMetrics",
+  description: "Counts of both arms, and of their pages where they are known"
 })
 export type ExperimentMetrics = typeof ExperimentMetrics.Type
+
+const exact = { exact: true } as const
+
+/** Body of an evaluation: the counts of both arms, or nothing, where the page totals that are stored decide. */
+export const Evaluation = Schema.Struct({
+  controlMetrics: Schema.optionalWith(ArmMetrics, exact),
+  treatmentMetrics: Schema.optionalWith(ArmMetrics, exact),
+  pages: Schema.optionalWith(Pages, exact)
+}).annotations({
+  identifier: "Evaluation",
+  description:
+    "Counts of both arms, `controlMetrics` and `treatmentMetrics` together. Empty for an experiment with a design, which the page totals that are stored decide."
+})
 
 /** The cost of writing a page, in characters. */
 const worth = 50

@@ -1,6 +1,11 @@
-/** Difference-in-Differences of conversion rates as a pure module, usable without the service. */
+/** The statistics of experiments as a pure module, usable without the service: Difference-in-Differences of conversion rates, and designs. */
 export { analyse } from "./Analyse.ts"
 export { Analysis } from "./Analysis.ts"
+/** Experiments designed from weekly page totals: the verdict with the rule for assigned and for chosen pages. */
+export { DesignedAnalysis } from "./design/DesignedAnalysis.ts"
+export type { DesignFault } from "./design/DesignFault.ts"
+export { evaluate as evaluateDesign } from "./design/Evaluate.ts"
+export type { Design, Panel } from "./design/Panel.ts"
 export { erfc } from "./Erfc.ts"
 export { ArmMetrics, ExperimentMetrics } from "./ExperimentMetrics.ts"
 export { PageMetrics } from "./pages/PageMetrics.ts"

@@ -9,7 +9,7 @@ export const backlinkLost = EventKind.make({
   type: "backlink.lost",
   description: "A referring domain whose authority was 60 or more is missing from the newest snapshot.",
   data: Schema.Struct({
-    project_id: ProjectId,
+    project_id: ProjectId.annotations({ description: "UUID of the project" }),
     domain: NonEmptyText.annotations({ description: "The referring domain" }),
     authority: Score.annotations({ description: "Its authority in the last snapshot that had it, 0 to 100" }),
     last_seen_at: Moment.annotations({ description: "Time of the last snapshot that had it" }),

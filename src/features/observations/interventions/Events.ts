@@ -7,11 +7,11 @@ import { ProjectId } from "../../projects/Domain.ts"
 
 const intervention = {
   id: Uuid.annotations({ description: "Id of the intervention" }),
-  project_id: ProjectId,
+  project_id: ProjectId.annotations({ description: "UUID of the project" }),
   url: WebAddress.annotations({ description: "The page that was changed" }),
   connector: NonEmptyText.annotations({ description: "The content management system it went through" }),
   summary: NonEmptyText.annotations({ description: "What the fix changes" }),
-  deployed_at: Moment
+  deployed_at: Moment.annotations({ description: "When it went live" })
 }
 
 const example = {
@@ -37,7 +37,7 @@ export const interventionRolledBack = EventKind.make({
   description: "An automated rollback restored the state before a fix.",
   data: Schema.Struct({
     ...intervention,
-    rolled_back_at: Moment,
+    rolled_back_at: Moment.annotations({ description: "When the state before it was restored" }),
     reason: Schema.NullOr(NonEmptyText).annotations({ description: "Why it was rolled back, where known" })
   }),
   example: {

@@ -9,9 +9,9 @@ export const geoScoreChanged = EventKind.make({
   type: "geo_score.changed",
   description: "Brand sentiment or citation rate in the answers of an AI engine moved by 5 points or more.",
   data: Schema.Struct({
-    project_id: ProjectId,
+    project_id: ProjectId.annotations({ description: "UUID of the project" }),
     engine: NonEmptyText.annotations({ description: "The AI engine whose answers were sampled" }),
-    metric: Schema.Literal("sentiment", "citation_rate"),
+    metric: Schema.Literal("sentiment", "citation_rate").annotations({ description: "What moved" }),
     previous: Finite.annotations({ description: "Points in the previous snapshot" }),
     current: Finite.annotations({ description: "Points in the newest snapshot" }),
     delta: Finite.annotations({ description: "current − previous, in points" }),

@@ -98,7 +98,7 @@ export class CoverageRepo extends Effect.Service<CoverageRepo>()("rankings/gener
     })
 
     const read = Traced.fn("CoverageRepo.read")(function* (id: ProjectId, site: number, newestDay: string) {
-      const { current, previous } = endingAt(Option.getOrThrow(Day.parse(newestDay)), length)
+      const { current, previous } = endingAt(Day.of(newestDay), length)
       const found = yield* known({ from: Day.format(previous.start), site, to: newestDay })
       const days = found.flatMap(({ day }) => Option.toArray(Day.parse(day)))
       const [now, then] = [days.filter((day) => day >= current.start), days.filter((day) => day < current.start)]

@@ -1,10 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Day from "../../../foundation/schema/Day.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import { endingAt } from "../Days.ts"
 import type { Coverage } from "../Domain.ts"
+import { Compute } from "../opportunities/Compute.ts"
+import { historyLength } from "../opportunities/Weeks.ts"
 import { WindowDays } from "../Settings.ts"
 import type { Site } from "../SitesRepo.ts"
 import { ComputeRepo } from "./ComputeRepo.ts"
@@ -31,19 +32,29 @@ const large = 5000
 
 /** The rankings of sites, computed as a whole from one end of the windows to the other. */
 export class Generations extends Effect.Service<Generations>()("rankings/generation/Generations", {
-  dependencies: [ComputeRepo.Default, CoverageRepo.Default, MovementEvents.Default, PublishRepo.Default],
+  dependencies: [
+    Compute.Default,
+    ComputeRepo.Default,
+    CoverageRepo.Default,
+    MovementEvents.Default,
+    PublishRepo.Default
+  ],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const repo = yield* ComputeRepo
     const events = yield* MovementEvents
+    const opportunities = yield* Compute
     const { publish, purge, settleSearch, withdraw } = yield* PublishRepo
     const length = yield* WindowDays
     const coverage = yield* CoverageRepo
 
-    const windows = (newestDay: string) => endingAt(Option.getOrThrow(Day.parse(newestDay)), length)
+    const windows = (newestDay: string) => endingAt(Day.of(newestDay), length)
 
-    /** Whether facts of a day are in the windows that end at `newestDay`, or after them. */
-    const concerns = (newestDay: string, day: string) => day >= Day.format(windows(newestDay).previous.start)
+    /** Whether facts of a day are in the windows that end at `newestDay`, in the weeks that opportunities look at, or after them. */
+    const concerns = (newestDay: string, day: string) => {
+      const weeks = Day.of(newestDay) - historyLength + 1
+      return day >= Day.format(Math.min(windows(newestDay).previous.start, weeks))
+    }
 
     /** `parts`: the days may have come in part, so that queries which they lack are yet to come when there are many. */
     const judged = (covered: Covered, parts: boolean) =>
@@ -64,6 +75,7 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
       const periods = { ...period, previousStart: Day.format(previous.start) }
       const { id: generation } = yield* repo.begin({ account: site.account, site: site.id, ...periods })
       const records = yield* repo.compute({ generation, site: number, periods })
+      yield* opportunities.run({ generation, newestDay, site: number })
       const covered = yield* judged(known, parts)
       const movements = yield* events.publishBegun({ isComplete: covered.isComplete, number, period, site })
       yield* publish({ account: site.account, coverage: covered.coverage, generation, records, site: site.id })

@@ -22,23 +22,31 @@ export class DaysRepo extends Effect.Service<DaysRepo>()("rankings/import/DaysRe
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** A day that was whole stays so when a part comes; `segments` is null where an import does not cover them. */
+    /**
+     * A day that was whole stays so when a part comes; `segments` is null where an import does not cover them. The time is that of the newest import, and
+     * a whole import is the only source from then on. `cutOff` are days that the API's limit of rows cut off.
+     */
     const cover = Query.none({
       Request: Schema.Struct({
+        cutOff: Schema.Array(Schema.String),
         days: Schema.Array(Schema.String),
         level: Level,
         segments: Schema.NullOr(Segments),
         site: Schema.Int,
+        source: Schema.String,
         synced: Schema.Boolean,
         whole: Schema.Boolean
       }),
-      execute: ({ days, level, segments, site, synced, whole }) => sql`
-        INSERT INTO ranking_days AS d (site, level, day, whole, synced, segments)
-        SELECT ${site}::integer, ${level}, day::date, ${whole}::boolean, ${synced}::boolean, ${segments}::text
+      execute: ({ cutOff, days, level, segments, site, source, synced, whole }) => sql`
+        INSERT INTO ranking_days AS d (site, level, day, whole, synced, segments, sources, cut_off)
+        SELECT ${site}::integer, ${level}, day::date, ${whole}::boolean, ${synced}::boolean, ${segments}::text, ARRAY[${source}::text],
+          day::date = ANY(${`{${cutOff.join(",")}}`}::date[])
         FROM json_array_elements_text(${JSON.stringify(days)}::json) AS day
         ON CONFLICT (site, level, day) DO UPDATE
-        SET whole = d.whole OR excluded.whole, synced = d.synced OR excluded.synced, segments = coalesce(excluded.segments, d.segments)
-        WHERE (excluded.whole AND NOT d.whole) OR (excluded.synced AND NOT d.synced) OR excluded.segments <> coalesce(d.segments, '')`
+        SET whole = d.whole OR excluded.whole, synced = d.synced OR excluded.synced, segments = coalesce(excluded.segments, d.segments),
+          imported_at = excluded.imported_at, cut_off = excluded.cut_off OR (d.cut_off AND NOT excluded.whole),
+          sources = CASE WHEN excluded.whole THEN excluded.sources WHEN d.sources @> excluded.sources THEN d.sources
+            ELSE d.sources || excluded.sources END`
     })
 
     /** Those of some days whose queries are known by themselves beside their segments, which are never added up to the whole then. */

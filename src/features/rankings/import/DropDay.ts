@@ -48,7 +48,7 @@ export class DropDay extends Effect.Service<DropDay>()("rankings/import/DropDay"
         const renewed = yield* renewal.after(site, before, {
           changed: rows,
           isWhole: false,
-          lastQueryDay: queries === 0 ? undefined : day,
+          lastDay: days + rows === 0 ? undefined : day,
           renews: true
         })
         return { day, isKnown: days + rows > 0, rows, ...renewed }

@@ -86,9 +86,11 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
         const merged = yield* levels.merge({ parts, replaces, site: before.number, source, synced })
         const changed = merged.reduce((sum, level) => sum + level.changed, 0)
         yield* imports.record({ ...extent, changed, dropped, hash: hash ?? null, site: site.id, source })
-        const queries = merged.find(({ level }) => level === "queries")
-        const lastQueryDay = queries === undefined || queries.changed === 0 ? undefined : queries.days.at(-1)
-        const renewed = yield* renewal.after(site, before, { changed, isWhole: replaces, lastQueryDay, renews })
+        const lastDay = merged
+          .flatMap(({ changed, days }) => (changed === 0 ? [] : (days.at(-1) ?? [])))
+          .sort()
+          .at(-1)
+        const renewed = yield* renewal.after(site, before, { changed, isWhole: replaces, lastDay, renews })
         const imported = { ...extent, changed, dropped, passed_over: passedOver, ...renewed } satisfies Imported
         yield* Effect.mapError(Effect.flatten(sites.stay({ site: site.id })), () => NotFound.of("project"))
         yield* last(imported)
@@ -110,7 +112,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
         return yield* renewal.after(site, before, {
           changed: 0,
           isWhole: false,
-          lastQueryDay: undefined,
+          lastDay: undefined,
           renews: true
         })
       }).pipe(Query.transaction(sql))

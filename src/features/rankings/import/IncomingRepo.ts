@@ -56,13 +56,14 @@ export class IncomingRepo extends Effect.Service<IncomingRepo>()("rankings/impor
           ORDER BY s.part, s.line LIMIT 1000`
       })(undefined)
 
-    /** The days that there are rows of, whether or not a fact came of them. */
+    /** The days that there are rows of, with their number, whether or not a fact came of them. */
     const days = (staged: Staged) =>
       Query.all({
         Request: Schema.Void,
-        Result: Schema.Struct({ day: Schema.String }),
-        execute: () =>
-          sql`SELECT day::text AS day FROM (SELECT DISTINCT day FROM ranking_staging WHERE ${ofParts(staged)}) AS d ORDER BY day`
+        Result: Schema.Struct({ day: Schema.String, rows: Schema.Number }),
+        execute: () => sql`
+          SELECT d.day::text AS day, d.rows::float8 AS rows
+          FROM (SELECT day, count(*) AS rows FROM ranking_staging WHERE ${ofParts(staged)} GROUP BY day) AS d ORDER BY d.day`
       })(undefined)
 
     return { close, conflicting, days, open }

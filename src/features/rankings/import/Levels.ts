@@ -4,6 +4,7 @@ import { Refused } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import { ImportFailed } from "../ImportFailed.ts"
 import type { Level } from "../RawRow.ts"
+import { rowsOfADay } from "../searchconsole/SearchAnalytics.ts"
 import { DaysRepo, type Segments } from "./DaysRepo.ts"
 import type { Source } from "./ImportsRepo.ts"
 import { IncomingRepo } from "./IncomingRepo.ts"
@@ -16,6 +17,8 @@ export interface Synced {
   readonly day: string
   readonly levels: ReadonlyArray<Level>
   readonly segments: Segments
+  /** Levels that the API's limit of rows cut off. */
+  readonly cutOff: ReadonlyArray<Level>
 }
 
 /** What was staged, and how it is to be taken. */
@@ -40,6 +43,9 @@ const levels = ["queries", "pages", "property"] as const
 
 /** Bulk exports and synchronised days have all of a day; tables and answers of the API may be parts of one. */
 const isWhole = (source: Source): boolean => source === "bigquery" || source === "sync"
+
+/** The format that numbers come in: a synchronisation asks the API, whose answers may come as files too. */
+const formatOf = (source: Source) => (source === "sync" ? "gsc-api" : source)
 
 /** What an import knows of queries by country and device; null for parts, which say nothing about a whole day. */
 const segmentsOf = ({ source, synced }: Staged) => (source === "bigquery" ? "bulk" : (synced?.segments ?? null))
@@ -88,12 +94,26 @@ export class Levels extends Effect.Service<Levels>()("rankings/import/Levels", {
       const of = { level, parts: mine.length === 0 ? [-1] : mine.map(({ number }) => number), site }
       yield* incoming.open(of, source === "bigquery")
       if (!whole) yield* refuseConflicts(of, parts)
-      const found = (yield* incoming.days(of)).map(({ day }) => day)
+      const counted = yield* incoming.days(of)
+      const found = counted.map(({ day }) => day)
       const days = synced?.levels.includes(level) === true ? [synced.day] : found
       const target = { days, exact: mine.every(({ table }) => table.exact), level, site, whole }
       if (source === "bigquery" && !staged.replaces && days.length > 0) yield* refuseShrinking(target)
       const segments = level === "queries" ? segmentsOf(staged) : null
-      yield* known.cover({ days, level, segments, site, synced: source === "sync", whole })
+      const cutOff =
+        source === "sync"
+          ? days.filter(() => synced?.cutOff.includes(level) === true)
+          : counted.flatMap(({ day, rows }) => (source === "gsc-api" && rows >= rowsOfADay ? [day] : []))
+      yield* known.cover({
+        cutOff,
+        days,
+        level,
+        segments,
+        site,
+        source: formatOf(source),
+        synced: source === "sync",
+        whole
+      })
       const segmented = level === "queries" ? yield* known.segmented({ days, site }) : []
       const changed = yield* merger.merge({ ...target, segmented: segmented.map(({ day }) => day) })
       yield* incoming.close

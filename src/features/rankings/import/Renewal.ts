@@ -5,10 +5,10 @@ import { type Generation, Generations } from "../generation/Generations.ts"
 import { type Site, type SiteState, SitesRepo } from "../SitesRepo.ts"
 import { DaysRepo } from "./DaysRepo.ts"
 
-/** What a change of facts was: how many, and the newest day of queries that it touched. */
+/** What a change of facts was: how many, and the newest day that it touched at any level. */
 interface Change {
   readonly changed: number
-  readonly lastQueryDay: string | undefined
+  readonly lastDay: string | undefined
   readonly renews: boolean
   /** Whether the caller says that the data of the days are complete. */
   readonly isWhole: boolean
@@ -32,8 +32,8 @@ export class Renewal extends Effect.Service<Renewal>()("rankings/import/Renewal"
     /** As the last act of the transaction that holds the site's lock and has changed its facts; `before` is the state that the lock answered. */
     const after = Traced.fn("Renewal.after")(function* (site: Site, before: SiteState, change: Change) {
       const { day: newestDay } = yield* days.newest(before.number)
-      const { changed, isWhole, lastQueryDay, renews } = change
-      const reaches = newestDay !== null && lastQueryDay !== undefined && generations.concerns(newestDay, lastQueryDay)
+      const { changed, isWhole, lastDay, renews } = change
+      const reaches = newestDay !== null && lastDay !== undefined && generations.concerns(newestDay, lastDay)
       const stale = before.is_stale || newestDay !== before.newest_day || reaches
       const covered = newestDay === null ? null : yield* generations.covered(site.id, before.number, newestDay)
       const renewed =

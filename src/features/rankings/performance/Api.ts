@@ -4,6 +4,7 @@ import { about } from "../../../foundation/http/Contract.ts"
 import { exportableList, read } from "../../../foundation/http/Endpoints.ts"
 import { PageLinks, PageMeta, PageParameters } from "../../../foundation/http/Pagination.ts"
 import { inPath, input } from "../../../foundation/http/RequestSchemas.ts"
+import { field } from "../../../foundation/schema/Field.ts"
 import { Count } from "../../../foundation/schema/Scalars.ts"
 import { KeywordsRead } from "../../accounts/Authorized.ts"
 import { ProjectId } from "../../projects/Domain.ts"
@@ -18,8 +19,8 @@ const named = (description: string, longest: number) =>
     Schema.minLength(1, { message: () => "must not be empty" }),
     Schema.maxLength(longest, { message: () => `must be at most ${longest} characters long` }),
     Schema.filter((text) => !text.includes("\0"), { message: () => "must not contain a NUL character" }),
-    Schema.annotations({ description })
-  )
+    Schema.optionalWith({ exact: true })
+  ).annotations({ description })
 
 /** The query parameters of a table of search performance. */
 export const PerformanceParameters = Schema.Struct({
@@ -28,62 +29,110 @@ export const PerformanceParameters = Schema.Struct({
   by: Schema.optionalWith(
     By.annotations({ message: () => ({ message: `must be one of ${By.literals.join(", ")}`, override: true }) }),
     { default: () => "date", exact: true }
-  ),
-  device: Schema.optionalWith(named("DESKTOP, MOBILE or TABLET", 20), { exact: true }),
-  country: Schema.optionalWith(named("three letters, such as deu", 20), { exact: true }),
-  page_path: Schema.optionalWith(named("a page's path and query string", 8192), { exact: true })
+  ).annotations({ description: "What the rows are grouped by; by day unless set" }),
+  device: named("Only this device: DESKTOP, MOBILE or TABLET", 20),
+  country: named("Only this country, by three letters (ISO 3166-1 alpha-3), such as `deu`", 20),
+  page_path: named("Only this page, by path and query string", 8192)
 })
 export type PerformanceParameters = typeof PerformanceParameters.Type
 
 const Position = Schema.NullOr(Schema.Number.pipe(Schema.finite(), Schema.greaterThanOrEqualTo(1)))
 const measured = {
-  impressions: Count,
-  clicks: Count,
-  ctr: Schema.Number.pipe(Schema.between(0, 1)),
-  position: Position
+  impressions: Count.annotations({ description: "Impressions" }),
+  clicks: Count.annotations({ description: "Clicks" }),
+  ctr: Schema.Number.pipe(Schema.between(0, 1)).annotations({
+    description: "Clicks ÷ impressions, from 0 to 1; 0 without impressions"
+  }),
+  position: Position.annotations({
+    description: "Impression-weighted mean position, 1 is the top; null without impressions"
+  })
 }
-const Sums = Schema.Struct({ impressions: Count, clicks: Count })
+const Sums = Schema.Struct({
+  impressions: Count.annotations({ description: "Impressions of all days" }),
+  clicks: Count.annotations({ description: "Clicks of all days" })
+}).annotations({ identifier: "SearchTotals", description: "Impressions and clicks of a range of days" })
 
 /** The numbers of one day, page, device, country or query. */
-export const PerformanceRow = Schema.Struct({ key: Schema.String, ...measured }).annotations({
-  identifier: "PerformanceRow"
+export const PerformanceRow = Schema.Struct({
+  key: Schema.String.annotations({
+    description: "The day (YYYY-MM-DD), page path, device, country or query, as `by` says"
+  }),
+  ...measured
+}).annotations({
+  identifier: "PerformanceRow",
+  description: "Search performance of one day, page, device, country or query"
 })
 
 /** Numbers of days, by how completely countries and devices of queries are known: all, cut off by Google's limit of rows, or unknown. */
-export const Segments = Schema.Struct({ complete: Count, partial: Count, unknown: Count })
+export const Segments = Schema.Struct({
+  complete: Count.annotations({ description: "Days of which all queries are known by country and device" }),
+  partial: Count.annotations({ description: "Days of which Google's limit of rows cut some off" }),
+  unknown: Count.annotations({ description: "Days of which it is not known what is missing" })
+}).annotations({
+  identifier: "SegmentDays",
+  description: "Days by how completely countries and devices of queries are known"
+})
 
 /** The sums beside the rows; `anonymised` is totals − queries, with `by=query` alone; `segments` with a filter by country or device. */
 export const PerformanceTotals = Schema.Struct({
-  totals: Schema.NullOr(Sums),
-  totals_source: Schema.NullOr(Schema.Literal("property", "pages", "mixed")),
-  anonymised: Schema.optional(Schema.NullOr(Sums)),
-  segments: Schema.optional(Segments)
+  totals: Schema.NullOr(Sums).annotations({
+    description:
+      "Sums of the property, or of the pages where the property's are not known; null where only queries are known"
+  }),
+  totals_source: Schema.NullOr(Schema.Literal("property", "pages", "mixed")).annotations({
+    description: "Where `totals` come from; `mixed` where that differs by day; null without totals"
+  }),
+  anonymised: Schema.optional(Schema.NullOr(Sums)).annotations({
+    description: "Totals less the sums of the known queries, with `by=query`; null without totals"
+  }),
+  segments: Schema.optional(Segments).annotations({
+    description: "With `by=query` and a filter by country or device: how many days are whole"
+  })
 })
 
 const PerformancePage = Schema.Struct({
-  data: Schema.Array(PerformanceRow),
-  meta: Schema.Struct({ ...PageMeta.fields, ...PerformanceTotals.fields }),
-  links: PageLinks
+  data: Schema.Array(PerformanceRow).annotations({ description: "Rows of this page, in the order of the list" }),
+  meta: field(
+    Schema.Struct({ ...PageMeta.fields, ...PerformanceTotals.fields }).annotations({
+      identifier: "PerformancePageMeta",
+      description: "Where the page stands in its list, and the sums beside the rows"
+    }),
+    "Where the page stands in its list, and the sums beside the rows"
+  ),
+  links: field(PageLinks, "URLs of this page and the next")
 })
 
 /** The numbers of a day on which a query was or was not seen. */
-export const SeriesDay = Schema.Struct({ date: Schema.String, ...measured }).annotations({ identifier: "SeriesDay" })
+export const SeriesDay = Schema.Struct({
+  date: Schema.String.annotations({ description: "Day, YYYY-MM-DD" }),
+  ...measured
+}).annotations({
+  identifier: "SeriesDay",
+  description: "Search performance of a query on one day, zeros where it was not seen"
+})
+
+/** A page that competes with others for a query. */
+const CompetingPage = Schema.Struct({
+  page_path: Schema.String.annotations({ description: "Path and query string of the page" }),
+  impressions: Count.annotations({ description: "Impressions of the page for this query" }),
+  clicks: Count.annotations({ description: "Clicks of the page for this query" }),
+  position: Position.annotations({
+    description: "Impression-weighted mean position, 1 is the top; null without impressions"
+  }),
+  share: Schema.Number.pipe(Schema.between(0, 1)).annotations({
+    description: "Its part of the query's impressions, from 0 to 1"
+  })
+}).annotations({ identifier: "CompetingPage", description: "A page that competes with others for a query" })
 
 /** A query for which several pages are shown. */
 export const Cannibalised = Schema.Struct({
-  query: Schema.String,
-  impressions: Count,
-  clicks: Count,
-  pages: Schema.Array(
-    Schema.Struct({
-      page_path: Schema.String,
-      impressions: Count,
-      clicks: Count,
-      position: Position,
-      share: Schema.Number.pipe(Schema.between(0, 1))
-    })
-  )
-}).annotations({ identifier: "CannibalisedQuery" })
+  query: Schema.String.annotations({ description: "Search query" }),
+  impressions: Count.annotations({ description: "Impressions of the query in the current window" }),
+  clicks: Count.annotations({ description: "Clicks of the query in the current window" }),
+  pages: Schema.Array(CompetingPage).annotations({
+    description: "Pages with at least a tenth of the impressions, and ten, the most impressions first"
+  })
+}).annotations({ identifier: "CannibalisedQuery", description: "A query for which several pages are shown" })
 
 const ofProject = Schema.Struct({ project_id: inPath(ProjectId) })
 

@@ -133,7 +133,7 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
       const site = Option.getOrUndefined(yield* sites.known(yield* projects.own(account, project)))
       const none: ReadonlyArray<typeof Cannibalised.Type> = []
       if (site === undefined || site.newest_day === null) return none
-      const { current } = endingAt(Option.getOrThrow(Day.parse(site.newest_day)), length)
+      const { current } = endingAt(Day.of(site.newest_day), length)
       const days = { end: Day.format(current.end), start: Day.format(current.start) }
       return yield* repo.cannibalised({
         apartBy: null,

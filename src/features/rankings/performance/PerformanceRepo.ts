@@ -21,6 +21,9 @@ const Sums = Schema.Struct({
   sources: Schema.NullOr(Schema.Array(Schema.Literal("property", "pages")))
 })
 
+/** Of the pages of a query those that compete for it: a tenth of its impressions each, and ten. */
+export const competes = "impressions >= 10 AND impressions * 10 >= of_query"
+
 /** Rows up to which the most shown are sought; beyond that all are added up. */
 const sought = 1000
 
@@ -156,7 +159,7 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
             json_agg(json_build_object('page_path', page, 'impressions', impressions, 'clicks', clicks,
               'position', ranking_ratio(sum_top, impressions), 'share', impressions::float8 / of_query::float8)
               ORDER BY impressions DESC, clicks DESC, page COLLATE "C") AS pages
-          FROM pages WHERE impressions >= 10 AND impressions * 10 >= of_query
+          FROM pages WHERE ${sql.literal(competes)}
           GROUP BY query, of_query, clicks_of_query, largest HAVING count(*) >= 2
           ORDER BY of_query - largest DESC, query COLLATE "C" LIMIT 1000`
       })(undefined)

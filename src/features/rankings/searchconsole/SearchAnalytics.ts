@@ -1,8 +1,6 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { type Batch, type Level, totalDropped } from "../RawRow.ts"
 import type { TokenSource } from "./AccessTokens.ts"
@@ -54,7 +52,7 @@ export class SearchAnalytics extends Context.Tag("rankings/searchconsole/SearchA
  * Rows of a day that the API has at most; it does not say how many it leaves out.
  * https://developers.google.com/webmaster-tools/v1/how-tos/all-your-data
  */
-const rowsOfADay = 50_000
+export const rowsOfADay = 50_000
 
 /** Whether the limit of rows cut off what a day has. */
 export const isCutOff = (batches: Iterable<Batch>): boolean => {
@@ -62,14 +60,3 @@ export const isCutOff = (batches: Iterable<Batch>): boolean => {
   for (const { dropped, rows } of batches) count += rows.length + totalDropped(dropped)
   return count >= rowsOfADay
 }
-
-/** Search Console counts days in this time zone. */
-const zone = DateTime.zoneUnsafeMakeNamed("America/Los_Angeles")
-
-/** Days after which the numbers of a day no longer change. */
-const lag = 3
-
-/** The newest day whose numbers are final, `YYYY-MM-DD`: three days before today in Pacific time. */
-export const newestFinalDay: Effect.Effect<string> = Effect.map(DateTime.now, (now) =>
-  DateTime.formatIsoDate(DateTime.subtract(DateTime.setZone(now, zone), { days: lag }))
-)

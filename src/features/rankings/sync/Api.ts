@@ -9,15 +9,24 @@ import { ProjectId } from "../../projects/Domain.ts"
 
 /** How a site is connected to Search Console, without its credentials. */
 export const Connection = Schema.Struct({
-  site_id: ProjectId,
-  property: Schema.String,
-  /** Null: it is not synchronised by itself. */
-  every_hours: Schema.NullOr(Schema.Int),
-  next_sync_at: Schema.NullOr(Timestamp),
-  synced_at: Schema.NullOr(Timestamp),
-  /** Why the newest synchronisation failed; null when it did not. */
-  last_error: Schema.NullOr(Schema.String)
-}).annotations({ identifier: "RankingSource" })
+  site_id: ProjectId.annotations({ description: "UUID of the project" }),
+  property: Schema.String.annotations({ description: "Property of Search Console, such as `sc-domain:example.com`" }),
+  every_hours: Schema.NullOr(Schema.Int).annotations({
+    description: "Hours between two synchronisations; null: it is synchronised by command alone"
+  }),
+  next_sync_at: Schema.NullOr(Timestamp).annotations({
+    description: "When the next synchronisation is due; null without a schedule"
+  }),
+  synced_at: Schema.NullOr(Timestamp).annotations({
+    description: "When the last one succeeded; null before the first"
+  }),
+  last_error: Schema.NullOr(Schema.String).annotations({
+    description: "Why the newest one failed; null when it did not"
+  })
+}).annotations({
+  identifier: "RankingSource",
+  description: "How a site is connected to Search Console, without its credentials"
+})
 
 /** The source of a project's search data. */
 export class RankingSourceApi extends HttpApiGroup.make("ranking-source")

@@ -1,7 +1,6 @@
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as Day from "../../../foundation/schema/Day.ts"
@@ -9,6 +8,7 @@ import { Refused } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import { Cipher } from "../../../foundation/secrets/Cipher.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
+import { newestFinalDay } from "../FinalDays.ts"
 import type { Generation } from "../generation/Generations.ts"
 import { DaysRepo, type MissingDay } from "../import/DaysRepo.ts"
 import { Imports } from "../import/Imports.ts"
@@ -16,7 +16,7 @@ import type { Batch } from "../RawRow.ts"
 import { SitesRepo } from "../SitesRepo.ts"
 import { AccessTokens } from "../searchconsole/AccessTokens.ts"
 import * as Credentials from "../searchconsole/Credentials.ts"
-import { type Grouping, isCutOff, newestFinalDay, SearchAnalytics } from "../searchconsole/SearchAnalytics.ts"
+import { type Grouping, isCutOff, SearchAnalytics } from "../searchconsole/SearchAnalytics.ts"
 import { SourcesRepo } from "./SourcesRepo.ts"
 
 /** What the cipher knows stored credentials by. */
@@ -63,7 +63,7 @@ export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {
 
     const missingDays = (site: ProjectId, days: number) =>
       Effect.flatMap(newestFinalDay, (last) => {
-        const first = Day.format(Option.getOrThrow(Day.parse(last)) - days + 1)
+        const first = Day.format(Day.of(last) - days + 1)
         return known.missing({ first, last, site })
       })
 
@@ -88,6 +88,7 @@ export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {
             analytics.day({ day, grouping, host: site.host, property: source.property, tokens: access })
           )
         const whole = yield* Effect.forEach(levels, fetch)
+        const cutOff = levels.filter((_, index) => isCutOff(whole[index] ?? []))
         const segments = levels.includes("queries") ? yield* fetch("segments") : Chunk.empty<Batch>()
         const isPartial = isCutOff(segments)
         const imported = yield* imports.run(
@@ -95,7 +96,7 @@ export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {
             renews: false,
             site,
             source: "sync",
-            synced: { day, levels, segments: isPartial ? "partial" : "complete" }
+            synced: { cutOff, day, levels, segments: isPartial ? "partial" : "complete" }
           },
           Stream.fromIterable(Chunk.appendAll(Chunk.flatten(Chunk.fromIterable(whole)), segments))
         )

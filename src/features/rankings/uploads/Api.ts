@@ -26,7 +26,7 @@ const OfDay = Schema.Struct({
     strict: false,
     decode: (text) => (Schema.is(IsoDate)(text) ? text : noDay),
     encode: (text) => text
-  }).annotations({ description: "the day, YYYY-MM-DD" })
+  }).annotations({ description: "Day to delete, YYYY-MM-DD" })
 })
 
 const text = (description: string) =>
@@ -34,28 +34,28 @@ const text = (description: string) =>
     Schema.String.pipe(
       Schema.filter((text) => text.length >= 1 && text.length <= 500 && !text.includes("\0"), {
         message: () => "must be of 1 to 500 characters"
-      }),
-      Schema.annotations({ description })
+      })
     ),
     { exact: true }
-  )
+  ).annotations({ description })
 
 /** How a file is read. */
 const ImportParameters = Schema.Struct({
   format: FileFormat.annotations({
-    description: "what the file is",
+    description: "What the file is: tables of the interface, answers of the API, or rows of the bulk export",
     message: () => ({ message: `must be one of ${FileFormat.literals.join(", ")}`, override: true })
   }),
-  date: Schema.optionalWith(
-    IsoDate.annotations({ description: "the day of tables without dates; tables with dates may have no other" }),
-    { exact: true }
+  date: Schema.optionalWith(IsoDate, { exact: true }).annotations({
+    description: "Day of tables without dates; tables with dates may have no other"
+  }),
+  property: text(
+    "Property of Search Console, such as sc-domain:example.com: pages on its other hosts are counted and left out"
   ),
-  property: text("such as sc-domain:example.com: pages on its other hosts are counted and left out"),
-  dimensions: text("gsc-api: dimensions of the keys, with commas between them; date,query,page by default"),
+  dimensions: text("With `gsc-api`: dimensions of the keys, with commas between them; date,query,page by default"),
   replace: Schema.optionalWith(
     Schema.Literal("true", "false").annotations({
       description:
-        "no more data will come. bigquery: an import may leave less than half of a stored day. Other formats: stored rows stay, and all queries that the newest days lack are reported as lost",
+        "No more data will come. bigquery: an import may leave less than half of a stored day. Other formats: stored rows stay, and all queries that the newest days lack are reported as lost",
       message: () => ({ message: "must be true or false", override: true })
     }),
     { exact: true }

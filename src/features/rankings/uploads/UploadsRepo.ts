@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { leaseSeconds } from "../../../foundation/database/LeaseQueue.ts"
+import * as Namespace from "../../../foundation/database/Namespace.ts"
 import * as Query from "../../../foundation/database/Query.ts"
 import { AccountId } from "../../accounts/Domain.ts"
 import { OwnedId } from "../../accounts/Owned.ts"
@@ -181,7 +182,7 @@ export class UploadsRepo extends Effect.Service<UploadsRepo>()("rankings/uploads
       queue: (of: Parameters<typeof queue>[0]) =>
         Effect.zipLeft(
           Effect.map(Effect.flatten(queue(of)), uploadOf),
-          Effect.orDie(sql`SELECT pg_notify(${channel}, 'queued')`)
+          Effect.orDie(sql`SELECT ${Namespace.notify(sql, channel, sql`'queued'`)}`)
         ),
       sweep: sweep(undefined),
       transaction: Query.transaction(sql)

@@ -1,9 +1,7 @@
 /** Platform adapter: the program of the crawl's process, found by the place of this one. */
 import * as CommandExecutor from "@effect/platform/CommandExecutor"
 import * as BunContext from "@effect/platform-bun/BunContext"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -14,15 +12,6 @@ import { variable } from "../../../foundation/outbound/address/Cidr.ts"
 import * as Child from "../../../foundation/process/Child.ts"
 import { shortLived } from "../../../foundation/terminal/ShortLived.ts"
 import { type CrawlJob, JobLine, type Message, MessageLine } from "./Messages.ts"
-
-/** Crawls sites for runs: a port, because the process that answers requests must not pay for a hostile site. */
-export class Crawler extends Context.Tag("sitehealth/Crawler")<
-  Crawler,
-  {
-    /** The events of one crawl, which ends when the stream is no longer read. */
-    readonly crawl: (job: CrawlJob) => Stream.Stream<CrawlEvent, CrawlFailed>
-  }
->() {}
 
 const script = new URL("child/main.ts", import.meta.url)
 
@@ -73,22 +62,15 @@ const start = Effect.fnUntraced(function* (job: CrawlJob, env: Readonly<Record<s
   return events(messages)
 })
 
-/** Crawls in processes of their own. */
-export const layer = Layer.effect(
-  Crawler,
-  Effect.gen(function* () {
-    const executor = yield* CommandExecutor.CommandExecutor
-    const env = yield* Child.inherited(inherited)
-    return Crawler.of({
-      crawl: (job) =>
-        Stream.unwrapScoped(
-          start(job, env).pipe(
-            Effect.provideService(CommandExecutor.CommandExecutor, executor),
-            Effect.catchAll((error) =>
-              Effect.zipRight(Effect.logError("A crawl's process did not start", error), ended)
-            )
-          )
-        )
-    })
-  })
-).pipe(Layer.provide(BunContext.layer))
+/** Crawls in processes of their own, which the caller's process does not pay for. */
+export const make = Effect.gen(function* () {
+  const executor = yield* CommandExecutor.CommandExecutor
+  const env = yield* Child.inherited(inherited)
+  return (job: CrawlJob) =>
+    Stream.unwrapScoped(
+      start(job, env).pipe(
+        Effect.provideService(CommandExecutor.CommandExecutor, executor),
+        Effect.catchAll((error) => Effect.zipRight(Effect.logError("A crawl's process did not start", error), ended))
+      )
+    )
+}).pipe(Effect.provide(BunContext.layer))

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import type { CrawlOptions } from "../../../crawl/Crawl.ts"
 import { Counters } from "../../../crawl/report/CrawlEvent.ts"
 import { CrawlResult } from "../../../crawl/report/CrawlResult.ts"
 import { MeasuredPage } from "../../../crawl/report/MeasuredPage.ts"
@@ -23,6 +24,16 @@ export const CrawlJob = Schema.Struct({
   )
 })
 export type CrawlJob = typeof CrawlJob.Type
+
+/** How a job is crawled. */
+export const optionsOf = (job: CrawlJob): CrawlOptions => ({
+  crawlerUrl: job.crawler_url,
+  checkDeadLinks: job.check_dead_links,
+  checkExternalLinks: job.check_external_links,
+  deadline: `${job.seconds} seconds`,
+  maxPages: job.max_pages,
+  only: job.only
+})
 
 const code = Schema.Literal("start_unreachable", "start_refused", "start_redirects_offsite", "crawl_failed")
 

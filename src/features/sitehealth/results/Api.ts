@@ -17,14 +17,18 @@ const optional = { exact: true } as const
 
 const FindingParameters = Schema.Struct({
   ...PageParameters,
-  rule: Schema.optionalWith(Schema.String, optional),
-  severity: Schema.optionalWith(Severity, optional),
-  status: Schema.optionalWith(FindingStatus, optional)
+  rule: Schema.optionalWith(Schema.String, optional).annotations({
+    description: "Only the finding of this rule, by its id"
+  }),
+  severity: Schema.optionalWith(Severity, optional).annotations({ description: "Only rules of this severity" }),
+  status: Schema.optionalWith(FindingStatus, optional).annotations({ description: "Only findings with this verdict" })
 })
 
-const Diff = Schema.Struct({ run: RunId, against: RunId, ...CrawlDiff.fields }).annotations({
-  identifier: "SiteHealthRunDiff"
-})
+const Diff = Schema.Struct({
+  run: RunId.annotations({ description: "UUID of the later run" }),
+  against: RunId.annotations({ description: "UUID of the earlier run that it is compared with" }),
+  ...CrawlDiff.fields
+}).annotations({ identifier: "SiteHealthRunDiff", description: "What changed between two runs of a project" })
 
 const Html = Schema.String.pipe(HttpApiSchema.withEncoding({ kind: "Text", contentType: "text/html; charset=utf-8" }))
 
@@ -61,7 +65,16 @@ export class SiteHealthResultsApi extends HttpApiGroup.make("site-health-results
       of: Diff,
       scope: SiteHealthRead
     })
-      .setUrlParams(input(Schema.Struct({ against: Schema.optionalWith(RunId, optional) })))
+      .setUrlParams(
+        input(
+          Schema.Struct({
+            against: Schema.optionalWith(RunId, optional).annotations({
+              description:
+                "UUID of an earlier run of the project; the newest with a result and the same start URL by default"
+            })
+          })
+        )
+      )
       .addError(failure("validation_error"))
       .addError(failure("conflict"))
   )

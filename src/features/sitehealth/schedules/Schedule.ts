@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { field } from "../../../foundation/schema/Field.ts"
 import { Interval } from "../../../foundation/schema/Interval.ts"
 import { Uuid } from "../../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../../foundation/schema/Timestamp.ts"
@@ -22,32 +23,40 @@ const Every = Schema.String.pipe(
     message: () => "must be from 6h to 30d, such as 6h or 1d"
   }),
   Schema.annotations({
-    description: "interval between two runs, from 6h to 30d",
-    jsonSchema: { examples: ["6h", "1d"], pattern: "^\\d{1,6}[mhd]$", type: "string" }
+    description: "Interval between two runs in minutes, hours or days, from `6h` to `30d`",
+    jsonSchema: { examples: ["6h", "1d"], pattern: "^\\d{1,6}[mhd]$" }
   })
 )
 
+const SkippedSlot = Schema.Struct({
+  at: field(Timestamp, "When the slot was due"),
+  reason: Schema.String.annotations({ description: "Why no run was started" })
+}).annotations({ identifier: "SkippedSlot", description: "A slot for which no run was started" })
+
 /** Recurring runs of a project. */
 export const SiteHealthSchedule = Schema.Struct({
-  id: ScheduleId,
-  project_id: ProjectId,
+  id: ScheduleId.annotations({ description: "UUID of the schedule" }),
+  project_id: ProjectId.annotations({ description: "UUID of the project that it crawls" }),
   every: Every,
-  url: Schema.String,
-  max_pages: Schema.NullOr(Schema.Int).annotations({ description: "null: as many as the plan allows" }),
-  check_dead_links: Schema.Boolean,
-  check_external_links: Schema.Boolean,
-  next_at: Timestamp,
-  last_run_id: Schema.NullOr(RunId),
-  last_skipped: Schema.NullOr(Schema.Struct({ at: Timestamp, reason: Schema.String })).annotations({
-    description: "the last slot for which no run was started, and why"
+  url: Schema.String.annotations({ description: "Where its runs start" }),
+  max_pages: Schema.NullOr(Schema.Int).annotations({ description: "Pages at most; null: as many as the plan allows" }),
+  check_dead_links: Schema.Boolean.annotations({ description: "Whether dead links are confirmed by a second request" }),
+  check_external_links: Schema.Boolean.annotations({ description: "Whether links to other sites are checked" }),
+  next_at: field(Timestamp, "When the next run is due"),
+  last_run_id: Schema.NullOr(RunId).annotations({
+    description: "UUID of the run that it started last; null before the first"
   }),
-  created_at: Timestamp
-}).annotations({ identifier: "SiteHealthSchedule" })
+  last_skipped: Schema.NullOr(SkippedSlot).annotations({
+    description: "The last slot for which no run was started; null when none was skipped"
+  }),
+  created_at: field(Timestamp, "When it was made")
+}).annotations({ identifier: "SiteHealthSchedule", description: "Recurring runs of a project" })
 export type SiteHealthSchedule = typeof SiteHealthSchedule.Type
 
 /** The fields of a new schedule: an interval, and the request of its runs. */
 export const NewSchedule = Schema.Struct({ every: Every, ...StartRun.fields }).annotations({
-  identifier: "NewSiteHealthSchedule"
+  identifier: "NewSiteHealthSchedule",
+  description: "The interval, and what each run crawls"
 })
 export type NewSchedule = typeof NewSchedule.Type
 
@@ -58,7 +67,11 @@ export const PatchSchedule = Schema.Struct({
   every: Schema.optionalWith(Every, optional),
   url: StartRun.fields.url,
   max_pages: StartRun.fields.max_pages,
-  check_dead_links: Schema.optionalWith(Schema.Boolean, optional),
-  check_external_links: Schema.optionalWith(Schema.Boolean, optional)
-}).annotations({ identifier: "PatchSiteHealthSchedule" })
+  check_dead_links: Schema.optionalWith(Schema.Boolean, optional).annotations({
+    description: "Whether 4xx and 5xx answers are confirmed by a second request"
+  }),
+  check_external_links: Schema.optionalWith(Schema.Boolean, optional).annotations({
+    description: "Whether pages of other sites that links lead to are requested"
+  })
+}).annotations({ identifier: "PatchSiteHealthSchedule", description: "The changes; absent fields stay as they are" })
 export type PatchSchedule = typeof PatchSchedule.Type

@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Namespace from "../../../foundation/database/Namespace.ts"
 import * as Query from "../../../foundation/database/Query.ts"
 import { AccountId } from "../../accounts/Domain.ts"
 import { OwnedId } from "../../accounts/Owned.ts"
@@ -166,7 +167,8 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
     /** Wakes the workers when the transaction commits. */
     const wake = Query.none({
       Request: Schema.Struct({ account: AccountId, webhook: Webhook }),
-      execute: ({ account, webhook }) => sql`SELECT pg_notify(${channel}, ${account}::text || ':' || ${webhook})`
+      execute: ({ account, webhook }) =>
+        sql`SELECT ${Namespace.notify(sql, channel, sql`${account}::text || ':' || ${webhook}`)}`
     })
 
     return { abandon, find, holdInactive, list, recover, redeliver, transaction: Query.transaction(sql), wake }

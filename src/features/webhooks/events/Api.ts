@@ -13,7 +13,7 @@ import { EventTypeInfo, PublishedEvent } from "./PublishedEvent.ts"
 
 const Filters = Schema.Struct({
   ...PageParameters,
-  type: Schema.optionalWith(EventName, { exact: true }),
+  type: Schema.optionalWith(EventName, { exact: true }).annotations({ description: "Only events of this type" }),
   since: Schema.optionalWith(Moment.annotations({ description: "Events of this time and later" }), { exact: true }),
   until: Schema.optionalWith(Moment.annotations({ description: "Events before this time" }), { exact: true })
 })

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { field } from "../../../foundation/schema/Field.ts"
 import { Timestamp } from "../../../foundation/schema/Timestamp.ts"
 import { EventName, subscribable } from "../Catalogue.ts"
 import { WebhookId, WebhookUrl } from "../Domain.ts"
@@ -36,33 +37,47 @@ const isActive = Schema.Boolean.annotations({ message: () => "must be true or fa
 /** Body of `POST /webhooks`. */
 export const CreateSubscription = Schema.Struct({
   url: WebhookUrl,
-  events: Events,
-  description: Schema.optionalWith(Description, { default: () => null, exact: true })
-}).annotations({ identifier: "CreateWebhook" })
+  events: Events.annotations({
+    description: "Types of events to receive, each once; `GET /event-types` lists them"
+  }),
+  description: Schema.optionalWith(Description, { default: () => null, exact: true }).annotations({
+    description: "Note for people, at most 500 characters; null or absent: none"
+  })
+}).annotations({ identifier: "CreateWebhook", description: "The address, and the events that it receives" })
 export type CreateSubscription = typeof CreateSubscription.Type
 
 /** Body of `PATCH /webhooks/{id}`: what is absent stays as it is. */
 export const PatchSubscription = Schema.Struct({
   url: Schema.optionalWith(WebhookUrl, { exact: true }),
-  events: Schema.optionalWith(Events, { exact: true }),
-  description: Schema.optionalWith(Description, { exact: true }),
-  is_active: Schema.optionalWith(isActive, { exact: true })
-}).annotations({ identifier: "PatchWebhook" })
+  events: Schema.optionalWith(Events, { exact: true }).annotations({
+    description: "Types of events to receive, instead of those before"
+  }),
+  description: Schema.optionalWith(Description, { exact: true }).annotations({
+    description: "Note for people, at most 500 characters; null removes it"
+  }),
+  is_active: Schema.optionalWith(isActive, { exact: true }).annotations({
+    description: "False pauses it and fails the deliveries that wait; true takes back a deactivation"
+  })
+}).annotations({ identifier: "PatchWebhook", description: "The changes; absent fields stay as they are" })
 export type PatchSubscription = typeof PatchSubscription.Type
 
 /** Why and when the service stopped delivering: the receiver answered 410, or nothing was accepted for 5 days. */
 const Deactivation = Schema.Struct({
-  reason: Schema.Literal("gone", "failing"),
-  at: Timestamp
-})
+  reason: Schema.Literal("gone", "failing").annotations({
+    description: "`gone`: the receiver answered 410; `failing`: for 5 days nothing was accepted"
+  }),
+  at: field(Timestamp, "When it stopped")
+}).annotations({ identifier: "WebhookDeactivation", description: "Why and when the service stopped delivering" })
 
 /** A webhook subscription as the API shows it; its secret is not a part of it. */
 export const Subscription = Schema.Struct({
-  id: WebhookId,
+  id: WebhookId.annotations({
+    description: "Id of the webhook, `wh_…`"
+  }),
   url: WebhookUrl,
-  events: Events,
-  description: Description,
-  is_active: Schema.Boolean,
+  events: Events.annotations({ description: "Types of events that it receives" }),
+  description: Description.annotations({ description: "Note for people; null when there is none" }),
+  is_active: Schema.Boolean.annotations({ description: "Whether events are delivered to it" }),
   deactivation: Schema.NullOr(Deactivation).annotations({
     description: "Set when the service deactivated the subscription"
   }),
@@ -72,18 +87,19 @@ export const Subscription = Schema.Struct({
   previous_secret_expires_at: Schema.NullOr(Timestamp).annotations({
     description: "Until then deliveries are also signed with the secret before the last rotation"
   }),
-  created_at: Timestamp
-}).annotations({ identifier: "Webhook" })
+  created_at: field(Timestamp, "When it was made")
+}).annotations({ identifier: "Webhook", description: "A subscription to events; its secret is not a part of it" })
 export type Subscription = typeof Subscription.Type
 
 /** The answer to creation and to rotation, the only ones that show the secret. */
 export const SubscriptionWithSecret = Schema.Struct({ ...Subscription.fields, secret: Secret }).annotations({
-  identifier: "WebhookWithSecret"
+  identifier: "WebhookWithSecret",
+  description: "A webhook with its signing secret"
 })
 
 /** The answer to a creation that is sent again: the secret is in it for a day. */
 export const SubscriptionReplayed = Schema.Struct({
   ...Subscription.fields,
   secret: Schema.optionalWith(Secret, { exact: true })
-}).annotations({ identifier: "WebhookReplayed" })
+}).annotations({ identifier: "WebhookReplayed", description: "A webhook whose creation or rotation was sent again" })
 export type SubscriptionWithSecret = typeof SubscriptionWithSecret.Type

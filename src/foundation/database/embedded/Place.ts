@@ -75,6 +75,56 @@ const reachableBinaries = Effect.fnUntraced(function* (binaries: Binaries, owner
   return { ...binaries, root }
 })
 
+/** Where the cluster of a directory and its programs are: there, unless its owner cannot pass through it. */
+const homeOf = Effect.fnUntraced(function* (asked: string, owner: Owner | undefined) {
+  const path = yield* Path.Path
+  return owner === undefined || (yield* canEnter(asked, owner))
+    ? asked
+    : path.join(systemDirectory, `data-${slug(asked)}`)
+})
+
+/** A name below a file exists no more than one that was never made. */
+const there = (place: string) =>
+  Effect.flatMap(FileSystem.FileSystem, (fs) => Effect.orElseSucceed(fs.exists(place), () => false))
+
+/** The directory, or the nearest one above it, that exists. */
+const above = (place: string): Effect.Effect<string, never, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const path = yield* Path.Path
+    return (yield* there(place)) ? place : yield* above(path.dirname(place))
+  })
+
+/** Fails when a directory cannot be written, or, where it does not exist, cannot be made. */
+export const checkWritable = (directory: string) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const nearest = yield* above(path.resolve(directory))
+    if ((yield* fs.stat(nearest)).type !== "Directory") {
+      return yield* new EmbeddedFailed({ message: `${nearest} is not a directory` })
+    }
+    yield* fs.access(nearest, { writable: true })
+  }).pipe(
+    Effect.mapError(
+      ({ message }) =>
+        new EmbeddedFailed({ message: `Cannot write in ${directory}: ${message}. Name another FINDABLE_DATA_DIR` })
+    )
+  )
+
+/** Whether the cluster of a directory exists. Makes nothing, and fails where `prepare` would lack programs or their user. */
+export const isMade = Effect.fnUntraced(
+  function* (directory: string) {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const asked = path.resolve(directory)
+    const owner = yield* databaseOwner
+    yield* locate
+    if (!(yield* there(asked))) return false
+    return yield* fs.exists(path.join(yield* homeOf(asked, owner), "postgres", "data", "PG_VERSION"))
+  },
+  (effect, directory) => Effect.catchTags(effect, { BadArgument: denied(directory), SystemError: denied(directory) })
+)
+
 /** Decides where the cluster of `directory` lives, and makes its directories accessible to the user that owns it. */
 export const prepare = Traced.fn("Embedded.prepare")(
   function* (directory: string) {
@@ -87,8 +137,7 @@ export const prepare = Traced.fn("Embedded.prepare")(
     yield* dataDirectory(asked, owner)
     if (owner?.name === "nobody") yield* Effect.logWarning(sharedUser)
 
-    const home =
-      owner === undefined || (yield* canEnter(asked, owner)) ? asked : path.join(systemDirectory, `data-${slug(asked)}`)
+    const home = yield* homeOf(asked, owner)
     yield* fs.makeDirectory(home, { recursive: true })
     const binaries = owner === undefined ? found : yield* reachableBinaries(found, owner)
     if (home !== asked) notices.push(`The database's user cannot enter ${asked}: its files are in ${home}`)

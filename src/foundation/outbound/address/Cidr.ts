@@ -20,6 +20,10 @@ export const parse = (text: string): Option.Option<Cidr> => {
   )
 }
 
+/** A range as text: `127.0.0.0/8`, `::1/128`. */
+export const textOf = ({ network, prefix }: Cidr): string =>
+  `${ipaddr.fromByteArray([...network]).toString()}/${prefix}`
+
 /** Whether the address is of the range's family and lies in it. */
 export const contains = (cidr: Cidr, address: Address): boolean =>
   cidr.network.length === address.length && startsWith(address, cidr.network, cidr.prefix)

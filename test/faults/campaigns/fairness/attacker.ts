@@ -1,7 +1,8 @@
 /**
- * The process of an attack: reads its target from standard input and goes on until that is closed, by the campaign or by its death. It has the lowest
- * priority, so that what the attack computes itself is taken from nothing that is measured.
+ * The process of an attack: reads its target from standard input and goes on until that is closed, by the campaign or by its death. Its own work is that
+ * of another machine, so it leads a session of the lowest priority (`sched(7)`, autogroups) and takes little of what is measured.
  */
+import { existsSync, writeFileSync } from "node:fs"
 import { setPriority } from "node:os"
 import { bodies } from "./bodies.ts"
 import { deliveries } from "./deliveries.ts"
@@ -18,7 +19,10 @@ const atMost = 15
 const [name = ""] = process.argv.slice(2)
 const attack = attacks[name]
 if (attack === undefined) throw new Error(`There is no attack ${name}`)
-setPriority(19)
+const lowest = 19
+setPriority(lowest)
+const session = "/proc/self/autogroup"
+if (existsSync(session)) writeFileSync(session, String(lowest))
 setTimeout(() => process.exit(1), atMost * 60_000)
 
 const counts: Record<string, number> = {}

@@ -29,8 +29,8 @@ export interface Arms {
 
 /** Starts an attack in a process of its own and waits until it is ready; `stop` ends it and answers what it counted. */
 export const launch = async (installation: Installation, { base }: Node, name: string, { given = {}, keys }: Arms) => {
-  // Its own work is that of another machine, so it takes no processor that the node could use.
-  const child = Bun.spawn(["nice", "-n", "10", process.execPath, join(import.meta.dir, "attacker.ts"), name], {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "attacker.ts"), name], {
+    detached: true,
     stderr: "inherit",
     stdin: "pipe",
     stdout: "pipe"

@@ -165,11 +165,20 @@ describe("Lighthouse without a run", () => {
       })
     )
 
+  effect("names the setting that opens the address that it was given", () =>
+    Effect.map(Effect.flip(run("http://127.0.0.2/", bare)), ({ failure }) =>
+      expect(failure.message).toEndWith("(loopback); FINDABLE_ALLOW_PRIVATE_NETWORKS=127.0.0.0/8 allows it.")
+    )
+  )
+
   effect("gives out no report about an address that a redirect led to and that may not be visited", () =>
     Effect.gen(function* () {
       const moved = read(report({}, { finalUrl: "http://inside.example/" }))
       const error = yield* Effect.flip(vetReport(moved))
-      expect(error.failure.code).toBe("address_refused")
+      expect(error.failure).toMatchObject({
+        code: "address_refused",
+        message: "The page is at an address that this installation does not visit."
+      })
       expect(yield* vetReport(read(report()))).toBeUndefined()
     }).pipe(Effect.provide(guarded))
   )

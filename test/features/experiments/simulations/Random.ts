@@ -2,7 +2,8 @@ import { seededRandom } from "../../../../src/features/experiments/statistics/pa
 
 /** Draws from the distributions that a panel of pages is made of; the same seed gives the same draws. */
 export class Random {
-  private readonly uniform: () => number
+  /** From 0 to 1. */
+  readonly uniform: () => number
   private spare: number | undefined
 
   constructor(seed: number) {
@@ -28,7 +29,7 @@ export class Random {
   }
 
   /** G. Marsaglia and W. W. Tsang, "A simple method for generating gamma variables" (2000). */
-  private gamma(shape: number): number {
+  gamma(shape: number): number {
     if (shape < 1) return this.gamma(shape + 1) * this.uniform() ** (1 / shape)
     const d = shape - 1 / 3
     const c = 1 / Math.sqrt(9 * d)

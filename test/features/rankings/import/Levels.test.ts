@@ -91,12 +91,14 @@ describe("in the database", () => {
     })
   )
 
-  it.effect("data before both windows leave the rankings as they are", () =>
+  it.effect("data before both windows and the sixteen weeks of opportunities leave the rankings as they are", () =>
     Effect.gen(function* () {
       const { site } = yield* owner
       yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-20,a,/a,1,30,2") }])
-      const { changed, renewed } = yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-06,a,/a,1,30,2") }])
+      const { changed, renewed } = yield* importInto(site, "gsc-csv", [{ text: csv("2026-06-30,a,/a,1,30,2") }])
       expect({ changed, renewed }).toEqual({ changed: 1, renewed: null })
+      const later = yield* importInto(site, "gsc-csv", [{ text: csv("2026-07-01,a,/a,1,30,2") }])
+      expect(later.renewed).toMatchObject({ records: 1 })
     })
   )
 

@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
+import { newestFinalDay } from "../../../../src/features/rankings/FinalDays.ts"
 import * as Backoff from "../../../../src/features/rankings/searchconsole/Backoff.ts"
 import * as Credentials from "../../../../src/features/rankings/searchconsole/Credentials.ts"
 import * as Refusal from "../../../../src/features/rankings/searchconsole/Refusal.ts"
-import { newestFinalDay } from "../../../../src/features/rankings/searchconsole/SearchAnalytics.ts"
 import { effectWithTestClock } from "../../../harness.ts"
 
 describe("waiting", () => {

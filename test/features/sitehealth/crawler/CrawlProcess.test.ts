@@ -7,7 +7,8 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import * as CrawlProcess from "../../../../src/features/sitehealth/crawler/CrawlProcess.ts"
+import * as Crawler from "../../../../src/features/sitehealth/crawler/Crawler.ts"
+import * as OutboundLive from "../../../../src/foundation/outbound/OutboundLive.ts"
 import { shortLived } from "../../../../src/foundation/terminal/ShortLived.ts"
 import { suite } from "../../../harness.ts"
 
@@ -22,7 +23,7 @@ const settings = Layer.setConfigProvider(
     )
   )
 )
-const it = suite(CrawlProcess.layer.pipe(Layer.provide(settings)), { timeout: 60_000 })
+const it = suite(Crawler.layer.pipe(Layer.provide(OutboundLive.layer), Layer.provide(settings)), { timeout: 60_000 })
 
 const serve = (answer: (path: string, origin: string) => Response | Promise<Response>) =>
   Effect.map(
@@ -49,9 +50,7 @@ const job = (url: string) => ({
   url
 })
 const crawled = (url: string) =>
-  Effect.flatMap(CrawlProcess.Crawler, ({ crawl }) =>
-    Effect.map(Stream.runCollect(crawl(job(url))), Chunk.toReadonlyArray)
-  )
+  Effect.flatMap(Crawler.Crawler, ({ crawl }) => Effect.map(Stream.runCollect(crawl(job(url))), Chunk.toReadonlyArray))
 
 /** Processes of crawls that this one has started. */
 const children = () =>
@@ -99,7 +98,9 @@ describe("the crawl of a run", () => {
       const error = yield* Effect.flip(crawled("http://127.0.0.1:1/"))
       expect(error).toMatchObject({ _tag: "CrawlFailed", code: "start_unreachable" })
       const refused = yield* Effect.flip(crawled("http://192.168.0.1/"))
-      expect(refused.message).toContain("not a public address")
+      expect(refused.message).toEndWith(
+        "192.168.0.1 is not a public address (private); FINDABLE_ALLOW_PRIVATE_NETWORKS=192.168.0.0/16 allows it"
+      )
     })
   )
 

@@ -104,7 +104,10 @@ describe("a subscription", () => {
       ]
       for (const host of hosts) {
         expect(problems(yield* create(key, { url: `http://${host}/` }))).toEqual([
-          { message: expect.stringContaining("must be public"), path: "url" }
+          {
+            message: expect.stringMatching(/^must be public: .+; FINDABLE_ALLOW_PRIVATE_NETWORKS=[\d.:/]+ allows it$/),
+            path: "url"
+          }
         ])
       }
       expect(problems(yield* create(key, { url: "https://findable.invalid/" }))).toEqual([

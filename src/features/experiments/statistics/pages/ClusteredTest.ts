@@ -1,4 +1,4 @@
-import { criticalT, twoSidedP } from "../StudentT.ts"
+import { criticalT, twoSidedP } from "../../../../foundation/statistics/StudentT.ts"
 import type { Linearised } from "./Linearised.ts"
 import { ALPHA, type PageTest } from "./PageTest.ts"
 

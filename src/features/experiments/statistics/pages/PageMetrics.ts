@@ -9,7 +9,7 @@ export type Arm = typeof Arm.Type
 
 /** The counts of one page of one arm; a page may have no impressions in either period. */
 export const PageMetrics = Schema.Struct({
-  arm: Arm,
+  arm: Arm.annotations({ description: "Whether the page got the change (`treatment`) or not" }),
   page: Schema.optionalWith(
     Schema.String.pipe(Schema.maxLength(2048, { message: () => "must be at most 2048 characters" })).annotations({
       description: "Name of the page, such as its path; it only distinguishes pages."

@@ -1,4 +1,4 @@
-import type { Steps } from "../../../../foundation/schema/Steps.ts"
+import { type Steps, sorted } from "../../../../foundation/schema/Steps.ts"
 import type { PageMetrics } from "./PageMetrics.ts"
 
 /** The counts of all pages in columns, ordered by volume: what the tests over pages compute on, thousands of times. */
@@ -23,34 +23,8 @@ const byVolume = (a: PageMetrics, b: PageMetrics): number =>
   a.postConversions - b.postConversions ||
   rank(a) - rank(b)
 
-/** Pages that are sorted in one step, and the cost of sorting one. */
-const [run, sorting] = [1024, 20]
-
-const merged = (left: ReadonlyArray<PageMetrics>, right: ReadonlyArray<PageMetrics>): ReadonlyArray<PageMetrics> => {
-  const all: Array<PageMetrics> = []
-  let at = 0
-  for (const page of right) {
-    for (let next = left[at]; next !== undefined && byVolume(next, page) <= 0; next = left[at]) {
-      all.push(next)
-      at += 1
-    }
-    all.push(page)
-  }
-  return all.concat(left.slice(at))
-}
-
-/** Thousands of pages in order; each step sorts a run of them, or merges some. */
-const inOrder = function* (pages: ReadonlyArray<PageMetrics>): Steps<ReadonlyArray<PageMetrics>> {
-  if (pages.length <= run) {
-    yield sorting * pages.length
-    return pages.toSorted(byVolume)
-  }
-  const middle = Math.ceil(pages.length / 2)
-  const left = yield* inOrder(pages.slice(0, middle))
-  const right = yield* inOrder(pages.slice(middle))
-  yield 2 * pages.length
-  return merged(left, right)
-}
+/** The cost of sorting a page, in characters. */
+const sorting = 20
 
 /** The pages as a table; the order in which they were listed leaves no trace. */
 export const pageTable = function* (pages: ReadonlyArray<PageMetrics>): Steps<PageTable> {
@@ -63,7 +37,7 @@ export const pageTable = function* (pages: ReadonlyArray<PageMetrics>): Steps<Pa
     postImpressions: new Float64Array(size),
     postConversions: new Float64Array(size)
   }
-  for (const [row, page] of (yield* inOrder(pages)).entries()) {
+  for (const [row, page] of (yield* sorted(pages, sorting, byVolume)).entries()) {
     table.treated[row] = page.arm === "treatment" ? 1 : 0
     table.preImpressions[row] = page.preImpressions
     table.preConversions[row] = page.preConversions

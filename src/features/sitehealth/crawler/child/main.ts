@@ -17,7 +17,7 @@ import { type CrawlEvent, type CrawlFailed, crawl } from "../../../../crawl/Craw
 import * as OutboundLive from "../../../../foundation/outbound/OutboundLive.ts"
 import * as LogPipe from "../../../../foundation/terminal/LogPipe.ts"
 import { escapedLine } from "../../../../foundation/terminal/SafeLog.ts"
-import { type CrawlJob, JobLine, type Message, MessageLine } from "../Messages.ts"
+import { type CrawlJob, JobLine, type Message, MessageLine, optionsOf } from "../Messages.ts"
 
 const messagesOf = (event: CrawlEvent): ReadonlyArray<Message> =>
   event._tag === "Finished"
@@ -30,14 +30,7 @@ const messagesOf = (event: CrawlEvent): ReadonlyArray<Message> =>
 const failed = ({ code, message }: CrawlFailed): Message => ({ _tag: "Failed", code, message })
 
 const perform = (job: CrawlJob) =>
-  crawl(new URL(job.url), {
-    crawlerUrl: job.crawler_url,
-    checkDeadLinks: job.check_dead_links,
-    checkExternalLinks: job.check_external_links,
-    deadline: `${job.seconds} seconds`,
-    maxPages: job.max_pages,
-    only: job.only
-  }).pipe(
+  crawl(new URL(job.url), optionsOf(job)).pipe(
     Stream.mapConcat(messagesOf),
     Stream.catchAll((error) => Stream.succeed(failed(error))),
     Stream.mapEffect(Schema.encode(MessageLine)),

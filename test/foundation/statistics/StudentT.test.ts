@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
-import { erfc } from "../../../../src/features/experiments/statistics/Erfc.ts"
-import { criticalT, twoSidedP } from "../../../../src/features/experiments/statistics/StudentT.ts"
+import { erfc } from "../../../src/features/experiments/statistics/Erfc.ts"
+import { criticalT, twoSidedP } from "../../../src/foundation/statistics/StudentT.ts"
 
 const near = (actual: number, expected: number, relative = 1e-11) =>
   expect(Math.abs(actual / expected - 1)).toBeLessThan(relative)
@@ -49,4 +49,16 @@ test("0 is certain, and the p-value falls with t and rises to the normal's from 
     }
     near(twoSidedP(criticalT(freedom), freedom), 0.05, 1e-10)
   }
+})
+
+test("critical values of other levels, and of degrees of freedom that are no whole numbers, are those of a computation with 30 digits", () => {
+  const table = [
+    [1, 0.4, 1.37638192047117],
+    [2.5125, 0.05, 3.56196287042794],
+    [4.86862662771068, 0.05, 2.59158563010734],
+    [4.86862662771068, 0.4, 0.921817485429892],
+    [7.3, 0.01, 3.45103165562219],
+    [40.6, 0.003125, 3.14248826570391]
+  ] as const
+  for (const [freedom, level, critical] of table) near(criticalT(freedom, level), critical, 1e-13)
 })

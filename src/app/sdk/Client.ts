@@ -1,0 +1,188 @@
+/**
+ * Platform adapter (`fetch`, timers): a client of the contract for programs without Effect. It imports nothing and stands on web standards alone, as
+ * receivers, bundlers and edge workers need it; so promises are chained here.
+ */
+import { errorOf, retryAfter } from "./ApiError.ts"
+
+/** The input of any operation. */
+interface Input {
+  readonly path?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  readonly body?: unknown
+  readonly file?: Blob | Uint8Array<ArrayBuffer>
+  readonly idempotencyKey?: string
+  readonly wait?: number
+  readonly signal?: AbortSignal
+}
+
+/** What every operation takes besides the input that the contract names. */
+export interface Common {
+  /** Ends the call, its retries included. */
+  readonly signal?: AbortSignal
+}
+
+/** Beside the body of an answer. */
+export interface Metadata<Status extends number = number> {
+  /** 201 and 202 for something new; 200 for a read, and for something that was there before. */
+  readonly status: Status
+  /** Path of what was created. */
+  readonly location: string | undefined
+  readonly requestId: string
+}
+
+type Arguments<I> = Record<never, never> extends I ? readonly [input?: I & Common] : readonly [input: I & Common]
+
+/** An operation of the API: it resolves with the body of its answer, and rejects with an `ApiError`. */
+export interface Operation<I, Answer, Code extends string> {
+  (...input: Arguments<I>): Promise<Answer>
+  /** A type alone, for `isApiError`: the codes that the contract names. */
+  readonly errors?: Code
+}
+
+/** Address, key and retries. */
+export interface Options {
+  /** Address of the server, with its path if it has one. */
+  readonly baseUrl: URL | string
+  readonly key: string
+  /** Another implementation of `fetch`. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
+  /** Retries of a request at most; default 3. */
+  readonly retries?: number
+  /** Seconds of the longest wait before a retry; a longer `Retry-After` fails at once. Default 60. */
+  readonly longestWait?: number
+}
+
+/** Method and path of each operation, by group and name: `{ projects: { get: "GET /api/v1/projects/{project_id}" } }`. */
+export type Table = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+type Send = (url: string, init: RequestInit) => Promise<Response>
+
+/** The platform's own, looked up with each call, so that what a program puts in its place is used. */
+// @effect-diagnostics-next-line globalFetch:off
+const platforms: Send = (url, init) => globalThis.fetch(url, init)
+
+const pause = (seconds: number, signal: AbortSignal | null | undefined): Promise<void> =>
+  // @effect-diagnostics-next-line newPromise:off
+  new Promise((resolve, reject) => {
+    const aborted = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    // @effect-diagnostics-next-line globalTimers:off
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", aborted)
+      resolve()
+    }, seconds * 1000)
+    signal?.addEventListener("abort", aborted, { once: true })
+  })
+
+/** Sends a request again that may be sent twice: after the `Retry-After` of a 429 or 503, and when no answer came. */
+const patient = (send: Send, { longestWait = 60, retries = 3 }: Options, isRepeatable: boolean): Send => {
+  const attempt = (url: string, init: RequestInit, number: number): Promise<Response> => {
+    if (number >= retries || !isRepeatable) return send(url, init)
+    const again = (seconds: number): Promise<Response> =>
+      init.signal?.aborted === true
+        ? Promise.reject(init.signal.reason)
+        : pause(seconds, init.signal).then(() => attempt(url, init, number + 1))
+    return send(url, init).then(
+      (response) => {
+        const wait = response.status === 429 || response.status === 503 ? retryAfter(response.headers) : undefined
+        if (wait === undefined || wait > longestWait) return response
+        // An answer that is not read would keep its connection.
+        return Promise.resolve(response.body?.cancel()).then(() => again(wait))
+      },
+      // Half a second, one, two …
+      () => again(0.5 * 2 ** number)
+    )
+  }
+  return (url, init) => attempt(url, init, 0)
+}
+
+const urlOf = (base: string, pattern: string, { path, query }: Input): string => {
+  const filled = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path?.[name] ?? ""))
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) parameters.set(name, String(value))
+  const asked = `${parameters}`
+  return `${base}${filled}${asked === "" ? "" : `?${asked}`}`
+}
+
+const initOf = (method: string, key: string, { body, file, idempotencyKey, signal, wait }: Input): RequestInit => ({
+  headers: {
+    accept: "application/json",
+    authorization: `Bearer ${key}`,
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+    ...(wait === undefined ? {} : { prefer: `wait=${wait}` })
+  },
+  method,
+  ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  ...(file === undefined ? {} : { body: file }),
+  ...(signal === undefined ? {} : { signal })
+})
+
+const answerOf = (response: Response): Promise<unknown> => {
+  const { headers, ok, status } = response
+  const metadata = {
+    location: headers.get("location") ?? undefined,
+    requestId: headers.get("x-request-id") ?? "",
+    status
+  }
+  return response.text().then((text) => {
+    if (ok && text === "") return metadata
+    const body = json(text)
+    return ok && body !== undefined ? { ...body, ...metadata } : Promise.reject(errorOf(response, body))
+  })
+}
+
+/** The object that a text is, if it is one. */
+const json = (text: string): object | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The client of a table of operations; its type is that of the contract. */
+export function make<Client>(table: Table, options: Options): Client
+export function make(table: Table, options: Options): unknown {
+  const base = `${options.baseUrl}`.replace(/\/+$/, "")
+  const operation = (declared: string) => {
+    const [method = "", pattern = ""] = declared.split(" ")
+    return (input: Input = {}): Promise<unknown> => {
+      const isRepeatable = method === "GET" || input.idempotencyKey !== undefined
+      const send = patient(options.fetch ?? platforms, options, isRepeatable)
+      return send(urlOf(base, pattern, input), initOf(method, options.key, input)).then(answerOf)
+    }
+  }
+  const named = <A, B>(fields: Readonly<Record<string, A>>, to: (value: A) => B) =>
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, to(value)]))
+  return named(table, (group) => named(group, operation))
+}
+
+interface Page<A> {
+  readonly data: ReadonlyArray<A>
+  readonly meta: { readonly next_cursor?: string }
+}
+
+/** All records of a list; a page is fetched when it is needed: `for await (const project of records((start) => client.projects.list({ query: start })))`. */
+export const records = <A>(
+  list: (start: { readonly cursor?: string }) => Promise<Page<A>>
+): { readonly [Symbol.asyncIterator]: () => AsyncIterator<A> } => ({
+  [Symbol.asyncIterator]: () => {
+    let cursor: string | undefined
+    let rows: Iterator<A> | undefined
+    const next = (): Promise<IteratorResult<A, undefined>> => {
+      const row = rows?.next()
+      if (row?.done === false) return Promise.resolve(row)
+      if (rows !== undefined && cursor === undefined) return Promise.resolve({ done: true, value: undefined })
+      return list(cursor === undefined ? {} : { cursor }).then(({ data, meta }) => {
+        cursor = meta.next_cursor
+        rows = data.values()
+        return next()
+      })
+    }
+    return { next }
+  }
+})

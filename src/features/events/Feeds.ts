@@ -1,0 +1,99 @@
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import { Location } from "../../foundation/database/Location.ts"
+import { Outages } from "../../foundation/database/Outages.ts"
+import { isBrokenOff, isSqlError } from "../../foundation/database/SqlState.ts"
+import { notifications } from "../../foundation/database/Wakeups.ts"
+import * as Traced from "../../foundation/schema/Traced.ts"
+import * as Channel from "./Channel.ts"
+import { type FeedEvent, FeedsRepo } from "./FeedsRepo.ts"
+
+/** Where a feed begins that is followed for the first time. */
+interface Start {
+  /** With the oldest event that is kept, or, by default, with those that are published from now on. */
+  readonly from?: "now" | "oldest"
+}
+
+/** A feed is read this often in any case: a notification can be lost with its connection. */
+const pollEvery = "5 seconds"
+
+/** The connection was lost, or the database is away: whatever the transaction did is undone, and it is tried again. */
+const isOutage = (cause: Cause.Cause<unknown>): boolean => {
+  const error = Cause.squash(cause)
+  return isSqlError(error) && isBrokenOff(error)
+}
+
+/** Events for the program that embeds this one, in its own process, without HTTP. */
+export class Feeds extends Effect.Service<Feeds>()("events/Feeds", {
+  dependencies: [FeedsRepo.Default],
+  effect: Effect.gen(function* () {
+    const repo = yield* FeedsRepo
+    const outages = yield* Outages
+    const location = yield* Location
+
+    const begin = (name: string, from: Start["from"]) =>
+      repo.transaction(
+        from === "oldest"
+          ? repo.lockEvents.pipe(
+              Effect.zipRight(repo.insert(name)),
+              Effect.tap((made) => Effect.when(repo.fill(name), () => Option.isSome(made)))
+            )
+          : repo.insert(name)
+      )
+
+    /** Handles the next event of a feed that no other process holds; says whether there was one. */
+    const one = <E, R>(name: string, handle: (event: FeedEvent) => Effect.Effect<void, E, R>) =>
+      Effect.gen(function* () {
+        if (Option.isNone(yield* repo.hold(name))) return false
+        // A statement after the one that locks: it sees what the holder before has passed.
+        const next = yield* repo.next(name)
+        if (Option.isNone(next)) return false
+        yield* handle(next.value)
+        yield* repo.passed({ id: next.value.id, name })
+        return true
+      }).pipe(repo.transaction)
+
+    /** Survives outages of the database. */
+    const patiently = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.catchAllCause(work, (cause) =>
+        isOutage(cause)
+          ? outages
+              .report("A feed of events could not be read", cause)
+              .pipe(Effect.zipRight(Effect.sleep("1 second")), Effect.zipRight(Effect.suspend(() => patiently(work))))
+          : Effect.failCause(cause)
+      )
+
+    /**
+     * Hands every event of all accounts to `handle`, one after the other, for as long as it runs. The name is the position: a later call with it, in any
+     * process, goes on where this one stopped. Of several at once one reads, and another takes over when that ends.
+     *
+     * `handle` runs in the transaction that passes the event: what it writes with this database's client is written exactly once, everything else is done
+     * at least once. Where it fails, this fails, and the event stays the next one.
+     */
+    const follow = <E, R>(
+      name: string,
+      handle: (event: FeedEvent) => Effect.Effect<void, E, R>,
+      { from = "now" }: Start = {}
+    ): Effect.Effect<never, E, R> =>
+      Effect.gen(function* () {
+        const wakeUp = yield* Queue.sliding<void>(1)
+        yield* notifications(Channel.ofFeeds, () => Effect.asVoid(Queue.offer(wakeUp, undefined)))
+        yield* patiently(begin(name, from))
+        const turn = patiently(Traced.spanned("Feeds.next")(one(name, handle)))
+        return yield* Effect.forever(
+          Effect.flatMap(turn, (hadOne) => (hadOne ? Effect.void : Effect.timeoutOption(Queue.take(wakeUp), pollEvery)))
+        )
+      }).pipe(
+        Effect.scoped,
+        Effect.mapInputContext((context: Context.Context<R>) => Context.add(context, Location, location))
+      )
+
+    /** Forgets a feed with all that it has yet to read. */
+    const remove = repo.remove
+
+    return { follow, remove }
+  })
+}) {}

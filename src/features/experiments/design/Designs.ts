@@ -1,0 +1,131 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as Day from "../../../foundation/schema/Day.ts"
+import { NotFound } from "../../../foundation/schema/DomainError.ts"
+import { unhurried } from "../../../foundation/schema/Steps.ts"
+import * as Traced from "../../../foundation/schema/Traced.ts"
+import * as Entropy from "../../../foundation/secrets/Entropy.ts"
+import type { AccountId } from "../../accounts/Domain.ts"
+import { Projects } from "../../projects/Projects.ts"
+import { today } from "../../rankings/FinalDays.ts"
+import type { ExperimentId } from "../Domain.ts"
+import { domainName } from "../GrowthProject.ts"
+import { assigning } from "../statistics/design/Design.ts"
+import { Arms } from "./Arms.ts"
+import { Design, type DesignPatch, type StoredDesign } from "./Design.ts"
+import { DesignSites } from "./DesignSites.ts"
+import { type DesignRow, DesignsRepo } from "./DesignsRepo.ts"
+import type { Assign } from "./PageSet.ts"
+import { invalid, meanwhile, noDesign, started } from "./Refusals.ts"
+
+const readDesign = Schema.decodeUnknown(Design)
+
+/** Fields that decide which page is in which arm: an assignment does not outlive their change. */
+const ofArms = ["site_id", "treatment", "control", "exclude"] as const
+
+/** The design with the changes of a patch; null takes a field away. */
+const patched = (design: StoredDesign | null, patch: DesignPatch) => {
+  const fields = Object.entries({ ...design, ...patch }).filter(([, value]) => value !== null)
+  return Effect.mapError(readDesign(Object.fromEntries(fields)), (error) => {
+    const [problem] = ParseResult.ArrayFormatter.formatErrorSync(error)
+    return invalid(["design", ...(problem?.path ?? [])].map(String).join("."), problem?.message ?? "is invalid")
+  })
+}
+
+/** Designs of experiments, until they have started. */
+export class Designs extends Effect.Service<Designs>()("experiments/design/Designs", {
+  dependencies: [Arms.Default, DesignSites.Default, DesignsRepo.Default, Projects.Default, Entropy.layer],
+  effect: Effect.gen(function* () {
+    const arms = yield* Arms
+    const entropy = yield* Entropy.Entropy
+    const projects = yield* Projects
+    const repo = yield* DesignsRepo
+    const sites = yield* DesignSites
+
+    const found = (account: AccountId, id: ExperimentId) =>
+      Effect.mapError(Effect.flatten(repo.find({ account, id })), () => NotFound.of("experiment"))
+
+    /** Fails unless the site is the account's and lies on the domain of the growth project. */
+    const onDomain = Effect.fnUntraced(function* (account: AccountId, { site_id }: StoredDesign, domain: string) {
+      const { host } = yield* projects.get(account, site_id)
+      if (Option.getOrUndefined(domainName(host)) === domain) return
+      return yield* invalid(
+        "design.site_id",
+        `names a site on ${host}, but the growth project's domain is ${domain}: choose a site on that domain, or a growth project of the site's`
+      )
+    })
+
+    const written = <A>(row: Effect.Effect<Option.Option<A>>) => Effect.mapError(Effect.flatten(row), () => meanwhile)
+
+    const draft = (row: DesignRow) => (row.status === "draft" ? Effect.void : started)
+
+    /** Gives a draft a design. */
+    const set = Effect.fnUntraced(function* (account: AccountId, id: ExperimentId, design: StoredDesign) {
+      const row = yield* found(account, id)
+      yield* onDomain(account, design, row.domain)
+      return yield* written(repo.write({ ...row, account, design, keeps: false }))
+    })
+
+    /** Changes the design of a draft; null takes it away. */
+    const change = Traced.fn("Designs.change")(function* (
+      account: AccountId,
+      id: ExperimentId,
+      patch: DesignPatch | null
+    ) {
+      const row = yield* found(account, id)
+      yield* draft(row)
+      if (patch === null) return yield* written(repo.write({ ...row, account, design: null, keeps: false }))
+      const design = yield* patched(row.design, patch)
+      yield* onDomain(account, design, row.domain)
+      const keeps = !ofArms.some((name) => patch[name] !== undefined)
+      return yield* written(repo.write({ ...row, account, design, keeps }))
+    })
+
+    /** Starts a draft: its pages are fixed, and its change is today unless the design says when. */
+    const start = Traced.fn("Designs.start")(function* (account: AccountId, id: ExperimentId) {
+      const row = yield* found(account, id)
+      yield* draft(row)
+      if (row.design === null) return yield* noDesign
+      const now = yield* today
+      const change = row.design.change_date === undefined ? now : Day.of(row.design.change_date)
+      if (change > now)
+        return yield* invalid(
+          "design.change_date",
+          `is in the future: start the experiment then, or choose a day up to ${Day.format(now)}`
+        )
+      const { site } = yield* sites.of(account, row.design)
+      if (change < site.first)
+        return yield* invalid(
+          "design.change_date",
+          `lies before ${Day.format(site.first)}, the first day whose page totals are imported: import older days, or choose a later one`
+        )
+      const pages = yield* arms.resolve({ account, change, design: row.design, id, site })
+      const design = { ...row.design, change_date: Day.format(change) }
+      return yield* written(repo.freeze({ ...row, account, design, pages }))
+    })
+
+    /** Deals pages out to both arms of a draft, in pairs that had about as many clicks. */
+    const assign = Traced.fn("Designs.assign")(function* (account: AccountId, id: ExperimentId, asked: Assign) {
+      const row = yield* found(account, id)
+      yield* draft(row)
+      if (row.design === null) return yield* noDesign
+      const { site } = yield* sites.of(account, row.design)
+      const change = row.design.change_date === undefined ? site.newest + 1 : Day.of(row.design.change_date)
+      const candidates = yield* arms.candidates({ account, change, design: row.design, id, site }, asked)
+      const seed = asked.seed ?? Entropy.digits(yield* entropy.bytes(26))
+      const { control, treatment } = yield* unhurried(assigning(candidates, seed))
+      const design = { ...row.design, control: { pages: control }, treatment: { pages: treatment } }
+      return yield* written(repo.assign({ ...row, account, design, draws: (row.assignment?.draws ?? 0) + 1, seed }))
+    })
+
+    const isDesigned = (account: AccountId, id: ExperimentId) =>
+      Effect.mapBoth(Effect.flatten(repo.isDesigned({ account, id })), {
+        onFailure: () => NotFound.of("experiment"),
+        onSuccess: ({ designed }) => designed
+      })
+
+    return { assign, change, isDesigned, set, start }
+  })
+}) {}

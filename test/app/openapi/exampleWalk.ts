@@ -1,0 +1,278 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { ProjectId } from "../../../src/features/projects/Domain.ts"
+import { Connections } from "../../../src/features/rankings/sync/Connections.ts"
+import { authorizedUser } from "../../features/rankings/searchConsole.ts"
+import * as Server from "../../server.ts"
+import { until } from "../../waiting.ts"
+import type { Names } from "./exampleNames.ts"
+import type { Site } from "./exampleSite.ts"
+
+const v1 = "/api/v1"
+
+/** What a step of the walk may use. */
+export interface Walk {
+  readonly key: string
+  readonly names: Names
+  readonly site: Site
+}
+
+/** An operation in the order in which its example can be sent: what is prepared before, and what later examples need to know of its answer. */
+interface Step {
+  readonly operation: string
+  readonly before?: (walk: Walk) => Effect.Effect<unknown, unknown, Needed>
+  readonly after?: (walk: Walk, answer: Server.Reply["body"]) => Effect.Effect<unknown, unknown, Needed>
+}
+type Needed = Connections | Effect.Effect.Context<ReturnType<typeof Server.send>>
+
+/** The id of a thing in the examples of all operations. */
+const id = {
+  audit: "01937f4e-2b6d-7a10-8c55-3f0e9d2b7a41",
+  auditSchedule: "8a4f4f0c-6a7b-4a55-8a64-0f4d3f1c9b22",
+  delivery: "dlv_01kakx3q7m8v2b5n9r4t6w0yzc",
+  designed: "0b7c5a1e-93d4-4e2f-8a6b-5c1d2e3f4a5b",
+  earlier: "0192e8a1-0c1f-7d52-8a3b-9f1c2d3e4f50",
+  event: "evt_01kakx3q7m8v2b5n9r4t6w0yzc",
+  experiment: "e7d0b6c8-1a2b-4c3d-8e9f-0a1b2c3d4e5f",
+  growth: "c2a9a1f4-5d3b-4c7e-9f10-7a6b5c4d3e21",
+  import: "5b0c6c0e-6f0a-4f0b-9d43-0f7a54f0f1aa",
+  key: "4d9c2b7a-8e1f-4a3b-9c5d-6e7f8a9b0c1d",
+  keyword: "kw_b7128a076afc74fcf8313c76821db484",
+  project: "7b0d5f0e-52a5-4c55-a5b0-0a6f6b8f3c21",
+  run: "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11",
+  running: "0192f0d2-1b1c-7a06-b3a0-64a2f1d09c77",
+  schedule: "3f1d1a52-9c4e-4a0c-8a47-2b9b0f6f7d10",
+  webhook: "wh_01kakx3q7m8v2b5n9r4t6w0yzc"
+} as const
+
+const learned = (name: string): Required<Pick<Step, "after">> => ({
+  after: ({ names }, { data }) => Effect.sync(() => names.learn(name, data.id))
+})
+
+/** Sends a request, and again after a second while the key has spent what it may send in one. */
+export const send: typeof Server.send = (method, path, options) =>
+  Effect.filterOrElse(
+    Server.send(method, path, options),
+    ({ status }) => status !== 429,
+    () => Effect.delay(send(method, path, options), "1 second")
+  )
+
+const get = ({ key, names }: Walk, path: string) => send("GET", names.toReal(`${v1}${path}`), { key })
+
+const post = ({ key, names }: Walk, path: string, body: unknown) =>
+  send("POST", names.toReal(`${v1}${path}`), { body, key })
+
+/** Slow enough for the limits of a key; a refusal is no end. */
+const pause = "200 millis"
+const isOver = ({ body }: Server.Reply) => typeof body.data?.finished_at === "string"
+
+const ended = (walk: Walk, run: string) => until(get(walk, `/runs/${run}`), isOver, pause)
+
+const imported = (walk: Walk, upload: string) =>
+  until(get(walk, `/projects/${id.project}/rankings/imports/${upload}`), isOver, pause)
+
+/** Two windows of search data, without the newest day, which the example imports. */
+const history = ({ names }: Walk) => {
+  const row = (day: string, path: string, impressions: number, position: number) => ({
+    clicks: 3,
+    impressions,
+    keys: [day, "running shoes", `https://www.example.com${path}`],
+    position
+  })
+  const rows = [
+    row("2026-11-10", "/shoes", 40, 12),
+    row("2026-11-17", "/shoes", 80, 6),
+    row("2026-11-17", "/boots", 20, 15)
+  ]
+  return names.toReal(JSON.stringify({ rows }))
+}
+
+/** Rows of the API's JSON: the same queries, and so pages, on every day of some weeks up to 20 November 2026. */
+const weeks = ({ names }: Walk, days: number, dimension: "page" | "query,page,device") => {
+  const newest = Date.UTC(2026, 10, 20)
+  const rows = Array.from({ length: days }, (_, ago) =>
+    new Date(newest - ago * 86_400_000).toISOString().slice(0, 10)
+  ).flatMap((day, ago) =>
+    Array.from({ length: 14 }, (_, n) => ({
+      clicks: Math.round((60 - 4 * n) * (0.8 + 0.1 * ((ago * 7 + n * 3) % 5))),
+      impressions: 900,
+      keys:
+        dimension === "page"
+          ? [day, `https://www.example.com/guides/${n}`]
+          : [day, `guide number ${n}`, `https://www.example.com/guides/${n}`, "MOBILE"],
+      position: 1 + n
+    }))
+  )
+  return names.toReal(JSON.stringify({ rows }))
+}
+
+/** Search data of eight weeks by query, and of sixteen by page. */
+const measured = (walk: Walk) =>
+  Effect.forEach(
+    [
+      [56, "query,page,device"],
+      [112, "page"]
+    ] as const,
+    ([days, dimension]) =>
+      Effect.flatMap(
+        post(
+          walk,
+          `/projects/${id.project}/rankings/imports?format=gsc-api&dimensions=date,${dimension}`,
+          weeks(walk, days, dimension)
+        ),
+        ({ body }) => imported(walk, body.data.id)
+      )
+  )
+
+/** Every operation once. */
+export const steps: ReadonlyArray<Step> = [
+  ...["system.health", "system.ready", "system.metrics", "system.openapi", "key.get", "rules.list", "events.types"].map(
+    (operation) => ({ operation })
+  ),
+  { operation: "projects.create", ...learned(id.project) },
+  ...["list", "get", "patch"].map((name) => ({ operation: `projects.${name}` })),
+  { operation: "webhooks.create", ...learned(id.webhook) },
+  ...["list", "get", "patch", "ping", "rotateSecret"].map((name) => ({ operation: `webhooks.${name}` })),
+  {
+    operation: "site-health.start",
+    before: (walk) =>
+      Effect.gen(function* () {
+        const { body } = yield* post(walk, `/projects/${id.project}/site-health/runs`, {})
+        walk.names.learn(id.earlier, body.data.id)
+        yield* ended(walk, id.earlier)
+        yield* walk.site.grow
+      }),
+    after: (walk, { data }) =>
+      Effect.suspend(() => {
+        walk.names.learn(id.run, data.id)
+        return ended(walk, id.run)
+      })
+  },
+  { operation: "site-health.get" },
+  { operation: "site-health.list" },
+  { operation: "site-health.latest" },
+  { operation: "site-health-results.pages" },
+  { operation: "site-health-results.findings" },
+  { operation: "site-health-results.diff" },
+  { operation: "site-health-results.fixes" },
+  { operation: "site-health-results.report" },
+  { operation: "site-health.verify", after: (walk, { data }) => ended(walk, data.id) },
+  {
+    operation: "site-health.cancel",
+    before: (walk) =>
+      Effect.gen(function* () {
+        yield* walk.site.hold
+        const { body } = yield* post(walk, `/projects/${id.project}/site-health/runs`, { max_pages: 1 })
+        walk.names.learn(id.running, body.data.id)
+      }),
+    after: ({ site }) => site.release
+  },
+  { operation: "site-health.remove" },
+  { operation: "site-health-schedules.create", ...learned(id.schedule) },
+  ...["list", "get", "change", "remove"].map((name) => ({ operation: `site-health-schedules.${name}` })),
+  {
+    operation: "ranking-imports.create",
+    before: (walk) =>
+      Effect.gen(function* () {
+        const { body } = yield* post(
+          walk,
+          `/projects/${id.project}/rankings/imports?format=gsc-api&dimensions=date,query,page`,
+          history(walk)
+        )
+        yield* imported(walk, body.data.id)
+      }),
+    after: (walk, { data }) =>
+      Effect.suspend(() => {
+        walk.names.learn(id.import, data.id)
+        return imported(walk, id.import)
+      })
+  },
+  { operation: "ranking-imports.list" },
+  { operation: "ranking-imports.get" },
+  {
+    operation: "keywords.list",
+    after: ({ names }, { data }) => Effect.sync(() => names.learn(id.keyword, data[0].id))
+  },
+  { operation: "keywords.get" },
+  { operation: "keywords.series" },
+  { operation: "performance.performance" },
+  { operation: "performance.cannibalisation" },
+  {
+    operation: "opportunities.list",
+    before: (walk) =>
+      Effect.zipRight(
+        measured(walk),
+        until(
+          get(walk, `/projects/${id.project}/opportunities?kind=striking_distance&device=MOBILE`),
+          ({ body }) => body.data.length > 0
+        )
+      )
+  },
+  { operation: "opportunities.curve" },
+  {
+    operation: "ranking-source.get",
+    before: ({ names }) =>
+      Effect.gen(function* () {
+        const connections = yield* Connections
+        const project = yield* Schema.decode(ProjectId)(names.toReal(id.project))
+        yield* connections.connect(project, Redacted.make(authorizedUser("http://127.0.0.1:9/token")), Option.none())
+      })
+  },
+  { operation: "ranking-imports.removeDay" },
+  { operation: "ranking-imports.remove" },
+  { operation: "audits.create" },
+  { operation: "audits.import", ...learned(id.audit) },
+  ...["audits.list", "audits.get", "audits.fixes"].map((operation) => ({ operation })),
+  { operation: "audit-schedules.create", ...learned(id.auditSchedule) },
+  ...["list", "get", "patch", "remove"].map((name) => ({ operation: `audit-schedules.${name}` })),
+  { operation: "growth-projects.create", ...learned(id.growth) },
+  ...["list", "get", "patch"].map((name) => ({ operation: `growth-projects.${name}` })),
+  { operation: "experiments.create", ...learned(id.experiment) },
+  ...["list", "patch", "start", "evaluate", "get", "report", "remove"].map((name) => ({
+    operation: `experiments.${name}`
+  })),
+  {
+    operation: "experiment-designs.assign",
+    before: (walk) =>
+      Effect.gen(function* () {
+        const { body } = yield* post(walk, "/experiments", {
+          design: { change_date: "2026-10-12", metric: "clicks", site_id: walk.names.toReal(id.project) },
+          name: "Shorter titles",
+          project_id: walk.names.toReal(id.growth)
+        })
+        walk.names.learn(id.designed, body.data.id)
+      })
+  },
+  { operation: "experiment-designs.power" },
+  {
+    operation: "experiment-designs.preview",
+    before: (walk) => post(walk, `/experiments/${id.designed}/start`, undefined),
+    after: (walk) =>
+      Effect.zipRight(
+        post(walk, `/experiments/${id.designed}/evaluate`, {}),
+        send("DELETE", walk.names.toReal(`${v1}/experiments/${id.designed}`), { key: walk.key })
+      )
+  },
+  { operation: "growth-projects.remove" },
+  {
+    operation: "webhooks.deliveries",
+    before: (walk) =>
+      Effect.gen(function* () {
+        const { body } = yield* until(
+          get(walk, `/webhooks/${id.webhook}/deliveries?status=delivered&event_type=audit.completed`),
+          ({ body }) => body.data?.length > 0,
+          pause
+        )
+        walk.names.learn(id.delivery, body.data[0].id)
+        walk.names.learn(id.event, body.data[0].event_id)
+      })
+  },
+  ...["delivery", "redeliver", "recover", "remove"].map((name) => ({ operation: `webhooks.${name}` })),
+  { operation: "events.list" },
+  { operation: "events.get" },
+  { operation: "keys.create", ...learned(id.key) },
+  ...["list", "get", "patch", "rotate", "remove"].map((name) => ({ operation: `keys.${name}` })),
+  { operation: "projects.remove" }
+]
