@@ -1,17 +1,16 @@
+import type { Node } from "../node.ts"
 import { armBodies } from "./bodies.ts"
 import { armDeliveries } from "./deliveries.ts"
 import { laws, type Result } from "./figures.ts"
-import type { Installation } from "./installation.ts"
+import { installation as another, type Installation } from "./installation.ts"
 import { launch } from "./launch.ts"
 import { ordinary } from "./ordinary.ts"
 import { armReads, readiness } from "./reads.ts"
 import { allDue, armSchedules } from "./schedules.ts"
 import { armUploads } from "./uploads.ts"
 
-/** Everything at once that the limits of one tenant allow. A flood of connections is beyond them, and has a measure of its own. */
-export const all = async (installation: Installation): Promise<Result> => {
-  const { seconds } = installation.options
-  const on = await installation.serve()
+/** What each attack needs, made in an installation whose node is given. */
+const armed = async (installation: Installation, on: Node) => {
   const arms = {
     reads: await armReads(installation, on),
     bodies: await armBodies(installation, on),
@@ -19,17 +18,45 @@ export const all = async (installation: Installation): Promise<Result> => {
     uploads: await armUploads(installation, on)
   }
   await armSchedules(installation, on)
+  return { ...arms, slowExports: arms.reads }
+}
+
+/** Begins all attacks; what it answers ends them and says what they met. */
+const attacked = async (installation: Installation, on: Node, arms: Awaited<ReturnType<typeof armed>>) => {
+  const stopDue = await allDue(installation)
+  const attacks = await Promise.all(
+    Object.entries(arms).map(async ([name, given]) => ({ name, ...(await launch(installation, on, name, given)) }))
+  )
+  return async () => {
+    stopDue()
+    for (const { name, stop } of attacks) console.log(`  ${name}: ${JSON.stringify(await stop())}`)
+  }
+}
+
+/**
+ * Everything at once that the limits of one tenant allow. A flood of connections is beyond them, and has a measure of its own. The same attacks on
+ * another installation of this machine, which shares nothing but its cores and its disk, show what of the ratio is the machine's.
+ */
+export const all = async (installation: Installation): Promise<Result> => {
+  const { seconds } = installation.options
+  const on = await installation.serve()
+  const arms = await armed(installation, on)
+  const other = await another(installation.options)
+  const there = await other.serve()
+  const armsThere = await armed(other, there)
   const tenant = await ordinary(installation, on)
   const idle = await tenant.measure(seconds)
-  const stopDue = await allDue(installation)
-  const attacks = await Promise.all([
-    ...Object.entries(arms).map(async ([name, given]) => ({ name, ...(await launch(installation, on, name, given)) })),
-    (async () => ({ name: "slowExports", ...(await launch(installation, on, "slowExports", arms.reads)) }))()
-  ])
+  const stopThere = await attacked(other, there, armsThere)
+  const beside = await tenant.measure(seconds)
+  await stopThere()
+  await other.close()
+  const stop = await attacked(installation, on, arms)
   const ready = readiness(on)
-  const attacked = await tenant.measure(seconds)
+  const under = await tenant.measure(seconds)
   const law = ready()
-  stopDue()
-  for (const { name, stop } of attacks) console.log(`  ${name}: ${JSON.stringify(await stop())}`)
-  return { figures: { idle, attacked }, laws: [...laws("all at once", idle, attacked), law] }
+  await stop()
+  return {
+    figures: { idle, "another installation attacked": beside, attacked: under },
+    laws: [...laws("all at once", idle, under), law]
+  }
 }

@@ -20,6 +20,7 @@ export interface Tenant {
 /** A PostgreSQL with nodes on it and two tenants, for one case; `closeAll` stops and removes all of it. */
 export interface Installation {
   readonly attacker: Tenant
+  readonly close: () => Promise<void>
   readonly database: Postgres
   readonly home: string
   readonly onClose: (end: () => unknown) => void
@@ -75,6 +76,7 @@ export const installation = async (options: Options): Promise<Installation> => {
   await first.end("SIGTERM")
   return {
     attacker: await tenantOf(database),
+    close,
     database,
     home,
     onClose: (end) => ends.push(end),
