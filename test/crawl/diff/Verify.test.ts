@@ -50,8 +50,16 @@ const beyond: Readonly<Record<string, string>> = {
   unreachable_page: onlyWhole
 }
 
-/** Every plant, and the same ones again by lot. */
-const each = covering(origin)
+const faultsOf = (seed: number) => {
+  const world = worldOf(generate(seed, { origin }), true, true)
+  return catalogue.map(({ id }) => id).filter((id) => expectedOf(world, id).size > 0)
+}
+
+/** Every plant once, and a site of each rule whose faults the others hide. */
+const once = covering(origin, 1)
+const met = new Set(once.flatMap(faultsOf))
+const hidden = covering(origin).filter((seed) => faultsOf(seed).some((id) => !met.has(id)))
+const each = [...once, ...hidden]
 
 describe("verifying the faults of a result", () => {
   effect(

@@ -99,18 +99,18 @@ export const chosen = (seed: number, origin: string): ReadonlyArray<Plant> => {
 }
 
 /**
- * The first seeds whose sites have every plant, those left out for which a site had no room: in its turn, or twice by lot, where another defect may hide it.
+ * The first seeds whose sites have every plant, those left out for which a site had no room: in its turn, or by lot as often as asked, where another defect may hide it.
  * What changes the whole site may hide every other defect, so nothing counts beside it.
  */
-export const covering = (origin: string): ReadonlyArray<number> => {
+export const covering = (origin: string, byLot = 2): ReadonlyArray<number> => {
   const met = new Map<string, number>()
   const possible = plants.filter((plant) => isPossible(plant, origin))
   return possible.flatMap((_, seed) => {
     const [turn] = chosen(seed, origin)
     const { planted } = generate(seed, { origin })
     const names = turn?.rare === true ? planted.filter((name) => name === turn.name) : planted
-    if (names.every((name) => (met.get(name) ?? 0) >= 2)) return []
-    for (const name of names) met.set(name, (met.get(name) ?? 0) + (name === turn?.name ? 2 : 1))
+    if (names.every((name) => (met.get(name) ?? 0) >= byLot)) return []
+    for (const name of names) met.set(name, (met.get(name) ?? 0) + (name === turn?.name ? byLot : 1))
     return [seed]
   })
 }
