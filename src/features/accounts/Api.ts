@@ -24,6 +24,17 @@ export class KeyApi extends HttpApiGroup.make("key")
       .addError(failure("not_found"))
       .middleware(AnyKey)
   )
+  .add(
+    HttpApiEndpoint.del("remove", "/key")
+      .annotateContext(
+        described(
+          "Revoke the key in use",
+          "Revokes the key that the request is sent with: its next request is refused. Any key may do this to itself. 404 as above."
+        )
+      )
+      .addError(failure("not_found"))
+      .middleware(AnyKey)
+  )
   .prefix("/api/v1") {}
 
 const one = "/keys/:id"

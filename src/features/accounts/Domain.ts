@@ -173,6 +173,13 @@ export const RotateKey = Schema.Struct({
 /** A key as its holder sees it, with what its account's plan allows. */
 export const OwnKey = Schema.Struct({
   ...keyFields,
+  account: field(
+    Schema.Struct({
+      id: AccountId.annotations({ description: "UUID of the account" }),
+      name: Schema.String.annotations({ description: "Name of the account, as the operator gave it" })
+    }).annotations({ identifier: "KeyAccount", description: "An account, by id and name" }),
+    "Account that the key belongs to"
+  ),
   plan: Plan.annotations({ description: "Plan of the account" }),
   limits: field(
     Schema.Struct({

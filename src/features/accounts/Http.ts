@@ -5,7 +5,7 @@ import { apiError, withApiErrors } from "../../foundation/http/ApiError.ts"
 import { apiRoot } from "../../foundation/http/Contract.ts"
 import { KeyApi, KeysApi } from "./Api.ts"
 import { Caller } from "./Authorized.ts"
-import type { NewManagedKey } from "./Domain.ts"
+import type { KeyId, NewManagedKey } from "./Domain.ts"
 import { answer, byCreation, listPage, whole } from "./Handlers.ts"
 import { IdempotentCreate } from "./IdempotentCreate.ts"
 import { Keys, type Manager } from "./Keys.ts"
@@ -13,14 +13,20 @@ import { KeysRepo } from "./KeysRepo.ts"
 
 const none = apiError("not_found", "The request was not sent with a key")
 
+/** Runs a use case for the key that the request is sent with. */
+const ofCaller = <A, E, R>(run: (id: KeyId) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Caller, ({ keyId }) => (keyId === null ? none : run(keyId)))
+
 const own = HttpApiBuilder.group(apiRoot.add(KeyApi), "key", (handlers) =>
   Effect.map(KeysRepo, (repo) =>
-    handlers.handle("get", () =>
-      Effect.map(
-        Effect.flatMap(Caller, ({ keyId }) => (keyId === null ? none : repo.ofHolder({ id: keyId }))),
-        (data) => ({ data })
+    handlers
+      .handle("get", () =>
+        Effect.map(
+          ofCaller((id) => repo.ofHolder({ id })),
+          (data) => ({ data })
+        )
       )
-    )
+      .handle("remove", () => Effect.asVoid(ofCaller((id) => repo.revoke({ id }))))
   )
 ).pipe(Layer.provide(KeysRepo.Default))
 

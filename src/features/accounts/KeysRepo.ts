@@ -46,7 +46,7 @@ export class KeysRepo extends Effect.Service<KeysRepo>()("accounts/KeysRepo", {
       Request: Schema.Struct({ id: KeyId }),
       Result: OwnKey,
       execute: ({ id }) => sql`
-        SELECT k.*, plan,
+        SELECT k.*, json_build_object('id', a.id, 'name', a.name) AS account, plan,
           json_build_object('requests_per_minute', requests_per_minute, 'requests_per_second', requests_per_second,
             'runs_per_hour', runs_per_hour, 'runs_at_once', runs_at_once, 'pages_per_run', pages_per_run,
             'projects', (${JSON.stringify(projectsAtMost)}::json ->> plan)::int) AS limits

@@ -9,6 +9,7 @@ import { AnyKey } from "../accounts/Authorized.ts"
 /** A rule of the crawl, in words. */
 const RuleWords = Schema.Struct({
   rule: Schema.String.annotations({ description: "Id of the rule, as findings name it" }),
+  title: Schema.String.annotations({ description: "Name of the rule for readers, a short noun phrase" }),
   category: field(Schema.String, "Subject of the rule"),
   severity: field(Schema.Literal("critical", "warning", "info"), "What it costs when it fails"),
   means: Schema.String.annotations({ description: "What it means that the rule fails" }),

@@ -4,8 +4,9 @@ import { catalogue } from "../../crawl/rules/Catalogue.ts"
 import { apiRoot } from "../../foundation/http/Contract.ts"
 import { RulesApi } from "./RulesApi.ts"
 
-const data = catalogue.map(({ category, fix, id, means, severity, source }) => ({
+const data = catalogue.map(({ category, fix, id, means, name = id, severity, source }) => ({
   rule: id,
+  title: name,
   category,
   severity,
   means,

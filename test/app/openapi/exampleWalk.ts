@@ -274,5 +274,6 @@ export const steps: ReadonlyArray<Step> = [
   { operation: "events.get" },
   { operation: "keys.create", ...learned(id.key) },
   ...["list", "get", "patch", "rotate", "remove"].map((name) => ({ operation: `keys.${name}` })),
-  { operation: "projects.remove" }
+  { operation: "projects.remove" },
+  { operation: "key.remove" }
 ]

@@ -73,7 +73,7 @@ describe("a key passes by its scopes", () => {
           (scope) => isChoosable(scope) && !grants([scope], endpoint.scope ?? "")
         )
         const without = yield* ask(yield* Server.keyWith(account, others))
-        if (endpoint.scope === "any") expect(without.status).toBe(200)
+        if (endpoint.scope === "any") expect(without.status).toBe(endpoint.method === "DELETE" ? 204 : 200)
         else expectError(without, 403, "insufficient_scope")
         const throughAll = yield* ask(yield* Server.keyWith(account, ["*"]))
         expect(throughAll.status === 403).toBe(["site-health:write", "keys:manage"].includes(endpoint.scope ?? ""))
@@ -95,7 +95,8 @@ describe("a key passes by its scopes", () => {
 })
 
 describe("a key over its limit is refused before its scope is looked at", () => {
-  for (const endpoint of keyed) {
+  const revokesItself = ({ method, scope }: (typeof keyed)[number]) => method === "DELETE" && scope === "any"
+  for (const endpoint of keyed.filter((endpoint) => !revokesItself(endpoint))) {
     it.effect(endpoint.title, () =>
       Effect.gen(function* () {
         const { key } = yield* Server.customer("free", ["geo:read"])

@@ -9,9 +9,10 @@ const it = suite(Server.layer)
 describe("any key", () => {
   it.effect("reads what it is itself, and what its plan allows", () =>
     Effect.gen(function* () {
-      const { key } = yield* Server.customer("free", ["geo:read"])
+      const { account, key } = yield* Server.customer("free", ["geo:read"])
       const { body } = yield* Server.send("GET", "/api/v1/key", { key })
       expect(body.data).toEqual({
+        account: { id: account, name: expect.any(String) },
         created_at: expect.any(String),
         display: `${key.slice(0, 9)}…${key.slice(-4)}`,
         expires_at: null,

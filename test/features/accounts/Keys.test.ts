@@ -44,6 +44,19 @@ describe("a key", () => {
     })
   )
 
+  it.effect("names its account, and revokes itself: its next request is refused, and other keys still pass", () =>
+    Effect.gen(function* () {
+      const { account, key } = yield* Server.customer()
+      const own = (yield* create(key, { name: "session", scopes: ["projects:read"] })).body.data.key
+      const read = yield* Server.send("GET", "/api/v1/key", { key: own })
+      expect(read.body.data.account).toEqual({ id: account, name: expect.any(String) })
+      expect((yield* Server.send("DELETE", "/api/v1/key", { key: own })).status).toBe(204)
+      expect(yield* passes(own)).toBe(401)
+      expect(yield* passes(key)).toBe(200)
+      expect(yield* names(key)).not.toContain("session")
+    })
+  )
+
   it.effect("with search-data:read reads rankings and experiments, and changes nothing", () =>
     Effect.gen(function* () {
       const { key } = yield* Server.customer()
