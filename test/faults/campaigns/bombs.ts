@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { insider, type Operation, operationsOf, pathWith } from "./attackers.ts"
 import { type Body, bodiesOf, evaluation, wrongEvaluations } from "./bombs/bodies.ts"
 import { bombs } from "./bombs/files.ts"
 import { type Node, node, until } from "./node.ts"
 import { postgres } from "./postgres.ts"
+import { longestTurn, telling, toldBy } from "./turns.ts"
 
 /** Milliseconds of CPU that one turn of the event loop may take, and MB that a process may have. */
 const limits = { memory: 400, pause: 50 } as const
@@ -35,7 +35,7 @@ const decoders = (parent: number) =>
 /** Does something, and says what it cost the node meanwhile: its longest turn of the event loop, its memory, and that of its imports' processes. */
 const watched = async <A>(serving: Node, does: () => Promise<A>) => {
   const pid = String(serving.child.pid)
-  const began = serving.output().length
+  const began = toldBy(serving)
   forget(pid)
   let ofImports = 0
   const look = () => {
@@ -46,21 +46,14 @@ const watched = async <A>(serving: Node, does: () => Promise<A>) => {
   clearInterval(looking)
   // A turn is told when it is over.
   await Bun.sleep(30)
-  const turns = Array.from(
-    serving
-      .output()
-      .slice(began)
-      .matchAll(/busy for (\d+) ms/g),
-    ([, millis]) => Number(millis)
-  )
-  return { done, memory: peakOf(pid), ofImports, pause: Math.max(20, ...turns) }
+  return { done, memory: peakOf(pid), ofImports, pause: longestTurn(serving, began) }
 }
 
 /** `bombs [files|bodies] [name]`: a node is sent files and bodies that cost as much as they may. */
 export const bombsCampaign = async ([kind = "", only = ""]: ReadonlyArray<string>) => {
   const database = await postgres()
   const serving = await node({
-    BUN_OPTIONS: `--preload=${join(import.meta.dir, "hostile/pauses.ts")}`,
+    ...telling,
     DATABASE_URL: database.url()
   })
   const wrong: Array<string> = []

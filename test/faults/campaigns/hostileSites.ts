@@ -1,23 +1,14 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { insider } from "./attackers.ts"
-import { type Node, node, until } from "./node.ts"
+import { node, until } from "./node.ts"
 import { postgres } from "./postgres.ts"
+import { longestTurn, telling, toldBy, turnsSince } from "./turns.ts"
 
 /** What is read of a run that has ended, as its owner would. */
 const reads = ["", "/pages", "/findings", "/fixes", "/report"]
 
 const percentile = (sorted: ReadonlyArray<number>, share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? 0
-
-/** The longest turns of the event loop that a node has told since its output was so long. */
-const pauses = (on: Node, since: number) =>
-  Array.from(
-    on
-      .output()
-      .slice(since)
-      .matchAll(/busy for (\d+) ms/g),
-    ([, millis]) => Number(millis)
-  )
 
 const peakOf = (pid: number) => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
@@ -28,7 +19,7 @@ const peakOf = (pid: number) => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc
 export const hostileSites = async ([only = ""]: ReadonlyArray<string>) => {
   const database = await postgres()
   const serving = await node({
-    BUN_OPTIONS: `--preload=${join(import.meta.dir, "hostile/pauses.ts")}`,
+    ...telling,
     DATABASE_URL: database.url(),
     FINDABLE_RUNS_AT_ONCE: "4"
   })
@@ -51,14 +42,14 @@ export const hostileSites = async ([only = ""]: ReadonlyArray<string>) => {
 
   const wrong: Array<string> = []
   let queue = [...addresses]
-  const told = serving.output().length
+  const told = toldBy(serving)
   const one = async (name: string, url: string) => {
     const { key } = await insider(database)
     const turns: Array<string> = []
     const timed = async <A>(what: string, does: () => Promise<A>) => {
-      const began = serving.output().length
+      const began = toldBy(serving)
       const done = await does()
-      turns.push(`${what} ${Math.max(20, ...pauses(serving, began))}`)
+      turns.push(`${what} ${longestTurn(serving, began)}`)
       return done
     }
     const { body } = await serving.ask("POST", "/api/v1/projects", { body: { url }, key })
@@ -96,7 +87,7 @@ export const hostileSites = async ([only = ""]: ReadonlyArray<string>) => {
   asking = false
   await asked
   health.sort((a, b) => a - b)
-  const all = pauses(serving, told).sort((a, b) => b - a)
+  const all = turnsSince(serving, told).toSorted((a, b) => b - a)
   const p99 = percentile(health, 0.99)
   console.log(
     `${addresses.length} sites: the event loop was busy for ${all[0] ?? 20} ms of CPU at most, ${all.filter((millis) => millis >= 100).length} times for 100 ms and more (${all.slice(0, 8)}); ${health.length} requests to /healthz: p50 ${percentile(health, 0.5).toFixed(1)} ms, p99 ${p99.toFixed(0)} ms, at most ${health.at(-1)?.toFixed(0)} ms; the node's memory reached ${peakOf(serving.child.pid).toFixed(0)} MiB; ${wrong.length} wrong ${wrong}`

@@ -7,6 +7,7 @@ import { attacks } from "./attacks.ts"
 import { bombsCampaign } from "./bombs.ts"
 import { clockJumps } from "./clockJumps.ts"
 import { deadlines } from "./deadlines.ts"
+import { designs } from "./designs.ts"
 import { fairness } from "./fairness.ts"
 import { forgery } from "./forgery.ts"
 import { hostileSites } from "./hostileSites.ts"
@@ -44,6 +45,10 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
   ],
   "clock-jumps": ["workers whose clock is set (needs faketime)", clockJumps],
   deadlines: ["crawls, requests and the crawl's process end in time and hold no thread up", deadlines],
+  designs: [
+    "[--pages 5000] a design of so many pages and 60 weeks: CPU of each step, and the longest turn of the event loop",
+    designs
+  ],
   experiments: [
     "[--runs 4000] [--seed 1] | --panel FOLDER: designed experiments whose truth is known: how often the verdict is wrong",
     program("features/experiments/law/run.ts")
