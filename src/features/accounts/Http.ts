@@ -15,7 +15,7 @@ const none = apiError("not_found", "The request was not sent with a key")
 
 /** Runs a use case for the key that the request is sent with. */
 const ofCaller = <A, E, R>(run: (id: KeyId) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Caller, ({ keyId }) => (keyId === null ? none : run(keyId)))
+  Effect.flatMap(Caller, ({ keyId }): Effect.Effect<A, E | typeof none, R> => (keyId === null ? none : run(keyId)))
 
 const own = HttpApiBuilder.group(apiRoot.add(KeyApi), "key", (handlers) =>
   Effect.map(KeysRepo, (repo) =>
