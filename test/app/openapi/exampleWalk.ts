@@ -1,10 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
-import { ProjectId } from "../../../src/features/projects/Domain.ts"
-import { Connections } from "../../../src/features/rankings/sync/Connections.ts"
-import { authorizedUser } from "../../features/rankings/searchConsole.ts"
 import * as Server from "../../server.ts"
 import { until } from "../../waiting.ts"
 import type { Names } from "./exampleNames.ts"
@@ -25,7 +19,7 @@ interface Step {
   readonly before?: (walk: Walk) => Effect.Effect<unknown, unknown, Needed>
   readonly after?: (walk: Walk, answer: Server.Reply["body"]) => Effect.Effect<unknown, unknown, Needed>
 }
-type Needed = Connections | Effect.Effect.Context<ReturnType<typeof Server.send>>
+type Needed = Effect.Effect.Context<ReturnType<typeof Server.send>>
 
 /** The id of a thing in the examples of all operations. */
 const id = {
@@ -44,6 +38,7 @@ const id = {
   run: "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11",
   running: "0192f0d2-1b1c-7a06-b3a0-64a2f1d09c77",
   schedule: "3f1d1a52-9c4e-4a0c-8a47-2b9b0f6f7d10",
+  sync: "c5f0a3d2-7e64-4b19-9a80-2d1f6b7c8e93",
   webhook: "wh_01kakx3q7m8v2b5n9r4t6w0yzc"
 } as const
 
@@ -211,15 +206,11 @@ export const steps: ReadonlyArray<Step> = [
       )
   },
   { operation: "opportunities.curve" },
-  {
-    operation: "ranking-source.get",
-    before: ({ names }) =>
-      Effect.gen(function* () {
-        const connections = yield* Connections
-        const project = yield* Schema.decode(ProjectId)(names.toReal(id.project))
-        yield* connections.connect(project, Redacted.make(authorizedUser("http://127.0.0.1:9/token")), Option.none())
-      })
-  },
+  { operation: "ranking-source.put" },
+  { operation: "ranking-source.get" },
+  { operation: "ranking-source.sync", ...learned(id.sync) },
+  { operation: "ranking-source.getSync" },
+  { operation: "ranking-source.remove" },
   { operation: "ranking-imports.removeDay" },
   { operation: "ranking-imports.remove" },
   { operation: "audits.create" },

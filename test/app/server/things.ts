@@ -16,6 +16,9 @@ const bodies: Readonly<Record<string, object>> = {
   "POST /api/v1/keys": { name: "dashboard", scopes: ["search-data:read"] },
   "POST /api/v1/projects": { url: "https://example.com" },
   "POST /api/v1/projects/:project_id/rankings/imports": {},
+  "PUT /api/v1/projects/:project_id/rankings/source": {
+    credentials: { client_id: "client", client_secret: "secret", refresh_token: "refresh", type: "authorized_user" }
+  },
   "POST /api/v1/projects/:project_id/site-health/schedules": { every: "1d" },
   "POST /api/v1/experiments/:id/assign": { pattern: "/*" },
   "POST /api/v1/experiments/:id/evaluate": { controlMetrics: metrics, treatmentMetrics: metrics },

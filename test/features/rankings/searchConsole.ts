@@ -1,6 +1,8 @@
 import { generateKeyPairSync } from "node:crypto"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import * as Credentials from "../../../src/features/rankings/searchconsole/Credentials.ts"
 
 const Query = Schema.Struct({
   startDate: Schema.String,
@@ -140,6 +142,9 @@ export const row = (day: string, query: string, page: string, impressions: numbe
   ctr: 0,
   position: sumTop / impressions
 })
+
+/** Credentials of a file. */
+export const credentialsIn = (json: string) => Either.getOrThrow(Credentials.parse(json))
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", {
   modulusLength: 2048,

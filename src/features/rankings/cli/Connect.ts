@@ -1,13 +1,15 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
-import * as ParseResult from "effect/ParseResult"
-import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { Refused } from "../../../foundation/schema/DomainError.ts"
 import { described } from "../../../foundation/terminal/Help.ts"
 import { option } from "../../../foundation/terminal/Input.ts"
 import { json, print } from "../../../foundation/terminal/Output.ts"
+import * as Credentials from "../searchconsole/Credentials.ts"
 import { Connections } from "../sync/Connections.ts"
+import { Every } from "../sync/Every.ts"
 import { project } from "./Project.ts"
 
 /** `rankings connect`: stores credentials, so that the installation can read a site's data. */
@@ -30,7 +32,15 @@ export const connect = Command.make(
   ({ credentials: [, text], json, project, property }) =>
     Effect.gen(function* () {
       const connections = yield* Connections
-      yield* print(yield* connections.connect(project, Redacted.make(text), property), json)
+      const read = Credentials.parse(text)
+      if (Either.isLeft(read)) return yield* new Refused({ message: `The credentials file is ${read.left}` })
+      const request = { credentials: read.right, property: Option.getOrUndefined(property) }
+      const connection = yield* Effect.catchTag(
+        connections.connect(project, request),
+        "Invalid",
+        ({ details }) => new Refused({ message: details.map(({ message }) => message).join(", ") })
+      )
+      yield* print(connection, json)
     })
 ).pipe(
   Command.withDescription(
@@ -40,22 +50,6 @@ export const connect = Command.make(
     )
   )
 )
-
-const hoursIn: Readonly<Record<string, number>> = { d: 24, h: 1 }
-
-/** `6h`, `1d`, or `off`, which is null; up to 30 days, in hours. */
-const Every = Schema.transformOrFail(Schema.String, Schema.NullOr(Schema.Int), {
-  strict: true,
-  decode: (text, _, ast) => {
-    if (text === "off") return ParseResult.succeed(null)
-    const [, count = "", unit = ""] = /^(\d{1,3})([hd])$/.exec(text) ?? []
-    const hours = Number(count) * (hoursIn[unit] ?? 0)
-    return hours >= 1 && hours <= 720
-      ? ParseResult.succeed(hours)
-      : ParseResult.fail(new ParseResult.Type(ast, text, "must be 1h to 30d, such as 6h or 1d, or off"))
-  },
-  encode: (hours) => ParseResult.succeed(hours === null ? "off" : `${hours}h`)
-})
 
 /** `rankings schedule`: how often a connected site is synchronised. */
 export const schedule = Command.make(

@@ -5,7 +5,8 @@ import * as Schema from "effect/Schema"
 import { described } from "../../../foundation/terminal/Help.ts"
 import { option } from "../../../foundation/terminal/Input.ts"
 import { isTerminal, json, print, replaceLine } from "../../../foundation/terminal/Output.ts"
-import { defaultDays, Sync } from "../sync/Sync.ts"
+import { Sync } from "../sync/Sync.ts"
+import { defaultDays } from "../sync/Synchronisation.ts"
 import { project } from "./Project.ts"
 
 const Days = Schema.NumberFromString.pipe(

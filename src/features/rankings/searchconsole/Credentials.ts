@@ -1,30 +1,70 @@
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { field } from "../../../foundation/schema/Field.ts"
 
-const TokenUri = Schema.String.pipe(
-  Schema.filter((address) => isTokenAddress(address) || "an https address (or http on the loopback)")
+const isLoopback = (hostname: string) =>
+  hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+
+const isTokenAddress = (address: string) => {
+  const url = URL.parse(address)
+  return url !== null && (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname)))
+}
+
+/** Bounds the parts of credentials: Google's own have some hundred characters, a key of 4,096 bits has 3,300. */
+const longest = 10_000
+
+const filled = Schema.String.pipe(
+  Schema.filter((text) => text.length >= 1 && text.length <= longest && !text.includes("\0"), {
+    message: () => `must be a text of 1 to ${longest} characters`
+  })
 )
 
-/** The parts of a service account's key file that a token request needs. */
-class ServiceAccount extends Schema.Class<ServiceAccount>("ServiceAccount")({
-  type: Schema.Literal("service_account"),
-  client_email: Schema.NonEmptyString,
-  private_key: Schema.Redacted(Schema.NonEmptyString),
-  private_key_id: Schema.optional(Schema.String),
-  token_uri: Schema.optional(TokenUri)
-}) {}
+const serviceAccount = {
+  type: Schema.Literal("service_account").annotations({ description: "A service account's key" }),
+  client_email: field(filled, "Address of the service account"),
+  private_key: Schema.Redacted(filled).annotations({ description: "Its private key, PKCS #8 in PEM" }),
+  private_key_id: Schema.optionalWith(filled, { exact: true }).annotations({ description: "Id of the key" })
+}
 
-/** The result of a user's consent: a refresh token and the client it was given to. */
-class AuthorizedUser extends Schema.Class<AuthorizedUser>("AuthorizedUser")({
-  type: Schema.Literal("authorized_user"),
-  client_id: Schema.NonEmptyString,
-  client_secret: Schema.Redacted(Schema.NonEmptyString),
-  refresh_token: Schema.Redacted(Schema.NonEmptyString),
-  token_uri: Schema.optional(TokenUri)
-}) {}
+const authorizedUser = {
+  type: Schema.Literal("authorized_user").annotations({ description: "A person's consent" }),
+  client_id: field(filled, "OAuth client that the consent was given to"),
+  client_secret: Schema.Redacted(filled).annotations({ description: "Secret of that client" }),
+  refresh_token: Schema.Redacted(filled).annotations({ description: "Token that stands for the consent" })
+}
 
-/** What gives access to Search Console on a site owner's behalf, in the shape of Google's own JSON files. */
-export const Credentials = Schema.Union(ServiceAccount, AuthorizedUser)
+// Google's files have more fields than are needed; they are left out of what is stored.
+const asGoogleWrites = { parseOptions: { onExcessProperty: "ignore" } } as const
+
+/** Credentials as a caller sends them. Their `token_uri` is left out: it would let a caller choose an address that the node sends secrets to. */
+export const SentCredentials = Schema.Union(
+  Schema.Struct(serviceAccount).annotations({
+    ...asGoogleWrites,
+    identifier: "ServiceAccountCredentials",
+    description: "Key file of a service account as Google gives it; other fields than these are ignored"
+  }),
+  Schema.Struct(authorizedUser).annotations({
+    ...asGoogleWrites,
+    identifier: "AuthorizedUserCredentials",
+    description: "A refresh token and its client as Google's tools write them; other fields than these are ignored"
+  })
+)
+
+const token_uri = Schema.optionalWith(
+  Schema.String.pipe(
+    Schema.filter((address) => isTokenAddress(address) || "an https address (or http on the loopback)")
+  ),
+  { exact: true }
+)
+
+/** What gives access to Search Console on a site owner's behalf, in the shape of Google's own JSON files: a service account's key, or a refresh token. */
+export const Credentials = Schema.Union(
+  Schema.Struct({ ...serviceAccount, token_uri }),
+  Schema.Struct({ ...authorizedUser, token_uri })
+)
 export type Credentials = typeof Credentials.Type
 
 /** Reads a credentials file; the reason of a refusal never repeats what the file holds. */
@@ -33,10 +73,22 @@ export const parse = (json: string): Either.Either<Credentials, string> =>
     Either.mapLeft(() => "neither the key file of a service account nor an authorized_user with a refresh token")
   )
 
-const isTokenAddress = (address: string) => {
-  const url = URL.parse(address)
-  return url !== null && (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname)))
-}
+const encode = Schema.encodeSync(Schema.parseJson(Credentials))
 
-const isLoopback = (hostname: string) =>
-  hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+/** Credentials as `parse` reads them. */
+export const write = (credentials: Credentials): Redacted.Redacted => Redacted.make(encode(credentials))
+
+const pem = /^\s*-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END PRIVATE KEY-----\s*$/
+const signature = { hash: "SHA-256", name: "RSASSA-PKCS1-v1_5" } as const
+
+/** Whether the private key of a service account can sign token requests (RFC 7523); there is none in a person's consent. */
+export const canSign = (credentials: Credentials): Effect.Effect<boolean> => {
+  if (credentials.type === "authorized_user") return Effect.succeed(true)
+  const [, base64 = ""] = pem.exec(Redacted.value(credentials.private_key)) ?? []
+  return Effect.flatMap(Encoding.decodeBase64(base64.replaceAll(/\s/g, "")), (bytes) =>
+    Effect.tryPromise(() => crypto.subtle.importKey("pkcs8", new Uint8Array(bytes), signature, false, ["sign"]))
+  ).pipe(
+    Effect.as(true),
+    Effect.orElseSucceed(() => false)
+  )
+}

@@ -14,7 +14,7 @@ export interface Settings {
 export const Settings: Config.Config<Settings> = Config.all({
   url: Config.url("FINDABLE_SEARCH_CONSOLE_URL").pipe(
     web,
-    Config.withDefault(new URL("https://www.googleapis.com")),
+    Config.withDefault(new URL("https://searchconsole.googleapis.com")),
     Config.withDescription("base address of the Search Console API")
   ),
   tokenUrl: Config.string("FINDABLE_GOOGLE_TOKEN_URL").pipe(

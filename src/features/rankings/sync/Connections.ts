@@ -1,40 +1,59 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
-import { Refused } from "../../../foundation/schema/DomainError.ts"
+import { Conflict, Invalid, NotFound, Refused } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import { Cipher } from "../../../foundation/secrets/Cipher.ts"
+import type { AccountId } from "../../accounts/Domain.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
+import { Projects } from "../../projects/Projects.ts"
 import * as Property from "../Property.ts"
 import { SitesRepo } from "../SitesRepo.ts"
 import * as Credentials from "../searchconsole/Credentials.ts"
 import { SourcesRepo } from "./SourcesRepo.ts"
 import { purpose } from "./Sync.ts"
+import type { SyncId } from "./Synchronisation.ts"
+import { SyncsRepo } from "./SyncsRepo.ts"
+
+/** How a site is connected. */
+interface Request {
+  readonly credentials: Credentials.Credentials
+  /** Hours between two synchronisations, null for none; absent: a day, or what it was. */
+  readonly everyHours?: number | null | undefined
+  /** Name of the property; absent: that of the project's address. */
+  readonly property?: string | undefined
+}
+
+const missing = NotFound.of("ranking source")
 
 /** The connections of sites to Search Console. */
 export class Connections extends Effect.Service<Connections>()("rankings/sync/Connections", {
-  dependencies: [SitesRepo.Default, SourcesRepo.Default],
+  dependencies: [Projects.Default, SitesRepo.Default, SourcesRepo.Default, SyncsRepo.Default],
   effect: Effect.gen(function* () {
     const cipher = yield* Cipher
+    const projects = yield* Projects
     const sites = yield* SitesRepo
     const sources = yield* SourcesRepo
+    const syncs = yield* SyncsRepo
 
-    /** Stores the credentials, encrypted, and has the site synchronised from now on. Without a property it is that of the project's address. */
+    /** Stores the credentials, encrypted, instead of those before, and has the site synchronised from now on. */
     const connect = Traced.fn("Connections.connect")(function* (
       id: ProjectId,
-      credentials: Redacted.Redacted,
-      named: Option.Option<string>
+      { credentials, everyHours, property: named }: Request
     ) {
-      const site = yield* Effect.flatten(sites.find({ site: id })).pipe(
-        Effect.mapError(() => new Refused({ message: `There is no project ${id}` }))
-      )
-      const property = Option.getOrElse(named, () => site.url)
+      const site = yield* Effect.mapError(Effect.flatten(sites.find({ site: id })), () => NotFound.of("project"))
+      const property = named ?? site.url
       const parsed = Property.covering(property, site.host)
-      if (Either.isLeft(parsed)) return yield* new Refused({ message: parsed.left })
-      const valid = Credentials.parse(Redacted.value(credentials))
-      if (Either.isLeft(valid)) return yield* new Refused({ message: `The credentials file is ${valid.left}` })
-      return yield* sources.connect({ credentials: yield* cipher.seal(purpose, id, credentials), property, site: id })
+      if (Either.isLeft(parsed)) return yield* Invalid.of("property", parsed.left)
+      if (!(yield* Credentials.canSign(credentials)))
+        return yield* Invalid.of("credentials.private_key", "must be a private RSA key, PKCS #8 in PEM")
+      const sealed = yield* cipher.seal(purpose, id, Credentials.write(credentials))
+      return yield* sources.connect({ credentials: sealed, everyHours, property, site: id })
+    })
+
+    /** The same for a project of the account. */
+    const put = Traced.fn("Connections.put")(function* (account: AccountId, id: ProjectId, request: Request) {
+      yield* projects.own(account, id)
+      return yield* connect(id, request)
     })
 
     /** Sets how often the site is synchronised by itself; null: never. */
@@ -44,6 +63,38 @@ export class Connections extends Effect.Service<Connections>()("rankings/sync/Co
       )
     })
 
-    return { connect, schedule }
+    const get = Traced.fn("Connections.get")(function* (account: AccountId, id: ProjectId) {
+      const project = yield* projects.own(account, id)
+      return yield* Effect.mapError(Effect.flatten(sources.connection(project)), () => missing)
+    })
+
+    /** Forgets the credentials. A synchronisation that is under way ends within seconds; the data stay. */
+    const remove = Traced.fn("Connections.remove")(function* (account: AccountId, id: ProjectId) {
+      const project = yield* projects.own(account, id)
+      yield* Effect.mapError(Effect.flatten(sources.disconnect(project)), () => missing)
+    })
+
+    /** Asks for a synchronisation of the newest final days, or joins the one that is not over. */
+    const ask = Traced.fn("Connections.ask")(function* (account: AccountId, id: ProjectId, days: number) {
+      const project = yield* projects.own(account, id)
+      yield* Effect.mapError(
+        Effect.flatten(syncs.hold(project)),
+        () =>
+          new Conflict({
+            message: "The project is not connected to Search Console: connect it first, by PUT of its source"
+          })
+      )
+      return yield* syncs.ask({ days, project })
+    }, syncs.transaction)
+
+    /** A synchronisation of an account's project. */
+    const sync = Traced.fn("Connections.sync")(function* (account: AccountId, id: ProjectId, sync: SyncId) {
+      const project = yield* projects.own(account, id)
+      return yield* Effect.mapError(Effect.flatten(syncs.find({ id: sync, project })), () =>
+        NotFound.of("synchronisation")
+      )
+    })
+
+    return { ask, connect, get, put, remove, schedule, sync }
   })
 }) {}

@@ -1,4 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../../foundation/database/Query.ts"
@@ -20,25 +21,44 @@ export class SourcesRepo extends Effect.Service<SourcesRepo>()("rankings/sync/So
       "site_id, property, every_hours, iso(next_sync_at) AS next_sync_at, iso(synced_at) AS synced_at, last_error"
     )
 
+    /** When a source is due whose schedule has changed: at once, where it has one or a synchronisation was asked for. */
+    const dueWith = (everyHours: Fragment) => sql`CASE
+      WHEN ${everyHours} IS NOT NULL OR EXISTS (SELECT FROM ranking_syncs o WHERE o.site_id = ranking_sources.site_id AND finished_at IS NULL)
+      THEN clock_timestamp() END`
+
+    /** Without a schedule a new source has that of a day, and one that exists keeps its own. */
     const connect = Query.one({
-      Request: Schema.Struct({ site: ProjectId, ...Source.fields }),
+      Request: Schema.Struct({
+        everyHours: Schema.UndefinedOr(Schema.NullOr(Schema.Int)),
+        site: ProjectId,
+        ...Source.fields
+      }),
       Result: Connection,
-      execute: ({ credentials, property, site }) => sql`
-        INSERT INTO ranking_sources (site_id, property, credentials, every_hours, next_sync_at)
-        VALUES (${site}, ${property}, ${credentials}, 24, clock_timestamp())
-        ON CONFLICT (site_id) DO UPDATE SET property = excluded.property, credentials = excluded.credentials, failures = 0,
-          last_error = NULL,
-          next_sync_at = CASE WHEN ranking_sources.every_hours IS NOT NULL THEN excluded.next_sync_at END
-        RETURNING ${connection}`
+      execute: ({ credentials, everyHours, property, site }) => {
+        const hours = sql`${everyHours === undefined ? 24 : everyHours}::integer`
+        const kept = everyHours === undefined ? sql`ranking_sources.every_hours` : hours
+        return sql`
+          INSERT INTO ranking_sources (site_id, property, credentials, every_hours, next_sync_at)
+          VALUES (${site}, ${property}, ${credentials}, ${hours}, CASE WHEN ${hours} IS NOT NULL THEN clock_timestamp() END)
+          ON CONFLICT (site_id) DO UPDATE SET property = excluded.property, credentials = excluded.credentials, failures = 0,
+            last_error = NULL, every_hours = ${kept}, next_sync_at = ${dueWith(kept)}
+          RETURNING ${connection}`
+      }
     })
 
     const schedule = Query.first({
       Request: Schema.Struct({ everyHours: Schema.NullOr(Schema.Int), site: ProjectId }),
       Result: Connection,
       execute: ({ everyHours, site }) => sql`
-        UPDATE ranking_sources SET every_hours = ${everyHours}::integer,
-          next_sync_at = CASE WHEN ${everyHours}::integer IS NOT NULL THEN clock_timestamp() END
+        UPDATE ranking_sources SET every_hours = ${everyHours}::integer, next_sync_at = ${dueWith(sql`${everyHours}::integer`)}
         WHERE site_id = ${site} RETURNING ${connection}`
+    })
+
+    /** Forgets the credentials, and with them the record of synchronisations; the data stay. */
+    const disconnect = Query.first({
+      Request: OwnedId(ProjectId),
+      Result: Schema.Struct({ site: ProjectId }),
+      execute: (project) => sql`DELETE FROM ranking_sources WHERE site_id = ${project} RETURNING site_id AS site`
     })
 
     const find = Query.first({
@@ -54,6 +74,6 @@ export class SourcesRepo extends Effect.Service<SourcesRepo>()("rankings/sync/So
       execute: (project) => sql`SELECT ${connection} FROM ranking_sources WHERE site_id = ${project}`
     })
 
-    return { connect, connection: connectionOf, find, schedule }
+    return { connect, connection: connectionOf, disconnect, find, schedule }
   })
 }) {}

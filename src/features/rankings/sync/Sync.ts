@@ -34,10 +34,7 @@ interface Synced {
   readonly renewed: Generation | null
 }
 
-/** Default number of days that a synchronisation reaches back from the newest final one: four weeks. */
-export const defaultDays = 28
-
-/** Reports progress after each day: days done, days in all. */
+/** Reports progress before the first day and after each: days done, days in all. */
 type Watch = (done: number, all: number) => Effect.Effect<void>
 
 /** Synchronises sites with the Search Console API. */
@@ -80,6 +77,7 @@ export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {
       )
       const access = yield* Effect.flatMap(cipher.open(purpose, id, source.credentials), (json) => tokensOf(id, json))
       const missing = yield* missingDays(id, days)
+      yield* watch(0, missing.length)
 
       /** Fetched before the transaction begins: nothing waits for Google with the site's lock in its hands. */
       const fetchDay = Effect.fnUntraced(function* ({ day, levels }: MissingDay) {

@@ -6,35 +6,60 @@ import { every } from "../../../foundation/database/Outages.ts"
 import { attemptsAtMost } from "../../../foundation/database/Slots.ts"
 import * as InstallationKey from "../../../foundation/secrets/InstallationKey.ts"
 import { Generations } from "../generation/Generations.ts"
+import type { Kind } from "../searchconsole/SearchAnalytics.ts"
 import * as SearchAnalyticsApi from "../searchconsole/SearchAnalyticsApi.ts"
 import { DueRepo } from "./DueRepo.ts"
-import { defaultDays, Sync } from "./Sync.ts"
+import { Sync } from "./Sync.ts"
+import { defaultDays, type SyncError } from "./Synchronisation.ts"
+import { SyncsRepo } from "./SyncsRepo.ts"
 
-/** Why a synchronisation failed, in a sentence; nothing when it went well. */
-type End = Option.Option<string>
+/** Why a synchronisation failed; nothing when it went well. */
+type End = Option.Option<SyncError>
 
-const failed = (reason: string) => (): End => Option.some(reason)
+const failed = (code: SyncError["code"], message: string) => (): End => Option.some({ code, message })
+
+const advice: Readonly<Record<Kind, readonly [code: SyncError["code"], advice: string]>> = {
+  forbidden: ["forbidden", "Give the account of the credentials access to the property in Search Console"],
+  invalid_request: ["refused", "Check the property"],
+  invalid_response: ["unavailable", "Try again later"],
+  quota: ["quota", "Try again later: the quota of the property or of the credentials' project is used up"],
+  unauthorised: ["unauthorised", "Connect the project again, with valid credentials"],
+  unavailable: ["unavailable", "Try again later"]
+}
+
+const failedOf = (error: Effect.Effect.Error<ReturnType<Sync["run"]>>): SyncError => {
+  if (error._tag !== "SearchConsoleFailed") return { code: "refused", message: error.message }
+  const [code, what] = advice[error.kind]
+  return { code, message: `${error.message}. ${what}` }
+}
 
 /** Synchronises the connected sites that are due. They become so hours apart, so looking each second is soon enough. */
 const synchronising = Effect.gen(function* () {
   const { fail, queue, succeed } = yield* DueRepo
   const sync = yield* Sync
+  const syncs = yield* SyncsRepo
   yield* Lease.worker({
-    broken: failed("a fault of the server"),
-    lost: failed(`The worker of this synchronisation stopped, ${attemptsAtMost} times in a row`),
+    broken: failed("failed", "A fault of the server, which its log describes"),
+    lost: failed("worker_lost", `The worker of this synchronisation stopped, ${attemptsAtMost} times in a row`),
     name: "synchronisation",
     outcome: Option.match({ onNone: () => "completed", onSome: () => "failed" }),
     queue,
     store: (claim, end: End) =>
-      Effect.asVoid(Option.match(end, { onNone: () => succeed(claim), onSome: (error) => fail(claim, error) })),
-    work: ({ id }) =>
-      sync
-        .run(id, defaultDays, () => Effect.void)
-        .pipe(
+      Effect.zipRight(
+        Option.match(end, { onNone: () => succeed(claim), onSome: ({ message }) => fail(claim, message) }),
+        syncs.end({ error: Option.getOrNull(end), site: claim.id })
+      ),
+    work: (claim) =>
+      Effect.gen(function* () {
+        const begun = yield* syncs.begin(claim, defaultDays)
+        const watch = (done: number, all: number) =>
+          syncs.progress({ done: begun.done + done, sync: begun.sync, total: begun.done + all })
+        return yield* sync.run(claim.id, begun.days, watch).pipe(
           Effect.as<End>(Option.none()),
           Effect.tapError((error) => Effect.logWarning("The site could not be synchronised", error)),
-          Effect.catchAll(({ message }) => Effect.succeedSome(message))
+          Effect.catchAll((error) => Effect.succeedSome(failedOf(error)))
         )
+      })
   })
 })
 
@@ -45,7 +70,7 @@ const cleaner = Effect.flatMap(Generations, ({ purge }) =>
 
 /** The worker over a given Search Console and cipher. */
 export const layerNoDeps = Layer.scopedDiscard(Effect.zipRight(cleaner, synchronising)).pipe(
-  Layer.provide([DueRepo.Default, Generations.Default, Sync.Default])
+  Layer.provide([DueRepo.Default, Generations.Default, Sync.Default, SyncsRepo.Default])
 )
 
 /** Synchronises connected sites when they are due, each by one node, for as long as it lives. */

@@ -3,13 +3,11 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import { Connections } from "../../../../src/features/rankings/sync/Connections.ts"
 import * as InstallationKey from "../../../../src/foundation/secrets/InstallationKey.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
-import { authorizedUser } from "../searchConsole.ts"
+import { authorizedUser, credentialsIn } from "../searchConsole.ts"
 import { owner } from "../storing.ts"
 
 const it = suite(
@@ -25,7 +23,7 @@ const read = (key: string, project: string) =>
 
 const connected = Effect.tap(owner, ({ site }) =>
   Effect.flatMap(Connections, (connections) =>
-    connections.connect(site, Redacted.make(authorizedUser("http://127.0.0.1:9/token")), Option.none())
+    connections.connect(site, { credentials: credentialsIn(authorizedUser("http://127.0.0.1:9/token")) })
   )
 )
 

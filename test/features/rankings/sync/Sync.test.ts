@@ -5,10 +5,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import { newestFinalDay } from "../../../../src/features/rankings/FinalDays.ts"
 import { Imports } from "../../../../src/features/rankings/import/Imports.ts"
 import { SitesRepo } from "../../../../src/features/rankings/SitesRepo.ts"
+import * as Credentials from "../../../../src/features/rankings/searchconsole/Credentials.ts"
 import * as SearchAnalyticsApi from "../../../../src/features/rankings/searchconsole/SearchAnalyticsApi.ts"
 import { Connections } from "../../../../src/features/rankings/sync/Connections.ts"
 import { Sync } from "../../../../src/features/rankings/sync/Sync.ts"
@@ -18,7 +18,15 @@ import * as InstallationKey from "../../../../src/foundation/secrets/Installatio
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { until } from "../../../waiting.ts"
-import { authorizedUser, type FakeGoogle, problem, row, serve, serviceAccount } from "../searchConsole.ts"
+import {
+  authorizedUser,
+  credentialsIn,
+  type FakeGoogle,
+  problem,
+  row,
+  serve,
+  serviceAccount
+} from "../searchConsole.ts"
 import { importInto, owner, wrongSums } from "../storing.ts"
 
 /** The Search Console of this suite; each test has a property of its own. */
@@ -60,11 +68,10 @@ const connected = (credentials = authorizedUser) =>
     const host = `shop-${account.slice(0, 8)}.example`
     const { id: site } = yield* Server.projectOf(account, `https://${host}/`)
     const property = `sc-domain:${host}`
-    const connection = yield* connections.connect(
-      site,
-      Redacted.make(credentials(`${google.url}token`)),
-      Option.some(property)
-    )
+    const connection = yield* connections.connect(site, {
+      credentials: credentialsIn(credentials(`${google.url}token`)),
+      property
+    })
     const newest = Option.getOrThrow(Day.parse(yield* newestFinalDay))
     const day = (back: number) => Day.format(newest - back)
     const give = (back: number, query: string, impressions: number, position: number) => {
@@ -122,16 +129,16 @@ describe("a site is connected", () => {
     })
   )
 
-  it.effect("only if it exists, its host is covered and the credentials are some", () =>
+  it.effect("only where its host is covered and the credentials are some", () =>
     Effect.gen(function* () {
       const connections = yield* Connections
       const { site } = yield* owner
-      const valid = Redacted.make(authorizedUser("https://example.org/token"))
-      const refusal = (...input: Parameters<typeof connections.connect>) =>
-        Effect.map(Effect.flip(connections.connect(...input)), ({ message }) => message)
-      expect(yield* refusal(site, valid, Option.some("sc-domain:other.org"))).toContain("does not cover")
-      expect(yield* refusal(site, valid, Option.some("example.com"))).toContain("neither sc-domain:")
-      expect(yield* refusal(site, Redacted.make("{}"), Option.none())).toContain("neither the key file")
+      const credentials = credentialsIn(authorizedUser("https://example.org/token"))
+      const refusal = (property: string) =>
+        Effect.map(Effect.flip(connections.connect(site, { credentials, property })), (error) => JSON.stringify(error))
+      expect(yield* refusal("sc-domain:other.org")).toContain("does not cover")
+      expect(yield* refusal("example.com")).toContain("neither sc-domain:")
+      expect(Credentials.parse("{}")).toMatchObject({ left: expect.stringContaining("neither the key file") })
     })
   )
 
@@ -422,6 +429,87 @@ describe("a scheduled synchronisation", () => {
       yield* nodes(1)
       yield* until(sourceOf(orphan.site), (found) => (found?.waits ?? 0) > 0)
       expect(off.asked()).toEqual([])
+    })
+  )
+
+  it.effect("that is asked for is made without a schedule, and shows its days and its end", () =>
+    Effect.gen(function* () {
+      const connections = yield* Connections
+      const { account, asked, give, key, site } = yield* due
+      yield* connections.schedule(site, null)
+      give(1, "hat", 80, 9)
+      const { id } = yield* connections.ask(account, site, 3)
+      yield* nodes(2)
+      const read = Effect.map(
+        Server.send("GET", `/api/v1/projects/${site}/rankings/source/syncs/${id}`, { key }),
+        ({ body }) => body.data
+      )
+      const ended = yield* until(read, ({ finished_at }) => finished_at !== null, "100 millis")
+      expect(ended).toMatchObject({ days_done: 3, days_total: 3, error: null, id, status: "completed" })
+      expect(yield* sourceOf(site)).toMatchObject({ lease: null, waits: null })
+      expect(new Set(asked()).size).toBe(3)
+      // The next one is another, and fetches what is missing alone.
+      const next = yield* connections.ask(account, site, 4)
+      expect(next.id).not.toBe(id)
+      const path = `/api/v1/projects/${site}/rankings/source/syncs/${next.id}`
+      const second = yield* until(
+        Server.send("GET", path, { key }),
+        ({ body }) => body.data.finished_at !== null,
+        "100 millis"
+      )
+      expect(second.body.data).toMatchObject({ days_done: 1, days_total: 1, status: "completed" })
+    })
+  )
+
+  it.effect("that is asked for and refused by Google says why and what to do, and can be asked for again", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const connections = yield* Connections
+      const { account, google, key, site } = yield* due
+      const { id } = yield* connections.ask(account, site, 2)
+      google.first.push(() => problem(403, "forbidden", "User does not have sufficient permission"))
+      yield* nodes(1)
+      const path = `/api/v1/projects/${site}/rankings/source/syncs/${id}`
+      const failed = yield* until(
+        Server.send("GET", path, { key }),
+        ({ body }) => body.data.finished_at !== null,
+        "100 millis"
+      )
+      expect(failed.body.data).toMatchObject({
+        days_done: 0,
+        days_total: 2,
+        error: { code: "forbidden", message: expect.stringContaining("access to the property") },
+        status: "failed"
+      })
+      expect((yield* sourceOf(site))?.last_error).toContain("access to the property")
+      yield* connections.ask(account, site, 2)
+      yield* until(
+        sql`SELECT status FROM ranking_syncs WHERE site_id = ${site} AND status = 'completed'`,
+        (rows) => rows.length === 1
+      )
+    })
+  )
+
+  it.effect("that a dead node left goes on where it was: its days are counted and not asked for again", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const connections = yield* Connections
+      const sync = yield* Sync
+      const { account, asked, key, site } = yield* due
+      const { id } = yield* connections.ask(account, site, 5)
+      yield* sync.run(site, 2, watch)
+      yield* sql`UPDATE ranking_syncs SET status = 'running', days_done = 2, days_total = 5 WHERE id = ${id}`
+      yield* sql`UPDATE ranking_sources SET lease = gen_random_uuid(), leased_until = clock_timestamp() - interval '1 second' WHERE site_id = ${site}`
+      const before = asked().length
+      yield* nodes(1)
+      const path = `/api/v1/projects/${site}/rankings/source/syncs/${id}`
+      const ended = yield* until(
+        Server.send("GET", path, { key }),
+        ({ body }) => body.data.finished_at !== null,
+        "100 millis"
+      )
+      expect(ended.body.data).toMatchObject({ days_done: 5, days_total: 5, status: "completed" })
+      expect(new Set(asked().slice(before)).size).toBe(3)
     })
   )
 
