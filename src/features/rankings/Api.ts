@@ -27,6 +27,15 @@ const Least = Schema.String.pipe(
   Schema.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
 )
 
+/** A position, 1 is the top. */
+const Bound = Schema.String.pipe(
+  Schema.filter((text) => /^\d{1,9}(\.\d{1,20})?$/.test(text), {
+    message: () => "must be a decimal number of at least 0"
+  }),
+  Schema.transform(Schema.Number, { strict: true, decode: Number, encode: String }),
+  Schema.annotations({ jsonSchema: { type: "number", minimum: 0 } })
+)
+
 const Brand = Schema.Literal("true", "false").annotations({
   message: () => ({ message: "must be true or false", override: true }),
   description: "Whether the query contains one of the brand terms of its project"
@@ -46,6 +55,12 @@ export const KeywordFilters = Schema.Struct({
   brand: Schema.optionalWith(Brand, { exact: true }),
   min_impressions: Schema.optionalWith(Least, { exact: true }).annotations({
     description: "Impressions in the current window at least"
+  }),
+  min_position: Schema.optionalWith(Bound, { exact: true }).annotations({
+    description: "Only queries whose current position is this number or more; lost ones have none"
+  }),
+  max_position: Schema.optionalWith(Bound, { exact: true }).annotations({
+    description: "Only queries whose current position is this number or less; lost ones have none"
   })
 })
 export type KeywordFilters = typeof KeywordFilters.Type

@@ -21,6 +21,18 @@ export const RankingStatus = Schema.Literal("climbing", "dropping", "stable", "n
 })
 export type RankingStatus = typeof RankingStatus.Type
 
+const Records = Schema.NonNegativeInt
+
+/** How many records of a list have each status. */
+export const StatusCounts = Schema.Struct({
+  climbing: Records.annotations({ description: "Records that gained a whole position or more" }),
+  dropping: Records.annotations({ description: "Records that lost a whole position or more" }),
+  stable: Records.annotations({ description: "Records that moved by less" }),
+  new: Records.annotations({ description: "Records without an earlier measurement" }),
+  lost: Records.annotations({ description: "Records without a current measurement" })
+})
+export type StatusCounts = typeof StatusCounts.Type
+
 /** A calendar day, `YYYY-MM-DD`, in the Pacific time zone of Search Console. */
 export const IsoDate = Schema.String.pipe(
   Schema.filter((date) => Option.isSome(Day.parse(date)) || "a day written YYYY-MM-DD"),

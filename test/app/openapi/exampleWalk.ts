@@ -193,6 +193,7 @@ export const steps: ReadonlyArray<Step> = [
   { operation: "keywords.get" },
   { operation: "keywords.series" },
   { operation: "performance.performance" },
+  { operation: "performance.summary" },
   { operation: "performance.cannibalisation" },
   {
     operation: "opportunities.list",

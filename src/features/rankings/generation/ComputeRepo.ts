@@ -5,6 +5,7 @@ import * as Query from "../../../foundation/database/Query.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import { AccountId } from "../../accounts/Domain.ts"
 import { ProjectId } from "../../projects/Domain.ts"
+import { StatusCounts } from "../Domain.ts"
 
 /** The two windows as dates; the previous one ends on the day before `start`. */
 const Periods = Schema.Struct({ previousStart: Schema.String, start: Schema.String, end: Schema.String })
@@ -78,14 +79,24 @@ export class ComputeRepo extends Effect.Service<ComputeRepo>()("rankings/generat
         (array_agg(key) FILTER (WHERE ends_block))[1], count(*), string_agg(ranking_searchable(coalesce(folded, query)), chr(10))
       FROM ranking_list GROUP BY block ORDER BY block`
 
-    /** Answers how many records the generation has. */
+    const statuses = Query.one({
+      Request: Schema.Void,
+      Result: StatusCounts,
+      execute: () => sql`
+        SELECT count(*) FILTER (WHERE ranking_status = 'climbing')::int AS climbing, count(*) FILTER (WHERE ranking_status = 'dropping')::int AS dropping,
+          count(*) FILTER (WHERE ranking_status = 'stable')::int AS stable, count(*) FILTER (WHERE ranking_status = 'new')::int AS new,
+          count(*) FILTER (WHERE ranking_status = 'lost')::int AS lost
+        FROM ranking_list`
+    })
+
+    /** Answers how many records the generation has, and how many of each status. */
     const compute = Traced.fn("ComputeRepo.compute")(function* (draft: Draft) {
       yield* sums(draft)
       yield* sql`ANALYZE ranking_sums`
       yield* list(draft)
       const written = yield* Query.affected(records(draft))
       yield* blocks(draft)
-      return written
+      return { records: written, statuses: yield* statuses(undefined) }
     }, Effect.orDie)
 
     return { begin, compute }

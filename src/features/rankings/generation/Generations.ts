@@ -74,11 +74,18 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
       const period = { start: Day.format(current.start), end: Day.format(current.end) }
       const periods = { ...period, previousStart: Day.format(previous.start) }
       const { id: generation } = yield* repo.begin({ account: site.account, site: site.id, ...periods })
-      const records = yield* repo.compute({ generation, site: number, periods })
+      const { records, statuses } = yield* repo.compute({ generation, site: number, periods })
       yield* opportunities.run({ generation, newestDay, site: number })
       const covered = yield* judged(known, parts)
       const movements = yield* events.publishBegun({ isComplete: covered.isComplete, number, period, site })
-      yield* publish({ account: site.account, coverage: covered.coverage, generation, records, site: site.id })
+      yield* publish({
+        account: site.account,
+        coverage: covered.coverage,
+        generation,
+        records,
+        site: site.id,
+        statuses
+      })
       return {
         coverage: covered.coverage,
         generation: { movements, period, records },

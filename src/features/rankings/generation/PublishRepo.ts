@@ -4,14 +4,15 @@ import * as Schema from "effect/Schema"
 import * as Query from "../../../foundation/database/Query.ts"
 import { AccountId } from "../../accounts/Domain.ts"
 import { ProjectId } from "../../projects/Domain.ts"
-import { Coverage } from "../Domain.ts"
+import { Coverage, StatusCounts } from "../Domain.ts"
 
 const Publication = Schema.Struct({
   account: AccountId,
   coverage: Schema.parseJson(Coverage),
   generation: Schema.String,
   records: Schema.Number,
-  site: ProjectId
+  site: ProjectId,
+  statuses: Schema.parseJson(StatusCounts)
 })
 
 /** Makes generations visible, and removes those that no cursor can refer to any more. */
@@ -22,7 +23,7 @@ export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/generat
     /** Holds the account's counter until the transaction ends: the last thing that it does. */
     const publish = Query.none({
       Request: Publication,
-      execute: ({ account, coverage, generation, records, site }) => sql`
+      execute: ({ account, coverage, generation, records, site, statuses }) => sql`
         WITH snapshot AS (
           INSERT INTO ranking_snapshots (account_id, number) VALUES (${account}, 1)
           ON CONFLICT (account_id) DO UPDATE SET number = ranking_snapshots.number + 1 RETURNING number
@@ -30,7 +31,8 @@ export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/generat
           UPDATE ranking_generations SET superseded = snapshot.number, superseded_at = clock_timestamp()
           FROM snapshot WHERE site_id = ${site} AND published IS NOT NULL AND superseded IS NULL RETURNING id
         )
-        UPDATE ranking_generations g SET published = snapshot.number, records = ${records}, coverage = ${coverage}::json
+        UPDATE ranking_generations g SET published = snapshot.number, records = ${records}, coverage = ${coverage}::json,
+          statuses = ${statuses}::json
         FROM snapshot, (SELECT count(*) FROM former) AS done WHERE g.id = ${generation}::bigint`
     })
 

@@ -38,10 +38,12 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
     const isOfBrand = sql`EXISTS (SELECT FROM unnest(g.brand_folded) AS term WHERE strpos(coalesce(r.folded, r.query), term) > 0)`
 
     /** The filters that no index serves: each record in the order of the list is checked. */
-    const passes = ({ brand, min_impressions, page_path }: Encoded["filters"]) => {
+    const passes = ({ brand, max_position, min_impressions, min_position, page_path }: Encoded["filters"]) => {
       const conditions = [
         ...(brand === undefined ? [] : [sql`${isOfBrand} = ${brand === "true"}`]),
         ...(min_impressions === undefined ? [] : [sql`-r.impressions <= ${-min_impressions}::bigint`]),
+        ...(min_position === undefined ? [] : [sql`r.current_position >= ${min_position}::float8`]),
+        ...(max_position === undefined ? [] : [sql`r.current_position <= ${max_position}::float8`]),
         ...(page_path === undefined ? [] : [sql`r.page = ${page_path}`])
       ]
       return conditions.length === 0 ? every : sql.and(conditions)

@@ -9,6 +9,7 @@ import { Count } from "../../../foundation/schema/Scalars.ts"
 import { KeywordsRead } from "../../accounts/Authorized.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { DayParameters } from "../Days.ts"
+import { Summary, Sums, TotalsSource } from "./Summary.ts"
 
 /** What search performance is grouped by. */
 export const By = Schema.Literal("date", "page", "device", "country", "query")
@@ -47,11 +48,6 @@ const measured = {
     description: "Impression-weighted mean position, 1 is the top; null without impressions"
   })
 }
-const Sums = Schema.Struct({
-  impressions: Count.annotations({ description: "Impressions of all days" }),
-  clicks: Count.annotations({ description: "Clicks of all days" })
-}).annotations({ identifier: "SearchTotals", description: "Impressions and clicks of a range of days" })
-
 /** The numbers of one day, page, device, country or query. */
 export const PerformanceRow = Schema.Struct({
   key: Schema.String.annotations({
@@ -79,9 +75,10 @@ export const PerformanceTotals = Schema.Struct({
     description:
       "Sums of the property, or of the pages where the property's are not known; null where only queries are known"
   }),
-  totals_source: Schema.NullOr(Schema.Literal("property", "pages", "mixed")).annotations({
-    description: "Where `totals` come from; `mixed` where that differs by day; null without totals"
-  }),
+  totals_source: field(
+    TotalsSource,
+    "Where `totals` come from; `mixed` where that differs by day; null without totals"
+  ),
   anonymised: Schema.optional(Schema.NullOr(Sums)).annotations({
     description: "Totals less the sums of the known queries, with `by=query`; null without totals"
   }),
@@ -149,6 +146,16 @@ export class PerformanceApi extends HttpApiGroup.make("performance")
     })
       .setPath(ofProject)
       .setUrlParams(input(PerformanceParameters))
+  )
+  .add(
+    read("summary", "/projects/:project_id/rankings/summary", {
+      summary: "Read how the rankings moved",
+      description:
+        "Counts of the list of rankings by status, and the totals of its two windows: those of the property, or of the pages where the property's are not known, never sums over queries.",
+      ids: ofProject,
+      of: Summary,
+      scope: KeywordsRead
+    })
   )
   .add(
     read("cannibalisation", "/projects/:project_id/cannibalisation", {

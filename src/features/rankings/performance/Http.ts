@@ -50,6 +50,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(PerformanceApi), "performa
           )
         })
       )
+      .handle("summary", ({ path }) => answer((account) => performance.summary(account, path.project_id)))
       .handle("cannibalisation", ({ path }) => answer((account) => performance.cannibalised(account, path.project_id)))
   })
 ).pipe(Layer.provide(Performance.Default))

@@ -8,12 +8,14 @@ import type { AccountId } from "../../accounts/Domain.ts"
 import type { Batch } from "../../accounts/Handlers.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
 import { Projects } from "../../projects/Projects.ts"
-import { daysOf, endingAt } from "../Days.ts"
+import { daysOf, endingAt, type Window } from "../Days.ts"
+import type { StatusCounts } from "../Domain.ts"
 import { WindowDays } from "../Settings.ts"
 import { SitesRepo } from "../SitesRepo.ts"
 import type { By, Cannibalised, PerformanceParameters, PerformanceRow, PerformanceTotals } from "./Api.ts"
 import type { Slice } from "./FactsRepo.ts"
 import { PerformanceRepo } from "./PerformanceRepo.ts"
+import type { Summary } from "./Summary.ts"
 
 /** The filters of a table. */
 type TableFilters = Omit<PerformanceParameters, "cursor" | "limit">
@@ -69,6 +71,23 @@ const nothing: Table = {
   walk: { end: "", start: "", state: "" }
 }
 
+type Source = Exclude<typeof PerformanceTotals.Type.totals_source, null>
+
+const sourceOf = (sources: ReadonlyArray<Source>): Source | null =>
+  new Set(sources).size > 1 ? "mixed" : (sources[0] ?? null)
+
+/** All of some days of a site. */
+const wholeOf = (site: number, { end, start }: Window): Slice => ({
+  apartBy: null,
+  country: null,
+  days: { end: Day.format(end), start: Day.format(start) },
+  device: null,
+  page: null,
+  site
+})
+
+const none: StatusCounts = { climbing: 0, dropping: 0, lost: 0, new: 0, stable: 0 }
+
 const apartBy = (by: By) => (by === "device" || by === "country" ? by : null)
 
 const isNarrowed = ({ country, device }: Slice) => country !== null || device !== null
@@ -82,11 +101,17 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
     const sites = yield* SitesRepo
     const length = yield* WindowDays
 
+    /** Sums of the property or the pages, and of which of them. */
+    const known = (slice: Slice) =>
+      Effect.map(repo.totals(slice), ({ clicks, impressions, sources }) =>
+        sources !== null && impressions !== null && clicks !== null
+          ? { sources, totals: { clicks, impressions } }
+          : { sources: [], totals: null }
+      )
+
     const totalsOf = Effect.fnUntraced(function* (by: By, slice: Slice) {
-      const { clicks, impressions, sources } = yield* repo.totals(slice)
-      const isKnown = sources !== null && impressions !== null && clicks !== null
-      const totals = isKnown ? { clicks, impressions } : null
-      const totals_source = !isKnown ? null : sources.length > 1 ? ("mixed" as const) : (sources[0] ?? null)
+      const { sources, totals } = yield* known(slice)
+      const totals_source = sourceOf(sources)
       if (by !== "query") return { totals, totals_source }
       const queries = yield* repo.queries(slice)
       const anonymised =
@@ -131,20 +156,34 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
 
     const cannibalised = Traced.fn("Performance.cannibalised")(function* (account: AccountId, project: ProjectId) {
       const site = Option.getOrUndefined(yield* sites.known(yield* projects.own(account, project)))
-      const none: ReadonlyArray<typeof Cannibalised.Type> = []
-      if (site === undefined || site.newest_day === null) return none
+      const nothing: ReadonlyArray<typeof Cannibalised.Type> = []
+      if (site === undefined || site.newest_day === null) return nothing
       const { current } = endingAt(Day.of(site.newest_day), length)
-      const days = { end: Day.format(current.end), start: Day.format(current.start) }
-      return yield* repo.cannibalised({
-        apartBy: null,
-        country: null,
-        days,
-        device: null,
-        page: null,
-        site: site.number
-      })
+      return yield* repo.cannibalised(wholeOf(site.number, current))
     })
 
-    return { cannibalised, table }
+    /** The windows are those of the list; a site without queries has them at the end of its other data. */
+    const summary = Traced.fn("Performance.summary")(function* (account: AccountId, project: ProjectId) {
+      const own = yield* projects.own(account, project)
+      const site = Option.getOrUndefined(yield* sites.known(own))
+      const list = Option.getOrUndefined(yield* repo.list(own))
+      const newest = list?.end ?? site?.newest_day
+      const coverage = list?.coverage ?? null
+      const counts = list?.statuses ?? none
+      if (site === undefined || newest == null)
+        return { ...counts, coverage, current: null, previous: null, totals_source: null } satisfies Summary
+      const windows = endingAt(Day.of(newest), length)
+      const current = yield* known(wholeOf(site.number, windows.current))
+      const previous = yield* known(wholeOf(site.number, windows.previous))
+      return {
+        ...counts,
+        coverage,
+        current: current.totals,
+        previous: previous.totals,
+        totals_source: sourceOf([...current.sources, ...previous.sources])
+      } satisfies Summary
+    })
+
+    return { cannibalised, summary, table }
   }).pipe(Effect.orDie)
 }) {}

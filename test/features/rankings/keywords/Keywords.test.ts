@@ -217,6 +217,34 @@ describe("keywords are filtered", () => {
     })
   )
 
+  it.effect("by current position, both bounds included; what is lost has none", () =>
+    Effect.gen(function* () {
+      const { key } = yield* furnished
+      const all = yield* ask(key)
+      const positions = all.body.data.map((record: { current_position: number | null; query: string }) => record)
+      const between = (low: number, high: number) =>
+        positions
+          .filter(
+            ({ current_position: at }: { current_position: number | null }) => at !== null && low <= at && at <= high
+          )
+          .map(({ query }: { query: string }) => query)
+      const known: ReadonlyArray<number> = positions.flatMap(
+        ({ current_position: at }: { current_position: number | null }) => at ?? []
+      )
+      expect(known.length).toBeLessThan(positions.length)
+      for (const low of known)
+        for (const high of known) {
+          const found = yield* ask(key, { max_position: String(high), min_position: String(low) })
+          expect(queriesOf(found)).toEqual(between(low, high))
+        }
+      expect(queriesOf(yield* ask(key, { min_position: "0" }))).toEqual(between(0, Number.POSITIVE_INFINITY))
+      for (const value of ["-1", "top", "1e3", "Infinity", ""]) {
+        const reply = yield* ask(key, { min_position: value })
+        expect([reply.status, reply.body.error.details[0].path]).toEqual([422, "min_position"])
+      }
+    })
+  )
+
   it.effect("by letters of any script, in any case", () =>
     Effect.gen(function* () {
       const { key, site } = yield* owner
@@ -317,7 +345,9 @@ describe("keywords are refused", () => {
       const { key, site } = yield* furnished
       const values: Readonly<Record<keyof KeywordFilters, string>> = {
         brand: "false",
+        max_position: "9.5",
         min_impressions: "1",
+        min_position: "1",
         page_path: "/a",
         query: "a",
         site_id: site,
@@ -432,7 +462,9 @@ type Values = { readonly [Filter in keyof KeywordFilters]-?: fc.Arbitrary<NonNul
 test("a cursor names its list by every declared filter", () => {
   const values: Values = {
     brand: fc.constantFrom("true", "false"),
+    max_position: fc.nat({ max: 3 }),
     min_impressions: fc.nat({ max: 3 }),
+    min_position: fc.nat({ max: 3 }),
     page_path: fc.constantFrom("", "/a", "/b"),
     query: fc.constantFrom("", "a", "/a"),
     site_id: fc.uuid().map((id) => ProjectId.make(id)),

@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
@@ -243,3 +244,67 @@ it.effect("cannibalisation: queries that two pages or more share, by what the la
     ])
   })
 )
+
+describe("the summary of rankings", () => {
+  const read = (key: string, site: string) => ask(key, `/projects/${site}/rankings/summary`)
+
+  it.effect("counts the records of the list by status, and has the property's totals of both windows", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { key, site } = yield* furnished
+      const { body } = yield* read(key, site)
+      const list = yield* ask(key, "/keywords", { limit: "100" })
+      const counted: Record<string, number> = { climbing: 0, dropping: 0, lost: 0, new: 0, stable: 0 }
+      for (const { ranking_status } of list.body.data) counted[ranking_status] = (counted[ranking_status] ?? 0) + 1
+      const of = (first: string, last: string) =>
+        added(property.filter(({ data_date }) => first <= data_date && data_date <= last))
+      expect(body.data).toEqual({
+        ...counted,
+        coverage: list.body.meta.coverage[0],
+        current: of("2026-10-03", "2026-10-09"),
+        previous: of("2026-09-26", "2026-10-02"),
+        totals_source: "property"
+      })
+      // As a release before made the list.
+      yield* sql`UPDATE ranking_generations SET statuses = NULL WHERE site_id = ${site}`
+      expect((yield* read(key, site)).body).toEqual(body)
+    })
+  )
+
+  it.effect("takes the pages' totals where the property's are unknown, and none of queries alone", () =>
+    Effect.gen(function* () {
+      const [pages, queries] = [yield* owner, yield* owner]
+      yield* importInto(pages.site, "bigquery", [{ text: ndjson(rows) }])
+      expect((yield* read(pages.key, pages.site)).body.data).toMatchObject({
+        current: added(rows.filter(({ data_date }) => data_date >= "2026-10-03")),
+        totals_source: "pages"
+      })
+      yield* importInto(queries.site, "gsc-csv", [{ text: csv("2026-10-09,hat,https://example.com/,1,10,3") }])
+      expect((yield* read(queries.key, queries.site)).body.data).toMatchObject({
+        current: null,
+        new: 1,
+        previous: null,
+        totals_source: null
+      })
+    })
+  )
+
+  it.effect("is of nothing before there are data, and not found for another account", () =>
+    Effect.gen(function* () {
+      const { key, site } = yield* owner
+      expect((yield* read(key, site)).body.data).toEqual({
+        climbing: 0,
+        coverage: null,
+        current: null,
+        dropping: 0,
+        lost: 0,
+        new: 0,
+        previous: null,
+        stable: 0,
+        totals_source: null
+      })
+      const { key: stranger } = yield* Server.customer()
+      expect((yield* read(stranger, site)).status).toBe(404)
+    })
+  )
+})
