@@ -52,8 +52,8 @@ export const patient: CrawlOptions = {
   timing: { pageDeadline: 1500, idleTimeout: 900, robotsDeadline: 1500, confirmAfter: 30, backoff: 30 }
 }
 
-/** Megabytes take longer than a short deadline where the machine is busy; none of these faults waits. */
-export const heavy = new Set<FaultName>(["gzip bomb (64 MiB)", "brotli bomb (64 MiB)", "11 MiB"])
+/** Megabytes, and thousands of heads, take longer than a short deadline where the machine is busy; none of these faults waits. */
+export const heavy = new Set<FaultName>(["gzip bomb (64 MiB)", "brotli bomb (64 MiB)", "11 MiB", "1xx without end"])
 export const unhurried: CrawlOptions = {
   ...patient,
   deadline: "40 seconds",
@@ -86,7 +86,7 @@ const runEach = (
     { concurrency }
   )
 
-/** Those that read megabytes apart from the others, whose time they would take. */
+/** Those that read much apart from the others, whose time they would take. */
 export const runAll = (optionsFor: (fault: FaultName) => CrawlOptions, atOnce = 10) =>
   Effect.gen(function* () {
     const [light, reading] = Array.partition(cells, ({ fault }) => heavy.has(fault))
