@@ -31,5 +31,7 @@ export type InterventionDeployedEvent = Delivered<"intervention.deployed">
 export type InterventionRolledBackEvent = Delivered<"intervention.rolled_back">
 export type RankingClimbedEvent = Delivered<"ranking.climbed">
 export type RankingDroppedEvent = Delivered<"ranking.dropped">
+export type TrafficDroppedEvent = Delivered<"traffic.dropped">
+export type TrafficRecoveredEvent = Delivered<"traffic.recovered">
 export type WebhookDeactivatedEvent = Delivered<"webhook.deactivated">
 export type WebhookPingEvent = Delivered<"webhook.ping">

@@ -10,7 +10,7 @@ export type { FeedEvent } from "../../features/events/FeedsRepo.ts"
 export { backlinkLost } from "../../features/observations/backlinks/Events.ts"
 export { interventionDeployed, interventionRolledBack } from "../../features/observations/interventions/Events.ts"
 export { geoScoreChanged } from "../../features/observations/visibility/Events.ts"
-export { rankingClimbed, rankingDropped } from "../../features/rankings/Events.ts"
+export { rankingClimbed, rankingDropped, trafficDropped, trafficRecovered } from "../../features/rankings/Events.ts"
 /** The schema of every event's JSON: `Schema.decodeUnknown(WebhookEvent)` makes one of an event of a feed that was not shortened. */
 export { Payload as WebhookEvent } from "../../features/webhooks/Catalogue.ts"
 /** Sends due deliveries, signed and retried; any number of processes may run it. */

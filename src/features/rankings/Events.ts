@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
+import { field } from "../../foundation/schema/Field.ts"
 import * as EventKind from "../events/EventKind.ts"
-import { KeywordRanking } from "./Domain.ts"
+import { IsoDate, KeywordRanking } from "./Domain.ts"
 
 const { clicks, current_position, impressions, page_path, period, position_delta, query, site_id } =
   KeywordRanking.fields
@@ -61,5 +62,70 @@ export const rankingClimbed = EventKind.make({
     position_delta: 8.5,
     impressions: 540,
     clicks: 31
+  }
+})
+
+const Clicks = Schema.NonNegative
+
+const Range = Schema.Struct({ start: field(IsoDate, "First day"), end: field(IsoDate, "Last day") }).annotations({
+  identifier: "TrafficWindow",
+  description: "28 days, both inclusive"
+})
+
+const traffic = {
+  site_id,
+  subject: Schema.Literal("site", "page").annotations({ description: "What it is about: the whole site, or one page" }),
+  page_path: Schema.NullOr(page_path).annotations({ description: "Path and query string of the page; null of a site" }),
+  before: field(Clicks, "Clicks of the 28 days before the fall; while it lasts they stay what they were when it began"),
+  after: field(Clicks, "Clicks of the newest 28 days"),
+  change_percent: Schema.Number.annotations({ description: "Change of the clicks in per cent" }),
+  interval: Schema.Tuple(Schema.Number, Schema.Number).annotations({
+    description: "95 % interval of the change in per cent: its lower and its upper end"
+  }),
+  windows: field(
+    Schema.Struct({
+      current: field(Range, "The newest 28 days"),
+      previous: field(Range, "The 28 days before them")
+    }).annotations({ identifier: "TrafficWindows", description: "The windows at the time of the import" }),
+    "The windows at the time of the import"
+  )
+}
+
+const windows = {
+  current: { start: "2026-10-22", end: "2026-11-18" },
+  previous: { start: "2026-09-24", end: "2026-10-21" }
+}
+
+/** The clicks of a site, or of a page, fell by more than its weeks vary. */
+export const trafficDropped = EventKind.make({
+  type: "traffic.dropped",
+  description: "A site, or one of its pages, has significantly fewer clicks than in the four weeks before.",
+  data: Schema.Struct(traffic),
+  example: {
+    site_id: where.site_id,
+    subject: "page",
+    page_path: "/docs/webhooks",
+    before: 1240,
+    after: 806,
+    change_percent: -35,
+    interval: [-44.1, -24.4],
+    windows
+  }
+})
+
+/** A fall that was told is over. */
+export const trafficRecovered = EventKind.make({
+  type: "traffic.recovered",
+  description: "A fall of clicks is over: they are back, or no longer significantly fewer than before it.",
+  data: Schema.Struct(traffic),
+  example: {
+    site_id: where.site_id,
+    subject: "site",
+    page_path: null,
+    before: 18_400,
+    after: 17_950,
+    change_percent: -2.4,
+    interval: [-9.8, 5.5],
+    windows
   }
 })

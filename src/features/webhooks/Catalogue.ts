@@ -3,7 +3,7 @@ import { auditCompleted, auditFailed } from "../audits/Events.ts"
 import { backlinkLost } from "../observations/backlinks/Events.ts"
 import { interventionDeployed, interventionRolledBack } from "../observations/interventions/Events.ts"
 import { geoScoreChanged } from "../observations/visibility/Events.ts"
-import { rankingClimbed, rankingDropped } from "../rankings/Events.ts"
+import { rankingClimbed, rankingDropped, trafficDropped, trafficRecovered } from "../rankings/Events.ts"
 import { deliveryExhausted, webhookDeactivated, webhookPing } from "./Events.ts"
 
 /** The events that can be subscribed to: those of the business first, then those about webhooks. */
@@ -12,6 +12,8 @@ export const subscribable = [
   auditFailed,
   rankingDropped,
   rankingClimbed,
+  trafficDropped,
+  trafficRecovered,
   interventionDeployed,
   interventionRolledBack,
   backlinkLost,

@@ -12,7 +12,12 @@ import {
   interventionRolledBack
 } from "../../../src/features/observations/interventions/Events.ts"
 import { geoScoreChanged } from "../../../src/features/observations/visibility/Events.ts"
-import { rankingClimbed, rankingDropped } from "../../../src/features/rankings/Events.ts"
+import {
+  rankingClimbed,
+  rankingDropped,
+  trafficDropped,
+  trafficRecovered
+} from "../../../src/features/rankings/Events.ts"
 import { type EventName, subscribable } from "../../../src/features/webhooks/Catalogue.ts"
 import { WebhookId } from "../../../src/features/webhooks/Domain.ts"
 import { DeliveriesRepo } from "../../../src/features/webhooks/deliveries/DeliveriesRepo.ts"
@@ -46,6 +51,8 @@ export const publishExample: Readonly<Record<EventName, ReturnType<typeof publis
   "intervention.rolled_back": publish(interventionRolledBack),
   "ranking.climbed": publish(rankingClimbed),
   "ranking.dropped": publish(rankingDropped),
+  "traffic.dropped": publish(trafficDropped),
+  "traffic.recovered": publish(trafficRecovered),
   "delivery.exhausted": publish(deliveryExhausted),
   "webhook.deactivated": publish(webhookDeactivated)
 }

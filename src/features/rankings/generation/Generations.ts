@@ -8,6 +8,7 @@ import { Compute } from "../opportunities/Compute.ts"
 import { historyLength } from "../opportunities/Weeks.ts"
 import { WindowDays } from "../Settings.ts"
 import type { Site } from "../SitesRepo.ts"
+import { Traffic } from "../traffic/Traffic.ts"
 import { ComputeRepo } from "./ComputeRepo.ts"
 import { CoverageRepo, type Covered, inPart, isPart } from "./Coverage.ts"
 import { MovementEvents } from "./MovementEvents.ts"
@@ -37,7 +38,8 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
     ComputeRepo.Default,
     CoverageRepo.Default,
     MovementEvents.Default,
-    PublishRepo.Default
+    PublishRepo.Default,
+    Traffic.Default
   ],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -45,6 +47,7 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
     const events = yield* MovementEvents
     const opportunities = yield* Compute
     const { publish, purge, settleSearch, withdraw } = yield* PublishRepo
+    const traffic = yield* Traffic
     const length = yield* WindowDays
     const coverage = yield* CoverageRepo
 
@@ -75,9 +78,10 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
       const periods = { ...period, previousStart: Day.format(previous.start) }
       const { id: generation } = yield* repo.begin({ account: site.account, site: site.id, ...periods })
       const { records, statuses } = yield* repo.compute({ generation, site: number, periods })
-      yield* opportunities.run({ generation, newestDay, site: number })
+      const decay = yield* opportunities.run({ generation, newestDay, site: number })
       const covered = yield* judged(known, parts)
       const movements = yield* events.publishBegun({ isComplete: covered.isComplete, number, period, site })
+      if (decay !== null) yield* traffic.publishBegun({ decay, newestDay, number, site })
       yield* publish({
         account: site.account,
         coverage: covered.coverage,

@@ -78,6 +78,7 @@ export class Compute extends Effect.Service<Compute>()("rankings/opportunities/C
       return cells
     })
 
+    /** Answers what decay found; null where it is not assessed. */
     const run = Traced.fn("Opportunities.compute")(function* ({ generation, newestDay, site }: Draft) {
       const newest = Day.of(newestDay)
       const known = yield* daysRepo.known({ end: newestDay, site, start: Day.format(newest - historyLength + 1) })
@@ -95,7 +96,7 @@ export class Compute extends Effect.Service<Compute>()("rankings/opportunities/C
       const cells = yield* ofQueries(generation)
       yield* rivals.collect(scope)
       const weeksOf = (device: string) => daysOf("pages", device)
-      const year = yield* decays.collect({ cells, devices: both, newest, site, weeksOf })
+      const { decay, year } = yield* decays.collect({ cells, devices: both, newest, site, weeksOf })
       yield* records.store(generation, site, year)
       const not_assessed = devices.map((device) => ({
         decay: against("pages", device, 2 * windowLength),
@@ -103,6 +104,7 @@ export class Compute extends Effect.Service<Compute>()("rankings/opportunities/C
         queries: against("queries", device, windowLength)
       }))
       yield* records.describe({ brand: terms, generation, summary: JSON.stringify({ not_assessed, windows }) })
+      return both.includes("") ? decay : null
     })
 
     return { run }

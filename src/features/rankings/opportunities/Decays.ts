@@ -8,7 +8,7 @@ import { RecordsRepo, type Year } from "./RecordsRepo.ts"
 import { rateAt } from "./statistics/Curve.ts"
 import { fallen, type Weeks } from "./statistics/Decay.ts"
 import { partsOf } from "./statistics/Parts.ts"
-import { historyLength, isNow, wholeWeeks, windowsAt, yearBefore } from "./Weeks.ts"
+import { historyLength, splitAt, wholeWeeks, windowsAt, yearBefore } from "./Weeks.ts"
 
 /** The site whose pages are compared, and what is known of it. */
 interface Compared {
@@ -20,15 +20,20 @@ interface Compared {
   readonly weeksOf: (device: string) => ReadonlySet<number>
 }
 
-const splitOf = (row: PageRow, known: ReadonlyArray<number>): Weeks => {
-  const clicks = (weeks: ReadonlyArray<number>) => weeks.map((week) => row.weeks[week] ?? 0)
-  return { before: clicks(known.filter((week) => !isNow(week))), now: clicks(known.filter(isNow)) }
-}
-
 const sumsOf = (row: PageRow) => ({
   before: { clicks: row.before_clicks, impressions: row.before_impressions, top: row.before_top },
   now: { clicks: row.now_clicks, impressions: row.now_impressions, top: row.now_top }
 })
+
+/** What decay found on all devices together. */
+export interface Decay {
+  /** Pages that lost clicks, by their keys among those that were compared. */
+  readonly fell: ReadonlyArray<{ readonly page: number; readonly q: number; readonly weeks: Weeks }>
+  /** Weeks that are whole, by their distance from the newest one. */
+  readonly known: ReadonlyArray<number>
+  /** ln of the fall that the property has each year at this time, 0 without one. */
+  readonly season: number
+}
 
 /** Finds the pages that lost clicks. */
 export class Decays extends Effect.Service<Decays>()("rankings/opportunities/Decays", {
@@ -66,33 +71,36 @@ export class Decays extends Effect.Service<Decays>()("rankings/opportunities/Dec
       )
     })
 
-    /** Answers what the property did a year ago. */
+    /** Answers what the property did a year ago, and which pages fell on all devices together. */
     const collect = Effect.fnUntraced(function* ({ cells, devices, newest, site, weeksOf }: Compared) {
       const [end, start] = [Day.format(newest), Day.format(newest - historyLength + 1)]
       const scope = { days: { end, start }, devices, site }
       const { log, year } = yield* seasonOf(site, newest)
       yield* pages.collect(scope)
       const rows = Map.groupBy(yield* read, ({ device }) => device)
+      const fell: Array<Decay["fell"][number]> = []
       for (const [device, own] of rows) {
         const known = wholeWeeks(weeksOf(device), newest)
         const curve = cells.find((cell) => cell.device === device && !cell.brand)?.curve
         const rate = (position: number) => (curve === undefined ? 0 : rateAt(curve, position))
         const byKey = new Map(own.map((row) => [row.key, row]))
         const losses = fallen(
-          own.map((row) => [row.key, splitOf(row, known)] as const),
+          own.map((row) => [row.key, splitAt(row.weeks, known)] as const),
           log
         )
         yield* records.addFallen(
           losses.flatMap((loss) => {
             const row = byKey.get(loss.page)
             if (row === undefined) return []
+            if (device === "") fell.push({ page: row.key, q: loss.q, weeks: splitAt(row.weeks, known) })
             const { before, now } = sumsOf(row)
             return [{ loss, parts: partsOf(before, now, rate) }]
           })
         )
       }
       yield* pages.yearAgo(scope, yearBefore(newest))
-      return year
+      const decay: Decay = { fell, known: wholeWeeks(weeksOf(""), newest), season: log }
+      return { decay, year }
     })
 
     return { collect }

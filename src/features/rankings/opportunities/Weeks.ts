@@ -1,5 +1,6 @@
 import * as Day from "../../../foundation/schema/Day.ts"
 import type { Days } from "../Days.ts"
+import type { Weeks } from "./statistics/Decay.ts"
 
 /** Days of a week, weeks of a window, and weeks of history that decay looks at, the newest window included. */
 const [daysOfWeek, weeksOfWindow, weeksOfHistory] = [7, 4, 16] as const
@@ -49,6 +50,12 @@ export const wholeWeeks = (known: ReadonlySet<number>, newest: Day.DayNumber): R
   Array.from({ length: weeksOfHistory }, (_, at) => weeksOfHistory - 1 - at).filter((week) =>
     Array.from({ length: daysOfWeek }, (_, day) => newest - week * daysOfWeek - day).every((day) => known.has(day))
   )
+
+/** Clicks by week, where the weeks are known, of the windows before and of the newest one; a week without clicks has 0. */
+export const splitAt = (clicks: Readonly<Record<string, number>>, known: ReadonlyArray<number>): Weeks => {
+  const of = (weeks: ReadonlyArray<number>) => weeks.map((week) => clicks[week] ?? 0)
+  return { before: of(known.filter((week) => !isNow(week))), now: of(known.filter(isNow)) }
+}
 
 /** Weeks by the window that they belong to: those of the newest, and those before it. */
 export const isNow = (week: number): boolean => week < weeksOfWindow

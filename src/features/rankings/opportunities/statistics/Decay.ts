@@ -46,8 +46,14 @@ const deviations = (weeks: ReadonlyArray<number>) => {
   return { expected: freedom / mean, freedom, squares: sumOf(weeks.map((week) => (week / mean - 1) ** 2)) }
 }
 
+/** How much weeks vary beyond chance, as a squared coefficient of variation, and its degrees of freedom. */
+export interface Variation {
+  readonly freedom: number
+  readonly variance: number
+}
+
 /** How much weeks of a page vary beyond chance (a squared coefficient of variation), about the mean of each window, and its degrees of freedom. */
-export const weekly = ({ before, now }: Weeks) => {
+export const weekly = ({ before, now }: Weeks): Variation => {
   const [then, newest] = [deviations(before), deviations(now)]
   const freedom = then.freedom + newest.freedom
   const squares = then.squares + newest.squares - then.expected - newest.expected
@@ -64,9 +70,16 @@ const below = (t: number, freedom: number) => {
  * Student's t of the change between the last four weeks before and the newest four: ln(K₁/K₀) over √(1/K₁ + 1/K₀ + τ²/2), which is Poisson's variance and
  * that of weeks, each window being a mean of four. `season` is taken off the change: a negative ln ratio where the whole property falls alike every year.
  */
-export const changeOf = (weeks: Weeks, season = 0): Change => {
-  const [before, now] = [sumOf(weeks.before.slice(-4)), sumOf(weeks.now)]
-  const { freedom, variance } = weekly(weeks)
+export const changeOf = (weeks: Weeks, season = 0): Change =>
+  changeBetween(sumOf(weeks.before.slice(-4)), sumOf(weeks.now), weekly(weeks), season)
+
+/** The same from clicks of four weeks to clicks of four others, by how much weeks vary. */
+export const changeBetween = (
+  before: number,
+  now: number,
+  { freedom, variance }: Variation,
+  season: number
+): Change => {
   const theta = Math.log(Math.max(0.5, now) / Math.max(0.5, before)) - season
   const error = Math.sqrt(1 / Math.max(0.5, now) + 1 / Math.max(0.5, before) + variance / 2)
   return { before, error, freedom, now, p: freedom === 0 ? 1 : below(theta / error, freedom), theta }

@@ -1,9 +1,10 @@
 /**
  * `bun run campaign opportunities [--runs 400] [--seed 1]`: how often lists of opportunities name something where nothing is wrong, and how often they name an
- * effect of known size. Ends with 1 when more than 5 % of the lists name anything, or less than 85 % of the effects are found that the guide names.
+ * effect of known size. Ends with 1 when more than 5 % of the lists name anything, more than 1 % of imports report a change of traffic, or less than 85 % of the effects are found that the guide names.
  */
 import * as Decay from "./decay.ts"
 import * as LowCtr from "./lowCtr.ts"
+import * as Traffic from "./traffic.ts"
 
 const numberAfter = (flag: string, otherwise: number): number => {
   const at = process.argv.indexOf(flag)
@@ -52,6 +53,21 @@ for (const pages of [10, 40, 150])
         `${String(pages).padStart(5)}  ${String(weeks).padStart(5)}  ${variation.toFixed(2).padStart(9)}  ${idle(Decay.named(world, runs, seed), runs).padStart(24)}  ${found(Decay.found(world, 1200, 0.7, runs, seed), variation === 0.07 && (pages === 10 || (pages === 40 && weeks === 16))).padStart(19)}  ${found(Decay.found(world, 1200, 0.5, runs, seed), halfIsNamed).padStart(19)}`
       )
     }
+
+console.log(
+  "\ntraffic events, sites where nothing changes for a year; one page that loses a share of its clicks, four weeks later\n"
+)
+console.log("pages  weekly CV  daily imports that report   weekly imports   1,200 clicks −30 %   1,200 clicks −50 %")
+for (const pages of [1, 10, 40])
+  for (const variation of [0.07, 0.14, 0.3]) {
+    const world = { pages, variation, weeks: 16 }
+    const sites = Math.max(10, Math.round(runs / 10))
+    const rare = (share: number) => `${percent(share)}${law(share <= 0.01 + (runs < 400 ? 0.01 : 0))}`
+    const isNamed = variation === 0.07
+    console.log(
+      `${String(pages).padStart(5)}  ${variation.toFixed(2).padStart(9)}  ${rare(Traffic.reporting(world, 1, sites, seed)).padStart(25)}  ${rare(Traffic.reporting(world, 7, 2 * sites, seed)).padStart(15)}  ${found(Traffic.found(world, 1200, 0.7, runs, seed), isNamed && pages < 40).padStart(19)}  ${found(Traffic.found(world, 1200, 0.5, runs, seed), isNamed).padStart(19)}`
+    )
+  }
 
 console.log(isBroken ? "\nThe law is broken." : "\nThe law holds.")
 process.exit(isBroken ? 1 : 0)
