@@ -9,6 +9,7 @@ import { AuditSchedulesApi } from "./features/audits/schedule/Api.ts"
 import { ExperimentsApi } from "./features/experiments/Api.ts"
 import { ExperimentDesignsApi } from "./features/experiments/design/Api.ts"
 import { GrowthProjectsApi } from "./features/experiments/GrowthProjectsApi.ts"
+import { InspectionsApi } from "./features/inspections/Api.ts"
 import { ProjectsApi } from "./features/projects/Api.ts"
 import { KeywordsApi } from "./features/rankings/Api.ts"
 import { OpportunitiesApi } from "./features/rankings/opportunities/Api.ts"
@@ -32,6 +33,7 @@ const groups = apiRoot
   .add(KeywordsApi)
   .add(PerformanceApi)
   .add(OpportunitiesApi)
+  .add(InspectionsApi)
   .add(RankingSourceApi)
   .add(RankingImportsApi)
   .add(AuditsApi)

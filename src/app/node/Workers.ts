@@ -1,6 +1,7 @@
 import * as Layer from "effect/Layer"
 import * as AuditsRetention from "../../features/audits/Retention.ts"
 import * as AuditsWorker from "../../features/audits/schedule/Worker.ts"
+import * as InspectionsWorker from "../../features/inspections/Worker.ts"
 import * as RemovalWorker from "../../features/projects/Removal.ts"
 import * as OpportunitiesWorker from "../../features/rankings/opportunities/Worker.ts"
 import * as RankingsRetention from "../../features/rankings/retention/Retention.ts"
@@ -25,6 +26,7 @@ export const layer = Layer.mergeAll(
   ofSiteHealth,
   AuditsRetention.layer,
   AuditsWorker.layer,
+  InspectionsWorker.layer,
   OpportunitiesWorker.layer,
   RankingsWorker.layer,
   RankingsRetention.layer,

@@ -12,6 +12,7 @@ import * as AuditSchedulesHttp from "../../features/audits/schedule/Http.ts"
 import * as ExperimentDesignsHttp from "../../features/experiments/design/Http.ts"
 import * as GrowthProjectsHttp from "../../features/experiments/GrowthProjectsHttp.ts"
 import * as ExperimentsHttp from "../../features/experiments/Http.ts"
+import * as InspectionsHttp from "../../features/inspections/Http.ts"
 import * as ProjectsHttp from "../../features/projects/Http.ts"
 import * as KeywordsHttp from "../../features/rankings/Http.ts"
 import * as OpportunitiesHttp from "../../features/rankings/opportunities/Http.ts"
@@ -83,6 +84,7 @@ const handlers = HttpApiBuilder.api(Api).pipe(
     KeywordsHttp.layer,
     PerformanceHttp.layer,
     OpportunitiesHttp.layer,
+    InspectionsHttp.layer,
     RankingSourceHttp.layer,
     RankingImportsHttp.layer,
     AuditsHttp.layer,

@@ -33,3 +33,12 @@ export const covering = (name: string, host: string): Either.Either<Property, st
     (property) => covers(property, bareHost(host)),
     () => `The property ${name} does not cover the project's host ${host}`
   )
+
+/** Whether a URL is on a property, named as Search Console names it: on the host or below the domain, and behind the path of a URL prefix. */
+export const holds = (name: string, url: string): boolean => {
+  const [property, address] = [parse(name), URL.parse(url)]
+  if (Either.isLeft(property) || address === null) return false
+  return property.right._tag === "Domain"
+    ? covers(property.right, address.hostname)
+    : address.href.startsWith(new URL(name).href)
+}

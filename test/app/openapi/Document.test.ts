@@ -154,6 +154,7 @@ describe("the OpenAPI document", () => {
       })
       expect(exported.map(([path]) => path).sort()).toEqual([
         "/api/v1/keywords",
+        "/api/v1/projects/{project_id}/inspections",
         "/api/v1/projects/{project_id}/opportunities",
         "/api/v1/projects/{project_id}/performance",
         "/api/v1/runs/{run_id}/findings",

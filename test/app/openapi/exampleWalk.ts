@@ -211,6 +211,8 @@ export const steps: ReadonlyArray<Step> = [
   { operation: "ranking-source.get" },
   { operation: "ranking-source.sync", ...learned(id.sync) },
   { operation: "ranking-source.getSync" },
+  { operation: "inspections.create" },
+  { operation: "inspections.list" },
   { operation: "ranking-source.remove" },
   { operation: "ranking-imports.removeDay" },
   { operation: "ranking-imports.remove" },

@@ -16,6 +16,7 @@ const bodies: Readonly<Record<string, object>> = {
   "POST /api/v1/keys": { name: "dashboard", scopes: ["search-data:read"] },
   "POST /api/v1/projects": { url: "https://example.com" },
   "POST /api/v1/projects/:project_id/rankings/imports": {},
+  "POST /api/v1/projects/:project_id/inspections": { urls: ["https://example.com/"] },
   "PUT /api/v1/projects/:project_id/rankings/source": {
     credentials: { client_id: "client", client_secret: "secret", refresh_token: "refresh", type: "authorized_user" }
   },

@@ -18,6 +18,10 @@ const Query = Schema.Struct({
 /** A request for data as the server understood it. */
 export type Query = typeof Query.Type
 
+const decodeInspection = Schema.decodeUnknownSync(
+  Schema.Struct({ inspectionUrl: Schema.String, languageCode: Schema.String, siteUrl: Schema.String })
+)
+
 const decodeQuery = Schema.decodeUnknownSync(Query)
 
 /** What the server was asked. */
@@ -39,6 +43,12 @@ export interface FakeGoogle {
   readonly first: Array<Reply>
   /** Answers of the token endpoint given before tokens are. */
   readonly firstTokens: Array<() => Response>
+  /** What was asked of single URLs. */
+  readonly inspected: Array<{ readonly siteUrl: string; readonly inspectionUrl: string; readonly token: string }>
+  /** Answers about a URL given before its own is. */
+  readonly firstOf: Map<string, Array<() => Response>>
+  /** Index status by URL. */
+  readonly status: Map<string, object>
   /** Rows by site and day; of the totals with `pages` or `property` behind it, of queries by country and device with `segments`. */
   readonly data: Map<string, ReadonlyArray<object>>
 }
@@ -68,6 +78,9 @@ export const serve = Effect.acquireRelease(
       accepted: new Set<string>(),
       first: [] as Reply[],
       firstTokens: [] as (() => Response)[],
+      inspected: [] as { siteUrl: string; inspectionUrl: string; token: string }[],
+      firstOf: new Map<string, Array<() => Response>>(),
+      status: new Map<string, object>(),
       data: new Map<string, ReadonlyArray<object>>()
     }
     let given = 0
@@ -98,11 +111,24 @@ export const serve = Effect.acquireRelease(
       )
       return Response.json({ ...(rows.length === 0 ? {} : { rows }), responseAggregationType: aggregationType })
     }
+    const inspect = async (request: Request) => {
+      const token = (request.headers.get("authorization") ?? "").replace(/^Bearer /, "")
+      const { inspectionUrl, siteUrl } = decodeInspection(await request.json())
+      state.inspected.push({ inspectionUrl, siteUrl, token })
+      const scripted = state.firstOf.get(inspectionUrl)?.shift()
+      if (scripted !== undefined) return scripted()
+      if (!state.accepted.has(token)) return problem(401, "authError", "Invalid Credentials")
+      const indexStatusResult = state.status.get(inspectionUrl) ?? { verdict: "NEUTRAL" }
+      return Response.json({
+        inspectionResult: { indexStatusResult, inspectionResultLink: "https://search.google.com/" }
+      })
+    }
     const server = Bun.serve({
       hostname: "127.0.0.1",
       port: 0,
       fetch: (request) => {
         const { pathname } = new URL(request.url)
+        if (pathname === "/v1/urlInspection/index:inspect" && request.method === "POST") return inspect(request)
         return pathname === "/token" ? token(request) : query(request, pathname)
       }
     })

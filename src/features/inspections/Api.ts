@@ -1,0 +1,102 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { failure } from "../../foundation/http/ApiError.ts"
+import { about, BodyLimit, BodyValues, described } from "../../foundation/http/Contract.ts"
+import { exportableList } from "../../foundation/http/Endpoints.ts"
+import { Created, IdempotencyHeaders } from "../../foundation/http/IdempotencyKey.ts"
+import { Page, PageParameters } from "../../foundation/http/Pagination.ts"
+import { body, inPath, input } from "../../foundation/http/RequestSchemas.ts"
+import { Moment } from "../../foundation/schema/Timestamp.ts"
+import { KeywordsRead, RankingsWrite } from "../accounts/Authorized.ts"
+import { ProjectId } from "../projects/Domain.ts"
+import { RunId } from "../sitehealth/Domain.ts"
+import { Inspection, Queued } from "./Domain.ts"
+
+/** URLs that one request may name, as many as Google inspects a day. */
+export const urlsAtMost = 2000
+
+const longest = 2048
+
+/** Bytes of a body that names as many URLs of any length. */
+const bytesOfUrls = (urlsAtMost + 100) * longest
+
+const Url = Schema.String.pipe(
+  Schema.filter(
+    (text) => text.length <= longest && !text.includes("\0") && /^https?:\/\/[^/]/i.test(text) && URL.canParse(text),
+    {
+      message: () => `must be an http or https URL of at most ${longest} characters`
+    }
+  )
+)
+
+/** What is inspected: `urls`, or `from: "run"`. */
+export const Inspect = Schema.Struct({
+  urls: Schema.optionalWith(
+    Schema.Array(Url).pipe(
+      Schema.minItems(1, { message: () => "must name at least one URL" }),
+      Schema.maxItems(urlsAtMost, { message: () => `must name at most ${urlsAtMost} URLs` })
+    ),
+    { exact: true }
+  ).annotations({ description: "URLs of the connected property, 1 to 2,000" }),
+  from: Schema.optionalWith(
+    Schema.Literal("run").annotations({ message: () => ({ message: "must be run", override: true }) }),
+    { exact: true }
+  ).annotations({ description: "`run` instead of `urls`: the eligible and hidden pages of a site health run" }),
+  run_id: Schema.optionalWith(RunId.annotations({ message: () => "must be the id of a run" }), {
+    exact: true
+  }).annotations({ description: "With `from`: a run of this project; the newest with results unless set" })
+}).annotations({ identifier: "InspectUrls", description: "What is inspected: `urls`, or `from`" })
+export type Inspect = typeof Inspect.Type
+
+/** What a list of inspections is filtered by. */
+export const InspectionFilters = Schema.Struct({
+  verdict: Schema.optionalWith(
+    Schema.String.pipe(
+      Schema.filter((text) => /^[A-Z_]{1,50}$/.test(text), { message: () => "must be a verdict such as PASS" })
+    ),
+    { exact: true }
+  ).annotations({ description: "Only this verdict, such as `PASS`, `FAIL` or `NEUTRAL`" }),
+  changed_since: Schema.optionalWith(Moment.annotations({ description: "Only answers that changed then or later" }), {
+    exact: true
+  })
+})
+export type InspectionFilters = typeof InspectionFilters.Type
+
+const path = "/projects/:project_id/inspections" as const
+const ofProject = Schema.Struct({ project_id: inPath(ProjectId) })
+
+/** What Google says of a project's URLs. */
+export class InspectionsApi extends HttpApiGroup.make("inspections")
+  .annotateContext(about("What Google says of single URLs, beside what the crawl says of them."))
+  .add(
+    HttpApiEndpoint.post("create", path)
+      .annotateContext(
+        described(
+          "Inspect URLs",
+          "Puts URLs into the queue for Google's URL inspection, through the project's connection to Search Console; without one the answer is 409. Google answers 2,000 URLs of a property a day, and 600 a minute; the others wait for the next day in Pacific time. A URL that is in the queue is not put there twice. `Location` is the list."
+        )
+      )
+      .annotate(BodyLimit, bytesOfUrls)
+      .annotate(BodyValues, urlsAtMost + 100)
+      .setPath(ofProject)
+      .setHeaders(IdempotencyHeaders)
+      .setPayload(body(Inspect))
+      .addSuccess(Created(Queued), { status: 202 })
+      .addSuccess(Created(Queued))
+      .addError(failure("validation_error"))
+      .addError(failure("not_found"))
+      .addError(failure("conflict", "idempotency_conflict"))
+      .middleware(RankingsWrite)
+  )
+  .add(
+    exportableList("list", path, {
+      summary: "List inspections",
+      description: "The URLs that were ever put into the queue, the newest first, each with Google's last answer.",
+      page: Page(Inspection),
+      scope: KeywordsRead
+    })
+      .setPath(ofProject)
+      .setUrlParams(input(Schema.Struct({ ...PageParameters, ...InspectionFilters.fields })))
+  )
+  .prefix("/api/v1") {}

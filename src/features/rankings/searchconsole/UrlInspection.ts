@@ -1,0 +1,115 @@
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { TokenSource } from "./AccessTokens.ts"
+import * as Refusal from "./Refusal.ts"
+import { SearchConsoleFailed } from "./SearchAnalytics.ts"
+import { Settings } from "./Settings.ts"
+
+const text = Schema.optionalWith(Schema.String, { exact: true })
+
+/** What Google says of a URL; values that are new are kept as they are. */
+const IndexStatus = Schema.Struct({
+  verdict: text,
+  coverageState: text,
+  indexingState: text,
+  googleCanonical: text,
+  userCanonical: text,
+  lastCrawlTime: text
+})
+export type IndexStatus = typeof IndexStatus.Type
+
+/** https://developers.google.com/webmaster-tools/v1/urlInspection.index/UrlInspectionResult */
+const Answer = Schema.parseJson(
+  Schema.Struct({
+    inspectionResult: Schema.Struct({ indexStatusResult: Schema.optionalWith(IndexStatus, { exact: true }) })
+  })
+)
+const decode = Schema.decodeUnknown(Answer)
+
+/** One question about a URL. */
+interface Question {
+  /** The property as Search Console names it. */
+  readonly property: string
+  readonly url: string
+  readonly tokens: TokenSource
+}
+
+/** Google's URL inspection: what the index has of a page. One request a call; whoever asks keeps to the quotas. */
+export class UrlInspection extends Context.Tag("rankings/searchconsole/UrlInspection")<
+  UrlInspection,
+  { readonly ask: (question: Question) => Effect.Effect<IndexStatus, SearchConsoleFailed> }
+>() {}
+
+/** Bytes of an answer; Google's have some thousand. */
+const longest = 1_048_576
+
+const failure = (kind: SearchConsoleFailed["kind"], reason: string) =>
+  new SearchConsoleFailed({ kind, reason, status: null, retryAfter: null })
+
+const unreachable = () => Effect.fail(failure("unavailable", "the service cannot be reached"))
+
+const tooLong = failure("invalid_response", `the answer has more than ${longest} bytes`)
+
+/** The text of an answer that is not longer than it may be. */
+const bounded = <E>(bytes: Stream.Stream<Uint8Array, E>) =>
+  bytes.pipe(
+    Stream.mapAccum(0, (before, part) => [before + part.length, { part, size: before + part.length }]),
+    Stream.mapEffect(({ part, size }) => (size > longest ? Effect.fail(tooLong) : Effect.succeed(part))),
+    Stream.decodeText(),
+    Stream.mkString
+  )
+
+/** The API over any HTTP client. */
+const layerNoDeps = Layer.effect(
+  UrlInspection,
+  Effect.gen(function* () {
+    const { url: base } = yield* Settings
+    const client = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
+
+    const send = ({ property, url }: Question, token: Redacted.Redacted) =>
+      HttpClientRequest.post(new URL("/v1/urlInspection/index:inspect", base)).pipe(
+        HttpClientRequest.bearerToken(token),
+        HttpClientRequest.bodyUnsafeJson({ inspectionUrl: url, languageCode: "en-US", siteUrl: property }),
+        client.execute,
+        Effect.flatMap((answer) => Effect.map(bounded(answer.stream), (body) => ({ answer, body }))),
+        Effect.catchTags({ RequestError: unreachable, ResponseError: unreachable }),
+        Effect.flatMap(({ answer: { headers, status }, body }) =>
+          status === 200
+            ? Effect.mapError(decode(body), () => failure("invalid_response", "the answer cannot be read"))
+            : Effect.fail(Refusal.of(status, headers["retry-after"], body))
+        ),
+        Effect.map(({ inspectionResult }) => inspectionResult.indexStatusResult ?? {}),
+        Effect.timeoutFail({
+          duration: "1 minute",
+          onTimeout: () => failure("unavailable", "no complete answer within a minute")
+        })
+      )
+
+    /** A token may expire between being given and being used, so one refusal asks for a new one. */
+    const ask = (question: Question) =>
+      Effect.flatMap(question.tokens.get, (token) => send(question, token)).pipe(
+        Effect.catchIf(
+          (failed) => failed._tag === "SearchConsoleFailed" && failed.kind === "unauthorised",
+          () => Effect.flatMap(question.tokens.renew, (token) => send(question, token))
+        ),
+        Effect.catchTag("TokenRefused", ({ isPermanent, message }) =>
+          Effect.fail(failure(isPermanent ? "unauthorised" : "unavailable", message))
+        )
+      )
+
+    return { ask }
+  })
+)
+
+/** The API over `fetch`; redirects are not followed, for they would take the token along. */
+export const layer = layerNoDeps.pipe(
+  Layer.provide(FetchHttpClient.layer),
+  Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
+)

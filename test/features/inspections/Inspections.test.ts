@@ -1,0 +1,326 @@
+import { describe, expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Worker from "../../../src/features/inspections/Worker.ts"
+import * as GoogleTokens from "../../../src/features/rankings/searchconsole/GoogleTokens.ts"
+import * as UrlInspection from "../../../src/features/rankings/searchconsole/UrlInspection.ts"
+import * as InstallationKey from "../../../src/foundation/secrets/InstallationKey.ts"
+import { suite } from "../../harness.ts"
+import * as Server from "../../server.ts"
+import { until } from "../../waiting.ts"
+import { authorizedUser, type FakeGoogle, problem, serve } from "../rankings/searchConsole.ts"
+
+/** The Search Console of this suite; each test has hosts of its own. */
+class Google extends Context.Tag("test/Google")<Google, FakeGoogle>() {}
+
+const configured = Layer.unwrapEffect(
+  Effect.map(Google, ({ url }) =>
+    Layer.setConfigProvider(
+      ConfigProvider.fromMap(
+        new Map(
+          Object.entries({
+            ...Server.settings,
+            FINDABLE_GOOGLE_TOKEN_URL: `${url}token`,
+            FINDABLE_SEARCH_CONSOLE_URL: url
+          })
+        )
+      )
+    )
+  )
+)
+
+const it = suite(
+  Layer.mergeAll(InstallationKey.layer, UrlInspection.layer, GoogleTokens.layer).pipe(
+    Layer.provide(configured),
+    Layer.provideMerge(Server.layer),
+    Layer.provideMerge(Layer.scoped(Google, serve))
+  )
+)
+
+/** Some worker nodes, for as long as the scope lasts. */
+const nodes = (count: number) =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Layer.Layer.Context<typeof Worker.layerNoDeps>>()
+    const worker = Layer.fresh(Worker.layerNoDeps).pipe(Layer.provide(Layer.succeedContext(context)))
+    yield* Effect.replicateEffect(Layer.build(worker), count)
+  })
+
+const credentials = JSON.parse(authorizedUser(""))
+
+/** A project that is connected under a domain property of its own, or under that of another. */
+const connected = (shared?: string) =>
+  Effect.gen(function* () {
+    const google = yield* Google
+    const { account, key } = yield* Server.customer()
+    const host = shared ?? `shop-${account.slice(0, 8)}.example`
+    const { id: site } = yield* Server.projectOf(account, `https://${host}/`)
+    const property = `sc-domain:${host}`
+    delete credentials.token_uri
+    yield* Server.send("PUT", `/api/v1/projects/${site}/rankings/source`, {
+      body: { credentials, every: "off", property },
+      key
+    })
+    const path = `/api/v1/projects/${site}/inspections`
+    const url = (name: string) => `https://${host}/${name}`
+    const inspect = (body: object, headers: Record<string, string> = {}) =>
+      Server.send("POST", path, { body, headers, key })
+    const list = (query = "") => Server.send("GET", `${path}${query}`, { key })
+    const asked = () => google.inspected.flatMap(({ inspectionUrl: url }) => (url.includes(host) ? [url] : []))
+    const ended = until(
+      list("?limit=100"),
+      ({ body }) => body.data.every(({ status }: { status: string }) => status !== "queued"),
+      "100 millis"
+    )
+    return { account, asked, ended, google, host, inspect, key, list, path, property, site, url }
+  })
+
+/** A run of the project with results. */
+const run = (site: string, pages: ReadonlyArray<object>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql<{ id: string }>`
+      INSERT INTO site_health_runs (account_id, project_id, url, max_pages, check_dead_links, status, phase, finished_at, result)
+      SELECT account_id, id, url, 5, false, 'completed', 'finished', clock_timestamp(), ${JSON.stringify({ findings: [], pages })}::json
+      FROM projects WHERE id = ${site} RETURNING id`
+    return row?.id ?? ""
+  })
+
+const page = (url: string, health_state: string, indexability_state: string, fetch_state = "fetched") => ({
+  fetch_state,
+  health_state,
+  indexability_state,
+  url
+})
+
+describe("an inspection", () => {
+  it.effect("shows what Google says beside what the newest run says, and whether they agree", () =>
+    Effect.gen(function* () {
+      const { ended, google, inspect, list, property, site, url } = yield* connected()
+      const id = yield* run(site, [
+        page(url("a"), "eligible", "indexable"),
+        page(url("b"), "hidden", "noindex"),
+        page(url("c"), "eligible", "indexable"),
+        page(url("gone"), "failed", "unknown"),
+        page(url("unseen"), "unchecked", "unknown", "not_fetched")
+      ])
+      google.status.set(url("a"), {
+        coverageState: "Submitted and indexed",
+        googleCanonical: url("a"),
+        indexingState: "INDEXING_ALLOWED",
+        lastCrawlTime: "2026-11-20T10:00:00Z",
+        newField: { is: "ignored" },
+        userCanonical: url("a"),
+        verdict: "PASS"
+      })
+      google.status.set(url("b"), { indexingState: "BLOCKED_BY_META_TAG", verdict: "NEUTRAL" })
+      google.status.set(url("c"), { coverageState: "Crawled - currently not indexed", verdict: "FAIL" })
+      google.status.set(url("gone"), { verdict: "VERDICT_UNSPECIFIED" })
+      const asked = yield* inspect({ from: "run" })
+      expect([asked.status, asked.body.data]).toEqual([202, { joined: 0, position_estimate: 0, queued: 3 }])
+      yield* inspect({ urls: [url("gone"), url("unseen")] })
+      yield* nodes(1)
+      const { body } = yield* ended
+      const byUrl = new Map(body.data.map((item: { url: string }) => [item.url, item]))
+      expect(byUrl.get(url("a"))).toEqual({
+        agrees: true,
+        changed_at: null,
+        coverage_state: "Submitted and indexed",
+        error: null,
+        google_canonical: url("a"),
+        id: expect.any(String),
+        indexability_state: "indexable",
+        indexing_state: "INDEXING_ALLOWED",
+        inspected_at: expect.any(String),
+        last_crawl_at: "2026-11-20T10:00:00.000000+00:00",
+        run_id: id,
+        status: "done",
+        url: url("a"),
+        user_canonical: url("a"),
+        verdict: "PASS"
+      })
+      expect(byUrl.get(url("b"))).toMatchObject({ agrees: true, indexability_state: "noindex", verdict: "NEUTRAL" })
+      expect(byUrl.get(url("c"))).toMatchObject({ agrees: false, verdict: "FAIL" })
+      expect(byUrl.get(url("gone"))).toMatchObject({ agrees: null, run_id: id })
+      expect(byUrl.get(url("unseen"))).toMatchObject({ agrees: null, indexability_state: null, run_id: null })
+      expect(
+        new Set(google.inspected.filter(({ siteUrl }) => siteUrl === property).map(({ token }) => token)).size
+      ).toBe(1)
+      expect((yield* list("?verdict=FAIL")).body.data.map(({ url }: { url: string }) => url)).toEqual([url("c")])
+      // Another answer is a change.
+      google.status.set(url("c"), { coverageState: "Submitted and indexed", verdict: "PASS" })
+      const since = new Date().toISOString()
+      expect((yield* inspect({ urls: [url("a"), url("c")] })).body.data.queued).toBe(2)
+      yield* ended
+      const changed = yield* list(`?changed_since=${since}`)
+      expect(changed.body.data).toMatchObject([{ agrees: true, url: url("c"), verdict: "PASS" }])
+    })
+  )
+
+  it.effect("is queued once, however often it is asked for, and read page by page and as a file", () =>
+    Effect.gen(function* () {
+      const { inspect, key, list, path, url } = yield* connected()
+      const urls = ["a", "b", "c", "a"].map(url)
+      const first = yield* inspect({ urls }, { "idempotency-key": "inspect-all" })
+      expect(first.body.data).toEqual({ joined: 0, position_estimate: 0, queued: 3 })
+      expect((yield* inspect({ urls: [...urls, url("d")] })).body.data).toEqual({
+        joined: 3,
+        position_estimate: 3,
+        queued: 1
+      })
+      const again = yield* inspect({ urls }, { "idempotency-key": "inspect-all" })
+      expect([again.status, again.body.data.queued]).toEqual([200, 3])
+      const part = yield* list("?limit=3")
+      const rest = yield* list(`?limit=3&cursor=${part.body.meta.next_cursor}`)
+      expect(new Set([...part.body.data, ...rest.body.data].map(({ url }) => url))).toEqual(
+        new Set([...urls, url("d")])
+      )
+      const file = yield* Server.send("GET", path, { headers: { accept: "text/csv" }, key })
+      expect(String(file.body).trim().split(/\r?\n/).length).toBe(5)
+    })
+  )
+
+  const wrong: ReadonlyArray<readonly [what: string, body: object, field: string]> = [
+    ["nothing", {}, "urls"],
+    ["no URL", { urls: [] }, "urls"],
+    ["2,001 URLs", { urls: Array.from({ length: 2001 }, (_, n) => `https://example.com/${n}`) }, "urls"],
+    ["a URL of another site", { urls: ["https://example.com/"] }, "urls.0"],
+    ["an address of another kind", { urls: ["ftp://example.com/"] }, "urls.0"],
+    ["URLs and a run", { from: "run", urls: ["https://example.com/"] }, "from"],
+    ["another source", { from: "sitemap" }, "from"],
+    ["an unknown field", { from: "run", force: true }, "force"]
+  ]
+  for (const [what, body, field] of wrong)
+    it.effect(`is refused with ${what}`, () =>
+      Effect.gen(function* () {
+        const { inspect, list } = yield* connected()
+        const { body: refusal, status } = yield* inspect(body)
+        expect([status, refusal.error.details?.[0]?.path]).toEqual([422, field])
+        expect((yield* list()).body.data).toEqual([])
+      })
+    )
+
+  it.effect("needs a connection and, from a run, a run of the project with results", () =>
+    Effect.gen(function* () {
+      const one = yield* connected()
+      const other = yield* connected()
+      const foreign = yield* run(other.site, [])
+      expect((yield* one.inspect({ from: "run" })).body.error.code).toBe("conflict")
+      expect((yield* one.inspect({ from: "run", run_id: foreign })).status).toBe(404)
+      const stranger = yield* Server.send("POST", one.path, { body: { urls: [one.url("a")] }, key: other.key })
+      expect(stranger.status).toBe(404)
+      expect((yield* Server.send("GET", one.path, { key: other.key })).status).toBe(404)
+      yield* Server.send("DELETE", `/api/v1/projects/${one.site}/rankings/source`, { key: one.key })
+      const alone = yield* one.inspect({ urls: [one.url("a")] })
+      expect([alone.status, alone.body.error.code]).toEqual([409, "conflict"])
+    })
+  )
+
+  it.effect("ends with the reason where Google refuses, and is tried again where it does not answer", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { asked, ended, google, inspect, site, url } = yield* connected()
+      google.firstOf.set(url("forbidden"), [() => problem(403, "forbidden", "You do not own this site")])
+      google.firstOf.set(url("down"), [
+        () => problem(500, "backendError", "Internal error"),
+        () => new Response("{"),
+        () => new Response("x".repeat(2_000_000))
+      ])
+      yield* inspect({ urls: [url("forbidden"), url("down")] })
+      yield* nodes(1)
+      const waits = (tries: number) =>
+        until(
+          sql<{ minutes: number }>`SELECT round(extract(epoch FROM due_at - clock_timestamp()) / 60)::int AS minutes
+            FROM inspections WHERE project_id = ${site} AND tries = ${tries} AND lease IS NULL`,
+          (rows) => rows.length === 1
+        )
+      for (const [tries, minutes] of [
+        [1, 1],
+        [2, 5],
+        [3, 30]
+      ] as const) {
+        expect(yield* waits(tries)).toEqual([{ minutes }])
+        yield* sql`UPDATE inspections SET due_at = clock_timestamp() WHERE project_id = ${site} AND status = 'queued'`
+      }
+      const { body } = yield* ended
+      expect(body.data.find((item: { url: string }) => item.url === url("forbidden"))).toMatchObject({
+        error: { code: "forbidden", message: expect.stringContaining("access to the property") },
+        status: "failed"
+      })
+      expect(body.data.find((item: { url: string }) => item.url === url("down"))).toMatchObject({ status: "done" })
+      expect(asked().filter((one) => one === url("down")).length).toBe(4)
+    })
+  )
+
+  it.effect("keeps to the quotas of a property, whoever asks, and to what Google says of them", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const one = yield* connected()
+      const other = yield* connected(one.host)
+      const spend = (of_day: number, of_minute: number) => sql`
+        UPDATE inspection_quotas SET of_day = ${of_day}, of_minute = ${of_minute}, minute = date_trunc('minute', clock_timestamp()), paused_until = NULL
+        WHERE property = ${one.property}`
+      const again = sql`UPDATE inspections SET due_at = clock_timestamp() WHERE status = 'queued'`
+      const waits = Effect.map(
+        sql<{
+          hours: number
+        }>`SELECT extract(epoch FROM i.due_at - clock_timestamp())::float8 / 3600 AS hours FROM inspections i
+          JOIN ranking_sources s ON s.site_id = i.project_id WHERE property = ${one.property} AND i.status = 'queued' AND i.lease IS NULL
+            AND i.due_at > clock_timestamp()`,
+        (rows) => rows.map(({ hours }) => hours)
+      )
+      yield* nodes(2)
+      yield* one.inspect({ urls: [one.url("first")] })
+      yield* one.ended
+      yield* spend(1999, 1)
+      yield* Effect.all([one.inspect({ urls: ["a", "b"].map(one.url) }), other.inspect({ urls: [other.url("c")] })], {
+        concurrency: "unbounded"
+      })
+      // One more of the day passes; the other two wait for Google's next day.
+      const days = yield* until(waits, (found) => found.length === 2)
+      for (const hours of days) expect(hours).toBeWithin(0, 25.1)
+      expect(one.asked().length).toBe(2)
+      expect(new Set(days.map(Math.round)).size).toBe(1)
+      yield* spend(2, 600)
+      yield* again
+      const minutes = yield* until(waits, (found) => found.length === 2)
+      for (const hours of minutes) expect(hours * 60).toBeLessThanOrEqual(1.01)
+      const left = yield* sql<{
+        url: string
+      }>`SELECT url FROM inspections i JOIN ranking_sources s ON s.site_id = i.project_id
+        WHERE property = ${one.property} AND i.status = 'queued' ORDER BY url`
+      const [next] = left.map(({ url }) => url)
+      // Google says that the day is over, though we counted less.
+      const refusal = () => problem(429, "rateLimitExceeded", "Quota exceeded for limit 'requests per day per site'")
+      one.google.firstOf.set(next ?? "", [refusal])
+      yield* sql`UPDATE inspections SET due_at = clock_timestamp() + interval '1 hour' WHERE status = 'queued' AND url <> ${next ?? ""}`
+      yield* spend(2, 2)
+      yield* sql`UPDATE inspections SET due_at = clock_timestamp() WHERE url = ${next ?? ""}`
+      yield* until(
+        sql`SELECT FROM inspection_quotas WHERE property = ${one.property} AND paused_until > clock_timestamp()`,
+        (rows) => rows.length === 1
+      )
+      const before = one.asked().length
+      yield* again
+      expect((yield* until(waits, (found) => found.length === 2)).length).toBe(2)
+      expect(one.asked().length).toBe(before)
+    })
+  )
+
+  it.effect("is taken over from a node that died, and ends where the project is connected no more", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { ended, inspect, key, site, url } = yield* connected()
+      yield* inspect({ urls: [url("a")] })
+      yield* sql`UPDATE inspections SET lease = gen_random_uuid(), leased_until = clock_timestamp() - interval '1 second', attempts = 1
+        WHERE project_id = ${site}`
+      yield* nodes(1)
+      expect((yield* ended).body.data).toMatchObject([{ status: "done" }])
+      yield* Server.send("DELETE", `/api/v1/projects/${site}/rankings/source`, { key })
+      yield* sql`UPDATE inspections SET status = 'queued' WHERE project_id = ${site}`
+      expect((yield* ended).body.data).toMatchObject([{ error: { code: "not_connected" }, status: "failed" }])
+    })
+  )
+})
