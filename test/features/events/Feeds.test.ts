@@ -13,7 +13,7 @@ import { Feeds } from "../../../src/features/events/Feeds.ts"
 import { interventionDeployed } from "../../../src/features/observations/interventions/Events.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
-import { following, left, publish, read } from "./feed.ts"
+import { following, known, left, publish, read } from "./feed.ts"
 
 const it = suite(Layer.provideMerge(Layer.merge(Events.Default, Feeds.Default), Server.layer))
 
@@ -26,6 +26,7 @@ describe("a feed of events in a program", () => {
       const [one, other] = yield* Effect.all([Server.customer(), Server.customer()])
       const seen = yield* Queue.unbounded<unknown>()
       yield* Effect.forkScoped(feeds.follow("in-order", (event) => Queue.offer(seen, event)))
+      yield* known("in-order")
       const { seen: beside } = yield* following("beside")
       const first = yield* publish(one.account, "first")
       const second = yield* publish(other.account, "second")

@@ -16,17 +16,22 @@ export const publish = (account: AccountId, summary: string) =>
     return (yield* sql.withTransaction(publishUnknown(account, interventionDeployed, data))) ?? "none"
   })
 
+/** Waits until a feed is known: events from then on are kept for it. */
+export const known = (name: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql`SELECT FROM event_feeds WHERE name = ${name}`.pipe(
+      Effect.filterOrFail((rows) => rows.length === 1),
+      Effect.retry(Schedule.spaced("10 millis"))
+    )
+  )
+
 /** Follows a feed; the ids of its events are put into a queue. */
 export const following = (name: string, options?: { readonly from: "now" | "oldest" }) =>
   Effect.gen(function* () {
     const feeds = yield* Feeds
-    const sql = yield* SqlClient.SqlClient
     const seen = yield* Queue.unbounded<string>()
     const fiber = yield* Effect.forkScoped(feeds.follow(name, ({ id }) => Queue.offer(seen, id), options))
-    yield* sql`SELECT FROM event_feeds WHERE name = ${name}`.pipe(
-      Effect.filterOrFail((rows) => rows.length === 1),
-      Effect.retry(Schedule.spaced("10 millis"))
-    )
+    yield* known(name)
     return { fiber, seen }
   })
 

@@ -283,6 +283,11 @@ describe("an inspection", () => {
       for (const hours of days) expect(hours).toBeWithin(0, 25.1)
       expect(one.asked().length).toBe(2)
       expect(new Set(days.map(Math.round)).size).toBe(1)
+      // The quota of a minute is that of the database's clock: not at the very end of one.
+      yield* until(
+        sql<{ second: number }>`SELECT extract(second FROM clock_timestamp())::int AS second`,
+        ([now]) => (now?.second ?? 60) < 45
+      )
       yield* spend(2, 600)
       yield* again
       const minutes = yield* until(waits, (found) => found.length === 2)
