@@ -8,6 +8,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
 import { Events } from "../../../src/features/events/Events.ts"
 import { Feeds } from "../../../src/features/events/Feeds.ts"
 import { interventionDeployed } from "../../../src/features/observations/interventions/Events.ts"
@@ -73,8 +74,9 @@ describe("a feed of events in a program", () => {
       const { seen } = yield* following("from-now")
       expect(yield* Queue.take(seen)).toBe(second)
       const { seen: all } = yield* following("from-oldest", { from: "oldest" })
-      const taken = yield* Queue.takeBetween(all, 2, 1000).pipe(
-        Effect.repeat({ until: (events) => Chunk.contains(events, second) })
+      const taken = yield* Stream.fromQueue(all).pipe(
+        Stream.takeUntil((id) => id === second),
+        Stream.runCollect
       )
       expect(Chunk.toReadonlyArray(taken).filter((id) => id === first || id === second)).toEqual([first, second])
     })

@@ -281,6 +281,7 @@ describe("an inspection", () => {
       // One more of the day passes; the other two wait for Google's next day.
       const days = yield* until(waits, (found) => found.length === 2)
       for (const hours of days) expect(hours).toBeWithin(0, 25.1)
+      yield* until(Effect.sync(one.asked), (asked) => asked.length >= 2)
       expect(one.asked().length).toBe(2)
       expect(new Set(days.map(Math.round)).size).toBe(1)
       // The quota of a minute is that of the database's clock: not at the very end of one.
