@@ -31,7 +31,7 @@ export interface Seen {
   readonly token: string
 }
 
-type Reply = (seen: Seen) => Response
+type Reply = (seen: Seen) => Response | Promise<Response>
 
 export interface FakeGoogle {
   readonly url: string

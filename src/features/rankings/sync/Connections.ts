@@ -35,7 +35,10 @@ export class Connections extends Effect.Service<Connections>()("rankings/sync/Co
     const sources = yield* SourcesRepo
     const syncs = yield* SyncsRepo
 
-    /** Stores the credentials, encrypted, instead of those before, and has the site synchronised from now on. */
+    /**
+     * Stores the credentials, encrypted, instead of those before, and has the site synchronised from now on. A synchronisation that is under way begins
+     * again with them.
+     */
     const connect = Traced.fn("Connections.connect")(function* (
       id: ProjectId,
       { credentials, everyHours, property: named }: Request
@@ -47,7 +50,8 @@ export class Connections extends Effect.Service<Connections>()("rankings/sync/Co
       if (!(yield* Credentials.canSign(credentials)))
         return yield* Invalid.of("credentials.private_key", "must be a private RSA key, PKCS #8 in PEM")
       const sealed = yield* cipher.seal(purpose, id, Credentials.write(credentials))
-      return yield* sources.connect({ credentials: sealed, everyHours, property, site: id })
+      const connected = sources.connect({ credentials: sealed, everyHours, property, site: id })
+      return yield* syncs.transaction(Effect.zipLeft(connected, syncs.restart({ site: id })))
     })
 
     /** The same for a project of the account. */

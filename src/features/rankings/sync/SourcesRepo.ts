@@ -3,6 +3,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../../foundation/database/Query.ts"
+import * as Slots from "../../../foundation/database/Slots.ts"
 import { Sealed } from "../../../foundation/secrets/Cipher.ts"
 import { OwnedId } from "../../accounts/Owned.ts"
 import { ProjectId } from "../../projects/Domain.ts"
@@ -26,7 +27,10 @@ export class SourcesRepo extends Effect.Service<SourcesRepo>()("rankings/sync/So
       WHEN ${everyHours} IS NOT NULL OR EXISTS (SELECT FROM ranking_syncs o WHERE o.site_id = ranking_sources.site_id AND finished_at IS NULL)
       THEN clock_timestamp() END`
 
-    /** Without a schedule a new source has that of a day, and one that exists keeps its own. */
+    /**
+     * Without a schedule a new source has that of a day, and one that exists keeps its own. The lease on it ends: how a synchronisation with the
+     * credentials before ends says nothing of this connection.
+     */
     const connect = Query.one({
       Request: Schema.Struct({
         everyHours: Schema.UndefinedOr(Schema.NullOr(Schema.Int)),
@@ -41,7 +45,7 @@ export class SourcesRepo extends Effect.Service<SourcesRepo>()("rankings/sync/So
           INSERT INTO ranking_sources (site_id, property, credentials, every_hours, next_sync_at)
           VALUES (${site}, ${property}, ${credentials}, ${hours}, CASE WHEN ${hours} IS NOT NULL THEN clock_timestamp() END)
           ON CONFLICT (site_id) DO UPDATE SET property = excluded.property, credentials = excluded.credentials, failures = 0,
-            last_error = NULL, every_hours = ${kept}, next_sync_at = ${dueWith(kept)}
+            last_error = NULL, ${Slots.over(sql)}, every_hours = ${kept}, next_sync_at = ${dueWith(kept)}
           RETURNING ${connection}`
       }
     })

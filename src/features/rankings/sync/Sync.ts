@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import type { LeaseLost } from "../../../foundation/database/Lease.ts"
 import * as Day from "../../../foundation/schema/Day.ts"
 import { Refused } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
@@ -34,8 +35,8 @@ interface Synced {
   readonly renewed: Generation | null
 }
 
-/** Reports progress before the first day and after each: days done, days in all. */
-type Watch = (done: number, all: number) => Effect.Effect<void>
+/** Reports progress before the first day and after each: days done, days in all. It may find that the work is another's now, which ends it. */
+type Watch = (done: number, all: number) => Effect.Effect<void, LeaseLost>
 
 /** Synchronises sites with the Search Console API. */
 export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {

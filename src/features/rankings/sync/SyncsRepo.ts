@@ -13,6 +13,8 @@ type Claim = typeof Claim.Type
 
 const Project = OwnedId(ProjectId)
 
+const Progress = Schema.Struct({ done: Schema.Int, sync: SyncId, total: Schema.Int })
+
 /** Days for which a synchronisation that has ended can be read. */
 const readable = 30
 
@@ -63,10 +65,19 @@ export class SyncsRepo extends Effect.Service<SyncsRepo>()("rankings/sync/SyncsR
         ${open} status = 'running' RETURNING s.id AS sync, s.days, s.days_done AS done`
     })
 
-    const progress = Query.none({
-      Request: Schema.Struct({ done: Schema.Int, sync: SyncId, total: Schema.Int }),
-      execute: ({ done, sync, total }) => sql`
-        UPDATE ranking_syncs SET days_done = ${done}, days_total = ${total} WHERE id = ${sync} AND finished_at IS NULL`
+    const progress = Query.first({
+      Request: Schema.Struct({ ...Claim.fields, ...Progress.fields }),
+      Result: Schema.Struct({ sync: SyncId }),
+      execute: ({ done, id, lease, sync, total }) => sql`
+        UPDATE ranking_syncs SET days_done = ${done}, days_total = ${total} WHERE id = ${sync} AND finished_at IS NULL
+          AND EXISTS (SELECT FROM ranking_sources WHERE site_id = ${id} AND lease = ${lease}) RETURNING id AS sync`
+    })
+
+    /** Puts the one that is not over back into the queue, from its first day on. */
+    const restart = Query.none({
+      Request: Schema.Struct({ site: ProjectId }),
+      execute: ({ site }) => sql`
+        UPDATE ranking_syncs SET status = 'queued', days_done = 0, days_total = NULL WHERE site_id = ${site} AND finished_at IS NULL`
     })
 
     /** Ends the one that is not over, and removes those that ended long ago. */
@@ -87,7 +98,8 @@ export class SyncsRepo extends Effect.Service<SyncsRepo>()("rankings/sync/SyncsR
       end,
       find,
       hold,
-      progress,
+      progress: (claim: Claim, days: typeof Progress.Type) => Effect.asVoid(held(progress({ ...claim, ...days }))),
+      restart,
       transaction: Query.transaction(sql)
     }
   })

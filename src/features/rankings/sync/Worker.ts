@@ -27,7 +27,7 @@ const advice: Readonly<Record<Kind, readonly [code: SyncError["code"], advice: s
   unavailable: ["unavailable", "Try again later"]
 }
 
-const failedOf = (error: Effect.Effect.Error<ReturnType<Sync["run"]>>): SyncError => {
+const failedOf = (error: Exclude<Effect.Effect.Error<ReturnType<Sync["run"]>>, Lease.LeaseLost>): SyncError => {
   if (error._tag !== "SearchConsoleFailed") return { code: "refused", message: error.message }
   const [code, what] = advice[error.kind]
   return { code, message: `${error.message}. ${what}` }
@@ -53,11 +53,14 @@ const synchronising = Effect.gen(function* () {
       Effect.gen(function* () {
         const begun = yield* syncs.begin(claim, defaultDays)
         const watch = (done: number, all: number) =>
-          syncs.progress({ done: begun.done + done, sync: begun.sync, total: begun.done + all })
+          syncs.progress(claim, { done: begun.done + done, sync: begun.sync, total: begun.done + all })
         return yield* sync.run(claim.id, begun.days, watch).pipe(
           Effect.as<End>(Option.none()),
-          Effect.tapError((error) => Effect.logWarning("The site could not be synchronised", error)),
-          Effect.catchAll((error) => Effect.succeedSome(failedOf(error)))
+          Effect.catchIf(
+            (error) => error._tag !== "LeaseLost",
+            (error) =>
+              Effect.as(Effect.logWarning("The site could not be synchronised", error), Option.some(failedOf(error)))
+          )
         )
       })
   })

@@ -513,6 +513,40 @@ describe("a scheduled synchronisation", () => {
     })
   )
 
+  it.effect("that is under way while other credentials come begins again, and its failure is none of theirs", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const connections = yield* Connections
+      const { account, connection, google, key, site } = yield* due
+      const { id } = yield* connections.ask(account, site, 2)
+      const refusal = Promise.withResolvers<Response>()
+      let reached = false
+      google.first.push(() => {
+        reached = true
+        return refusal.promise
+      })
+      yield* nodes(1)
+      yield* until(
+        Effect.sync(() => reached),
+        (seen) => seen
+      )
+      const credentials = credentialsIn(serviceAccount(`${google.url}token`))
+      yield* connections.connect(site, { credentials, property: connection.property })
+      const path = `/api/v1/projects/${site}/rankings/source/syncs/${id}`
+      expect((yield* Server.send("GET", path, { key })).body.data).toMatchObject({ days_total: null, status: "queued" })
+      refusal.resolve(problem(403, "forbidden", "User does not have sufficient permission"))
+      const ended = yield* until(
+        Server.send("GET", path, { key }),
+        ({ body }) => body.data.finished_at !== null,
+        "100 millis"
+      )
+      expect(ended.body.data).toMatchObject({ days_done: 2, days_total: 2, error: null, status: "completed" })
+      expect(yield* sql`SELECT failures, last_error FROM ranking_sources WHERE site_id = ${site}`).toEqual([
+        { failures: 0, last_error: null }
+      ])
+    })
+  )
+
   it.effect("that a node holds is handed back when the node stops", () =>
     Effect.gen(function* () {
       const { google, site } = yield* due
