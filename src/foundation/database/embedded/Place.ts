@@ -57,7 +57,10 @@ const reachableBinaries = Effect.fnUntraced(function* (binaries: Binaries, owner
   if ((yield* run(path.join(binaries.root, "bin", "postgres"), ["--version"], { owner })).code === 0) return binaries
   const root = path.join(systemDirectory, `postgresql-${binaries.version}`)
   if (!(yield* fs.exists(root))) {
-    yield* fs.makeDirectory(systemDirectory, { recursive: true, mode: 0o755 })
+    if (!(yield* fs.exists(systemDirectory))) {
+      yield* fs.makeDirectory(systemDirectory, { recursive: true })
+      yield* fs.chmod(systemDirectory, 0o755)
+    }
     const partial = yield* fs.makeTempDirectory({ directory: systemDirectory, prefix: "copying-" })
     yield* fs.chmod(partial, 0o755)
     // Not FileSystem.copy: it makes relative links absolute, and these would lead back to where the user cannot enter.
