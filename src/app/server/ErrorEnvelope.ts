@@ -1,17 +1,13 @@
 import * as Headers from "@effect/platform/Headers"
-import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
-import { StatementLimit } from "../../foundation/database/StatementLimit.ts"
 import { apiError } from "../../foundation/http/ApiError.ts"
 import { moved } from "../../foundation/http/Deprecations.ts"
-import { Connections, CurrentRequest } from "../../foundation/http/ServerContext.ts"
+import { Connections } from "../../foundation/http/ServerContext.ts"
 import * as Monotonic from "../../foundation/schema/Monotonic.ts"
 import * as Entropy from "../../foundation/secrets/Entropy.ts"
 import { digits } from "../../foundation/secrets/Entropy.ts"
@@ -19,13 +15,10 @@ import * as AccessLog from "./AccessLog.ts"
 import { isPublic, withAnswerHeaders } from "./AnswerHeaders.ts"
 import * as Cors from "./Cors.ts"
 import { Drain, leaving } from "./Drain.ts"
-import { answer, errorOf } from "./ErrorAnswer.ts"
+import * as Handling from "./Handling.ts"
 import { observe } from "./HttpMetrics.ts"
-import { withJsonBody } from "./JsonBody.ts"
 import { represented } from "./Representation.ts"
-import { noBody, type Route, routeTable, searchParams } from "./RouteTable.ts"
-import { ReadTimeout } from "./Settings.ts"
-import { unknownParameters, withWarnings } from "./UnknownParameters.ts"
+import type { Route } from "./RouteTable.ts"
 
 const noRoute = apiError("not_found", "There is no such route")
 
@@ -54,13 +47,11 @@ export const make = Effect.map(
     cors: Cors.make,
     drain: Drain,
     entropy: Entropy.Entropy,
-    find: routeTable,
-    log: AccessLog.make,
-    readTimeout: ReadTimeout
+    handling: Handling.make,
+    log: AccessLog.make
   }),
-  ({ connections, cors, drain, entropy, find, log, readTimeout }) => {
-    const ofReads = Context.make(StatementLimit, Duration.toMillis(readTimeout))
-    return Effect.flatMap(
+  ({ connections, cors, drain, entropy, handling, log }) =>
+    Effect.flatMap(
       Effect.all([Effect.context<HttpServerRequest.HttpServerRequest>(), entropy.bytes(26), Monotonic.now]),
       ([outer, random, began]) => {
         const original = Context.get(outer, HttpServerRequest.HttpServerRequest)
@@ -74,16 +65,10 @@ export const make = Effect.map(
           ...(remoteAddress !== undefined && { remoteAddress })
         })
         const id = `req_${digits(random)}`
-        const { method, url } = request
-        const end = url.indexOf("?")
-        const match = find(end === -1 ? url : url.slice(0, end))
-        const handled = match?.route.methods.get(method)
+        const { method } = request
+        const matched = handling.matched(request)
+        const { handled, match } = matched
         const current = { headers: { ...move?.headers }, id, method, route: match?.route.path }
-        const parameters = searchParams(end === -1 ? "" : url.slice(end + 1))
-        const inner = Context.make(CurrentRequest, current).pipe(
-          Context.add(HttpServerRequest.HttpServerRequest, withJsonBody(request, handled?.body ?? noBody)),
-          Context.add(HttpServerRequest.ParsedSearchParams, parameters)
-        )
 
         const isInside = drain.enter()
 
@@ -92,11 +77,7 @@ export const make = Effect.map(
           if (match === undefined) return noRoute
           if (handled === undefined) return cors.preflight(request, methodsOf(match.route)) ?? wrongMethod(match.route)
           annotateSpan(outer, match.route.path, request.remoteAddress)
-          const routed = Context.make(HttpRouter.RouteContext, handled.matched(match.params))
-          const limited: typeof routed = handled.isRead ? Context.merge(routed, ofReads) : routed
-          const warnings = unknownParameters(parameters, handled.parameters)
-          const answered = Effect.provide(handled.run, limited)
-          return warnings.length === 0 ? answered : Effect.map(answered, (response) => withWarnings(response, warnings))
+          return handling.handle(matched) ?? noRoute
         }
 
         const measured = (response: HttpServerResponse.HttpServerResponse) =>
@@ -113,14 +94,10 @@ export const make = Effect.map(
           return isInside ? Effect.zipRight(drain.leave, finished) : finished
         }
 
-        const failed = (cause: Cause.Cause<unknown>) =>
-          Effect.map(errorOf(cause, handled?.narrowing), (error) => answer(error, id))
-
         // Only the handler is interruptible, so `drain.leave` always runs.
         return Effect.uninterruptible(
-          Effect.flatMap(Effect.provide(Effect.catchAllCause(served(), failed), inner), finish)
+          Effect.flatMap(handling.answered(matched, request, current, Effect.suspend(served)), finish)
         )
       }
     )
-  }
 )

@@ -96,8 +96,12 @@ interface Declared {
   readonly parameters: ReadonlyArray<string>
 }
 
-/** The same for a path that the contract lacks. */
-const undeclared: Declared = { body: noBody, narrowing: [], parameters: [] }
+/** The same for a route that the contract lacks. */
+const undeclared: Declared = {
+  body: { bytes: Context.get(Context.empty(), BodyLimit), values: Context.get(Context.empty(), BodyValues) },
+  narrowing: [],
+  parameters: []
+}
 
 /** The declarations of the contract, by method and path. */
 const declarations = () => {

@@ -41,6 +41,18 @@ const make = Effect.gen(function* () {
 
   const client = yield* ClientAddress.make
 
+  /** Counts a request that no key counts by its address; one that sent too many of them gets 429. */
+  const counted = (from: string) =>
+    Effect.flatMap(failedKeys.wait(from), (wait) =>
+      wait > 0
+        ? limited(
+            failedKeys.limit,
+            wait,
+            `Too many requests without a usable key from your address: wait ${wait} s, or send a usable key`
+          )
+        : failedKeys.note(from)
+    )
+
   /** Refuses a request without a usable key; an address that sent too many of them gets 429 instead. */
   const refuse = <C extends Refusal | "unauthorized">(
     address: () => string,
@@ -48,23 +60,21 @@ const make = Effect.gen(function* () {
     reason: Refusal,
     message: string
   ) =>
-    Effect.gen(function* () {
-      const from = address()
-      const wait = yield* failedKeys.wait(from)
-      if (wait > 0) {
-        return yield* limited(
-          failedKeys.limit,
-          wait,
-          `Too many requests without a usable key from your address: wait ${wait} s, or send a usable key`
-        )
-      }
-      yield* failedKeys.note(from)
-      return yield* apiError(name(reason), message, { headers: { "www-authenticate": challenge(reason) } })
-    })
+    Effect.zipRight(
+      Effect.suspend(() => counted(address())),
+      apiError(name(reason), message, { headers: { "www-authenticate": challenge(reason) } })
+    )
 
-  return <C extends Refusal | "unauthorized">(scope: Scope | "any", name: Naming<C>) => {
+  /** By the key of the request, which counts it unless `isCounted` is false. */
+  const judge = <C extends Refusal | "unauthorized">(scope: Scope | "any", name: Naming<C>, isCounted = true) => {
     const lacking = apiError("insufficient_scope", `The key lacks the scope ${scope}`)
+    const granted = (caller: Authorized.Caller["Type"]): Judged<C> =>
+      scope !== "any" && !grants(caller.scopes, scope)
+        ? lacking
+        : Effect.as(FiberRef.set(Shares.current, caller.accountId), caller)
     return Effect.flatMap(Effect.context<HttpServerRequest.HttpServerRequest>(), (context): Judged<C> => {
+      const admitted = Context.get(context, Authorized.Admitted)
+      if (Option.isSome(admitted)) return granted(admitted.value)
       const request = Context.get(context, HttpServerRequest.HttpServerRequest)
       // Read from the kernel only for a refusal.
       const address = () => client(request)
@@ -75,7 +85,13 @@ const make = Effect.gen(function* () {
       if (sent._tag === "Unusable") return refuse(address, name, "invalid_key", sent.reason)
       const hash = ApiKey.hash(sent.key)
       const known = hash.toString("base64")
-      return Effect.flatMap(failedKeys.lookUp(address, known, repo.pass(hash)), (found): Judged<C> => {
+      const look = isCounted
+        ? repo.pass(hash)
+        : Effect.zipRight(
+            Effect.suspend(() => counted(address())),
+            repo.find(hash)
+          )
+      return Effect.flatMap(failedKeys.lookUp(address, known, look), (found): Judged<C> => {
         if (Option.isNone(found)) return refuse(address, name, "invalid_key", "The key is unknown")
         const { accountId, keyId, limit, remaining, resetSeconds, revoked, scopes, waitSeconds } = found.value
         if (revoked) return refuse(address, name, "revoked_key", "The key was revoked or has expired")
@@ -88,12 +104,11 @@ const make = Effect.gen(function* () {
           // Every answer to the request gets these headers. A 429 of another limit keeps its own.
           Object.assign(Context.get(context, CurrentRequest).headers, rateHeaders(limit, remaining, resetSeconds))
         }
-        return scope !== "any" && !grants(scopes, scope)
-          ? lacking
-          : Effect.as(FiberRef.set(Shares.current, accountId), { accountId, keyId, scopes })
+        return granted({ accountId, keyId, scopes })
       })
     })
   }
+  return judge
 })
 
 const general: Naming<"unauthorized"> = () => "unauthorized"
@@ -121,6 +136,8 @@ export const middlewares = (authorize: Judge<HttpServerRequest.HttpServerRequest
   )
 
 /** Key, then rate limit, then scope. */
-export const layer = Layer.unwrapEffect(Effect.map(make, middlewares)).pipe(
-  Layer.provide([FailedKeyLimiter.Default, RateLimitRepo.Default])
-)
+export const layer = Layer.unwrapEffect(
+  Effect.map(make, (judge) =>
+    Layer.merge(middlewares(judge), Layer.succeed(Authorized.UncountedKey, judge("any", general, false)))
+  )
+).pipe(Layer.provide([FailedKeyLimiter.Default, RateLimitRepo.Default]))

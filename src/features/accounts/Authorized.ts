@@ -1,5 +1,6 @@
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import * as Context from "effect/Context"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { failure } from "../../foundation/http/ApiError.ts"
 import type { AccountId, KeyId } from "./Domain.ts"
@@ -16,6 +17,11 @@ export class Caller extends Context.Tag("accounts/Caller")<
   }
 >() {}
 
+/** The caller of a request that the node makes to itself as a part of another, whose key and limits were checked already: only its scopes are. */
+export class Admitted extends Context.Reference<Admitted>()("accounts/Admitted", {
+  defaultValue: (): Option.Option<Caller["Type"]> => Option.none()
+}) {}
+
 const General = Schema.Union(failure("unauthorized"), failure("insufficient_scope"), failure("rate_limit_exceeded"))
 
 const SiteHealth = Schema.Union(
@@ -29,6 +35,9 @@ const siteHealth = { failure: SiteHealth, provides: Caller } as const
 
 /** For endpoints that are open to every key. */
 export class AnyKey extends HttpApiMiddleware.Tag<AnyKey>()("scope/any", general) {}
+
+/** The same without counting the request against the key's limits: the address is bounded as that of requests without a key. */
+export class UncountedKey extends HttpApiMiddleware.Tag<UncountedKey>()("key/uncounted", general) {}
 
 // One middleware a scope: the contract of an endpoint names what it asks of a key.
 export class ProjectsRead extends HttpApiMiddleware.Tag<ProjectsRead>()("scope/projects:read", general) {}

@@ -21,7 +21,7 @@ const RateLimitCheck = Schema.Struct({
 export class RateLimitRepo extends Effect.Service<RateLimitRepo>()("accounts/RateLimitRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const find = Query.first({
+    const pass = Query.first({
       Request: Schema.Uint8ArrayFromSelf,
       Result: RateLimitCheck,
       execute: (hash) => sql`
@@ -29,9 +29,21 @@ export class RateLimitRepo extends Effect.Service<RateLimitRepo>()("accounts/Rat
           reset_seconds AS "resetSeconds", wait_seconds AS "waitSeconds"
         FROM check_rate_limit(${hash})`
     })
+    const find = Query.first({
+      Request: Schema.Uint8ArrayFromSelf,
+      Result: RateLimitCheck,
+      execute: (hash) => sql`
+        SELECT k.id AS "keyId", a.id AS "accountId", scopes, revoked_at IS NOT NULL OR coalesce(expires_at <= clock_timestamp(), false) AS revoked,
+          NULL AS "limit", NULL AS remaining, NULL AS "resetSeconds", NULL AS "waitSeconds"
+        FROM api_keys k LEFT JOIN accounts a ON a.id = k.account_id WHERE hash = ${hash}`
+    })
+    const unlimited = <A, E, R>(look: Effect.Effect<A, E, R>) =>
+      Effect.provideService(look, StatementLimit, Number.POSITIVE_INFINITY)
     return {
+      /** The same without counting anything. */
+      find: (hash: Uint8Array) => unlimited(find(hash)),
       /** Looks the key up by its hash and, if it is usable, counts the request against its limits. It has no time limit: no caller could make it faster. */
-      pass: (hash: Uint8Array) => Effect.provideService(find(hash), StatementLimit, Number.POSITIVE_INFINITY)
+      pass: (hash: Uint8Array) => unlimited(pass(hash))
     }
   })
 }) {}
