@@ -1,6 +1,6 @@
 import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
-import type { Finding, Severity } from "../report/Finding.ts"
+import { type Finding, type Severity, severityRank } from "../report/Finding.ts"
 import { type EvidenceGroup, groupsOf, headOf, saidOf, shownUrls, valueOf } from "./EvidenceGroups.ts"
 import { columns, fit, type Paint, safe, widthOf, wrap } from "./Text.ts"
 import { ruleName, ruleWords } from "./Wording.ts"
@@ -9,8 +9,6 @@ type Section = ReadonlyArray<string>
 
 /** How many groups of evidence of one finding are shown. */
 const shownGroups = 3
-
-const rank: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info: 2 }
 
 /** The colour of a severity. */
 export const shade = (paint: Paint, severity: Severity): ((text: string) => string) =>
@@ -63,7 +61,7 @@ const findingLines = (finding: Finding, paint: Paint): Section => {
 /** The failing rules, worst first, each group of evidence with what is at fault and five of its URLs; the others in numbers. */
 export const findingsSection = ({ findings }: CrawlResult, paint: Paint): Section => {
   const failed = findings.filter(({ status }) => status === "fail")
-  const sorted = failed.toSorted((a, b) => rank[a.severity] - rank[b.severity])
+  const sorted = failed.toSorted((a, b) => severityRank[a.severity] - severityRank[b.severity])
   const passed = findings.filter(({ status }) => status === "pass").length
   const open = findings.filter(({ status }) => status === "not_assessed")
   const reasons = [...new Set(open.map(({ evidence }) => evidence.reason ?? ""))]

@@ -9,6 +9,9 @@ export const Severity = Schema.Literal("critical", "warning", "info").annotation
 })
 export type Severity = typeof Severity.Type
 
+/** The order of severities, the worst first. */
+export const severityRank: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info: 2 }
+
 export const Category = Schema.Literal(
   "availability",
   "redirects",

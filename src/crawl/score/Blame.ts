@@ -1,5 +1,5 @@
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
-import type { Severity } from "../report/Finding.ts"
+import { severityRank } from "../report/Finding.ts"
 import { isShared } from "../rules/Causes.ts"
 import type { Failure, FaultyElement } from "../rules/Fault.ts"
 import type { Checked } from "../rules/Findings.ts"
@@ -13,8 +13,6 @@ export interface Blame {
   readonly site: ReadonlyArray<Fault>
 }
 
-const rank: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info: 2 }
-
 const failuresOf = ({ check }: Checked): ReadonlyArray<Failure> => (check._tag === "Assessed" ? check.failures : [])
 
 /** Cost of booking a failure and an element, in characters. */
@@ -26,7 +24,7 @@ type Owner = (url: string, link: string) => string | undefined
 /** The rule that charges a link of a page with what it contains: the most severe one that names it, of equal ones the first. */
 function* ownersOf(checks: ReadonlyArray<Checked>): Steps<Owner> {
   const owners = new Map<string, Map<string, string>>()
-  for (const checked of checks.toSorted((a, b) => rank[a.rule.severity] - rank[b.rule.severity])) {
+  for (const checked of checks.toSorted((a, b) => severityRank[a.rule.severity] - severityRank[b.rule.severity])) {
     yield* each(failuresOf(checked), ({ elements = [], url }) => {
       for (const { link } of elements) {
         if (link === null) continue

@@ -36,9 +36,20 @@ const ListParameters = Schema.Struct({
   })
 })
 
+const EvaluationParameters = Schema.Struct({
+  dry_run: Schema.optionalWith(
+    Schema.Literal("true", "false").annotations({
+      message: () => ({ message: "must be true or false", override: true })
+    }),
+    { exact: true }
+  ).annotations({
+    description: "`true`: everything is checked and computed as in an evaluation, and nothing is changed"
+  })
+})
+
 const ExperimentEvaluation = Schema.Struct({
-  experiment: field(Experiment, "The experiment, now completed"),
-  analysis: field(ExperimentAnalysis, "The verdict, as `experiment.analysis` keeps it")
+  experiment: field(Experiment, "The experiment, now completed; with `dry_run=true` as it is, still running"),
+  analysis: field(ExperimentAnalysis, "The verdict, as `experiment.analysis` keeps it unless this was a trial")
 }).annotations({ identifier: "ExperimentEvaluation", description: "An experiment with its verdict" })
 
 const Html = Schema.String.pipe(HttpApiSchema.withEncoding({ kind: "Text", contentType: "text/html; charset=utf-8" }))
@@ -136,10 +147,11 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
       .annotateContext(
         described(
           "Evaluate an experiment",
-          "Completes an experiment, which must be running, with a verdict. With an empty body and a design: by the page totals that are stored, once the last day after the change is final (409 `not_over` says when). With counts: the Difference-in-Differences of these, with `pages` as clusters where they are sent. Of concurrent evaluations one wins; the others get 409."
+          "Completes an experiment, which must be running, with a verdict. With an empty body and a design: by the page totals that are stored, once the last day after the change is final (409 `not_over` says when). With counts: the Difference-in-Differences of these, with `pages` as clusters where they are sent. Of concurrent evaluations one wins; the others get 409. With `dry_run=true` nothing is changed: the answer, or the refusal, is what an evaluation would give, and the experiment stays running."
         )
       )
       .setPath(OfExperiment)
+      .setUrlParams(input(EvaluationParameters))
       .annotate(BodyLimit, bytesOfPages)
       .annotate(BodyValues, valuesOfPages)
       .setPayload(body(Evaluation))

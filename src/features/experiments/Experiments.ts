@@ -101,24 +101,34 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
     ) {
       const completed = yield* repo.complete({ account, analysis, id, metrics })
       if (Option.isSome(completed)) return { analysis, experiment: completed.value }
-      const { status } = yield* get(account, id)
-      return yield* status === "completed" ? evaluated : notRunning
+      return yield* refused((yield* get(account, id)).status)
     })
 
-    /** Judges a running experiment and completes it once: of concurrent evaluations one wins, the others fail. */
+    const refused = (status: ExperimentStatus) => (status === "completed" ? evaluated : notRunning)
+
+    /** What an evaluation would answer, with the experiment as it stands. */
+    const tried = Effect.fnUntraced(function* <A>(account: AccountId, id: ExperimentId, analysis: A) {
+      const experiment = yield* get(account, id)
+      return experiment.status === "running" ? { analysis, experiment } : yield* refused(experiment.status)
+    })
+
+    /** Judges a running experiment and completes it once: of concurrent evaluations one wins, the others fail. A trial changes nothing. */
     const evaluate = Traced.fn("Experiments.evaluate")(function* (
       account: AccountId,
       id: ExperimentId,
-      metrics: ExperimentMetrics
+      metrics: ExperimentMetrics,
+      isTrial = false
     ) {
       const { controlMetrics, pages, treatmentMetrics } = metrics
       const analysis = yield* unhurried(analysing(controlMetrics, treatmentMetrics, pages))
+      if (isTrial) return yield* tried(account, id, analysis)
       return yield* complete(account, id, analysis, yield* unhurried(metricsJson(metrics)))
     })
 
     /** The same by the page totals that are stored, where the experiment has a design. */
-    const judge = Traced.fn("Experiments.judge")(function* (account: AccountId, id: ExperimentId) {
+    const judge = Traced.fn("Experiments.judge")(function* (account: AccountId, id: ExperimentId, isTrial = false) {
       const { analysis, metrics } = yield* verdicts.evaluate(account, id)
+      if (isTrial) return yield* tried(account, id, analysis)
       return yield* complete(account, id, analysis, metrics)
     })
 

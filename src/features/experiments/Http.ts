@@ -68,15 +68,16 @@ export const layer = HttpApiBuilder.group(apiRoot.add(ExperimentsApi), "experime
       )
       .handleRaw(
         "evaluate",
-        ({ path: { id }, request }) =>
+        ({ path: { id }, request, urlParams: { dry_run } }) =>
           Effect.flatMap(sentBy(request), (sent) => {
+            const isTrial = dry_run === "true"
             const byCounts = (account: AccountId) =>
-              Effect.flatMap(metricsOf(sent), (metrics) => experiments.evaluate(account, id, metrics))
+              Effect.flatMap(metricsOf(sent), (metrics) => experiments.evaluate(account, id, metrics, isTrial))
             return answer((account) =>
               isEmpty(sent)
                 ? Effect.if(experiments.isDesigned(account, id), {
                     onFalse: () => byCounts(account),
-                    onTrue: () => experiments.judge(account, id)
+                    onTrue: () => experiments.judge(account, id, isTrial)
                   })
                 : byCounts(account)
             )

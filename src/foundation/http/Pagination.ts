@@ -48,3 +48,19 @@ export const Page = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
     meta: field(PageMeta, "Where the page stands in its list"),
     links: field(PageLinks, "URLs of this page and the next")
   })
+
+/** A page of a list whose length is known. */
+export const CountedPage = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
+  Schema.Struct({
+    ...Page(schema).fields,
+    meta: field(
+      Schema.Struct({
+        ...PageMeta.fields,
+        total: Schema.Int.annotations({ description: "Records on all pages together" })
+      }).annotations({
+        identifier: "CountedPageMeta",
+        description: "Where the page stands in its list, and how long the list is"
+      }),
+      "Where the page stands in its list, and how long the list is"
+    )
+  })

@@ -152,6 +152,7 @@ export const steps: ReadonlyArray<Step> = [
   { operation: "site-health-results.findings" },
   { operation: "site-health-results.diff" },
   { operation: "site-health-results.fixes" },
+  { operation: "site-health-results.fix" },
   { operation: "site-health-results.report" },
   { operation: "site-health.verify", after: (walk, { data }) => ended(walk, data.id) },
   {

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import type { CrawlResult } from "../../../crawl/Crawl.ts"
 import { ruleWords } from "../../../crawl/console/Wording.ts"
-import type { Finding, Severity } from "../../../crawl/report/Finding.ts"
+import { type Finding, severityRank } from "../../../crawl/report/Finding.ts"
 import { ruleOf } from "../../../crawl/rules/Catalogue.ts"
 import type { Guidance } from "../../../crawl/rules/Rule.ts"
 import { plural } from "../../../foundation/text/Words.ts"
@@ -13,8 +13,6 @@ import type { Done } from "./Done.ts"
 import { evidenceLines } from "./EvidenceLines.ts"
 
 const directiveId = Schema.decodeSync(FixDirectiveId)
-
-const weight: Record<Severity, number> = { critical: 0, warning: 1, info: 2 }
 
 /** Guidance for a rule that this version does not know: the result comes from another one. */
 const unknown: Guidance = {
@@ -55,5 +53,5 @@ const directive = (finding: Finding, done: Done): FixDirective => {
 export const fixDirectives = ({ findings }: CrawlResult, done: Done): ReadonlyArray<FixDirective> =>
   findings
     .filter(({ status }) => status === "fail")
-    .toSorted((a, b) => weight[a.severity] - weight[b.severity] || b.count - a.count)
+    .toSorted((a, b) => severityRank[a.severity] - severityRank[b.severity] || b.count - a.count)
     .map((finding) => directive(finding, done))

@@ -2,27 +2,29 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { CrawlDiff } from "../../../crawl/diff/CrawlDiff.ts"
-import { Finding, FindingStatus, Severity } from "../../../crawl/report/Finding.ts"
+import { CrawlDiff, FindingUnit } from "../../../crawl/diff/CrawlDiff.ts"
+import { Finding } from "../../../crawl/report/Finding.ts"
 import { MeasuredPage } from "../../../crawl/report/MeasuredPage.ts"
 import { failure } from "../../../foundation/http/ApiError.ts"
 import { about, described } from "../../../foundation/http/Contract.ts"
 import { exportableList, read } from "../../../foundation/http/Endpoints.ts"
-import { Page, PageParameters } from "../../../foundation/http/Pagination.ts"
+import { CountedPage, Page, PageParameters } from "../../../foundation/http/Pagination.ts"
 import { input } from "../../../foundation/http/RequestSchemas.ts"
 import { SiteHealthRead } from "../../accounts/Authorized.ts"
 import { FixDirective, OfRun, RunId } from "../Domain.ts"
+import { FindingFilters } from "./FindingLists.ts"
 
 const optional = { exact: true } as const
 
-const FindingParameters = Schema.Struct({
-  ...PageParameters,
-  rule: Schema.optionalWith(Schema.String, optional).annotations({
-    description: "Only the finding of this rule, by its id"
-  }),
-  severity: Schema.optionalWith(Severity, optional).annotations({ description: "Only rules of this severity" }),
-  status: Schema.optionalWith(FindingStatus, optional).annotations({ description: "Only findings with this verdict" })
+const FindingParameters = Schema.Struct({ ...PageParameters, ...FindingFilters.fields })
+
+const FindingEntry = Schema.Union(Finding, FindingUnit).annotations({
+  identifier: "SiteHealthFindingEntry",
+  description: "`SiteHealthFinding`; with `rows=url` `FindingUnit`"
 })
+
+/** What a directive's id in a path may be: any text, since one that no directive has is not found. */
+const OfFix = Schema.Struct({ ...OfRun.fields, fix_id: Schema.String })
 
 const Diff = Schema.Struct({
   run: RunId.annotations({ description: "UUID of the later run" }),
@@ -48,8 +50,9 @@ export class SiteHealthResultsApi extends HttpApiGroup.make("site-health-results
   .add(
     exportableList("findings", "/runs/:run_id/findings", {
       summary: "List the findings of a run",
-      description: "One entry for each rule, in the order of the catalogue, narrowed by status, severity and rule.",
-      page: Page(Finding),
+      description:
+        "One entry for each rule, in the order of the catalogue or the worst first, narrowed by status, severity, rule and part of the URL; with `rows=url` one entry for each rule and each URL that fails it. `meta.total` counts the entries of all pages.",
+      page: CountedPage(FindingEntry),
       scope: SiteHealthRead
     })
       .setPath(OfRun)
@@ -85,6 +88,15 @@ export class SiteHealthResultsApi extends HttpApiGroup.make("site-health-results
         "One for each rule that fails, worst first: for people, and as instructions for a coding agent. Content of the site is fenced as evidence.",
       ids: OfRun,
       of: Schema.Array(FixDirective),
+      scope: SiteHealthRead
+    }).addError(failure("conflict"))
+  )
+  .add(
+    read("fix", "/runs/:run_id/fixes/:fix_id", {
+      summary: "Read a fix directive of a run",
+      description: "One of the run's fix directives, by its id: `fix_` and the id of the rule, which must fail.",
+      ids: OfFix,
+      of: FixDirective,
       scope: SiteHealthRead
     }).addError(failure("conflict"))
   )

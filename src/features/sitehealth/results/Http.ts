@@ -4,16 +4,17 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { policy, renderHtml } from "../../../crawl/console/HtmlReport.ts"
+import { FindingUnit } from "../../../crawl/diff/CrawlDiff.ts"
 import { maxRecords } from "../../../crawl/frontier/Frontier.ts"
 import { Finding } from "../../../crawl/report/Finding.ts"
 import { MeasuredPage } from "../../../crawl/report/MeasuredPage.ts"
 import { apiRoot } from "../../../foundation/http/Contract.ts"
+import { jsonResponse } from "../../../foundation/http/JsonResponse.ts"
 import type { PageLinks, PageMeta } from "../../../foundation/http/Pagination.ts"
 import { answerList } from "../../accounts/Exports.ts"
 import { answer, forCaller } from "../../accounts/Handlers.ts"
-import { doneByApi } from "../fixes/Done.ts"
-import { fixDirectives } from "../fixes/FixDirectives.ts"
 import { SiteHealthResultsApi } from "./Api.ts"
+import type { Listed } from "./FindingLists.ts"
 import { Results } from "./Results.ts"
 
 interface Entry<A> {
@@ -29,6 +30,29 @@ const entries = <A>({
   readonly meta: typeof PageMeta.Type
   readonly links: typeof PageLinks.Type
 }) => Effect.succeed({ ...page, data: data.map(({ entry }) => entry) })
+
+/** The same with the length of the list, which each entry has. An entry has the form of the contract, so it is written as it stands. */
+const counted = ({
+  data,
+  links,
+  meta
+}: {
+  readonly data: ReadonlyArray<Listed<unknown>>
+  readonly meta: typeof PageMeta.Type
+  readonly links: typeof PageLinks.Type
+}) =>
+  Effect.succeed(
+    jsonResponse({
+      data: data.map(({ entry }) => entry),
+      meta: { ...meta, total: data[0]?.total ?? 0 },
+      links
+    })
+  )
+
+const filterNames = ["rule", "severity", "status", "url", "rows", "sort"] as const
+
+/** More than a list of findings can have. */
+const wholeList = 1_000_000
 
 const inPlace = {
   json: ({ entry }: Entry<unknown>) => JSON.stringify(entry),
@@ -57,26 +81,19 @@ export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthResultsApi), "si
           {
             read: (account, batch) => results.findings(account, run, filter, batch),
             ...inPlace,
-            columns: Object.keys(Finding.fields),
-            query: {
-              cursor,
-              limit,
-              of: ["findings of run", run, filter.rule ?? "", filter.severity ?? "", filter.status ?? ""]
-            }
+            columns: Object.keys((filter.rows === undefined ? Finding : FindingUnit).fields),
+            // Each read parses all findings of the result.
+            batch: wholeList,
+            query: { cursor, limit, of: ["findings of run", run, ...filterNames.map((name) => filter[name] ?? "")] }
           },
-          entries
+          counted
         )
       )
       .handle("diff", ({ path, urlParams: { against } }) =>
         answer((account) => results.diff(account, path.run_id, against))
       )
-      .handle("fixes", ({ path }) =>
-        answer((account) =>
-          Effect.map(results.get(account, path.run_id), ({ result, run }) =>
-            fixDirectives(result, doneByApi(run.value))
-          )
-        )
-      )
+      .handle("fixes", ({ path }) => answer((account) => results.fixes(account, path.run_id)))
+      .handle("fix", ({ path }) => answer((account) => results.fix(account, path.run_id, path.fix_id)))
       .handle("report", ({ path: { run_id: run } }) =>
         forCaller((account) =>
           Effect.gen(function* () {

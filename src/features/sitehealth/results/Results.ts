@@ -1,21 +1,17 @@
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { diffOf } from "../../../crawl/diff/Diff.ts"
 import type { CrawlResult } from "../../../crawl/report/CrawlResult.ts"
-import type { FindingStatus, Severity } from "../../../crawl/report/Finding.ts"
-import { Conflict, type NotFound } from "../../../foundation/schema/DomainError.ts"
+import { Conflict, NotFound } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 import type { Batch } from "../../accounts/Handlers.ts"
 import type { Run, RunId } from "../Domain.ts"
+import { doneByApi } from "../fixes/Done.ts"
+import { fixDirectives } from "../fixes/FixDirectives.ts"
 import { Runs } from "../Runs.ts"
+import { batchOf, byUrl, type FindingFilters, ordered } from "./FindingLists.ts"
 import { ResultsRepo } from "./ResultsRepo.ts"
-
-/** Filters of a list of findings. */
-interface FindingFilter {
-  readonly rule?: string
-  readonly severity?: Severity
-  readonly status?: FindingStatus
-}
 
 const none = ({ status }: Run) =>
   new Conflict({
@@ -58,15 +54,30 @@ export class Results extends Effect.Service<Results>()("sitehealth/Results", {
       return yield* repo.pages({ ...batch, run: yield* having(account, id) })
     })
 
-    /** Findings in the order of the catalogue. */
+    /** Findings, or the URLs that fail their rules, which pass the filters, in their order. */
     const findings = Traced.fn("Results.findings")(function* (
       account: AccountId,
       id: RunId,
-      { rule, severity, status }: FindingFilter,
+      filters: FindingFilters,
       batch: Batch
     ) {
-      return yield* repo.findings({ ...batch, rule, run: yield* having(account, id), severity, status })
+      const { rows, rule, severity, status } = filters
+      const found = yield* repo.findings({ rule, run: yield* having(account, id), severity, status })
+      const all = found.map(({ entry }) => entry)
+      return rows === undefined ? batchOf(ordered(all, filters), batch) : batchOf(byUrl(all, filters), batch)
     })
+
+    /** What to repair, by the failing findings of a run. */
+    const fixes = (account: AccountId, id: RunId) =>
+      Effect.map(get(account, id), ({ result, run }) => fixDirectives(result, doneByApi(run.value)))
+
+    const fix = (account: AccountId, run: RunId, id: string) =>
+      Effect.flatMap(fixes(account, run), (all) =>
+        Effect.mapError(
+          Arr.findFirst(all, (one) => one.id === id),
+          () => NotFound.of("fix directive")
+        )
+      )
 
     /** The run that another one is compared with. */
     const other = Effect.fnUntraced(function* (account: AccountId, id: RunId) {
@@ -97,6 +108,6 @@ export class Results extends Effect.Service<Results>()("sitehealth/Results", {
       return { diff: yield* Effect.option(compared(later, newestBefore(id))), result: later.result }
     })
 
-    return { diff, findings, get, having, pages, report }
+    return { diff, findings, fix, fixes, get, having, pages, report }
   })
 }) {}

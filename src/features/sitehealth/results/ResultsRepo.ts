@@ -62,22 +62,23 @@ export class ResultsRepo extends Effect.Service<ResultsRepo>()("sitehealth/Resul
         WHERE r.id = ${run} AND place > ${after?.[0] ?? "0"}::bigint ORDER BY list.place LIMIT ${count}`
     })
 
+    /** The findings that pass the filters, in the order of the catalogue. */
     const findings = Query.all({
       Request: Schema.Struct({
-        ...Part,
+        run: OwnedId(RunId),
         rule: Schema.UndefinedOr(Schema.String),
         severity: Schema.UndefinedOr(Severity),
         status: Schema.UndefinedOr(FindingStatus)
       }),
-      Result: Schema.Struct({ entry: Finding, place: Schema.String }),
-      execute: ({ after, count, rule, run, severity, status }) => sql`
-        SELECT entry, place::text FROM site_health_runs r,
+      Result: Schema.Struct({ entry: Finding }),
+      execute: ({ rule, run, severity, status }) => sql`
+        SELECT entry FROM site_health_runs r,
           json_array_elements(r.result -> 'findings') WITH ORDINALITY AS list(entry, place)
-        WHERE r.id = ${run} AND place > ${after?.[0] ?? "0"}::bigint
+        WHERE r.id = ${run}
           AND (${rule ?? null}::text IS NULL OR entry ->> 'rule' = ${rule ?? null}::text)
           AND (${severity ?? null}::text IS NULL OR entry ->> 'severity' = ${severity ?? null}::text)
           AND (${status ?? null}::text IS NULL OR entry ->> 'status' = ${status ?? null}::text)
-        ORDER BY list.place LIMIT ${count}`
+        ORDER BY list.place`
     })
 
     return {
