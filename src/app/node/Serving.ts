@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Accounts } from "../../features/accounts/Accounts.ts"
+import * as Mcp from "../mcp/Mcp.ts"
 import * as Server from "../server/Server.ts"
 import { FirstKeyFile, handOver } from "./FirstKey.ts"
 import { Collector } from "./Telemetry.ts"
@@ -35,4 +36,4 @@ const spans = Layer.unwrapEffect(
 )
 
 /** A node that answers requests; its first start hands out the first key. */
-export const layer = welcome.pipe(Layer.provide(Server.layer), Layer.provide(spans))
+export const layer = welcome.pipe(Layer.provide(Server.layerWith(Mcp.layer)), Layer.provide(spans))

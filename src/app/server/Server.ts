@@ -30,12 +30,13 @@ const serving = Layer.unwrapEffect(Effect.map(ErrorEnvelope.make, (app) => HttpS
   Layer.provide([HttpApiBuilder.Router.Live, Entropy.layer])
 )
 
-/** Serves the API on `FINDABLE_HOST:FINDABLE_PORT`; requests in flight finish before its scope ends. */
-export const layer = closeFirst.pipe(
-  Layer.provideMerge(serving),
-  Layer.provide(warned),
-  Layer.provide(ApiRoutes.layer),
-  Layer.provide(Authorize.layer),
-  Layer.provide(ApiRoutes.shared),
-  Layer.provideMerge(Listener.layer)
-)
+/** Serves the API and further routes on `FINDABLE_HOST:FINDABLE_PORT`; requests in flight finish before its scope ends. */
+export const layerWith = <E, R>(routes: Layer.Layer<never, E, R>) =>
+  closeFirst.pipe(
+    Layer.provideMerge(serving),
+    Layer.provide(warned),
+    Layer.provide([ApiRoutes.layer, routes]),
+    Layer.provide([Authorize.layer, Entropy.layer]),
+    Layer.provide(ApiRoutes.shared),
+    Layer.provideMerge(Listener.layer)
+  )

@@ -12,6 +12,7 @@ export const codes = {
   revoked_key: { status: 401, meaning: "site health: the key was revoked" },
   auth_unavailable: { status: 401, meaning: "site health: the key is not linked to an account" },
   insufficient_scope: { status: 403, meaning: "the key lacks the scope of this endpoint" },
+  forbidden: { status: 403, meaning: "`/mcp`: `Origin` or `Host` is not an address of this server" },
   not_found: { status: 404, meaning: "no such route, or the thing does not exist or is another account's" },
   method_not_allowed: { status: 405, meaning: "the route has other methods; `Allow` lists them" },
   conflict: { status: 409, meaning: "the thing's state does not allow this" },

@@ -1,0 +1,115 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { credentials } from "../../features/accounts/ApiKey.ts"
+import { Admitted, AnyKey, type Caller, UncountedKey } from "../../features/accounts/Authorized.ts"
+import { grants } from "../../features/accounts/Domain.ts"
+import { ApiError, apiError } from "../../foundation/http/ApiError.ts"
+import { jsonResponse } from "../../foundation/http/JsonResponse.ts"
+import { CurrentRequest, Stopping } from "../../foundation/http/ServerContext.ts"
+import { Entropy } from "../../foundation/secrets/Entropy.ts"
+import * as Door from "./Door.ts"
+import { Defect, make as makeProtocol, type Perform } from "./Protocol.ts"
+import * as Self from "./Self.ts"
+
+/** Where agents ask: Model Context Protocol over Streamable HTTP, without sessions. */
+const path = "/mcp"
+
+const foreign = apiError(
+  "forbidden",
+  "The Origin or Host of the request is not this server's: set FINDABLE_PUBLIC_URL, or FINDABLE_CORS_ORIGINS for pages"
+)
+
+/** An error of JSON-RPC that no request can be named for. */
+const refused = (code: number, message: string) =>
+  jsonResponse({ error: { code, message }, id: null, jsonrpc: "2.0" }, { status: 400 })
+
+/** What is read of a body before the protocol reads it. */
+const Message = Schema.Struct({
+  method: Schema.optional(Schema.Unknown),
+  params: Schema.optional(
+    Schema.Struct({
+      _meta: Schema.optional(
+        Schema.Struct({ progressToken: Schema.optional(Schema.Union(Schema.String, Schema.Number)) })
+      ),
+      arguments: Schema.optional(Schema.Struct({ wait_seconds: Schema.optional(Schema.Unknown) })),
+      name: Schema.optional(Schema.String)
+    })
+  )
+})
+
+const messageOf = Schema.decodeUnknownOption(Message, { exact: false })
+
+/** The body as JSON; text that is none is the protocol's to answer, all else the API's. */
+const bodyOf = ({ json }: HttpServerRequest.HttpServerRequest) =>
+  Effect.either(
+    Effect.catchAllDefect(Effect.orDie(json), (defect) =>
+      defect instanceof ApiError && defect.code === "validation_error" ? Effect.fail(defect) : Effect.die(defect)
+    )
+  )
+
+/** The door for agents. */
+export const layer = HttpApiBuilder.Router.use((router) =>
+  Effect.gen(function* () {
+    const anyKey = yield* AnyKey
+    const uncountedKey = yield* UncountedKey
+    const { begun: stopping } = yield* Stopping
+    const entropy = yield* Entropy
+    const client = yield* Self.make
+    const isOwn = yield* Door.make
+    const protocol = yield* makeProtocol
+
+    /** Calls a tool for a caller whose key was counted once, for the call. */
+    const performing =
+      (caller: Caller["Type"], requestId: string): Perform =>
+      (tool, args, report) =>
+        tool
+          .call(args, {
+            client,
+            grants: (scope) => grants(caller.scopes, scope),
+            report: report ?? (() => Effect.void),
+            reports: report !== undefined,
+            stopping
+          })
+          .pipe(
+            Effect.provideService(Admitted, Option.some(caller)),
+            Effect.provideService(Entropy, entropy),
+            Effect.map((text): Either.Either<string, ApiError> => Either.right(text)),
+            Effect.catchIf(
+              (error): error is ApiError => error instanceof ApiError && error.code !== "internal_error",
+              (error) => Effect.succeed(Either.left(error))
+            ),
+            Effect.catchAllCause((cause) =>
+              Effect.zipRight(
+                Effect.logError(`The tool ${tool.declaration.name} failed`, cause),
+                new Defect({ requestId })
+              )
+            )
+          )
+
+    const answered = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      if (!isOwn(request.headers)) return yield* foreign
+      // Nothing of a body is read without a key.
+      if (credentials(request.headers)._tag !== "Key") yield* uncountedKey
+      const body = yield* bodyOf(request)
+      const message = Option.getOrUndefined(messageOf(Either.getOrUndefined(body)))
+      const caller = yield* message?.method === "tools/call" ? anyKey : uncountedKey
+      if (Either.isLeft(body)) return refused(-32700, `Parse error: ${body.left.message}`)
+      if (Array.isArray(body.right)) return refused(-32600, "Batches are not supported: send one message a request")
+      const { id } = yield* CurrentRequest
+      const source = request.source instanceof Request ? request.source : new Request("http://node/mcp")
+      return yield* protocol({
+        body: body.right,
+        params: message?.params,
+        perform: performing(caller, id),
+        source
+      })
+    })
+    yield* router.post(path, Effect.orDie(answered))
+  })
+).pipe(Layer.provide(HttpApiBuilder.Router.Live))

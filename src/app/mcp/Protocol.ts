@@ -1,0 +1,155 @@
+// Platform adapter: the official library of the Model Context Protocol, which speaks in promises and web requests.
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type { ServerContext } from "@modelcontextprotocol/server"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Runtime from "effect/Runtime"
+import * as Stream from "effect/Stream"
+import type { ApiError } from "../../foundation/http/ApiError.ts"
+import { version } from "../../foundation/schema/Version.ts"
+import type { Progress, Tool } from "./Tool.ts"
+import { instructions, tools } from "./Tools.ts"
+
+/** Versions of the protocol, the newest first; a client of another one is offered the first that has `initialize`. */
+const versions = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"]
+
+const byName: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.declaration.name, tool]))
+
+const declarations = tools.map(({ declaration }) => declaration)
+
+/** A call died of a defect, which is in the log. */
+export class Defect extends Data.TaggedError("mcp/Defect")<{ readonly requestId: string }> {}
+
+/** Carries out the call of a tool. */
+export type Perform = (
+  tool: Tool,
+  args: unknown,
+  report: ((progress: Progress) => Effect.Effect<void>) | undefined
+) => Effect.Effect<Either.Either<string, ApiError>, Defect>
+
+/** What an agent may do about an error. */
+const nextOf = ({ code, headers, retryAfter }: ApiError): string => {
+  const wait = retryAfter ?? headers?.["retry-after"]
+  if (wait !== undefined) return `Wait ${wait} s, then call again`
+  if (code === "validation_error") return "Correct the arguments and call again"
+  if (code === "invalid_cursor") return "Call again without cursor"
+  if (code === "not_found") return "list_sites, list_audits and list_experiments name what there is"
+  if (code === "insufficient_scope") return "Ask the owner of the key for one with this scope"
+  if (code === "conflict") return "Read the state again, by get_run or list_experiments"
+  return "Tell the user what the message says"
+}
+
+const content = (text: string) => [{ text, type: "text" as const }]
+
+/** Whether the answer is a stream: progress was asked for, and the call may wait. */
+const streams = (params: Params | undefined) => {
+  const { arguments: args, name = "", _meta } = params ?? {}
+  const input = byName.get(name)?.declaration.inputSchema.properties ?? {}
+  const waits = "wait_seconds" in input && args?.wait_seconds !== 0
+  return waits && _meta?.progressToken !== undefined
+}
+
+/** Parameters of a call, as far as the shape of the answer depends on them. */
+interface Params {
+  readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined
+  readonly arguments?: { readonly wait_seconds?: unknown } | undefined
+  readonly name?: string | undefined
+}
+
+/** One exchange: the request, the JSON of its body, and the parameters that the body has. */
+interface Exchange {
+  readonly body: unknown
+  readonly params: Params | undefined
+  readonly perform: Perform
+  readonly source: Request
+}
+
+const answer = (response: Response) =>
+  response.headers.get("content-type")?.startsWith("text/event-stream") && response.body !== null
+    ? Effect.succeed(
+        HttpServerResponse.stream(
+          Stream.fromReadableStream({
+            evaluate: () => response.body ?? new ReadableStream(),
+            onError: (error) => error
+          }),
+          { contentType: "text/event-stream", headers: { "cache-control": "no-store" }, status: response.status }
+        )
+      )
+    : Effect.map(
+        Effect.promise(() => response.text()),
+        (text) =>
+          text === ""
+            ? HttpServerResponse.empty({ status: response.status })
+            : HttpServerResponse.text(text, { contentType: "application/json", status: response.status })
+      )
+
+/** Answers exchanges. The library is loaded for the first one: a node that is never asked pays nothing for it. */
+export const make = Effect.gen(function* () {
+  const library = yield* Effect.cached(Effect.promise(() => import("@modelcontextprotocol/server")))
+
+  return Effect.fnUntraced(function* ({ body, params, perform, source }: Exchange) {
+    const { createMcpHandler, isLegacyRequest, ProtocolError, Server, WebStandardStreamableHTTPServerTransport } =
+      yield* library
+    const run = Runtime.runPromise(yield* Effect.runtime<never>())
+
+    const called = ({ _meta, arguments: args = {}, name }: Params, { mcpReq }: ServerContext) => {
+      const tool = byName.get(name ?? "")
+      if (tool === undefined) throw new ProtocolError(-32602, `Unknown tool: ${(name ?? "").slice(0, 100)}`)
+      const progressToken = _meta?.progressToken
+      const report =
+        progressToken === undefined || !streams(params)
+          ? undefined
+          : ({ done: progress, message, total }: Progress) =>
+              Effect.promise(() =>
+                mcpReq.notify({
+                  method: "notifications/progress",
+                  params: { message, progress, progressToken, total }
+                })
+              )
+      return run(Effect.either(perform(tool, args, report)), { signal: mcpReq.signal }).then(
+        Either.match({
+          onLeft: ({ requestId }) => {
+            throw new ProtocolError(-32603, `Internal error; look up ${requestId} in the server log`, {
+              request_id: requestId
+            })
+          },
+          onRight: Either.match({
+            onLeft: (error) => {
+              const { code, message } = error
+              return { content: content(JSON.stringify({ code, message, next: nextOf(error) })), isError: true }
+            },
+            onRight: (text) => ({ content: content(text) })
+          })
+        })
+      )
+    }
+
+    const serverOf = () => {
+      const server = new Server(
+        { name: "findable", title: "Findable", version },
+        { capabilities: { tools: {} }, instructions, supportedProtocolVersions: versions }
+      )
+      server.setRequestHandler("tools/list", () => ({ tools: declarations }))
+      server.setRequestHandler("tools/call", ({ params }, context) => called(params, context))
+      return server
+    }
+
+    const isStream = streams(params)
+    if (yield* Effect.promise(() => isLegacyRequest(source, body))) {
+      const server = serverOf()
+      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !isStream })
+      return yield* Effect.promise(() =>
+        server.connect(transport).then(() => transport.handleRequest(source, { parsedBody: body }))
+      ).pipe(
+        Effect.onInterrupt(() => Effect.promise(() => server.close())),
+        Effect.flatMap(answer)
+      )
+    }
+    const handler = createMcpHandler(serverOf, { legacy: "reject" })
+    return yield* Effect.promise(() => handler.fetch(source, { parsedBody: body })).pipe(
+      Effect.onInterrupt(() => Effect.promise(() => handler.close())),
+      Effect.flatMap(answer)
+    )
+  })
+})

@@ -1,0 +1,166 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { fitted, foreign } from "../Answer.ts"
+import { defaulting, optional, whole } from "../Schemas.ts"
+import { type Call, reading, tool } from "../Tool.ts"
+import { named, runOf, siteOf } from "./Sites.ts"
+
+type Run = Effect.Effect.Success<ReturnType<Call["client"]["siteHealth"]["start"]>>["data"]
+
+/** Seconds between two looks at a run whose progress is reported, and of one look at most. */
+const [step, look] = [2, 20]
+
+const waiting = (seconds: number) => defaulting(whole(0, 50), seconds, "Seconds to wait for the end")
+
+/** A look at a run, which may last until the run ends. */
+const read = ({ client }: Call, id: string, wait: number) =>
+  Effect.map(client.siteHealth.get({ path: { run_id: id }, ...(wait > 0 && { wait }) }), ({ data }): Run => data)
+
+const message = ({ counters, phase }: Run) =>
+  counters === null ? phase : `${phase}: ${counters.pages_fetched} of ${counters.pages_discovered} pages fetched`
+
+/** The run when it has ended, when the time is over, or when the node begins to stop; its progress is reported meanwhile. */
+export const waited = (call: Call, run: Run, seconds: number) => {
+  const again = (run: Run, left: number): ReturnType<typeof read> =>
+    run.finished_at !== null || left <= 0
+      ? Effect.succeed(run)
+      : Effect.zipRight(
+          call.report({ done: run.counters?.pages_fetched ?? 0, message: message(run), total: run.request.max_pages }),
+          Effect.flatMap(read(call, run.id, Math.min(left, call.reports ? step : look)), (later) =>
+            again(later, left - (call.reports ? step : look))
+          )
+        )
+  return Effect.raceFirst(
+    again(run, seconds),
+    Effect.flatMap(call.stopping, () => read(call, run.id, 0))
+  )
+}
+
+/** Rules of a run that are named with it, worst first. */
+const worst = 10
+
+/** A run, and once it has a result what fails worst. */
+export const described = (call: Call, run: Run) =>
+  Effect.gen(function* () {
+    const { counters, error, finished_at, id, phase, project_id, request, status } = run
+    const failing = run.result_available
+      ? (yield* call.client.siteHealthResults.findings({
+          path: { run_id: id },
+          query: { limit: worst, sort: "severity", status: "fail" }
+        })).data
+      : []
+    return {
+      id,
+      site: project_id,
+      url: request.url,
+      status,
+      phase,
+      created_at: run.created_at,
+      finished_at,
+      pages: counters,
+      verifies: request.verify ?? undefined,
+      error: error ?? undefined,
+      worst: run.result_available
+        ? failing.flatMap((row) =>
+            "count" in row ? [{ rule: row.rule, severity: row.severity, urls: row.count }] : []
+          )
+        : undefined,
+      next:
+        finished_at === null
+          ? "It goes on: call get_run with this id and wait_seconds"
+          : run.result_available
+            ? "read_fixes says what to repair, list_findings where"
+            : undefined
+    }
+  })
+
+const answered = (call: Call, run: Run) => fitted(0, () => described(call, run))
+
+export const startRun = tool(
+  {
+    annotations: { destructiveHint: false, idempotentHint: false, openWorldHint: true },
+    description:
+      "Crawls a site and judges its pages against the rules; joins a run that is under way. Not ended after wait_seconds: call get_run. Needs the scope site-health:write.",
+    name: "start_run",
+    title: "Start a run"
+  },
+  Schema.Struct({
+    max_pages: optional(whole(1, 50)),
+    site: Schema.String.annotations({ description: "Id, host or URL of a site" }),
+    wait_seconds: waiting(25)
+  }),
+  ({ max_pages, site, wait_seconds }, call) =>
+    Effect.gen(function* () {
+      const { id } = yield* siteOf(call, site)
+      const body = max_pages === undefined ? {} : { max_pages }
+      const { data } = yield* call.client.siteHealth.start({ body, path: { project_id: id } })
+      return yield* answered(call, yield* waited(call, data, wait_seconds))
+    })
+)
+
+export const getRun = tool(
+  {
+    annotations: reading,
+    description: "Tells a run's status, progress, score, and findings by severity with the worst rules.",
+    name: "get_run",
+    title: "Get a run"
+  },
+  Schema.Struct({ ...named, wait_seconds: waiting(0) }),
+  ({ wait_seconds, ...which }, call) =>
+    Effect.gen(function* () {
+      const run = yield* read(call, yield* runOf(call, which), 0)
+      return yield* answered(call, yield* waited(call, run, wait_seconds))
+    })
+)
+
+export const verifyFixes = tool(
+  {
+    annotations: { destructiveHint: false, idempotentHint: false, openWorldHint: true },
+    description:
+      "After a change went live, looks again at what failed in a run and gives a verdict for each rule: fixed, still failing or not comparable. Needs the scope site-health:write.",
+    name: "verify_fixes",
+    title: "Verify fixes"
+  },
+  Schema.Struct({
+    rules: optional(Schema.Array(Schema.String).pipe(Schema.maxItems(50)), "Default: all that failed"),
+    run: Schema.String.annotations({ description: "Id of the run whose findings were repaired" }),
+    wait_seconds: waiting(25)
+  }),
+  ({ rules, run, wait_seconds }, call) =>
+    Effect.gen(function* () {
+      const body = rules === undefined || rules.length === 0 ? {} : { rules }
+      const { data } = yield* call.client.siteHealth.verify({ body, path: { run_id: run } })
+      const ended = yield* waited(call, data, wait_seconds)
+      if (!ended.result_available) return yield* answered(call, ended)
+      const { data: whole } = yield* call.client.siteHealth.get({
+        path: { run_id: ended.id },
+        query: { include: "result" }
+      })
+      const verdicts = whole.result?.verification ?? []
+      const byRule = Array.from(
+        Map.groupBy(verdicts, ({ rule }) => rule),
+        ([rule, of]) => ({ of, rule })
+      )
+      const count = (of: typeof verdicts, wanted: string) => of.filter(({ verdict }) => verdict === wanted).length
+      const left = verdicts.filter(({ verdict }) => verdict !== "fixed")
+      return yield* fitted(left.length, (rows) =>
+        Effect.succeed({
+          run: ended.id,
+          verifies: run,
+          status: ended.status,
+          rules: byRule.map(({ of, rule }) => ({
+            rule,
+            fixed: count(of, "fixed"),
+            still_failing: count(of, "still_failing"),
+            not_assessable: of.length - count(of, "fixed") - count(of, "still_failing")
+          })),
+          total: left.length,
+          next_cursor: null,
+          ...(rows < left.length && { left_out: `${left.length - rows} URLs: name fewer rules` }),
+          rows: left
+            .slice(0, rows)
+            .map(({ detail, rule, url, verdict }) => ({ rule, url, verdict, detail: foreign(detail) }))
+        })
+      )
+    })
+)
