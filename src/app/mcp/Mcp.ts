@@ -1,5 +1,6 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -85,7 +86,10 @@ export const layer = HttpApiBuilder.Router.use((router) =>
             ),
             Effect.catchAllCause((cause) =>
               Effect.zipRight(
-                Effect.logError(`The tool ${tool.declaration.name} failed`, cause),
+                // The handler that died has logged its own.
+                Effect.unless(Effect.logError(`The tool ${tool.declaration.name} failed`, cause), () =>
+                  Option.exists(Cause.failureOption(cause), (error) => error instanceof ApiError)
+                ),
                 new Defect({ requestId })
               )
             )
