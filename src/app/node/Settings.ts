@@ -18,6 +18,7 @@ import { AllowedNetworks } from "../../foundation/outbound/address/Cidr.ts"
 import { Niceness } from "../../foundation/process/Child.ts"
 import { FromEnvironment, OldFromEnvironment } from "../../foundation/secrets/MasterKey.ts"
 import { nearest } from "../../foundation/text/Words.ts"
+import { ApiKey, NodeUrl } from "../mcp/Settings.ts"
 import { AccessLog, CorsOrigins, Host, Port, ReadTimeout, ReusePort } from "../server/Settings.ts"
 import { FirstKeyFile } from "./FirstKey.ts"
 import { Role } from "./Process.ts"
@@ -30,6 +31,8 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   AuditTimeout,
   ChromePath,
   AccessLog,
+  ApiKey,
+  NodeUrl,
   CorsOrigins,
   CrawlerUrl,
   DatabaseSchema,

@@ -30,6 +30,7 @@ const commands = {
   geo: stored(() => import("../../features/observations/visibility/Cli.ts").then(({ geo }) => geo)),
   events: stored(() => import("../../features/webhooks/Cli.ts").then(({ events }) => events)),
   webhooks: Effect.promise(() => import("../../features/webhooks/Cli.ts").then(({ webhooks }) => webhooks)),
+  mcp: Effect.promise(() => import("../mcp/Cli.ts").then(({ mcp }) => mcp)),
   secrets: stored(() => import("./Secrets.ts").then(({ secrets }) => secrets)),
   crawl: Effect.promise(() => import("./Crawl.ts").then(({ crawl }) => crawl)),
   fixes: Effect.promise(() => import("./Fixes.ts").then(({ fixes }) => fixes)),
