@@ -107,6 +107,7 @@ const pathsOf = ({ growth, site, webhook }: Furnished["Type"]): ReadonlyArray<st
   "/keywords?query=19&min_impressions=20",
   "/projects?limit=1",
   "/projects",
+  "/projects?include=health,rankings",
   `/projects/${site}`,
   `/projects/${site}/rankings/imports`,
   `/projects/${site}/site-health/runs`,
