@@ -111,6 +111,7 @@ const pathsOf = ({ growth, site, webhook }: Furnished["Type"]): ReadonlyArray<st
   `/projects/${site}`,
   `/projects/${site}/rankings/imports`,
   `/projects/${site}/site-health/runs`,
+  `/projects/${site}/site-health/history?rule=broken_link`,
   `/projects/${site}/site-health/schedules`,
   `/runs/${run}`,
   `/runs/${run}/findings?status=fail`,
