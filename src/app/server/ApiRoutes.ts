@@ -16,9 +16,11 @@ import * as InspectionsHttp from "../../features/inspections/Http.ts"
 import * as ProjectsHttp from "../../features/projects/Http.ts"
 import * as KeywordsHttp from "../../features/rankings/Http.ts"
 import * as OpportunitiesHttp from "../../features/rankings/opportunities/Http.ts"
+import * as ProjectDays from "../../features/rankings/ProjectDays.ts"
 import * as PerformanceHttp from "../../features/rankings/performance/Http.ts"
 import * as RankingSourceHttp from "../../features/rankings/sync/Http.ts"
 import * as RankingImportsHttp from "../../features/rankings/uploads/Http.ts"
+import * as ProjectHealth from "../../features/sitehealth/HealthRepo.ts"
 import * as SiteHealthHttp from "../../features/sitehealth/Http.ts"
 import * as RulesHttp from "../../features/sitehealth/RulesHttp.ts"
 import * as SiteHealthResultsHttp from "../../features/sitehealth/results/Http.ts"
@@ -69,7 +71,7 @@ const systemOf = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(api: HttpA
 
 /** What belongs to site health. */
 const siteHealthHandlers = Layer.mergeAll(
-  ProjectsHttp.layer,
+  Layer.provide(ProjectsHttp.layer, [ProjectDays.layer, ProjectHealth.layer]),
   SiteHealthHttp.layer,
   SiteHealthResultsHttp.layer,
   SiteHealthSchedulesHttp.layer,

@@ -88,3 +88,10 @@ export const Finding = Schema.Struct({
   description: "Verdict of one rule on the site; every rule is listed, in the order of the catalogue"
 })
 export type Finding = typeof Finding.Type
+
+/** Failing rules by severity. */
+export const FindingCounts = Schema.Struct({
+  critical: Schema.Int.annotations({ description: "Rules of severity `critical` that fail" }),
+  warning: Schema.Int.annotations({ description: "Rules of severity `warning` that fail" }),
+  info: Schema.Int.annotations({ description: "Rules of severity `info` that fail" })
+}).annotations({ identifier: "SiteHealthFindingCounts", description: "Failing rules by severity" })

@@ -1,14 +1,24 @@
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
+import { failure } from "../../foundation/http/ApiError.ts"
 import { about } from "../../foundation/http/Contract.ts"
 import { change, create, list, read, remove } from "../../foundation/http/Endpoints.ts"
-import { inPath } from "../../foundation/http/RequestSchemas.ts"
+import { PageParameters } from "../../foundation/http/Pagination.ts"
+import { inPath, input } from "../../foundation/http/RequestSchemas.ts"
 import { ProjectsRead, ProjectsWrite } from "../accounts/Authorized.ts"
 import { NewProject, Project, ProjectId, ProjectPatch } from "./Domain.ts"
+import { Include, ListedProject } from "./Included.ts"
 
 const all = "/projects"
 const one = "/projects/:project_id"
 const ids = Schema.Struct({ project_id: inPath(ProjectId) })
+
+const ListParameters = Schema.Struct({
+  ...PageParameters,
+  include: Schema.optionalWith(Include, { exact: true }).annotations({
+    description: "`health`, `rankings` or both, separated by a comma: what each project has besides"
+  })
+})
 
 /** The caller's sites. */
 export class ProjectsApi extends HttpApiGroup.make("projects")
@@ -16,10 +26,13 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
   .add(
     list("list", all, {
       summary: "List projects",
-      description: "The caller's projects, the oldest first (`created_at`, then `id`).",
-      of: Project,
+      description:
+        "The caller's projects, the oldest first (`created_at`, then `id`). `include=health` adds how healthy each site is, for which the key needs the scope `site-health:read` too, and `include=rankings` the days with rankings, for which it needs `keywords:read`.",
+      of: ListedProject,
       scope: ProjectsRead
     })
+      .setUrlParams(input(ListParameters))
+      .addError(failure("insufficient_scope"))
   )
   .add(
     create("create", all, {

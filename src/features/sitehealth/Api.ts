@@ -13,6 +13,7 @@ import { field } from "../../foundation/schema/Field.ts"
 import { SiteHealthRead, SiteHealthWrite } from "../accounts/Authorized.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { OfRun, Run, RunStatus, RunWithResult, StartRun, VerifyRun } from "./Domain.ts"
+import { HistoryPoint } from "./HistoryPoint.ts"
 import { preferring } from "./Prefer.ts"
 
 const OfProject = Schema.Struct({ project_id: inPath(ProjectId) })
@@ -26,6 +27,13 @@ const ListParameters = Schema.Struct({
     }),
     { exact: true }
   )
+})
+
+const HistoryParameters = Schema.Struct({
+  ...PageParameters,
+  rule: Schema.optionalWith(Schema.String, { exact: true }).annotations({
+    description: "Id of a rule: each entry has what its run says of it"
+  })
 })
 
 /** How an answer to a start came about, where it is not a new run. */
@@ -98,6 +106,18 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
       of: Latest,
       scope: SiteHealthRead
     })
+  )
+  .add(
+    list("history", "/projects/:project_id/site-health/history", {
+      summary: "Read the history of a site",
+      description:
+        "Score and failing rules of every run of the whole site that had a result, the newest first (`created_at`, then `id`), and with `rule` what each says of that rule. A run whose result is no longer kept is in it too.",
+      of: HistoryPoint,
+      scope: SiteHealthRead
+    })
+      .setPath(OfProject)
+      .setUrlParams(input(HistoryParameters))
+      .addError(failure("not_found"))
   )
   .add(
     read("get", "/runs/:run_id", {

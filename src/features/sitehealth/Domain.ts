@@ -1,7 +1,8 @@
 import * as Schema from "effect/Schema"
 import { Counters } from "../../crawl/report/CrawlEvent.ts"
 import { CrawlResult } from "../../crawl/report/CrawlResult.ts"
-import { Category, Severity } from "../../crawl/report/Finding.ts"
+import { Category, FindingCounts, Severity } from "../../crawl/report/Finding.ts"
+import { ScoreStatus } from "../../crawl/report/SiteScore.ts"
 import { inPath } from "../../foundation/http/RequestSchemas.ts"
 import { field } from "../../foundation/schema/Field.ts"
 import { Uuid } from "../../foundation/schema/Scalars.ts"
@@ -62,6 +63,23 @@ export const EffectiveRequest = Schema.Struct({
 })
 export type EffectiveRequest = typeof EffectiveRequest.Type
 
+/** What a run's score says, without how it adds up. */
+export const RunScore = Schema.Struct({
+  aggregate_score: Schema.Int.annotations({ description: "Whole points from 0 to 100" }),
+  status: field(ScoreStatus, "Verdict on the score"),
+  coverage: Schema.Number.annotations({
+    description: "Assessed pages as a share of the assessed and the unverified ones, from 0 to 1"
+  }),
+  range: field(
+    Schema.Struct({
+      low: Schema.Int.annotations({ description: "Points if every unverified page were down" }),
+      high: Schema.Int.annotations({ description: "Points if every unverified page were sound" })
+    }).annotations({ identifier: "SiteHealthRunScoreRange", description: "Ends of a run's score" }),
+    "What the unverified pages could make of it"
+  ),
+  provisional: Schema.Boolean.annotations({ description: "Whether what is unverified may change the verdict" })
+}).annotations({ identifier: "SiteHealthRunScore", description: "Score of a run, without how it adds up" })
+
 /** A site health run. */
 export const Run = Schema.Struct({
   id: RunId.annotations({ description: "UUID of the run" }),
@@ -74,6 +92,19 @@ export const Run = Schema.Struct({
   finished_at: Schema.NullOr(Timestamp).annotations({ description: "When its status became final; null before that" }),
   counters: Schema.NullOr(Counters).annotations({ description: "Progress; null until the first page was measured" }),
   error: Schema.NullOr(RunError).annotations({ description: "Why it failed; null unless the status is `failed`" }),
+  deadline_at: Schema.NullOr(Timestamp).annotations({
+    description: "When it is over at the latest; null unless the status is `running`"
+  }),
+  last_url: Schema.NullOr(Schema.String).annotations({
+    description: "URL that it read last; null before the first one, and unless the status is `running`"
+  }),
+  score: Schema.NullOr(RunScore).annotations({
+    description:
+      "Score of the site; null before the end, without a result, of a verification, and where nothing could be measured"
+  }),
+  findings: Schema.NullOr(FindingCounts).annotations({
+    description: "Failing rules by severity; null before the end and without a result"
+  }),
   request: field(EffectiveRequest, "What it crawls"),
   result_available: Schema.Boolean.annotations({
     description: "Whether `include=result` and the lists of pages and findings have something to show"

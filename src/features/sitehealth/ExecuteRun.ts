@@ -24,17 +24,19 @@ import { encodeResult } from "./results/StoredResult.ts"
 interface Progress {
   readonly phase: Phase
   readonly counters: Counters | null
+  /** The URL that was read last. */
+  readonly last_url: string | null
   readonly result: CrawlResult | null
 }
 
-const start: Progress = { counters: null, phase: "preparing", result: null }
+const start: Progress = { counters: null, last_url: null, phase: "preparing", result: null }
 
 const next = (progress: Progress, event: CrawlEvent): Progress => {
   switch (event._tag) {
     case "Phase":
       return { ...progress, phase: event.phase }
     case "Page":
-      return { ...progress, counters: event.counters }
+      return { ...progress, counters: event.counters, last_url: event.page.url }
     case "Finished":
       return { ...progress, result: event.report }
   }
@@ -77,7 +79,7 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
     /** Stores the progress of the run every second. A cancelled run has lost its lease, which ends the work at once. */
     const showing = ({ id, lease }: Claim, progress: Ref.Ref<Progress>) =>
       Ref.get(progress).pipe(
-        Effect.flatMap(({ counters, phase }) => repo.show({ counters, id, lease, phase })),
+        Effect.flatMap(({ counters, last_url, phase }) => repo.show({ counters, id, last_url, lease, phase })),
         Effect.uninterruptible,
         Effect.catchAllDefect((defect) => outages.report("The progress of a run could not be stored", defect)),
         Effect.repeat(Schedule.spaced("1 second")),

@@ -6,8 +6,9 @@ import { apiRoot } from "../../foundation/http/Contract.ts"
 import { jsonResponse } from "../../foundation/http/JsonResponse.ts"
 import { PublicUrl } from "../../foundation/http/PublicUrl.ts"
 import type { AccountId } from "../accounts/Domain.ts"
-import { answer, byCreation, forCaller, listPage, whole } from "../accounts/Handlers.ts"
+import { answer, byCreation, forCaller, listPage, pageForCaller, whole } from "../accounts/Handlers.ts"
 import { SiteHealthApi } from "./Api.ts"
+import { History } from "./History.ts"
 import { Runs } from "./Runs.ts"
 import { Start, type Started } from "./Start.ts"
 import { Verify } from "./Verify.ts"
@@ -22,6 +23,7 @@ const startAnswer = ({ how, run }: Started) =>
 
 export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthApi), "site-health", (handlers) =>
   Effect.gen(function* () {
+    const history = yield* History
     const runs = yield* Runs
     const { start } = yield* Start
     const { verify } = yield* Verify
@@ -53,6 +55,16 @@ export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthApi), "site-heal
           byCreation
         )
       )
+      .handle("history", ({ path: { project_id: project }, urlParams: { cursor, limit, rule } }) =>
+        Effect.map(
+          pageForCaller(
+            { cursor, limit, of: ["history", project, rule ?? ""] },
+            (account, batch) => history.list(account, project, rule, batch),
+            byCreation
+          ),
+          ({ data, ...page }) => jsonResponse({ data: data.map(({ point }) => point), ...page })
+        )
+      )
       .handle("latest", ({ path }) => answer((account) => runs.latest(account, path.project_id)))
       .handle("get", ({ path: { run_id: id }, request, urlParams: { include } }) =>
         answer((account) =>
@@ -71,4 +83,4 @@ export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthApi), "site-heal
         whole
       )
   })
-).pipe(Layer.provide([Runs.Default, Start.Default, Verify.Default, Waiting.Default]))
+).pipe(Layer.provide([History.Default, Runs.Default, Start.Default, Verify.Default, Waiting.Default]))

@@ -25,7 +25,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("sitehealth/QueueRepo
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const request = yield* runRequest
-    const over = sql`phase = 'finished', finished_at = clock_timestamp(), lease = NULL, leased_until = NULL`
+    const over = sql`phase = 'finished', finished_at = clock_timestamp(), last_url = NULL, lease = NULL, leased_until = NULL`
     const ended = sql`id, account_id AS account, project_id AS project, url`
 
     const queue = LeaseQueue.make(sql, {
@@ -39,14 +39,19 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("sitehealth/QueueRepo
       oldest: "created_at",
       table: "site_health_runs",
       whenClaimed: sql`status = 'running', phase = 'preparing', started_at = clock_timestamp()`,
-      whenHandedBack: sql`status = 'queued', phase = 'queued', started_at = NULL, counters = NULL`
+      whenHandedBack: sql`status = 'queued', phase = 'queued', started_at = NULL, counters = NULL, last_url = NULL`
     })
 
     const show = Query.first({
-      Request: Schema.Struct({ ...Held.fields, counters: Schema.NullOr(Counters), phase: Phase }),
+      Request: Schema.Struct({
+        ...Held.fields,
+        counters: Schema.NullOr(Counters),
+        last_url: Schema.NullOr(Schema.String),
+        phase: Phase
+      }),
       Result: Schema.Struct({ id: RunId }),
-      execute: ({ counters, id, lease, phase }) => sql`
-        UPDATE site_health_runs SET phase = ${phase},
+      execute: ({ counters, id, last_url, lease, phase }) => sql`
+        UPDATE site_health_runs SET phase = ${phase}, last_url = ${last_url},
           counters = ${counters === null ? null : JSON.stringify(counters)}::json
         WHERE id = ${id} AND lease = ${lease} RETURNING id`
     })

@@ -6,6 +6,7 @@ import { AccountId } from "../accounts/Domain.ts"
 import { OwnedId } from "../accounts/Owned.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { Run, RunId, RunStatus, RunWithResult } from "./Domain.ts"
+import { runSeconds } from "./Limits.ts"
 
 /** The request of a run, from the columns of its row. */
 const request = `json_build_object('url', url, 'max_pages', max_pages, 'check_dead_links', check_dead_links,
@@ -17,6 +18,8 @@ export const runRequest = Effect.map(SqlClient.SqlClient, (sql) => sql.literal(r
 export const runColumns = Effect.map(SqlClient.SqlClient, (sql) =>
   sql.literal(`id, 'site_health' AS type, project_id, status, phase, iso(created_at) AS created_at,
     iso(started_at) AS started_at, iso(finished_at) AS finished_at, counters, error,
+    CASE WHEN status = 'running' THEN iso(started_at + interval '${runSeconds} seconds') END AS deadline_at,
+    CASE WHEN status = 'running' THEN last_url END AS last_url, score, findings,
     ${request} AS request, result IS NOT NULL AS result_available`)
 )
 

@@ -148,6 +148,7 @@ export const steps: ReadonlyArray<Step> = [
   { operation: "site-health.get" },
   { operation: "site-health.list" },
   { operation: "site-health.latest" },
+  { operation: "site-health.history" },
   { operation: "site-health-results.pages" },
   { operation: "site-health-results.findings" },
   { operation: "site-health-results.diff" },

@@ -57,6 +57,10 @@ describe("starting a run", () => {
           finished_at: null,
           counters: null,
           error: null,
+          deadline_at: null,
+          last_url: null,
+          score: null,
+          findings: null,
           request: {
             check_dead_links: true,
             check_external_links: false,

@@ -7,20 +7,43 @@ interface Made {
   readonly status?: "completed" | "partial" | "failed" | "cancelled" | "running"
   readonly url?: string
   readonly verify?: string
+  /** Points of its result, which has none by default, and the version of the formula that gave them. */
+  readonly score?: number
+  readonly version?: 2 | 3
+  /** Rules that fail in its result, by severity. */
+  readonly faults?: Readonly<Partial<Record<"critical" | "warning" | "info", number>>>
 }
+
+/** As much of a result as lists and trends read. */
+const resultOf = ({ faults = {}, score, version = 3 }: Made) =>
+  score === undefined && Object.keys(faults).length === 0
+    ? "{}"
+    : JSON.stringify({
+        findings: Object.entries(faults).flatMap(([severity, count]) =>
+          Array.from({ length: count }, (_, n) => ({ count: 1, rule: `${severity}_${n}`, severity, status: "fail" }))
+        ),
+        score: {
+          aggregate_score: score ?? null,
+          coverage: 1,
+          provisional: false,
+          range: { high: score ?? null, low: score ?? null },
+          score_version: version,
+          status: score === undefined ? null : "poor"
+        }
+      })
 
 /** A customer with a project, and a way to make runs that ended so many days ago. */
 export const customer = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { account, key } = yield* Server.customer()
   const { id: project, url: root } = yield* Server.projectOf(account, `https://${crypto.randomUUID()}.example/`)
-  const made = ({ days, status = "completed", url = root, verify }: Made) =>
+  const made = ({ days, status = "completed", url = root, verify, ...result }: Made) =>
     Effect.map(
       sql<{ id: string }>`
         INSERT INTO site_health_runs (account_id, project_id, url, max_pages, check_dead_links, status, phase, created_at, finished_at, result,
           error, verify, lease, leased_until)
         SELECT ${account}, ${project}, ${url}, 50, true, ${status}, ${status === "running" ? "crawling" : "finished"}, at,
-          CASE WHEN ${status} <> 'running' THEN at END, CASE WHEN ${status} IN ('completed', 'partial') THEN '{}'::json END,
+          CASE WHEN ${status} <> 'running' THEN at END, CASE WHEN ${status} IN ('completed', 'partial') THEN ${resultOf({ days, ...result })}::json END,
           CASE WHEN ${status} = 'failed' THEN '{"code":"crawl_failed","message":"."}'::json END, ${verify ?? null}::uuid,
           CASE WHEN ${status} = 'running' THEN gen_random_uuid() END, CASE WHEN ${status} = 'running' THEN now() END
         FROM (SELECT clock_timestamp() - ${days} * interval '1 day' AS at) AS t RETURNING id`,

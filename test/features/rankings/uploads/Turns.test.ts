@@ -1,12 +1,11 @@
 import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { QueueRepo } from "../../../../src/features/rankings/uploads/QueueRepo.ts"
 import { overall } from "../../../../src/foundation/database/LeaseMonitor.ts"
+import { rowsRead } from "../../../explained.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { owner } from "../storing.ts"
@@ -103,47 +102,6 @@ describe("the queue of imports", () => {
   )
 })
 
-/** A node of a plan, as EXPLAIN tells it. */
-interface Plan {
-  readonly "Node Type": string
-  readonly "Relation Name"?: string | undefined
-  readonly "Actual Rows": number
-  readonly "Actual Loops": number
-  readonly "Rows Removed by Filter"?: number | undefined
-  readonly Plans?: ReadonlyArray<Plan> | undefined
-}
-const Plan: Schema.Schema<Plan> = Schema.Struct({
-  "Node Type": Schema.String,
-  "Relation Name": Schema.optional(Schema.String),
-  "Actual Rows": Schema.Number,
-  "Actual Loops": Schema.Number,
-  "Rows Removed by Filter": Schema.optional(Schema.Number),
-  Plans: Schema.optional(Schema.Array(Schema.suspend(() => Plan)))
-})
-const Explained = Schema.Array(Schema.Struct({ "QUERY PLAN": Schema.Array(Schema.Struct({ Plan })) }))
-
-const rowsRead = (plan: Plan): number =>
-  (plan["Relation Name"] === "ranking_uploads" && plan["Node Type"] !== "ModifyTable"
-    ? plan["Actual Loops"] * (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0))
-    : 0) + (plan.Plans ?? []).reduce((sum, below) => sum + rowsRead(below), 0)
-
-/** Rows of the queue that the statements of an effect read. */
-const readBy = Effect.fnUntraced(function* (statements: Effect.Effect<unknown>) {
-  const sql = yield* SqlClient.SqlClient
-  const explained: Array<number> = []
-  yield* Statement.withTransformer((original) =>
-    Effect.gen(function* () {
-      const [text, parameters] = original.compile()
-      const explain = sql.unsafe(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, parameters)
-      const rows = yield* Statement.withTransformerDisabled(explain)
-      for (const { "QUERY PLAN": plans } of yield* Schema.decodeUnknown(Explained)(rows))
-        for (const { Plan } of plans) explained.push(rowsRead(Plan))
-      return sql`SELECT 1 WHERE false`
-    }).pipe(Effect.orDie)
-  )(statements)
-  return explained
-})
-
 describe("a claim and a look", () => {
   it.effect("read a handful of rows while two thousand files wait; a look also passes over those behind imports", () =>
     Effect.gen(function* () {
@@ -154,15 +112,15 @@ describe("a claim and a look", () => {
       yield* sql`ANALYZE ranking_uploads`
       const { queue: leased } = yield* QueueRepo
       const handful = 20
-      const claims = (yield* many(5, readBy(leased.claim))).flat()
+      const claims = (yield* many(5, rowsRead("ranking_uploads", leased.claim))).flat()
       expect(claims).toHaveLength(5)
       expect(Math.max(...claims)).toBeLessThan(handful)
       const { look } = overall(sql, [leased.rows])
       // A file that is passed over is read twice: as one that waits, and as the first of its project, which it is not.
       const behind = 2 * claims.length * (each - 1)
-      expect(Math.max(...(yield* readBy(look)))).toBeLessThan(behind + handful)
+      expect(Math.max(...(yield* rowsRead("ranking_uploads", look)))).toBeLessThan(behind + handful)
       yield* sql`UPDATE ranking_uploads SET status = 'queued', lease = NULL, leased_until = NULL`
-      expect(Math.max(...(yield* readBy(look)))).toBeLessThan(handful)
+      expect(Math.max(...(yield* rowsRead("ranking_uploads", look)))).toBeLessThan(handful)
     }).pipe(Effect.ensuring(Effect.orDie(forget)))
   )
 })

@@ -1,0 +1,89 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { FindingCounts } from "../../crawl/report/Finding.ts"
+import { field } from "../../foundation/schema/Field.ts"
+import { Uuid } from "../../foundation/schema/Scalars.ts"
+import { Timestamp } from "../../foundation/schema/Timestamp.ts"
+import type { AccountId } from "../accounts/Domain.ts"
+import { Project, type ProjectId } from "./Domain.ts"
+
+/** What a list of projects can have of each, and the scope that it needs besides. */
+export const scopeOf = { health: "site-health:read", rankings: "keywords:read" } as const
+export type Included = keyof typeof scopeOf
+
+const names = Schema.Literal("health", "rankings")
+const isName = Schema.is(names)
+
+/** Names, separated by commas; nothing is none of them. */
+export const Include = Schema.String.pipe(
+  Schema.filter((text) => text === "" || text.split(",").every(isName), {
+    message: () => `must be some of ${names.literals.join(", ")}, separated by commas`
+  }),
+  Schema.transform(Schema.Array(names), {
+    strict: true,
+    decode: (text) => text.split(",").filter(isName),
+    encode: (included) => included.join(",")
+  }),
+  Schema.annotations({ jsonSchema: { type: "string", pattern: "^((health|rankings)(,(health|rankings))*)?$" } })
+)
+
+const Point = Schema.Struct({
+  at: field(Timestamp, "When the run ended"),
+  score: Schema.Int.annotations({ description: "Its points, from 0 to 100" })
+}).annotations({ identifier: "ProjectHealthPoint", description: "Score of one run" })
+
+/** How healthy a site is by its newest result. */
+export const Health = Schema.Struct({
+  run_id: Schema.NullOr(Uuid).annotations({
+    description: "UUID of the newest run of the whole site with a result; null when there is none"
+  }),
+  finished_at: Schema.NullOr(Timestamp).annotations({ description: "When it ended; null without one" }),
+  score: Schema.NullOr(Schema.Int).annotations({
+    description: "Its points, from 0 to 100; null without a run, and where nothing could be measured"
+  }),
+  delta: Schema.NullOr(Schema.Int).annotations({
+    description:
+      "Points more than the run before from the same start, as in its `diff`; null when one of them has no score, or one by another version"
+  }),
+  findings: Schema.NullOr(FindingCounts).annotations({
+    description: "Its failing rules by severity; null without a run"
+  }),
+  running_run_id: Schema.NullOr(Uuid).annotations({
+    description: "UUID of the newest run of the whole site that is queued or running; null when none is"
+  }),
+  next_at: Schema.NullOr(Timestamp).annotations({
+    description: "When a schedule starts the next run; null without a schedule"
+  }),
+  scores: Schema.Array(Point).annotations({
+    description: "Scores of the 12 newest runs that have one, from the same start as the newest; the newest first"
+  })
+}).annotations({ identifier: "ProjectHealth", description: "How healthy a site is by its newest result" })
+export type Health = typeof Health.Type
+
+/** The days whose rankings a site has. */
+export const RankingDays = Schema.Struct({
+  first_day: Schema.String.annotations({ description: "First day with rows of queries, as `2026-11-01`" }),
+  last_day: Schema.String.annotations({ description: "Last day with rows of queries" })
+}).annotations({ identifier: "ProjectRankingDays", description: "The days whose rankings a site has" })
+export type RankingDays = typeof RankingDays.Type
+
+/** A project in a list, with what was asked for besides. */
+export const ListedProject = Schema.Struct({
+  ...Project.fields,
+  health: Schema.optionalWith(Health, { exact: true }).annotations({
+    description: "With `include=health`: how healthy the site is; absent otherwise"
+  }),
+  rankings: Schema.optionalWith(Schema.NullOr(RankingDays), { exact: true }).annotations({
+    description: "With `include=rankings`: the days with rankings, null while there are none; absent otherwise"
+  })
+}).annotations({ identifier: "ListedProject", description: "A site of the account, with what was asked for besides" })
+
+/** Reads something of some projects of an account at once; what a project lacks is left out. */
+type Reader<A> = (account: AccountId, projects: ReadonlyArray<ProjectId>) => Effect.Effect<ReadonlyMap<ProjectId, A>>
+
+/** The health of projects, which the room of site health knows. */
+export class ProjectHealth extends Context.Tag("projects/ProjectHealth")<ProjectHealth, Reader<Health>>() {}
+
+/** The days of their rankings, which the room of rankings knows. */
+export class ProjectRankings extends Context.Tag("projects/ProjectRankings")<ProjectRankings, Reader<RankingDays>>() {}
