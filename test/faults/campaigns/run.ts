@@ -3,6 +3,7 @@
  * with 1 when the law is broken. `bun run campaign` lists them. Those on real processes need Linux and the embedded PostgreSQL.
  */
 import { resolve } from "node:path"
+import { agents } from "./agents.ts"
 import { attacks } from "./attacks.ts"
 import { bombsCampaign } from "./bombs.ts"
 import { clockJumps } from "./clockJumps.ts"
@@ -31,6 +32,7 @@ const program =
 /** Each with one line of what it shows; words that it takes stand in front. */
 const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]>> = {
   accuracy: ["[--sites 1000] generated sites: precision and recall of every rule", program("accuracy/run.ts")],
+  agents: ["the protocol of agents by its official conformance suites and clients, and what it costs a node", agents],
   agreement: [
     "[--rounds 20] rankings: three kinds of files tell the same truth",
     program("features/rankings/agreement/run.ts")

@@ -58,6 +58,8 @@ export const described = (call: Call, run: Run) =>
       created_at: run.created_at,
       finished_at,
       pages: counters,
+      score: run.score,
+      findings: run.findings,
       verifies: request.verify ?? undefined,
       error: error ?? undefined,
       worst: run.result_available

@@ -1,19 +1,20 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type ApiError, apiError } from "../../../foundation/http/ApiError.ts"
-import { fitted, foreign, written } from "../Answer.ts"
+import { fitted, written } from "../Answer.ts"
 import { optional } from "../Schemas.ts"
 import { type Call, reading, tool } from "../Tool.ts"
 
 /** Sites of one page of an answer, and of one read of the API. */
 const [page, most] = [25, 100]
 
-type Site = Effect.Effect.Success<ReturnType<Call["client"]["projects"]["list"]>>["data"][number]
+type Site = Effect.Effect.Success<ReturnType<Call["client"]["projects"]["get"]>>["data"]
+type Listed = Effect.Effect.Success<ReturnType<Call["client"]["projects"]["list"]>>["data"][number]
 
 /** All sites of the account, oldest first. */
 const allSites = ({ client }: Call, query: { readonly include?: string } = {}) => {
   const from = (cursor: string | undefined): ReturnType<typeof step> => step(cursor)
-  const step = (cursor: string | undefined): Effect.Effect<ReadonlyArray<Site>, ListError> =>
+  const step = (cursor: string | undefined): Effect.Effect<ReadonlyArray<Listed>, ListError> =>
     Effect.flatMap(
       client.projects.list({ query: { limit: most, ...query, ...(cursor === undefined ? {} : { cursor }) } }),
       ({ data, meta: { next_cursor: next } }) =>
@@ -89,11 +90,24 @@ export const cursor = optional(Schema.String, "next_cursor of the answer before"
 const included = ({ grants }: Call) =>
   [...(grants("site-health:read") ? ["health"] : []), ...(grants("keywords:read") ? ["rankings"] : [])].join(",")
 
-const row = ({ host, id, name, url }: Site) => ({
-  id,
-  name: foreign(name),
-  url,
-  host
+const row = ({ host, id, name, url }: Site) => ({ id, name, url, host })
+
+/** A site with its newest result, the run that is under way, and its rankings, as far as the key may read them. */
+const listed = ({ health, rankings, ...site }: Listed) => ({
+  ...row(site),
+  newest_run:
+    health === undefined || health.run_id === null
+      ? null
+      : {
+          id: health.run_id,
+          status: "finished",
+          finished_at: health.finished_at,
+          score: health.score,
+          delta: health.delta,
+          findings: health.findings
+        },
+  running_run: health?.running_run_id ?? null,
+  rankings: rankings ?? null
 })
 
 export const listSites = tool(
@@ -117,7 +131,7 @@ export const listSites = tool(
             total: found.length,
             next_cursor: null,
             ...(rows < found.length && { left_out: `${found.length - rows} sites: name more of the host` }),
-            rows: found.slice(0, rows).map(row)
+            rows: found.slice(0, rows).map(listed)
           })
         )
       }
@@ -125,7 +139,7 @@ export const listSites = tool(
       return yield* fitted(page, (limit) =>
         Effect.map(
           call.client.projects.list({ query: { limit, ...query, ...(cursor === undefined ? {} : { cursor }) } }),
-          ({ data, meta }) => ({ total, next_cursor: meta.next_cursor ?? null, rows: data.map(row) })
+          ({ data, meta }) => ({ total, next_cursor: meta.next_cursor ?? null, rows: data.map(listed) })
         )
       )
     })
