@@ -2,13 +2,18 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { cpuOf } from "../../bench/http/cpu.ts"
+import { agentLoop } from "./agentLoop.ts"
 import { insider } from "./attackers.ts"
 import { type Node, node } from "./node.ts"
 import { postgres } from "./postgres.ts"
 
 /** Programs of others that speak the protocol of agents, by the folder that npm installs them into. */
 const packages = {
-  new: { "@modelcontextprotocol/client": "2.4.0", "@modelcontextprotocol/conformance": "0.2.0-alpha.12" },
+  new: {
+    "@modelcontextprotocol/client": "2.4.0",
+    "@modelcontextprotocol/conformance": "0.2.0-alpha.12",
+    "gpt-tokenizer": "4.0.0"
+  },
   old: {
     "@modelcontextprotocol/conformance": "0.1.16",
     "@modelcontextprotocol/inspector": "2.12.0",
@@ -106,7 +111,7 @@ export const agents = async (): Promise<boolean> => {
     if (code !== 0) throw new Error(text)
   }
   const database = await postgres()
-  const serving = await node({ DATABASE_URL: database.url() })
+  const serving = await node({ DATABASE_URL: database.url(), FINDABLE_CHILD_NICENESS: "0" })
   const { key } = await insider(database)
   await serving.ask("POST", "/api/v1/projects", { body: { url: "https://example.com" }, key })
   const list = () => serving.ask("GET", "/api/v1/projects?limit=25", { key })
@@ -207,6 +212,16 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"`,
     "tools/list"
   ])
   tell("Inspector's command line", inspected.stdout.includes("evaluate_experiment"), inspected.text)
+
+  const { countTokens } = await import(join(folders.new, "node_modules/gpt-tokenizer/esm/encoding/o200k_base.js"))
+  const { body: listed } = await serving.ask("POST", "/mcp", {
+    body: { id: 1, jsonrpc: "2.0", method: "tools/list" },
+    headers: { accept: "application/json, text/event-stream" },
+    key
+  })
+  const tokens: number = countTokens(JSON.stringify(listed.result.tools))
+  tell(`the list of tools has ${tokens} tokens (o200k), 2,000 at most`, tokens <= 2000)
+  tell("an agent's loop", await agentLoop(serving, key, home, async (text) => countTokens(text)))
 
   door.stop(true)
   await serving.end("SIGTERM")
