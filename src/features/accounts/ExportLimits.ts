@@ -6,8 +6,9 @@ import { apiError, waitHeaders } from "../../foundation/http/ApiError.ts"
 import { Connections } from "../../foundation/http/ServerContext.ts"
 import type { AccountId } from "./Domain.ts"
 
-/** Exports of an account that a node makes at once. */
-const atOnce = 4
+/** Exports of an account that a node makes at once, and things of it that are followed at once. */
+const atOnce = { exports: 4, followed: 20 } as const
+type Kind = keyof typeof atOnce
 
 /** Seconds for `Retry-After`: when an export ends is up to its reader. */
 const wait = 10
@@ -24,33 +25,38 @@ export const pieceBytes = 16 * 1024
 /** Bytes that the system may hold when an export ends: more of them are waited for, since the server forgets what is sent too slowly after the end. */
 const leftAtEnd = 1 << 20
 
-const tooMany = apiError("quota_exceeded", `${atOnce} exports of the account are under way on this node`, {
-  headers: waitHeaders(atOnce, wait)
-})
+const tooMany = (kind: Kind, what: string) =>
+  apiError("quota_exceeded", `${atOnce[kind]} ${what} on this node`, { headers: waitHeaders(atOnce[kind], wait) })
+
+const refusals = {
+  exports: tooMany("exports", "exports of the account are under way"),
+  followed: tooMany("followed", "answers that follow a run of the account are under way")
+}
 
 /** Bounds exports: a few at once for an account, and none for a reader that does not read. */
 export class ExportLimits extends Effect.Service<ExportLimits>()("accounts/ExportLimits", {
   effect: Effect.gen(function* () {
     const { backlogOf } = yield* Connections
-    const running = new Map<AccountId, number>()
+    const running = { exports: new Map<AccountId, number>(), followed: new Map<AccountId, number>() }
 
-    const enter = (account: AccountId) =>
+    const enter = (account: AccountId, kind: Kind) =>
       Effect.suspend(() => {
-        const count = running.get(account) ?? 0
-        if (count >= atOnce) return tooMany
-        running.set(account, count + 1)
+        const count = running[kind].get(account) ?? 0
+        if (count >= atOnce[kind]) return refusals[kind]
+        running[kind].set(account, count + 1)
         return Effect.void
       })
 
-    const leave = (account: AccountId) =>
+    const leave = (account: AccountId, kind: Kind) =>
       Effect.sync(() => {
-        const count = running.get(account) ?? 0
-        if (count > 1) running.set(account, count - 1)
-        else running.delete(account)
+        const count = running[kind].get(account) ?? 0
+        if (count > 1) running[kind].set(account, count - 1)
+        else running[kind].delete(account)
       })
 
-    /** One of the account's exports, for as long as the request lives. */
-    const place = (account: AccountId) => Effect.acquireRelease(enter(account), () => leave(account))
+    /** One of the account's exports, or of the answers that follow something of it, for as long as the request lives. */
+    const place = (account: AccountId, kind: Kind = "exports") =>
+      Effect.acquireRelease(enter(account, kind), () => leave(account, kind))
 
     /**
      * The pieces, for a reader that takes 64 KiB of them a minute; the answer to one that falls behind is broken off, after two minutes for one

@@ -13,7 +13,7 @@ import { Audit } from "./Audit.ts"
 import { CreateAudit, PageAddress } from "./CreateAudit.ts"
 import { AuditId, Device } from "./Domain.ts"
 import { FixDirective } from "./FixDirective.ts"
-import { AuditStatus, ListedAudit } from "./ListedAudit.ts"
+import { AuditedPage, AuditStatus, ListedAudit } from "./ListedAudit.ts"
 
 const OfAudit = Schema.Struct({ id: inPath(AuditId) })
 
@@ -58,6 +58,15 @@ export class AuditsApi extends HttpApiGroup.make("audits")
       of: ListedAudit,
       scope: AuditsRead
     }).setUrlParams(input(ListParameters))
+  )
+  .add(
+    list("pages", "/audited-pages", {
+      summary: "List audited pages",
+      description:
+        "Every page that was audited, once for each device, in the order of the addresses (by code point): how many audits it has, and the newest, failed ones too.",
+      of: AuditedPage,
+      scope: AuditsRead
+    })
   )
   .add(
     HttpApiEndpoint.post("create", "/audits")

@@ -63,6 +63,9 @@ export class Audits extends Effect.Service<Audits>()("audits/Audits", {
     const page = (account: AccountId, filters: AuditFilters, batch: Batch) =>
       repo.page({ account, ...filters, ...batch })
 
+    /** The pages that the account has audits of, each once for a device. */
+    const pages = (account: AccountId, batch: Batch) => repo.pages({ account, ...batch })
+
     /** The account's newest audits, failed ones too: for the operator. */
     const list = Traced.fn("Audits.list")(function* (account: AccountId, count: number) {
       return yield* repo.list({ account, count })
@@ -87,6 +90,6 @@ export class Audits extends Effect.Service<Audits>()("audits/Audits", {
       return yield* get(account, id)
     })
 
-    return { fixes, get, imported, list, page, record, requireAccount }
+    return { fixes, get, imported, list, page, pages, record, requireAccount }
   })
 }) {}

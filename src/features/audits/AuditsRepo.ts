@@ -7,7 +7,7 @@ import { AccountId } from "../accounts/Domain.ts"
 import { Audit, AuditReport } from "./Audit.ts"
 import { AuditFailure, AuditId, Device, ScorePoints, Source, Spread } from "./Domain.ts"
 import { FixDirective } from "./FixDirective.ts"
-import { AuditStatus, ListedAudit } from "./ListedAudit.ts"
+import { AuditedPage, AuditStatus, ListedAudit } from "./ListedAudit.ts"
 import { MetricSources } from "./MetricSources.ts"
 import { ScheduleId } from "./schedule/AuditSchedule.ts"
 
@@ -97,6 +97,33 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
     })
 
     /** Without the diagnostics of Core Web Vitals. */
+    const listed =
+      sql.literal(`id, status, url, device, source, report->'overall_score' AS overall_score, report->'scores' AS scores,
+      CASE WHEN report IS NOT NULL THEN json_build_object('status', report#>'{core_web_vitals,status}',
+        'metrics', report#>'{core_web_vitals,metrics}', 'sources', metric_sources) END AS core_web_vitals,
+      report->'findings_summary' AS findings_summary, failure AS error, iso(created_at) AS created_at`)
+
+    /** The pages of an account behind an address and a device. Reports are read of those that are answered alone. */
+    const pages = Query.all({
+      Request: Schema.Struct({ account: AccountId, ...Query.Batch }),
+      Result: AuditedPage,
+      execute: ({ account, after, count }) => sql`
+        SELECT p.url, p.device, p.audits, latest.audit AS latest
+        FROM (
+          SELECT url, device, count(*)::int AS audits FROM audits WHERE account_id = ${account}
+          GROUP BY url, device
+          HAVING ${after === undefined ? sql`true` : sql`(url COLLATE "C", coalesce(device, '')) > (${after[0]} COLLATE "C", ${after[1]})`}
+          ORDER BY url COLLATE "C", coalesce(device, '') LIMIT ${count}
+        ) AS p, LATERAL (
+          SELECT row_to_json(one) AS audit FROM (
+            SELECT ${listed} FROM audits a
+            WHERE account_id = ${account} AND md5(url) = md5(p.url) AND url = p.url AND device IS NOT DISTINCT FROM p.device
+            ORDER BY a.created_at DESC, id DESC LIMIT 1
+          ) AS one
+        ) AS latest
+        ORDER BY p.url COLLATE "C", coalesce(p.device, '')`
+    })
+
     const page = Query.newestFirst(sql, {
       Request: Schema.Struct({
         account: AccountId,
@@ -107,11 +134,7 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
       Result: ListedAudit,
       table: "a",
       rows: ({ account, device, status, url }) => sql`
-        SELECT id, status, url, device, source, report->'overall_score' AS overall_score, report->'scores' AS scores,
-          CASE WHEN report IS NOT NULL THEN json_build_object('status', report#>'{core_web_vitals,status}',
-            'metrics', report#>'{core_web_vitals,metrics}', 'sources', metric_sources) END AS core_web_vitals,
-          report->'findings_summary' AS findings_summary, failure AS error, iso(created_at) AS created_at
-        FROM audits a
+        SELECT ${listed} FROM audits a
         WHERE account_id = ${account}
           AND ${url === undefined ? sql`true` : sql`md5(url) = md5(${url}::text) AND url = ${url}`}
           AND ${device === undefined ? sql`true` : sql`device = ${device}`}
@@ -124,6 +147,6 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
       execute: (id) => sql`SELECT id FROM accounts WHERE id = ${id}`
     })
 
-    return { account, find, fixes, insert, list, page, transaction: Query.transaction(sql) }
+    return { account, find, fixes, insert, list, page, pages, transaction: Query.transaction(sql) }
   })
 }) {}

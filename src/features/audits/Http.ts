@@ -43,6 +43,9 @@ export const layer = HttpApiBuilder.group(apiRoot.add(AuditsApi), "audits", (han
           byCreation
         )
       })
+      .handle("pages", ({ urlParams: { cursor, limit } }) =>
+        listPage({ cursor, limit, of: ["audited pages"] }, audits.pages, ({ device, url }) => [url, device ?? ""])
+      )
       .handle("create", () => notHere)
       .handleRaw(
         "import",

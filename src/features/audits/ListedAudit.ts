@@ -41,3 +41,11 @@ export const ListedAudit = Schema.Struct({
   created_at: field(Timestamp, "When it was recorded")
 }).annotations({ identifier: "ListedAudit", description: "An audit in a list, failed ones too, without diagnostics" })
 export type ListedAudit = typeof ListedAudit.Type
+
+/** A page as seen on a device, with its audits. */
+export const AuditedPage = Schema.Struct({
+  url: Schema.String.annotations({ description: "Address that was audited" }),
+  device: Schema.NullOr(Device).annotations({ description: "Form factor; null where imported reports do not say" }),
+  audits: Schema.Int.annotations({ description: "Audits of it, failed ones too" }),
+  latest: field(ListedAudit, "The newest of them, which may have failed")
+}).annotations({ identifier: "AuditedPage", description: "A page as seen on a device, with its audits" })

@@ -120,7 +120,8 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
       isTrial = false
     ) {
       const { controlMetrics, pages, treatmentMetrics } = metrics
-      const analysis = yield* unhurried(analysing(controlMetrics, treatmentMetrics, pages))
+      const verdict = yield* unhurried(analysing(controlMetrics, treatmentMetrics, pages))
+      const analysis = { ...verdict, counts: { control: controlMetrics, treatment: treatmentMetrics } }
       if (isTrial) return yield* tried(account, id, analysis)
       return yield* complete(account, id, analysis, yield* unhurried(metricsJson(metrics)))
     })

@@ -14,7 +14,7 @@ import { SiteHealthRead, SiteHealthWrite } from "../accounts/Authorized.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { OfRun, Run, RunStatus, RunWithResult, StartRun, VerifyRun } from "./Domain.ts"
 import { HistoryPoint } from "./HistoryPoint.ts"
-import { preferring } from "./Prefer.ts"
+import { preferring, preferringOrFollowing } from "./Prefer.ts"
 
 const OfProject = Schema.Struct({ project_id: inPath(ProjectId) })
 
@@ -123,7 +123,7 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
     read("get", "/runs/:run_id", {
       summary: "Read a run",
       description:
-        "A run and how far it is; with `include=result` a finished one carries its result. A crawl usually finishes within 90 seconds: poll every few seconds.",
+        "A run and how far it is; with `include=result` a finished one carries its result. A crawl usually finishes within 90 seconds: poll every few seconds, or send `Accept: application/x-ndjson` and read each of its states as it comes. An account has 20 such answers at once on a node; one whose reader does not read is aborted.",
       ids: OfRun,
       of: RunWithResult,
       scope: SiteHealthRead
@@ -138,7 +138,12 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
         )
       )
       .addError(failure("validation_error"))
-      .annotateContext(preferring)
+      .addError(failure("quota_exceeded"))
+      .annotateContext(
+        preferringOrFollowing(
+          "the run as JSON, a line at once and one at each change, a blank line when nothing was sent for 15 s; ends when the run is final, and with its current state when the node stops"
+        )
+      )
   )
   .add(
     HttpApiEndpoint.post("cancel", "/runs/:run_id/cancel")

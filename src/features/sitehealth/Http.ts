@@ -3,11 +3,15 @@ import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiRoot } from "../../foundation/http/Contract.ts"
+import { negotiated } from "../../foundation/http/Format.ts"
 import { jsonResponse } from "../../foundation/http/JsonResponse.ts"
 import { PublicUrl } from "../../foundation/http/PublicUrl.ts"
+import { Invalid } from "../../foundation/schema/DomainError.ts"
 import type { AccountId } from "../accounts/Domain.ts"
 import { answer, byCreation, forCaller, listPage, pageForCaller, whole } from "../accounts/Handlers.ts"
 import { SiteHealthApi } from "./Api.ts"
+import type { RunId } from "./Domain.ts"
+import { Following } from "./Following.ts"
 import { History } from "./History.ts"
 import { Runs } from "./Runs.ts"
 import { Start, type Started } from "./Start.ts"
@@ -23,6 +27,7 @@ const startAnswer = ({ how, run }: Started) =>
 
 export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthApi), "site-health", (handlers) =>
   Effect.gen(function* () {
+    const { followed } = yield* Following
     const history = yield* History
     const runs = yield* Runs
     const { start } = yield* Start
@@ -40,6 +45,13 @@ export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthApi), "site-heal
           )
         ),
         startAnswer
+      )
+    const following = (id: RunId, include: "result" | undefined) =>
+      forCaller((account) =>
+        Effect.gen(function* () {
+          if (include !== undefined) return yield* Invalid.of("include", "must be left out: the lines have no results")
+          return yield* followed(account, id)
+        })
       )
     return handlers
       .handle(
@@ -67,12 +79,15 @@ export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthApi), "site-heal
       )
       .handle("latest", ({ path }) => answer((account) => runs.latest(account, path.project_id)))
       .handle("get", ({ path: { run_id: id }, request, urlParams: { include } }) =>
-        answer((account) =>
-          Effect.gen(function* () {
-            const run = yield* waited(account, yield* runs.get(account, id), request.headers.prefer)
-            return include === "result" ? yield* runs.getWithResult(account, id) : run
-          })
-        )
+        Effect.gen(function* () {
+          if ((yield* negotiated) === "application/x-ndjson") return yield* following(id, include)
+          return yield* answer((account) =>
+            Effect.gen(function* () {
+              const run = yield* waited(account, yield* runs.get(account, id), request.headers.prefer)
+              return include === "result" ? yield* runs.getWithResult(account, id) : run
+            })
+          )
+        })
       )
       .handle("cancel", ({ path }) => answer((account) => runs.cancel(account, path.run_id)), whole)
       .handle("remove", ({ path }) => forCaller((account) => runs.remove(account, path.run_id)), whole)
@@ -83,4 +98,6 @@ export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthApi), "site-heal
         whole
       )
   })
-).pipe(Layer.provide([History.Default, Runs.Default, Start.Default, Verify.Default, Waiting.Default]))
+).pipe(
+  Layer.provide([Following.Default, History.Default, Runs.Default, Start.Default, Verify.Default, Waiting.Default])
+)

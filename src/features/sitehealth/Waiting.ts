@@ -8,7 +8,7 @@ import { applied, waitOf } from "./Prefer.ts"
 import { Runs } from "./Runs.ts"
 
 /** Often at first, since small sites take a second, then every second. */
-const looks = Schedule.exponential("100 millis", 1.5).pipe(Schedule.union(Schedule.spaced("1 second")))
+export const looks = Schedule.exponential("100 millis", 1.5).pipe(Schedule.union(Schedule.spaced("1 second")))
 
 /** Waiting for the end of a run, as long as its reader prefers to. */
 export class Waiting extends Effect.Service<Waiting>()("sitehealth/Waiting", {

@@ -220,7 +220,7 @@ export const steps: ReadonlyArray<Step> = [
   { operation: "ranking-imports.remove" },
   { operation: "audits.create" },
   { operation: "audits.import", ...learned(id.audit) },
-  ...["audits.list", "audits.get", "audits.fixes"].map((operation) => ({ operation })),
+  ...["audits.list", "audits.pages", "audits.get", "audits.fixes"].map((operation) => ({ operation })),
   { operation: "audit-schedules.create", ...learned(id.auditSchedule) },
   ...["list", "get", "patch", "remove"].map((name) => ({ operation: `audit-schedules.${name}` })),
   { operation: "growth-projects.create", ...learned(id.growth) },

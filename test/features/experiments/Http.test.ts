@@ -92,6 +92,7 @@ describe("an experiment", () => {
       const { analysis, experiment } = evaluated.body.data
       expect(Object.keys(evaluated.body.data).toSorted()).toEqual(["analysis", "experiment"])
       expect(analysis).toEqual({
+        counts: { control: counts.controlMetrics, treatment: counts.treatmentMetrics },
         confidenceInterval: [expect.closeTo(0.0014668448533781, 15), expect.closeTo(0.0130107960626011, 15)],
         didEstimator: expect.closeTo(0.0072388204579896, 15),
         isSignificant: true,

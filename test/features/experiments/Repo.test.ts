@@ -43,6 +43,9 @@ const arm = fc
     })
   )
 
+/** The counts of `metrics`, as an analysis has them. */
+const sent = { control: metrics.controlMetrics, treatment: metrics.treatmentMetrics }
+
 describe("an analysis", () => {
   it.effect("reads back as it was answered, bit for bit, whatever the counts", () =>
     Effect.promise(() =>
@@ -112,7 +115,7 @@ describe("an analysis", () => {
         yield* repo.complete({ account, analysis, id, metrics: new TextEncoder().encode(JSON.stringify(metrics)) })
         const found = stored((yield* Effect.flatten(repo.find({ account, id }))).analysis)
         sameBits(numbersOf(found), numbersOf(analysis))
-        expect(found).toEqual(analysis)
+        expect(found).toEqual({ ...analysis, counts: sent })
       })
     )
   }
@@ -123,22 +126,27 @@ describe("an analysis", () => {
       const { found } = yield* evaluated(metrics)
       const [row] = yield* sql<{ metrics: unknown }>`SELECT metrics FROM experiments WHERE id = ${found.id}`
       const { controlMetrics, treatmentMetrics } = yield* Schema.decodeUnknown(ExperimentMetrics)(row?.metrics)
-      expect(analyse(controlMetrics, treatmentMetrics)).toEqual(stored(found.analysis))
+      const counts = { control: controlMetrics, treatment: treatmentMetrics }
+      expect({ ...analyse(controlMetrics, treatmentMetrics), counts }).toEqual(stored(found.analysis))
     })
   )
 })
 
-describe("an analysis that was stored before analyses told their method", () => {
-  it.effect("is one without pages", () =>
+describe("an analysis that was stored before analyses told their method and had their counts", () => {
+  it.effect("is one without pages, and has the counts that were stored beside it", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const experiments = yield* Experiments
       const { account, project } = yield* owner
       const { id } = yield* experiment(account, project, "running")
       const { method: _, ...analysis } = analyse(metrics.controlMetrics, metrics.treatmentMetrics)
-      yield* sql`UPDATE experiments SET status = 'completed', completed_at = clock_timestamp(), metrics = '{}',
+      yield* sql`UPDATE experiments SET status = 'completed', completed_at = clock_timestamp(), metrics = ${JSON.stringify(metrics)}::text::json,
         analysis = ${JSON.stringify(analysis)}::text::json WHERE id = ${id}`
-      expect(stored((yield* experiments.get(account, id)).analysis)).toEqual({ ...analysis, method: "binomial" })
+      expect(stored((yield* experiments.get(account, id)).analysis)).toEqual({
+        ...analysis,
+        counts: sent,
+        method: "binomial"
+      })
     })
   )
 })

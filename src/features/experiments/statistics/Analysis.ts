@@ -1,4 +1,6 @@
 import * as Schema from "effect/Schema"
+import { field } from "../../../foundation/schema/Field.ts"
+import { ArmMetrics } from "./ExperimentMetrics.ts"
 
 const Finite = (description: string) => Schema.Number.pipe(Schema.finite({ description, title: "number" }))
 
@@ -30,6 +32,13 @@ export const Analysis = Schema.Struct({
     description:
       "What pValue and confidenceInterval are based on. `binomial`: each impression is an independent trial. `page_clustered`: pages are the unit, by their jackknife standard error and Student's t. `page_permutation`: pages are the unit, dealt out to the arms anew."
   }),
+  counts: Schema.optionalWith(
+    Schema.Struct({
+      control: field(ArmMetrics, "Counts of the pages without the change"),
+      treatment: field(ArmMetrics, "Counts of the pages with the change")
+    }).annotations({ identifier: "AnalysisCounts", description: "The counts of both arms, as they were sent" }),
+    { exact: true }
+  ).annotations({ description: "The counts that the verdict rests on, as they were sent, without `pages`." }),
   warnings: Schema.Array(Schema.String).annotations({
     description: "What weakens the verdict, a sentence or two each, always in the same order."
   })
