@@ -15,11 +15,13 @@ import { Accounts } from "../../src/features/accounts/Accounts.ts"
 import { AccountId } from "../../src/features/accounts/Domain.ts"
 import { ProjectId } from "../../src/features/projects/Domain.ts"
 import { Projects } from "../../src/features/projects/Projects.ts"
+import { KeywordDirection, type KeywordOrder, KeywordSort } from "../../src/features/rankings/Api.ts"
 import { bulkWork } from "../../src/features/rankings/BulkWork.ts"
 import { RankingId } from "../../src/features/rankings/Domain.ts"
 import { Imports } from "../../src/features/rankings/import/Imports.ts"
 import { Keywords } from "../../src/features/rankings/keywords/Keywords.ts"
 import { Records } from "../../src/features/rankings/keywords/Records.ts"
+import { Opportunities } from "../../src/features/rankings/opportunities/Opportunities.ts"
 import { Performance } from "../../src/features/rankings/performance/Performance.ts"
 import { PerformanceRepo } from "../../src/features/rankings/performance/PerformanceRepo.ts"
 import { SitesRepo } from "../../src/features/rankings/SitesRepo.ts"
@@ -65,6 +67,11 @@ const ranges = Array.from({ length: 40 }, (_, n) => ({
   end: spread(lastDay, -((n * 7) % 31)),
   start: spread(lastDay, -479 + ((n * 11) % 31))
 }))
+
+/** What a table is filtered by. */
+type Narrowing = { readonly country?: string; readonly device?: string; readonly page_path?: string }
+
+const opportunityKinds = ["striking_distance", "low_ctr", "decay", "cannibalisation"] as const
 
 interface Found {
   readonly cpu: number
@@ -115,12 +122,54 @@ const measure = (account: AccountId, project: ProjectId, rows: number) =>
         const slice = { apartBy: null, country: null, days, device: null, page: null, site: site?.number ?? 0 }
         return repo.rows("query", slice, { clicks: 0, impressions, key: "" }, 101)
       })
+    const opportunities = yield* Opportunities
+    /** Pages of a list in one order, at twenty places of it. */
+    const ordered = Effect.fnUntraced(function* (order: KeywordOrder, status?: "lost" | "climbing") {
+      const list = { ...order, site_id: project, ...(status === undefined ? {} : { status }) }
+      const { records } = yield* keywords.list(account, list, { after: undefined, count: 1000 })
+      const places = records.filter((_, n) => n % 50 === 0).map(Keywords.position(order.sort))
+      return places.map((after) => keywords.list(account, list, { after, count: 21 }))
+    })
+    const inOrder: Record<string, ReadonlyArray<ReturnType<typeof keywords.list>>> = {}
+    for (const sort of KeywordSort.literals)
+      for (const order of KeywordDirection.literals)
+        inOrder[`keywords by ${sort} ${order}`] = yield* ordered({ order, sort })
+    const [pagePath = ""] = (yield* table("page", ranges[0] ?? {})).rows.map(({ key }) => key)
+    const sliced = (by: "date" | "page" | "query" | "device" | "country", filters: Narrowing) =>
+      ranges
+        .filter((_, n) => n % 4 === 0)
+        .map((range) =>
+          performance.table(account, project, { by, ...range, ...filters }, { after: undefined, count: 21 })
+        )
+    const narrowings: Readonly<Record<string, Narrowing>> = {
+      country: { country: "deu" },
+      device: { device: "MOBILE" },
+      page: { page_path: pagePath }
+    }
+    const segments = Object.fromEntries(
+      Object.entries(narrowings).flatMap(([title, filters]) =>
+        (["date", "page", "query"] as const)
+          .filter((by) => by !== title)
+          .map((by) => [`performance by ${by}, of one ${title}`, sliced(by, filters)] as const)
+      )
+    )
     const ids = yield* sql<{ id: string }>`
       SELECT 'kw_' || replace(p.key::text, '-', '') AS id FROM ranking_sites s CROSS JOIN generate_series(1, 500, 13) AS n
       JOIN ranking_pairs p ON p.site = s.number AND p.id = n WHERE s.site_id = ${project}`
     const measured = {
       "keywords, a page": ranges.map(() => list(undefined)),
       "keywords, a search": ["ing", "str", "4321", "oo", "qu", "987", "ent", "xyz"].map((text) => list(text)),
+      ...inOrder,
+      "keywords by clicks, a search": ["ing", "str", "4321", "oo", "qu", "987", "ent", "xyz"].map((query) =>
+        keywords.list(account, { query, site_id: project, sort: "clicks" }, { after: undefined, count: 21 })
+      ),
+      opportunities: opportunityKinds.flatMap((kind) =>
+        ranges.slice(0, 10).map(() => opportunities.list(account, project, { kind }, { after: undefined, count: 21 }))
+      ),
+      summary: ranges.map(() => performance.summary(account, project)),
+      "performance by device": sliced("device", {}),
+      "performance by country": sliced("country", {}),
+      ...segments,
       "series of a keyword": ids.map(({ id }, n) =>
         records.series(account, RankingId.make(id), ranges[n % ranges.length] ?? {})
       ),
@@ -188,6 +237,7 @@ const services = Layer.mergeAll(
   Accounts.Default,
   Imports.Default,
   Keywords.Default,
+  Opportunities.Default,
   Performance.Default,
   PerformanceRepo.Default,
   Projects.Default,

@@ -65,7 +65,30 @@ export const KeywordFilters = Schema.Struct({
 })
 export type KeywordFilters = typeof KeywordFilters.Type
 
-const KeywordParameters = Schema.Struct({ ...PageParameters, ...KeywordFilters.fields })
+const choice = <A extends readonly [string, ...ReadonlyArray<string>]>(...literals: A) =>
+  Schema.Literal(...literals).annotations({
+    message: () => ({ message: `must be one of ${literals.join(", ")}`, override: true })
+  })
+
+/** What the list of rankings is ordered by. */
+export const KeywordSort = choice("impressions", "clicks", "position", "position_delta")
+export const KeywordDirection = choice("asc", "desc")
+
+/** The order of the list of rankings. */
+export const KeywordOrder = Schema.Struct({
+  sort: Schema.optionalWith(KeywordSort, {
+    default: () => "impressions",
+    exact: true
+  }).annotations({
+    description: "What the list is ordered by; records without a current position come last by `position`"
+  }),
+  order: Schema.optionalWith(KeywordDirection, { default: () => "desc", exact: true }).annotations({
+    description: "Rising or falling; the default is `desc` whatever `sort` is"
+  })
+})
+export type KeywordOrder = typeof KeywordOrder.Type
+
+const KeywordParameters = Schema.Struct({ ...PageParameters, ...KeywordFilters.fields, ...KeywordOrder.fields })
 
 /** A page of rankings; `coverage` has an entry for each site whose rankings are listed. */
 export const KeywordPage = Schema.Struct({
@@ -103,7 +126,7 @@ export class KeywordsApi extends HttpApiGroup.make("keywords")
     exportableList("list", "/keywords", {
       summary: "List keyword rankings",
       description:
-        "Rankings of the caller's sites: the newest complete window of days compared with the one before it. Ordered by impressions and clicks, the most first, then `id`.",
+        "Rankings of the caller's sites: the newest complete window of days compared with the one before it. Ordered by impressions and clicks, the most first, then `id`; or as `sort` and `order` say, then by `id`: it rises where the most (by `position` the least) comes first, and falls in the other direction.",
       page: KeywordPage,
       scope: KeywordsRead
     }).setUrlParams(input(KeywordParameters))

@@ -28,7 +28,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(KeywordsApi), "keywords", 
                 ),
               columns: Object.keys(KeywordRanking.fields),
               json: ({ json }) => json,
-              position: Keywords.position,
+              position: Keywords.position(filters.sort),
               query: {
                 cursor,
                 limit,

@@ -18,7 +18,7 @@ const words = Array.from({ length: 4000 }, (_, n) =>
 /**
  * Fills a site with rows over 480 days, the facts of a month by one statement. A day has rows ÷ 480 of rows ÷ 20 pairs: the first ones nearly each
  * day and with the most impressions, most of them now and then with one or two. Three pairs in four have a query of their own; a page has 25 pairs.
- * Pages have twice the impressions of their queries: the others are of queries that nobody is told.
+ * Pages have twice the impressions of their queries: the others are of queries that are anonymised. All have a country and a device, as in a bulk export.
  */
 export const fill = Effect.fnUntraced(function* (id: string, rows: number) {
   const sql = yield* SqlClient.SqlClient
@@ -51,7 +51,7 @@ export const fill = Effect.fnUntraced(function* (id: string, rows: number) {
   for (const { end, start } of months) {
     yield* sql`
       INSERT INTO ranking_query_facts (site, day, key, variant, impressions, clicks, counts, exact, sum_top)
-      SELECT ${site}::int, day, key, 1, impressions, impressions / 20, 1, true, impressions * (1 + key % 30) FROM (
+      SELECT ${site}::int, day, key, 2 + key % 4, impressions, impressions / 20, 15, true, impressions * (1 + key % 30) FROM (
         SELECT day, key, 1 + floor(${rows}::float8 / 40 / (key + 20) * (0.5 + random()))::bigint AS impressions FROM (
           SELECT DISTINCT day::date AS day, 1 + floor(${pairs}::int * power(random(), 2.5))::int AS key
           FROM generate_series(${start}::timestamp, ${end}::timestamp, interval '1 day') AS day, generate_series(1, ${Math.floor(perDay * 1.3)}::int)
@@ -59,8 +59,8 @@ export const fill = Effect.fnUntraced(function* (id: string, rows: number) {
       ) AS f ORDER BY day, key`
     yield* sql`
       INSERT INTO ranking_page_facts (site, day, key, variant, impressions, clicks, counts, exact, sum_top)
-      SELECT site, day, 1 + (key::bigint * 7919) % (${pairs}::int / 25), 1, sum(impressions) * 2, sum(clicks), 1, true, sum(sum_top) * 2
-      FROM ranking_query_facts WHERE site = ${site} AND day BETWEEN ${start}::date AND ${end}::date GROUP BY 1, 2, 3 ORDER BY 2, 3`
+      SELECT site, day, 1 + (key::bigint * 7919) % (${pairs}::int / 25), variant, sum(impressions) * 2, sum(clicks), 15, true, sum(sum_top) * 2
+      FROM ranking_query_facts WHERE site = ${site} AND day BETWEEN ${start}::date AND ${end}::date GROUP BY 1, 2, 3, variant ORDER BY 2, 3`
     yield* sql`
       INSERT INTO ranking_property_facts (site, day, key, variant, impressions, clicks, counts, exact, sum_top)
       SELECT ${site}::int, day, 0, v, sum(impressions), sum(clicks), 15, true, sum(sum_top)

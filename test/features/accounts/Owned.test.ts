@@ -32,7 +32,7 @@ export const typed = (
 ) => {
   const batch = { after: undefined, count: 1 }
   const log = { ...batch, ...unfiltered }
-  const page = { account, after: null, count: 1, filters: {} }
+  const page = { account, after: null, count: 1, filters: {}, order: "desc", sort: "clicks" } as const
   // @ts-expect-error: an id is no proof
   const unproven = [runs.list({ ...batch, project, status: undefined }), runs.latest({ project })]
   // @ts-expect-error: an id is no proof

@@ -13,6 +13,7 @@ import { Levels, type Synced } from "./Levels.ts"
 import * as Loads from "./Loads.ts"
 import { Renewal, type Renewed } from "./Renewal.ts"
 import { StagingRepo } from "./StagingRepo.ts"
+import { StatisticsRepo } from "./StatisticsRepo.ts"
 
 /** What is imported, and from where. */
 export interface ImportRequest {
@@ -44,7 +45,14 @@ const ahead = 4
 
 /** Imports facts: each import is one transaction, so that it is there as a whole with everything that follows from it, or not at all. */
 export class Imports extends Effect.Service<Imports>()("rankings/import/Imports", {
-  dependencies: [ImportsRepo.Default, Levels.Default, Renewal.Default, SitesRepo.Default, StagingRepo.Default],
+  dependencies: [
+    ImportsRepo.Default,
+    Levels.Default,
+    Renewal.Default,
+    SitesRepo.Default,
+    StagingRepo.Default,
+    StatisticsRepo.Default
+  ],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const imports = yield* ImportsRepo
@@ -52,6 +60,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
     const renewal = yield* Renewal
     const sites = yield* SitesRepo
     const staging = yield* StagingRepo
+    const statistics = yield* StatisticsRepo
 
     const stage = <E, R>(site: Site, loads: Stream.Stream<Loads.Load, E, R>) =>
       Effect.gen(function* () {
@@ -97,6 +106,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
         return imported
       }).pipe(Query.transaction(sql))
       yield* renewal.settle(imported)
+      yield* statistics.renew(imported.changed)
       return imported
     })
 

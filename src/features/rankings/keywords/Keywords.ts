@@ -6,9 +6,10 @@ import { fold } from "../../../foundation/text/Words.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 import type { Batch } from "../../accounts/Handlers.ts"
 import { Projects } from "../../projects/Projects.ts"
-import type { KeywordFilters } from "../Api.ts"
+import type { KeywordFilters, KeywordOrder } from "../Api.ts"
 import type { KeywordRanking } from "../Domain.ts"
 import { KeywordsRepo } from "./KeywordsRepo.ts"
+import { usual } from "./Order.ts"
 import { type Page, type PageRequest, Position } from "./Page.ts"
 
 /** How many blocks are scanned before the trigram index is used; measured by test/bench/rankings.ts. */
@@ -17,6 +18,14 @@ const blocksToScan = ({ count, filters }: PageRequest): number =>
 
 /** How many blocks with the text usually fill a page: five times as many with a status, which one record in five has. */
 const blocksToTake = ({ count, filters }: PageRequest): number => (count + 1) * (filters.status === undefined ? 1 : 5)
+
+/** How many records of each status are scanned in another order than that of the blocks before the trigram index is used. */
+const recordsToScan = ({ count }: PageRequest): number => 200 * count
+
+/** What is listed, and how. */
+type KeywordList = KeywordFilters & Partial<KeywordOrder>
+
+const isUsual = ({ order, sort }: KeywordOrder): boolean => order === usual.order && sort === usual.sort
 
 const stale = apiError(
   "invalid_cursor",
@@ -62,26 +71,37 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
       const nearest = blocksToTake(page)
       const most = hasTrigrams(folded) ? blocksToScan(page) : null
       const seen = yield* repo.scanBlocks({ ...page, folded, most, nearest })
-      if (seen.cut === "near") return yield* repo.scanRecords({ ...page, folded })
+      if (seen.cut === "near") return yield* repo.scanRecords({ ...page, folded, most: null })
       if (seen.cut === null) return seen
       const found = yield* repo.lookUp({ ...page, folded, nearest: page.filters.status === undefined ? nearest : null })
       return found.cut === null ? found : yield* repo.lookUp({ ...page, folded, nearest: null })
     })
 
+    /** In another order than that of the blocks, all that the trigrams find is put in order, unless a frequent text has filled the page before. */
+    const searchOrdered = Effect.fnUntraced(function* (page: PageRequest, text: string) {
+      const folded = fold(text)
+      const most = hasTrigrams(folded) ? recordsToScan(page) : null
+      const seen = yield* repo.scanRecords({ ...page, folded, most })
+      if (most === null || listed(seen).length >= page.count) return seen
+      return yield* repo.lookUp({ ...page, folded, nearest: null })
+    })
+
     /** One page; a site that is not the account's fails as one that is missing. */
     const list = Traced.fn("Keywords.list")(function* (
       account: AccountId,
-      { query, site_id, ...filters }: KeywordFilters,
+      { order = usual.order, query, site_id, sort = usual.sort, ...filters }: KeywordList,
       { after: cursor, count }: Batch
     ) {
       const site = site_id === undefined ? null : yield* projects.own(account, site_id)
       const after = cursor === undefined ? null : yield* Effect.orDie(decodePosition(cursor))
-      const page = { account, after, count, filters, site }
+      const page = { account, after, count, filters, order, site, sort }
       const found = yield* query === undefined || query === ""
         ? repo.list(page)
-        : isIndexed(filters)
-          ? search(page, query)
-          : repo.scanRecords({ ...page, folded: fold(query) })
+        : !isIndexed(filters)
+          ? repo.scanRecords({ ...page, folded: fold(query), most: null })
+          : isUsual(page)
+            ? search(page, query)
+            : searchOrdered(page, query)
       const { coverage } = found
       return coverage === null ? yield* stale : ({ coverage, records: listed(found) } satisfies Batched)
     })
@@ -90,16 +110,26 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
   })
 }) {
   /** Where a record stands in its list, as a cursor has it. */
-  static position({ json, snapshot }: Listed): ReadonlyArray<string> {
-    const { clicks, id, impressions }: typeof KeywordRanking.Encoded = JSON.parse(json)
-    const key = id.replace(/^kw_(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
-    return [snapshot, String(impressions), String(clicks), key]
+  static position(sort: KeywordOrder["sort"] = usual.sort): (record: Listed) => ReadonlyArray<string> {
+    return ({ json, snapshot }) => {
+      const record: typeof KeywordRanking.Encoded = JSON.parse(json)
+      const value = sort === "position" ? record.current_position : record[sort]
+      const key = record.id.replace(/^kw_(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+      return [snapshot, value === null ? "" : String(value), String(record.clicks), key]
+    }
   }
 
   /** The list as its cursors name it: every declared filter is part of it. The first three stand as they did before there were others. */
-  static identity({ query, site_id, status, ...others }: KeywordFilters): ReadonlyArray<string> {
+  static identity({
+    order = usual.order,
+    query,
+    site_id,
+    sort = usual.sort,
+    status,
+    ...others
+  }: KeywordList): ReadonlyArray<string> {
     const first = ["keywords", site_id?.toLowerCase() ?? "", status ?? "", query ?? ""]
-    const entries = Object.entries(others).sort()
+    const entries = Object.entries(isUsual({ order, sort }) ? others : { ...others, order, sort }).sort()
     return entries.length === 0 ? first : [...first, JSON.stringify(entries)]
   }
 }

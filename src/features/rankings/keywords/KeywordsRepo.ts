@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../../foundation/database/Query.ts"
 import { blockLength } from "../generation/ComputeRepo.ts"
+import * as Order from "./Order.ts"
 import * as Page from "./Page.ts"
 
 type Encoded = typeof Page.PageRequest.Encoded
@@ -21,13 +22,20 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
 
     // Made once, so that a list without filters consists of few fragments.
     const every = sql`true`
-    const { page, place } = Page.make(sql)
+    const page = Page.make(sql)
+    const orderOf = Order.make(sql)
+
+    /** The place of a record `r` in the usual order, negated as in the index, so that one comparison of rows finds what follows. */
+    const place = sql.literal("-r.impressions, -r.clicks, r.key")
 
     /** The place of the last record of a block `b`. */
     const end = sql.literal("-b.impressions, -b.clicks, b.key")
 
-    const isBehind = (of: Fragment, after: Encoded["after"]) =>
-      after === null ? every : sql`(${of}) > (${-after[1]}::bigint, ${-after[2]}::bigint, ${after[3]}::uuid)`
+    /** Whether a block may have records that follow the last one read: in the order of the blocks alone their ends tell. */
+    const reaches = ({ after, order, sort }: Encoded) =>
+      after === null || sort !== Order.usual.sort || order !== Order.usual.order
+        ? every
+        : sql`(${end}) > (${-(after[1] ?? 0)}::bigint, ${-after[2]}::bigint, ${after[3]}::uuid)`
 
     const hasStatus = ({ status }: Encoded["filters"]) =>
       status === undefined ? every : sql`r.ranking_status = ${status}`
@@ -49,17 +57,27 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
       return conditions.length === 0 ? every : sql.and(conditions)
     }
 
-    /** The first records of each generation. */
-    const listed = ({ after, count, filters }: Encoded, isFound: Fragment): Page.Parts => ({
-      records: sql`generations g CROSS JOIN LATERAL (${Query.limit(
-        sql,
-        count,
-        sql`
-        SELECT * FROM rankings r
-        WHERE r.generation = g.id AND ${hasStatus(filters)} AND ${isBehind(place, after)} AND ${passes(filters)} AND ${isFound}
-        ORDER BY ${place}`
-      )}) AS r`
-    })
+    /** The first records of each generation that pass; of the first `most` of each run, where that is a number. */
+    const listed = (request: Encoded, isFound: Fragment, most: number | null = null): Page.Parts => {
+      const { count, filters } = request
+      const { by, runs, within } = orderOf(request)
+      const first = (isOfRun: Fragment, behind: Fragment) => {
+        const all = sql`SELECT * FROM rankings r WHERE r.generation = g.id AND ${isOfRun} AND ${behind}`
+        const near =
+          most === null
+            ? sql`${all} AND ${passes(filters)} AND ${isFound}`
+            : sql`SELECT * FROM (${all} ORDER BY ${within} LIMIT ${most}) AS r WHERE ${passes(filters)} AND ${isFound}`
+        return Query.limit(sql, count, sql`${near} ORDER BY ${within}`)
+      }
+      const parts = runs.map(({ isBehind, statuses }) => {
+        if (statuses === null) return sql`(${first(every, isBehind)})`
+        const all = sql.literal(`unnest(ARRAY['${statuses.join("', '")}']) AS s (status)`)
+        return sql`(SELECT r.* FROM ${all} CROSS JOIN LATERAL (${first(sql`r.ranking_status = s.status`, isBehind)}) AS r)`
+      })
+      const [head = sql`(SELECT * FROM rankings WHERE false)`, ...rest] = parts
+      const union = rest.reduce((one, other) => sql`${one} UNION ALL ${other}`, head)
+      return { by, records: sql`generations g CROSS JOIN LATERAL (${union}) AS r` }
+    }
 
     const list = Query.one({
       Request: Page.PageRequest,
@@ -67,11 +85,11 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
       execute: (request) => page(request, listed(request, every))
     })
 
-    /** Looks through the list, or through that of one status, to its end. */
+    /** Looks through the list, or through that of one status, to its end; or through the first `most` records of each of its runs. */
     const scanRecords = Query.one({
-      Request: SearchRequest,
+      Request: Schema.Struct({ ...SearchRequest.fields, most: Schema.NullOr(Schema.Int) }),
       Result: Page.Page,
-      execute: ({ folded, ...request }) => page(request, listed(request, holds(folded)))
+      execute: ({ folded, most, ...request }) => page(request, listed(request, holds(folded), most))
     })
 
     /**
@@ -79,9 +97,10 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
      * More records may follow the last of the `nearest` blocks, and the block at which the search ended; a page that is full before that is complete.
      */
     const among = (
-      { after, count, filters, folded, nearest }: typeof BlocksRequest.Encoded,
+      { folded, nearest, ...request }: typeof BlocksRequest.Encoded,
       candidates: Fragment
     ): Page.Parts => ({
+      by: orderOf(request).by,
       relations: sql`, near AS MATERIALIZED (
         SELECT g.*, b.* FROM generations g CROSS JOIN LATERAL (
           SELECT *, row_number() OVER (ORDER BY i, c, key) AS nth FROM (${candidates}) AS b ORDER BY i, c, key LIMIT ${nearest}
@@ -92,10 +111,10 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
         FROM rankings r WHERE r.generation = g.id AND (${place}) <= (g.i, g.c, g.key)
         ORDER BY -r.impressions DESC, -r.clicks DESC, r.key DESC LIMIT ${sql.literal(String(blockLength))}
       ) AS r
-      WHERE r.back <= g.records AND ${holds(folded)} AND ${hasStatus(filters)} AND ${isBehind(place, after)}`,
+      WHERE r.back <= g.records AND ${holds(folded)} AND ${hasStatus(request.filters)} AND ${orderOf(request).isBehind}`,
       cut: sql`(
         SELECT CASE WHEN is_end THEN 'end' ELSE 'near' END FROM near b
-        WHERE (is_end OR nth = ${nearest}) AND (SELECT count(*) FROM page r WHERE (${place}) <= (b.i, b.c, b.key)) < ${count}
+        WHERE (is_end OR nth = ${nearest}) AND (SELECT count(*) FROM page r WHERE (${place}) <= (b.i, b.c, b.key)) < ${request.count}
         ORDER BY i, c, key LIMIT 1
       )`
     })
@@ -113,7 +132,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
             request,
             sql`SELECT i, c, key, records, is_end FROM (
                   SELECT ${ofBlock}, b.queries, row_number() OVER (ORDER BY ${end}) IS NOT DISTINCT FROM ${most}::bigint AS is_end
-                  FROM ranking_blocks b WHERE b.generation = g.id AND ${isBehind(end, request.after)}
+                  FROM ranking_blocks b WHERE b.generation = g.id AND ${reaches(request)}
                   ORDER BY ${end} LIMIT ${most}
                 ) AS b WHERE is_end OR strpos(queries, ranking_searchable(${request.folded})) > 0`
           )
@@ -130,7 +149,7 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
           among(
             request,
             sql`SELECT ${ofBlock}, false AS is_end FROM ranking_blocks b
-                WHERE b.generation = g.id AND b.queries LIKE ranking_pattern(${request.folded}) AND ${isBehind(end, request.after)}`
+                WHERE b.generation = g.id AND b.queries LIKE ranking_pattern(${request.folded}) AND ${reaches(request)}`
           )
         )
     })

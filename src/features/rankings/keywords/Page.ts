@@ -4,21 +4,25 @@ import * as Schema from "effect/Schema"
 import { AccountId } from "../../accounts/Domain.ts"
 import { OwnedId } from "../../accounts/Owned.ts"
 import { ProjectId } from "../../projects/Domain.ts"
-import { KeywordFilters } from "../Api.ts"
+import { KeywordDirection, KeywordFilters, KeywordSort } from "../Api.ts"
 
-/** Where a page starts, as the cursor has it: the snapshot, then impressions, clicks and key of the record before. */
-export const Position = Schema.Tuple(
-  Schema.NumberFromString,
-  Schema.NumberFromString,
-  Schema.NumberFromString,
-  Schema.UUID
-)
+/** What a list is ordered by; empty for a position that there is none of. */
+const Value = Schema.transform(Schema.String, Schema.NullOr(Schema.Number), {
+  strict: true,
+  decode: (text) => (text === "" ? null : Number(text)),
+  encode: (value) => (value === null ? "" : String(value))
+})
+
+/** Where a page starts, as the cursor has it: the snapshot, then what the list is ordered by, clicks and key of the record before. */
+export const Position = Schema.Tuple(Schema.NumberFromString, Value, Schema.NumberFromString, Schema.UUID)
 
 /** A page of an account's rankings. The site is an owned one, and the query a folded text of its own. */
 export const PageRequest = Schema.Struct({
   account: AccountId,
   site: Schema.NullOr(OwnedId(ProjectId)),
   filters: Schema.typeSchema(KeywordFilters.omit("query", "site_id")),
+  order: KeywordDirection,
+  sort: KeywordSort,
   after: Schema.NullOr(Schema.typeSchema(Position)),
   count: Schema.Int
 })
@@ -41,19 +45,18 @@ export type Page = typeof Page.Type
 
 /** The parts of the statement: relations after `generations`, the records as `r` beside their generation `g`, and why some may be missing. */
 export interface Parts {
+  /** The order of the records. */
+  readonly by: Fragment
   readonly relations?: Fragment
   readonly records: Fragment
   readonly cut?: Fragment
 }
 
-/** The statement of a page, and its order. */
+/** The statement of a page. */
 export const make = (sql: SqlClient.SqlClient) => {
   const every = sql`true`
   const nothing = sql.literal("")
   const none = sql.literal("NULL")
-
-  /** The place of a record `r` in the list, falling by impressions and clicks: negated as in the index, so that one comparison of rows finds what follows. */
-  const place = sql.literal("-r.impressions, -r.clicks, r.key")
 
   /** A record as JSON: `format` takes half the time of `row_to_json`, which looks up the type of each value anew. */
   const record = sql.literal(`
@@ -83,7 +86,7 @@ export const make = (sql: SqlClient.SqlClient) => {
    * The records of all generations, in one list; the project of a generation that is being removed belongs to no account. It is found by its id, where a join
    * would read all projects of the account.
    */
-  const page = ({ account, after, count, site }: Encoded, { cut = none, records, relations = nothing }: Parts) => {
+  const page = ({ account, after, count, site }: Encoded, { by, cut = none, records, relations = nothing }: Parts) => {
     const { isSeen, isThere, number } = snapshot({ account, after })
     return sql`
       WITH generations AS MATERIALIZED (
@@ -95,7 +98,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         ) AS p
         WHERE g.account_id = ${account} AND ${site === null ? every : sql`g.site_id = ${site}`} AND ${isSeen}
       )${relations}, page AS (
-        SELECT r.*, g.site_id, g.period, g.recorded_at FROM ${records} ORDER BY ${place} LIMIT ${count}
+        SELECT r.*, g.site_id, g.period, g.recorded_at FROM ${records} ORDER BY ${by} LIMIT ${count}
       )
       SELECT ${number}::text AS snapshot,
         CASE WHEN ${isThere} THEN
@@ -105,5 +108,5 @@ export const make = (sql: SqlClient.SqlClient) => {
         ${cut} AS cut`
   }
 
-  return { page, place }
+  return page
 }

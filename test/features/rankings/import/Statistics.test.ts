@@ -1,0 +1,36 @@
+import { expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { suite } from "../../../harness.ts"
+import { csv, importInto, layer, owner } from "../storing.ts"
+
+const it = suite(layer)
+
+const rows = (count: number, month: string) =>
+  csv(...Array.from({ length: count }, (_, n) => `2026-${month}-08,query ${n},/${n},0,${1 + (n % 9)},2`))
+
+/** Rows that the planner takes a table of facts to have, −1 where it has no idea. */
+const known = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const found = yield* sql<{ name: string; rows: number }>`
+    SELECT relname AS name, reltuples::int AS rows FROM pg_class
+    WHERE relname IN ('ranking_query_facts', 'ranking_query_facts_2026_08', 'ranking_query_facts_2026_09', 'ranking_pairs', 'ranking_query_months')`
+  return Object.fromEntries(found.map(({ name, rows }) => [name, rows]))
+})
+
+it.effect("the planner knows what a large import has added as soon as it has ended, and small ones do not ask", () =>
+  Effect.gen(function* () {
+    const { site } = yield* owner
+    yield* importInto(site, "gsc-csv", [{ text: rows(6000, "08") }])
+    expect(yield* known).toMatchObject({
+      ranking_pairs: 6000,
+      ranking_query_facts: 6000,
+      ranking_query_facts_2026_08: 6000,
+      ranking_query_months: 6000
+    })
+    yield* importInto(site, "gsc-csv", [{ text: rows(300, "09") }])
+    expect(yield* known).toMatchObject({ ranking_query_facts: 6000, ranking_query_facts_2026_09: -1 })
+    yield* importInto(site, "gsc-csv", [{ text: rows(7000, "09") }])
+    expect(yield* known).toMatchObject({ ranking_query_facts: 13_000, ranking_query_facts_2026_09: 7000 })
+  })
+)
