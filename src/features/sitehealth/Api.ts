@@ -8,12 +8,13 @@ import { about, described } from "../../foundation/http/Contract.ts"
 import { list, read, remove } from "../../foundation/http/Endpoints.ts"
 import { IdempotencyHeaders } from "../../foundation/http/IdempotencyKey.ts"
 import { PageParameters } from "../../foundation/http/Pagination.ts"
+import { preferring } from "../../foundation/http/Prefer.ts"
 import { body, Data, inPath, input, warnings } from "../../foundation/http/RequestSchemas.ts"
 import { field } from "../../foundation/schema/Field.ts"
 import { SiteHealthRead, SiteHealthWrite } from "../accounts/Authorized.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { OfRun, Run, RunStatus, RunWithResult, StartRun, VerifyRun } from "./Domain.ts"
-import { preferring } from "./Prefer.ts"
+import { endOfRun } from "./Limits.ts"
 
 const OfProject = Schema.Struct({ project_id: inPath(ProjectId) })
 
@@ -68,7 +69,7 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
       )
       .setPath(OfProject)
       .setHeaders(IdempotencyHeaders)
-      .annotateContext(preferring)
+      .annotateContext(preferring(endOfRun))
       .setPayload(body(StartRun))
       .addSuccess(Started.annotations(HttpApiSchema.annotations({ status: 202 })))
       .addSuccess(Started.annotations(HttpApiSchema.annotations({ status: 200 })))
@@ -118,7 +119,7 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
         )
       )
       .addError(failure("validation_error"))
-      .annotateContext(preferring)
+      .annotateContext(preferring(endOfRun))
   )
   .add(
     HttpApiEndpoint.post("cancel", "/runs/:run_id/cancel")
@@ -148,7 +149,7 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
       )
       .setPath(OfRun)
       .setHeaders(IdempotencyHeaders)
-      .annotateContext(preferring)
+      .annotateContext(preferring(endOfRun))
       .setPayload(body(VerifyRun))
       .addSuccess(Started.annotations(HttpApiSchema.annotations({ status: 202 })))
       .addSuccess(Started.annotations(HttpApiSchema.annotations({ status: 200 })))

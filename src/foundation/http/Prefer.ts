@@ -1,0 +1,42 @@
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { CurrentRequest } from "./ServerContext.ts"
+
+/** What an endpoint waits for, and for how long at most. */
+export interface Wait {
+  /** The end of the sentence "answer when …". */
+  readonly when: string
+  /** Seconds: below the time-outs of proxies, which begin at 60. */
+  readonly most: number
+}
+
+/** `Prefer: wait=N` (RFC 7240 §4.3), in the document of an endpoint: a typed client need not pass it, and an unreadable value is ignored. */
+export const preferring = ({ most, when }: Wait) =>
+  OpenApi.annotations({
+    transform: (operation) => ({
+      ...operation,
+      parameters: [
+        ...operation.parameters,
+        {
+          name: "prefer",
+          in: "header",
+          required: false,
+          description: `\`wait=N\`: answer when ${when}, or after N seconds (at most ${most}), whichever is first`,
+          schema: { type: "string" }
+        }
+      ]
+    })
+  })
+
+/** The seconds that a header asks for, capped. */
+export const waitOf = (header: string | undefined, { most }: Wait): Option.Option<number> =>
+  Option.fromNullable(/(?:^|[,;])\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:[,;]|$)/i.exec(header ?? "")?.[1]).pipe(
+    Option.map((seconds) => Math.min(Number(seconds), most))
+  )
+
+/** Sets `Preference-Applied`: the wait was granted, for at most this many seconds. */
+export const applied = (seconds: number) =>
+  Effect.map(CurrentRequest, ({ headers }) => {
+    headers["preference-applied"] = `wait=${seconds}`
+  })
