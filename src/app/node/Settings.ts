@@ -18,6 +18,7 @@ import { AllowedNetworks } from "../../foundation/outbound/address/Cidr.ts"
 import { Niceness } from "../../foundation/process/Child.ts"
 import { FromEnvironment, OldFromEnvironment } from "../../foundation/secrets/MasterKey.ts"
 import { nearest } from "../../foundation/text/Words.ts"
+import { ApiKey, NodeUrl } from "../operator/listen/Settings.ts"
 import { AccessLog, CorsOrigins, Host, Port, ReadTimeout, ReusePort } from "../server/Settings.ts"
 import { FirstKeyFile } from "./FirstKey.ts"
 import { Role } from "./Process.ts"
@@ -26,6 +27,7 @@ import * as Telemetry from "./Telemetry.ts"
 /** Every setting of the product; rooms declare their own. A test of the guide's table finds a setting that is missing here. */
 const settings: ReadonlyArray<Config.Config<unknown>> = [
   AllowedNetworks,
+  ApiKey,
   AuditRetentionDays,
   AuditTimeout,
   ChromePath,
@@ -41,6 +43,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   Host,
   MaxBytes,
   Niceness,
+  NodeUrl,
   OldFromEnvironment,
   PoolSize,
   Prepared,
