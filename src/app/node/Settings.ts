@@ -27,6 +27,7 @@ import * as Telemetry from "./Telemetry.ts"
 /** Every setting of the product; rooms declare their own. A test of the guide's table finds a setting that is missing here. */
 const settings: ReadonlyArray<Config.Config<unknown>> = [
   AllowedNetworks,
+  ApiKey,
   AuditRetentionDays,
   AuditTimeout,
   ChromePath,
@@ -44,6 +45,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   Host,
   MaxBytes,
   Niceness,
+  NodeUrl,
   OldFromEnvironment,
   PoolSize,
   Prepared,

@@ -10,6 +10,9 @@ const stored = <Name extends string, R, E, A>(load: () => Promise<Command.Comman
     { concurrent: true }
   )
 
+const publish = stored(() => import("../../features/webhooks/Cli.ts").then(({ publish }) => publish))
+const trigger = Effect.promise(() => import("./listen/Cli.ts").then(({ trigger }) => trigger))
+
 /** Each command's code is loaded on demand: loading all of it takes longer than most commands run. */
 const commands = {
   serve: Effect.promise(() => import("../node/Cli.ts").then(({ serve }) => serve)),
@@ -28,8 +31,20 @@ const commands = {
   ),
   backlinks: stored(() => import("../../features/observations/backlinks/Cli.ts").then(({ backlinks }) => backlinks)),
   geo: stored(() => import("../../features/observations/visibility/Cli.ts").then(({ geo }) => geo)),
-  events: stored(() => import("../../features/webhooks/Cli.ts").then(({ events }) => events)),
-  webhooks: Effect.promise(() => import("../../features/webhooks/Cli.ts").then(({ webhooks }) => webhooks)),
+  events: Effect.zipWith(publish, trigger, (publish, trigger) =>
+    Command.make("events").pipe(
+      Command.withDescription("events that webhooks receive"),
+      Command.withSubcommands([publish, trigger])
+    )
+  ),
+  webhooks: Effect.map(
+    Effect.promise(() => Promise.all([import("../../features/webhooks/Cli.ts"), import("./listen/Cli.ts")])),
+    ([{ verify }, { listen }]) =>
+      Command.make("webhooks").pipe(
+        Command.withDescription("deliveries of webhooks"),
+        Command.withSubcommands([verify, listen])
+      )
+  ),
   mcp: Effect.promise(() => import("../mcp/Cli.ts").then(({ mcp }) => mcp)),
   secrets: stored(() => import("./Secrets.ts").then(({ secrets }) => secrets)),
   crawl: Effect.promise(() => import("./Crawl.ts").then(({ crawl }) => crawl)),

@@ -13,5 +13,8 @@ export const read = (payload: string): Due => {
   return { account, webhooks: webhooks === "" ? [] : webhooks.split(",") }
 }
 
+/** Channel on which the database wakes requests that wait for an event; the payload is its account. */
+export const ofAccounts = "findable_events"
+
 /** Channel on which the database wakes the programs that follow feeds. */
 export const ofFeeds = "findable_feeds"

@@ -35,7 +35,7 @@ export class FeedsRepo extends Effect.Service<FeedsRepo>()("events/FeedsRepo", {
     const fill = Query.none({
       Request: Schema.String,
       execute: (name) => sql`
-        INSERT INTO event_feed_queue (feed, event_id, created_at) SELECT ${name}, id, created_at FROM events`
+        INSERT INTO event_feed_queue (feed, event_id, created_at) SELECT ${name}, id, created_at FROM events WHERE NOT is_test`
     })
 
     /** Holds the feed until the transaction ends; nothing when another one holds it. */

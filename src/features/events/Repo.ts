@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Namespace from "../../foundation/database/Namespace.ts"
 import * as Query from "../../foundation/database/Query.ts"
 import { AccountId } from "../accounts/Domain.ts"
-import { channel, ofFeeds } from "./Channel.ts"
+import { channel, ofAccounts, ofFeeds } from "./Channel.ts"
 import { EventBody } from "./EventBody.ts"
 import { EventId } from "./EventId.ts"
 
@@ -55,7 +55,8 @@ export class EventsRepo extends Effect.Service<EventsRepo>()("events/EventsRepo"
         )
         SELECT (SELECT count(*)::int FROM event) AS published,
           (SELECT count(${Namespace.notify(sql, channel, sql`${account}::text || ':' || webhooks`)}) FROM notified),
-          (SELECT count(${Namespace.notify(sql, ofFeeds, sql`''`)}) WHERE EXISTS (SELECT FROM fed))`
+          (SELECT count(${Namespace.notify(sql, ofFeeds, sql`''`)}) WHERE EXISTS (SELECT FROM fed)),
+          (SELECT count(${Namespace.notify(sql, ofAccounts, sql`${account}::text`)}) WHERE EXISTS (SELECT FROM event))`
     })
 
     return { insert }

@@ -8,13 +8,14 @@ import { about, described } from "../../foundation/http/Contract.ts"
 import { list, read, remove } from "../../foundation/http/Endpoints.ts"
 import { IdempotencyHeaders } from "../../foundation/http/IdempotencyKey.ts"
 import { PageParameters } from "../../foundation/http/Pagination.ts"
+import { preferring, preferringOrFollowing } from "../../foundation/http/Prefer.ts"
 import { body, Data, inPath, input, warnings } from "../../foundation/http/RequestSchemas.ts"
 import { field } from "../../foundation/schema/Field.ts"
 import { SiteHealthRead, SiteHealthWrite } from "../accounts/Authorized.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { OfRun, Run, RunStatus, RunWithResult, StartRun, VerifyRun } from "./Domain.ts"
 import { HistoryPoint } from "./HistoryPoint.ts"
-import { preferring, preferringOrFollowing } from "./Prefer.ts"
+import { endOfRun } from "./Limits.ts"
 
 const OfProject = Schema.Struct({ project_id: inPath(ProjectId) })
 
@@ -76,7 +77,7 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
       )
       .setPath(OfProject)
       .setHeaders(IdempotencyHeaders)
-      .annotateContext(preferring)
+      .annotateContext(preferring(endOfRun))
       .setPayload(body(StartRun))
       .addSuccess(Started.annotations(HttpApiSchema.annotations({ status: 202 })))
       .addSuccess(Started.annotations(HttpApiSchema.annotations({ status: 200 })))
@@ -141,6 +142,7 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
       .addError(failure("quota_exceeded"))
       .annotateContext(
         preferringOrFollowing(
+          endOfRun,
           "the run as JSON, a line at once and one at each change, a blank line when nothing was sent for 15 s; ends when the run is final, and with its current state when the node stops"
         )
       )
@@ -173,7 +175,7 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
       )
       .setPath(OfRun)
       .setHeaders(IdempotencyHeaders)
-      .annotateContext(preferring)
+      .annotateContext(preferring(endOfRun))
       .setPayload(body(VerifyRun))
       .addSuccess(Started.annotations(HttpApiSchema.annotations({ status: 202 })))
       .addSuccess(Started.annotations(HttpApiSchema.annotations({ status: 200 })))

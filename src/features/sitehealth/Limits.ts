@@ -9,3 +9,6 @@ export const schedulesAtMost = { account: 100, project: 20 } as const
 
 /** Channel that wakes the workers. */
 export const channel = "findable_site_health"
+
+/** How long a request may wait for the end of a run. */
+export const endOfRun = { most: 25, when: "the run has ended" } as const

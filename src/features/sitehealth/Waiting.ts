@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import { applied, waitOf } from "../../foundation/http/Prefer.ts"
 import { Stopping } from "../../foundation/http/ServerContext.ts"
 import type { AccountId } from "../accounts/Domain.ts"
 import type { Run, RunId } from "./Domain.ts"
-import { applied, waitOf } from "./Prefer.ts"
+import { endOfRun } from "./Limits.ts"
 import { Runs } from "./Runs.ts"
 
 /** Often at first, since small sites take a second, then every second. */
@@ -22,7 +23,7 @@ export class Waiting extends Effect.Service<Waiting>()("sitehealth/Waiting", {
 
     /** The run when it has ended, when the time of the preference is over, or when this node stops; at once without a preference. */
     const waited = (account: AccountId, run: Run, prefer: string | undefined) =>
-      Option.match(run.finished_at === null ? waitOf(prefer) : Option.none(), {
+      Option.match(run.finished_at === null ? waitOf(prefer, endOfRun) : Option.none(), {
         onNone: () => Effect.succeed(run),
         onSome: (seconds) =>
           ended(account, run.id).pipe(

@@ -27,7 +27,8 @@ const kindOf = (type: EventName) => subscribable.find((kind) => kind.type === ty
 
 const Json = Schema.parseJson().annotations({ message: () => ({ message: "must be JSON", override: true }) })
 
-const publish = Command.make(
+/** `events publish` */
+export const publish = Command.make(
   "publish",
   {
     account,
@@ -57,10 +58,13 @@ const publish = Command.make(
       "publish an event to the webhooks of an account, for tests of receivers",
       'events publish --account $ACCOUNT --type ranking.dropped --data "$DATA"'
     )
-  )
+  ),
+  Command.provide(Accounts.Default),
+  Command.provide(Events.Default)
 )
 
-const verify = Command.make(
+/** `webhooks verify`, which needs no database. */
+export const verify = Command.make(
   "verify",
   {
     file: Args.file({ exists: "yes", name: "body" }).pipe(
@@ -89,18 +93,4 @@ const verify = Command.make(
       'webhooks verify --secret $SECRET --signature "$SIGNATURE" body.json'
     )
   )
-)
-
-/** `events …` */
-export const events = Command.make("events").pipe(
-  Command.withDescription("events that webhooks receive"),
-  Command.withSubcommands([publish]),
-  Command.provide(Accounts.Default),
-  Command.provide(Events.Default)
-)
-
-/** `webhooks …`, which needs no database. */
-export const webhooks = Command.make("webhooks").pipe(
-  Command.withDescription("deliveries of webhooks"),
-  Command.withSubcommands([verify])
 )

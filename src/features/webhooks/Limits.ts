@@ -42,3 +42,6 @@ export const recoveredAtOnce = 1000
 
 /** Events that one transaction of retention examines. */
 export const purgedAtOnce = 200
+
+/** Events that one transaction gives their places in the order of commits. */
+export const placedAtOnce = 1000

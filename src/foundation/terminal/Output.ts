@@ -40,3 +40,9 @@ export const replaceLine = (text: string): Effect.Effect<void> =>
   Effect.sync(() => {
     process.stderr.write(`\r\u001b[2K${text}`)
   })
+
+/** A sentence on stderr while a command works; the parser of the line silences the console's own. */
+export const say = (text: string): Effect.Effect<void> =>
+  Effect.sync(() => {
+    process.stderr.write(`findable: ${escapeInvisible(text)}\n`)
+  })

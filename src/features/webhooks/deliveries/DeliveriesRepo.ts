@@ -120,7 +120,7 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
       execute: ({ after, webhook }) => sql`
         WITH examined AS (
           SELECT id, type, created_at FROM events
-          WHERE account_id = (SELECT account_id FROM webhooks WHERE id = ${webhook})
+          WHERE account_id = (SELECT account_id FROM webhooks WHERE id = ${webhook}) AND NOT is_test
             AND (created_at, id) > (${after.createdAt}::timestamptz, ${after.id})
           ORDER BY created_at, id LIMIT ${recoveredAtOnce}
         ), listed AS (

@@ -3,20 +3,12 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { about, described } from "../../../foundation/http/Contract.ts"
 import { list, read } from "../../../foundation/http/Endpoints.ts"
-import { PageParameters } from "../../../foundation/http/Pagination.ts"
+import { preferring } from "../../../foundation/http/Prefer.ts"
 import { Data, input } from "../../../foundation/http/RequestSchemas.ts"
-import { Moment } from "../../../foundation/schema/Timestamp.ts"
 import { WebhooksManage } from "../../accounts/Authorized.ts"
-import { EventName } from "../Catalogue.ts"
 import { OfEvent } from "../Domain.ts"
+import { Filters, nextEvent } from "./Filters.ts"
 import { EventTypeInfo, PublishedEvent } from "./PublishedEvent.ts"
-
-const Filters = Schema.Struct({
-  ...PageParameters,
-  type: Schema.optionalWith(EventName, { exact: true }).annotations({ description: "Only events of this type" }),
-  since: Schema.optionalWith(Moment.annotations({ description: "Events of this time and later" }), { exact: true }),
-  until: Schema.optionalWith(Moment.annotations({ description: "Events before this time" }), { exact: true })
-})
 
 /** The events of an account, and the catalogue of their types. */
 export class EventsApi extends HttpApiGroup.make("events")
@@ -25,10 +17,12 @@ export class EventsApi extends HttpApiGroup.make("events")
     list("list", "/events", {
       summary: "List events",
       description:
-        "The account's events that are still kept, the newest first (`created_at`, then `id`), whether a webhook received them or not.",
+        "The account's events that are still kept, whether a webhook received them or not: the newest first (`created_at`, then `id`), or with `order=asc` the oldest first. A reader who goes on `after` the last event it read passes by none, however late one commits; with `Prefer: wait` its request waits for the next.",
       of: PublishedEvent,
       scope: WebhooksManage
-    }).setUrlParams(input(Filters))
+    })
+      .setUrlParams(input(Filters))
+      .annotateContext(preferring(nextEvent))
   )
   .add(
     read("get", "/events/:event_id", {

@@ -1,13 +1,15 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as JSONSchema from "effect/JSONSchema"
 import * as Layer from "effect/Layer"
 import { apiRoot } from "../../../foundation/http/Contract.ts"
+import { jsonResponse } from "../../../foundation/http/JsonResponse.ts"
 import { NotFound } from "../../../foundation/schema/DomainError.ts"
-import { answer, byCreation, listPage } from "../../accounts/Handlers.ts"
+import { answer, forCaller } from "../../accounts/Handlers.ts"
 import { catalogue, subscribable } from "../Catalogue.ts"
 import { EventsApi } from "./Api.ts"
+import { Arrivals } from "./Arrivals.ts"
+import { List } from "./List.ts"
 import type { EventTypeInfo } from "./PublishedEvent.ts"
 import { PublishedRepo } from "./PublishedRepo.ts"
 
@@ -33,19 +35,19 @@ const eventTypes: ReadonlyArray<EventTypeInfo> = catalogue.map(({ description, e
 const missing = NotFound.of("event")
 
 export const layer = HttpApiBuilder.group(apiRoot.add(EventsApi), "events", (handlers) =>
-  Effect.map(PublishedRepo, (repo) =>
+  Effect.map(Effect.all([Arrivals, List, PublishedRepo]), ([{ awaited }, { list }, repo]) =>
     handlers
-      .handle("list", ({ urlParams: { cursor, limit, since, type, until } }) => {
-        const times = [since, until].map((time) => (time === undefined ? "" : DateTime.formatIso(time)))
-        return listPage(
-          { cursor, limit, of: ["events", type ?? "", ...times] },
-          (account, batch) => repo.list({ ...batch, account, since, type, until }),
-          byCreation
+      .handle("list", ({ request, urlParams }) =>
+        Effect.map(
+          forCaller((account) =>
+            awaited(request.headers.prefer)(account, list(account, urlParams), ({ data }) => data.length > 0)
+          ),
+          (body) => jsonResponse(body)
         )
-      })
+      )
       .handle("get", ({ path }) =>
         answer((account) => Effect.mapError(Effect.flatten(repo.find({ account, id: path.event_id })), () => missing))
       )
       .handle("types", () => answer(() => Effect.succeed(eventTypes)))
   )
-).pipe(Layer.provide(PublishedRepo.Default))
+).pipe(Layer.provide([Arrivals.Default, List.Default, PublishedRepo.Default]))

@@ -2,7 +2,6 @@
 import { createHmac } from "node:crypto"
 import * as Redacted from "effect/Redacted"
 import type { EventId } from "../../events/EventId.ts"
-import type { EventType } from "../Catalogue.ts"
 import { keyBytes, type Secret } from "./Secret.ts"
 import { format } from "./SignatureHeader.ts"
 
@@ -14,7 +13,7 @@ const hmac = (key: string | Uint8Array, prefix: string, body: Uint8Array, as: "h
 interface SignedAttempt {
   readonly body: Uint8Array
   readonly eventId: EventId
-  readonly eventType: EventType
+  readonly eventType: string
   /** The current secret, and those before it that have not expired, the newest first. */
   readonly secrets: ReadonlyArray<Redacted.Redacted<Secret>>
   /** Unix seconds of this attempt, not of the event. */

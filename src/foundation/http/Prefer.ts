@@ -1,26 +1,37 @@
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { CurrentRequest } from "../../foundation/http/ServerContext.ts"
+import { CurrentRequest } from "./ServerContext.ts"
 
-/** The longest wait for an answer, in seconds: well below the time-outs of proxies. */
-const longestWait = 25
+/** What an endpoint waits for, and for how long at most. */
+export interface Wait {
+  /** The end of the sentence "answer when …". */
+  readonly when: string
+  /** Seconds: below the time-outs of proxies, which begin at 60. */
+  readonly most: number
+}
 
-const description = `\`wait=N\`: answer when the run has ended, or after N seconds (at most ${longestWait}), whichever is first`
-
-const parameter = { name: "prefer", in: "header", required: false, description, schema: { type: "string" } }
-
-/** `Prefer: wait=N` (RFC 7240 §4.3), in the document of an endpoint: a typed client need not pass it, and an unreadable value is ignored. */
-export const preferring = OpenApi.annotations({
-  transform: (operation) => ({ ...operation, parameters: [...operation.parameters, parameter] })
+/** The parameter, in the document of an endpoint. */
+const parameterOf = ({ most, when }: Wait) => ({
+  name: "prefer",
+  in: "header",
+  required: false,
+  description: `\`wait=N\`: answer when ${when}, or after N seconds (at most ${most}), whichever is first`,
+  schema: { type: "string" }
 })
 
+/** `Prefer: wait=N` (RFC 7240 §4.3), in the document of an endpoint: a typed client need not pass it, and an unreadable value is ignored. */
+export const preferring = (wait: Wait) =>
+  OpenApi.annotations({
+    transform: (operation) => ({ ...operation, parameters: [...operation.parameters, parameterOf(wait)] })
+  })
+
 /** The same of an endpoint that is also answered as a stream of states. */
-export const preferringOrFollowing = (states: string) =>
+export const preferringOrFollowing = (wait: Wait, states: string) =>
   OpenApi.annotations({
     transform: ({ parameters, responses: { 200: answer, ...responses }, ...operation }) => ({
       ...operation,
-      parameters: [...parameters, parameter],
+      parameters: [...parameters, parameterOf(wait)],
       responses: {
         200: {
           ...answer,
@@ -32,9 +43,9 @@ export const preferringOrFollowing = (states: string) =>
   })
 
 /** The seconds that a header asks for, capped. */
-export const waitOf = (header: string | undefined): Option.Option<number> =>
+export const waitOf = (header: string | undefined, { most }: Wait): Option.Option<number> =>
   Option.fromNullable(/(?:^|[,;])\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:[,;]|$)/i.exec(header ?? "")?.[1]).pipe(
-    Option.map((seconds) => Math.min(Number(seconds), longestWait))
+    Option.map((seconds) => Math.min(Number(seconds), most))
   )
 
 /** Sets `Preference-Applied`: the wait was granted, for at most this many seconds. */

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test"
 import * as Option from "effect/Option"
-import { waitOf } from "../../../src/features/sitehealth/Prefer.ts"
+import { waitOf } from "../../../src/foundation/http/Prefer.ts"
 
-test("the wait of a Prefer header is read among other preferences, and is 25 s at most", () => {
+test("the wait of a Prefer header is read among other preferences, and is at most as long as the endpoint allows", () => {
   const cases: ReadonlyArray<readonly [string | undefined, number | null]> = [
     [undefined, null],
     ["", null],
@@ -16,5 +16,5 @@ test("the wait of a Prefer header is read among other preferences, and is 25 s a
     ["await=3", null]
   ]
   for (const [header, seconds] of cases)
-    expect({ header, seconds: Option.getOrNull(waitOf(header)) }).toEqual({ header, seconds })
+    expect({ header, seconds: Option.getOrNull(waitOf(header, { most: 25, when: "" })) }).toEqual({ header, seconds })
 })

@@ -1,0 +1,152 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { HeaderLine } from "../../../crawl/fetch/SiteHeaders.ts"
+import { makeEventId } from "../../../features/events/EventId.ts"
+import { catalogue, EventName, subscribable } from "../../../features/webhooks/Catalogue.ts"
+import { Refused } from "../../../foundation/schema/DomainError.ts"
+import { Moment } from "../../../foundation/schema/Timestamp.ts"
+import * as Entropy from "../../../foundation/secrets/Entropy.ts"
+import { described } from "../../../foundation/terminal/Help.ts"
+import { option, repeatedOption } from "../../../foundation/terminal/Input.ts"
+import { json, print } from "../../../foundation/terminal/Output.ts"
+import { listen as follow } from "./Listen.ts"
+import * as LocalTarget from "./LocalTarget.ts"
+import { node } from "./Node.ts"
+import { post } from "./Post.ts"
+
+const isTarget = (text: string) =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !text.includes("#") && new URL(text).username === ""
+
+/** The address in the one spelling that its secret and its position are kept under. */
+const Target = Schema.String.pipe(
+  Schema.filter(isTarget, { message: () => "must be an address such as http://localhost:3000/webhooks" }),
+  Schema.transform(Schema.String, { strict: true, decode: (text) => new URL(text).href, encode: (url) => url })
+)
+
+const isName = Schema.is(EventName)
+
+const Names = Schema.String.pipe(
+  Schema.filter((text) => text.split(",").every(isName), {
+    message: () => `must be names with commas between them, of ${subscribable.map(({ type }) => type).join(", ")}`
+  }),
+  Schema.transform(Schema.Array(EventName), {
+    strict: true,
+    decode: (text) => text.split(",").filter(isName),
+    encode: (names) => names.join(",")
+  })
+)
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+const Ago = Schema.String.pipe(
+  Schema.pattern(/^\d{1,6}[smhd]$/, { message: () => "must be a number of s, m, h or d, such as 10m" }),
+  Schema.transform(Schema.DurationFromSelf, {
+    strict: true,
+    decode: (text) => Duration.seconds(Number(text.slice(0, -1)) * (unitSeconds[text.slice(-1)] ?? 0)),
+    encode: (ago) => `${Duration.toSeconds(ago)}s`
+  })
+)
+
+/** `webhooks listen` */
+export const listen = Command.make(
+  "listen",
+  {
+    events: Options.optional(
+      option("events", Names, "names").pipe(Options.withDescription("only these types, with commas between them"))
+    ),
+    format: Options.choice("format", ["text", "json"]).pipe(
+      Options.withDefault("text"),
+      Options.withDescription("a line for each event, as text or as a JSON object")
+    ),
+    headers: repeatedOption("header", HeaderLine, "field").pipe(
+      Options.withAlias("H"),
+      Options.withDescription("a field 'Name: value' of every request to the address")
+    ),
+    printSecret: Options.boolean("print-secret").pipe(
+      Options.withDescription("print the secret that signs for this address, and end")
+    ),
+    since: Options.optional(
+      option("since", Ago, "time").pipe(
+        Options.withDescription("begin with the events of this time before now, such as 10m, instead of where it ended")
+      )
+    ),
+    target: option("forward-to", Target, "url").pipe(Options.withDescription("address that gets the events"))
+  },
+  ({ events, format, headers, printSecret, since, target: url }) =>
+    Effect.gen(function* () {
+      const asked = yield* node
+      if (printSecret) {
+        const { secret } = yield* LocalTarget.open({ account: asked.account, node: asked.address, target: url })
+        return yield* print(
+          format === "json" ? { secret: Redacted.value(secret) } : Redacted.value(secret),
+          format === "json"
+        )
+      }
+      return yield* follow(asked, {
+        events: Option.getOrUndefined(events),
+        format,
+        headers: Object.fromEntries(headers),
+        since,
+        url
+      })
+    })
+).pipe(
+  Command.withDescription(
+    described(
+      "post the events of an account to an address on this machine, signed, as they come; needs no database",
+      "webhooks listen --forward-to http://localhost:3000/webhooks"
+    )
+  ),
+  Command.provide(Entropy.layer)
+)
+
+/** `events trigger` */
+export const trigger = Command.make(
+  "trigger",
+  {
+    json,
+    to: Options.optional(
+      option("to", Target, "url").pipe(
+        Options.withDescription("address that gets it; default: that of the last `webhooks listen`")
+      )
+    ),
+    type: Args.choice(
+      catalogue.map((kind) => [kind.type, kind] as const),
+      { name: "type" }
+    ).pipe(Args.withDescription("name of the event"))
+  },
+  ({ json, to, type: { examplePayload, type } }) =>
+    Effect.gen(function* () {
+      const { account, address } = yield* node
+      const last = Effect.flatMap(
+        LocalTarget.last({ account, node: address }),
+        Option.match({
+          onNone: () => new Refused({ message: "There was no `webhooks listen` yet: name an address with --to" }),
+          onSome: Effect.succeed
+        })
+      )
+      const url = yield* Option.match(to, { onNone: () => last, onSome: Effect.succeed })
+      const { secret } = yield* LocalTarget.open({ account, node: address, target: url })
+      const id = yield* makeEventId
+      const created_at = yield* Effect.flatMap(DateTime.now, Schema.encode(Moment))
+      const event = { id, type, created_at, data: examplePayload.data }
+      const outcome = yield* post(event, { headers: {}, secret, url })
+      if (outcome.error !== null) return yield* new Refused({ message: `${url}: ${outcome.error}` })
+      yield* print({ event_id: id, type, url, ...outcome }, json)
+    })
+).pipe(
+  Command.withDescription(
+    described(
+      "post the example of a type of event to an address on this machine, signed; needs no database",
+      "events trigger audit.completed"
+    )
+  ),
+  Command.provide(Entropy.layer)
+)
