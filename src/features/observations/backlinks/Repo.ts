@@ -39,7 +39,7 @@ export class BacklinksRepo extends Effect.Service<BacklinksRepo>()("backlinks/Ba
       table: "b",
       rows: ({ domain, project, rel: marked, source, state, targetPath }) => sql`
         SELECT b.id, b.source_url, b.source_domain, ${target} AS target_url,
-          CASE WHEN ${seen} THEN b.anchor_text ELSE reported.anchor_text END AS anchor_text, ${rel} AS rel, b.state,
+          CASE WHEN ${seen} THEN nullif(b.anchor_text, '') ELSE reported.anchor_text END AS anchor_text, ${rel} AS rel, b.state,
           CASE WHEN b.state IN ('blocked', 'unknown') THEN b.reason END AS reason, b.http_status, iso(b.first_seen_at) AS first_seen_at,
           iso(b.last_live_at) AS last_live_at, iso(b.checked_at) AS checked_at,
           (SELECT coalesce(json_agg(json_build_object('source', r.source, 'first_reported_at', iso(r.first_reported_at),
