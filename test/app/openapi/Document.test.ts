@@ -154,6 +154,9 @@ describe("the OpenAPI document", () => {
       })
       expect(exported.map(([path]) => path).sort()).toEqual([
         "/api/v1/keywords",
+        "/api/v1/projects/{project_id}/backlinks",
+        "/api/v1/projects/{project_id}/backlinks/changes",
+        "/api/v1/projects/{project_id}/backlinks/domains",
         "/api/v1/projects/{project_id}/inspections",
         "/api/v1/projects/{project_id}/opportunities",
         "/api/v1/projects/{project_id}/performance",

@@ -48,7 +48,7 @@ export class Ranks extends Effect.Service<Ranks>()("backlinks/Ranks", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    const clear = Query.none({ Request: Schema.Void, execute: () => sql`TRUNCATE backlink_ranks` })
+    const clear = Query.none({ Request: Schema.Void, execute: () => sql`DELETE FROM backlink_ranks` })
 
     const add = Query.none({
       Request: Schema.Struct({
