@@ -1,14 +1,12 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Chunk from "effect/Chunk"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Query from "../../../foundation/database/Query.ts"
 import { Refused } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import { unpacked } from "./files/Unpack.ts"
+import { RanksRepo } from "./RanksRepo.ts"
 
 /** Names that are kept: those whose place is high. */
 const most = 1_000_000
@@ -45,27 +43,14 @@ const parser = () => {
 
 /** The places of a Common Crawl web graph's ranks file: the first million, which stand first in it. */
 export class Ranks extends Effect.Service<Ranks>()("backlinks/Ranks", {
+  dependencies: [RanksRepo.Default],
   effect: Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-
-    const clear = Query.none({ Request: Schema.Void, execute: () => sql`DELETE FROM backlink_ranks` })
-
-    const add = Query.none({
-      Request: Schema.Struct({
-        asOf: Schema.DateTimeUtc,
-        domains: Schema.Array(Schema.String),
-        ranks: Schema.Array(Schema.Int)
-      }),
-      execute: ({ asOf, domains, ranks }) => sql`
-        INSERT INTO backlink_ranks (domain, rank, as_of)
-        SELECT domain, rank, ${asOf}::timestamptz FROM unnest(${domains}::text[], ${ranks}::int[]) AS given (domain, rank)
-        ON CONFLICT (domain) DO UPDATE SET rank = least(backlink_ranks.rank, excluded.rank)`
-    })
+    const { add, clear, transaction } = yield* RanksRepo
 
     /** Replaces the places by those of a file, plain or gzip, and reads no further than the first million. */
     const replace = Traced.fn("Ranks.replace")(function* <E>(bytes: Stream.Stream<Uint8Array, E>, asOf: DateTime.Utc) {
       const parse = parser()
-      yield* clear(undefined)
+      yield* clear
       const domains = yield* unpacked(bytes).pipe(
         Stream.mapError((error) =>
           Object(error)._tag === "NotUnpacked" ? new Refused({ message: String(Object(error).reason) }) : error
@@ -88,7 +73,7 @@ export class Ranks extends Effect.Service<Ranks>()("backlinks/Ranks", {
       )
       if (domains === 0) return yield* new Refused({ message: "The file has no ranks" })
       return { domains }
-    }, Query.transaction(sql))
+    }, transaction)
 
     return { replace }
   })
