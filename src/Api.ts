@@ -10,6 +10,8 @@ import { ExperimentsApi } from "./features/experiments/Api.ts"
 import { ExperimentDesignsApi } from "./features/experiments/design/Api.ts"
 import { GrowthProjectsApi } from "./features/experiments/GrowthProjectsApi.ts"
 import { InspectionsApi } from "./features/inspections/Api.ts"
+import { BacklinksApi } from "./features/observations/backlinks/Api.ts"
+import { BacklinkImportsApi } from "./features/observations/backlinks/imports/Api.ts"
 import { ProjectsApi } from "./features/projects/Api.ts"
 import { KeywordsApi } from "./features/rankings/Api.ts"
 import { OpportunitiesApi } from "./features/rankings/opportunities/Api.ts"
@@ -41,6 +43,8 @@ const groups = apiRoot
   .add(ExperimentsApi)
   .add(ExperimentDesignsApi)
   .add(GrowthProjectsApi)
+  .add(BacklinksApi)
+  .add(BacklinkImportsApi)
   .add(WebhooksApi)
   .add(EventsApi)
   .add(RulesApi)

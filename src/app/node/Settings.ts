@@ -8,6 +8,7 @@ import * as HashSet from "effect/HashSet"
 import { CrawlerUrl } from "../../crawl/fetch/UserAgent.ts"
 import { TrustedProxies } from "../../features/accounts/ClientAddress.ts"
 import { AuditRetentionDays, AuditTimeout, ChromePath, PsiKey, PsiUrl } from "../../features/audits/Settings.ts"
+import { LossAfter, Pause } from "../../features/observations/backlinks/Settings.ts"
 import { MaxBytes, RetentionMonths, UploadRetentionDays, WindowDays } from "../../features/rankings/Settings.ts"
 import { Settings as SearchConsole } from "../../features/rankings/searchconsole/Settings.ts"
 import { RunRetentionDays, RunsAtOnce } from "../../features/sitehealth/Settings.ts"
@@ -43,10 +44,12 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   FirstKeyFile,
   FromEnvironment,
   Host,
+  LossAfter,
   MaxBytes,
   Niceness,
   NodeUrl,
   OldFromEnvironment,
+  Pause,
   PoolSize,
   Prepared,
   Port,

@@ -2,6 +2,8 @@ import * as Layer from "effect/Layer"
 import * as AuditsRetention from "../../features/audits/Retention.ts"
 import * as AuditsWorker from "../../features/audits/schedule/Worker.ts"
 import * as InspectionsWorker from "../../features/inspections/Worker.ts"
+import * as BacklinkImportsWorker from "../../features/observations/backlinks/imports/Worker.ts"
+import * as BacklinkChecksWorker from "../../features/observations/backlinks/liveness/Worker.ts"
 import * as RemovalWorker from "../../features/projects/Removal.ts"
 import * as OpportunitiesWorker from "../../features/rankings/opportunities/Worker.ts"
 import * as RankingsRetention from "../../features/rankings/retention/Retention.ts"
@@ -26,6 +28,8 @@ export const layer = Layer.mergeAll(
   ofSiteHealth,
   AuditsRetention.layer,
   AuditsWorker.layer,
+  BacklinkChecksWorker.layer,
+  BacklinkImportsWorker.layer,
   InspectionsWorker.layer,
   OpportunitiesWorker.layer,
   RankingsWorker.layer,

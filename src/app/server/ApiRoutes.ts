@@ -13,6 +13,8 @@ import * as ExperimentDesignsHttp from "../../features/experiments/design/Http.t
 import * as GrowthProjectsHttp from "../../features/experiments/GrowthProjectsHttp.ts"
 import * as ExperimentsHttp from "../../features/experiments/Http.ts"
 import * as InspectionsHttp from "../../features/inspections/Http.ts"
+import * as BacklinksHttp from "../../features/observations/backlinks/Http.ts"
+import * as BacklinkImportsHttp from "../../features/observations/backlinks/imports/Http.ts"
 import * as ProjectsHttp from "../../features/projects/Http.ts"
 import * as KeywordsHttp from "../../features/rankings/Http.ts"
 import * as OpportunitiesHttp from "../../features/rankings/opportunities/Http.ts"
@@ -94,6 +96,8 @@ const handlers = HttpApiBuilder.api(Api).pipe(
     ExperimentsHttp.layer,
     ExperimentDesignsHttp.layer,
     GrowthProjectsHttp.layer,
+    BacklinksHttp.layer,
+    BacklinkImportsHttp.layer,
     EventsHttp.layer,
     WebhooksHttp.layer,
     KeyHttp.layer

@@ -124,6 +124,8 @@ export const middlewares = (authorize: Judge<HttpServerRequest.HttpServerRequest
     Layer.succeed(Authorized.ProjectsRead, authorize("projects:read", general)),
     Layer.succeed(Authorized.ProjectsWrite, authorize("projects:write", general)),
     Layer.succeed(Authorized.KeywordsRead, authorize("keywords:read", general)),
+    Layer.succeed(Authorized.BacklinksRead, authorize("backlinks:read", general)),
+    Layer.succeed(Authorized.BacklinksWrite, authorize("backlinks:write", general)),
     Layer.succeed(Authorized.RankingsWrite, authorize("rankings:write", general)),
     Layer.succeed(Authorized.AuditsRead, authorize("audits:read", general)),
     Layer.succeed(Authorized.AuditsWrite, authorize("audits:write", general)),

@@ -48,6 +48,8 @@ export class AuditsRead extends HttpApiMiddleware.Tag<AuditsRead>()("scope/audit
 export class AuditsWrite extends HttpApiMiddleware.Tag<AuditsWrite>()("scope/audits:write", general) {}
 export class ExperimentsRead extends HttpApiMiddleware.Tag<ExperimentsRead>()("scope/experiments:read", general) {}
 export class ExperimentsWrite extends HttpApiMiddleware.Tag<ExperimentsWrite>()("scope/experiments:write", general) {}
+export class BacklinksRead extends HttpApiMiddleware.Tag<BacklinksRead>()("scope/backlinks:read", general) {}
+export class BacklinksWrite extends HttpApiMiddleware.Tag<BacklinksWrite>()("scope/backlinks:write", general) {}
 export class KeysManage extends HttpApiMiddleware.Tag<KeysManage>()("scope/keys:manage", general) {}
 export class WebhooksManage extends HttpApiMiddleware.Tag<WebhooksManage>()("scope/webhooks:manage", general) {}
 export class SiteHealthRead extends HttpApiMiddleware.Tag<SiteHealthRead>()("scope/site-health:read", siteHealth) {}

@@ -36,7 +36,8 @@ export const scopes = {
   "site-health:read": "read site health runs, results and schedules",
   "site-health:write": "start, schedule and cancel site health runs; never part of `*`, always named",
   "geo:read": "read generative-engine visibility",
-  "backlinks:read": "read referring domains",
+  "backlinks:read": "read backlinks, referring domains and their authority",
+  "backlinks:write": "import backlinks, and have them looked at",
   "webhooks:manage": "manage webhook subscriptions",
   "keys:manage": "manage keys that have no more scopes than this one; never part of `*`, always named"
 } as const

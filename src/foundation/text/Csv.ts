@@ -2,7 +2,7 @@
 export type OnRecord = (cells: ReadonlyArray<string>, line: number) => string | undefined
 
 /** A record that cannot be read or was refused. */
-interface CsvProblem {
+export interface CsvProblem {
   readonly line: number
   readonly reason: string
 }

@@ -33,11 +33,14 @@ describe("the OpenAPI document", () => {
     Effect.gen(function* () {
       const { paths } = yield* document
       const segments = Object.keys(paths).map((path) => path.split("/"))
+      const methods = (path: ReadonlyArray<string>) => Object.keys(paths[path.join("/")] ?? {})
       const fits = (a = "", b = "") => a === b || a.startsWith("{") || b.startsWith("{")
       const ambiguous = segments.flatMap((one, index) =>
         segments
           .slice(index + 1)
           .filter((other) => other.length === one.length && other.every((part, at) => fits(part, one[at])))
+          // Where they have no method in common, the method says which one is meant.
+          .filter((other) => methods(other).some((method) => methods(one).includes(method)))
           // Where one is spelt out wherever they differ, that one is meant.
           .filter((other) => {
             const braces = (path: ReadonlyArray<string>) => path.map((part) => part.startsWith("{"))
@@ -154,6 +157,9 @@ describe("the OpenAPI document", () => {
       })
       expect(exported.map(([path]) => path).sort()).toEqual([
         "/api/v1/keywords",
+        "/api/v1/projects/{project_id}/backlinks",
+        "/api/v1/projects/{project_id}/backlinks/changes",
+        "/api/v1/projects/{project_id}/backlinks/domains",
         "/api/v1/projects/{project_id}/inspections",
         "/api/v1/projects/{project_id}/opportunities",
         "/api/v1/projects/{project_id}/performance",

@@ -25,6 +25,8 @@ type Needed = Effect.Effect.Context<ReturnType<typeof Server.send>>
 const id = {
   audit: "01937f4e-2b6d-7a10-8c55-3f0e9d2b7a41",
   auditSchedule: "8a4f4f0c-6a7b-4a55-8a64-0f4d3f1c9b22",
+  backlink: "9e2f4b1c-5a7d-4c3e-8b60-1d2c3e4f5a6b",
+  backlinkImport: "2f6d8c1a-3b4e-4f5a-9c7d-8e9f0a1b2c3d",
   delivery: "dlv_01kakx3q7m8v2b5n9r4t6w0yzc",
   designed: "0b7c5a1e-93d4-4e2f-8a6b-5c1d2e3f4a5b",
   earlier: "0192e8a1-0c1f-7d52-8a3b-9f1c2d3e4f50",
@@ -215,6 +217,17 @@ export const steps: ReadonlyArray<Step> = [
   { operation: "ranking-source.getSync" },
   { operation: "inspections.create" },
   { operation: "inspections.list" },
+  { operation: "backlink-imports.create", ...learned(id.backlinkImport) },
+  {
+    operation: "backlink-imports.get",
+    before: (walk) => until(get(walk, `/projects/${id.project}/backlinks/imports/${id.backlinkImport}`), isOver, pause)
+  },
+  { operation: "backlink-imports.list" },
+  {
+    operation: "backlinks.list",
+    after: ({ names }, { data }) => Effect.sync(() => names.learn(id.backlink, data[0].id))
+  },
+  ...["domains", "changes", "check", "checkDue"].map((name) => ({ operation: `backlinks.${name}` })),
   { operation: "ranking-source.remove" },
   { operation: "ranking-imports.removeDay" },
   { operation: "ranking-imports.remove" },

@@ -15,6 +15,7 @@ const bodies: Readonly<Record<string, object>> = {
   "POST /api/v1/growth-projects": { domain: "example.com" },
   "POST /api/v1/keys": { name: "dashboard", scopes: ["search-data:read"] },
   "POST /api/v1/projects": { url: "https://example.com" },
+  "POST /api/v1/projects/:project_id/backlinks/imports": {},
   "POST /api/v1/projects/:project_id/rankings/imports": {},
   "POST /api/v1/projects/:project_id/inspections": { urls: ["https://example.com/"] },
   "PUT /api/v1/projects/:project_id/rankings/source": {

@@ -5,6 +5,7 @@
 import { resolve } from "node:path"
 import { agents } from "./agents.ts"
 import { attacks } from "./attacks.ts"
+import { backlinks } from "./backlinks.ts"
 import { bombsCampaign } from "./bombs.ts"
 import { clockJumps } from "./clockJumps.ts"
 import { deadlines } from "./deadlines.ts"
@@ -40,6 +41,10 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
   attacks: [
     "[calls] strangers probe and fuzz every operation: nothing is told, changed, or answered with 5xx",
     attacks
+  ],
+  backlinks: [
+    "[--rounds 10000] [--seed 1] looks at links behind random outages: none that lives is told as lost, each that was removed is",
+    backlinks
   ],
   bombs: [
     "[files|bodies] [name] files that unpack to gigabytes, and the longest bodies of every operation",

@@ -1,49 +1,9 @@
 import { describe, expect, test } from "bun:test"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as fc from "fast-check"
-import * as ReferringDomains from "../../../src/features/observations/backlinks/ReferringDomains.ts"
 import * as VisibilityReading from "../../../src/features/observations/visibility/VisibilityReading.ts"
 
 const reason = <A>(read: Either.Either<A, string>) => (Either.isLeft(read) ? read.left : "accepted")
-
-describe("a file of referring domains", () => {
-  test("is CSV with the columns domain and authority, in any order and with others", () => {
-    const text = '\uFEFFAuthority,Links,Domain\r\n78,3,"News.Example.ORG."\r\n60.5,1,bücher.example\r\n'
-    expect(Either.getOrThrow(ReferringDomains.read(text))).toEqual([
-      { authority: 78, domain: "news.example.org" },
-      { authority: 60.5, domain: "xn--bcher-kva.example" }
-    ])
-  })
-
-  test("is a JSON array as well", () => {
-    const domains = [{ authority: 78, domain: "news.example.org" }]
-    expect(Either.getOrThrow(ReferringDomains.read(` ${JSON.stringify(domains)}`))).toEqual(domains)
-  })
-
-  test.each([
-    ["", "it has no domains"],
-    ["[]", "it has no domains"],
-    ["domain,authority\n", "it has no domains"],
-    ["domain;authority\na.example;5\n", "line 1: the columns domain and authority are required"],
-    ["domain,authority\na.example,5\nb.example,x\n", 'line 3: "x" is not an authority from 0 to 100'],
-    ["domain,authority\na.example,\n", 'line 2: "" is not an authority from 0 to 100'],
-    ["domain,authority\na.example,101\n", 'line 2: "101" is not an authority from 0 to 100'],
-    ["domain,authority\na.example,5\nA.example.,6\n", "the domain a.example occurs twice"],
-    ["domain,authority\nhttps://a.example/x,5\n", '"https://a.example/x" is not a domain name'],
-    ["domain,authority\na.example/x,5\n", '"a.example/x" is not a domain name'],
-    ["domain,authority\na b,5\n", '"a b" is not a domain name'],
-    ['domain,authority\n"a.example,5\n', "line 2: a quote is never closed"]
-  ])("%p is refused: %s", (text, expected) => {
-    expect(reason(ReferringDomains.read(text))).toBe(expected)
-  })
-
-  test("of any text is read or refused, and never breaks", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => typeof reason(ReferringDomains.read(text)) === "string")
-    )
-  })
-})
 
 describe("a file of visibility", () => {
   test("is a JSON array of engines with one metric or both", () => {

@@ -3,7 +3,8 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { Backlinks } from "../../../src/features/observations/backlinks/Backlinks.ts"
+import * as Stream from "effect/Stream"
+import { Importing } from "../../../src/features/observations/backlinks/imports/Importing.ts"
 import { InterventionId } from "../../../src/features/observations/interventions/Domain.ts"
 import { Interventions } from "../../../src/features/observations/interventions/Interventions.ts"
 import { Visibility } from "../../../src/features/observations/visibility/Visibility.ts"
@@ -15,7 +16,7 @@ import { layer, subscriber } from "../webhooks/pipeline.ts"
 import { receiver } from "../webhooks/receiver.ts"
 
 const it = suite(
-  Layer.provideMerge(Layer.mergeAll(Backlinks.Default, Interventions.Default, Visibility.Default), layer)
+  Layer.provideMerge(Layer.mergeAll(Importing.Default, Interventions.Default, Visibility.Default), layer)
 )
 
 const at = (text: string) => DateTime.unsafeMake(text)
@@ -91,23 +92,32 @@ describe("an intervention", () => {
   )
 })
 
-describe("a snapshot of referring domains", () => {
-  const domains = (...found: ReadonlyArray<readonly [string, number]>) =>
-    found.map(([domain, authority]) => ({ authority, domain }))
+describe("a list of referring domains", () => {
+  const imported = (project: ProjectId, takenAt: DateTime.Utc, ...rows: ReadonlyArray<string>) =>
+    Effect.flatMap(Importing, ({ run }) =>
+      run({
+        bytes: Stream.make(new TextEncoder().encode(["domain,authority", ...rows].join("\n"))),
+        format: "auto",
+        project,
+        takenAt
+      })
+    )
 
-  it.effect("tells of the domains of authority 60 and more that it no longer holds, once", () =>
+  it.effect("tells of domains of high authority that two lists lack which are a week apart, once", () =>
     Effect.gen(function* () {
-      const { record } = yield* Backlinks
       const { project, target, told } = yield* listening(["backlink.lost"])
-      const first = domains(["a.example", 78], ["b.example", 60], ["c.example", 59.9], ["d.example", 90])
-      expect(yield* record(project, day(14), first)).toEqual({ domains: 4, lost: [] })
-      const second = domains(["d.example", 20], ["e.example", 99])
-      expect(yield* record(project, day(21), second)).toEqual({ domains: 2, lost: ["a.example", "b.example"] })
-      // What was lost is not lost again, and what fell in authority before it went is not missed.
-      expect(yield* record(project, day(28), domains(["e.example", 99]))).toEqual({ domains: 1, lost: [] })
+      yield* imported(project, day(1), "a.example,78", "b.example,60", "c.example,59.9", "d.example,90")
+      // One absence tells nothing, and neither do two within a week.
+      expect((yield* imported(project, day(8), "d.example,20", "e.example,99")).lost).toEqual([])
+      expect((yield* imported(project, day(14), "d.example,20", "e.example,99")).lost).toEqual([])
+      const third = yield* imported(project, day(15), "d.example,20", "e.example,99")
+      expect(third.lost).toEqual(["a.example", "b.example", "c.example"])
+      expect((yield* imported(project, day(28), "d.example,20", "e.example,99")).lost).toEqual([])
       const lost = {
-        missing_since: "2026-11-21T00:00:00.000000+00:00",
-        last_seen_at: "2026-11-14T00:00:00.000000+00:00"
+        authority_source: "csv",
+        last_seen_at: "2026-11-01T00:00:00.000000+00:00",
+        links: [],
+        missing_since: "2026-11-08T00:00:00.000000+00:00"
       }
       const payloads = yield* told(2)
       expect(payloads.toSorted((one, other) => one.data.domain.localeCompare(other.data.domain))).toEqual([
@@ -118,16 +128,26 @@ describe("a snapshot of referring domains", () => {
     })
   )
 
-  it.effect("must be newer than all before it, and of a project", () =>
+  it.effect("that holds under half as many domains as the one before counts for no absence", () =>
     Effect.gen(function* () {
-      const { record } = yield* Backlinks
+      const { project, target } = yield* listening(["backlink.lost"])
+      yield* imported(project, day(1), "a.example,78", "b.example,70", "c.example,70")
+      yield* imported(project, day(8), "c.example,70")
+      expect((yield* imported(project, day(15), "c.example,70")).lost).toEqual([])
+      expect((yield* imported(project, day(21), "a.example,78", "c.example,70")).lost).toEqual([])
+      expect((yield* imported(project, day(28), "a.example,78", "c.example,70")).lost).toEqual(["b.example"])
+      expect(yield* target.arrived(1)).toHaveLength(1)
+    })
+  )
+
+  it.effect("must be newer than all of its source before it, and of a project", () =>
+    Effect.gen(function* () {
       const { project } = yield* listening(["backlink.lost"])
-      const found = domains(["a.example", 78])
-      yield* record(project, day(14), found)
+      yield* imported(project, day(14), "a.example,78")
       for (const late of [day(14), day(13)]) {
-        expect((yield* Effect.flip(record(project, late, found))).message).toContain("only a newer one")
+        expect((yield* Effect.flip(imported(project, late, "a.example,78"))).message).toContain("only a newer one")
       }
-      expect((yield* Effect.flip(record(nowhere, day(14), found))).message).toContain("no project")
+      expect((yield* Effect.flip(imported(nowhere, day(14), "a.example,78"))).message).toContain("no project")
     })
   )
 })

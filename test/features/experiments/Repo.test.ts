@@ -127,7 +127,7 @@ describe("an analysis", () => {
       const [row] = yield* sql<{ metrics: unknown }>`SELECT metrics FROM experiments WHERE id = ${found.id}`
       const { controlMetrics, treatmentMetrics } = yield* Schema.decodeUnknown(ExperimentMetrics)(row?.metrics)
       const counts = { control: controlMetrics, treatment: treatmentMetrics }
-      expect({ ...analyse(controlMetrics, treatmentMetrics), counts }).toEqual(stored(found.analysis))
+      expect(stored(found.analysis)).toEqual({ ...analyse(controlMetrics, treatmentMetrics), counts })
     })
   )
 })

@@ -1,52 +1,64 @@
-import * as DateTime from "effect/DateTime"
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import { Refused } from "../../../foundation/schema/DomainError.ts"
+import type * as Schema from "effect/Schema"
+import { NotFound } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
-import { Events } from "../../events/Events.ts"
+import type { AccountId } from "../../accounts/Domain.ts"
+import type { Batch } from "../../accounts/Handlers.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
-import { OwnersRepo } from "../../projects/OwnersRepo.ts"
-import { backlinkLost } from "./Events.ts"
-import type { ReferringDomain } from "./ReferringDomains.ts"
-import { BacklinksRepo } from "./Repo.ts"
+import { Projects } from "../../projects/Projects.ts"
+import type { BacklinkId, Kind } from "./Domain.ts"
+import { BacklinksRepo, type Filters } from "./Repo.ts"
 
-/** The lowest authority of a domain whose loss is published. */
-const highAuthority = 60
+const missing = NotFound.of("backlink")
 
-/** Snapshots of the domains that refer to a site. */
+interface ChangeFilters {
+  readonly kind: typeof Kind.Type | undefined
+  readonly since: DateTime.Utc | undefined
+}
+
+/** The pages and domains that link to the sites of an account. */
 export class Backlinks extends Effect.Service<Backlinks>()("backlinks/Backlinks", {
-  dependencies: [BacklinksRepo.Default, Events.Default, OwnersRepo.Default],
+  dependencies: [BacklinksRepo.Default, Projects.Default],
   effect: Effect.gen(function* () {
-    const events = yield* Events
-    const owners = yield* OwnersRepo
+    const projects = yield* Projects
     const repo = yield* BacklinksRepo
 
-    /** Records a snapshot, newer than all before it, and publishes `backlink.lost` for each domain of high authority that it no longer holds. */
-    const record = Traced.fn("Backlinks.record")(function* (
-      project: ProjectId,
-      takenAt: DateTime.Utc,
-      domains: ReadonlyArray<ReferringDomain>
+    const list = Traced.fn("Backlinks.list")(function* (
+      account: AccountId,
+      id: ProjectId,
+      filters: Schema.Schema.Type<typeof Filters>,
+      batch: Batch
     ) {
-      const account = yield* owners.hold(project)
-      const newest = yield* repo.newest(project)
-      if (Option.isSome(newest) && DateTime.lessThanOrEqualTo(takenAt, newest.value.takenAt)) {
-        return yield* new Refused({
-          message: `The newest snapshot is of ${DateTime.formatIso(newest.value.takenAt)}: only a newer one can follow`
-        })
-      }
-      yield* repo.insert({ domains, project, takenAt })
-      const lost = yield* repo.lost({ authority: highAuthority, project, takenAt })
-      yield* Effect.forEach(lost, ({ authority, domain, lastSeenAt }) =>
-        events.publish(
-          account,
-          backlinkLost,
-          { project_id: project, domain, authority, last_seen_at: lastSeenAt, missing_since: takenAt },
-          { occurrence: `${project}/${domain}/${DateTime.formatIso(takenAt)}` }
-        )
-      )
-      return { domains: domains.length, lost: lost.map(({ domain }) => domain) }
-    }, owners.transaction)
+      return yield* repo.page({ ...batch, ...filters, project: yield* projects.own(account, id) })
+    })
 
-    return { record }
+    const domains = Traced.fn("Backlinks.domains")(function* (
+      account: AccountId,
+      id: ProjectId,
+      { after, count }: Batch
+    ) {
+      return yield* repo.domains({ after: after?.[0], count, project: yield* projects.own(account, id) })
+    })
+
+    const changes = Traced.fn("Backlinks.changes")(function* (
+      account: AccountId,
+      id: ProjectId,
+      filters: ChangeFilters,
+      batch: Batch
+    ) {
+      return yield* repo.changes({ ...batch, ...filters, project: yield* projects.own(account, id) })
+    })
+
+    const check = Traced.fn("Backlinks.check")(function* (account: AccountId, id: ProjectId, backlink: BacklinkId) {
+      const checks = yield* repo.checkOne({ id: backlink, project: yield* projects.own(account, id) })
+      return checks.due === 0 ? yield* missing : checks
+    })
+
+    const checkDue = Traced.fn("Backlinks.checkDue")(function* (account: AccountId, id: ProjectId) {
+      return yield* repo.checkDue({ project: yield* projects.own(account, id) })
+    })
+
+    return { changes, check, checkDue, domains, list }
   })
 }) {}

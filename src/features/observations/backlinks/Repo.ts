@@ -2,54 +2,129 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../../foundation/database/Query.ts"
-import { Score } from "../../../foundation/schema/Scalars.ts"
-import { Moment } from "../../../foundation/schema/Timestamp.ts"
+import { OwnedId } from "../../accounts/Owned.ts"
 import { ProjectId } from "../../projects/Domain.ts"
-import { ReferringDomain } from "./ReferringDomains.ts"
+import { Backlink, BacklinkId, Change, Kind, ReferringDomain, Rel, Source, State } from "./Domain.ts"
 
-const Snapshot = Schema.Struct({ project: ProjectId, takenAt: Moment })
+const Project = OwnedId(ProjectId)
 
-/** A domain that a snapshot no longer holds. */
-const Lost = Schema.Struct({ domain: Schema.String, authority: Score, lastSeenAt: Moment })
+/** What a list of backlinks is filtered by. */
+export const Filters = Schema.Struct({
+  domain: Schema.UndefinedOr(Schema.String),
+  rel: Schema.UndefinedOr(Schema.Union(Rel, Schema.Literal("none"))),
+  source: Schema.UndefinedOr(Source),
+  state: Schema.UndefinedOr(State),
+  targetPath: Schema.UndefinedOr(Schema.String)
+})
 
+const Listed = Schema.Struct({ ...Backlink.fields, created_at: Schema.String })
+const ListedChange = Schema.Struct({ ...Change.fields, created_at: Schema.String })
+
+/** Backlinks as their owners see them. */
 export class BacklinksRepo extends Effect.Service<BacklinksRepo>()("backlinks/BacklinksRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    const newest = Query.first({
-      Request: ProjectId,
-      Result: Schema.Struct({ takenAt: Moment }),
-      execute: (project) => sql`
-        SELECT iso(taken_at) AS "takenAt" FROM backlink_snapshots WHERE project_id = ${project}
-        ORDER BY taken_at DESC LIMIT 1`
+    // What our own look saw of a link counts before what is reported of it.
+    const seen = sql.literal("b.last_live_at IS NOT NULL")
+    const target = sql.literal("CASE WHEN b.last_live_at IS NOT NULL THEN b.target_url ELSE reported.target_url END")
+    const rel = sql.literal("CASE WHEN b.last_live_at IS NOT NULL THEN b.rel ELSE coalesce(reported.rel, '{}') END")
+    const reported = sql.literal(`LEFT JOIN LATERAL (
+        SELECT target_url, anchor_text, rel FROM backlink_reports r WHERE r.backlink_id = b.id
+        ORDER BY target_url IS NULL, last_reported_at DESC, source LIMIT 1) AS reported ON true`)
+
+    const page = Query.newestFirst(sql, {
+      Request: Schema.Struct({ ...Filters.fields, project: Project }),
+      Result: Listed,
+      table: "b",
+      rows: ({ domain, project, rel: marked, source, state, targetPath }) => sql`
+        SELECT b.id, b.source_url, b.source_domain, ${target} AS target_url,
+          CASE WHEN ${seen} THEN nullif(b.anchor_text, '') ELSE reported.anchor_text END AS anchor_text, ${rel} AS rel, b.state,
+          CASE WHEN b.state IN ('blocked', 'unknown') THEN b.reason END AS reason, b.http_status, iso(b.first_seen_at) AS first_seen_at,
+          iso(b.last_live_at) AS last_live_at, iso(b.checked_at) AS checked_at,
+          (SELECT coalesce(json_agg(json_build_object('source', r.source, 'first_reported_at', iso(r.first_reported_at),
+             'last_reported_at', iso(r.last_reported_at)) ORDER BY r.source), '[]') FROM backlink_reports r WHERE r.backlink_id = b.id) AS sources,
+          backlink_authority(b.project_id, b.source_domain, b.root_domain) AS authority, iso(b.created_at) AS created_at
+        FROM backlinks b ${reported} WHERE b.project_id = ${project}
+          AND ${state === undefined ? sql`true` : sql`b.state = ${state}`}
+          AND ${domain === undefined ? sql`true` : sql`(b.source_domain = ${domain} OR b.root_domain = ${domain})`}
+          AND ${source === undefined ? sql`true` : sql`EXISTS (SELECT FROM backlink_reports r WHERE r.backlink_id = b.id AND r.source = ${source})`}
+          AND ${marked === undefined ? sql`true` : marked === "none" ? sql`cardinality(${rel}) = 0` : sql`${marked} = ANY (${rel})`}
+          AND ${targetPath === undefined ? sql`true` : sql`regexp_replace(substring(${target} FROM '^https?://[^/?#]*([^?#]*)'), '^$', '/') = ${targetPath}`}`
     })
 
-    const insert = Query.none({
-      Request: Schema.Struct({ ...Snapshot.fields, domains: Schema.Array(ReferringDomain) }),
-      execute: ({ domains, project, takenAt }) => sql`
-        WITH snapshot AS (
-          INSERT INTO backlink_snapshots VALUES (${project}, ${takenAt}::timestamptz) RETURNING project_id, taken_at
-        )
-        INSERT INTO referring_domains (project_id, taken_at, domain, authority)
-        SELECT project_id, taken_at, domain, authority FROM snapshot,
-          unnest(${domains.map(({ domain }) => domain)}::text[], ${domains.map(({ authority }) => authority)}::float8[])
-            AS found (domain, authority)`
+    /** Domains in the order of their names. */
+    const domains = Query.all({
+      Request: Schema.Struct({ after: Schema.UndefinedOr(Schema.String), count: Schema.Int, project: Project }),
+      Result: ReferringDomain,
+      execute: ({ after, count, project }) => {
+        const following = (name: string) => (after === undefined ? sql`true` : sql`${sql.literal(name)} > ${after}`)
+        return sql`
+          WITH names AS (
+            (SELECT DISTINCT source_domain AS domain FROM backlinks
+             WHERE project_id = ${project} AND ${following("source_domain")} ORDER BY 1 LIMIT ${count})
+            UNION
+            (SELECT DISTINCT domain FROM backlink_domains
+             WHERE project_id = ${project} AND ${following("domain")} ORDER BY 1 LIMIT ${count})
+            ORDER BY 1 LIMIT ${count}
+          )
+          SELECT names.domain, coalesce(pages.links, 0) AS links, coalesce(pages.live_links, 0) AS live_links, lists.reported_links,
+            backlink_authority(${project}, names.domain, coalesce(pages.root_domain, lists.root_domain)) AS authority,
+            iso(CASE WHEN pages.links IS NULL THEN lists.lost_at WHEN pages.is_lost THEN pages.lost_at END) AS lost_at
+          FROM names
+          LEFT JOIN LATERAL (
+            SELECT count(*)::int AS links, (count(*) FILTER (WHERE state = 'live'))::int AS live_links, min(root_domain) AS root_domain, max(b.lost_at) AS lost_at,
+              bool_and(b.lost_at IS NOT NULL) FILTER (WHERE last_live_at IS NOT NULL) AS is_lost
+            FROM backlinks b WHERE b.project_id = ${project} AND b.source_domain = names.domain HAVING count(*) > 0
+          ) AS pages ON true
+          LEFT JOIN LATERAL (
+            SELECT min(root_domain) AS root_domain, max(d.lost_at) AS lost_at,
+              ((array_agg(reported_links ORDER BY last_listed_at DESC, source) FILTER (WHERE reported_links IS NOT NULL))[1])::int AS reported_links
+            FROM backlink_domains d WHERE d.project_id = ${project} AND d.domain = names.domain
+          ) AS lists ON true
+          ORDER BY names.domain`
+      }
     })
 
-    /** The domains of at least this authority that the previous snapshot had and this one has not. */
-    const lost = Query.all({
-      Request: Schema.Struct({ ...Snapshot.fields, authority: Score }),
-      Result: Lost,
-      execute: ({ authority, project, takenAt }) => sql`
-        SELECT before.domain, before.authority, iso(before.taken_at) AS "lastSeenAt" FROM referring_domains before
-        WHERE project_id = ${project} AND authority >= ${authority}
-          AND taken_at = (SELECT max(taken_at) FROM backlink_snapshots
-                          WHERE project_id = ${project} AND taken_at < ${takenAt}::timestamptz)
-          AND NOT EXISTS (SELECT 1 FROM referring_domains now WHERE now.project_id = ${project}
-                          AND now.taken_at = ${takenAt}::timestamptz AND now.domain = before.domain)
-        ORDER BY before.domain`
+    const changes = Query.newestFirst(sql, {
+      Request: Schema.Struct({
+        kind: Schema.UndefinedOr(Kind),
+        project: Project,
+        since: Schema.UndefinedOr(Schema.DateTimeUtc)
+      }),
+      Result: ListedChange,
+      table: "c",
+      rows: ({ kind, project, since }) => sql`
+        SELECT c.id, c.kind, iso(c.created_at) AS at, c.backlink_id, b.source_url, b.source_domain, c.previous_rel, c.rel, iso(c.created_at) AS created_at
+        FROM (SELECT * FROM backlink_changes WHERE project_id = ${project}) AS c
+        JOIN (SELECT id AS backlink, source_url, source_domain FROM backlinks) AS b ON b.backlink = c.backlink_id
+        WHERE ${kind === undefined ? sql`true` : sql`c.kind = ${kind}`}
+          AND ${since === undefined ? sql`true` : sql`c.created_at >= ${since}::timestamptz`}`
     })
 
-    return { insert, lost, newest }
+    const counted = Schema.Struct({ due: Schema.Int })
+    const wake = sql`
+      woken AS (UPDATE backlink_sites s SET next_at = least(s.next_at, clock_timestamp()) FROM due WHERE s.id = due.project_id RETURNING s.id)`
+
+    /** Makes one page due at once; none where the project has no such backlink. */
+    const checkOne = Query.one({
+      Request: Schema.Struct({ id: BacklinkId, project: Project }),
+      Result: counted,
+      execute: ({ id, project }) => sql`
+        WITH due AS (UPDATE backlinks SET due_at = least(due_at, clock_timestamp()) WHERE id = ${id} AND project_id = ${project} RETURNING project_id), ${wake}
+        SELECT count(*)::int AS due FROM due`
+    })
+
+    /** Has all pages that are due looked at as soon as a worker is free, also within the hour after a round that was thrown away. */
+    const checkDue = Query.one({
+      Request: Schema.Struct({ project: Project }),
+      Result: counted,
+      execute: ({ project }) => sql`
+        WITH found AS (SELECT count(*)::int AS due FROM backlinks WHERE project_id = ${project} AND due_at <= clock_timestamp()),
+        due AS (SELECT ${project}::uuid AS project_id FROM found WHERE found.due > 0), ${wake}
+        SELECT due FROM found`
+    })
+
+    return { changes, checkDue, checkOne, domains, page }
   })
 }) {}

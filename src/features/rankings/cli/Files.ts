@@ -1,11 +1,11 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { fileHash } from "../../../foundation/text/FileHash.ts"
 import * as Decode from "../decode/Decode.ts"
 import type { Options } from "../decode/Options.ts"
 import type { FileFormat } from "../FileFormat.ts"
 import { ImportFailed } from "../ImportFailed.ts"
-import { fileHash } from "../import/FileHash.ts"
 import * as Progress from "./Progress.ts"
 
 /** Bytes read at a time: each piece becomes one COPY. */

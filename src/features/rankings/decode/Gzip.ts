@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import { Gunzip } from "fflate"
+import * as Unpacked from "../../../foundation/text/Unpacked.ts"
 import { type Batches, type Decoder, failing } from "./Decoder.ts"
-import * as Unpacked from "./Unpacked.ts"
 
 /** Unpacks gzip, as bulk exports are mostly stored, in front of another decoder. */
 export const decoder = (file: string, inner: Decoder): Decoder => {

@@ -1,8 +1,8 @@
 import * as Either from "effect/Either"
+import * as Text from "../../../foundation/text/Decoding.ts"
 import type { Batch } from "../RawRow.ts"
 import { failing, type Reader } from "./Decoder.ts"
 import type * as JsonObjects from "./JsonObjects.ts"
-import * as Text from "./Text.ts"
 
 /** Decodes a file of JSON through an object reader; `take` gives the rows that its objects became. */
 export const reader = (file: string, objects: JsonObjects.ObjectReader, take: () => Batch): Reader => {

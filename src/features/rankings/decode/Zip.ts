@@ -1,9 +1,9 @@
 import * as Either from "effect/Either"
 import { Unzip, UnzipInflate } from "fflate"
+import * as Unpacked from "../../../foundation/text/Unpacked.ts"
 import { ImportFailed } from "../ImportFailed.ts"
 import { emptyBatch } from "../RawRow.ts"
 import { type Batches, type Decoder, failing } from "./Decoder.ts"
-import * as Unpacked from "./Unpacked.ts"
 
 /** Members an archive may have; an export has seven. */
 export const mostMembers = 100

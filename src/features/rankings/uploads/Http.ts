@@ -2,27 +2,13 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
 import { apiRoot } from "../../../foundation/http/Contract.ts"
-import { Invalid } from "../../../foundation/schema/DomainError.ts"
+import { fileOf } from "../../../foundation/http/FileOf.ts"
 import { answer, byCreation, forCaller, listPage, whole } from "../../accounts/Handlers.ts"
 import { IdempotentCreate } from "../../accounts/IdempotentCreate.ts"
 import { DropDay } from "../import/DropDay.ts"
 import { RankingImportsApi } from "./Api.ts"
-import { type Body, Uploads } from "./Uploads.ts"
-
-const brokeOff = Invalid.of("body", "ended too early")
-
-/** The body as it arrives. One that announces no bytes has no stream. */
-const bodyOf = (request: HttpServerRequest.HttpServerRequest): Body<Invalid> => {
-  const announced = request.headers["content-length"]
-  const length = announced === undefined ? undefined : Number(announced)
-  const isEmpty = length === 0 || (length === undefined && request.headers["transfer-encoding"] === undefined)
-  return {
-    bytes: isEmpty ? Stream.empty : Stream.mapError(request.stream, () => brokeOff),
-    length
-  }
-}
+import { Uploads } from "./Uploads.ts"
 
 export const layer = HttpApiBuilder.group(apiRoot.add(RankingImportsApi), "ranking-imports", (handlers) =>
   Effect.gen(function* () {
@@ -35,7 +21,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(RankingImportsApi), "ranki
           Effect.gen(function* () {
             const { date = null, dimensions = null, format, property = null, replace = "false" } = urlParams
             const reading = { date, dimensions, format, property, replaces: replace === "true" }
-            const body = bodyOf(yield* HttpServerRequest.HttpServerRequest)
+            const body = fileOf(yield* HttpServerRequest.HttpServerRequest)
             const request = { body, key: headers["idempotency-key"] ?? null, reading }
             return yield* uploads.receiving(account, project_id, request, (hash, queued) =>
               creating({ headers, payload: { ...reading, hash } }, () =>

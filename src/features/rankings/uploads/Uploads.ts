@@ -3,18 +3,19 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { renewalSeconds } from "../../../foundation/database/LeaseQueue.ts"
+import { inPieces } from "../../../foundation/database/Pieces.ts"
 import { type ApiError, apiError, waitHeaders } from "../../../foundation/http/ApiError.ts"
+import type { FileBody } from "../../../foundation/http/FileOf.ts"
 import { Conflict, Invalid, NotFound } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
+import { fileHash } from "../../../foundation/text/FileHash.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 import type { Batch } from "../../accounts/Handlers.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
 import { Projects } from "../../projects/Projects.ts"
-import { fileHash } from "../import/FileHash.ts"
 import { nameOf, type Reading } from "../import/FileImports.ts"
 import * as Property from "../Property.ts"
 import { MaxBytes } from "../Settings.ts"
-import { inPieces } from "./Pieces.ts"
 import type { Upload, UploadId } from "./Upload.ts"
 import { UploadsRepo } from "./UploadsRepo.ts"
 import * as Waiters from "./Waiters.ts"
@@ -33,15 +34,9 @@ const gone = NotFound.of("import")
 
 const missing = () => gone
 
-/** A file on its way in: its bytes, and how many there will be, where the sender says so. */
-export interface Body<E> {
-  readonly length: number | undefined
-  readonly bytes: Stream.Stream<Uint8Array, E>
-}
-
 /** A request to import a file. */
 interface ImportRequest<E> {
-  readonly body: Body<E>
+  readonly body: FileBody<E>
   /** Its Idempotency-Key. */
   readonly key: string | null
   readonly reading: Reading

@@ -1,5 +1,5 @@
-// ZIP and the gzip files inside are unpacked by fflate, within the call that hands on their bytes: the end of a member is known only by unpacking it, and a
-// decoder that waited for `foundation/text/Gzip.ts` between pieces could not make one batch on demand. `node:zlib` reads no ZIP.
+// ZIP and gzip files inside imports are unpacked by fflate, within the call that hands on their bytes: the end of a member is known only by unpacking it, and a
+// decoder that waited for `Gzip.ts` between pieces could not make one batch on demand. `node:zlib` reads no ZIP.
 
 /** Bytes that packed input may unpack to: bulk files are large, so the ratio is what gives a bomb away. */
 const limits = { bytes: 64 * 1024 ** 3, ratio: 200, ratioFrom: 64 * 1024 ** 2 } as const

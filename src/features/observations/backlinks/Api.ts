@@ -1,0 +1,120 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { failure } from "../../../foundation/http/ApiError.ts"
+import { about, described } from "../../../foundation/http/Contract.ts"
+import { exportableList } from "../../../foundation/http/Endpoints.ts"
+import { Page, PageParameters } from "../../../foundation/http/Pagination.ts"
+import { Data, inPath, input } from "../../../foundation/http/RequestSchemas.ts"
+import { Moment } from "../../../foundation/schema/Timestamp.ts"
+import { BacklinksRead, BacklinksWrite } from "../../accounts/Authorized.ts"
+import { ProjectId } from "../../projects/Domain.ts"
+import { Backlink, BacklinkId, Change, Checks, Kind, ReferringDomain, Rel, Source, State } from "./Domain.ts"
+
+const all = "/projects/:project_id/backlinks" as const
+const OfProject = Schema.Struct({ project_id: inPath(ProjectId) })
+const OfBacklink = Schema.Struct({ ...OfProject.fields, backlink_id: inPath(BacklinkId) })
+
+/** Marks of links, and the lack of them. */
+const Marks = Schema.Literal(...Rel.literals, "none")
+
+const one = <A extends string>(
+  schema: Schema.Schema<A> & { readonly literals: ReadonlyArray<A> },
+  description: string
+) =>
+  Schema.optionalWith(
+    schema.annotations({
+      message: () => ({ message: `must be one of ${schema.literals.join(", ")}`, override: true })
+    }),
+    { exact: true }
+  ).annotations({ description })
+
+const text = (longest: number, accepts: RegExp, message: string, description: string) =>
+  Schema.optionalWith(
+    Schema.String.pipe(
+      Schema.filter((text) => text.length <= longest && accepts.test(text) && !text.includes("\0"), {
+        message: () => message
+      })
+    ),
+    { exact: true }
+  ).annotations({ description })
+
+/** What a list of backlinks is filtered by. */
+const BacklinkFilters = {
+  state: one(State, "Only this state, such as `live` or `link_removed`"),
+  rel: one(Marks, "Only links with this mark; `none`: without any"),
+  domain: text(253, /^[^\s/]+$/, "must be the name of a domain", "Only pages of this domain, or below it"),
+  target_path: text(2048, /^\//, "must be a path such as /pricing", "Only links to this path of the site"),
+  source: one(Source, "Only pages that this tool reports")
+}
+
+/** Pages and domains that link to a site. */
+export class BacklinksApi extends HttpApiGroup.make("backlinks")
+  .annotateContext(
+    about("Pages and domains that link to a site, reported by other tools and looked at by our own crawler.")
+  )
+  .add(
+    exportableList("list", all, {
+      summary: "List backlinks",
+      description: "The pages that link to the site, the newest first, each with what the last look found.",
+      page: Page(Backlink),
+      scope: BacklinksRead
+    })
+      .setPath(OfProject)
+      .setUrlParams(input(Schema.Struct({ ...PageParameters, ...BacklinkFilters })))
+  )
+  .add(
+    exportableList("domains", `${all}/domains`, {
+      summary: "List referring domains",
+      description: "The domains that link to the site, in the order of their names.",
+      page: Page(ReferringDomain),
+      scope: BacklinksRead
+    }).setPath(OfProject)
+  )
+  .add(
+    exportableList("changes", `${all}/changes`, {
+      summary: "List changes of backlinks",
+      description: "What became of backlinks, the newest first.",
+      page: Page(Change),
+      scope: BacklinksRead
+    })
+      .setPath(OfProject)
+      .setUrlParams(
+        input(
+          Schema.Struct({
+            ...PageParameters,
+            since: Schema.optionalWith(Moment.annotations({ description: "Only changes of then or later" }), {
+              exact: true
+            }),
+            kind: one(Kind, "Only this kind of change")
+          })
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("check", `${all}/:backlink_id/check`)
+      .annotateContext(
+        described(
+          "Look at a backlink",
+          "Has the linking page looked at as soon as a worker is free, at a distance from other requests to its host."
+        )
+      )
+      .setPath(OfBacklink)
+      .addSuccess(Data(Checks), { status: 202 })
+      .addError(failure("not_found"))
+      .middleware(BacklinksWrite)
+  )
+  .add(
+    HttpApiEndpoint.post("checkDue", `${all}/check`)
+      .annotateContext(
+        described(
+          "Look at all backlinks that are due",
+          "A page is due when it is new, and 30 days after the last look, 7 where its domain's authority is high. That happens by itself; after a round in which most hosts did not answer this begins another before the hour is over."
+        )
+      )
+      .setPath(OfProject)
+      .addSuccess(Data(Checks), { status: 202 })
+      .addError(failure("not_found"))
+      .middleware(BacklinksWrite)
+  )
+  .prefix("/api/v1") {}

@@ -1,0 +1,31 @@
+import { describe, expect, test } from "bun:test"
+import { readdirSync } from "node:fs"
+import { resolve } from "node:path"
+import { reader } from "../../src/features/observations/backlinks/files/BacklinkFile.ts"
+import { file, folder, isMissing, summary } from "./folder.ts"
+
+const name = "gsc-links"
+
+/** What each export of Search Console holds for the site www.plumber.example, by the words in its name. */
+const expected: ReadonlyArray<readonly [RegExp, object]> = [
+  [/Latest links/, { links: [{}, {}], of: "links", source: "gsc-links" }],
+  [/More sample links/, { links: [{}, {}], of: "links", source: "gsc-links" }],
+  [/Top linking sites/, { domains: [{ reported_links: 3 }, { reported_links: 1240 }], of: "domains" }],
+  [/Top target pages/, { line: 1, reason: expect.stringContaining("no linking page") }],
+  [/^de-sites/, { domains: [{ domain: "specimen-g.example", reported_links: 12 }] }],
+  [/^he-sites/, { domains: [{ reported_links: 3 }] }]
+]
+
+describe.skipIf(isMissing(name))("the Links exports of Search Console", () => {
+  test("are read as what they are, in any language", async () => {
+    const files = readdirSync(resolve(folder, name))
+    for (const path of files) {
+      const reading = reader("auto", "www.plumber.example")
+      const problem = reading.push(await file(`${name}/${path}`).bytes(), true)
+      const wanted = expected.find(([words]) => words.test(path))
+      expect(problem ?? reading.take()).toMatchObject(wanted?.[1] ?? {})
+    }
+    summary(name, files.length, files.length)
+    expect(files.length).toBeGreaterThan(5)
+  })
+})
