@@ -10,6 +10,7 @@ import { ExperimentsApi } from "./features/experiments/Api.ts"
 import { ExperimentDesignsApi } from "./features/experiments/design/Api.ts"
 import { GrowthProjectsApi } from "./features/experiments/GrowthProjectsApi.ts"
 import { InspectionsApi } from "./features/inspections/Api.ts"
+import { GeoPromptsApi } from "./features/observations/visibility/prompts/Api.ts"
 import { ProjectsApi } from "./features/projects/Api.ts"
 import { KeywordsApi } from "./features/rankings/Api.ts"
 import { OpportunitiesApi } from "./features/rankings/opportunities/Api.ts"
@@ -36,6 +37,7 @@ const groups = apiRoot
   .add(InspectionsApi)
   .add(RankingSourceApi)
   .add(RankingImportsApi)
+  .add(GeoPromptsApi)
   .add(AuditsApi)
   .add(AuditSchedulesApi)
   .add(ExperimentsApi)

@@ -8,6 +8,8 @@ import * as HashSet from "effect/HashSet"
 import { CrawlerUrl } from "../../crawl/fetch/UserAgent.ts"
 import { TrustedProxies } from "../../features/accounts/ClientAddress.ts"
 import { AuditRetentionDays, AuditTimeout, ChromePath, PsiKey, PsiUrl } from "../../features/audits/Settings.ts"
+import { Prices } from "../../features/observations/visibility/engines/Prices.ts"
+import { DailyUsd, Engines } from "../../features/observations/visibility/engines/Settings.ts"
 import { MaxBytes, RetentionMonths, UploadRetentionDays, WindowDays } from "../../features/rankings/Settings.ts"
 import { Settings as SearchConsole } from "../../features/rankings/searchconsole/Settings.ts"
 import { RunRetentionDays, RunsAtOnce } from "../../features/sitehealth/Settings.ts"
@@ -34,8 +36,10 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   CrawlerUrl,
   DatabaseSchema,
   DatabaseUrl,
+  DailyUsd,
   DataDirectory,
   DeliveriesAtOnce,
+  Engines,
   FirstKeyFile,
   FromEnvironment,
   Host,
@@ -44,6 +48,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   OldFromEnvironment,
   PoolSize,
   Prepared,
+  Prices,
   Port,
   ReadTimeout,
   ReusePort,

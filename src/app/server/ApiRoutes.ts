@@ -13,6 +13,7 @@ import * as ExperimentDesignsHttp from "../../features/experiments/design/Http.t
 import * as GrowthProjectsHttp from "../../features/experiments/GrowthProjectsHttp.ts"
 import * as ExperimentsHttp from "../../features/experiments/Http.ts"
 import * as InspectionsHttp from "../../features/inspections/Http.ts"
+import * as GeoPromptsHttp from "../../features/observations/visibility/prompts/Http.ts"
 import * as ProjectsHttp from "../../features/projects/Http.ts"
 import * as KeywordsHttp from "../../features/rankings/Http.ts"
 import * as OpportunitiesHttp from "../../features/rankings/opportunities/Http.ts"
@@ -87,6 +88,7 @@ const handlers = HttpApiBuilder.api(Api).pipe(
     InspectionsHttp.layer,
     RankingSourceHttp.layer,
     RankingImportsHttp.layer,
+    GeoPromptsHttp.layer,
     AuditsHttp.layer,
     AuditSchedulesHttp.layer,
     ExperimentsHttp.layer,

@@ -39,6 +39,8 @@ export class AuditsRead extends HttpApiMiddleware.Tag<AuditsRead>()("scope/audit
 export class AuditsWrite extends HttpApiMiddleware.Tag<AuditsWrite>()("scope/audits:write", general) {}
 export class ExperimentsRead extends HttpApiMiddleware.Tag<ExperimentsRead>()("scope/experiments:read", general) {}
 export class ExperimentsWrite extends HttpApiMiddleware.Tag<ExperimentsWrite>()("scope/experiments:write", general) {}
+export class GeoRead extends HttpApiMiddleware.Tag<GeoRead>()("scope/geo:read", general) {}
+export class GeoWrite extends HttpApiMiddleware.Tag<GeoWrite>()("scope/geo:write", general) {}
 export class KeysManage extends HttpApiMiddleware.Tag<KeysManage>()("scope/keys:manage", general) {}
 export class WebhooksManage extends HttpApiMiddleware.Tag<WebhooksManage>()("scope/webhooks:manage", general) {}
 export class SiteHealthRead extends HttpApiMiddleware.Tag<SiteHealthRead>()("scope/site-health:read", siteHealth) {}
