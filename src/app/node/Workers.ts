@@ -2,6 +2,7 @@ import * as Layer from "effect/Layer"
 import * as AuditsRetention from "../../features/audits/Retention.ts"
 import * as AuditsWorker from "../../features/audits/schedule/Worker.ts"
 import * as InspectionsWorker from "../../features/inspections/Worker.ts"
+import * as GeoRunsWorker from "../../features/observations/visibility/runs/Worker.ts"
 import * as RemovalWorker from "../../features/projects/Removal.ts"
 import * as OpportunitiesWorker from "../../features/rankings/opportunities/Worker.ts"
 import * as RankingsRetention from "../../features/rankings/retention/Retention.ts"
@@ -26,6 +27,7 @@ export const layer = Layer.mergeAll(
   ofSiteHealth,
   AuditsRetention.layer,
   AuditsWorker.layer,
+  GeoRunsWorker.layer,
   InspectionsWorker.layer,
   OpportunitiesWorker.layer,
   RankingsWorker.layer,
