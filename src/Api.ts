@@ -11,6 +11,7 @@ import { ExperimentDesignsApi } from "./features/experiments/design/Api.ts"
 import { GrowthProjectsApi } from "./features/experiments/GrowthProjectsApi.ts"
 import { InspectionsApi } from "./features/inspections/Api.ts"
 import { GeoPromptsApi } from "./features/observations/visibility/prompts/Api.ts"
+import { GeoApi } from "./features/observations/visibility/reads/Api.ts"
 import { GeoRunsApi } from "./features/observations/visibility/runs/Api.ts"
 import { ProjectsApi } from "./features/projects/Api.ts"
 import { KeywordsApi } from "./features/rankings/Api.ts"
@@ -40,6 +41,7 @@ const groups = apiRoot
   .add(RankingImportsApi)
   .add(GeoPromptsApi)
   .add(GeoRunsApi)
+  .add(GeoApi)
   .add(AuditsApi)
   .add(AuditSchedulesApi)
   .add(ExperimentsApi)

@@ -14,6 +14,7 @@ import * as GrowthProjectsHttp from "../../features/experiments/GrowthProjectsHt
 import * as ExperimentsHttp from "../../features/experiments/Http.ts"
 import * as InspectionsHttp from "../../features/inspections/Http.ts"
 import * as GeoPromptsHttp from "../../features/observations/visibility/prompts/Http.ts"
+import * as GeoHttp from "../../features/observations/visibility/reads/Http.ts"
 import * as GeoRunsHttp from "../../features/observations/visibility/runs/Http.ts"
 import * as ProjectsHttp from "../../features/projects/Http.ts"
 import * as KeywordsHttp from "../../features/rankings/Http.ts"
@@ -91,6 +92,7 @@ const handlers = HttpApiBuilder.api(Api).pipe(
     RankingImportsHttp.layer,
     GeoPromptsHttp.layer,
     GeoRunsHttp.layer,
+    GeoHttp.layer,
     AuditsHttp.layer,
     AuditSchedulesHttp.layer,
     ExperimentsHttp.layer,

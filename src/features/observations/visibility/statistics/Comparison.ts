@@ -38,6 +38,14 @@ export const change = (pairs: ReadonlyArray<Pair>): Change | null => {
   return { ...known, interval: [within(delta - half), within(delta + half)], p: twoSidedP(delta / error, freedom) }
 }
 
+/** The p-value of no change between two shares of answers that are known by their counts alone: the normal test of two proportions, pooled. */
+export const pOfCounts = (before: OfPrompt, after: OfPrompt): number => {
+  const answers = before.answers + after.answers
+  const pooled = (before.hits + after.hits) / answers
+  const error = Math.sqrt(pooled * (1 - pooled) * (1 / before.answers + 1 / after.answers))
+  return error === 0 ? 1 : twoSidedP((share(after) - share(before)) / error, answers)
+}
+
 /** What two runs must have for their difference to say something, and what of it is missing here. */
 export const reasons = [
   "other_engine",
@@ -52,7 +60,8 @@ export type Reason = (typeof reasons)[number]
 /** The smallest number of prompts, share of calls that were answered, and change that count. */
 export const least = { answered: 0.9, change: 0.05, prompts: 20 } as const
 
-const level = 0.05
+/** p-values below this are significant. */
+export const level = 0.05
 
 /** −1 or 1 for a change that is significant and large enough, else 0. */
 export const signOf = (found: Change | null): -1 | 0 | 1 =>
