@@ -143,7 +143,7 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
       .annotateContext(
         preferringOrFollowing(
           endOfRun,
-          "the run as JSON, a line at once and one at each change, a blank line when nothing was sent for 15 s; ends when the run is final, and with its current state when the node stops"
+          "the run in JSON, a line at once and one at each change, a blank line when nothing was sent for 15 s; ends when the run is final, and with its current state when the node stops"
         )
       )
   )

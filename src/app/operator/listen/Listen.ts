@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -106,8 +105,8 @@ export const listen = Effect.fnUntraced(function* (node: Node, listening: Listen
   const { position, save, secret } = yield* LocalTarget.open(address)
   const begin = Effect.gen(function* () {
     if (Option.isSome(since)) {
-      const from = (yield* Clock.currentTimeMillis) - Duration.toMillis(since.value)
-      return { after: null, since: DateTime.formatIso(DateTime.unsafeMake(from)) }
+      const from = DateTime.subtractDuration(yield* DateTime.now, since.value)
+      return { after: null, since: DateTime.formatIso(from) }
     }
     return Option.isSome(position) ? position.value : yield* now(node)
   })

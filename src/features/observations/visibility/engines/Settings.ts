@@ -13,10 +13,10 @@ export interface EngineSettings {
 
 /** The part of a setting's name that names the engine. */
 export const variableOf: Readonly<Record<Engine, string>> = {
-  openai: "FINDABLE_OPENAI",
-  anthropic: "FINDABLE_ANTHROPIC",
-  perplexity: "FINDABLE_PERPLEXITY",
-  xai: "FINDABLE_XAI"
+  openai: "OPENAI",
+  anthropic: "ANTHROPIC",
+  perplexity: "PERPLEXITY",
+  xai: "XAI"
 }
 
 const openai = Config.all({

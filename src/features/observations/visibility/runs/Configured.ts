@@ -51,7 +51,7 @@ export class Configured extends Effect.Service<Configured>()("visibility/runs/Co
     /** Fails with `not_configured` unless there is a budget, and each engine has a key. */
     const ready = (asked: ReadonlyArray<Engine>) => {
       const without = asked.find((engine) => Option.isNone(engines[engine].key))
-      if (without !== undefined) return missing(`${variableOf[without]}_KEY`)
+      if (without !== undefined) return missing(`FINDABLE_${variableOf[without]}_KEY`)
       return Option.match(daily, { onNone: () => missing("FINDABLE_GEO_DAILY_USD"), onSome: Effect.succeed })
     }
 
