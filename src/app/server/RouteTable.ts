@@ -20,7 +20,7 @@ export interface Route<A> {
 }
 
 /** The route of a path, with the values of its parameters. */
-interface Match<A> {
+export interface Match<A> {
   readonly route: Route<A>
   readonly params: Readonly<Record<string, string>>
 }
