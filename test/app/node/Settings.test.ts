@@ -16,6 +16,8 @@ const wrong = {
   FINDABLE_ALLOW_PRIVATE_NETWORKS: ["everything", "127.0.0.0/99"],
   FINDABLE_AUDIT_RETENTION_DAYS: ["0", "-1", "many"],
   FINDABLE_AUDIT_TIMEOUT: ["soon", "0 seconds", "-5 seconds"],
+  FINDABLE_BACKLINK_LOSS_AFTER: ["soon"],
+  FINDABLE_BACKLINK_PAUSE: ["later"],
   FINDABLE_CHILD_NICENESS: ["-1", "20", "low"],
   FINDABLE_CORS_ORIGINS: ["*", "app.example.com", "https://a.example/", "https://a.example,null", "ftp://a.example"],
   FINDABLE_CRAWLER_URL: ["bot", "ftp://x/", "https://user:word@x/"],
@@ -45,11 +47,19 @@ const wrong = {
   FINDABLE_TRACE_RATIO: ["-0.1", "1.1", "all"],
   FINDABLE_TRUSTED_PROXIES: ["everyone"],
   FINDABLE_UPLOAD_RETENTION_DAYS: ["0", "-1", "soon"],
+  FINDABLE_URL: ["nowhere", "ftp://x/"],
   FINDABLE_WEBHOOK_RETENTION_DAYS: ["0", "-1", "abc"]
 }
 
 /** Paths and keys of others, which may be any text. */
-const free = ["CHROME_PATH", "FINDABLE_DATA_DIR", "FINDABLE_FIRST_KEY_FILE", "FINDABLE_HOST", "FINDABLE_PSI_KEY"]
+const free = [
+  "CHROME_PATH",
+  "FINDABLE_API_KEY",
+  "FINDABLE_DATA_DIR",
+  "FINDABLE_FIRST_KEY_FILE",
+  "FINDABLE_HOST",
+  "FINDABLE_PSI_KEY"
+]
 
 describe("settings", () => {
   effect("are refused when they are malformed, zero or negative where that makes no sense, each under its name", () =>
@@ -93,11 +103,17 @@ describe("settings", () => {
 
   effect("that are unknown are told of with the nearest known one; other programs' variables are not ours", () =>
     Effect.map(
-      Settings.unknownNames(["FINDABLE_POTR", "FINDABLE_PORT", "HOME", "FINDABLE_TEST_DATABASE_URL", "FINDABLE_Q"]),
+      Settings.unknownNames([
+        "FINDABLE_POTR",
+        "FINDABLE_PORT",
+        "HOME",
+        "FINDABLE_TEST_DATABASE_URL",
+        "FINDABLE_QUIET_HOURS"
+      ]),
       (sentences) =>
         expect(sentences).toEqual([
           "There is no setting FINDABLE_POTR: is FINDABLE_PORT meant?",
-          "There is no setting FINDABLE_Q"
+          "There is no setting FINDABLE_QUIET_HOURS"
         ])
     )
   )
