@@ -7,10 +7,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { Refused } from "../../foundation/schema/DomainError.ts"
-import { isWeb } from "../../foundation/schema/WebAddress.ts"
 import { described } from "../../foundation/terminal/Help.ts"
 import { proxy } from "./Proxy.ts"
-import { ApiKey, NodeUrl } from "./Settings.ts"
+import { ApiKey, isNode, NodeUrl } from "./Settings.ts"
 
 const input = Stream.fromReadableStream({
   evaluate: () => Bun.stdin.stream(),
@@ -34,8 +33,7 @@ export const mcp = Command.make(
         )
       )
       const address = Option.isSome(url) ? url.value : yield* NodeUrl
-      if (!URL.canParse(address) || !isWeb(new URL(address)))
-        return yield* new Refused({ message: `${address} is no http or https address of a node` })
+      if (!isNode(address)) return yield* new Refused({ message: `${address} is no http or https address of a node` })
       yield* proxy({ key, url: address }, input, (line) => Console.log(line))
     }).pipe(Effect.provide(FetchHttpClient.layer))
 ).pipe(

@@ -72,8 +72,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
           .call(args, {
             client,
             grants: (scope) => grants(caller.scopes, scope),
-            report: report ?? (() => Effect.void),
-            reports: report !== undefined,
+            report,
             stopping
           })
           .pipe(

@@ -8,7 +8,7 @@ import * as Runtime from "effect/Runtime"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "../../foundation/http/ApiError.ts"
 import { version } from "../../foundation/schema/Version.ts"
-import type { Progress, Tool } from "./Tool.ts"
+import type { Progress, Report, Tool } from "./Tool.ts"
 import { instructions, tools } from "./Tools.ts"
 
 /** Versions of the protocol, the newest first; a client of another one is offered the first that has `initialize`. */
@@ -25,7 +25,7 @@ export class Defect extends Data.TaggedError("mcp/Defect")<{ readonly requestId:
 export type Perform = (
   tool: Tool,
   args: unknown,
-  report: ((progress: Progress) => Effect.Effect<void>) | undefined
+  report: Report | undefined
 ) => Effect.Effect<Either.Either<string, ApiError>, Defect>
 
 /** What an agent may do about an error. */

@@ -8,15 +8,12 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { apiError } from "../../foundation/http/ApiError.ts"
 import { CurrentRequest } from "../../foundation/http/ServerContext.ts"
 import * as Client from "../client/Client.ts"
 import * as Handling from "../server/Handling.ts"
 
 /** No host: a request that does not leave the process has none, and links name that of the request which it is a part of. */
 const nowhere = "http://node"
-
-const noRoute = apiError("not_found", "There is no such route")
 
 const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest) =>
   body._tag === "Uint8Array" ? Uint8Array.from(body.body) : null
@@ -48,7 +45,7 @@ export const make = Effect.flatMap(
           const part = own.modify({ headers: { ...own.headers, ...(Option.isSome(host) && { host: host.value }) } })
           const found = matched(part)
           const current = { headers: {}, id, method: request.method, route: found.match?.route.path }
-          const response = yield* Effect.provide(answered(found, part, current, handle(found) ?? noRoute), services)
+          const response = yield* Effect.provide(answered(found, part, current, handle(found)), services)
           return HttpClientResponse.fromWeb(request, HttpServerResponse.toWeb(response))
         })
       )

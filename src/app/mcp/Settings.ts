@@ -1,7 +1,9 @@
 import * as Config from "effect/Config"
+import { isWeb } from "../../foundation/schema/WebAddress.ts"
 
-const isNode = (text: string) =>
-  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).search + new URL(text).hash === ""
+/** Whether a text is the address of a node: http or https, its path if it has one, and no more. */
+export const isNode = (text: string): boolean =>
+  URL.canParse(text) && isWeb(new URL(text)) && new URL(text).search + new URL(text).hash === ""
 
 /** The node that commands ask over HTTP. */
 export const NodeUrl = Config.string("FINDABLE_URL").pipe(

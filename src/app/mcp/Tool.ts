@@ -16,15 +16,15 @@ export interface Progress {
   readonly message: string
 }
 
+export type Report = (progress: Progress) => Effect.Effect<void>
+
 /** What a call of a tool works with. */
 export interface Call {
   readonly client: Client
   /** Whether the key grants a scope. */
   readonly grants: (scope: string) => boolean
-  /** Tells the caller how far a wait is; nothing where it did not ask for that. */
-  readonly report: (progress: Progress) => Effect.Effect<void>
-  /** Whether the caller asked for progress. */
-  readonly reports: boolean
+  /** Tells the caller how far a wait is; undefined where it did not ask for that. */
+  readonly report: Report | undefined
   /** Ends when the node begins to stop. */
   readonly stopping: Effect.Effect<void>
 }

@@ -18,7 +18,7 @@ import * as BacklinkImportsHttp from "../../features/observations/backlinks/impo
 import * as ProjectsHttp from "../../features/projects/Http.ts"
 import * as KeywordsHttp from "../../features/rankings/Http.ts"
 import * as OpportunitiesHttp from "../../features/rankings/opportunities/Http.ts"
-import * as ProjectDays from "../../features/rankings/ProjectDays.ts"
+import * as ProjectDays from "../../features/rankings/ProjectDaysRepo.ts"
 import * as PerformanceHttp from "../../features/rankings/performance/Http.ts"
 import * as RankingSourceHttp from "../../features/rankings/sync/Http.ts"
 import * as RankingImportsHttp from "../../features/rankings/uploads/Http.ts"

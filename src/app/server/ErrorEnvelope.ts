@@ -20,8 +20,6 @@ import { observe } from "./HttpMetrics.ts"
 import { represented } from "./Representation.ts"
 import type { Route } from "./RouteTable.ts"
 
-const noRoute = apiError("not_found", "There is no such route")
-
 const methodsOf = ({ methods }: Route<unknown>) => Array.from(methods.keys())
 
 const wrongMethod = (route: Route<unknown>) =>
@@ -74,10 +72,10 @@ export const make = Effect.map(
 
         const served = () => {
           if (!isInside) return leaving
-          if (match === undefined) return noRoute
+          if (match === undefined) return handling.handle(matched)
           if (handled === undefined) return cors.preflight(request, methodsOf(match.route)) ?? wrongMethod(match.route)
           annotateSpan(outer, match.route.path, request.remoteAddress)
-          return handling.handle(matched) ?? noRoute
+          return handling.handle(matched)
         }
 
         const measured = (response: HttpServerResponse.HttpServerResponse) =>

@@ -4,12 +4,15 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { StatementLimit } from "../../foundation/database/StatementLimit.ts"
+import { apiError } from "../../foundation/http/ApiError.ts"
 import { CurrentRequest } from "../../foundation/http/ServerContext.ts"
 import { answer, errorOf } from "./ErrorAnswer.ts"
 import { withJsonBody } from "./JsonBody.ts"
 import { noBody, routeTable, searchParams } from "./RouteTable.ts"
 import { ReadTimeout } from "./Settings.ts"
 import { unknownParameters, withWarnings } from "./UnknownParameters.ts"
+
+const noRoute = apiError("not_found", "There is no such route")
 
 /** Finds what handles a request, and runs it with what handlers need. */
 export const make = Effect.map(Effect.all({ find: routeTable, readTimeout: ReadTimeout }), ({ find, readTimeout }) => {
@@ -46,9 +49,9 @@ export const make = Effect.map(Effect.all({ find: routeTable, readTimeout: ReadT
     )
   }
 
-  /** Runs the handler of a route that has one for the method. */
+  /** Runs the handler of a request; without one there is no such route. */
   const handle = ({ handled, match, parameters }: Matched) => {
-    if (handled === undefined || match === undefined) return undefined
+    if (handled === undefined || match === undefined) return noRoute
     const routed = Context.make(HttpRouter.RouteContext, handled.matched(match.params))
     const limited: typeof routed = handled.isRead ? Context.merge(routed, ofReads) : routed
     const warnings = unknownParameters(parameters, handled.parameters)

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { field } from "../../foundation/schema/Field.ts"
+import { secondsOf } from "../../foundation/schema/Interval.ts"
 import { Text, Uuid } from "../../foundation/schema/Scalars.ts"
 import { Moment, Timestamp } from "../../foundation/schema/Timestamp.ts"
 
@@ -149,14 +150,7 @@ export const KeyPatch = Schema.Struct({
 }).annotations({ identifier: "KeyPatch", description: "The changes; absent fields stay as they are" })
 export type KeyPatch = typeof KeyPatch.Type
 
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 const longestOverlap = 7 * 86_400
-
-/** Seconds of a duration such as `24h`; NaN for another text. */
-const secondsOf = (text: string): number => {
-  const [, count = "", unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
-  return Number(count === "" ? Number.NaN : count) * (unitSeconds[unit] ?? Number.NaN)
-}
 
 /** How long a key that is replaced stays valid, in seconds. */
 export const RotateKey = Schema.Struct({

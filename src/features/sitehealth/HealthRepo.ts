@@ -7,12 +7,14 @@ import { AccountId } from "../accounts/Domain.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { Health, ProjectHealth } from "../projects/Included.ts"
 
-/** The health of some projects in one statement: of each the newest result, the one before it from the same start, twelve scores, and what comes next. */
-const make = Effect.map(SqlClient.SqlClient, (sql) =>
-  Query.all({
-    Request: Schema.Struct({ account: AccountId, projects: Schema.Array(ProjectId) }),
-    Result: Schema.Struct({ project: ProjectId, health: Health }),
-    execute: ({ account, projects }) => sql`
+/** The health of projects. */
+export class HealthRepo extends Effect.Service<HealthRepo>()("sitehealth/HealthRepo", {
+  effect: Effect.map(SqlClient.SqlClient, (sql) => ({
+    /** Of some projects in one statement: of each the newest result, the one before it from the same start, twelve scores, and what comes next. */
+    of: Query.all({
+      Request: Schema.Struct({ account: AccountId, projects: Schema.Array(ProjectId) }),
+      Result: Schema.Struct({ project: ProjectId, health: Health }),
+      execute: ({ account, projects }) => sql`
       SELECT p.id AS project, json_build_object('run_id', newest.id, 'finished_at', iso(newest.finished_at), 'score', newest.score -> 'aggregate_score',
         'delta', CASE WHEN newest.score_version = before.score_version
           THEN (newest.score ->> 'aggregate_score')::integer - (before.score ->> 'aggregate_score')::integer END,
@@ -40,18 +42,20 @@ const make = Effect.map(SqlClient.SqlClient, (sql) =>
         ORDER BY r.created_at DESC, r.id DESC LIMIT 1
       ) AS running ON true
       LEFT JOIN LATERAL (SELECT min(next_at) AS at FROM site_health_schedules s WHERE s.project_id = p.id) AS next ON true`
-  })
-)
+    })
+  }))
+}) {}
 
 /** What lists of projects say of their health. */
 export const layer = Layer.effect(
   ProjectHealth,
   Effect.map(
-    make,
-    (read) => (account, projects) =>
-      Effect.map(
-        read({ account, projects }),
-        (rows) => new Map(rows.map(({ health, project }) => [project, health] as const))
-      )
+    HealthRepo,
+    ({ of }) =>
+      (account, projects) =>
+        Effect.map(
+          of({ account, projects }),
+          (rows) => new Map(rows.map(({ health, project }) => [project, health] as const))
+        )
   )
-)
+).pipe(Layer.provide(HealthRepo.Default))

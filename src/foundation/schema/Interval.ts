@@ -21,3 +21,11 @@ export const Interval = Schema.transformOrFail(Schema.String, Schema.Int, {
   },
   encode: (minutes) => ParseResult.succeed(written(minutes))
 })
+
+const secondsIn: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+/** Seconds of a duration such as `30s` or `24h`; NaN for another text. */
+export const secondsOf = (text: string): number => {
+  const [, count = "", unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
+  return Number(count === "" ? Number.NaN : count) * (secondsIn[unit] ?? Number.NaN)
+}

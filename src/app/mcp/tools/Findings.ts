@@ -83,7 +83,7 @@ export const listFindings = tool(
   }),
   ({ limit, run, site, ...filters }, call) =>
     Effect.gen(function* () {
-      const id = yield* runOf(call, { ...(run !== undefined && { run }), ...(site !== undefined && { site }) })
+      const id = yield* runOf(call, { run, site })
       return yield* fitted(limit, (rows) =>
         Effect.map(
           call.client.siteHealthResults.findings({
@@ -126,7 +126,7 @@ export const compareRuns = tool(
   }),
   ({ against, limit, rule, run, site }, call) =>
     Effect.gen(function* () {
-      const id = yield* runOf(call, { ...(run !== undefined && { run }), ...(site !== undefined && { site }) })
+      const id = yield* runOf(call, { run, site })
       const { data } = yield* call.client.siteHealthResults.diff({
         path: { run_id: id },
         query: against === undefined ? {} : { against }

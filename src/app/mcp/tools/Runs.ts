@@ -7,8 +7,8 @@ import { named, runOf, siteOf } from "./Sites.ts"
 
 type Run = Effect.Effect.Success<ReturnType<Call["client"]["siteHealth"]["start"]>>["data"]
 
-/** Seconds between two looks at a run whose progress is reported, and of one look at most. */
-const [step, look] = [2, 20]
+/** Seconds between two reports of progress. */
+const step = 2
 
 const waiting = (seconds: number) => defaulting(whole(0, 50), seconds, "Seconds to wait for the end")
 
@@ -21,18 +21,20 @@ const message = ({ counters, phase }: Run) =>
 
 /** The run when it has ended, when the time is over, or when the node begins to stop; its progress is reported meanwhile. */
 export const waited = (call: Call, run: Run, seconds: number) => {
-  const again = (run: Run, left: number): ReturnType<typeof read> =>
+  const { report, stopping } = call
+  if (run.finished_at !== null || seconds === 0) return Effect.succeed(run)
+  // A wait of the API ends at a stop by itself.
+  if (report === undefined) return read(call, run.id, seconds)
+  const reporting = (run: Run, left: number): ReturnType<typeof read> =>
     run.finished_at !== null || left <= 0
       ? Effect.succeed(run)
       : Effect.zipRight(
-          call.report({ done: run.counters?.pages_fetched ?? 0, message: message(run), total: run.request.max_pages }),
-          Effect.flatMap(read(call, run.id, Math.min(left, call.reports ? step : look)), (later) =>
-            again(later, left - (call.reports ? step : look))
-          )
+          report({ done: run.counters?.pages_fetched ?? 0, message: message(run), total: run.request.max_pages }),
+          Effect.flatMap(read(call, run.id, Math.min(left, step)), (later) => reporting(later, left - step))
         )
   return Effect.raceFirst(
-    again(run, seconds),
-    Effect.flatMap(call.stopping, () => read(call, run.id, 0))
+    reporting(run, seconds),
+    Effect.flatMap(stopping, () => read(call, run.id, 0))
   )
 }
 

@@ -63,7 +63,10 @@ const unnamed = apiError("validation_error", "site must be named: the account ha
 const unmeasured = apiError("not_found", "The site has no run with a result yet: start_run makes one")
 
 /** The id of the named run; by default of the newest one of the site that has ended with a result, or of the only site. */
-export const runOf = (call: Call, { run, site }: { readonly run?: string; readonly site?: string }) =>
+export const runOf = (
+  call: Call,
+  { run, site }: { readonly run?: string | undefined; readonly site?: string | undefined }
+) =>
   Effect.gen(function* () {
     if (run !== undefined) return run
     const { id } = site === undefined ? yield* onlySite(call) : yield* siteOf(call, site)

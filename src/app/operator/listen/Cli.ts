@@ -11,7 +11,9 @@ import { HeaderLine } from "../../../crawl/fetch/SiteHeaders.ts"
 import { makeEventId } from "../../../features/events/EventId.ts"
 import { catalogue, EventName, subscribable } from "../../../features/webhooks/Catalogue.ts"
 import { Refused } from "../../../foundation/schema/DomainError.ts"
+import { secondsOf } from "../../../foundation/schema/Interval.ts"
 import { Moment } from "../../../foundation/schema/Timestamp.ts"
+import { isWeb } from "../../../foundation/schema/WebAddress.ts"
 import * as Entropy from "../../../foundation/secrets/Entropy.ts"
 import { described } from "../../../foundation/terminal/Help.ts"
 import { option, repeatedOption } from "../../../foundation/terminal/Input.ts"
@@ -22,7 +24,7 @@ import { node } from "./Node.ts"
 import { post } from "./Post.ts"
 
 const isTarget = (text: string) =>
-  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !text.includes("#") && new URL(text).username === ""
+  URL.canParse(text) && isWeb(new URL(text)) && !text.includes("#") && new URL(text).username === ""
 
 /** The address in the one spelling that its secret and its position are kept under. */
 const Target = Schema.String.pipe(
@@ -43,13 +45,13 @@ const Names = Schema.String.pipe(
   })
 )
 
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
-
 const Ago = Schema.String.pipe(
-  Schema.pattern(/^\d{1,6}[smhd]$/, { message: () => "must be a number of s, m, h or d, such as 10m" }),
+  Schema.filter((text) => !Number.isNaN(secondsOf(text)), {
+    message: () => "must be a number of s, m, h or d, such as 10m"
+  }),
   Schema.transform(Schema.DurationFromSelf, {
     strict: true,
-    decode: (text) => Duration.seconds(Number(text.slice(0, -1)) * (unitSeconds[text.slice(-1)] ?? 0)),
+    decode: (text) => Duration.seconds(secondsOf(text)),
     encode: (ago) => `${Duration.toSeconds(ago)}s`
   })
 )
