@@ -39,7 +39,7 @@ type Input<Path, Query, Body, Headers> = Simplify<
     Part<"body", [Body] extends [never] ? never : Written<Body>> &
     ([Headers] extends [never] ? unknown : { readonly idempotencyKey?: string }) &
     ([Body] extends [never] ? FileOf<Headers> : unknown) & {
-      /** Seconds to wait for the end of a run, 25 at most; other operations do not wait. */
+      /** Seconds to wait for the end of a run, or for an event of a list of events, 50 at most; other operations do not wait. */
       readonly wait?: number
     }
 >

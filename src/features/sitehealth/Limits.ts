@@ -11,4 +11,4 @@ export const schedulesAtMost = { account: 100, project: 20 } as const
 export const channel = "findable_site_health"
 
 /** How long a request may wait for the end of a run. */
-export const endOfRun = { most: 25, when: "the run has ended" } as const
+export const endOfRun = { most: 50, when: "the run has ended" } as const

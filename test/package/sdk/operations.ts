@@ -54,7 +54,7 @@ const inputOf = (operation: Json): string => {
     bodyOf(operation),
     headers.has("Idempotency-Key") ? `${indent}  readonly idempotencyKey?: string\n` : "",
     headers.has("Prefer")
-      ? `${indent}  /** Seconds to wait for the end of the work, 25 at most. */\n${indent}  readonly wait?: number\n`
+      ? `${indent}  /** Seconds to wait for the end of the work, 50 at most. */\n${indent}  readonly wait?: number\n`
       : ""
   ].join("")
   return fields === "" ? "{}" : `{\n${fields}${indent}}`
