@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { field } from "../../../foundation/schema/Field.ts"
 import { Moment, Timestamp } from "../../../foundation/schema/Timestamp.ts"
 import { EventId } from "../../events/EventId.ts"
-import { EventType } from "../Catalogue.ts"
+import { catalogue, EventType } from "../Catalogue.ts"
 import { DeliveryId, WebhookId } from "../Domain.ts"
 import { Attempt } from "./Attempt.ts"
 
@@ -46,7 +46,7 @@ export type Delivery = typeof Delivery.Type
 export const TestDelivery = Schema.Struct({
   type: Schema.String.annotations({
     description: "Type whose example is sent, whether the webhook lists it or not; `GET /event-types` lists all",
-    jsonSchema: { enum: EventType.literals, type: "string" },
+    jsonSchema: { enum: catalogue.map(({ type }) => type), type: "string" },
     message: () => "must be the name of a type of event"
   })
 }).annotations({ identifier: "TestWebhook", description: "What to send" })
