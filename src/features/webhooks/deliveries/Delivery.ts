@@ -42,11 +42,12 @@ export const Delivery = Schema.Struct({
 }).annotations({ identifier: "WebhookDelivery", description: "One event on its way to one webhook" })
 export type Delivery = typeof Delivery.Type
 
+const asked = "Type whose example is sent, whether the webhook lists it or not; `GET /event-types` lists all"
+
 /** Body of `POST /webhooks/{id}/test`; the use case refuses an unknown type, since it names the nearest one. */
 export const TestDelivery = Schema.Struct({
   type: Schema.String.annotations({
-    description: "Type whose example is sent, whether the webhook lists it or not; `GET /event-types` lists all",
-    jsonSchema: { enum: catalogue.map(({ type }) => type), type: "string" },
+    jsonSchema: { description: asked, enum: catalogue.map(({ type }) => type), type: "string" },
     message: () => "must be the name of a type of event"
   })
 }).annotations({ identifier: "TestWebhook", description: "What to send" })
