@@ -15,6 +15,7 @@ import { BacklinkImportsApi } from "./features/observations/backlinks/imports/Ap
 import { GeoPromptsApi } from "./features/observations/visibility/prompts/Api.ts"
 import { GeoApi } from "./features/observations/visibility/reads/Api.ts"
 import { GeoRunsApi } from "./features/observations/visibility/runs/Api.ts"
+import { GeoSchedulesApi } from "./features/observations/visibility/schedules/Api.ts"
 import { ProjectsApi } from "./features/projects/Api.ts"
 import { KeywordsApi } from "./features/rankings/Api.ts"
 import { OpportunitiesApi } from "./features/rankings/opportunities/Api.ts"
@@ -44,6 +45,7 @@ const groups = apiRoot
   .add(GeoPromptsApi)
   .add(GeoRunsApi)
   .add(GeoApi)
+  .add(GeoSchedulesApi)
   .add(AuditsApi)
   .add(AuditSchedulesApi)
   .add(ExperimentsApi)

@@ -10,7 +10,7 @@ import { TrustedProxies } from "../../features/accounts/ClientAddress.ts"
 import { AuditRetentionDays, AuditTimeout, ChromePath, PsiKey, PsiUrl } from "../../features/audits/Settings.ts"
 import { LossAfter, Pause } from "../../features/observations/backlinks/Settings.ts"
 import { Prices } from "../../features/observations/visibility/engines/Prices.ts"
-import { DailyUsd, Engines } from "../../features/observations/visibility/engines/Settings.ts"
+import { DailyUsd, Engines, GeoRetentionDays } from "../../features/observations/visibility/engines/Settings.ts"
 import { MaxBytes, RetentionMonths, UploadRetentionDays, WindowDays } from "../../features/rankings/Settings.ts"
 import { Settings as SearchConsole } from "../../features/rankings/searchconsole/Settings.ts"
 import { RunRetentionDays, RunsAtOnce } from "../../features/sitehealth/Settings.ts"
@@ -47,6 +47,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   Engines,
   FirstKeyFile,
   FromEnvironment,
+  GeoRetentionDays,
   Host,
   LossAfter,
   MaxBytes,

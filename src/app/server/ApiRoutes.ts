@@ -18,6 +18,7 @@ import * as BacklinkImportsHttp from "../../features/observations/backlinks/impo
 import * as GeoPromptsHttp from "../../features/observations/visibility/prompts/Http.ts"
 import * as GeoHttp from "../../features/observations/visibility/reads/Http.ts"
 import * as GeoRunsHttp from "../../features/observations/visibility/runs/Http.ts"
+import * as GeoSchedulesHttp from "../../features/observations/visibility/schedules/Http.ts"
 import * as ProjectsHttp from "../../features/projects/Http.ts"
 import * as KeywordsHttp from "../../features/rankings/Http.ts"
 import * as OpportunitiesHttp from "../../features/rankings/opportunities/Http.ts"
@@ -97,6 +98,7 @@ const handlers = HttpApiBuilder.api(Api).pipe(
     GeoPromptsHttp.layer,
     GeoRunsHttp.layer,
     GeoHttp.layer,
+    GeoSchedulesHttp.layer,
     AuditsHttp.layer,
     AuditSchedulesHttp.layer,
     ExperimentsHttp.layer,

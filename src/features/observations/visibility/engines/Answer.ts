@@ -19,14 +19,15 @@ export interface Answer {
   readonly searched: boolean
   readonly isRefusal: boolean
   readonly citations: ReadonlyArray<Citation>
-  readonly usage: Usage
+  /** Null where the engine does not say it. */
+  readonly usage: Usage | null
 }
 
 /** The engine paused; `next` is the body of the request by which it goes on. */
 export interface Paused {
   readonly _tag: "Paused"
   readonly next: object
-  readonly usage: Usage
+  readonly usage: Usage | null
 }
 
 /** An answer in which there is none: the engine's own error code, or what it lacks. */
@@ -58,9 +59,39 @@ export const unmarked = (address: string): string => {
   return url.href
 }
 
-/** Every page once, in the order of the text. */
-export const distinct = (citations: ReadonlyArray<Citation>): ReadonlyArray<Citation> =>
-  citations.filter(({ url }, at) => citations.findIndex((other) => other.url === url) === at)
+/** What is kept of an answer at most: an honest one is far below, a hostile one must not fill pages and memory. Lengths are in UTF-16 units. */
+const most = { citations: 200, model: 200, text: 65_536, title: 300, url: 2048 } as const
+
+/** The cited pages, each once in the order of the text. What is too long for an address is none. */
+export const citing = (found: Iterable<{ readonly title: string; readonly url: string }>): ReadonlyArray<Citation> => {
+  const pages = new Map<string, Citation>()
+  for (const { title, url } of found) {
+    if (url === "" || url.length > most.url || pages.has(url)) continue
+    if (pages.size === most.citations) break
+    pages.set(url, { title: title === "" ? null : title.slice(0, most.title).toWellFormed(), url })
+  }
+  return [...pages.values()]
+}
+
+/** The written parts of an answer as one text. */
+export const written = (parts: ReadonlyArray<string>): string => parts.join("").slice(0, most.text).toWellFormed()
+
+/** A model's name as it is kept. */
+export const named = (model: string | null): string | null =>
+  model === null || model === "" ? null : model.slice(0, most.model).toWellFormed()
+
+const amount = (told: number) => (Number.isFinite(told) && told > 0 ? told : 0)
+
+/** What a call used, by the engine's own cost or its counts of tokens; null where it says neither. */
+export const used = ({ input, output, searches, usd }: Usage): Usage | null => {
+  const told = {
+    input: amount(input),
+    output: amount(output),
+    searches,
+    usd: usd === null || !(usd >= 0) ? null : amount(usd)
+  }
+  return told.usd === null && told.input + told.output === 0 ? null : told
+}
 
 /** A field that may be missing, and is then this. */
 export const lenient = <A, I>(schema: Schema.Schema<A, I>, missing: () => A) =>

@@ -2,13 +2,16 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import {
   type Answer,
+  citing,
   type Dialect,
-  distinct,
   lenient,
+  named,
   type Paused,
   regionOf,
   type Unusable,
-  unreadable
+  unreadable,
+  used,
+  written
 } from "./Answer.ts"
 
 const text = lenient(Schema.String, () => "")
@@ -47,10 +50,13 @@ const decode = Schema.decodeUnknownEither(Body)
 const isFailed = Schema.is(Failed)
 const isFound = Schema.is(Schema.Array(Schema.Unknown))
 
-/** The part of a request that an engine which paused is sent again, with what it wrote so far. */
+/** The messages of a request: those of an engine that paused are followed by what it wrote before. */
 const Asked = Schema.Struct({ messages: Schema.Array(Schema.Unknown) })
 const decodeAsked = Schema.decodeUnknownEither(Asked, { onExcessProperty: "preserve" })
 const decodeContent = Schema.decodeUnknownEither(Schema.Struct({ content: Schema.Array(Schema.Unknown) }))
+const decodeEarlier = Schema.decodeUnknownEither(
+  Schema.Struct({ content: Schema.Array(Block), role: Schema.Literal("assistant") })
+)
 
 const goOn = (asked: object, json: unknown) =>
   Either.map(Either.all([decodeAsked(asked), decodeContent(json)]), ([{ messages }, { content }]) => ({
@@ -58,23 +64,31 @@ const goOn = (asked: object, json: unknown) =>
     messages: [...messages, { content, role: "assistant" }]
   }))
 
+/** What the engine wrote before it paused. */
+const earlier = (asked: object) =>
+  Either.match(decodeAsked(asked), {
+    onLeft: () => [],
+    onRight: ({ messages }) => messages.flatMap((message) => Either.getOrNull(decodeEarlier(message))?.content ?? [])
+  })
+
 const read = (json: unknown, asked: object): Either.Either<Answer | Paused, Unusable> => {
   const decoded = decode(json)
   if (Either.isLeft(decoded)) return Either.left(unreadable)
-  const { content, model, stop_reason, usage: used } = decoded.right
-  const usage = {
-    input: used.input_tokens + used.cache_creation_input_tokens + used.cache_read_input_tokens,
-    output: used.output_tokens,
-    searches: used.server_tool_use.web_search_requests,
+  const { model, stop_reason, usage: told } = decoded.right
+  const content = [...earlier(asked), ...decoded.right.content]
+  const usage = used({
+    input: told.input_tokens + told.cache_creation_input_tokens + told.cache_read_input_tokens,
+    output: told.output_tokens,
+    searches: told.server_tool_use.web_search_requests,
     usd: null
-  }
+  })
   if (stop_reason === "pause_turn")
     return Either.mapBoth(goOn(asked, json), {
       onLeft: () => unreadable,
       onRight: (next) => ({ _tag: "Paused", next, usage })
     })
   const isRefusal = stop_reason === "refusal"
-  const written = content.map(({ text }) => text).join("")
+  const text = written(content.map(({ text }) => text))
   const searches = content.filter(({ type }) => type === "web_search_tool_result")
   const searched = searches.some(({ content }) => isFound(content))
   const failure = searches.map(({ content }) => content).find(isFailed)
@@ -85,18 +99,17 @@ const read = (json: unknown, asked: object): Either.Either<Answer | Paused, Unus
       message: `The engine's search failed: ${/^[a-z_]{1,40}$/.test(failure.error_code) ? failure.error_code : "for a reason it does not name"}`,
       usage
     })
-  if (stop_reason === "max_tokens" || (written === "" && !isRefusal))
+  if (stop_reason === "max_tokens" || (text === "" && !isRefusal))
     return Either.left({
       _tag: "Unusable",
       code: "incomplete",
       message: "The engine ended without a whole answer",
       usage
     })
-  const cited = content
-    .flatMap(({ citations }) => citations)
-    .filter(({ type, url }) => type === "web_search_result_location" && url !== "")
-    .map(({ title, url }) => ({ title: title === "" ? null : title, url }))
-  return Either.right({ _tag: "Answer", citations: distinct(cited), isRefusal, model, searched, text: written, usage })
+  const citations = citing(
+    content.flatMap(({ citations }) => citations).filter(({ type }) => type === "web_search_result_location")
+  )
+  return Either.right({ _tag: "Answer", citations, isRefusal, model: named(model), searched, text, usage })
 }
 
 /** Anthropic's Messages API with its web search: https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/web-search-tool */

@@ -1,7 +1,9 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -10,6 +12,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { waitOf } from "../../../../foundation/outbound/RetryAfter.ts"
 import type { Engine } from "../Domain.ts"
 import type { Dialect } from "./Answer.ts"
 import { anthropic } from "./Anthropic.ts"
@@ -45,7 +48,7 @@ export class EngineClient extends Context.Tag("visibility/engines/EngineClient")
 >() {}
 
 /** Bytes of an answer at most; recorded ones have under 50,000. */
-const longest = 4_194_304
+const longest = 2_097_152
 
 const patience = "150 seconds"
 
@@ -55,10 +58,21 @@ const failed = (
   { isPassing = false, mayCost = false, retryAfter = null }: Partial<AskFailed> = {}
 ) => new AskFailed({ code, isPassing, mayCost, message, retryAfter })
 
-const unreachable = () => Effect.fail(failed("unavailable", "The engine did not answer", { mayCost: true }))
+/** Nothing was sent: the connection was refused, or the name is not known. */
+const isUnsent = Schema.is(Schema.Struct({ code: Schema.Literal("ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN") }))
+
+const unreachable = ({ cause }: HttpClientError.HttpClientError) =>
+  Effect.fail(failed("unavailable", "The engine did not answer", { mayCost: !isUnsent(cause) }))
 const unreadable = failed("invalid_answer", "The answer of the engine cannot be read", { mayCost: true })
 
-const json = Schema.decodeUnknown(Schema.parseJson())
+/** The texts of an answer without the key, which an engine might repeat, and without what PostgreSQL cannot hold. */
+const jsonWithout = (key: string) =>
+  Schema.decodeUnknown(
+    Schema.parseJson({
+      reviver: (_, value: unknown) =>
+        typeof value === "string" ? value.replaceAll("\0", "").replaceAll(key, "[key]").toWellFormed() : value
+    })
+  )
 
 const bodyOf = ({ stream }: HttpClientResponse.HttpClientResponse) =>
   stream.pipe(
@@ -67,10 +81,6 @@ const bodyOf = ({ stream }: HttpClientResponse.HttpClientResponse) =>
     Stream.decodeText(),
     Stream.mkString
   )
-
-/** Whole seconds, as all of them write it. */
-const secondsOf = (header: string | undefined) =>
-  header !== undefined && /^\d{1,5}$/.test(header) ? Number(header) * 1000 : null
 
 const isUsedUp = (body: string) => body.includes('"insufficient_quota"')
 
@@ -100,15 +110,19 @@ const make = Effect.gen(function* () {
       const { key, url } = engines[engine]
       const dialect = dialects[engine]
       if (Option.isNone(key)) return yield* failed("credentials", "The engine has no key")
+      const secret = Redacted.value(key.value)
       const response = yield* HttpClientRequest.post(new URL(dialect.path, url.origin)).pipe(
-        HttpClientRequest.setHeaders(dialect.headers(Redacted.value(key.value))),
+        HttpClientRequest.setHeaders(dialect.headers(secret)),
         HttpClientRequest.bodyUnsafeJson(body),
         client.execute
       )
       const text = yield* bodyOf(response)
-      if (response.status !== 200)
-        return yield* refusal(response.status, text, secondsOf(response.headers["retry-after"]))
-      return yield* Effect.mapError(json(text), () => unreadable)
+      if (response.status !== 200) {
+        const { date = null, "retry-after": retryAfter = null } = response.headers
+        const wait = waitOf(retryAfter, date, yield* Clock.currentTimeMillis)
+        return yield* refusal(response.status, text, Option.getOrNull(wait))
+      }
+      return yield* Effect.mapError(jsonWithout(secret)(text), () => unreadable)
     }).pipe(
       Effect.catchTags({ RequestError: unreachable, ResponseError: unreachable }),
       Effect.timeoutFail({
@@ -120,8 +134,11 @@ const make = Effect.gen(function* () {
   return EngineClient.of({ ask })
 })
 
-/** The engines over `fetch`; redirects are not followed, for they would take the key along. */
+/**
+ * The engines over `fetch`. Redirects are not followed, for they would take the key along; connections are not kept, for a request on one that was closed
+ * in the meantime is sent again by itself, and would be paid twice.
+ */
 export const layer = Layer.effect(EngineClient, make).pipe(
   Layer.provide(FetchHttpClient.layer),
-  Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
+  Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { keepalive: false, redirect: "manual" }))
 )

@@ -1,5 +1,5 @@
 import type { Citation } from "../Domain.ts"
-import { type Dialect, distinct } from "./Answer.ts"
+import { citing, type Dialect } from "./Answer.ts"
 import { type Body, reading } from "./Responses.ts"
 
 /** The results whose numbers stand in the text, as in `types.[7]` or `[1, 2]`: what was only read is not cited. */
@@ -8,12 +8,10 @@ const numbered = (body: Body, text: string): ReadonlyArray<Citation> => {
   const numbers = Array.from(text.matchAll(/\[(?:web:)?(\d{1,4}(?:\s*,\s*\d{1,4})*)\]/g), ([, inner = ""]) =>
     inner.split(",").map(Number)
   ).flat()
-  return distinct(
+  return citing(
     numbers.flatMap((number) => {
       const found = results.get(number)
-      return found === undefined || found.url === ""
-        ? []
-        : [{ title: found.title === "" ? null : found.title, url: found.url }]
+      return found === undefined ? [] : [found]
     })
   )
 }

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { Citation } from "../Domain.ts"
-import { type Answer, distinct, lenient, type Unusable, unmarked, unreadable } from "./Answer.ts"
+import { type Answer, citing, lenient, named, type Unusable, unmarked, unreadable, used, written } from "./Answer.ts"
 import type { Usage } from "./Prices.ts"
 
 const text = lenient(Schema.String, () => "")
@@ -50,14 +50,14 @@ const contentsOf = (body: Body) => body.output.flatMap(({ content, type }) => (t
 
 /** The citations among the annotations of the text. */
 export const annotated = (body: Body): ReadonlyArray<Citation> =>
-  distinct(
+  citing(
     contentsOf(body)
       .flatMap(({ annotations }) => annotations)
-      .filter(({ type, url }) => type === "url_citation" && url !== "")
-      .map(({ title, url }) => ({ title: title === "" ? null : title, url: unmarked(url) }))
+      .filter(({ type }) => type === "url_citation")
+      .map(({ title, url }) => ({ title, url: unmarked(url) }))
   )
 
-const incomplete = (usage: Usage): Unusable => ({
+const incomplete = (usage: Usage | null): Unusable => ({
   _tag: "Unusable",
   code: "incomplete",
   message: "The engine ended without a whole answer",
@@ -72,24 +72,24 @@ export const reading =
     if (Either.isLeft(decoded)) return Either.left(unreadable)
     const body = decoded.right
     const contents = contentsOf(body)
-    const text = contents.map(({ text }) => text).join("")
+    const text = written(contents.map(({ text }) => text))
     const isRefusal = contents.some(({ type }) => type === "refusal")
     const found = searches(body)
-    const usage = {
+    const usage = used({
       input: body.usage.input_tokens,
       output: body.usage.output_tokens,
       searches: found,
       usd: usd(body)
-    }
+    })
     const isWhole = body.status === "" || body.status === "completed"
     if (!isWhole || (text === "" && !isRefusal)) return Either.left(incomplete(usage))
     return Either.right({
       _tag: "Answer",
       citations: citations(body, text),
       isRefusal,
-      model: body.model,
+      model: named(body.model),
       searched: found > 0,
-      text: isRefusal && text === "" ? contents.map(({ refusal }) => refusal).join("") : text,
+      text: isRefusal && text === "" ? written(contents.map(({ refusal }) => refusal)) : text,
       usage
     })
   }

@@ -1,7 +1,7 @@
 import * as Config from "effect/Config"
 import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
-import { web } from "../../../../foundation/schema/Setting.ts"
+import { between, web } from "../../../../foundation/schema/Setting.ts"
 import type { Engine } from "../Domain.ts"
 
 /** Where an engine is, the key that it is asked with, and the model that is asked. */
@@ -25,7 +25,7 @@ const openai = Config.all({
     Config.withDefault(new URL("https://api.openai.com")),
     Config.withDescription("origin of OpenAI's API, without `/v1`")
   ),
-  key: Config.option(Config.redacted("FINDABLE_OPENAI_KEY")).pipe(
+  key: Config.option(Config.redacted(Config.nonEmptyString("FINDABLE_OPENAI_KEY"))).pipe(
     Config.withDescription("API key of OpenAI, for AI visibility; without one this engine is not asked")
   ),
   model: Config.nonEmptyString("FINDABLE_OPENAI_MODEL").pipe(
@@ -40,7 +40,7 @@ const anthropic = Config.all({
     Config.withDefault(new URL("https://api.anthropic.com")),
     Config.withDescription("origin of Anthropic's API, without `/v1`")
   ),
-  key: Config.option(Config.redacted("FINDABLE_ANTHROPIC_KEY")).pipe(
+  key: Config.option(Config.redacted(Config.nonEmptyString("FINDABLE_ANTHROPIC_KEY"))).pipe(
     Config.withDescription("API key of Anthropic, for AI visibility; without one this engine is not asked")
   ),
   model: Config.nonEmptyString("FINDABLE_ANTHROPIC_MODEL").pipe(
@@ -55,7 +55,7 @@ const perplexity = Config.all({
     Config.withDefault(new URL("https://api.perplexity.ai")),
     Config.withDescription("origin of Perplexity's API, without `/v1`")
   ),
-  key: Config.option(Config.redacted("FINDABLE_PERPLEXITY_KEY")).pipe(
+  key: Config.option(Config.redacted(Config.nonEmptyString("FINDABLE_PERPLEXITY_KEY"))).pipe(
     Config.withDescription("API key of Perplexity, for AI visibility; without one this engine is not asked")
   ),
   model: Config.nonEmptyString("FINDABLE_PERPLEXITY_MODEL").pipe(
@@ -70,7 +70,7 @@ const xai = Config.all({
     Config.withDefault(new URL("https://api.x.ai")),
     Config.withDescription("origin of xAI's API, without `/v1`")
   ),
-  key: Config.option(Config.redacted("FINDABLE_XAI_KEY")).pipe(
+  key: Config.option(Config.redacted(Config.nonEmptyString("FINDABLE_XAI_KEY"))).pipe(
     Config.withDescription("API key of xAI, for AI visibility; without one this engine is not asked")
   ),
   model: Config.nonEmptyString("FINDABLE_XAI_MODEL").pipe(
@@ -98,5 +98,14 @@ export const DailyUsd = Config.option(
 ).pipe(
   Config.withDescription(
     "US dollars that AI visibility may spend a UTC day, over all accounts and nodes of the database; without it no engine is asked"
+  )
+)
+
+/** Days for which runs and their answers are kept; none: for good. */
+export const GeoRetentionDays = Config.option(
+  Config.integer("FINDABLE_GEO_RETENTION_DAYS").pipe(between(1, 36_500))
+).pipe(
+  Config.withDescription(
+    "days for which runs of AI visibility and their answers are kept after their end, at least 1; baselines and the newest run of each engine stay. Empty: no limit"
   )
 )

@@ -3,8 +3,8 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { failure } from "../../../../foundation/http/ApiError.ts"
 import { about, described } from "../../../../foundation/http/Contract.ts"
-import { list } from "../../../../foundation/http/Endpoints.ts"
-import { PageParameters } from "../../../../foundation/http/Pagination.ts"
+import { exportableList } from "../../../../foundation/http/Endpoints.ts"
+import { Page, PageParameters } from "../../../../foundation/http/Pagination.ts"
 import { Data, inPath, input } from "../../../../foundation/http/RequestSchemas.ts"
 import { GeoRead } from "../../../accounts/Authorized.ts"
 import { ProjectId } from "../../../projects/Domain.ts"
@@ -52,10 +52,10 @@ export class GeoApi extends HttpApiGroup.make("geo")
       .middleware(GeoRead)
   )
   .add(
-    list("answers", "/projects/:project_id/geo/answers", {
+    exportableList("answers", "/projects/:project_id/geo/answers", {
       summary: "List the answers of AI engines",
       description: "Answers of the project's runs, those of the newest run first.",
-      of: GeoAnswer,
+      page: Page(GeoAnswer),
       scope: GeoRead
     })
       .setPath(OfProject)
@@ -68,19 +68,17 @@ export class GeoApi extends HttpApiGroup.make("geo")
           })
         )
       )
-      .addError(failure("not_found"))
   )
   .add(
-    list("domains", "/projects/:project_id/geo/domains", {
+    exportableList("domains", "/projects/:project_id/geo/domains", {
       summary: "List the domains that answers cite",
       description:
         "Hosts that the answers of a run cite, the most cited first (`answers`, then `domain`): of the newest finished run unless `run_id` names one.",
-      of: CitedDomain,
+      page: Page(CitedDomain),
       scope: GeoRead
     })
       .setPath(OfProject)
       .setUrlParams(input(Schema.Struct({ ...PageParameters, ...ofEngine, run_id: ofRun("UUID of the run to read") })))
-      .addError(failure("not_found"))
   )
   .add(
     HttpApiEndpoint.get("power", "/projects/:project_id/geo/power")
@@ -96,7 +94,7 @@ export class GeoApi extends HttpApiGroup.make("geo")
           Schema.Struct({
             prompts: integer(200).annotations({ description: "Prompts, 1 to 200" }),
             repeats: integer(10).annotations({ description: "How often each is asked, 1 to 10" }),
-            rate: number(/^0?\.\d{1,6}$/, 0.01, 0.89, "a fraction").annotations({
+            rate: number(/^0?\.\d{1,20}$/, 0.01, 0.89, "a fraction").annotations({
               description: "Share of citing answers before the change, 0.01 to 0.89"
             })
           })

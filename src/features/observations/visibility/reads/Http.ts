@@ -2,10 +2,14 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiRoot } from "../../../../foundation/http/Contract.ts"
-import { jsonResponse } from "../../../../foundation/http/JsonResponse.ts"
-import { answer, byCreation, listPage, pageForCaller } from "../../../accounts/Handlers.ts"
+import { answerList } from "../../../accounts/Exports.ts"
+import { answer, byCreation } from "../../../accounts/Handlers.ts"
 import { GeoApi } from "./Api.ts"
+import { CitedDomain, GeoAnswer } from "./Domain.ts"
 import { Reads } from "./Reads.ts"
+
+/** Answers that an export reads at a time: they are long. */
+const answersAtOnce = 50
 
 export const layer = HttpApiBuilder.group(apiRoot.add(GeoApi), "geo", (handlers) =>
   Effect.gen(function* () {
@@ -15,21 +19,32 @@ export const layer = HttpApiBuilder.group(apiRoot.add(GeoApi), "geo", (handlers)
         answer((account) => reads.visibility(account, project_id, { compare, engine }))
       )
       .handle("answers", ({ path: { project_id }, urlParams: { cursor, limit, outcome, run_id: run } }) =>
-        // The time by which the list is ordered is that of the run, which has it.
-        Effect.map(
-          pageForCaller(
-            { cursor, limit, of: ["geo answers", project_id, outcome ?? "", run ?? ""] },
-            (account, batch) => reads.answers(account, project_id, { outcome, run }, batch),
-            byCreation
-          ),
-          ({ data, ...page }) => jsonResponse({ data: data.map(({ created_at: _, ...found }) => found), ...page })
+        answerList(
+          {
+            // The time by which the list is ordered is that of the run, which has it.
+            read: (account, batch) =>
+              Effect.map(reads.answers(account, project_id, { outcome, run }, batch), (rows) =>
+                rows.map(({ created_at, ...record }) => ({ created_at, id: record.id, record }))
+              ),
+            batch: answersAtOnce,
+            columns: Object.keys(GeoAnswer.fields),
+            json: ({ record }) => JSON.stringify(record),
+            position: byCreation,
+            query: { cursor, limit, of: ["geo answers", project_id, outcome ?? "", run ?? ""] }
+          },
+          ({ data, links, meta }) => Effect.succeed({ data: data.map(({ record }) => record), links, meta })
         )
       )
       .handle("domains", ({ path: { project_id }, urlParams: { cursor, engine, limit, run_id: run } }) =>
-        listPage(
-          { cursor, limit, of: ["geo domains", project_id, engine ?? "", run ?? ""] },
-          (account, batch) => reads.domains(account, project_id, { engine, run }, batch),
-          ({ answers, domain }) => [String(answers), domain]
+        answerList(
+          {
+            read: (account, batch) => reads.domains(account, project_id, { engine, run }, batch),
+            columns: Object.keys(CitedDomain.fields),
+            json: (domain) => JSON.stringify(domain),
+            position: ({ answers, domain }) => [String(answers), domain],
+            query: { cursor, limit, of: ["geo domains", project_id, engine ?? "", run ?? ""] }
+          },
+          (page) => Effect.succeed(page)
         )
       )
       .handle("power", ({ path: { project_id }, urlParams }) =>

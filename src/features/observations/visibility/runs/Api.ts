@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { failure } from "../../../../foundation/http/ApiError.ts"
 import { about, described } from "../../../../foundation/http/Contract.ts"
-import { read } from "../../../../foundation/http/Endpoints.ts"
+import { list, read } from "../../../../foundation/http/Endpoints.ts"
 import { Created, IdempotencyHeaders } from "../../../../foundation/http/IdempotencyKey.ts"
 import { body, inPath } from "../../../../foundation/http/RequestSchemas.ts"
 import { GeoRead, GeoWrite } from "../../../accounts/Authorized.ts"
@@ -42,5 +42,15 @@ export class GeoRunsApi extends HttpApiGroup.make("geo-runs")
       of: GeoRun,
       scope: GeoRead
     })
+  )
+  .add(
+    list("list", "/projects/:project_id/geo/runs", {
+      summary: "List the runs of AI visibility",
+      description: "Newest first (`created_at`, then `id`).",
+      of: GeoRun,
+      scope: GeoRead
+    })
+      .setPath(OfProject)
+      .addError(failure("not_found"))
   )
   .prefix("/api/v1") {}

@@ -1,7 +1,7 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { LeaseLost } from "../../../../foundation/database/Lease.ts"
+import * as Monotonic from "../../../../foundation/schema/Monotonic.ts"
 import { type AskFailed, dialects, EngineClient } from "../engines/Client.ts"
 import { costOf, type Price, type Usage } from "../engines/Prices.ts"
 import type { Call, Claim, End } from "./CallsRepo.ts"
@@ -30,19 +30,25 @@ export const asking = Effect.map(EngineClient, ({ ask }) =>
   Effect.fnUntraced(function* (claim: Claim, { engine, locale, model, text }: Call, purse: Purse) {
     const { price } = purse
     const dialect = dialects[engine]
-    const start = yield* Clock.currentTimeMillis
+    const start = yield* Monotonic.now
     let body = dialect.body(model, { locale, text })
     let [tries, pauses, known, inDoubt] = [0, 0, 0, 0]
     let isExact = true
 
+    /** Counts the cost of a try; one that is not known is the upper price. */
     const pay = (usage: Usage | null) => {
       if (usage === null) {
         inDoubt += price.call
-        return
+        return Effect.void
       }
       const cost = costOf(price, usage)
       known += cost.usd
       isExact &&= cost.isExact
+      return cost.usd > price.call
+        ? Effect.logWarning(
+            `An answer of ${model} cost ${cost.usd} US dollars, more than was reserved: raise its \`call\` in FINDABLE_GEO_PRICES`
+          )
+        : Effect.void
     }
     const charged = () => ({ isExact: isExact && inDoubt === 0, usd: known + inDoubt })
     const failed = (code: NonNullable<Asked["failure"]>, message: string): Asked => ({
@@ -63,10 +69,10 @@ export const asking = Effect.map(EngineClient, ({ ask }) =>
       const got = yield* Effect.either(ask({ body, engine }))
       if (Either.isLeft(got)) {
         const failure = got.left
-        if (failure.mayCost) pay(null)
+        if (failure.mayCost) yield* pay(null)
         else yield* purse.release
         const wait = failure.retryAfter ?? 1000 * 2 ** tries
-        const elapsed = (yield* Clock.currentTimeMillis) - start
+        const elapsed = (yield* Monotonic.now) - start
         const mayRetry = failure.isPassing && tries < retries.times && elapsed + wait <= retries.within
         if (!mayRetry) return failed(failure.code, failure.message)
         yield* Effect.sleep(wait)
@@ -76,10 +82,10 @@ export const asking = Effect.map(EngineClient, ({ ask }) =>
       }
       const read = dialect.read(got.right, body)
       if (Either.isLeft(read)) {
-        pay(read.left.usage)
+        yield* pay(read.left.usage)
         return failed(read.left.code, read.left.message)
       }
-      pay(read.right.usage)
+      yield* pay(read.right.usage)
       if (read.right._tag === "Answer") {
         const { citations, model, text } = read.right
         const end = { ...judge(read.right, claim), ...charged(), citations, error: null, model, text }

@@ -41,7 +41,7 @@ export class BudgetRepo extends Effect.Service<BudgetRepo>()("visibility/runs/Bu
         RETURNING day::text`
     })
 
-    /** What one call reserves is of one day: at midnight, a further try moves to the new day what is reserved for it then. */
+    /** The cost of a call takes the place of what its first day reserved: of a further try after midnight the new day keeps the upper price, so that neither day is passed. */
     const send = Query.first({
       Request: Schema.Struct({ day: Schema.String, id: CallId, usd: Schema.Number }),
       Result: Id,

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiRoot } from "../../../../foundation/http/Contract.ts"
 import { jsonResponse } from "../../../../foundation/http/JsonResponse.ts"
-import { answer, whole } from "../../../accounts/Handlers.ts"
+import { answer, byCreation, listPage, whole } from "../../../accounts/Handlers.ts"
 import { IdempotentCreate } from "../../../accounts/IdempotentCreate.ts"
 import { GeoRunsApi } from "./Api.ts"
 import { Runs } from "./Runs.ts"
@@ -33,5 +33,12 @@ export const layer = HttpApiBuilder.group(apiRoot.add(GeoRunsApi), "geo-runs", (
         whole
       )
       .handle("get", ({ path: { project_id, run_id } }) => answer((account) => runs.get(account, project_id, run_id)))
+      .handle("list", ({ path: { project_id: project }, urlParams }) =>
+        listPage(
+          { ...urlParams, of: ["geo runs", project] },
+          (account, batch) => runs.list(account, project, batch),
+          byCreation
+        )
+      )
   })
 ).pipe(Layer.provide([IdempotentCreate.Default, Runs.Default]))

@@ -3,9 +3,6 @@ import { field } from "../../../../foundation/schema/Field.ts"
 import { Timestamp } from "../../../../foundation/schema/Timestamp.ts"
 import { Engine, engines, RunId } from "../Domain.ts"
 
-/** Channel on which workers hear of new runs. */
-export const channel = "findable_geo_runs"
-
 /** Why a run asked less than it planned, or nothing was answered. */
 export const Reason = Schema.Literal(
   "budget",
@@ -21,7 +18,8 @@ export type Reason = typeof Reason.Type
 
 const count = (description: string) => Schema.NonNegativeInt.annotations({ description })
 
-const Repeats = Schema.Int.pipe(
+/** How often a prompt is asked. */
+export const Repeats = Schema.Int.pipe(
   Schema.filter((repeats) => repeats >= 1 && repeats <= 10, { message: () => "must be an integer from 1 to 10" })
 )
 

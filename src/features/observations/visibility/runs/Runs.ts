@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import { Conflict, NotFound } from "../../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../../foundation/schema/Traced.ts"
 import type { AccountId } from "../../../accounts/Domain.ts"
+import type { Batch } from "../../../accounts/Handlers.ts"
 import { Owned } from "../../../accounts/Owned.ts"
 import type { ProjectId } from "../../../projects/Domain.ts"
 import { Projects } from "../../../projects/Projects.ts"
@@ -91,6 +92,10 @@ export class Runs extends Effect.Service<Runs>()("visibility/runs/Runs", {
     const get = (account: AccountId, project: ProjectId, id: RunId) =>
       Effect.map(own(account, project, id), ({ value: { project: _, ...run } }) => run)
 
-    return { estimate, get, own, start }
+    const list = Traced.fn("GeoRuns.list")(function* (account: AccountId, project: ProjectId, batch: Batch) {
+      return yield* repo.list({ ...batch, project: yield* projects.own(account, project) })
+    })
+
+    return { estimate, get, list, own, start }
   })
 }) {}

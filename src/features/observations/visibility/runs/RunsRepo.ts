@@ -70,20 +70,30 @@ export class RunsRepo extends Effect.Service<RunsRepo>()("visibility/runs/RunsRe
         WHERE r.id = ${run}`
     })
 
+    const columns =
+      sql.literal(`r.id, r.status, r.engines, r.repeats, c.planned, c.answered, c.errors, c.cost_usd, r.reason,
+      iso(r.created_at) AS created_at, iso(r.finished_at) AS finished_at`)
+    const runs = sql`geo_runs r CROSS JOIN LATERAL (
+        SELECT count(*)::int AS planned, count(*) FILTER (WHERE outcome <> 'error')::int AS answered,
+          count(*) FILTER (WHERE outcome = 'error')::int AS errors,
+          coalesce(sum(coalesce(cost_usd, reserved_usd)), 0)::float8 AS cost_usd
+        FROM geo_calls WHERE run_id = r.id
+      ) c`
+
     const find = Query.first({
       Request: Schema.Struct({ account: AccountId, id: RunId }),
       Result: Schema.Struct({ ...GeoRun.fields, project: ProjectId }),
       execute: ({ account, id }) => sql`
-        SELECT r.id, r.project_id AS project, r.status, r.engines, r.repeats, r.reason, iso(r.created_at) AS created_at,
-          iso(r.finished_at) AS finished_at, c.*
-        FROM geo_runs r CROSS JOIN LATERAL (
-          SELECT count(*)::int AS planned, count(*) FILTER (WHERE outcome <> 'error')::int AS answered,
-            count(*) FILTER (WHERE outcome = 'error')::int AS errors,
-            coalesce(sum(coalesce(cost_usd, reserved_usd)), 0)::float8 AS cost_usd
-          FROM geo_calls WHERE run_id = r.id
-        ) c WHERE r.id = ${id} AND r.account_id = ${account}`
+        SELECT ${columns}, r.project_id AS project FROM ${runs} WHERE r.id = ${id} AND r.account_id = ${account}`
     })
 
-    return { find, inProgress, insert, lock, plan, prompts, transaction: Query.transaction(sql) }
+    const list = Query.newestFirst(sql, {
+      Request: Schema.Struct({ project: Project }),
+      Result: GeoRun,
+      table: "r",
+      rows: ({ project }) => sql`SELECT ${columns} FROM ${runs} WHERE r.project_id = ${project}`
+    })
+
+    return { find, inProgress, insert, list, lock, plan, prompts, transaction: Query.transaction(sql) }
   })
 }) {}

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
-import type { Engine } from "../../../src/features/observations/visibility/Domain.ts"
-import { folder } from "../../oracles/folder.ts"
+import type { Engine } from "../../../../src/features/observations/visibility/Domain.ts"
+import { folder } from "../../../oracles/folder.ts"
 
 /** Keys that must be seen in no log, answer, event or span. */
 export const keys: Readonly<Record<Engine, string>> = {

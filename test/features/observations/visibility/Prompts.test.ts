@@ -1,8 +1,8 @@
 import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { suite } from "../../harness.ts"
-import * as Server from "../../server.ts"
+import { suite } from "../../../harness.ts"
+import * as Server from "../../../server.ts"
 
 const it = suite(Server.layer)
 

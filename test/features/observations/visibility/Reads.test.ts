@@ -1,9 +1,9 @@
 import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { suite } from "../../harness.ts"
-import * as Server from "../../server.ts"
-import { until } from "../../waiting.ts"
+import { suite } from "../../../harness.ts"
+import * as Server from "../../../server.ts"
+import { until } from "../../../waiting.ts"
 import { asking, layer, nodes } from "./asking.ts"
 import { answer, keys } from "./engines.ts"
 

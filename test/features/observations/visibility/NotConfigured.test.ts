@@ -1,8 +1,8 @@
 import { expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
-import { suite } from "../../harness.ts"
-import * as Server from "../../server.ts"
+import { suite } from "../../../harness.ts"
+import * as Server from "../../../server.ts"
 import { keys } from "./engines.ts"
 
 /** A run that a server with these settings is asked for, by dry run and in earnest. */

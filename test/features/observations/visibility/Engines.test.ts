@@ -7,12 +7,12 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as fc from "fast-check"
-import { engines } from "../../../src/features/observations/visibility/Domain.ts"
-import * as Client from "../../../src/features/observations/visibility/engines/Client.ts"
-import { costOf, Prices } from "../../../src/features/observations/visibility/engines/Prices.ts"
-import { isNamed, isOf, judge } from "../../../src/features/observations/visibility/runs/Judgement.ts"
-import { effect } from "../../harness.ts"
-import { folder, isMissing } from "../../oracles/folder.ts"
+import { engines } from "../../../../src/features/observations/visibility/Domain.ts"
+import * as Client from "../../../../src/features/observations/visibility/engines/Client.ts"
+import { costOf, Prices } from "../../../../src/features/observations/visibility/engines/Prices.ts"
+import { isNamed, isOf, judge } from "../../../../src/features/observations/visibility/runs/Judgement.ts"
+import { effect } from "../../../harness.ts"
+import { folder, isMissing } from "../../../oracles/folder.ts"
 import { answer, keys, recorded, serve } from "./engines.ts"
 
 const { dialects } = Client
@@ -53,7 +53,7 @@ describe.skipIf(isMissing("answers"))("a recorded answer", () => {
     expect(citations).toEqual([
       { title: "TypeScript: JavaScript With Syntax For Types.", url: "https://www.typescriptlang.org/" }
     ])
-    expect([model, usage.usd]).toEqual(["openai/gpt-6-luna", 0.00119])
+    expect([model, usage?.usd]).toEqual(["openai/gpt-6-luna", 0.00119])
   })
 
   test("of xAI cites pages without titles", () => {
@@ -129,7 +129,7 @@ describe("an answer", () => {
     expect(costOf(price, usage)).toEqual({ isExact: false, usd: 3.03 })
     expect(costOf(price, { ...usage, usd: 0.5 })).toEqual({ isExact: true, usd: 0.5 })
     const ticks = { ...answer("xai", { text: "x" }), usage: { cost_in_usd_ticks: 123_000_000 } }
-    expect(answered("xai", ticks).usage.usd).toBeCloseTo(0.0123, 12)
+    expect(answered("xai", ticks).usage?.usd).toBeCloseTo(0.0123, 12)
   })
 })
 
