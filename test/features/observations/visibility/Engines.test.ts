@@ -123,6 +123,41 @@ describe("an answer", () => {
     })
   })
 
+  test("of Anthropic that paused keeps what was found before", () => {
+    const body = dialects.anthropic.body("m", question)
+    const whole = answer("anthropic", { text: "Both", urls: ["https://example.com/a"] })
+    const [search, said] = whole.content
+    const first = dialects.anthropic.read({ ...whole, content: [search], stop_reason: "pause_turn" }, body)
+    const paused = Either.getOrThrow(first)
+    if (paused._tag !== "Paused") throw new Error(paused._tag)
+    const found = Either.getOrThrow(dialects.anthropic.read({ ...whole, content: [said] }, paused.next))
+    expect(found).toMatchObject({ citations: [{ url: "https://example.com/a" }], searched: true, text: "Both" })
+  })
+
+  test("without counts or a cost has none: what was reserved stays charged", () => {
+    for (const engine of engines) {
+      const { usage: _, ...rest } = answer(engine, { text: "x" })
+      expect([engine, answered(engine, rest).usage]).toEqual([engine, null])
+      expect([engine, answered(engine, { ...rest, usage: { input_tokens: -5 } }).usage]).toEqual([engine, null])
+    }
+    const boundless = JSON.parse('{"cost":{"total_cost":1e999}}')
+    const read = answered("perplexity", { ...answer("perplexity", { text: "x" }), usage: boundless })
+    expect(Number.isFinite(read.usage?.usd ?? 0)).toBe(true)
+  })
+
+  test("is bounded in text, citations, addresses and titles, whatever an engine sends", () => {
+    const urls = Array.from({ length: 5000 }, (_, n) => `https://a.example/${n}`)
+    for (const engine of engines) {
+      const { citations, text } = answered(
+        engine,
+        answer(engine, { text: "é".repeat(100_000), urls: [`https://a.example/${"x".repeat(4000)}`, ...urls] })
+      )
+      expect([engine, text.length]).toEqual([engine, 65_536])
+      expect(citations.length).toBeLessThanOrEqual(200)
+      expect(citations.every(({ url }) => url.length < 2049)).toBe(true)
+    }
+  })
+
   test("costs what the engine says, or its counts at the price of the model", () => {
     const price = { call: 1, input: 2, output: 10, search: 0.01 }
     const usage = { input: 1_000_000, output: 100_000, searches: 3, usd: null }

@@ -81,6 +81,16 @@ describe("what a run brought", () => {
         { answers: 4, domain: "other.example", instead: 4, own: false, rate: 1 / 3 },
         { answers: 4, domain: `shop.${host}`, instead: 0, own: true, rate: 1 / 3 }
       ])
+      expect((yield* send("GET", "runs")).body.data).toEqual([run])
+      const lines = (yield* send("GET", "answers?outcome=cited", undefined, { accept: "application/x-ndjson" })).body
+      expect(
+        lines
+          .trim()
+          .split("\n")
+          .map((line: string) => JSON.parse(line))
+      ).toEqual([...cited.body.data, ...rest.body.data])
+      const table = (yield* send("GET", "domains", undefined, { accept: "text/csv" })).body.split("\r\n")
+      expect(table.slice(0, 2)).toEqual(["domain,own,answers,instead,rate", `blog.rival.example,false,8,4,${2 / 3}`])
       const compared = yield* send("GET", `visibility?engine=xai&compare=${run.id}`)
       expect(compared.body.data[0].comparison).toEqual({
         comparable: false,

@@ -6,7 +6,7 @@ import * as Scope from "effect/Scope"
 import { engines } from "../../../../src/features/observations/visibility/Domain.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
-import { eventually } from "../../../waiting.ts"
+import { eventually, until } from "../../../waiting.ts"
 import { asking, daily, layer, most, nodes } from "./asking.ts"
 import { answer } from "./engines.ts"
 
@@ -186,6 +186,60 @@ describe("the budget of a day", () => {
   )
 })
 
+describe("a run whose worker is gone", () => {
+  it.effect("is taken over when the lease expires while a call hangs; what comes late changes nothing", () =>
+    Effect.gen(function* () {
+      yield* left(daily)
+      const sql = yield* SqlClient.SqlClient
+      const { asked, ended, fake, start, texts } = yield* asking(3)
+      const held: Array<() => void> = []
+      fake.first.set(texts[0] ?? "", [
+        ({ engine }) =>
+          new Promise((resolve) => held.push(() => resolve(Response.json(answer(engine, { text: "late" })))))
+      ])
+      const { body } = yield* start({ engines: ["openai"], repeats: 1 })
+      yield* nodes(2)
+      yield* eventually(() => held.length === 1)
+      yield* sql`UPDATE geo_runs SET leased_until = clock_timestamp() - interval '1 second' WHERE id = ${body.data.id}`
+      const run = yield* ended(body.data.id)
+      expect(run).toMatchObject({ answered: 2, errors: 1, status: "completed" })
+      for (const release of held) release()
+      yield* eventually(() => asked().length === 3)
+      expect(
+        yield* sql`SELECT error ->> 'code' AS code, answer, cost_usd::float8 AS usd FROM geo_calls
+          WHERE run_id = ${body.data.id} AND prompt = ${texts[0] ?? ""}`
+      ).toEqual([{ answer: null, code: "interrupted", usd: most }])
+      const { budget, calls } = yield* charged
+      expect(budget).toBeCloseTo(calls, 9)
+    })
+  )
+
+  it.effect("of a project that is deleted asks nothing more, and what was under way stays charged", () =>
+    Effect.gen(function* () {
+      yield* left(daily)
+      const sql = yield* SqlClient.SqlClient
+      const { asked, fake, key, path, project, send, start, word } = yield* asking(12)
+      const held: Array<() => void> = []
+      fake.replies.set(
+        word,
+        ({ engine }) => new Promise((resolve) => held.push(() => resolve(Response.json(answer(engine, { text: "x" })))))
+      )
+      yield* start({ engines: ["openai"], repeats: 1 })
+      yield* nodes(1)
+      yield* eventually(() => held.length === 8)
+      expect((yield* Server.send("DELETE", path, { key })).status).toBe(204)
+      expect((yield* send("GET", "runs")).status).toBe(404)
+      for (const release of held) release()
+      const removed = sql<{ more: boolean }>`SELECT remove_project(${project}, 5) AS more`
+      yield* until(removed, ([row]) => row?.more === false)
+      expect(yield* sql`SELECT id FROM geo_calls WHERE project_id = ${project}`).toEqual([])
+      expect(yield* sql`SELECT id FROM projects WHERE id = ${project}`).toEqual([])
+      expect(asked().length).toBe(8)
+      expect((yield* charged).budget).toBeCloseTo(8 * most, 9)
+    })
+  )
+})
+
 describe("an engine that fails", () => {
   it.effect("is asked again where that passes, and pays for what it may have worked on", () =>
     Effect.gen(function* () {
@@ -238,6 +292,57 @@ describe("an engine that fails", () => {
         reason: "quota",
         status: "failed"
       })
+    })
+  )
+
+  it.effect("is asked again within three minutes alone, and as far as the budget pays for each try", () =>
+    Effect.gen(function* () {
+      yield* left(daily)
+      const { asked, ended, fake, start, texts, word } = yield* asking(3)
+      const [busy = "", slow = "", silent = ""] = texts
+      fake.first.set(busy, [problem(429, {}, { "retry-after": "3600" })])
+      fake.first.set(slow, [problem(408, {}, { "retry-after": "0" })])
+      const { usage: _, ...unpriced } = answer("openai", { text: "One" })
+      fake.replies.set(silent, () => Response.json(unpriced))
+      fake.replies.set(word, ({ engine }) => Response.json(answer(engine, { text: "One" })))
+      const { body } = yield* start({ engines: ["openai"], repeats: 1 })
+      yield* nodes(1)
+      yield* ended(body.data.id)
+      const times = (text: string) => asked().filter(({ prompt }) => prompt === text).length
+      expect(texts.map(times)).toEqual([1, 2, 1])
+      const sql = yield* SqlClient.SqlClient
+      expect(
+        yield* sql`SELECT error ->> 'code' AS code, cost_usd::float8 AS usd, cost_exact AS exact FROM geo_calls
+          WHERE run_id = ${body.data.id} ORDER BY number`
+      ).toEqual([
+        { code: "rate_limited", exact: false, usd: 0 },
+        // The try without an answer at its upper price, the other by its one search.
+        { code: null, exact: false, usd: expect.closeTo(most + 0.1, 9) },
+        { code: null, exact: false, usd: most }
+      ])
+      // For a second try of the only question there is no money.
+      yield* left(most)
+      const poor = yield* asking(1)
+      fake.replies.set(poor.word, problem(500, {}))
+      const last = yield* poor.start({ engines: ["openai"], repeats: 1 })
+      expect(yield* poor.ended(last.body.data.id)).toMatchObject({ answered: 0, cost_usd: most, errors: 1 })
+      expect(poor.asked().length).toBe(1)
+    })
+  )
+
+  it.effect("to take the key is not asked further: Perplexity says so without credit", () =>
+    Effect.gen(function* () {
+      yield* left(daily)
+      const { asked, ended, fake, start, word } = yield* asking(12)
+      fake.replies.set(word, ({ engine }) =>
+        engine === "perplexity"
+          ? problem(401, { error: { message: "no credit" } })()
+          : Response.json(answer(engine, { text: "One" }))
+      )
+      const { body } = yield* start({ engines: ["perplexity", "xai"], repeats: 1 })
+      yield* nodes(1)
+      expect(yield* ended(body.data.id)).toMatchObject({ answered: 12, reason: "credentials", status: "partial" })
+      expect(asked().filter(({ engine }) => engine === "perplexity").length).toBeLessThanOrEqual(8)
     })
   )
 

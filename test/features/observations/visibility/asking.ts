@@ -52,18 +52,21 @@ export const layer = Layer.unwrapScoped(
   )
 )
 
+/** Settings and services of a node that asks the fake. */
+export const configured = Effect.gen(function* () {
+  const { url } = yield* Fake
+  const context = yield* Effect.context<Layer.Layer.Context<typeof Worker.layerNoDeps>>()
+  return Layer.merge(
+    Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(settingsOf(url))))),
+    Layer.succeedContext(context)
+  )
+})
+
 /** Some worker nodes, for as long as the scope lasts. */
 export const nodes = (count: number) =>
-  Effect.gen(function* () {
-    const { url } = yield* Fake
-    const context = yield* Effect.context<Layer.Layer.Context<typeof Worker.layerNoDeps>>()
-    const settings = Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(settingsOf(url)))))
-    const worker = Layer.fresh(Worker.layerNoDeps).pipe(
-      Layer.provide(settings),
-      Layer.provide(Layer.succeedContext(context))
-    )
-    yield* Effect.replicateEffect(Layer.build(worker), count)
-  })
+  Effect.flatMap(configured, (settings) =>
+    Effect.replicateEffect(Layer.build(Layer.provide(Layer.fresh(Worker.layerNoDeps), settings)), count)
+  )
 
 let number = 0
 

@@ -31,6 +31,9 @@ const number = (pattern: RegExp, least: number, most: number, what: string) =>
       jsonSchema: { maximum: most, minimum: least, type: what === "an integer" ? "integer" : "number" }
     })
   )
+const needed = <I>(schema: Schema.Schema<number, I>, description: string) =>
+  Schema.propertySignature(schema).annotations({ description })
+
 const integer = (most: number) => number(/^\d{1,3}$/, 1, most, "an integer")
 
 /** What AI engines said. */
@@ -92,11 +95,12 @@ export class GeoApi extends HttpApiGroup.make("geo")
       .setUrlParams(
         input(
           Schema.Struct({
-            prompts: integer(200).annotations({ description: "Prompts, 1 to 200" }),
-            repeats: integer(10).annotations({ description: "How often each is asked, 1 to 10" }),
-            rate: number(/^0?\.\d{1,20}$/, 0.01, 0.89, "a fraction").annotations({
-              description: "Share of citing answers before the change, 0.01 to 0.89"
-            })
+            prompts: needed(integer(200), "Prompts, 1 to 200"),
+            repeats: needed(integer(10), "How often each is asked, 1 to 10"),
+            rate: needed(
+              number(/^0?\.\d{1,20}$/, 0.01, 0.89, "a fraction"),
+              "Share of citing answers before the change, 0.01 to 0.89"
+            )
           })
         )
       )

@@ -13,6 +13,12 @@ import { Estimate, GeoRun, StartGeoRun } from "./Run.ts"
 
 const OfProject = Schema.Struct({ project_id: inPath(ProjectId) })
 
+/** The run that an earlier request with the same Idempotency-Key started, or what a dry run tells. */
+const StartedOrEstimated = Schema.Union(GeoRun, Estimate).annotations({
+  identifier: "GeoRunOrEstimate",
+  description: "The run of an earlier request with the same Idempotency-Key, or what a dry run tells"
+})
+
 /** Rounds of questions to AI engines. */
 export class GeoRunsApi extends HttpApiGroup.make("geo-runs")
   .annotateContext(about("Rounds of questions to AI engines: they cost money, within a budget of the day."))
@@ -28,7 +34,7 @@ export class GeoRunsApi extends HttpApiGroup.make("geo-runs")
       .setHeaders(IdempotencyHeaders)
       .setPayload(body(StartGeoRun))
       .addSuccess(Created(GeoRun), { status: 202 })
-      .addSuccess(Created(Schema.Union(GeoRun, Estimate)))
+      .addSuccess(Created(StartedOrEstimated))
       .addError(failure("validation_error"))
       .addError(failure("not_found"))
       .addError(failure("conflict", "not_configured", "idempotency_conflict"))
