@@ -34,20 +34,19 @@ const asked = (url: string) => {
 describe("an engine", () => {
   effectWithTestClock("that never answers is left after 150 seconds, and may have worked", () =>
     Effect.gen(function* () {
-      let [arrived, left] = [false, false]
+      const arrived = Promise.withResolvers<void>()
+      const left = Promise.withResolvers<void>()
       const fiber = yield* Effect.fork(
         asking(({ signal }) => {
-          arrived = true
-          signal.addEventListener("abort", () => {
-            left = true
-          })
+          arrived.resolve()
+          signal.addEventListener("abort", () => left.resolve())
           return new Promise(() => {})
         })
       )
-      yield* TestClock.withLive(eventually(() => arrived))
+      yield* Effect.promise(() => arrived.promise)
       yield* TestClock.adjust("150 seconds")
       expect(yield* Fiber.join(fiber)).toMatchObject({ left: { code: "unavailable", isPassing: false, mayCost: true } })
-      expect(left).toBe(true)
+      yield* Effect.promise(() => left.promise)
     })
   )
 
