@@ -27,6 +27,8 @@ CREATE INDEX geo_schedules_leased ON geo_schedules (leased_until) WHERE lease IS
 -- The list of runs, and the order in which old ones are removed.
 CREATE INDEX geo_runs_list ON geo_runs (project_id, created_at DESC, id DESC);
 CREATE INDEX geo_runs_aged ON geo_runs (finished_at, id);
+-- What a run asked and cost so far, without its answers.
+CREATE INDEX geo_calls_counts ON geo_calls (run_id) INCLUDE (outcome, cost_usd, reserved_usd);
 
 CREATE OR REPLACE FUNCTION abandon_geo_runs() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -50,7 +50,7 @@ describe("an engine", () => {
     })
   )
 
-  effect("that sends without end is left after 2 MiB", () =>
+  effect("that sends without end is left after 1 MiB", () =>
     Effect.gen(function* () {
       let [sent, isOver] = [0, false]
       const part = new Uint8Array(65_536).fill(32)

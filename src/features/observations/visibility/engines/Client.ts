@@ -48,7 +48,7 @@ export class EngineClient extends Context.Tag("visibility/engines/EngineClient")
 >() {}
 
 /** Bytes of an answer at most; recorded ones have under 50,000. */
-const longest = 2_097_152
+const longest = 1_048_576
 
 const patience = "150 seconds"
 
