@@ -58,7 +58,7 @@ describe.each(catalogue.map((kind) => [kind.type, kind] as const))("%s", (type, 
   })
 
   test("needs each of its fields, save that an audit need not have a project, and those that came later", () => {
-    const later = type === "backlink.lost" ? ["authority_source", "links"] : []
+    const later = { "backlink.lost": ["authority_source", "links"], "geo_score.changed": ["basis"] }[type] ?? []
     const needed = Object.keys(kind.examplePayload.data).filter(
       (field) => !(type.startsWith("audit.") && field === "project_id") && !later.includes(field)
     )

@@ -136,7 +136,7 @@ describe("an engine", () => {
     [401, {}, { code: "credentials", isPassing: false, mayCost: false, retryAfter: null }],
     [400, {}, { code: "invalid_request", isPassing: false, mayCost: false, retryAfter: null }]
   ] as const)
-    effect(`that answers ${status} ${JSON.stringify(headers)} is told apart, without its words`, () =>
+    effect(`that answers ${status} ${JSON.stringify(headers)} fails in its own way, without its words`, () =>
       Effect.gen(function* () {
         const found = yield* asking(() => Response.json({ error: { message: `bad ${key}` } }, { headers, status }))
         expect(found).toMatchObject({ left: expected })

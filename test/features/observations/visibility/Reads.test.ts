@@ -135,7 +135,7 @@ describe("what a run brought", () => {
 })
 
 describe("a change of the citation rate", () => {
-  it.effect("is told when the next run shows it too, once, and keys are nowhere", () =>
+  it.effect("is published when the next run shows it too, once, and keys are nowhere", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* renewed

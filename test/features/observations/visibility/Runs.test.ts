@@ -8,7 +8,7 @@ import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { eventually, until } from "../../../waiting.ts"
 import { asking, daily, layer, most, nodes } from "./asking.ts"
-import { answer } from "./engines.ts"
+import { answer, quotaError, refusal } from "./engines.ts"
 
 const it = suite(layer)
 
@@ -36,7 +36,7 @@ const problem =
     Response.json(body, { headers, status })
 
 describe("a run", () => {
-  it.effect("asks every engine every prompt as often as it is told, and says what it costs", () =>
+  it.effect("asks every engine every prompt as often as `repeats` says, and what it costs", () =>
     Effect.gen(function* () {
       yield* left(daily)
       const { asked, ended, fake, host, start, word } = yield* asking(2)
@@ -73,7 +73,7 @@ describe("a run", () => {
     })
   )
 
-  it.effect("is only told of with dry_run: calls, a price range and what is left of the day", () =>
+  it.effect("with dry_run is an estimate: calls, a price range and what is left of the day", () =>
     Effect.gen(function* () {
       yield* left(7.5)
       const { asked, send, start } = yield* asking(3)
@@ -120,6 +120,11 @@ describe("a run", () => {
       expect((yield* start({ engines: ["xai"] })).body.error.code).toBe("conflict")
       const other = yield* asking(0)
       expect((yield* other.start({ engines: ["xai"] })).body.error.code).toBe("conflict")
+      const many = yield* asking(1)
+      const started = yield* Effect.replicateEffect(many.start({ engines: ["xai"], repeats: 1 }), 12, {
+        concurrency: "unbounded"
+      })
+      expect(started.map(({ status }) => status).sort()).toEqual([202, ...Array.from({ length: 11 }, () => 409)])
       const stranger = yield* Server.send("GET", `${other.path}/geo/runs/${first.body.data.id}`, { key: other.key })
       expect(stranger.status).toBe(404)
       expect((yield* send("GET", "runs/nonsense")).status).toBe(404)
@@ -274,7 +279,7 @@ describe("an engine that fails", () => {
     Effect.gen(function* () {
       yield* left(daily)
       const { asked, ended, fake, start, word } = yield* asking(12)
-      const quota = { error: { code: "insufficient_quota", type: "insufficient_quota" } }
+      const quota = quotaError()
       fake.replies.set(word, ({ engine }) =>
         engine === "openai" ? problem(429, quota)() : Response.json(answer(engine, { text: "One" }))
       )
@@ -327,6 +332,32 @@ describe("an engine that fails", () => {
       const last = yield* poor.start({ engines: ["openai"], repeats: 1 })
       expect(yield* poor.ended(last.body.data.id)).toMatchObject({ answered: 0, cost_usd: most, errors: 1 })
       expect(poor.asked().length).toBe(1)
+    })
+  )
+
+  it.effect("that refuses to answer, or whose search fails with status 200, has answered once", () =>
+    Effect.gen(function* () {
+      yield* left(daily)
+      const { asked, ended, fake, send, start, texts } = yield* asking(3)
+      const [refused = "", failed = ""] = texts
+      fake.replies.set(refused, () => Response.json(refusal()))
+      const unsearched = {
+        content: { error_code: "too_many_requests", type: "web_search_tool_result_error" },
+        type: "web_search_tool_result"
+      }
+      fake.replies.set(failed, ({ engine }) => {
+        const body = answer(engine, { searched: false, text: "From memory." })
+        return Response.json({ ...body, content: [unsearched, ...body.content] })
+      })
+      const { body } = yield* start({ engines: ["anthropic"], repeats: 1 })
+      yield* nodes(1)
+      expect(yield* ended(body.data.id)).toMatchObject({ answered: 2, errors: 1, status: "completed" })
+      expect(asked().length).toBe(3)
+      const answers = (yield* send("GET", `answers?run_id=${body.data.id}`)).body.data
+      expect(answers.map(({ outcome }: { outcome: string }) => outcome).sort()).toEqual(["absent", "error", "refused"])
+      const error = answers.find(({ outcome }: { outcome: string }) => outcome === "error")
+      expect(error.error).toEqual({ code: "search_failed", message: expect.stringContaining("too_many_requests") })
+      expect((yield* send("GET", "visibility")).body.data).toMatchObject([{ answers: 1, errors: 1 }])
     })
   )
 

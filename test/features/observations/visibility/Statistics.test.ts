@@ -67,13 +67,13 @@ describe("a change", () => {
     expect(signOf(change(pairs(20, 2, (n) => (n % 2 === 0 ? 0 : 5))))).toBe(0)
   })
 
-  test("is told when the next run shows it again, in the same direction", () => {
+  test("is published when the next run shows it again, in the same direction", () => {
     const through = (...signs: ReadonlyArray<-1 | 0 | 1>) => {
       let pending: number | null = null
       return signs.map((sign) => {
         const found = verdict(pending, sign)
         pending = found.pending
-        return found.isTold
+        return found.isPublished
       })
     }
     expect(through(1, 1, 0)).toEqual([false, true, false])

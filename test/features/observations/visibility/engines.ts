@@ -56,6 +56,22 @@ export const recorded = (engine: Engine): Json => {
   return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : structuredClone(written[engine])
 }
 
+/** OpenAI's recorded answer without quota, or the part of it that counts. */
+export const quotaError = (): Json => {
+  const path = resolve(folder, "answers", "openai-error.1.json")
+  return existsSync(path)
+    ? JSON.parse(readFileSync(path, "utf8"))
+    : { error: { code: "insufficient_quota", message: "You exceeded your quota", type: "insufficient_quota" } }
+}
+
+/** Anthropic's recorded refusal, or one in its format. */
+export const refusal = (): Json => {
+  const path = resolve(folder, "answers", "anthropic-refusal.json")
+  return existsSync(path)
+    ? JSON.parse(readFileSync(path, "utf8"))
+    : { content: [], model: "claude", stop_reason: "refusal", usage: { input_tokens: 18, output_tokens: 5 } }
+}
+
 interface Said {
   readonly text: string
   readonly urls?: ReadonlyArray<string>

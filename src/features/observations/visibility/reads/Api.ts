@@ -88,7 +88,7 @@ export class GeoApi extends HttpApiGroup.make("geo")
       .annotateContext(
         described(
           "Plan prompts and repeats",
-          "The chance to notice that the share of citing answers rises by 10 points, for a number of prompts and repeats and the share before; under 20 prompts nothing is told. Computed, not measured: answers to a prompt are taken to be alike with a correlation of 0.5."
+          "The chance to notice that the share of citing answers rises by 10 points, for a number of prompts and repeats and the share before; under 20 prompts no change is published. Computed, not measured: answers to a prompt are taken to be alike with a correlation of 0.5."
         )
       )
       .setPath(OfProject)

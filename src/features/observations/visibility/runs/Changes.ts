@@ -59,9 +59,9 @@ export class Changes extends Effect.Service<Changes>()("visibility/runs/Changes"
       const before = (yield* measures({ run: known.run })).find((other) => other.engine === engine)
       if (before === undefined) return
       const { change, reasons } = compared(before, measure)
-      const { isTold, pending } = verdict(known.pending, reasons.length > 0 ? 0 : signOf(change))
-      if (isTold && change !== null) yield* publish(claim, measure, change, known.run, at)
-      yield* baselines.put({ ...key, pending, run: isTold ? claim.id : known.run })
+      const { isPublished, pending } = verdict(known.pending, reasons.length > 0 ? 0 : signOf(change))
+      if (isPublished && change !== null) yield* publish(claim, measure, change, known.run, at)
+      yield* baselines.put({ ...key, pending, run: isPublished ? claim.id : known.run })
     })
 
     /** Judges each engine of a run that ended, in the transaction of its end. */

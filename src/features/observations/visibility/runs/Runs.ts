@@ -21,7 +21,7 @@ interface Terms {
   readonly repeats: number
 }
 
-/** Amounts are told to a millionth of a dollar. */
+/** Amounts have the precision of a millionth of a dollar. */
 const rounded = (usd: number) => Math.round(usd * 1e6) / 1e6
 
 const noPrompts = new Conflict({ message: "The project has no prompts: add some first" })

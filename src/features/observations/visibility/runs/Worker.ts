@@ -43,7 +43,7 @@ const stopAll =
     stopped: { anthropic: reason, openai: reason, perplexity: reason, xai: reason, ...state.stopped }
   })
 
-/** What a failure says of the engine, after so many in succession. */
+/** What a failure says of the engine, after a number of them in succession. */
 const reasonOf = (failure: string, inSuccession: number): Reason | undefined => {
   if (failure === "quota" || failure === "credentials") return failure
   return inSuccession >= failuresAtMost ? "unavailable" : undefined

@@ -73,15 +73,15 @@ export const signOf = (found: Change | null): -1 | 0 | 1 =>
 
 /** What follows from a run for its baseline. */
 interface Verdict {
-  readonly isTold: boolean
+  readonly isPublished: boolean
   readonly pending: -1 | 1 | null
 }
 
 /**
- * The rule of `geo_score.changed`: a change is told when the run after the one that showed it shows it too, with the same sign against the same baseline.
+ * The rule of `geo_score.changed`: a change is published when the run after the one that showed it shows it too, with the same sign against the same baseline.
  * Then that second run is the baseline. One significant run alone happens in 5 % of comparisons in which nothing changed.
  */
 export const verdict = (pending: number | null, sign: -1 | 0 | 1): Verdict => {
-  if (sign === 0) return { isTold: false, pending: null }
-  return sign === pending ? { isTold: true, pending: null } : { isTold: false, pending: sign }
+  if (sign === 0) return { isPublished: false, pending: null }
+  return sign === pending ? { isPublished: true, pending: null } : { isPublished: false, pending: sign }
 }

@@ -3,7 +3,7 @@ import { bothAbove, normalProbability } from "../../../../foundation/statistics/
 import { criticalT } from "../../../../foundation/statistics/StudentT.ts"
 import { least } from "./Comparison.ts"
 
-/** The change for which power is told. */
+/** The change for which power is computed. */
 export const lift = 0.1
 
 /** How alike answers to a prompt are: with this correlation prompts' shares are distributed as Beta(p, 1 − p). */
@@ -15,7 +15,7 @@ interface Plan {
   readonly rate: number
 }
 
-/** The chance that one run shows a change, and that the rule tells it, which takes two. */
+/** The chance that one run shows a change, and that the rule publishes it, which takes two. */
 export interface Power {
   readonly power_one_run: number
   readonly power_told: number

@@ -14,7 +14,7 @@ export interface World {
 
 /** What was counted in it, as shares of the rounds. */
 export interface Row extends World {
-  /** Nothing changed, and the second of two runs is told as a change. */
+  /** Nothing changed, and the second of two runs is published as a change. */
   readonly falselyTold: number
   /** The same of every run of a chain against its baseline. */
   readonly falselyToldInChain: number
@@ -66,13 +66,13 @@ export const simulate = (world: World, rounds: number, seed: number): Row => {
     if (low <= rate && rate <= high) covered++
     const risen = sign(baseline, run(after, chosen))
     if (risen === 1) shown++
-    if (verdict(risen, sign(baseline, run(after, chosen))).isTold && risen === 1) told++
+    if (verdict(risen, sign(baseline, run(after, chosen))).isPublished && risen === 1) told++
     let pending: number | null = null
     for (let n = 0; n < chain; n++) {
       const later = run(before, chosen)
       const found = verdict(pending, sign(baseline, later))
       pending = found.pending
-      if (!found.isTold) continue
+      if (!found.isPublished) continue
       inChain++
       if (n === 1) falsely++
       baseline = later
