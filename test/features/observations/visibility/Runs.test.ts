@@ -161,6 +161,42 @@ describe("the budget of a day", () => {
     })
   )
 
+  it.effect("is never passed while workers lose their leases, and no question is asked twice", () =>
+    Effect.gen(function* () {
+      yield* left(14.5)
+      const sql = yield* SqlClient.SqlClient
+      const some = yield* Effect.forEach([1, 2, 3], () => asking(12))
+      for (const { fake, word } of some)
+        fake.replies.set(word, async ({ engine }) => {
+          await Bun.sleep(20)
+          return Response.json(
+            answer(engine, { text: "One", urls: Array.from({ length: 3 }, (_, n) => `https://a.example/${n}`) })
+          )
+        })
+      const started = yield* Effect.forEach(some, ({ start }) =>
+        start({ engines: ["openai", "anthropic"], repeats: 1 })
+      )
+      yield* nodes(3)
+      const asked = () => some.reduce((sum, { asked }) => sum + asked().length, 0)
+      // A row survives two workers; with the third its run ends.
+      for (const count of [10, 30]) {
+        yield* eventually(() => asked() >= count)
+        yield* sql`UPDATE geo_runs SET leased_until = clock_timestamp() - interval '1 second' WHERE lease IS NOT NULL`
+      }
+      yield* Effect.forEach(some, ({ ended }, at) => ended(started[at]?.body.data.id))
+      const { budget, calls } = yield* charged
+      expect(budget).toBeLessThanOrEqual(daily)
+      expect(budget - (daily - 14.5)).toBeCloseTo(calls, 9)
+      for (const { asked } of some) {
+        const questions = asked().map(({ engine, prompt }) => `${engine} ${prompt}`)
+        expect(new Set(questions).size).toBe(questions.length)
+      }
+      const [row] = yield* sql<{ lost: number }>`
+        SELECT count(*)::int AS lost FROM geo_calls WHERE error ->> 'code' = 'interrupted' AND cost_usd = ${most}`
+      expect(row?.lost).toBeGreaterThan(0)
+    })
+  )
+
   it.effect("keeps the charge of a question that was under way when its node stopped, which is not asked again", () =>
     Effect.gen(function* () {
       yield* left(daily)
