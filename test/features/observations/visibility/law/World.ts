@@ -20,7 +20,7 @@ export interface Row extends World {
   readonly falselyToldInChain: number
   /** Intervals of 95 % that hold the mean of all prompts that might have been chosen. */
   readonly covered: number
-  /** After a rise by ten points: one run shows it, and the rule tells it. */
+  /** After a rise by ten points: one run shows it, and the rule publishes it. */
   readonly shown: number
   readonly told: number
   /** What `power` answers. */
@@ -89,9 +89,12 @@ export const simulate = (world: World, rounds: number, seed: number): Row => {
   }
 }
 
-/** What of the law a row breaks. The powers are of the correlation for which they are computed. */
-export const broken = ({ alike, covered, falselyTold, falselyToldInChain, power, shown, told }: Row) => [
-  ...(falselyTold > 0.01 || falselyToldInChain > 0.01 ? ["false alarms"] : []),
+/** What of the law a row breaks, made of a number of rounds: false alarms by more than two standard errors. The powers are of the correlation for which they are computed. */
+export const broken = (
+  { alike, covered, falselyTold, falselyToldInChain, power, shown, told }: Row,
+  rounds: number
+): ReadonlyArray<string> => [
+  ...(falselyTold > 0.01 + 2 * Math.sqrt((0.01 * 0.99) / rounds) || falselyToldInChain > 0.01 ? ["false alarms"] : []),
   ...(covered < 0.88 || covered > 0.97 ? ["coverage"] : []),
   ...(alike === 0.5 && Math.abs(power.power_one_run - shown) > 0.05 ? ["power_one_run"] : []),
   ...(alike === 0.5 && Math.abs(power.power_told - told) > 0.05 ? ["power_told"] : [])

@@ -1,4 +1,4 @@
-/** `bun run campaign visibility [--rounds 4000] [--seed 1]`: how often the rule of `geo_score.changed` is wrong, and what intervals and powers are worth, in worlds where the truth is known. */
+/** `bun run campaign visibility [--rounds 12000] [--seed 1]`: how often the rule of `geo_score.changed` is wrong, and what intervals and powers are worth, in worlds where the truth is known. */
 import { broken, chain, simulate, type World } from "./World.ts"
 
 const numberAfter = (flag: string, otherwise: number): number => {
@@ -6,7 +6,7 @@ const numberAfter = (flag: string, otherwise: number): number => {
   return at === -1 ? otherwise : Number(process.argv[at + 1])
 }
 
-const rounds = numberAfter("--rounds", 4000)
+const rounds = numberAfter("--rounds", 12_000)
 const seed = numberAfter("--seed", 1)
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`.padStart(7)
 const chance = (share: number) => share.toFixed(2).padStart(5)
@@ -27,7 +27,7 @@ console.log("                                second run  a run of 12   95 % hold
 let isBroken = false
 for (const [at, world] of worlds.entries()) {
   const row = simulate(world, rounds, seed * 1000 + at)
-  const laws = broken(row)
+  const laws = broken(row, rounds)
   isBroken ||= laws.length > 0
   console.log(
     [
