@@ -45,20 +45,33 @@ export const crawlUnder = (name: FaultName, role: Role, options: CrawlOptions): 
 
 const shared = { maxPages: 50, checkDeadLinks: true }
 
-/** Long enough for every verdict, so what is found is the verdict. */
-export const patient: CrawlOptions = {
+/** Faults whose verdict is a time-out, or whose pause outlasts the run: their crawls last as long as the deadlines. */
+const waits = new Set<FaultName>([
+  "headers byte by byte (slow-loris)",
+  "body byte by byte (slow-loris)",
+  "silence before the answer",
+  "silence after the headers",
+  "body shorter than Content-Length, kept open",
+  "429, Retry-After beyond the run"
+])
+const brief: CrawlOptions = {
   ...shared,
-  deadline: "8 seconds",
-  timing: { pageDeadline: 1500, idleTimeout: 900, robotsDeadline: 1500, confirmAfter: 30, backoff: 30 }
+  deadline: "12 seconds",
+  timing: { pageDeadline: 2500, idleTimeout: 1500, robotsDeadline: 2500, confirmAfter: 30, backoff: 30 }
 }
 
-/** Megabytes, and thousands of heads, take longer than a short deadline where the machine is busy; none of these faults waits. */
-export const heavy = new Set<FaultName>(["gzip bomb (64 MiB)", "brotli bomb (64 MiB)", "11 MiB", "1xx without end"])
-export const unhurried: CrawlOptions = {
-  ...patient,
+/** No deadline ends the crawl of any other fault, however busy the machine is. */
+const unhurried: CrawlOptions = {
+  ...brief,
   deadline: "40 seconds",
-  timing: { ...patient.timing, pageDeadline: 20_000, robotsDeadline: 20_000, idleTimeout: 10_000 }
+  timing: { ...brief.timing, pageDeadline: 20_000, robotsDeadline: 20_000, idleTimeout: 10_000 }
 }
+
+/** Long enough for every verdict, so what is found is the verdict. */
+export const patient = (fault: FaultName): CrawlOptions => (waits.has(fault) ? brief : unhurried)
+
+/** Megabytes, and thousands of heads. */
+const heavy = new Set<FaultName>(["gzip bomb (64 MiB)", "brotli bomb (64 MiB)", "11 MiB", "1xx without end"])
 
 /** No wait of the run is shorter than the run: whatever hangs is cut off by the deadline alone. */
 export const hurriedDeadline = 400

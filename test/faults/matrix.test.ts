@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { CrawlResult } from "../../src/crawl/Crawl.ts"
 import { type FetchState, type HealthReason, healthStateOf } from "../../src/crawl/report/States.ts"
-import { cells, heavy, hurried, keyOf, type Outcome, patient, runAll, unhurried } from "./crawled.ts"
+import { cells, hurried, keyOf, type Outcome, patient, runAll } from "./crawled.ts"
 import type { FaultName } from "./faults.ts"
 import { type Cell, watched } from "./matrix.ts"
 import type { Role } from "./site.ts"
@@ -12,7 +12,7 @@ let full: ReadonlyMap<string, Outcome> = new Map()
 let cut: ReadonlyMap<string, Outcome> = new Map()
 
 beforeAll(async () => {
-  full = await Effect.runPromise(runAll((fault) => (heavy.has(fault) ? unhurried : patient)))
+  full = await Effect.runPromise(runAll(patient))
   cut = await Effect.runPromise(runAll(() => hurried))
 }, 120_000)
 

@@ -35,6 +35,8 @@ describe("a subscription", () => {
         deactivation: null,
         failing_since: null,
         previous_secret_expires_at: null,
+        last_24h: { delivered: 0, failed: 0, pending: 0 },
+        last_success_at: null,
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/),
         secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/)
       })
