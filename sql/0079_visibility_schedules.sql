@@ -29,6 +29,8 @@ CREATE INDEX geo_runs_list ON geo_runs (project_id, created_at DESC, id DESC);
 CREATE INDEX geo_runs_aged ON geo_runs (finished_at, id);
 -- What a run asked and cost so far, without its answers.
 CREATE INDEX geo_calls_counts ON geo_calls (run_id) INCLUDE (outcome, cost_usd, reserved_usd);
+-- Calls under way: a budget is used up when none is, and there is no room.
+CREATE INDEX geo_calls_sent ON geo_calls (run_id) WHERE status = 'sent';
 
 CREATE OR REPLACE FUNCTION abandon_geo_runs() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

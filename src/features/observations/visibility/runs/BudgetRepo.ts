@@ -25,6 +25,17 @@ export class BudgetRepo extends Effect.Service<BudgetRepo>()("visibility/runs/Bu
       execute: () => sql`SELECT coalesce((SELECT charged_usd FROM geo_budgets WHERE day = ${today}), 0)::float8 AS usd`
     })
 
+    /** Whether the day has no room for a price, and none can come back: no call is under way whose cost would take the place of its upper price. */
+    const isOver = Query.one({
+      Request: Schema.Struct({ daily: Schema.Number, usd: Schema.Number }),
+      Result: Schema.Struct({ over: Schema.Boolean }),
+      execute: ({ daily, usd }) => sql`
+        SELECT coalesce((SELECT charged_usd FROM geo_budgets WHERE day = ${today}), 0) + ${usd}::numeric > ${daily}::numeric
+          AND NOT EXISTS (
+            SELECT FROM geo_calls c JOIN geo_runs r ON r.id = c.run_id WHERE c.status = 'sent' AND r.leased_until > clock_timestamp()
+          ) AS over`
+    })
+
     const holding = Query.first({
       Request: LeaseQueue.Held(RunId),
       Result: Schema.Struct({ id: RunId }),
@@ -60,6 +71,6 @@ export class BudgetRepo extends Effect.Service<BudgetRepo>()("visibility/runs/Bu
         UPDATE geo_budgets SET charged_usd = greatest(charged_usd - ${usd}::numeric, 0) WHERE day = (SELECT reserved_on FROM call)`
     })
 
-    return { charge, charged: charged(undefined), holding, release, send, transaction }
+    return { charge, charged: charged(undefined), holding, isOver, release, send, transaction }
   })
 }) {}

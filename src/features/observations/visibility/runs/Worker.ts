@@ -22,14 +22,9 @@ const failuresAtMost = 5
 interface State {
   readonly failures: Readonly<Record<Engine, number>>
   readonly stopped: Readonly<Partial<Record<Engine, Reason>>>
-  readonly underWay: number
 }
 
-const none: State = { failures: { anthropic: 0, openai: 0, perplexity: 0, xai: 0 }, stopped: {}, underWay: 0 }
-
-const underWay =
-  (more: number) =>
-  (state: State): State => ({ ...state, underWay: state.underWay + more })
+const none: State = { failures: { anthropic: 0, openai: 0, perplexity: 0, xai: 0 }, stopped: {} }
 
 const stop = (engine: Engine, reason: Reason) => (state: State) => ({
   ...state,
@@ -74,14 +69,13 @@ const working = Effect.gen(function* () {
     if (price === undefined || Option.isNone(configured.engines[engine].key))
       return yield* Ref.update(state, stop(engine, "not_configured"))
     const charge = reserve(claim, call, price.call, daily)
-    // What others of this run have reserved comes back in part when they are answered: only then is the budget used up.
+    // What calls under way have reserved, also those of other runs, comes back in part when they are answered: only then is the budget used up.
     while (true) {
       const { stopped } = yield* Ref.get(state)
       if (stopped[engine] !== undefined) return
-      yield* Ref.update(state, underWay(1))
       if (yield* charge) break
-      const others = yield* Ref.updateAndGet(state, underWay(-1))
-      if (others.underWay === 0) return yield* Ref.update(state, stopAll("budget"))
+      const { over } = yield* budget.isOver({ daily, usd: price.call })
+      if (over) return yield* Ref.update(state, stopAll("budget"))
       yield* Effect.sleep("250 millis")
     }
     const { end, failure } = yield* ask(claim, call, {
@@ -92,7 +86,7 @@ const working = Effect.gen(function* () {
     yield* settle({ ...end, call: call.id })
     yield* Ref.update(state, (now) => {
       const inSuccession = failure === null ? 0 : now.failures[engine] + 1
-      const next = underWay(-1)({ ...now, failures: { ...now.failures, [engine]: inSuccession } })
+      const next = { ...now, failures: { ...now.failures, [engine]: inSuccession } }
       const reason = failure === null ? undefined : reasonOf(failure, inSuccession)
       return reason === undefined ? next : stop(engine, reason)(next)
     })
