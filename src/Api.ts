@@ -13,6 +13,10 @@ import { GrowthProjectsApi } from "./features/experiments/GrowthProjectsApi.ts"
 import { InspectionsApi } from "./features/inspections/Api.ts"
 import { BacklinksApi } from "./features/observations/backlinks/Api.ts"
 import { BacklinkImportsApi } from "./features/observations/backlinks/imports/Api.ts"
+import { GeoPromptsApi } from "./features/observations/visibility/prompts/Api.ts"
+import { GeoApi } from "./features/observations/visibility/reads/Api.ts"
+import { GeoRunsApi } from "./features/observations/visibility/runs/Api.ts"
+import { GeoSchedulesApi } from "./features/observations/visibility/schedules/Api.ts"
 import { ProjectsApi } from "./features/projects/Api.ts"
 import { KeywordsApi } from "./features/rankings/Api.ts"
 import { OpportunitiesApi } from "./features/rankings/opportunities/Api.ts"
@@ -39,6 +43,10 @@ const groups = apiRoot
   .add(InspectionsApi)
   .add(RankingSourceApi)
   .add(RankingImportsApi)
+  .add(GeoPromptsApi)
+  .add(GeoRunsApi)
+  .add(GeoApi)
+  .add(GeoSchedulesApi)
   .add(AuditsApi)
   .add(AuditSchedulesApi)
   .add(ExperimentsApi)

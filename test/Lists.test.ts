@@ -8,6 +8,9 @@ import { ScheduleResource } from "../src/features/audits/schedule/ScheduleResour
 import { Experiment } from "../src/features/experiments/Domain.ts"
 import { DomainName, GrowthProjectResource } from "../src/features/experiments/GrowthProject.ts"
 import { GrowthProjects } from "../src/features/experiments/GrowthProjects.ts"
+import { Prompt } from "../src/features/observations/visibility/prompts/Prompt.ts"
+import { GeoRun } from "../src/features/observations/visibility/runs/Run.ts"
+import { GeoSchedule } from "../src/features/observations/visibility/schedules/Schedule.ts"
 import { Project } from "../src/features/projects/Domain.ts"
 import { KeywordPage } from "../src/features/rankings/Api.ts"
 import { Upload } from "../src/features/rankings/uploads/Upload.ts"
@@ -42,6 +45,8 @@ it.effect("every list is of the form that its contract declares", () =>
     yield* post(`/api/v1/projects/${project}/rankings/imports?format=gsc-csv`, { a: 1 })
     yield* post("/api/v1/audit-schedules", { every: "1d", url: "https://example.com/" })
     yield* imported(account, report())
+    yield* post(`/api/v1/projects/${project}/geo/prompts`, { text: "Who mends shoes?" })
+    yield* post(`/api/v1/projects/${project}/geo/schedules`, { engines: ["xai"], every: "7d" })
     const webhook = yield* post("/api/v1/webhooks", { events: ["audit.failed"], url: "http://127.0.0.1:9/" })
     const { id } = webhook.body.data
     const counts = [
@@ -54,8 +59,11 @@ it.effect("every list is of the form that its contract declares", () =>
       yield* read("/api/v1/webhooks", key, Page(Subscription)),
       yield* read(`/api/v1/webhooks/${id}/deliveries`, key, Page(Delivery)),
       yield* read("/api/v1/keywords", key, KeywordPage),
-      yield* read(`/api/v1/projects/${project}/rankings/imports`, key, Page(Upload))
+      yield* read(`/api/v1/projects/${project}/rankings/imports`, key, Page(Upload)),
+      yield* read(`/api/v1/projects/${project}/geo/prompts`, key, Page(Prompt)),
+      yield* read(`/api/v1/projects/${project}/geo/runs`, key, Page(GeoRun)),
+      yield* read(`/api/v1/projects/${project}/geo/schedules`, key, Page(GeoSchedule))
     ].map(({ data }) => data.length)
-    expect(counts).toEqual([1, 1, 1, 1, 1, 1, 1, 0, 0, 1])
+    expect(counts).toEqual([1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 0, 1])
   })
 )

@@ -96,17 +96,21 @@ export const layerWith = (more: Record<string, string>, outbound: typeof Outboun
 export const layer = layerWith({})
 
 /** The same with all workers running. */
-export const layerWithWorkers = Layer.mergeAll(client, services, Workers.layer).pipe(
-  Layer.provide(Server.layerWith(Mcp.layer)),
-  Layer.provideMerge(OutboundLive.layer),
-  Layer.provideMerge(Cluster.layer),
-  Layer.provide(configured({}))
-)
+export const workersWith = (more: Record<string, string>) =>
+  Layer.mergeAll(client, services, Workers.layer).pipe(
+    Layer.provide(Server.layerWith(Mcp.layer)),
+    Layer.provideMerge(OutboundLive.layer),
+    Layer.provideMerge(Cluster.layer),
+    Layer.provide(configured(more))
+  )
+
+/** Workers with the settings of all tests. */
+export const layerWithWorkers = workersWith({})
 
 /** An account of the plan with a key that may do everything. */
 export const customer = (
   plan: Plan = "agency_team",
-  scopes: ReadonlyArray<string> = ["*", "site-health:write", "keys:manage"]
+  scopes: ReadonlyArray<string> = ["*", "site-health:write", "geo:write", "keys:manage"]
 ) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts

@@ -9,6 +9,8 @@ import { CrawlerUrl } from "../../crawl/fetch/UserAgent.ts"
 import { TrustedProxies } from "../../features/accounts/ClientAddress.ts"
 import { AuditRetentionDays, AuditTimeout, ChromePath, PsiKey, PsiUrl } from "../../features/audits/Settings.ts"
 import { LossAfter, Pause } from "../../features/observations/backlinks/Settings.ts"
+import { Prices } from "../../features/observations/visibility/engines/Prices.ts"
+import { DailyUsd, Engines, GeoRetentionDays } from "../../features/observations/visibility/engines/Settings.ts"
 import { MaxBytes, RetentionMonths, UploadRetentionDays, WindowDays } from "../../features/rankings/Settings.ts"
 import { Settings as SearchConsole } from "../../features/rankings/searchconsole/Settings.ts"
 import { RunRetentionDays, RunsAtOnce } from "../../features/sitehealth/Settings.ts"
@@ -39,10 +41,13 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   CrawlerUrl,
   DatabaseSchema,
   DatabaseUrl,
+  DailyUsd,
   DataDirectory,
   DeliveriesAtOnce,
+  Engines,
   FirstKeyFile,
   FromEnvironment,
+  GeoRetentionDays,
   Host,
   LossAfter,
   MaxBytes,
@@ -52,6 +57,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   Pause,
   PoolSize,
   Prepared,
+  Prices,
   Port,
   ReadTimeout,
   ReusePort,

@@ -5,6 +5,9 @@ import * as AuditsWorker from "../../features/audits/schedule/Worker.ts"
 import * as InspectionsWorker from "../../features/inspections/Worker.ts"
 import * as BacklinkImportsWorker from "../../features/observations/backlinks/imports/Worker.ts"
 import * as BacklinkChecksWorker from "../../features/observations/backlinks/liveness/Worker.ts"
+import * as GeoRetention from "../../features/observations/visibility/runs/Retention.ts"
+import * as GeoRunsWorker from "../../features/observations/visibility/runs/Worker.ts"
+import * as GeoSchedulesWorker from "../../features/observations/visibility/schedules/Worker.ts"
 import * as RemovalWorker from "../../features/projects/Removal.ts"
 import * as OpportunitiesWorker from "../../features/rankings/opportunities/Worker.ts"
 import * as RankingsRetention from "../../features/rankings/retention/Retention.ts"
@@ -32,6 +35,9 @@ export const layer = Layer.mergeAll(
   BacklinkChecksWorker.layer,
   BacklinkImportsWorker.layer,
   ConsoleSessions.layer,
+  GeoRetention.layer,
+  GeoRunsWorker.layer,
+  GeoSchedulesWorker.layer,
   InspectionsWorker.layer,
   OpportunitiesWorker.layer,
   RankingsWorker.layer,

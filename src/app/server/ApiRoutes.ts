@@ -16,6 +16,10 @@ import * as ExperimentsHttp from "../../features/experiments/Http.ts"
 import * as InspectionsHttp from "../../features/inspections/Http.ts"
 import * as BacklinksHttp from "../../features/observations/backlinks/Http.ts"
 import * as BacklinkImportsHttp from "../../features/observations/backlinks/imports/Http.ts"
+import * as GeoPromptsHttp from "../../features/observations/visibility/prompts/Http.ts"
+import * as GeoHttp from "../../features/observations/visibility/reads/Http.ts"
+import * as GeoRunsHttp from "../../features/observations/visibility/runs/Http.ts"
+import * as GeoSchedulesHttp from "../../features/observations/visibility/schedules/Http.ts"
 import * as ProjectsHttp from "../../features/projects/Http.ts"
 import * as KeywordsHttp from "../../features/rankings/Http.ts"
 import * as OpportunitiesHttp from "../../features/rankings/opportunities/Http.ts"
@@ -92,6 +96,10 @@ const handlers = HttpApiBuilder.api(Api).pipe(
     InspectionsHttp.layer,
     RankingSourceHttp.layer,
     RankingImportsHttp.layer,
+    GeoPromptsHttp.layer,
+    GeoRunsHttp.layer,
+    GeoHttp.layer,
+    GeoSchedulesHttp.layer,
     AuditsHttp.layer,
     AuditSchedulesHttp.layer,
     ExperimentsHttp.layer,

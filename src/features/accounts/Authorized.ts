@@ -55,6 +55,8 @@ export class ExperimentsRead extends HttpApiMiddleware.Tag<ExperimentsRead>()("s
 export class ExperimentsWrite extends HttpApiMiddleware.Tag<ExperimentsWrite>()("scope/experiments:write", general) {}
 export class BacklinksRead extends HttpApiMiddleware.Tag<BacklinksRead>()("scope/backlinks:read", general) {}
 export class BacklinksWrite extends HttpApiMiddleware.Tag<BacklinksWrite>()("scope/backlinks:write", general) {}
+export class GeoRead extends HttpApiMiddleware.Tag<GeoRead>()("scope/geo:read", general) {}
+export class GeoWrite extends HttpApiMiddleware.Tag<GeoWrite>()("scope/geo:write", general) {}
 export class KeysManage extends HttpApiMiddleware.Tag<KeysManage>()("scope/keys:manage", general) {}
 export class WebhooksRead extends HttpApiMiddleware.Tag<WebhooksRead>()("scope/webhooks:read", general) {}
 export class WebhooksManage extends HttpApiMiddleware.Tag<WebhooksManage>()("scope/webhooks:manage", general) {}

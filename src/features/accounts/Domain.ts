@@ -39,6 +39,7 @@ export const scopes = {
   "geo:read": "read generative-engine visibility",
   "backlinks:read": "read backlinks, referring domains and their authority",
   "backlinks:write": "import backlinks, and have them looked at",
+  "geo:write": "set prompts for AI engines, and ask them, which costs money; never part of `*`, always named",
   "webhooks:read":
     "read webhook subscriptions without their secrets, deliveries and events; `webhooks:manage` grants it",
   "webhooks:manage":
@@ -57,7 +58,7 @@ export const isChoosable = (scope: string): boolean =>
   scope === ofAll || (Object.hasOwn(scopes, scope) && !throughAllOnly.has(scope))
 
 /** Scopes that `*` does not grant. */
-const alwaysNamed: ReadonlySet<string> = new Set(["site-health:write", "keys:manage"])
+const alwaysNamed: ReadonlySet<string> = new Set(["site-health:write", "geo:write", "keys:manage"])
 
 /** Scopes that another one grants as well. */
 const contains: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -98,7 +99,7 @@ const keyFields = {
     description: "As the prefix of the key says, `fnd_live_` or `fnd_test_`; both do the same"
   }),
   scopes: Schema.Array(Schema.String).annotations({
-    description: "What the key may do; `*` is all but `site-health:write` and `keys:manage`"
+    description: "What the key may do; `*` is all but `site-health:write`, `geo:write` and `keys:manage`"
   }),
   created_at: field(Timestamp, "When it was made"),
   expires_at: Schema.NullOr(Timestamp).annotations({ description: "When it ends; null: not at all" }),

@@ -20,6 +20,11 @@ export const codes = {
     status: 409,
     meaning: "the days after the change of a designed experiment are not final yet; `available_at` says when they are"
   },
+  not_configured: {
+    status: 409,
+    meaning:
+      "AI visibility: the operator has not set a key of an engine, or a daily budget; `message` names the setting"
+  },
   idempotency_conflict: { status: 409, meaning: "the Idempotency-Key was used with a different request" },
   payload_too_large: {
     status: 413,

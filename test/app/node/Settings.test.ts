@@ -14,6 +14,7 @@ const wrong = {
   DATABASE_URL: ["", "mysql://x/y", "localhost"],
   FINDABLE_ACCESS_LOG: ["perhaps"],
   FINDABLE_ALLOW_PRIVATE_NETWORKS: ["everything", "127.0.0.0/99"],
+  FINDABLE_ANTHROPIC_URL: ["nowhere", "ftp://x/"],
   FINDABLE_AUDIT_RETENTION_DAYS: ["0", "-1", "many"],
   FINDABLE_AUDIT_TIMEOUT: ["soon", "0 seconds", "-5 seconds"],
   FINDABLE_BACKLINK_LOSS_AFTER: ["soon"],
@@ -24,13 +25,18 @@ const wrong = {
   FINDABLE_DATABASE_POOL: ["0", "-1", "many", "1.5"],
   FINDABLE_DATABASE_SCHEMA: ["", "Findable", "1st", "a-b", 'a"b', "pg_findable", "information_schema", "s".repeat(64)],
   FINDABLE_DELIVERIES_AT_ONCE: ["0", "-1", "abc"],
+  FINDABLE_GEO_DAILY_USD: ["0", "-1", "Infinity", "much"],
+  FINDABLE_GEO_PRICES: ["cheap", "[]", '{"m":{"input":1}}', '{"m":{"input":1,"output":1,"search":0,"call":0}}'],
+  FINDABLE_GEO_RETENTION_DAYS: ["0", "-1", "36501"],
   FINDABLE_GOOGLE_TOKEN_URL: ["nowhere"],
   FINDABLE_IMPORT_MAX_BYTES: ["0", "-1", "much"],
   FINDABLE_LOG_FORMAT: ["xml"],
   FINDABLE_LOG_LEVEL: ["loud"],
   FINDABLE_MASTER_KEY: ["", "short"],
   FINDABLE_OLD_MASTER_KEY: ["short"],
+  FINDABLE_OPENAI_URL: ["nowhere", "ftp://x/"],
   FINDABLE_OTLP_URL: ["collector:4318", "nothing"],
+  FINDABLE_PERPLEXITY_URL: ["nowhere", "ftp://x/"],
   FINDABLE_PORT: ["-1", "65536", "http"],
   FINDABLE_PREPARED_STATEMENTS: ["perhaps"],
   FINDABLE_PSI_URL: ["ftp://x/"],
@@ -48,12 +54,17 @@ const wrong = {
   FINDABLE_TRUSTED_PROXIES: ["everyone"],
   FINDABLE_UPLOAD_RETENTION_DAYS: ["0", "-1", "soon"],
   FINDABLE_URL: ["nowhere", "ftp://x/"],
-  FINDABLE_WEBHOOK_RETENTION_DAYS: ["0", "-1", "abc"]
+  FINDABLE_WEBHOOK_RETENTION_DAYS: ["0", "-1", "abc"],
+  FINDABLE_XAI_URL: ["nowhere", "ftp://x/"]
 }
 
-/** Paths and keys of others, which may be any text. */
+/** Paths, keys of others and names of models, which may be any text. */
 const free = [
   "CHROME_PATH",
+  ...["ANTHROPIC", "OPENAI", "PERPLEXITY", "XAI"].flatMap((engine) => [
+    `FINDABLE_${engine}_KEY`,
+    `FINDABLE_${engine}_MODEL`
+  ]),
   "FINDABLE_API_KEY",
   "FINDABLE_DATA_DIR",
   "FINDABLE_FIRST_KEY_FILE",

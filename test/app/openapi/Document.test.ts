@@ -160,6 +160,8 @@ describe("the OpenAPI document", () => {
         "/api/v1/projects/{project_id}/backlinks",
         "/api/v1/projects/{project_id}/backlinks/changes",
         "/api/v1/projects/{project_id}/backlinks/domains",
+        "/api/v1/projects/{project_id}/geo/answers",
+        "/api/v1/projects/{project_id}/geo/domains",
         "/api/v1/projects/{project_id}/inspections",
         "/api/v1/projects/{project_id}/opportunities",
         "/api/v1/projects/{project_id}/performance",

@@ -12,17 +12,28 @@ import * as InstallationKey from "../../../src/foundation/secrets/InstallationKe
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { cut, Names } from "./exampleNames.ts"
-import { site } from "./exampleSite.ts"
+import { ExampleSite, site } from "./exampleSite.ts"
 import { send, steps, type Walk } from "./exampleWalk.ts"
 import { shapeProblems } from "./shape.ts"
 
 // `UPDATE_EXAMPLES=1 bun test --timeout 60000 test/app/openapi/Examples.test.ts` writes the answers of the examples anew, from the requests that stand there.
 
 const it = suite(
-  Connections.Default.pipe(
-    Layer.provide(InstallationKey.layer),
-    Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(Server.settings))))),
-    Layer.provideMerge(Server.layerWithWorkers)
+  Layer.unwrapScoped(
+    Effect.map(site, (local) =>
+      Connections.Default.pipe(
+        Layer.provide(InstallationKey.layer),
+        Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(Server.settings))))),
+        Layer.provideMerge(
+          Server.workersWith({
+            FINDABLE_GEO_DAILY_USD: "20",
+            FINDABLE_OPENAI_KEY: "sk-example",
+            FINDABLE_OPENAI_URL: local.engine
+          })
+        ),
+        Layer.provideMerge(Layer.succeed(ExampleSite, local))
+      )
+    )
   )
 )
 
@@ -142,7 +153,7 @@ describe("the examples of the OpenAPI document", () => {
         const problemsOf = validator(contract)
         const { base } = yield* Server.TestServer
         const { key } = yield* Server.customer()
-        const local = yield* site
+        const local = yield* ExampleSite
         const names = new Names([
           ["https://findable.example.com", base],
           ["https://hooks.example.com", local.hooks],

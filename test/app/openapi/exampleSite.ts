@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
 const html = (title: string, body: string) =>
@@ -7,7 +8,28 @@ const html = (title: string, body: string) =>
 
 const links = (...paths: ReadonlyArray<string>) => paths.map((path) => `<a href="${path}">${path}</a>`).join(" ")
 
-/** A small shop with a dead link on the loopback, and the receiver of a webhook. The shop gets a page without a title, and can be kept from answering. */
+/** An answer as OpenAI gives it, which cites two pages. */
+const answer = (urls: ReadonlyArray<string>) => ({
+  model: "gpt-5-mini-2025-08-07",
+  output: [
+    { action: { query: "running shoes", type: "search" }, status: "completed", type: "web_search_call" },
+    {
+      content: [
+        {
+          annotations: urls.map((url) => ({ title: "Running shoes", type: "url_citation", url })),
+          text: "Shoes with a firm sole last longest, as two shops say.",
+          type: "output_text"
+        }
+      ],
+      role: "assistant",
+      type: "message"
+    }
+  ],
+  status: "completed",
+  usage: { input_tokens: 9681, output_tokens: 373 }
+})
+
+/** A small shop with a dead link on the loopback, the receiver of a webhook, and an AI engine that cites the shop. The shop gets a page without a title, and can be kept from answering. */
 export const site = Effect.acquireRelease(
   Effect.sync(() => {
     let gate = Promise.withResolvers<void>()
@@ -35,11 +57,17 @@ export const site = Effect.acquireRelease(
       port: 0
     })
     const hooks = Bun.serve({ fetch: () => new Response(null, { status: 204 }), hostname: "127.0.0.1", port: 0 })
+    const engine = Bun.serve({
+      fetch: () => Response.json(answer([`${shop.url.origin}/shoes`, "https://magazine.example/shoes"])),
+      hostname: "127.0.0.1",
+      port: 0
+    })
     return {
       close: () => {
         gate.resolve()
-        return Promise.all([shop.stop(true), hooks.stop(true)])
+        return Promise.all([shop.stop(true), hooks.stop(true), engine.stop(true)])
       },
+      engine: engine.url.origin,
       grow: Effect.sync(() => {
         hasSandals = true
       }),
@@ -54,3 +82,6 @@ export const site = Effect.acquireRelease(
   ({ close }) => Effect.promise(close)
 )
 export type Site = Effect.Effect.Success<typeof site>
+
+/** The one of a suite. */
+export class ExampleSite extends Context.Tag("test/ExampleSite")<ExampleSite, Site>() {}

@@ -33,6 +33,9 @@ const id = {
   earlier: "0192e8a1-0c1f-7d52-8a3b-9f1c2d3e4f50",
   event: "evt_01kakx3q7m8v2b5n9r4t6w0yzc",
   experiment: "e7d0b6c8-1a2b-4c3d-8e9f-0a1b2c3d4e5f",
+  geoPrompt: "1e5d9c3b-7a2f-4b6e-8d10-5c4b3a2f1e0d",
+  geoRun: "6c1f0b7d-2e3a-4d58-9f41-8a7b6c5d4e3f",
+  geoSchedule: "5a9e3d7c-1b4f-4c82-a6d0-2f3e4d5c6b7a",
   growth: "c2a9a1f4-5d3b-4c7e-9f10-7a6b5c4d3e21",
   import: "5b0c6c0e-6f0a-4f0b-9d43-0f7a54f0f1aa",
   key: "4d9c2b7a-8e1f-4a3b-9c5d-6e7f8a9b0c1d",
@@ -67,6 +70,8 @@ const pause = "200 millis"
 const isOver = ({ body }: Server.Reply) => typeof body.data?.finished_at === "string"
 
 const ended = (walk: Walk, run: string) => until(get(walk, `/runs/${run}`), isOver, pause)
+
+const answered = (walk: Walk, run: string) => until(get(walk, `/projects/${id.project}/geo/runs/${run}`), isOver, pause)
 
 const imported = (walk: Walk, upload: string) =>
   until(get(walk, `/projects/${id.project}/rankings/imports/${upload}`), isOver, pause)
@@ -239,6 +244,30 @@ export const steps: ReadonlyArray<Step> = [
     after: ({ names }, { data }) => Effect.sync(() => names.learn(id.backlink, data[0].id))
   },
   ...["domains", "changes", "check", "checkDue"].map((name) => ({ operation: `backlinks.${name}` })),
+  { operation: "geo-prompts.create", ...learned(id.geoPrompt) },
+  { operation: "geo-prompts.list" },
+  {
+    operation: "geo-runs.create",
+    after: (walk, { data }) =>
+      Effect.suspend(() => {
+        walk.names.learn(id.geoRun, data.id)
+        return answered(walk, id.geoRun)
+      })
+  },
+  { operation: "geo-runs.get" },
+  { operation: "geo-runs.list" },
+  {
+    operation: "geo.visibility",
+    before: (walk) =>
+      Effect.flatMap(post(walk, `/projects/${id.project}/geo/runs`, { engines: ["openai"], repeats: 2 }), ({ body }) =>
+        answered(walk, body.data.id)
+      )
+  },
+  ...["answers", "domains", "power"].map((name) => ({ operation: `geo.${name}` })),
+  { operation: "geo-schedules.create", ...learned(id.geoSchedule) },
+  ...["list", "get", "change", "remove"].map((name) => ({ operation: `geo-schedules.${name}` })),
+  { operation: "geo-prompts.remove" },
+  { operation: "geo-prompts.clear" },
   { operation: "ranking-source.remove" },
   { operation: "ranking-imports.removeDay" },
   { operation: "ranking-imports.remove" },

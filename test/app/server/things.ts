@@ -16,6 +16,9 @@ const bodies: Readonly<Record<string, object>> = {
   "POST /api/v1/keys": { name: "dashboard", scopes: ["search-data:read"] },
   "POST /api/v1/projects": { url: "https://example.com" },
   "POST /api/v1/projects/:project_id/backlinks/imports": {},
+  "POST /api/v1/projects/:project_id/geo/prompts": { text: "Who mends shoes?" },
+  "POST /api/v1/projects/:project_id/geo/runs": { engines: ["openai"] },
+  "POST /api/v1/projects/:project_id/geo/schedules": { engines: ["openai"], every: "1d" },
   "POST /api/v1/projects/:project_id/rankings/imports": {},
   "POST /api/v1/projects/:project_id/inspections": { urls: ["https://example.com/"] },
   "PUT /api/v1/projects/:project_id/rankings/source": {
@@ -31,6 +34,7 @@ const bodies: Readonly<Record<string, object>> = {
 
 /** Parameters that are right in themselves, for the endpoints that need some. */
 const queries: Readonly<Record<string, string>> = {
+  "GET /api/v1/projects/:project_id/geo/power": "?prompts=40&rate=0.3&repeats=5",
   "GET /api/v1/projects/:project_id/opportunities": "?kind=decay",
   "POST /api/v1/projects/:project_id/rankings/imports": "?format=gsc-csv"
 }

@@ -91,6 +91,10 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
     program("features/experiments/simulations/run.ts")
   ],
   sites: ["BEFORE AFTER: the difference of two states of a site", program("sites/run.ts")],
+  visibility: [
+    "[--rounds 12000] [--seed 1] the rule of AI visibility, its intervals and powers, where the truth is known",
+    program("features/observations/visibility/law/run.ts")
+  ],
   "worker-lost": ["[kills] a run says that its worker died, in time", workerLost]
 }
 

@@ -12,8 +12,8 @@ describe("a file of visibility", () => {
       { citation_rate: null, engine: "two", sentiment: -100 }
     ])
     expect(Either.getOrThrow(VisibilityReading.read(text))).toEqual([
-      { citation_rate: 31, engine: "one", sentiment: null },
-      { citation_rate: null, engine: "two", sentiment: -100 }
+      { answers: null, cited: null, citation_rate: 31, engine: "one", sentiment: null },
+      { answers: null, cited: null, citation_rate: null, engine: "two", sentiment: -100 }
     ])
   })
 

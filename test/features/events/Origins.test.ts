@@ -158,7 +158,9 @@ describe("a snapshot of visibility", () => {
       const { record } = yield* Visibility
       const { project, target, told } = yield* listening(["geo_score.changed"])
       const reading = (engine: string, sentiment: number | null, citation_rate: number | null) => ({
+        answers: null,
         citation_rate,
+        cited: null,
         engine,
         sentiment
       })
@@ -174,6 +176,7 @@ describe("a snapshot of visibility", () => {
       expect(payloads.toSorted((one, other) => one.data.engine.localeCompare(other.data.engine))).toEqual([
         {
           data: {
+            basis: "import",
             project_id: project,
             engine: "one",
             metric: "citation_rate",
@@ -186,6 +189,7 @@ describe("a snapshot of visibility", () => {
         },
         {
           data: {
+            basis: "import",
             project_id: project,
             engine: "two",
             metric: "sentiment",
@@ -198,6 +202,22 @@ describe("a snapshot of visibility", () => {
         }
       ])
       expect(target.received).toHaveLength(2)
+    })
+  )
+
+  it.effect("with counts tells of a citation rate only where its change is significant", () =>
+    Effect.gen(function* () {
+      const { record } = yield* Visibility
+      const { project, told } = yield* listening(["geo_score.changed"])
+      const counted = (answers: number | null, cited: number | null, citation_rate: number) => [
+        { answers, citation_rate, cited, engine: "one", sentiment: null }
+      ]
+      yield* record(project, day(1), counted(null, null, 10))
+      expect((yield* record(project, day(2), counted(100, 30, 30))).changed).toEqual([])
+      expect((yield* record(project, day(3), counted(100, 38, 38))).changed).toEqual([])
+      expect((yield* record(project, day(4), counted(100, 60, 60))).changed).toMatchObject([{ delta: 22 }])
+      expect((yield* record(project, day(5), counted(null, null, 54))).changed).toMatchObject([{ delta: -6 }])
+      expect((yield* told(2)).length).toBe(2)
     })
   )
 })

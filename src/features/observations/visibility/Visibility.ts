@@ -8,8 +8,9 @@ import { Events } from "../../events/Events.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
 import { OwnersRepo } from "../../projects/OwnersRepo.ts"
 import { geoScoreChanged } from "./Events.ts"
-import { VisibilityRepo } from "./Repo.ts"
-import { type Metric, metrics, movement, type VisibilityReading } from "./VisibilityReading.ts"
+import { type Known, VisibilityRepo } from "./Repo.ts"
+import { level, pOfCounts } from "./statistics/Comparison.ts"
+import { countsOf, type Metric, metrics, movement, type VisibilityReading } from "./VisibilityReading.ts"
 
 /** What is recorded of one engine. */
 interface Observation {
@@ -17,6 +18,14 @@ interface Observation {
   readonly project: ProjectId
   readonly reading: VisibilityReading
   readonly takenAt: DateTime.Utc
+}
+
+/** Whether a changed citation rate is more than chance, where the reading has counts; without earlier counts that cannot be shown. */
+const isSignificant = (known: Known | null, reading: VisibilityReading) => {
+  const after = countsOf(reading)
+  if (after === null) return true
+  const before = known === null ? null : countsOf(known)
+  return before !== null && pOfCounts(before, after) < level
 }
 
 /** Snapshots of what AI engines say of a site's brand. */
@@ -31,16 +40,27 @@ export class Visibility extends Effect.Service<Visibility>()("visibility/Visibil
     const compare = Effect.fnUntraced(function* (
       { account, project, reading, takenAt }: Observation,
       metric: Metric,
-      previous: number | null
+      known: Known | null
     ) {
+      const previous = known?.[metric] ?? null
       const current = reading[metric]
       const delta = movement(previous, current)
       if (Option.isNone(delta) || previous === null || current === null) return []
       const { engine } = reading
+      if (metric === "citation_rate" && !isSignificant(known, reading)) return []
       yield* events.publish(
         account,
         geoScoreChanged,
-        { project_id: project, engine, metric, previous, current, delta: delta.value, measured_at: takenAt },
+        {
+          basis: "import",
+          project_id: project,
+          engine,
+          metric,
+          previous,
+          current,
+          delta: delta.value,
+          measured_at: takenAt
+        },
         { occurrence: `${project}/${engine}/${metric}/${DateTime.formatIso(takenAt)}` }
       )
       return [{ engine, metric, delta: delta.value }]
@@ -55,7 +75,7 @@ export class Visibility extends Effect.Service<Visibility>()("visibility/Visibil
         })
       }
       yield* repo.insert({ project, reading, takenAt })
-      const changes = yield* Effect.forEach(metrics, (metric) => compare(observation, metric, known?.[metric] ?? null))
+      const changes = yield* Effect.forEach(metrics, (metric) => compare(observation, metric, known))
       return changes.flat()
     })
 

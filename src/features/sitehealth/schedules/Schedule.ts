@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { field } from "../../../foundation/schema/Field.ts"
-import { Interval } from "../../../foundation/schema/Interval.ts"
+import { Every, SkippedSlot } from "../../../foundation/schema/Recurrence.ts"
 import { Uuid } from "../../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../../foundation/schema/Timestamp.ts"
 import { ProjectId } from "../../projects/Domain.ts"
@@ -8,30 +8,6 @@ import { RunId, StartRun } from "../Domain.ts"
 
 export const ScheduleId = Uuid.pipe(Schema.brand("SiteHealthScheduleId"))
 export type ScheduleId = typeof ScheduleId.Type
-
-const decode = Schema.decodeUnknownOption(Interval)
-
-/** The minutes of an interval such as `6h`. */
-export const minutesOf = (every: string): number => {
-  const read = decode(every)
-  return read._tag === "Some" ? read.value : 0
-}
-
-/** The interval between two runs, as text: `6h` to `30d`. */
-const Every = Schema.String.pipe(
-  Schema.filter((every) => minutesOf(every) >= 360 && minutesOf(every) <= 43_200, {
-    message: () => "must be from 6h to 30d, such as 6h or 1d"
-  }),
-  Schema.annotations({
-    description: "Interval between two runs in minutes, hours or days, from `6h` to `30d`",
-    jsonSchema: { examples: ["6h", "1d"], pattern: "^\\d{1,6}[mhd]$" }
-  })
-)
-
-const SkippedSlot = Schema.Struct({
-  at: field(Timestamp, "When the slot was due"),
-  reason: Schema.String.annotations({ description: "Why no run was started" })
-}).annotations({ identifier: "SkippedSlot", description: "A slot for which no run was started" })
 
 /** Recurring runs of a project. */
 export const SiteHealthSchedule = Schema.Struct({

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Slots from "../../../foundation/database/Slots.ts"
 import { NotFound } from "../../../foundation/schema/DomainError.ts"
+import { minutesOf } from "../../../foundation/schema/Recurrence.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 import type { Batch } from "../../accounts/Handlers.ts"
@@ -9,7 +10,7 @@ import type { ProjectId } from "../../projects/Domain.ts"
 import { Projects } from "../../projects/Projects.ts"
 import { schedulesAtMost } from "../Limits.ts"
 import { startUrl } from "../Start.ts"
-import { minutesOf, type NewSchedule, type PatchSchedule, type ScheduleId } from "./Schedule.ts"
+import type { NewSchedule, PatchSchedule, ScheduleId } from "./Schedule.ts"
 import { SchedulesRepo } from "./SchedulesRepo.ts"
 
 const tooMany = (owner: keyof typeof schedulesAtMost) =>
