@@ -36,27 +36,33 @@ export class FactsRepo extends Effect.Service<FactsRepo>()("rankings/performance
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
+    /** Days of a range that are known at a level. */
+    const known = (level: Level, { days, site }: Slice): Fragment =>
+      sql`SELECT day FROM ranking_days WHERE site = ${site} AND level = ${level} AND day BETWEEN ${days.start}::date AND ${days.end}::date`
+
     const onPage = (level: Level, { page, site }: Slice): Fragment => {
       if (page === null || level === "property") return sql`true`
       return level === "pages"
         ? sql`f.key = (SELECT id FROM ranking_pages WHERE site = ${site} AND key = md5(${page})::uuid)`
-        : sql`f.key IN (SELECT id FROM ranking_pairs WHERE site = ${site} AND page = ${page})`
+        : sql`f.key = ANY(ARRAY(SELECT id FROM ranking_pairs WHERE site = ${site} AND page = ${page}))`
     }
+
+    /** The facts of a page are looked up in each known day: a range of days would be read whole. */
+    const onDays = (level: Level, slice: Slice): Fragment =>
+      slice.page === null
+        ? sql`f.day BETWEEN ${slice.days.start}::date AND ${slice.days.end}::date`
+        : sql`f.day = ANY(ARRAY(${known(level, slice)}))`
 
     /** `f` a fact of a level, `v` its variant where device or country matter. */
     const of = (level: Level, slice: Slice): Fragment => {
       const bit = bitOf(slice)
       const variants = bit === 0 ? sql`` : sql`JOIN ranking_variants v ON v.site = f.site AND v.id = f.variant`
       return sql`${sql(tables[level])} f ${variants}
-        WHERE f.site = ${slice.site} AND f.day BETWEEN ${slice.days.start}::date AND ${slice.days.end}::date
+        WHERE f.site = ${slice.site} AND ${onDays(level, slice)}
           AND f.counts & ${sql.literal(bits[bit] ?? "1")} <> 0 AND ${onPage(level, slice)}
           AND ${slice.device === null ? sql`true` : sql`v.device = ${slice.device}`}
           AND ${slice.country === null ? sql`true` : sql`v.country = ${slice.country}`}`
     }
-
-    /** Days of a range that are known at a level. */
-    const known = (level: Level, { days, site }: Slice): Fragment =>
-      sql`SELECT day FROM ranking_days WHERE site = ${site} AND level = ${level} AND day BETWEEN ${days.start}::date AND ${days.end}::date`
 
     /** Facts that only their sums by day are wanted of. */
     const sums = (level: Level, slice: Slice): Fragment =>
