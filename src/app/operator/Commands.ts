@@ -20,7 +20,11 @@ const commands = {
   accounts: stored(() => import("../../features/accounts/Cli.ts").then(({ accounts }) => accounts)),
   keys: stored(() => import("../../features/accounts/Cli.ts").then(({ keys }) => keys)),
   projects: stored(() => import("../../features/projects/Cli.ts").then(({ projects }) => projects)),
-  rankings: stored(() => import("../../features/rankings/Cli.ts").then(({ rankings }) => rankings)),
+  rankings: stored(() =>
+    Promise.all([import("../../features/rankings/Cli.ts"), import("../../features/inspections/Cli.ts")]).then(
+      ([{ rankings }, { inspect }]) => rankings(inspect)
+    )
+  ),
   audits: stored(() => import("../../features/audits/Cli.ts").then(({ audits }) => audits)),
   "site-health": stored(() => import("../../features/sitehealth/Cli.ts").then(({ siteHealth }) => siteHealth)),
   "growth-projects": stored(() =>

@@ -14,17 +14,19 @@ import * as SearchAnalyticsApi from "./searchconsole/SearchAnalyticsApi.ts"
 import { Connections } from "./sync/Connections.ts"
 import { Sync } from "./sync/Sync.ts"
 
-/** `rankings …` */
-export const rankings = Command.make("rankings").pipe(
-  Command.withDescription("keyword rankings from Search Console data"),
-  Command.withSubcommands([
-    importFiles.pipe(Command.provide(Layer.merge(FileImports.Default, SitesRepo.Default))),
-    dropDay.pipe(Command.provide(Layer.merge(DropDay.Default, SitesRepo.Default))),
-    opportunities.pipe(Command.provide(Layer.merge(Opportunities.Default, SitesRepo.Default))),
-    synchronise.pipe(
-      Command.provide(Sync.Default.pipe(Layer.provide([InstallationKey.layer, SearchAnalyticsApi.layer])))
-    ),
-    connect.pipe(Command.provide(Connections.Default.pipe(Layer.provide(InstallationKey.layer)))),
-    schedule.pipe(Command.provide(Connections.Default.pipe(Layer.provide(InstallationKey.layer))))
-  ])
-)
+/** `rankings …`; the command of a room above that belongs to it is given. */
+export const rankings = <Name extends string, R, E, A>(other: Command.Command<Name, R, E, A>) =>
+  Command.make("rankings").pipe(
+    Command.withDescription("keyword rankings from Search Console data"),
+    Command.withSubcommands([
+      importFiles.pipe(Command.provide(Layer.merge(FileImports.Default, SitesRepo.Default))),
+      dropDay.pipe(Command.provide(Layer.merge(DropDay.Default, SitesRepo.Default))),
+      opportunities.pipe(Command.provide(Layer.merge(Opportunities.Default, SitesRepo.Default))),
+      synchronise.pipe(
+        Command.provide(Sync.Default.pipe(Layer.provide([InstallationKey.layer, SearchAnalyticsApi.layer])))
+      ),
+      connect.pipe(Command.provide(Connections.Default.pipe(Layer.provide(InstallationKey.layer)))),
+      schedule.pipe(Command.provide(Connections.Default.pipe(Layer.provide(InstallationKey.layer)))),
+      other
+    ])
+  )

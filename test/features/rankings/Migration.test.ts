@@ -74,6 +74,13 @@ it.effect("rankings of a released database are carried over: facts, records, syn
       { n: 2 }
     ])
     expect(
+      yield* sql`SELECT sort, count(*)::int AS n FROM ranking_orders o JOIN rankings r ON r.generation = o.generation AND r.key = ALL (o.keys) GROUP BY sort ORDER BY sort`
+    ).toEqual([
+      { n: 2, sort: "clicks" },
+      { n: 2, sort: "position" },
+      { n: 2, sort: "position_delta" }
+    ])
+    expect(
       yield* sql`SELECT count(*)::int AS months, sum(impressions)::int AS impressions FROM ranking_query_months`
     ).toEqual([{ impressions: 140, months: 8 }])
     expect(yield* wrongSums).toEqual([])

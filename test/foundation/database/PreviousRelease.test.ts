@@ -75,6 +75,35 @@ it.effect("a node of the release before searches the records that there are", ()
   })
 )
 
+it.effect("a list that a node of the release before computes is there in every order when it is published", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { id, project } = yield* account
+    const [generation] = yield* sql<{ id: string }>`
+      INSERT INTO ranking_generations (account_id, site_id, period_start, period_end) VALUES (${id}, ${project}, '2026-10-02', '2026-10-08')
+      RETURNING id::text`
+    yield* sql`
+      INSERT INTO rankings (generation, key, impressions, clicks, current_position, previous_position, position_delta, ranking_status, query, page)
+      SELECT ${generation?.id ?? ""}::bigint, gen_random_uuid(), n, n / 2, CASE WHEN n < 90 THEN n END, 3, 3 - n, CASE WHEN n < 90 THEN 'dropping' ELSE 'lost' END, 'q', '/'
+      FROM generate_series(1, 100) AS n`
+    yield* sql`UPDATE ranking_generations SET published = 1 WHERE id = ${generation?.id ?? ""}::bigint`
+    const ordered = yield* sql`
+      SELECT sort, ranking_status AS status, value, cardinality(keys) AS records FROM ranking_orders WHERE generation = ${generation?.id ?? ""}::bigint
+      ORDER BY sort, status, value`
+    expect(ordered).toEqual([
+      { records: 64, sort: "clicks", status: "dropping", value: -13 },
+      { records: 25, sort: "clicks", status: "dropping", value: 0 },
+      { records: 11, sort: "clicks", status: "lost", value: -45 },
+      { records: 64, sort: "position", status: "dropping", value: 64 },
+      { records: 25, sort: "position", status: "dropping", value: 89 },
+      { records: 11, sort: "position", status: "lost", value: 0 },
+      { records: 64, sort: "position_delta", status: "dropping", value: 61 },
+      { records: 25, sort: "position_delta", status: "dropping", value: 86 },
+      { records: 11, sort: "position_delta", status: "lost", value: 97 }
+    ])
+  })
+)
+
 it.effect("a node of the release before leaves a designed draft to a start that fixes its pages", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -5,15 +5,11 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Refused } from "../../../foundation/schema/DomainError.ts"
 import { described } from "../../../foundation/terminal/Help.ts"
-import { option } from "../../../foundation/terminal/Input.ts"
 import { json, print } from "../../../foundation/terminal/Output.ts"
 import { Device, Kind, Opportunity } from "../opportunities/Domain.ts"
 import { Opportunities } from "../opportunities/Opportunities.ts"
+import { limit } from "./Limit.ts"
 import { project, siteOf } from "./Project.ts"
-
-const Count = Schema.NumberFromString.pipe(
-  Schema.filter((count) => (Number.isInteger(count) && count >= 1 && count <= 1000) || "must be from 1 to 1000")
-)
 
 const decode = Schema.decodeUnknown(Schema.parseJson(Opportunity))
 
@@ -31,7 +27,7 @@ export const opportunities = Command.make(
     ),
     json,
     kind: Options.choice("kind", Kind.literals).pipe(Options.withDescription("what kind of opportunity")),
-    limit: option("limit", Count).pipe(Options.withDefault(20), Options.withDescription("records at most, 1 to 1000")),
+    limit,
     project
   },
   ({ brand, device, json, kind, limit, project }) =>

@@ -101,7 +101,7 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
     const settle = Traced.fn("Generations.settle")(function* ({ records }: Generation) {
       yield* purge
       yield* settleSearch
-      if (records >= large) yield* Effect.orDie(sql`ANALYZE rankings, ranking_blocks`)
+      if (records >= large) yield* Effect.orDie(sql`ANALYZE rankings, ranking_blocks, ranking_orders`)
     })
 
     return { concerns, covered: coverage.read, purge, renew, settle, withdraw }

@@ -17,9 +17,6 @@ const tables = [
   "ranking_page_months"
 ]
 
-/** Changed facts from which on an import looks for tables that have grown. */
-const large = 5000
-
 /** Pages, of 8 KB, below which any plan does. */
 const small = 10
 
@@ -40,11 +37,12 @@ export class StatisticsRepo extends Effect.Service<StatisticsRepo>()("rankings/i
     })
 
     /**
-     * Until autovacuum comes by, the planner takes a table that was filled just now for a small one. After the commit of an import: rows that are not
+     * Until autovacuum comes by, the planner takes a table that was filled just now for a small one, whether one import has filled it or hundreds, as
+     * when a site's months are synchronised day by day. After the commit of an import: rows that are not
      * committed count for nothing. Tables that others have locked are left to the next import, and a failure is none of the import's.
      */
     const renew = Traced.fn("StatisticsRepo.renew")(function* (changed: number) {
-      if (changed < large) return
+      if (changed === 0) return
       const names = (yield* grown(undefined)).map(({ name }) => name)
       if (names.length === 0) return
       yield* sql`ANALYZE (SKIP_LOCKED) ${sql.literal(names.join(", "))}`.pipe(

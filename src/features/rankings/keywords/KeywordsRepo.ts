@@ -61,18 +61,18 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
     const listed = (request: Encoded, isFound: Fragment, most: number | null = null): Page.Parts => {
       const { count, filters } = request
       const { by, runs, within } = orderOf(request)
-      const first = (isOfRun: Fragment, behind: Fragment) => {
-        const all = sql`SELECT * FROM rankings r WHERE r.generation = g.id AND ${isOfRun} AND ${behind}`
+      const first = (records: Fragment, behind: Fragment) => {
+        const all = sql`SELECT * FROM ${records} WHERE ${behind}`
         const near =
           most === null
             ? sql`${all} AND ${passes(filters)} AND ${isFound}`
             : sql`SELECT * FROM (${all} ORDER BY ${within} LIMIT ${most}) AS r WHERE ${passes(filters)} AND ${isFound}`
         return Query.limit(sql, count, sql`${near} ORDER BY ${within}`)
       }
-      const parts = runs.map(({ isBehind, statuses }) => {
-        if (statuses === null) return sql`(${first(every, isBehind)})`
+      const parts = runs.map(({ isBehind, records, statuses }) => {
+        if (statuses === null) return sql`(${first(records, isBehind)})`
         const all = sql.literal(`unnest(ARRAY['${statuses.join("', '")}']) AS s (status)`)
-        return sql`(SELECT r.* FROM ${all} CROSS JOIN LATERAL (${first(sql`r.ranking_status = s.status`, isBehind)}) AS r)`
+        return sql`(SELECT r.* FROM ${all} CROSS JOIN LATERAL (${first(records, isBehind)}) AS r)`
       })
       const [head = sql`(SELECT * FROM rankings WHERE false)`, ...rest] = parts
       const union = rest.reduce((one, other) => sql`${one} UNION ALL ${other}`, head)

@@ -1,13 +1,16 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import { RankingStatus } from "../Domain.ts"
+import * as OrderBlocks from "./OrderBlocks.ts"
 import type { PageRequest } from "./Page.ts"
 
 type Encoded = typeof PageRequest.Encoded
 
-/** A part of the list that an index has in order: all records, or those of some statuses, which are merged. */
+/** A part of the list that is stored in order: all records, or those of some statuses, which are merged. */
 interface Run {
   readonly statuses: ReadonlyArray<RankingStatus> | null
+  /** The records of a generation `g`, of the status `s.status` where there are statuses, as `r`. */
+  readonly records: Fragment
   /** Of a record `r`: whether it follows the last one read. */
   readonly isBehind: Fragment
 }
@@ -28,7 +31,7 @@ export const usual = { order: "desc", sort: "impressions" } as const
 /** Whether a list is ordered by what it compares first in the direction in which ids rise among equals; the other direction is the reverse of it. */
 const isForward = ({ order, sort }: Pick<Encoded, "order" | "sort">) => (order === "asc") === (sort === "position")
 
-/** What each order compares before the id, as its index has it. */
+/** What each order compares before the id. */
 const columns = {
   clicks: ["-r.clicks"],
   impressions: ["-r.impressions", "-r.clicks"],
@@ -40,6 +43,7 @@ const columns = {
 export const make = (sql: SqlClient.SqlClient) => {
   const every = sql`true`
   const nothing = sql`false`
+  const blocks = OrderBlocks.make(sql)
 
   const valuesOf = (sort: Encoded["sort"], [, value, clicks]: NonNullable<Encoded["after"]>): Fragment => {
     const number = value ?? 0
@@ -71,12 +75,14 @@ export const make = (sql: SqlClient.SqlClient) => {
     const lost = isPast ? sql`r.key ${sign} ${after[3]}::uuid` : every
     const wanted = filters.status === undefined ? RankingStatus.literals : [filters.status]
     const isBounded = filters.min_position !== undefined || filters.max_position !== undefined
+    const records = (isLost: boolean) => blocks.relation(request, isForward(request), isLost)
     return {
       isBehind: sql`CASE WHEN r.current_position IS NULL THEN ${lost} ELSE ${known} END`,
       runs: [
-        { isBehind: known, statuses: wanted.filter((status) => status !== "lost" && !isPast) },
+        { isBehind: known, records: records(false), statuses: wanted.filter((status) => status !== "lost" && !isPast) },
         {
           isBehind: sql`r.current_position IS NULL AND ${lost}`,
+          records: records(true),
           statuses: wanted.filter((status) => status === "lost" && !isBounded)
         }
       ].filter(({ statuses }) => statuses.length > 0)
@@ -87,15 +93,23 @@ export const make = (sql: SqlClient.SqlClient) => {
     const { filters, sort } = request
     const way = isForward(request) ? "" : " DESC"
     const within = [...columns[sort], "r.key"].map((column) => `${column}${way}`).join(", ")
+    const by = sql.literal(within)
+    if (sort === "impressions") {
+      const isBehind = follows(request)
+      const isOf = sql.literal("(SELECT * FROM rankings WHERE generation = g.id")
+      const all = { isBehind, records: sql`${isOf}) AS r`, statuses: null }
+      const run =
+        filters.status === undefined
+          ? all
+          : { isBehind, records: sql`${isOf} AND ranking_status = s.status) AS r`, statuses: [filters.status] }
+      return { by, isBehind, runs: [run], within: by }
+    }
+    const inBlocks = blocks.within(isForward(request))
     if (sort === "position")
-      return {
-        ...byPosition(request),
-        by: sql.literal(`r.current_position IS NULL, ${within}`),
-        within: sql.literal(within)
-      }
+      return { ...byPosition(request), by: sql`r.current_position IS NULL, ${by}`, within: inBlocks }
     const isBehind = follows(request)
-    const each = sort === "impressions" ? null : RankingStatus.literals
-    const statuses = filters.status === undefined ? each : [filters.status]
-    return { by: sql.literal(within), isBehind, runs: [{ isBehind, statuses }], within: sql.literal(within) }
+    const statuses = filters.status === undefined ? RankingStatus.literals : [filters.status]
+    const records = blocks.relation(request, isForward(request), false)
+    return { by, isBehind, runs: [{ isBehind, records, statuses }], within: inBlocks }
   }
 }

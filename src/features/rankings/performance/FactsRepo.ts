@@ -36,41 +36,52 @@ export class FactsRepo extends Effect.Service<FactsRepo>()("rankings/performance
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
+    /** Days of a range that are known at a level. */
+    const known = (level: Level, { days, site }: Slice): Fragment =>
+      sql`SELECT day FROM ranking_days WHERE site = ${site} AND level = ${level} AND day BETWEEN ${days.start}::date AND ${days.end}::date`
+
     const onPage = (level: Level, { page, site }: Slice): Fragment => {
       if (page === null || level === "property") return sql`true`
       return level === "pages"
         ? sql`f.key = (SELECT id FROM ranking_pages WHERE site = ${site} AND key = md5(${page})::uuid)`
-        : sql`f.key IN (SELECT id FROM ranking_pairs WHERE site = ${site} AND page = ${page})`
+        : sql`f.key = ANY(ARRAY(SELECT id FROM ranking_pairs WHERE site = ${site} AND page = ${page}))`
     }
 
+    const range = ({ days }: Slice): Fragment => sql`f.day BETWEEN ${days.start}::date AND ${days.end}::date`
+
+    /** The facts of a page are looked up in each known day: a range of days would be read whole. */
+    const onDays = (level: Level, slice: Slice): Fragment =>
+      slice.page === null ? range(slice) : sql`f.day = ANY(ARRAY(${known(level, slice)}))`
+
     /** `f` a fact of a level, `v` its variant where device or country matter. */
-    const of = (level: Level, slice: Slice): Fragment => {
+    const of = (level: Level, slice: Slice, isOnDay: Fragment = onDays(level, slice)): Fragment => {
       const bit = bitOf(slice)
       const variants = bit === 0 ? sql`` : sql`JOIN ranking_variants v ON v.site = f.site AND v.id = f.variant`
       return sql`${sql(tables[level])} f ${variants}
-        WHERE f.site = ${slice.site} AND f.day BETWEEN ${slice.days.start}::date AND ${slice.days.end}::date
+        WHERE f.site = ${slice.site} AND ${isOnDay}
           AND f.counts & ${sql.literal(bits[bit] ?? "1")} <> 0 AND ${onPage(level, slice)}
           AND ${slice.device === null ? sql`true` : sql`v.device = ${slice.device}`}
           AND ${slice.country === null ? sql`true` : sql`v.country = ${slice.country}`}`
     }
 
-    /** Days of a range that are known at a level. */
-    const known = (level: Level, { days, site }: Slice): Fragment =>
-      sql`SELECT day FROM ranking_days WHERE site = ${site} AND level = ${level} AND day BETWEEN ${days.start}::date AND ${days.end}::date`
-
     /** Facts that only their sums by day are wanted of. */
     const sums = (level: Level, slice: Slice): Fragment =>
       isPlain(slice)
-        ? sql`ranking_days f WHERE f.site = ${slice.site} AND f.level = ${level} AND f.impressions > 0
-            AND f.day BETWEEN ${slice.days.start}::date AND ${slice.days.end}::date`
+        ? sql`ranking_days f WHERE f.site = ${slice.site} AND f.level = ${level} AND f.impressions > 0 AND ${range(slice)}`
         : of(level, slice)
+
+    /** Those of the pages on the days of which the property is not known; where there are none, no facts are read. */
+    const others = (slice: Slice): Fragment =>
+      isPlain(slice)
+        ? sql`${sums("pages", slice)} AND f.day NOT IN (${known("property", slice)})`
+        : of("pages", slice, sql`f.day = ANY(ARRAY(${known("pages", slice)} EXCEPT ${known("property", slice)}))`)
 
     /** Totals, of the property where it is known; of a page, and elsewhere, of the pages. */
     const totals = (slice: Slice, columns: Fragment): Fragment =>
       slice.page !== null
         ? sql`SELECT ${columns}, 'pages' AS source FROM ${sums("pages", slice)}`
         : sql`SELECT ${columns}, 'property' AS source FROM ${sums("property", slice)}
-            UNION ALL SELECT ${columns}, 'pages' FROM ${sums("pages", slice)} AND f.day NOT IN (${known("property", slice)})`
+            UNION ALL SELECT ${columns}, 'pages' FROM ${others(slice)}`
 
     return { known, of, sums, totals }
   })

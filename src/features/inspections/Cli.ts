@@ -1,0 +1,83 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type Invalid, Refused } from "../../foundation/schema/DomainError.ts"
+import { described } from "../../foundation/terminal/Help.ts"
+import { readInput } from "../../foundation/terminal/Input.ts"
+import { json, print } from "../../foundation/terminal/Output.ts"
+import { limit } from "../rankings/cli/Limit.ts"
+import { project, siteOf } from "../rankings/cli/Project.ts"
+import { type Site, SitesRepo } from "../rankings/SitesRepo.ts"
+import { Inspect, InspectionFilters } from "./Api.ts"
+import { Inspections } from "./Inspections.ts"
+
+const refused = ({ details }: Invalid) =>
+  new Refused({ message: details.map(({ message, path }) => `${path} ${message}`).join("; ") })
+
+/** Reads the words behind the options as the API reads a body: URLs or, with `--from-run`, the id of a run if there is one. */
+const requestOf = Effect.fnUntraced(function* (isFromRun: boolean, words: ReadonlyArray<string>) {
+  const [run, ...others] = words
+  if (isFromRun && others.length > 0) return yield* new Refused({ message: "--from-run takes one run, and no URLs" })
+  const input = isFromRun ? { from: "run", ...(run === undefined ? {} : { run_id: run }) } : { urls: words }
+  return yield* readInput(Inspect)(input)
+})
+
+const queue = Effect.fnUntraced(function* (site: Site, isFromRun: boolean, words: ReadonlyArray<string>) {
+  const { queue } = yield* Inspections
+  return yield* Effect.catchTag(queue(site.account, site.id, yield* requestOf(isFromRun, words)), "Invalid", refused)
+})
+
+const list = Effect.fnUntraced(function* (site: Site, filters: object, count: number) {
+  const { list } = yield* Inspections
+  const { changed_since: changedSince, verdict } = yield* readInput(InspectionFilters)(filters)
+  const found = yield* list(site.account, site.id, { changedSince, verdict }, { after: undefined, count })
+  return found.map(({ created_at: _, ...inspection }) => inspection)
+})
+
+/** `rankings inspect`: puts URLs into the queue or, without any, lists what Google says. */
+export const inspect = Command.make(
+  "inspect",
+  {
+    changedSince: Options.text("changed-since").pipe(
+      Options.withDescription("list only answers that changed then or later, such as 2026-11-20T00:00:00Z"),
+      Options.optional
+    ),
+    fromRun: Options.boolean("from-run").pipe(
+      Options.withDescription("queue the pages of a site health run: of the named RUN, or of the newest with results")
+    ),
+    json,
+    limit,
+    project,
+    verdict: Options.text("verdict").pipe(
+      Options.withDescription("list only this verdict, such as FAIL"),
+      Options.optional
+    ),
+    words: Args.text({ name: "URL|RUN" }).pipe(
+      Args.withDescription("URLs to queue or, with --from-run, a run; without both the inspections are listed"),
+      Args.repeated
+    )
+  },
+  ({ changedSince, fromRun, json, limit, project, verdict, words }) =>
+    Effect.gen(function* () {
+      const site = yield* siteOf(project)
+      const filters = {
+        ...(Option.isSome(changedSince) ? { changed_since: changedSince.value } : {}),
+        ...(Option.isSome(verdict) ? { verdict: verdict.value } : {})
+      }
+      const isList = !fromRun && words.length === 0
+      if (!isList && Object.keys(filters).length > 0)
+        return yield* new Refused({ message: "--verdict and --changed-since are for the list, without URLs" })
+      yield* print(yield* isList ? list(site, filters, limit) : queue(site, fromRun, words), json)
+    })
+).pipe(
+  Command.withDescription(
+    described(
+      "have Google's URL inspection look at URLs, and list what it says",
+      "rankings inspect --project $PROJECT --from-run"
+    )
+  ),
+  Command.provide(Inspections.Default),
+  Command.provide(SitesRepo.Default)
+)
