@@ -28,7 +28,8 @@ const bodies: Readonly<Record<string, object>> = {
   "POST /api/v1/experiments/:id/assign": { pattern: "/*" },
   "POST /api/v1/experiments/:id/evaluate": { controlMetrics: metrics, treatmentMetrics: metrics },
   "POST /api/v1/webhooks": subscription,
-  "POST /api/v1/webhooks/:webhook_id/recover": { since: "2026-11-21T00:00:00Z" }
+  "POST /api/v1/webhooks/:webhook_id/recover": { since: "2026-11-21T00:00:00Z" },
+  "POST /api/v1/webhooks/:webhook_id/test": { type: "audit.completed" }
 }
 
 /** Parameters that are right in themselves, for the endpoints that need some. */
