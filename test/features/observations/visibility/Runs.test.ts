@@ -207,7 +207,7 @@ describe("the budget of a day", () => {
   it.effect("keeps the charge of a question that was under way when its node stopped, which is not asked again", () =>
     Effect.gen(function* () {
       yield* left(daily)
-      const { asked, ended, fake, start, texts } = yield* asking(3)
+      const { asked, ended, fake, run: read, start, texts } = yield* asking(3)
       const held: Array<() => void> = []
       fake.first.set(texts[1] ?? "", [
         ({ engine }) =>
@@ -217,6 +217,7 @@ describe("the budget of a day", () => {
       const scope = yield* Scope.make()
       yield* Scope.extend(nodes(1), scope)
       yield* eventually(() => held.length === 1)
+      yield* until(read(body.data.id), ({ answered }) => answered === 2, "100 millis")
       yield* Scope.close(scope, Exit.void)
       for (const release of held) release()
       yield* nodes(1)
@@ -239,7 +240,7 @@ describe("a run whose worker is gone", () => {
     Effect.gen(function* () {
       yield* left(daily)
       const sql = yield* SqlClient.SqlClient
-      const { asked, ended, fake, start, texts } = yield* asking(3)
+      const { asked, ended, fake, run: read, start, texts } = yield* asking(3)
       const held: Array<() => void> = []
       fake.first.set(texts[0] ?? "", [
         ({ engine }) =>
@@ -248,6 +249,7 @@ describe("a run whose worker is gone", () => {
       const { body } = yield* start({ engines: ["openai"], repeats: 1 })
       yield* nodes(2)
       yield* eventually(() => held.length === 1)
+      yield* until(read(body.data.id), ({ answered }) => answered === 2, "100 millis")
       const lose = yield* losing
       const taken = sql`SELECT id FROM geo_calls WHERE run_id = ${body.data.id} AND error ->> 'code' = 'interrupted'`
       yield* until(Effect.zipRight(lose, taken), ({ length }) => length === 1, "100 millis")

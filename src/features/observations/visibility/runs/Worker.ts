@@ -83,7 +83,8 @@ const working = Effect.gen(function* () {
       price,
       release: budget.release({ id: call.id, usd: price.call })
     })
-    yield* settle({ ...end, call: call.id })
+    // An answer that has come is paid: a stop does not lose it.
+    yield* Effect.uninterruptible(settle({ ...end, call: call.id }))
     yield* Ref.update(state, (now) => {
       const inSuccession = failure === null ? 0 : now.failures[engine] + 1
       const next = { ...now, failures: { ...now.failures, [engine]: inSuccession } }
