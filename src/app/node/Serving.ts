@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Accounts } from "../../features/accounts/Accounts.ts"
+import * as Console from "../console/Console.ts"
 import * as Mcp from "../mcp/Mcp.ts"
 import * as Server from "../server/Server.ts"
 import { FirstKeyFile, handOver } from "./FirstKey.ts"
@@ -36,4 +37,7 @@ const spans = Layer.unwrapEffect(
 )
 
 /** A node that answers requests; its first start hands out the first key. */
-export const layer = welcome.pipe(Layer.provide(Server.layerWith(Mcp.layer)), Layer.provide(spans))
+export const layer = welcome.pipe(
+  Layer.provide(Server.layerWith(Layer.merge(Mcp.layer, Console.layer))),
+  Layer.provide(spans)
+)
