@@ -83,7 +83,12 @@ describe("what the page loads", () => {
         })
       )
       const first = yield* Effect.fork(assets)
-      const others = yield* Effect.fork(Effect.all(Array(12).fill(assets), { concurrency: "unbounded" }))
+      const others = yield* Effect.fork(
+        Effect.all(
+          Array.from({ length: 12 }, () => assets),
+          { concurrency: "unbounded" }
+        )
+      )
       yield* Effect.yieldNow()
       yield* Effect.fork(first.interruptAsFork(first.id()))
       yield* Deferred.succeed(door, undefined)

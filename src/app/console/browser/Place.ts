@@ -14,6 +14,16 @@ export const now = signal(Date.now())
 /** How many reads the screen waits for before it has something to show. */
 export const waiting = signal(0)
 
+/** Counts a read that the screen waits for. It ends once, and only after what was read is on the screen and may have begun further reads. */
+export const wait = (): (() => void) => {
+  waiting.value++
+  let isOpen = true
+  return () => {
+    if (isOpen) setTimeout(() => waiting.value--)
+    isOpen = false
+  }
+}
+
 /** What a screen reader is told beside what is on the screen. */
 export const announcement = signal("")
 

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
-import { isVisible, waiting } from "../Place.ts"
+import { useLayoutEffect } from "preact/hooks"
+import { isVisible, wait } from "../Place.ts"
 import type { Run } from "./Contract.ts"
 import { readLines } from "./Request.ts"
 import { aborted, type Failure } from "./Send.ts"
@@ -18,21 +18,16 @@ export const useRun = (id: string | null) => {
   const turn = useSignal(0)
   const { value: round } = turn
   const isSeen = isVisible.value
-  useEffect(() => {
+  useLayoutEffect(() => {
     const known = run.peek()
     if (id === null || !isSeen || (known?.id === id && isFinal(known))) return
     const controller = new AbortController()
-    let isOpen = known?.id !== id
-    const close = () => {
-      if (isOpen) waiting.value--
-      isOpen = false
-    }
-    if (isOpen) waiting.value++
+    const close = known?.id === id ? () => {} : wait()
     let timer: ReturnType<typeof setTimeout> | undefined
     void readLines<Run>(`/runs/${id}`, controller.signal, (line) => {
-      close()
       failure.value = null
       run.value = line
+      close()
     }).then((ended) => {
       close()
       if (controller.signal.aborted || ended?.code === aborted) return

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
-import { isVisible, waiting } from "../Place.ts"
+import { useEffect, useLayoutEffect } from "preact/hooks"
+import { isVisible, wait } from "../Place.ts"
 import { ask } from "./Request.ts"
 import { aborted, type Failure, type Meta, type Outcome } from "./Send.ts"
 
@@ -31,28 +31,21 @@ const useReader = <T>(
   const state = useSignal<State<T>>({ ...nothing, isBusy: path !== null })
   const turn = useSignal(0)
   const { value: round } = turn
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (path === null) return
     const controller = new AbortController()
     const { data, path: before } = state.peek()
     // A reload shows nothing of itself; what a screen has to wait for makes it busy.
     const isAwaited = data === null || path !== before
-    let isOpen = isAwaited
-    const close = () => {
-      if (isOpen) waiting.value--
-      isOpen = false
-    }
-    if (isAwaited) {
-      waiting.value++
-      state.value = { ...state.peek(), failure: null, isBusy: true }
-    }
+    const close = isAwaited ? wait() : () => {}
+    if (isAwaited) state.value = { ...state.peek(), failure: null, isBusy: true }
     void reader(path, controller.signal).then((outcome) => {
+      if (!controller.signal.aborted && outcome.failure?.code !== aborted)
+        state.value =
+          outcome.failure === null
+            ? { ...outcome, isBusy: false, path }
+            : { ...state.peek(), failure: outcome.failure, isBusy: false }
       close()
-      if (controller.signal.aborted || outcome.failure?.code === aborted) return
-      state.value =
-        outcome.failure === null
-          ? { ...outcome, isBusy: false, path }
-          : { ...state.peek(), failure: outcome.failure, isBusy: false }
     })
     return () => {
       controller.abort()

@@ -42,7 +42,7 @@ const Countdown = ({ seconds, then }: { readonly seconds: number; readonly then:
 export const Failed = ({ failure, retry }: { readonly failure: Failure; readonly retry?: () => void }) => {
   const { code, details, message, requestId, retryAfter, status } = failure
   return (
-    <section class="failed" aria-label="Error">
+    <div class="failed">
       <div role="alert">
         <strong>{headings[status] ?? "The server could not do that"}</strong>
         <p>{message}</p>
@@ -71,6 +71,6 @@ export const Failed = ({ failure, retry }: { readonly failure: Failure; readonly
           Try again
         </button>
       )}
-    </section>
+    </div>
   )
 }
