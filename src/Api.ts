@@ -4,6 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { complete, withoutWebhooks } from "./app/openapi/Document.ts"
 import { factsOf } from "./app/openapi/Facts.ts"
 import { KeyApi, KeysApi } from "./features/accounts/Api.ts"
+import { ConsoleSessionsApi } from "./features/accounts/sessions/Api.ts"
 import { AuditsApi } from "./features/audits/Api.ts"
 import { AuditSchedulesApi } from "./features/audits/schedule/Api.ts"
 import { ExperimentsApi } from "./features/experiments/Api.ts"
@@ -50,6 +51,7 @@ const groups = apiRoot
   .add(RulesApi)
   .add(KeyApi)
   .add(KeysApi)
+  .add(ConsoleSessionsApi)
   .add(SystemApi)
 
 const description = `Search visibility: rankings, audits, experiments, site health crawls and signed webhooks.

@@ -5,9 +5,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Accounts } from "../../features/accounts/Accounts.ts"
+import { Sessions } from "../../features/accounts/sessions/Sessions.ts"
 import * as Console from "../console/Console.ts"
 import * as Mcp from "../mcp/Mcp.ts"
 import * as Server from "../server/Server.ts"
+import { linkTo, sessionSeconds } from "./Console.ts"
 import { FirstKeyFile, handOver } from "./FirstKey.ts"
 import { Collector } from "./Telemetry.ts"
 import * as Welcome from "./Welcome.ts"
@@ -16,11 +18,23 @@ const welcome = Layer.effectDiscard(
   Effect.gen(function* () {
     const { address } = yield* HttpServer.HttpServer
     const accounts = yield* Accounts
+    const sessions = yield* Sessions
     const base = address._tag === "TcpAddress" ? `http://${address.hostname}:${address.port}` : address.path
     const file = yield* FirstKeyFile
-    yield* Welcome.print(base, yield* accounts.firstKey(handOver(file)), file)
+    const first = yield* accounts.firstKey(handOver(file))
+    // A link is a key: where the key must not stand in a log, neither may the link.
+    const link = yield* Option.match(Option.isSome(file) ? Option.none() : first, {
+      onNone: () => Effect.succeedNone,
+      onSome: ({ account }) =>
+        sessions.invite(account, { readOnly: false, seconds: sessionSeconds }).pipe(
+          Effect.flatMap(({ code }) => linkTo(code, Effect.succeed(base))),
+          Effect.asSome
+        )
+    })
+    const key = Option.map(first, ({ key }) => key)
+    yield* Welcome.print({ base, file, key, link })
   })
-).pipe(Layer.provide([Accounts.Default, BunContext.layer]))
+).pipe(Layer.provide([Accounts.Default, BunContext.layer, Sessions.Default]))
 
 /** Machines send these every few seconds. */
 const probes = new Set(["/healthz", "/readyz", "/metrics"])

@@ -3,10 +3,29 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Format } from "./Telemetry.ts"
 
-const firstSteps = (base: string, key: string, file: Option.Option<string>) => `
+/** What a start has to tell. */
+interface Start {
+  /** Address of the server. */
+  readonly base: string
+  /** The file with the first key, if one is named. */
+  readonly file: Option.Option<string>
+  /** The first key, on the first start. */
+  readonly key: Option.Option<string>
+  /** A link to the console, where the first key is printed too. */
+  readonly link: Option.Option<string>
+}
+
+const laterLinks = "`findable console` prints a link to the console"
+
+const firstSteps = ({ base, file, link }: Start, key: string) => `
 ${Option.match(file, {
   onNone: () => `Your API key, shown only now:\n\n  ${key}`,
   onSome: (name) => `Your API key is in ${name}, and nowhere else.`
+})}
+
+${Option.match(link, {
+  onNone: () => `Look at it in a browser: ${laterLinks}.`,
+  onSome: (url) => `Look at it in a browser, within five minutes (later ${laterLinks}):\n\n  ${url}`
 })}
 
 Try the main job:
@@ -24,17 +43,23 @@ Try the main job:
 const say = (text: string, fields: Readonly<Record<string, string>>) =>
   Effect.flatMap(Format, (format) => Console.log(format === "json" ? JSON.stringify(fields) : text))
 
-/** Prints the address of the server and, on the first start, the key or its file, with the first commands. */
-export const print = (base: string, key: Option.Option<string>, file: Option.Option<string>) => {
+/** Prints the address of the server and, on the first start, the key or its file, a link to the console, and the first commands. */
+export const print = (start: Start) => {
+  const { base, file, key, link } = start
   const docs = `${base}/docs`
   const message = `Findable answers on ${base}`
-  const steps = Option.match(key, { onNone: () => "", onSome: (text) => `\n${firstSteps(base, text, file)}` })
+  const about = `${message} (documentation: ${docs})`
+  const text = Option.match(key, {
+    onNone: () => `${about}\n${laterLinks}`,
+    onSome: (key) => `${about}\n${firstSteps(start, key)}`
+  })
   // The key itself stands in one place: the file, if one is named.
   const handedOut = Option.match(key, {
     onNone: () => ({}),
     onSome: (key) => Option.match(file, { onNone: () => ({ key }), onSome: (key_file) => ({ key_file }) })
   })
-  return say(`${message} (documentation: ${docs})${steps}`, { message, url: base, docs, ...handedOut })
+  const entrance = Option.match(link, { onNone: () => ({}), onSome: (console) => ({ console }) })
+  return say(text, { message, url: base, docs, ...handedOut, ...entrance })
 }
 
 const works = "Findable works: runs, deliveries and schedules of this installation"

@@ -1,4 +1,5 @@
 import * as Layer from "effect/Layer"
+import * as ConsoleSessions from "../../features/accounts/sessions/Sessions.ts"
 import * as AuditsRetention from "../../features/audits/Retention.ts"
 import * as AuditsWorker from "../../features/audits/schedule/Worker.ts"
 import * as InspectionsWorker from "../../features/inspections/Worker.ts"
@@ -30,6 +31,7 @@ export const layer = Layer.mergeAll(
   AuditsWorker.layer,
   BacklinkChecksWorker.layer,
   BacklinkImportsWorker.layer,
+  ConsoleSessions.layer,
   InspectionsWorker.layer,
   OpportunitiesWorker.layer,
   RankingsWorker.layer,

@@ -28,7 +28,7 @@ const refer = (...names: ReadonlyArray<keyof typeof headers>) =>
 const headersOf = (status: string, scope: string | undefined, creates: boolean, isRead: boolean) =>
   refer(
     "X-Request-Id",
-    ...(scope !== undefined && status !== "401" && status !== "405"
+    ...(status === "429" || (scope !== undefined && status !== "401" && status !== "405")
       ? (["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const)
       : []),
     ...(status === "401" ? (["WWW-Authenticate"] as const) : []),

@@ -16,6 +16,7 @@ const trigger = Effect.promise(() => import("./listen/Cli.ts").then(({ trigger }
 /** Each command's code is loaded on demand: loading all of it takes longer than most commands run. */
 const commands = {
   serve: Effect.promise(() => import("../node/Cli.ts").then(({ serve }) => serve)),
+  console: stored(() => import("../node/Console.ts").then(({ enterConsole }) => enterConsole)),
   accounts: stored(() => import("../../features/accounts/Cli.ts").then(({ accounts }) => accounts)),
   keys: stored(() => import("../../features/accounts/Cli.ts").then(({ keys }) => keys)),
   projects: stored(() => import("../../features/projects/Cli.ts").then(({ projects }) => projects)),

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import { Api, SiteHealthOnly } from "../../Api.ts"
 import { ExportLimits } from "../../features/accounts/ExportLimits.ts"
 import * as KeyHttp from "../../features/accounts/Http.ts"
+import * as ConsoleSessionsHttp from "../../features/accounts/sessions/Http.ts"
 import * as AuditsHttp from "../../features/audits/Http.ts"
 import * as AuditSchedulesHttp from "../../features/audits/schedule/Http.ts"
 import * as ExperimentDesignsHttp from "../../features/experiments/design/Http.ts"
@@ -100,7 +101,8 @@ const handlers = HttpApiBuilder.api(Api).pipe(
     BacklinkImportsHttp.layer,
     EventsHttp.layer,
     WebhooksHttp.layer,
-    KeyHttp.layer
+    KeyHttp.layer,
+    ConsoleSessionsHttp.layer
   ])
 )
 

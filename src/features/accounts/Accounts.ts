@@ -86,7 +86,7 @@ export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
         const account = yield* create("default", "agency_team")
         const { key } = yield* createKey(account.id, ["*", "site-health:write"], "live")
         yield* handOver(key)
-        return Option.some(key)
+        return Option.some({ account: account.id, key })
       }).pipe(repo.withTransaction)
 
     return { create, createKey, findOrCreate, firstKey, issueKey, keys: keys.all, list: repo.accounts, revokeKey }

@@ -108,7 +108,8 @@ const make = Effect.gen(function* () {
       })
     })
   }
-  return judge
+  const keyless = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => counted(client(request)))
+  return { judge, keyless }
 })
 
 const general: Naming<"unauthorized"> = () => "unauthorized"
@@ -132,6 +133,7 @@ export const middlewares = (authorize: Judge<HttpServerRequest.HttpServerRequest
     Layer.succeed(Authorized.ExperimentsRead, authorize("experiments:read", general)),
     Layer.succeed(Authorized.ExperimentsWrite, authorize("experiments:write", general)),
     Layer.succeed(Authorized.KeysManage, authorize("keys:manage", general)),
+    Layer.succeed(Authorized.WebhooksRead, authorize("webhooks:read", general)),
     Layer.succeed(Authorized.WebhooksManage, authorize("webhooks:manage", general)),
     Layer.succeed(Authorized.SiteHealthRead, authorize("site-health:read", byReason)),
     Layer.succeed(Authorized.SiteHealthWrite, authorize("site-health:write", byReason))
@@ -139,7 +141,11 @@ export const middlewares = (authorize: Judge<HttpServerRequest.HttpServerRequest
 
 /** Key, then rate limit, then scope. */
 export const layer = Layer.unwrapEffect(
-  Effect.map(make, (judge) =>
-    Layer.merge(middlewares(judge), Layer.succeed(Authorized.UncountedKey, judge("any", general, false)))
+  Effect.map(make, ({ judge, keyless }) =>
+    Layer.mergeAll(
+      middlewares(judge),
+      Layer.succeed(Authorized.Keyless, keyless),
+      Layer.succeed(Authorized.UncountedKey, judge("any", general, false))
+    )
   )
 ).pipe(Layer.provide([FailedKeyLimiter.Default, RateLimitRepo.Default]))

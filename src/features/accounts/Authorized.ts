@@ -39,6 +39,11 @@ export class AnyKey extends HttpApiMiddleware.Tag<AnyKey>()("scope/any", general
 /** The same without counting the request against the key's limits: the address is bounded as that of requests without a key. */
 export class UncountedKey extends HttpApiMiddleware.Tag<UncountedKey>()("key/uncounted", general) {}
 
+/** For endpoints without a key: the address is bounded as that of requests without a key. */
+export class Keyless extends HttpApiMiddleware.Tag<Keyless>()("key/none", {
+  failure: failure("rate_limit_exceeded")
+}) {}
+
 // One middleware a scope: the contract of an endpoint names what it asks of a key.
 export class ProjectsRead extends HttpApiMiddleware.Tag<ProjectsRead>()("scope/projects:read", general) {}
 export class ProjectsWrite extends HttpApiMiddleware.Tag<ProjectsWrite>()("scope/projects:write", general) {}
@@ -51,6 +56,7 @@ export class ExperimentsWrite extends HttpApiMiddleware.Tag<ExperimentsWrite>()(
 export class BacklinksRead extends HttpApiMiddleware.Tag<BacklinksRead>()("scope/backlinks:read", general) {}
 export class BacklinksWrite extends HttpApiMiddleware.Tag<BacklinksWrite>()("scope/backlinks:write", general) {}
 export class KeysManage extends HttpApiMiddleware.Tag<KeysManage>()("scope/keys:manage", general) {}
+export class WebhooksRead extends HttpApiMiddleware.Tag<WebhooksRead>()("scope/webhooks:read", general) {}
 export class WebhooksManage extends HttpApiMiddleware.Tag<WebhooksManage>()("scope/webhooks:manage", general) {}
 export class SiteHealthRead extends HttpApiMiddleware.Tag<SiteHealthRead>()("scope/site-health:read", siteHealth) {}
 export class SiteHealthWrite extends HttpApiMiddleware.Tag<SiteHealthWrite>()("scope/site-health:write", siteHealth) {}

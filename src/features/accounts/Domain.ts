@@ -39,7 +39,10 @@ export const scopes = {
   "geo:read": "read generative-engine visibility",
   "backlinks:read": "read backlinks, referring domains and their authority",
   "backlinks:write": "import backlinks, and have them looked at",
-  "webhooks:manage": "manage webhook subscriptions",
+  "webhooks:read":
+    "read webhook subscriptions without their secrets, deliveries and events; `webhooks:manage` grants it",
+  "webhooks:manage":
+    "manage webhook subscriptions, ping them, send deliveries again, and all that `webhooks:read` grants",
   "keys:manage": "manage keys that have no more scopes than this one; never part of `*`, always named"
 } as const
 
@@ -58,7 +61,8 @@ const alwaysNamed: ReadonlySet<string> = new Set(["site-health:write", "keys:man
 
 /** Scopes that another one grants as well. */
 const contains: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "search-data:read": ["keywords:read", "experiments:read"]
+  "search-data:read": ["keywords:read", "experiments:read"],
+  "webhooks:manage": ["webhooks:read"]
 }
 
 /** Whether a key with these scopes may do what `needed` grants: `*` grants all but what must be named. */

@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Shares from "../../foundation/database/Shares.ts"
 import { apiError } from "../../foundation/http/ApiError.ts"
 import { challenge, limited, middlewares, type Refusal } from "./Authorize.ts"
+import { Keyless } from "./Authorized.ts"
 import { type AccountId, grants } from "./Domain.ts"
 
 /** The caller, as identified by the embedding program. */
@@ -36,21 +37,25 @@ export const layer = <R>(
 ) =>
   Layer.unwrapEffect(
     Effect.map(Effect.context<R>(), (context) =>
-      middlewares((scope, name) =>
-        Effect.gen(function* () {
-          const request = yield* HttpServerRequest.HttpServerRequest
-          const { account, scopes } = yield* Effect.provide(identify(request), context)
-          if (scope !== "any" && !grants(scopes, scope)) {
-            return yield* apiError("insufficient_scope", `The caller lacks the scope ${scope}`)
-          }
-          yield* FiberRef.set(Shares.current, account)
-          return { accountId: account, keyId: null, scopes }
-        }).pipe(
-          Effect.catchTags({
-            NotAuthorized: ({ message, reason }) =>
-              apiError(name(reason), message, { headers: { "www-authenticate": challenge(reason) } }),
-            TooMany: ({ limit, wait }) => limited(limit, wait, `Too many requests: wait ${wait} s`)
-          })
+      // Requests without a key are the program's to bound.
+      Layer.merge(
+        Layer.succeed(Keyless, Effect.void),
+        middlewares((scope, name) =>
+          Effect.gen(function* () {
+            const request = yield* HttpServerRequest.HttpServerRequest
+            const { account, scopes } = yield* Effect.provide(identify(request), context)
+            if (scope !== "any" && !grants(scopes, scope)) {
+              return yield* apiError("insufficient_scope", `The caller lacks the scope ${scope}`)
+            }
+            yield* FiberRef.set(Shares.current, account)
+            return { accountId: account, keyId: null, scopes }
+          }).pipe(
+            Effect.catchTags({
+              NotAuthorized: ({ message, reason }) =>
+                apiError(name(reason), message, { headers: { "www-authenticate": challenge(reason) } }),
+              TooMany: ({ limit, wait }) => limited(limit, wait, `Too many requests: wait ${wait} s`)
+            })
+          )
         )
       )
     )

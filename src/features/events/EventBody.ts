@@ -16,6 +16,8 @@ interface EventParts<Data> {
   readonly id: EventId
   readonly createdAt: DateTime.Utc
   readonly data: Data
+  /** Set on the event of a test delivery. */
+  readonly test?: true
 }
 
 const encodeMoment = Schema.encode(Moment)
@@ -26,17 +28,17 @@ const utf8 = new TextEncoder()
 export const mostBytes = 256 * 1024
 
 /**
- * Writes `{"id","type","created_at","data"}` of an event whose data is encoded already.
+ * Writes `{"id","type","created_at","data"}` of an event whose data is encoded already; of a test delivery with `"test":true` beside `type`.
  *
  * A body that would exceed 256 KiB is cut, because its size must never fail the publishing transaction. PostgreSQL's `text` keeps it to the byte: JSON
  * escapes what `text` or UTF-8 cannot hold, NUL and lone surrogates.
  */
 export const ofEncoded = (
   type: string,
-  { createdAt, data, id }: EventParts<unknown>
+  { createdAt, data, id, test }: EventParts<unknown>
 ): Effect.Effect<EventBody, ParseResult.ParseError> =>
   Effect.map(encodeMoment(createdAt), (created_at) => {
-    const written = (data: unknown) => JSON.stringify({ id, type, created_at, data })
+    const written = (data: unknown) => JSON.stringify({ id, type, test, created_at, data })
     const fits = (data: unknown) => utf8.encode(written(data)).length <= mostBytes
     return EventBody.make(written(fits(data) ? data : truncated(data, fits)))
   })

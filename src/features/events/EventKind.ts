@@ -37,6 +37,9 @@ export const make = <Type extends string, Data, Encoded>(declaration: Declaratio
         description: "Id of the event, `evt_…`, the same on every attempt and in every delivery: what to deduplicate by"
       }),
       type: Schema.Literal(declaration.type).annotations({ description: "Type of the event" }),
+      test: Schema.optionalWith(Schema.Literal(true), { exact: true }).annotations({
+        description: "Only in test deliveries: nothing happened, and `data` is the example of the type"
+      }),
       created_at: Moment.annotations({ description: "When it happened, ISO 8601 in UTC" }),
       data: field(
         declaration.data.annotations({

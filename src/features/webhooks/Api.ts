@@ -1,18 +1,14 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as Schema from "effect/Schema"
 import { failure } from "../../foundation/http/ApiError.ts"
 import { about, described } from "../../foundation/http/Contract.ts"
 import { change, list, read, remove } from "../../foundation/http/Endpoints.ts"
 import { Created, IdempotencyHeaders } from "../../foundation/http/IdempotencyKey.ts"
-import { PageParameters } from "../../foundation/http/Pagination.ts"
 import { body, Data, input } from "../../foundation/http/RequestSchemas.ts"
-import { Moment } from "../../foundation/schema/Timestamp.ts"
-import { WebhooksManage } from "../accounts/Authorized.ts"
-import { EventId } from "../events/EventId.ts"
-import { EventName } from "./Catalogue.ts"
+import { WebhooksManage, WebhooksRead } from "../accounts/Authorized.ts"
 import { OfDelivery, OfWebhook } from "./Domain.ts"
-import { Delivery, DeliveryStatus, Recover, Recovered } from "./deliveries/Delivery.ts"
+import { Delivery, Recover, Recovered, TestDelivery } from "./deliveries/Delivery.ts"
+import { Filters, OfStatus } from "./deliveries/Filters.ts"
 import { PingRequest, PingResult } from "./subscriptions/PingResult.ts"
 import {
   CreateSubscription,
@@ -22,21 +18,6 @@ import {
   SubscriptionWithSecret
 } from "./subscriptions/Subscription.ts"
 
-const Filters = Schema.Struct({
-  ...PageParameters,
-  status: Schema.optionalWith(DeliveryStatus, { exact: true }).annotations({
-    description: "Only deliveries in this state"
-  }),
-  event_type: Schema.optionalWith(EventName, { exact: true }).annotations({
-    description: "Only deliveries of events of this type"
-  }),
-  event_id: Schema.optionalWith(EventId.annotations({ message: () => "must be an event id" }), {
-    exact: true
-  }).annotations({ description: "Only deliveries of this event, `evt_…`" }),
-  since: Schema.optionalWith(Moment.annotations({ description: "Deliveries of this time and later" }), { exact: true }),
-  until: Schema.optionalWith(Moment.annotations({ description: "Deliveries before this time" }), { exact: true })
-})
-
 /** Subscriptions to signed events, their delivery log, and sending again. */
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .annotateContext(about("Subscriptions to events, and the log of their deliveries."))
@@ -45,7 +26,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       summary: "List webhooks",
       description: "The caller's subscriptions, the oldest first (`created_at`, then `id`).",
       of: Subscription,
-      scope: WebhooksManage
+      scope: WebhooksRead
     })
   )
   .add(
@@ -67,7 +48,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       description: "One subscription of the caller, without its secret.",
       ids: OfWebhook,
       of: Subscription,
-      scope: WebhooksManage
+      scope: WebhooksRead
     })
   )
   .add(
@@ -132,6 +113,24 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .middleware(WebhooksManage)
   )
   .add(
+    HttpApiEndpoint.post("test", "/webhooks/:webhook_id/test")
+      .annotateContext(
+        described(
+          "Send the example of an event",
+          'Queues a delivery of a type\'s example to this subscription alone, whether it lists the type or not: attempted, signed, logged and sent again as any other. Its body has `"test": true` beside `type`, and its event is not among `/events`. A test that fails does not count towards deactivation; an inactive subscription is 409.'
+        )
+      )
+      .setPath(OfWebhook)
+      .setHeaders(IdempotencyHeaders)
+      .setPayload(body(TestDelivery))
+      .addSuccess(Created(Delivery), { status: 202 })
+      .addSuccess(Created(Delivery))
+      .addError(failure("validation_error"))
+      .addError(failure("not_found"))
+      .addError(failure("conflict", "idempotency_conflict"))
+      .middleware(WebhooksManage)
+  )
+  .add(
     HttpApiEndpoint.post("recover", "/webhooks/:webhook_id/recover")
       .annotateContext(
         described("Send failed deliveries again", "Makes every failed delivery since a moment due again.")
@@ -149,7 +148,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       summary: "List deliveries",
       description: "The delivery log of a subscription, the newest first (`created_at`, then `id`).",
       of: Delivery,
-      scope: WebhooksManage
+      scope: WebhooksRead
     })
       .setPath(OfWebhook)
       .setUrlParams(input(Filters))
@@ -161,7 +160,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       description: "One delivery with its attempts.",
       ids: OfDelivery,
       of: Delivery,
-      scope: WebhooksManage
+      scope: WebhooksRead
     })
   )
   .add(
@@ -174,5 +173,14 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .addError(failure("not_found"))
       .addError(failure("conflict"))
       .middleware(WebhooksManage)
+  )
+  .add(
+    list("allDeliveries", "/deliveries", {
+      summary: "List all deliveries",
+      description:
+        "The deliveries of all subscriptions of the account, the newest first (`created_at`, then `id`), as their own logs have them.",
+      of: Delivery,
+      scope: WebhooksRead
+    }).setUrlParams(input(OfStatus))
   )
   .prefix("/api/v1") {}

@@ -28,20 +28,26 @@ export const catalogue = [...subscribable, webhookPing] as const
 /** The kind of a deliverable event. */
 export type EventKind = (typeof catalogue)[number]
 
+const oneOf = (kinds: ReadonlyArray<EventKind>) => ({
+  message: `must be one of ${kinds.map(({ type }) => type).join(", ")}`,
+  override: true
+})
+
 /** A name that a subscription may list. */
 export const EventName = Schema.Literal(...subscribable.map((kind) => kind.type)).annotations({
   identifier: "EventName",
   description: "Type of an event that a webhook may receive",
-  message: () => ({
-    message: `must be one of ${subscribable.map((kind) => kind.type).join(", ")}`,
-    override: true
-  })
+  message: () => oneOf(subscribable)
 })
 export type EventName = (typeof subscribable)[number]["type"]
 
 /** The type of any delivered event: the subscribable names and `webhook.ping`. */
+export const EventType = Schema.Literal(...catalogue.map((kind) => kind.type)).annotations({
+  identifier: "DeliveredEventType",
+  description: "Type of an event that is ever delivered",
+  message: () => oneOf(catalogue)
+})
 export type EventType = EventKind["type"]
-export const EventType: Schema.Schema<EventType> = Schema.Literal(...catalogue.map((kind) => kind.type))
 
 /** The body of any delivery. */
 export const Payload = Schema.Union(...catalogue.map((kind) => kind.payload))

@@ -12,6 +12,7 @@ import type { WebhookId } from "./Domain.ts"
 import { Deliveries } from "./deliveries/Deliveries.ts"
 import { Recovered } from "./deliveries/Delivery.ts"
 import * as Metrics from "./deliveries/Metrics.ts"
+import { Tests } from "./deliveries/Tests.ts"
 import { Ping } from "./subscriptions/Ping.ts"
 import { SubscriptionWithSecret } from "./subscriptions/Subscription.ts"
 import { Subscriptions } from "./subscriptions/Subscriptions.ts"
@@ -29,6 +30,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(WebhooksApi), "webhooks", 
     const { ping } = yield* Ping
     const deliveries = yield* Deliveries
     const subscriptions = yield* Subscriptions
+    const tests = yield* Tests
     return handlers
       .handle("list", ({ urlParams }) => listPage({ ...urlParams, of: ["webhooks"] }, subscriptions.list, byCreation))
       .handle(
@@ -66,6 +68,18 @@ export const layer = HttpApiBuilder.group(apiRoot.add(WebhooksApi), "webhooks", 
       )
       .handle("ping", ({ path, payload }) => answer((account) => ping(account, path.webhook_id, payload)))
       .handle(
+        "test",
+        ({ headers, path: { webhook_id: webhook }, payload }) =>
+          creating({ headers, payload }, (account) =>
+            Effect.map(tests.send(account, webhook, payload.type), (delivery) => ({
+              accepted: true,
+              data: delivery,
+              location: `${logOf(webhook)}/${delivery.id}`
+            }))
+          ),
+        whole
+      )
+      .handle(
         "recover",
         ({ path: { webhook_id: webhook }, payload }) =>
           Effect.map(
@@ -83,6 +97,13 @@ export const layer = HttpApiBuilder.group(apiRoot.add(WebhooksApi), "webhooks", 
           byCreation
         )
       })
+      .handle("allDeliveries", ({ urlParams: { cursor, limit, status } }) =>
+        listPage(
+          { cursor, limit, of: ["all deliveries", status ?? ""] },
+          (account, batch) => deliveries.listAll(account, status, batch),
+          byCreation
+        )
+      )
       .handle("delivery", ({ path }) => answer((account) => deliveries.get(account, path.webhook_id, path.delivery_id)))
       .handle(
         "redeliver",
@@ -95,6 +116,6 @@ export const layer = HttpApiBuilder.group(apiRoot.add(WebhooksApi), "webhooks", 
       )
   })
 ).pipe(
-  Layer.provide([IdempotentCreate.Default, Deliveries.Default, Ping.Default, Subscriptions.Default]),
+  Layer.provide([IdempotentCreate.Default, Deliveries.Default, Ping.Default, Subscriptions.Default, Tests.Default]),
   Layer.merge(Metrics.layer)
 )

@@ -2,15 +2,26 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { listedBody } from "./Limits.ts"
 
-/** How a row of `webhooks` becomes a `Subscription`. */
-export const subscriptionColumns = Effect.map(SqlClient.SqlClient, (sql) =>
-  sql.literal(`webhooks.id, url, events, description, is_active, iso(failing_since) AS failing_since,
+const stored = `webhooks.id, url, events, description, is_active, iso(failing_since) AS failing_since,
     CASE WHEN deactivation IS NOT NULL
       THEN json_build_object('reason', deactivation, 'at', iso(deactivated_at)) END AS deactivation,
     CASE WHEN previous_secret_expires_at > clock_timestamp()
       THEN iso(previous_secret_expires_at) END AS previous_secret_expires_at,
-    iso(webhooks.created_at) AS created_at`)
-)
+    iso(webhooks.created_at) AS created_at`
+
+const ended = (status: string) => `(SELECT count(*)::int FROM webhook_log l
+    WHERE l.webhook_id = webhooks.id AND l.status = '${status}' AND l.created_at > statement_timestamp() - interval '24 hours')`
+
+/** What becomes of the deliveries to it, from ranges of indexes: those of the last day, and the newest acceptance. */
+const activity = `json_build_object('delivered', ${ended("delivered")}, 'failed', ${ended("failed")},
+      'pending', (SELECT count(*)::int FROM webhook_queue q
+        WHERE q.webhook_id = webhooks.id AND q.created_at > statement_timestamp() - interval '24 hours')) AS last_24h,
+    (SELECT iso(max(l.finished_at)) FROM webhook_log l
+      WHERE l.webhook_id = webhooks.id AND l.status = 'delivered') AS last_success_at`
+
+/** Columns of a row of `webhooks`: as stored, or as a `Subscription`, with what becomes of its deliveries. */
+export const subscriptionColumns = (of: "stored" | "shown") =>
+  Effect.map(SqlClient.SqlClient, (sql) => sql.literal(of === "stored" ? stored : `${stored}, ${activity}`))
 
 /** The attempts of a delivery with their answers cut to their first characters. */
 const cut = `(
@@ -21,7 +32,8 @@ const cut = `(
 /** How a row of `webhook_deliveries d` becomes a `Delivery`; in lists, answers are cut to their first characters. */
 export const deliveryColumns = (bodies: "whole" | "cut") =>
   Effect.map(SqlClient.SqlClient, (sql) =>
-    sql.literal(`d.id, d.webhook_id, d.event_id, d.event_type, d.status, d.failure_reason,
+    sql.literal(`d.id, d.webhook_id, d.event_id, d.event_type,
+      (SELECT is_test FROM events WHERE events.id = d.event_id) AS test, d.status, d.failure_reason,
       iso(d.next_attempt_at) AS next_attempt_at, iso(d.created_at) AS created_at, iso(d.finished_at) AS finished_at,
       ${bodies === "whole" ? "d.attempts" : `${cut} AS attempts`}`)
   )

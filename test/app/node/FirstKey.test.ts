@@ -33,7 +33,7 @@ describe("the first key", () => {
       yield* Effect.flip(start(join(place, "no such directory", "key")))
       expect(yield* sql`SELECT id FROM api_keys`).toEqual([])
 
-      const key = Option.getOrThrow(yield* start(file))
+      const { key } = Option.getOrThrow(yield* start(file))
       expect(readFileSync(file, "utf8")).toBe(`${key}\n`)
       expect(statSync(file).mode & 0o777).toBe(0o600)
       expect(Option.isNone(yield* start(join(place, "second")))).toBe(true)

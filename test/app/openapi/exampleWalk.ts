@@ -1,3 +1,4 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Server from "../../server.ts"
 import { until } from "../../waiting.ts"
@@ -19,7 +20,7 @@ interface Step {
   readonly before?: (walk: Walk) => Effect.Effect<unknown, unknown, Needed>
   readonly after?: (walk: Walk, answer: Server.Reply["body"]) => Effect.Effect<unknown, unknown, Needed>
 }
-type Needed = Effect.Effect.Context<ReturnType<typeof Server.send>>
+type Needed = Effect.Effect.Context<ReturnType<typeof Server.send>> | SqlClient.SqlClient
 
 /** The id of a thing in the examples of all operations. */
 const id = {
@@ -123,6 +124,16 @@ const measured = (walk: Walk) =>
       )
   )
 
+/** The code of the example, as the operator's command stores one. */
+const invited = (walk: Walk) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { body } = yield* get(walk, "/key")
+    yield* sql`
+      INSERT INTO console_codes (hash, account_id, scopes, lasts, expires_at)
+      VALUES (sha256('AAECAwQFBgcICQoLDA0ODxAREhMUFRYX'), ${body.data.account.id}, '{projects:read}', '12 hours', now() + interval '5 minutes')`
+  })
+
 /** Every operation once. */
 export const steps: ReadonlyArray<Step> = [
   ...["system.health", "system.ready", "system.metrics", "system.openapi", "key.get", "rules.list", "events.types"].map(
@@ -131,7 +142,7 @@ export const steps: ReadonlyArray<Step> = [
   { operation: "projects.create", ...learned(id.project) },
   ...["list", "get", "patch"].map((name) => ({ operation: `projects.${name}` })),
   { operation: "webhooks.create", ...learned(id.webhook) },
-  ...["list", "get", "patch", "ping", "rotateSecret"].map((name) => ({ operation: `webhooks.${name}` })),
+  ...["list", "get", "patch", "ping", "test", "rotateSecret"].map((name) => ({ operation: `webhooks.${name}` })),
   {
     operation: "site-health.start",
     before: (walk) =>
@@ -278,11 +289,12 @@ export const steps: ReadonlyArray<Step> = [
         walk.names.learn(id.event, body.data[0].event_id)
       })
   },
-  ...["delivery", "redeliver", "recover", "remove"].map((name) => ({ operation: `webhooks.${name}` })),
+  ...["delivery", "allDeliveries", "redeliver", "recover", "remove"].map((name) => ({ operation: `webhooks.${name}` })),
   { operation: "events.list" },
   { operation: "events.get" },
   { operation: "keys.create", ...learned(id.key) },
   ...["list", "get", "patch", "rotate", "remove"].map((name) => ({ operation: `keys.${name}` })),
+  { operation: "console-sessions.enter", before: invited },
   { operation: "projects.remove" },
   { operation: "key.remove" }
 ]

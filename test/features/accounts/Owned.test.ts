@@ -12,7 +12,7 @@ import { ProjectId } from "../../../src/features/projects/Domain.ts"
 import type { KeywordsRepo } from "../../../src/features/rankings/keywords/KeywordsRepo.ts"
 import type { RunsRepo } from "../../../src/features/sitehealth/RunsRepo.ts"
 import { WebhookId } from "../../../src/features/webhooks/Domain.ts"
-import type { DeliveriesRepo } from "../../../src/features/webhooks/deliveries/DeliveriesRepo.ts"
+import type { ListsRepo } from "../../../src/features/webhooks/deliveries/ListsRepo.ts"
 import { effect } from "../../harness.ts"
 import { ownedBy } from "../../owned.ts"
 import { unfiltered } from "../webhooks/pipeline.ts"
@@ -25,7 +25,7 @@ const webhook = WebhookId.make(`wh_${"0".repeat(26)}`)
 /** The lists that hang on a thing of somebody's: never called, only typed. Each line that is marked must not compile. */
 export const typed = (
   runs: RunsRepo,
-  deliveries: DeliveriesRepo,
+  deliveries: ListsRepo,
   keywords: KeywordsRepo,
   audits: AuditsRepo,
   experiments: ExperimentsRepo
@@ -36,7 +36,7 @@ export const typed = (
   // @ts-expect-error: an id is no proof
   const unproven = [runs.list({ ...batch, project, status: undefined }), runs.latest({ project })]
   // @ts-expect-error: an id is no proof
-  const unprovenLog = deliveries.list({ ...log, webhook })
+  const unprovenLog = deliveries.ofWebhook({ ...log, webhook })
   // @ts-expect-error: an id is no proof
   const unprovenSite = keywords.list({ ...page, site: project })
   // @ts-expect-error: an audit is looked up for an account
@@ -44,12 +44,12 @@ export const typed = (
   // @ts-expect-error: an experiment is looked up for an account
   const anyExperiment = experiments.find({ id: ExperimentId.make(uuid) })
   // @ts-expect-error: the proof of another kind of thing is none
-  const other = deliveries.list({ ...log, webhook: ownedBy(account, project) })
+  const other = deliveries.ofWebhook({ ...log, webhook: ownedBy(account, project) })
   // @ts-expect-error: a proof cannot be constructed
   const forged = new Owned(account, { id: project })
   const proven = [
     runs.list({ ...batch, project: ownedBy(account, project), status: undefined }),
-    deliveries.list({ ...log, webhook: ownedBy(account, webhook) }),
+    deliveries.ofWebhook({ ...log, webhook: ownedBy(account, webhook) }),
     keywords.list({ ...page, site: ownedBy(account, project) })
   ]
   return [unproven, unprovenLog, unprovenSite, anyAudit, anyExperiment, other, forged, proven]

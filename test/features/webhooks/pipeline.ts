@@ -20,8 +20,8 @@ import {
 } from "../../../src/features/rankings/Events.ts"
 import { type EventName, subscribable } from "../../../src/features/webhooks/Catalogue.ts"
 import { WebhookId } from "../../../src/features/webhooks/Domain.ts"
-import { DeliveriesRepo } from "../../../src/features/webhooks/deliveries/DeliveriesRepo.ts"
 import type { Delivery } from "../../../src/features/webhooks/deliveries/Delivery.ts"
+import { ListsRepo } from "../../../src/features/webhooks/deliveries/ListsRepo.ts"
 import { deliveryExhausted, webhookDeactivated } from "../../../src/features/webhooks/Events.ts"
 import { Secret } from "../../../src/features/webhooks/signature/Secret.ts"
 import { ownedBy } from "../../owned.ts"
@@ -87,8 +87,8 @@ const someone = AccountId.make("0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11")
 
 /** The delivery log of a webhook, the newest first, past the API and its rate limit. */
 export const log = ({ id }: { readonly id: WebhookId }) =>
-  Effect.flatMap(DeliveriesRepo, (repo) =>
-    repo.list({ ...unfiltered, after: undefined, count: 100, webhook: ownedBy(someone, id) })
+  Effect.flatMap(ListsRepo, (repo) =>
+    repo.ofWebhook({ ...unfiltered, after: undefined, count: 100, webhook: ownedBy(someone, id) })
   )
 
 /** Waits until the newest delivery is as expected: recording follows the answer by some milliseconds. */
@@ -113,4 +113,4 @@ export const passTime = Effect.gen(function* () {
 }).pipe(Effect.orDie)
 
 /** Real server, real workers, real database. */
-export const layer = Layer.provideMerge(Layer.merge(DeliveriesRepo.Default, Events.Default), Server.layerWithWorkers)
+export const layer = Layer.provideMerge(Layer.merge(ListsRepo.Default, Events.Default), Server.layerWithWorkers)

@@ -12,7 +12,7 @@ import { closing, footerLine, headerLine, opening, pack } from "./BackupFile.ts"
 import { CatalogRepo, type Table } from "./CatalogRepo.ts"
 
 /** Places of secrets: values sealed by the master key, hashes of keys, and the key that signs cursors. */
-const secretTables = [...sealedTables, "api_keys", "installation"]
+const secretTables = [...sealedTables, "api_keys", "console_codes", "installation"]
 
 /** Secret tables, and tables whose rows depend on them. */
 export const withheld = (keys: ReadonlyArray<{ readonly table: string; readonly to: string }>) => {

@@ -8,17 +8,19 @@ import type { AccountId } from "../../accounts/Domain.ts"
 import type { Batch } from "../../accounts/Handlers.ts"
 import { Owned } from "../../accounts/Owned.ts"
 import type { EventId } from "../../events/EventId.ts"
-import type { EventName } from "../Catalogue.ts"
+import type { EventType } from "../Catalogue.ts"
 import type { DeliveryId, WebhookId } from "../Domain.ts"
-import type { Subscription } from "../subscriptions/Subscription.ts"
+import type { StoredSubscription } from "../subscriptions/Subscription.ts"
 import { SubscriptionsRepo } from "../subscriptions/SubscriptionsRepo.ts"
 import { DeliveriesRepo } from "./DeliveriesRepo.ts"
 import type { DeliveryStatus } from "./Delivery.ts"
+import { ListsRepo } from "./ListsRepo.ts"
 import { before, type Position } from "./Position.ts"
 
 const missing = NotFound.of("delivery")
 
-const inactive = new Conflict({
+/** Nothing is sent to a subscription that is not active. */
+export const inactive = new Conflict({
   message: "The webhook is not active, so nothing is sent to it: activate it first"
 })
 
@@ -27,7 +29,7 @@ const underWay = new Conflict({ message: "The delivery is being attempted at thi
 /** Filters of a delivery log. */
 interface Filters {
   readonly event: EventId | undefined
-  readonly eventType: EventName | undefined
+  readonly eventType: EventType | undefined
   /** Created then or later. */
   readonly since: DateTime.Utc | undefined
   readonly status: DeliveryStatus | undefined
@@ -37,17 +39,18 @@ interface Filters {
 
 /** The delivery log of a subscription: reading it, and sending again. */
 export class Deliveries extends Effect.Service<Deliveries>()("webhooks/deliveries/Deliveries", {
-  dependencies: [DeliveriesRepo.Default, SubscriptionsRepo.Default],
+  dependencies: [DeliveriesRepo.Default, ListsRepo.Default, SubscriptionsRepo.Default],
   effect: Effect.gen(function* () {
+    const lists = yield* ListsRepo
     const repo = yield* DeliveriesRepo
     const subscriptions = yield* SubscriptionsRepo
 
-    const own = Owned.by(subscriptions.find, "webhook")
+    const own = Owned.by(subscriptions.own, "webhook")
 
     /** Locks the account's subscription, so that it stays active until the deliveries put in its queue are committed. */
     const hold = Owned.by(subscriptions.lock, "webhook")
 
-    const find = (id: DeliveryId, webhook: Owned<Subscription>) =>
+    const find = (id: DeliveryId, webhook: Owned<StoredSubscription>) =>
       Effect.mapError(Effect.flatten(repo.find({ id, webhook })), () => missing)
 
     const get = Traced.fn("Deliveries.get")(function* (account: AccountId, webhook: WebhookId, id: DeliveryId) {
@@ -61,8 +64,12 @@ export class Deliveries extends Effect.Service<Deliveries>()("webhooks/deliverie
       filters: Filters,
       batch: Batch
     ) {
-      return yield* repo.list({ ...filters, ...batch, webhook: yield* own(account, webhook) })
+      return yield* lists.ofWebhook({ ...filters, ...batch, webhook: yield* own(account, webhook) })
     })
+
+    /** The deliveries of all subscriptions of the account, the newest first. */
+    const listAll = (account: AccountId, status: DeliveryStatus | undefined, batch: Batch) =>
+      lists.ofAccount({ account, status, ...batch })
 
     /** Sends a delivery again from the start of the schedule, whether it was accepted or not. */
     const redeliver = Traced.fn("Deliveries.redeliver")(function* (
@@ -103,6 +110,6 @@ export class Deliveries extends Effect.Service<Deliveries>()("webhooks/deliverie
       return { since, recovered: yield* Stream.runSum(counts) }
     })
 
-    return { get, list, recover, redeliver }
+    return { get, list, listAll, recover, redeliver }
   })
 }) {}

@@ -1,5 +1,4 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Namespace from "../../../foundation/database/Namespace.ts"
@@ -7,83 +6,25 @@ import * as Query from "../../../foundation/database/Query.ts"
 import { AccountId } from "../../accounts/Domain.ts"
 import { OwnedId } from "../../accounts/Owned.ts"
 import { channel } from "../../events/Channel.ts"
-import { EventId } from "../../events/EventId.ts"
-import { EventName, subscribable } from "../Catalogue.ts"
 import { DeliveryId, WebhookId } from "../Domain.ts"
 import { deliveryExhausted, webhookDeactivated } from "../Events.ts"
 import { recoveredAtOnce } from "../Limits.ts"
 import { deliveryColumns } from "../Rows.ts"
-import { Delivery, DeliveryStatus } from "./Delivery.ts"
+import { Delivery } from "./Delivery.ts"
 import { Position } from "./Position.ts"
 
 const Webhook = OwnedId(WebhookId)
 
 const OfWebhook = Schema.Struct({ id: DeliveryId, webhook: Webhook })
 
-const Listed = Schema.Struct({
-  ...Query.Batch,
-  event: Schema.UndefinedOr(EventId),
-  eventType: Schema.UndefinedOr(EventName),
-  since: Schema.UndefinedOr(Schema.DateTimeUtc),
-  status: Schema.UndefinedOr(DeliveryStatus),
-  until: Schema.UndefinedOr(Schema.DateTimeUtc),
-  webhook: Webhook
-})
-
 /** Events about a webhook, which are never sent to that webhook. */
 const ofWebhooks = [webhookDeactivated.type, deliveryExhausted.type]
 
-const names = subscribable.map(({ type }) => type)
-
-/** The delivery log of a subscription and the changes its owner may make; every write holds the subscription's lock. */
+/** A delivery of a subscription and the changes its owner may make; every write holds the subscription's lock. */
 export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/deliveries/DeliveriesRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const whole = yield* deliveryColumns("whole")
-    const cut = yield* deliveryColumns("cut")
-
-    const range = ({ after, event, since, until }: typeof Listed.Encoded) =>
-      sql.and([
-        event === undefined ? sql`true` : sql`event_id = ${event}`,
-        since === undefined ? sql`true` : sql`created_at >= ${since}::timestamptz`,
-        until === undefined ? sql`true` : sql`created_at < ${until}::timestamptz`,
-        Query.keyset(sql, "(created_at, id) <", after)
-      ])
-
-    /** Element by element, so that a cached plan knows how many there are. */
-    const array = (texts: ReadonlyArray<string>) => sql`ARRAY[${sql.csv(texts.map((text) => sql`${text}`))}]::text[]`
-
-    /** Reads each matching range of the indexes in its order, no further than a page, and merges them. */
-    const list = Query.all({
-      Request: Listed,
-      Result: Delivery,
-      execute: (request) => {
-        const { count, eventType, status, webhook } = request
-        const types = eventType === undefined ? names : [eventType]
-        const ended = ["delivered", "failed"].filter((end) => status === undefined || status === end)
-        const held = status === undefined ? sql`true` : sql`(worker IS NOT NULL) = ${status === "delivering"}`
-        const open = status === undefined || !ended.includes(status)
-        const rows = (of: Fragment) =>
-          Query.limit(
-            sql,
-            count,
-            sql`
-              SELECT id, created_at FROM ${of} AND webhook_id = ${webhook} AND event_type = type AND ${range(request)}
-              ORDER BY created_at DESC, id DESC`
-          )
-        const queued = rows(sql`webhook_queue WHERE ${held}`)
-        const logged = rows(sql`webhook_log WHERE status = ended`)
-        return sql`
-          WITH found AS (
-            SELECT q.id, q.created_at FROM unnest(${array(open ? types : [])}) AS type CROSS JOIN LATERAL (${queued}) AS q
-            UNION ALL
-            SELECT l.id, l.created_at FROM unnest(${array(types)}) AS type, unnest(${array(ended)}) AS ended CROSS JOIN LATERAL (${logged}) AS l
-          )
-          SELECT ${cut} FROM webhook_deliveries d
-          WHERE d.id = ANY (ARRAY (${Query.limit(sql, count, sql`SELECT id FROM found ORDER BY created_at DESC, id DESC`)}))
-          ORDER BY d.created_at DESC, d.id DESC`
-      }
-    })
 
     const find = Query.first({
       Request: OfWebhook,
@@ -171,6 +112,6 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
         sql`SELECT ${Namespace.notify(sql, channel, sql`${account}::text || ':' || ${webhook}`)}`
     })
 
-    return { abandon, find, holdInactive, list, recover, redeliver, transaction: Query.transaction(sql), wake }
+    return { abandon, find, holdInactive, recover, redeliver, transaction: Query.transaction(sql), wake }
   })
 }) {}

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { field } from "../../../foundation/schema/Field.ts"
 import { Moment, Timestamp } from "../../../foundation/schema/Timestamp.ts"
 import { EventId } from "../../events/EventId.ts"
-import { EventName } from "../Catalogue.ts"
+import { catalogue, EventType } from "../Catalogue.ts"
 import { DeliveryId, WebhookId } from "../Domain.ts"
 import { Attempt } from "./Attempt.ts"
 
@@ -26,7 +26,11 @@ export const Delivery = Schema.Struct({
   id: DeliveryId.annotations({ description: "Id of the delivery, `dlv_…`" }),
   webhook_id: WebhookId.annotations({ description: "Id of the webhook" }),
   event_id: EventId.annotations({ description: "Id of the event, the same in every delivery of it" }),
-  event_type: field(EventName, "Type of the event"),
+  event_type: field(EventType, "Type of the event"),
+  test: Schema.Boolean.annotations({
+    description:
+      "Whether it is a test delivery, which was asked for: its event did not happen and is not among `/events`"
+  }),
   status: field(DeliveryStatus, "Where it stands"),
   failure_reason: Schema.NullOr(FailureReason).annotations({ description: "Set when the status is `failed`" }),
   next_attempt_at: Schema.NullOr(Timestamp).annotations({ description: "Null once the delivery has ended" }),
@@ -37,6 +41,15 @@ export const Delivery = Schema.Struct({
   attempts: Schema.Array(Attempt).annotations({ description: "Every attempt so far, the oldest first" })
 }).annotations({ identifier: "WebhookDelivery", description: "One event on its way to one webhook" })
 export type Delivery = typeof Delivery.Type
+
+/** Body of `POST /webhooks/{id}/test`; the use case refuses an unknown type, since it names the nearest one. */
+export const TestDelivery = Schema.Struct({
+  type: Schema.String.annotations({
+    description: "Type whose example is sent, whether the webhook lists it or not; `GET /event-types` lists all",
+    jsonSchema: { enum: catalogue.map(({ type }) => type), type: "string" },
+    message: () => "must be the name of a type of event"
+  })
+}).annotations({ identifier: "TestWebhook", description: "What to send" })
 
 /** Body of `POST /webhooks/{id}/recover`. */
 export const Recover = Schema.Struct({

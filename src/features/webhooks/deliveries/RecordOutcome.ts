@@ -107,8 +107,8 @@ export class RecordOutcome extends Effect.Service<RecordOutcome>()("webhooks/del
       }
       const failed = yield* repo.failed({ ...claim, attempt: attemptOf(claim, outcome), reason: step.reason })
       if (Option.isNone(failed)) return []
-      const { account, attempts, since } = failed.value
-      if (step.reason === "attempts_exhausted" && raisesEvents(claim))
+      const { account, attempts, isTest, since } = failed.value
+      if (step.reason === "attempts_exhausted" && !isTest && raisesEvents(claim))
         yield* exhausted(claim, outcome, account, attempts)
       if (Option.isNone(step.deactivate)) return [Metrics.attempted("failed")]
       const reason = step.deactivate.value

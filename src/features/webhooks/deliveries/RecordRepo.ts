@@ -48,18 +48,17 @@ export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliverie
       Request: Held,
       Result: Standing,
       execute: ({ id, number, worker }) => sql`
-        SELECT q.failures, w.is_active AS "isActive",
+        SELECT q.failures, w.is_active AS "isActive", NOT e.is_test AND
           coalesce(w.failing_since <= clock_timestamp() - ${patienceDays} * interval '1 day', false) AND EXISTS (
             SELECT FROM unnest(w.events) AS type JOIN webhook_log l ON l.webhook_id = w.id AND l.event_type = type
+              JOIN events tried ON tried.id = l.event_id AND NOT tried.is_test
             WHERE l.status = 'failed' AND l.failure_reason = 'attempts_exhausted'
               AND l.finished_at BETWEEN clock_timestamp() - ${patienceDays} * interval '1 day'
                 AND clock_timestamp() - ${overlookedHours} * interval '1 hour'
           ) AS "outOfPatience"
-        FROM webhook_queue q JOIN webhooks w ON w.id = q.webhook_id
+        FROM webhook_queue q JOIN webhooks w ON w.id = q.webhook_id JOIN events e ON e.id = q.event_id
         WHERE q.id = ${id} AND q.worker = ${worker} AND q.number = ${number} FOR NO KEY UPDATE OF w`
     })
-
-    const failing = sql.literal("failing_since = coalesce(failing_since, ended.started_at)")
 
     /** Locks the subscriptions of these deliveries, and answers the known failures of each delivery whose subscription is active. */
     const retryable = Query.all({
@@ -72,7 +71,7 @@ export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliverie
         ORDER BY w.id, q.id FOR NO KEY UPDATE OF w`
     })
 
-    /** Puts deliveries back into the queue, each with its wait in milliseconds. */
+    /** Puts deliveries back into the queue, each with its wait in milliseconds. A test that fails does not make its subscription a failing one. */
     const retried = Query.none({
       Request: Schema.Struct({
         ...Several.fields,
@@ -90,18 +89,19 @@ export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliverie
           UPDATE webhook_queue q SET worker = NULL, started_at = NULL, waiting = true, failures = failures + 1,
             trigger = 'automatic', next_attempt_at = clock_timestamp() + before.wait * interval '1 millisecond',
             waits_since = clock_timestamp(), attempts = attempts || before.attempt::jsonb
-          FROM before WHERE q.id = before.id RETURNING before.webhook_id, before.started_at
+          FROM before WHERE q.id = before.id RETURNING q.event_id, before.webhook_id, before.started_at
         ), first AS (
-          SELECT webhook_id, min(started_at) AS started_at FROM ended GROUP BY webhook_id
+          SELECT webhook_id, min(started_at) AS started_at FROM ended
+          WHERE NOT (SELECT is_test FROM events WHERE id = ended.event_id) GROUP BY webhook_id
         )
         UPDATE webhooks SET failing_since = first.started_at FROM first
         WHERE webhooks.id = first.webhook_id AND failing_since IS NULL`
     })
 
-    /** Fails the delivery; answers since when its subscription has been failing. */
+    /** Fails the delivery; answers since when its subscription has been failing, which a test does not change. */
     const failed = Query.first({
       Request: Schema.Struct({ ...Ended.fields, reason: Schema.Literal("attempts_exhausted", "webhook_deactivated") }),
-      Result: Schema.Struct({ account: AccountId, attempts: Schema.Int, since: Timestamp }),
+      Result: Schema.Struct({ account: AccountId, attempts: Schema.Int, isTest: Schema.Boolean, since: Timestamp }),
       execute: ({ attempt, id, number, reason, worker }) => sql`
         WITH ended AS (
           DELETE FROM webhook_queue WHERE id = ${id} AND worker = ${worker} AND number = ${number} RETURNING *
@@ -109,8 +109,9 @@ export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliverie
           INSERT INTO webhook_log (id, webhook_id, event_id, event_type, status, failure_reason, attempts, created_at)
           SELECT id, webhook_id, event_id, event_type, 'failed', ${reason}, attempts || ${attempt}::jsonb, created_at FROM ended
         )
-        UPDATE webhooks SET ${failing} FROM ended WHERE webhooks.id = ended.webhook_id
-        RETURNING account_id AS account, ended.number AS attempts, iso(failing_since) AS since`
+        UPDATE webhooks SET failing_since = CASE WHEN is_test THEN failing_since ELSE coalesce(failing_since, started_at) END
+        FROM ended JOIN events e ON e.id = ended.event_id WHERE webhooks.id = ended.webhook_id
+        RETURNING webhooks.account_id AS account, number AS attempts, is_test AS "isTest", iso(coalesce(failing_since, started_at)) AS since`
     })
 
     const deactivate = Query.none({

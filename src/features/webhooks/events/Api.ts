@@ -5,7 +5,7 @@ import { about, described } from "../../../foundation/http/Contract.ts"
 import { list, read } from "../../../foundation/http/Endpoints.ts"
 import { preferring } from "../../../foundation/http/Prefer.ts"
 import { Data, input } from "../../../foundation/http/RequestSchemas.ts"
-import { WebhooksManage } from "../../accounts/Authorized.ts"
+import { WebhooksRead } from "../../accounts/Authorized.ts"
 import { OfEvent } from "../Domain.ts"
 import { Filters, nextEvent } from "./Filters.ts"
 import { EventTypeInfo, PublishedEvent } from "./PublishedEvent.ts"
@@ -19,7 +19,7 @@ export class EventsApi extends HttpApiGroup.make("events")
       description:
         "The account's events that are still kept, whether a webhook received them or not: the newest first (`created_at`, then `id`), or with `order=asc` the oldest first. A reader who goes on `after` the last event it read passes by none, however late one commits; with `Prefer: wait` its request waits for the next.",
       of: PublishedEvent,
-      scope: WebhooksManage
+      scope: WebhooksRead
     })
       .setUrlParams(input(Filters))
       .annotateContext(preferring(nextEvent))
@@ -30,7 +30,7 @@ export class EventsApi extends HttpApiGroup.make("events")
       description: "One event as its receivers get it.",
       ids: OfEvent,
       of: PublishedEvent,
-      scope: WebhooksManage
+      scope: WebhooksRead
     })
   )
   .add(
@@ -42,6 +42,6 @@ export class EventsApi extends HttpApiGroup.make("events")
         )
       )
       .addSuccess(Data(Schema.Array(EventTypeInfo)))
-      .middleware(WebhooksManage)
+      .middleware(WebhooksRead)
   )
   .prefix("/api/v1") {}

@@ -69,8 +69,8 @@ const Deactivation = Schema.Struct({
   at: field(Timestamp, "When it stopped")
 }).annotations({ identifier: "WebhookDeactivation", description: "Why and when the service stopped delivering" })
 
-/** A webhook subscription as the API shows it; its secret is not a part of it. */
-export const Subscription = Schema.Struct({
+/** What is stored of a subscription, without its secret. */
+export const StoredSubscription = Schema.Struct({
   id: WebhookId.annotations({
     description: "Id of the webhook, `wh_…`"
   }),
@@ -88,6 +88,26 @@ export const Subscription = Schema.Struct({
     description: "Until then deliveries are also signed with the secret before the last rotation"
   }),
   created_at: field(Timestamp, "When it was made")
+})
+export type StoredSubscription = typeof StoredSubscription.Type
+
+const LastDay = Schema.Struct({
+  delivered: Schema.NonNegativeInt.annotations({ description: "Those that were accepted" }),
+  failed: Schema.NonNegativeInt.annotations({ description: "Those that have failed for good" }),
+  pending: Schema.NonNegativeInt.annotations({ description: "Those that have not ended: they wait, or are attempted" })
+}).annotations({ identifier: "WebhookLastDay", description: "Deliveries that were queued in the last 24 hours" })
+
+/** A webhook subscription as the API shows it; its secret is not a part of it. */
+export const Subscription = Schema.Struct({
+  ...StoredSubscription.fields,
+  last_24h: field(
+    LastDay,
+    "Deliveries of its log that were queued in the last 24 hours, by where they stand; test deliveries count, pings do not"
+  ),
+  last_success_at: Schema.NullOr(Timestamp).annotations({
+    description:
+      "When it last accepted a delivery of its log, test deliveries included; null when none of those that are kept was accepted"
+  })
 }).annotations({ identifier: "Webhook", description: "A subscription to events; its secret is not a part of it" })
 export type Subscription = typeof Subscription.Type
 

@@ -51,10 +51,11 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
       )
 
     /** The account's subscription with the proof of ownership. */
-    const own = Owned.by(repo.find, "webhook")
+    const own = Owned.by(repo.own, "webhook")
 
     /** The account's subscription; fails alike when it is missing and when it is another account's. */
-    const get = (account: AccountId, id: WebhookId) => Effect.map(own(account, id), ({ value }) => value)
+    const get = (account: AccountId, id: WebhookId) =>
+      Effect.mapError(Effect.flatten(repo.find({ account, id })), () => missing)
 
     const list = (account: AccountId, batch: Batch) => repo.list({ account, ...batch })
 
@@ -82,13 +83,13 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
       id: WebhookId,
       changes: PatchSubscription
     ) {
-      yield* get(account, id)
+      yield* own(account, id)
       if (changes.url !== undefined) yield* checkAddress(changes.url)
       return yield* Effect.gen(function* () {
         const current = yield* Effect.mapError(Effect.flatten(repo.lock({ account, id })), () => missing)
-        const changed = yield* repo.update({ ...current, ...changes })
-        if (!changed.is_active) yield* deliveries.abandon(id)
-        return changed
+        const { is_active } = yield* repo.update({ ...current, ...changes })
+        if (!is_active) yield* deliveries.abandon(id)
+        return yield* get(account, id)
       }).pipe(repo.transaction)
     })
 

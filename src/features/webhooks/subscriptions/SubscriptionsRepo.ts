@@ -9,7 +9,7 @@ import { LockRepo } from "../../accounts/Repo.ts"
 import { WebhookId, WebhookUrl } from "../Domain.ts"
 import { overlapHours } from "../Limits.ts"
 import { subscriptionColumns } from "../Rows.ts"
-import { Subscription } from "./Subscription.ts"
+import { StoredSubscription, Subscription } from "./Subscription.ts"
 
 const OfAccount = Schema.Struct({ account: AccountId, id: WebhookId })
 
@@ -33,7 +33,8 @@ export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webh
   dependencies: [LockRepo.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const columns = yield* subscriptionColumns
+    const columns = yield* subscriptionColumns("shown")
+    const stored = yield* subscriptionColumns("stored")
 
     const { lockAccount } = yield* LockRepo
 
@@ -64,24 +65,31 @@ export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webh
       execute: ({ account, id }) => sql`SELECT ${columns} FROM webhooks WHERE id = ${id} AND account_id = ${account}`
     })
 
+    /** The same without what becomes of its deliveries. */
+    const own = Query.first({
+      Request: OfAccount,
+      Result: StoredSubscription,
+      execute: ({ account, id }) => sql`SELECT ${stored} FROM webhooks WHERE id = ${id} AND account_id = ${account}`
+    })
+
     /** The same, locked against every other change until the transaction ends. */
     const lock = Query.first({
       Request: OfAccount,
-      Result: Subscription,
+      Result: StoredSubscription,
       execute: ({ account, id }) => sql`
-        SELECT ${columns} FROM webhooks WHERE id = ${id} AND account_id = ${account} FOR NO KEY UPDATE`
+        SELECT ${stored} FROM webhooks WHERE id = ${id} AND account_id = ${account} FOR NO KEY UPDATE`
     })
 
     /** A new address, or a reactivation, clears the record of failures. */
     const update = Query.one({
       Request: Change,
-      Result: Subscription,
+      Result: StoredSubscription,
       execute: ({ description, events, id, is_active, url }) => sql`
         UPDATE webhooks SET url = ${url}, events = ${events}, description = ${description}, is_active = ${is_active},
           failing_since = CASE WHEN url = ${url} AND is_active THEN failing_since END,
           deactivation = CASE WHEN ${is_active} THEN NULL ELSE deactivation END,
           deactivated_at = CASE WHEN ${is_active} THEN NULL ELSE deactivated_at END
-        WHERE id = ${id} RETURNING ${columns}`
+        WHERE id = ${id} RETURNING ${stored}`
     })
 
     /** Replaces the secret; returns none while two replaced ones still sign. */
@@ -128,6 +136,7 @@ export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webh
       list,
       lock,
       lockAccount,
+      own,
       remove,
       rotatable,
       rotate,

@@ -1,12 +1,34 @@
 import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type { ProjectId } from "../../../../src/features/projects/Domain.ts"
+import { purpose } from "../../../../src/features/rankings/sync/Sync.ts"
+import { Cipher, Sealed } from "../../../../src/foundation/secrets/Cipher.ts"
+import * as InstallationKey from "../../../../src/foundation/secrets/InstallationKey.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { authorizedUser, serviceAccount } from "../searchConsole.ts"
 import { owner } from "../storing.ts"
 
-const it = suite(Server.layer)
+const it = suite(
+  InstallationKey.layer.pipe(
+    Layer.provideMerge(Server.layer),
+    Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(Server.settings)))))
+  )
+)
+
+/** The credentials that are stored of a site, opened as the synchronisation opens them. */
+const stored = (site: ProjectId) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const cipher = yield* Cipher
+    const [row] = yield* sql<{ credentials: string }>`SELECT credentials FROM ranking_sources WHERE site_id = ${site}`
+    const opened = yield* cipher.open(purpose, site, Sealed.make(row?.credentials ?? ""))
+    return JSON.parse(Redacted.value(opened))
+  })
 
 const path = (project: string, more = "") => `/api/v1/projects/${project}/rankings/source${more}`
 
@@ -41,17 +63,25 @@ describe("a source over the API", () => {
         row: string
       }>`SELECT row_to_json(s)::text AS row FROM ranking_sources s WHERE site_id = ${site}`
       const told = JSON.stringify([first.body, second.body, rows])
-      for (const secret of [
-        robot.private_key.slice(40, 80),
-        user.client_secret,
-        user.refresh_token,
-        "attacker.example"
-      ])
+      for (const secret of [robot.private_key.slice(40, 80), user.client_secret, user.refresh_token])
         expect(told).not.toContain(secret)
       expect((yield* put(key, site, { credentials: user, every: "off" })).body.data).toMatchObject({
         every_hours: null,
         next_sync_at: null
       })
+    })
+  )
+
+  it.effect("keeps no address for tokens that a caller names: the node would send secrets there", () =>
+    Effect.gen(function* () {
+      const { key, site } = yield* owner
+      for (const { token_uri, ...credentials } of [robot, user]) {
+        expect(token_uri).toBe("https://attacker.example/token")
+        yield* put(key, site, { credentials: { ...credentials, token_uri } })
+        const kept = yield* stored(site)
+        expect(kept.type).toBe(credentials.type)
+        expect(kept).not.toHaveProperty("token_uri")
+      }
     })
   )
 

@@ -9,6 +9,7 @@ import { Accounts } from "../../../../src/features/accounts/Accounts.ts"
 import { Events } from "../../../../src/features/events/Events.ts"
 import { Attempts } from "../../../../src/features/webhooks/deliveries/Attempts.ts"
 import { DeliveriesRepo } from "../../../../src/features/webhooks/deliveries/DeliveriesRepo.ts"
+import { ListsRepo } from "../../../../src/features/webhooks/deliveries/ListsRepo.ts"
 import { QueueRepo } from "../../../../src/features/webhooks/deliveries/QueueRepo.ts"
 import { Ping } from "../../../../src/features/webhooks/subscriptions/Ping.ts"
 import { CreateSubscription } from "../../../../src/features/webhooks/subscriptions/Subscription.ts"
@@ -42,6 +43,7 @@ const it = suite(
     Attempts.Default,
     DeliveriesRepo.Default,
     Events.Default,
+    ListsRepo.Default,
     Ping.Default,
     QueueRepo.Default,
     Subscriptions.Default

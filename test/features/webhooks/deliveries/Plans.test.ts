@@ -7,10 +7,11 @@ import * as Layer from "effect/Layer"
 import { AccountId } from "../../../../src/features/accounts/Domain.ts"
 import { EventId } from "../../../../src/features/events/EventId.ts"
 import { WebhookId } from "../../../../src/features/webhooks/Domain.ts"
-import { DeliveriesRepo } from "../../../../src/features/webhooks/deliveries/DeliveriesRepo.ts"
+import { ListsRepo } from "../../../../src/features/webhooks/deliveries/ListsRepo.ts"
 import { QueueRepo } from "../../../../src/features/webhooks/deliveries/QueueRepo.ts"
 import { RecordRepo } from "../../../../src/features/webhooks/deliveries/RecordRepo.ts"
 import { PublishedRepo } from "../../../../src/features/webhooks/events/PublishedRepo.ts"
+import { SubscriptionsRepo } from "../../../../src/features/webhooks/subscriptions/SubscriptionsRepo.ts"
 import * as Cluster from "../../../cluster.ts"
 import { suite } from "../../../harness.ts"
 import { ownedBy } from "../../../owned.ts"
@@ -19,6 +20,8 @@ import { unfiltered } from "../pipeline.ts"
 const finished = 400_000
 const waiting = 10_000
 const account = AccountId.make("0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11")
+/** Has twenty of the webhooks, and the log. */
+const tenant = AccountId.make("0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a12")
 const nth = (index: number) => String(index).padStart(26, "0")
 const webhook = WebhookId.make(`wh_${nth(1)}`)
 
@@ -32,6 +35,8 @@ const filled = Layer.effectDiscard(
       INSERT INTO webhooks (id, account_id, url, events, secret)
       SELECT 'wh_' || lpad(n::text, 26, '0'), ${account}, 'http://127.0.0.1:9/', ARRAY['audit.failed'], ${`v1.${"0".repeat(16)}.${"A".repeat(16)}.AAAA`}
       FROM generate_series(1, ${waiting}) n`
+    yield* sql`INSERT INTO accounts (id, name, plan) VALUES (${tenant}, 'tenant', 'agency_team')`
+    yield* sql`UPDATE webhooks SET account_id = ${tenant} WHERE id <= ${`wh_${nth(20)}`}`
     yield* sql`
       INSERT INTO webhook_log (id, webhook_id, event_id, event_type, status, failure_reason, attempts, created_at, finished_at)
       SELECT 'dlv_' || lpad(n::text, 26, '0'), ${webhook}, 'evt_' || lpad(n::text, 26, '0'),
@@ -51,9 +56,13 @@ const filled = Layer.effectDiscard(
 const analysed = Layer.effectDiscard(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`ANALYZE`))
 
 const it = suite(
-  Layer.mergeAll(DeliveriesRepo.Default, PublishedRepo.Default, QueueRepo.Default, RecordRepo.Default).pipe(
-    Layer.provideMerge(Layer.provideMerge(analysed, Layer.provideMerge(filled, Cluster.layer)))
-  ),
+  Layer.mergeAll(
+    ListsRepo.Default,
+    PublishedRepo.Default,
+    QueueRepo.Default,
+    RecordRepo.Default,
+    SubscriptionsRepo.Default
+  ).pipe(Layer.provideMerge(Layer.provideMerge(analysed, Layer.provideMerge(filled, Cluster.layer)))),
   { timeout: 180_000 }
 )
 
@@ -163,14 +172,35 @@ describe(`with ${finished} finished deliveries, and ${waiting} webhooks that wai
   for (const [name, filters] of Object.entries(narrowed)) {
     it.effect(`the log ${name} is read from indexes`, () =>
       Effect.gen(function* () {
-        const repo = yield* DeliveriesRepo
+        const repo = yield* ListsRepo
         const asked = { ...unfiltered, ...filters, count: 21, webhook: ownedBy(account, webhook) }
-        expect(yield* buffersOf(repo.list({ ...asked, after: undefined }))).toBeLessThanOrEqual(700)
+        expect(yield* buffersOf(repo.ofWebhook({ ...asked, after: undefined }))).toBeLessThanOrEqual(700)
         const after = ["2026-01-05T00:30:00.000000+00:00", `dlv_${nth(400_000)}`]
-        expect(yield* buffersOf(repo.list({ ...asked, after }))).toBeLessThanOrEqual(700)
+        expect(yield* buffersOf(repo.ofWebhook({ ...asked, after }))).toBeLessThanOrEqual(700)
       })
     )
   }
+
+  for (const status of [undefined, "failed", "delivered", "pending", "delivering"] as const) {
+    it.effect(`the deliveries of twenty webhooks ${status ?? "in any state"} are read from indexes`, () =>
+      Effect.gen(function* () {
+        const lists = yield* ListsRepo
+        const asked = { account: tenant, count: 21, status }
+        expect(yield* buffersOf(lists.ofAccount({ ...asked, after: undefined }))).toBeLessThanOrEqual(2000)
+        const after = ["2026-01-05T00:30:00.000000+00:00", `dlv_${nth(400_000)}`]
+        expect(yield* buffersOf(lists.ofAccount({ ...asked, after }))).toBeLessThanOrEqual(2000)
+      })
+    )
+  }
+
+  it.effect("what a webhook says of its deliveries costs the deliveries of its last day, not its log", () =>
+    Effect.gen(function* () {
+      const subscriptions = yield* SubscriptionsRepo
+      expect(yield* buffersOf(subscriptions.find({ account: tenant, id: webhook }))).toBeLessThanOrEqual(200)
+      const all = { account: tenant, after: undefined, count: 21 }
+      expect(yield* buffersOf(subscriptions.list(all))).toBeLessThanOrEqual(1000)
+    })
+  )
 
   it.effect("so are the events of the account, all of them and those of a rare type", () =>
     Effect.gen(function* () {

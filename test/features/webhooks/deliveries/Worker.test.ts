@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Events } from "../../../../src/features/events/Events.ts"
 import { DeliveriesRepo } from "../../../../src/features/webhooks/deliveries/DeliveriesRepo.ts"
+import { ListsRepo } from "../../../../src/features/webhooks/deliveries/ListsRepo.ts"
 import { QueueRepo } from "../../../../src/features/webhooks/deliveries/QueueRepo.ts"
 import { RecordRepo } from "../../../../src/features/webhooks/deliveries/RecordRepo.ts"
 import * as Worker from "../../../../src/features/webhooks/deliveries/Worker.ts"
@@ -21,6 +22,7 @@ const it = suite(
   Layer.mergeAll(
     DeliveriesRepo.Default,
     Events.Default,
+    ListsRepo.Default,
     InstallationKey.layer,
     QueueRepo.Default,
     RecordRepo.Default

@@ -3,7 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Events } from "../../../../src/features/events/Events.ts"
-import { DeliveriesRepo } from "../../../../src/features/webhooks/deliveries/DeliveriesRepo.ts"
+import { ListsRepo } from "../../../../src/features/webhooks/deliveries/ListsRepo.ts"
 import { databaseUrl } from "../../../cluster.ts"
 import { suite } from "../../../harness.ts"
 import { program } from "../../../programs.ts"
@@ -11,7 +11,7 @@ import * as Server from "../../../server.ts"
 import { log, publishExample, subscriber, until } from "../pipeline.ts"
 import { receiver } from "../receiver.ts"
 
-const it = suite(Layer.provideMerge(Layer.merge(DeliveriesRepo.Default, Events.Default), Server.layer))
+const it = suite(Layer.provideMerge(Layer.merge(ListsRepo.Default, Events.Default), Server.layer))
 
 /** A worker node: a process of its own. */
 const worker = Effect.gen(function* () {

@@ -1,0 +1,51 @@
+import * as Schema from "effect/Schema"
+import { field } from "../../../foundation/schema/Field.ts"
+import { secondsOf } from "../../../foundation/schema/Interval.ts"
+import { Timestamp } from "../../../foundation/schema/Timestamp.ts"
+import { isChoosable, ManagedKey, scopes } from "../Domain.ts"
+
+/** Minutes in which a link to the console can be opened. */
+export const codeMinutes = 5
+
+/** Random bytes of a code. */
+export const codeBytes = 24
+
+/** The code of a link to the console: its random bytes in base64url. */
+export const ConsoleCode = Schema.String.pipe(
+  Schema.filter((text) => /^[A-Za-z0-9_-]{32}$/.test(text)),
+  Schema.annotations({
+    jsonSchema: { pattern: "^[A-Za-z0-9_-]{32}$" },
+    message: () => ({ message: "must be the code of a link that `findable console` printed", override: true })
+  }),
+  Schema.brand("accounts/ConsoleCode")
+)
+export type ConsoleCode = typeof ConsoleCode.Type
+
+/** What the key of a session may do: everything, or with a read-only link everything that a key can be given to read. */
+export const sessionScopes = (readOnly: boolean): ReadonlyArray<string> =>
+  readOnly
+    ? Object.keys(scopes).filter((scope) => scope.endsWith(":read") && isChoosable(scope))
+    : ["*", "site-health:write"]
+
+const [shortest, longest] = [60, 30 * 86_400]
+
+/** How long a session lasts, written `30m`, `12h` or `7d`, in seconds: a minute to 30 days. */
+export const SessionLength = Schema.String.pipe(
+  Schema.filter((text) => secondsOf(text) >= shortest && secondsOf(text) <= longest, {
+    message: () => "must be 1m to 30d, such as 30m, 12h or 7d"
+  }),
+  Schema.transform(Schema.Number, { strict: true, decode: secondsOf, encode: (seconds) => `${seconds}s` })
+)
+
+/** Body of `POST /console-sessions`. */
+export const EnterConsole = Schema.Struct({
+  code: ConsoleCode.annotations({ description: "The code of a link, which serves once and within five minutes" })
+}).annotations({ identifier: "EnterConsole", description: "The code of a link to the console" })
+
+/** The key of a session, which only this answer has. */
+export const ConsoleSession = Schema.Struct({
+  key: Schema.String.annotations({ description: "API key of the session: only this answer has it" }),
+  expires_at: field(Timestamp, "When the key ends; `DELETE /key` ends it earlier"),
+  scopes: ManagedKey.fields.scopes
+}).annotations({ identifier: "ConsoleSession", description: "A key for the console, and until when it serves" })
+export type ConsoleSession = typeof ConsoleSession.Type
