@@ -38,6 +38,10 @@ export const filter = (filters: Readonly<Record<string, string | null>>): void =
   route.value = routeOf(location.hash)
 }
 
+/** Changes some filters of the screen, and leaves the others as they are. */
+export const refine = (changes: Readonly<Record<string, string | null>>): void =>
+  filter({ ...Object.fromEntries(route.value.query), ...changes })
+
 /** A code is a secret, so the address loses it before anything else happens. */
 const arrive = () => {
   const code = codeOf(location.hash)

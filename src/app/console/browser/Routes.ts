@@ -22,13 +22,17 @@ export const routeOf = (hash: string): Route => {
   return { query: new URLSearchParams(query), segments: segments.length === 0 ? ["sites"] : segments.map(decoded) }
 }
 
-/** The hash of a path, and of filters: those without a value are left out. */
-export const hashOf = (segments: ReadonlyArray<string>, filters: Readonly<Record<string, string | null>> = {}) => {
+/** Filters as the end of an address; those without a value are left out. */
+export const queryOf = (filters: Readonly<Record<string, string | null>>): string => {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(filters)) if (value !== null && value !== "") query.set(name, value)
   const text = query.toString()
-  return `#/${segments.map(encodeURIComponent).join("/")}${text === "" ? "" : `?${text}`}`
+  return text === "" ? "" : `?${text}`
 }
+
+/** The hash of a path, and of filters. */
+export const hashOf = (segments: ReadonlyArray<string>, filters: Readonly<Record<string, string | null>> = {}) =>
+  `#/${segments.map(encodeURIComponent).join("/")}${queryOf(filters)}`
 
 /** The code of a link that enters, `#login=CODE`. */
 export const codeOf = (hash: string): string | null => /^#login=(.+)$/.exec(hash)?.[1] ?? null

@@ -1,9 +1,16 @@
 import type { ComponentChildren } from "preact"
 import type { Route } from "./Routes.ts"
+import { Audits } from "./screens/Audits.tsx"
 import { Compare } from "./screens/Compare.tsx"
+import { Experiment } from "./screens/Experiment.tsx"
+import { Experiments } from "./screens/Experiments.tsx"
+import { Rankings } from "./screens/Rankings.tsx"
 import { Run } from "./screens/Run.tsx"
 import { Site } from "./screens/Site.tsx"
+import { SiteRankings } from "./screens/SiteRankings.tsx"
 import { Sites } from "./screens/Sites.tsx"
+import { Webhook } from "./screens/Webhook.tsx"
+import { Webhooks } from "./screens/Webhooks.tsx"
 
 /** Screens whose addresses begin alike. */
 interface Section {
@@ -28,6 +35,22 @@ const sections: ReadonlyArray<Section> = [
       if (id === undefined || rest.length > 0) return null
       return part === undefined ? <Run id={id} /> : part === "compare" ? <Compare id={id} /> : null
     }
+  },
+  {
+    name: "Rankings",
+    segment: "rankings",
+    show: ([id, ...rest]) => (rest.length > 0 ? null : id === undefined ? <Rankings /> : <SiteRankings id={id} />)
+  },
+  { name: "Audits", segment: "audits", show: ([id]) => (id === undefined ? <Audits /> : null) },
+  {
+    name: "Experiments",
+    segment: "experiments",
+    show: ([id, ...rest]) => (rest.length > 0 ? null : id === undefined ? <Experiments /> : <Experiment id={id} />)
+  },
+  {
+    name: "Webhooks",
+    segment: "webhooks",
+    show: ([id, ...rest]) => (rest.length > 0 ? null : id === undefined ? <Webhooks /> : <Webhook id={id} />)
   }
 ]
 

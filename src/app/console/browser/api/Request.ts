@@ -1,4 +1,4 @@
-import { type Failure, type Outcome, open, send } from "./Send.ts"
+import { base, type Failure, type Outcome, open, outcomeOf, send, silent } from "./Send.ts"
 import { lose, session } from "./Session.ts"
 
 /** A 401 leads back to the door; the address stays, so that entering leads here again. */
@@ -40,4 +40,23 @@ export const readLines = async <T>(
     rest = lines.pop() ?? ""
     for (const line of lines) if (line !== "") onLine(JSON.parse(line))
   }
+}
+
+/** Sends a file as it is, and says meanwhile which part of it is sent, from 0 to 1: `fetch` cannot tell that. */
+export const upload = async <T>(path: string, file: File, sent: (part: number) => void): Promise<Outcome<T>> => {
+  const { key = "" } = session.value ?? {}
+  const request = new XMLHttpRequest()
+  request.open("POST", `${base}${path}`)
+  request.setRequestHeader("authorization", `Bearer ${key}`)
+  request.upload.onprogress = ({ loaded, total }) => sent(loaded / total)
+  await new Promise((ended) => {
+    request.onloadend = ended
+    request.send(file)
+  })
+  const { responseText, status } = request
+  const headers = { "retry-after": request.getResponseHeader("retry-after") ?? "" }
+  const outcome =
+    status === 0 ? { failure: silent(null) } : await outcomeOf<T>(new Response(responseText, { headers, status }))
+  checked(key, outcome.failure)
+  return outcome
 }

@@ -1,3 +1,5 @@
+import type { NotAssessed } from "./Contract.ts"
+
 /** What the server says is wrong, or that it says nothing. */
 export interface Failure {
   /** 0 where no answer came. */
@@ -15,6 +17,7 @@ export interface Meta {
   readonly has_next?: boolean
   readonly next_cursor?: string
   readonly total?: number
+  readonly not_assessed?: ReadonlyArray<NotAssessed>
 }
 
 /** The data of an answer, or what is wrong. */
@@ -26,19 +29,20 @@ interface Request {
   readonly key: string | null
   readonly path: string
   readonly method?: string
-  /** Sent as JSON; a file is sent as it is. */
+  /** Sent as JSON. */
   readonly body?: object
   readonly accept?: string
   readonly signal?: AbortSignal
 }
 
 /** The API lies beside the console, under whatever prefix both are served. */
-const base = new URL("../api/v1", import.meta.url).href
+export const base = new URL("../api/v1", import.meta.url).href
 
 /** The code of a request that was given up, which nobody has to read. */
 export const aborted = "aborted"
 
-const silent = (error: unknown): Failure => ({
+/** That no answer came, by the error that says so. */
+export const silent = (error: unknown): Failure => ({
   code: error instanceof DOMException && error.name === "AbortError" ? aborted : "no_answer",
   details: [],
   message: "The server does not answer. It may be stopped, or the network is away.",
@@ -63,29 +67,32 @@ const told = async (response: Response): Promise<Failure> => {
 }
 
 /** Sends a request and waits for the head of its answer. */
-export const open = ({ accept = "application/json", body, key, method = "GET", path, signal }: Request) => {
-  const isFile = body instanceof Blob
-  return fetch(`${base}${path}`, {
+export const open = ({ accept = "application/json", body, key, method = "GET", path, signal }: Request) =>
+  fetch(`${base}${path}`, {
     credentials: "omit",
     headers: {
       accept,
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-      ...(body === undefined || isFile ? {} : { "content-type": "application/json" })
+      ...(body === undefined ? {} : { "content-type": "application/json" })
     },
     method,
-    ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal })
   }).then(
     async (response) => (response.ok ? { failure: null, response } : { failure: await told(response) }),
     (error: unknown) => ({ failure: silent(error) })
   )
+
+/** Reads what an answer has. */
+export const outcomeOf = async <T>(response: Response): Promise<Outcome<T>> => {
+  if (!response.ok) return { failure: await told(response) }
+  const { status } = response
+  const body = status === 204 ? {} : await response.json().catch(silent)
+  return "code" in body ? { failure: body } : { data: body.data, failure: null, meta: body.meta ?? {}, status }
 }
 
 /** Sends a request and reads its answer. */
 export const send = async <T>(request: Request): Promise<Outcome<T>> => {
   const { failure, response } = { response: undefined, ...(await open(request)) }
-  if (response === undefined) return { failure: failure ?? silent(null) }
-  const { status } = response
-  const body = status === 204 ? {} : await response.json().catch(silent)
-  return "code" in body ? { failure: body } : { data: body.data, failure: null, meta: body.meta ?? {}, status }
+  return response === undefined ? { failure: failure ?? silent(null) } : outcomeOf<T>(response)
 }

@@ -16,6 +16,8 @@ const given = (format: Intl.NumberFormat) => (value: number | null | undefined) 
 export const count = given(whole)
 /** A number with one digit behind the point. */
 export const rounded = given(decimal)
+/** A mean position in search results: `9`, `8.3`. */
+export const position = given(new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }))
 /** A share of 1 in percent. */
 export const share = given(percent)
 /** A change with its sign; 0 has none. */
@@ -62,11 +64,17 @@ const dayLength = 86_400_000
 export const axisTime = (at: number, [from, to]: readonly [number, number]): string =>
   (to - from < 2 * dayLength ? axisHour : to - from < 300 * dayLength ? axisDay : axisMonth).format(at)
 
-/** A day of a source, such as `2026-11-01`, which belongs to no time zone. */
-export const dayOf = (text: string): string => {
+/** Where a day of a source, such as `2026-11-01`, which belongs to no time zone, lies on a time axis. */
+export const timeOf = (text: string): number => {
   const [year = 0, month = 1, date = 1] = text.split("-").map(Number)
-  return day.format(new Date(year, month - 1, date))
+  return new Date(year, month - 1, date).getTime()
 }
+
+/** A point in time by its day alone. */
+export const dayAt = (at: number): string => day.format(at)
+
+/** A day of a source. */
+export const dayOf = (text: string): string => dayAt(timeOf(text))
 
 /** A length of time in seconds: `48 s`, `2 min 5 s`. */
 export const duration = (seconds: number): string =>

@@ -65,7 +65,7 @@ const Evidence = ({ finding }: { readonly finding: Finding }) => (
 )
 
 /** The instruction for a coding agent, to be copied. Browsers let pages write to the clipboard on secure origins alone: elsewhere the text is selected. */
-const Prompt = ({ text }: { readonly text: string }) => {
+export const Prompt = ({ text }: { readonly text: string }) => {
   const shown = useRef<HTMLTextAreaElement>(null)
   const said = useSignal("")
   const tell = (words: string) => {
