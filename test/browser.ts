@@ -30,7 +30,8 @@ export interface Tab {
   readonly complaints: ReadonlyArray<string>
 }
 
-const patience = 20_000
+/** As long as a crawl may take on a busy machine. */
+const patience = 60_000
 
 const start = async (program: string) => {
   const profile = mkdtempSync(join(tmpdir(), "findable-browser-"))

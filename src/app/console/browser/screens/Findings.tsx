@@ -1,5 +1,7 @@
 import { useSignal } from "@preact/signals"
+import { useEffect, useRef } from "preact/hooks"
 import type { Finding, Result, Rule, Run } from "../api/Contract.ts"
+import { route } from "../Place.ts"
 import { plural, rounded } from "../parts/Formats.ts"
 import { Severity } from "../parts/Verdict.tsx"
 import { Repair } from "./Repair.tsx"
@@ -21,9 +23,16 @@ interface Properties {
 
 /** One failing rule. What it rests on and what to do is made when it is opened, so that a long list stays a light one. */
 const Entry = ({ finding, points, rule, run }: Properties) => {
-  const isOpen = useSignal(false)
+  const place = useRef<HTMLDetailsElement>(null)
+  const isAsked = route.value.query.get("rule") === finding.rule
+  const isOpen = useSignal(isAsked)
+  useEffect(() => {
+    if (isAsked) place.current?.scrollIntoView()
+  }, [])
   return (
     <details
+      ref={place}
+      open={isAsked}
       class={`finding ${finding.severity}`}
       onToggle={({ currentTarget }) => {
         isOpen.value = currentTarget.open
