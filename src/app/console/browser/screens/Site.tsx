@@ -55,6 +55,7 @@ const History = ({ history }: { readonly history: ReadonlyArray<HistoryPoint> })
     <Rows
       caption="Score and failing rules by run"
       name="runs with a result"
+      size={10}
       keyOf={({ run_id }) => run_id}
       rows={history}
       columns={[
