@@ -3,7 +3,20 @@ import * as Effect from "effect/Effect"
 import { chromium, tab } from "../../browser.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
-import { element, enter, fill, goTo, look, looks, measured, press, settled, violations, visit } from "./shown.ts"
+import {
+  element,
+  enter,
+  fill,
+  goTo,
+  look,
+  looks,
+  measured,
+  press,
+  refusal,
+  settled,
+  violations,
+  visit
+} from "./shown.ts"
 
 if (chromium === null) console.warn("NOTICE: no Chromium on this machine, the console is not looked at")
 
@@ -122,6 +135,26 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
         await enter(browser, reader)
         await until("document.querySelector('[role=alert]') !== null")
         expect(await evaluate(main)).toMatch(/lacks the scope site-health:read.*insufficient_scope · request req_/)
+      })
+    })
+  )
+
+  it.effect("counts down how long it has to wait, and reads again by itself", () =>
+    Effect.gen(function* () {
+      const { base } = yield* Server.TestServer
+      const { account, key } = yield* Server.customer()
+      yield* Server.projectOf(account)
+      const browser = yield* tab(chromium ?? "")
+      yield* Effect.promise(async () => {
+        const { answer, evaluate, until } = browser
+        await answer("/projects?", refusal(429, "rate_limit_exceeded", { "retry-after": "2" }))
+        await visit(browser, base)
+        await enter(browser, key)
+        await until(`/tried again in \\d+ second/.test(${main})`)
+        expect(await evaluate(main)).toContain("rate_limit_exceeded · request req_0")
+        await answer("/projects?", null)
+        await until(`${main}.includes("example.com")`)
+        expect(await evaluate("document.querySelector('[role=alert]')")).toBeNull()
       })
     })
   )
