@@ -24,7 +24,7 @@ const guidesPath = `${docsPath}/guides` as const
 /** Its names for our colours, the same in both schemes. */
 const colours = `--scalar-background-1: var(--paper); --scalar-background-2: var(--card); --scalar-background-3: var(--line); --scalar-border-color: var(--line);
 --scalar-color-1: var(--ink); --scalar-color-2: var(--quiet); --scalar-color-3: var(--quiet); --scalar-color-accent: var(--link);
---scalar-color-green: var(--good); --scalar-color-red: var(--bad); --scalar-color-orange: var(--warn); --scalar-color-blue: var(--link)`
+--scalar-color-green: var(--good); --scalar-color-red: var(--bad); --scalar-color-orange: var(--warn); --scalar-color-yellow: var(--warn); --scalar-color-blue: var(--link)`
 
 /**
  * The colours of all our pages, and repairs of Scalar's page: hidden words at the edge of tables make it wider than the window, its scroll bars stay light in

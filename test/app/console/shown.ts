@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import type { Tab } from "../../browser.ts"
+import type { FalseAnswer, Tab } from "../../browser.ts"
 
 /** A window: its width in pixels, and the scheme that its reader prefers. */
 export interface Look {
@@ -88,3 +88,12 @@ export const picture = async ({ send }: Tab): Promise<Uint8Array> => {
   const { data } = await send("Page.captureScreenshot", { captureBeyondViewport: true, format: "png" })
   return Buffer.from(data, "base64")
 }
+
+/** The answer of a server that refuses, in the API's envelope. */
+export const refusal = (status: number, code: string, headers: Readonly<Record<string, string>> = {}): FalseAnswer => ({
+  body: JSON.stringify({
+    error: { code, message: `The message of ${code}`, request_id: "req_00000000000000000000000000" }
+  }),
+  headers,
+  status
+})

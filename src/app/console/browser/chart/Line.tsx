@@ -124,6 +124,7 @@ export const Line = ({
           <Rows
             caption={title}
             name={title}
+            size={10}
             keyOf={String}
             rows={places.toReversed()}
             columns={[

@@ -18,7 +18,9 @@ export const Frame = ({
 }) => {
   const main = useRef<HTMLElement>(null)
   const { data } = useRead<OwnKey>("/key")
-  const [current] = route.value.segments
+  const [first] = route.value.segments
+  // Runs are runs of a site.
+  const current = first === "runs" ? "sites" : first
   return (
     <>
       <button type="button" class="skip" onClick={() => main.current?.focus()}>

@@ -6,7 +6,8 @@ import { absolute } from "../parts/Formats.ts"
 import { Empty, Loaded } from "../parts/Loaded.tsx"
 import { Page } from "../parts/Page.tsx"
 import { Change } from "../parts/Verdict.tsx"
-import { DeadLinks, Findings, PageChanges } from "./Changes.tsx"
+import { ChangedFindings } from "./ChangedFindings.tsx"
+import { DeadLinks, PageChanges } from "./Changes.tsx"
 
 /** The runs with which a run can be compared. */
 const Against = ({ chosen, run }: { readonly run: Run; readonly chosen: string }) => {
@@ -52,7 +53,7 @@ export const Compare = ({ id }: { readonly id: string }) => {
                   </>
                 )}
               </p>
-              <Findings findings={findings} ruleOf={ruleOf} />
+              <ChangedFindings findings={findings} ruleOf={ruleOf} />
               <DeadLinks links={dead_links} />
               <PageChanges pages={pages} />
             </>

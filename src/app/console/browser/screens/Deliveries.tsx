@@ -1,4 +1,3 @@
-import { useSignal } from "@preact/signals"
 import { useAction } from "../api/Action.ts"
 import type { Delivery } from "../api/Contract.ts"
 import { usePages } from "../api/Pages.ts"
@@ -6,6 +5,7 @@ import { usePoll } from "../api/Read.ts"
 import { ask } from "../api/Request.ts"
 import { announcement, refine, route } from "../Place.ts"
 import { Choice } from "../parts/Choice.tsx"
+import { Details } from "../parts/Details.tsx"
 import { Failed } from "../parts/Failed.tsx"
 import { none, plural, sentence } from "../parts/Formats.ts"
 import { Loaded } from "../parts/Loaded.tsx"
@@ -42,22 +42,14 @@ const Timeline = ({ attempts, next_attempt_at }: Delivery) => (
   </ol>
 )
 
-/** The attempts of a delivery, made when they are opened. */
 const Attempts = (delivery: Delivery) => {
-  const isOpen = useSignal(false)
   const last = delivery.attempts.at(-1)
   return (
-    <details
-      onToggle={({ currentTarget }) => {
-        isOpen.value = currentTarget.open
-      }}
+    <Details
+      summary={`${plural(delivery.attempts.length, "attempt")}${last === undefined ? "" : `: ${last.status_code ?? last.error?.code ?? none}`}`}
     >
-      <summary>
-        {plural(delivery.attempts.length, "attempt")}
-        {last !== undefined && `: ${last.status_code ?? last.error?.code ?? none}`}
-      </summary>
-      {isOpen.value && <Timeline {...delivery} />}
-    </details>
+      {() => <Timeline {...delivery} />}
+    </Details>
   )
 }
 

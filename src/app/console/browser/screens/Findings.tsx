@@ -1,5 +1,6 @@
-import { useSignal } from "@preact/signals"
 import type { Finding, Result, Rule, Run } from "../api/Contract.ts"
+import { route } from "../Place.ts"
+import { Details } from "../parts/Details.tsx"
 import { plural, rounded } from "../parts/Formats.ts"
 import { Severity } from "../parts/Verdict.tsx"
 import { Repair } from "./Repair.tsx"
@@ -12,34 +13,34 @@ export const worstFirst = (findings: ReadonlyArray<Finding>): ReadonlyArray<Find
     .filter(({ status }) => status === "fail")
     .toSorted((a, b) => ranks[a.severity] - ranks[b.severity] || b.count - a.count)
 
-interface Properties {
+/** One failing rule, with what it rests on and what to do when it is opened. */
+const Entry = ({
+  finding,
+  points,
+  rule,
+  run
+}: {
   readonly finding: Finding
   readonly points: number
   readonly rule: Rule
   readonly run: Run
-}
-
-/** One failing rule. What it rests on and what to do is made when it is opened, so that a long list stays a light one. */
-const Entry = ({ finding, points, rule, run }: Properties) => {
-  const isOpen = useSignal(false)
-  return (
-    <details
-      class={`finding ${finding.severity}`}
-      onToggle={({ currentTarget }) => {
-        isOpen.value = currentTarget.open
-      }}
-    >
-      <summary>
+}) => (
+  <Details
+    kind={`finding ${finding.severity}`}
+    isAsked={route.value.query.get("rule") === finding.rule}
+    summary={
+      <>
         <Severity severity={finding.severity} /> {rule.title}{" "}
         <small>
           {plural(finding.count, "page")}
           {points >= 0.1 && `, −${rounded(points)} points`}
         </small>
-      </summary>
-      {isOpen.value && <Repair finding={finding} rule={rule} run={run} />}
-    </details>
-  )
-}
+      </>
+    }
+  >
+    {() => <Repair finding={finding} rule={rule} run={run} />}
+  </Details>
+)
 
 /** What a run found, the worst first, and what it could not judge. */
 export const Findings = ({
@@ -72,16 +73,17 @@ export const Findings = ({
         />
       ))}
       {open.length > 0 && (
-        <details>
-          <summary>{plural(open.length, "rule")} could not be judged</summary>
-          <ul>
-            {open.map(({ evidence, rule }) => (
-              <li key={rule}>
-                {ruleOf(rule).title}: <span class="quiet">{evidence.reason}</span>
-              </li>
-            ))}
-          </ul>
-        </details>
+        <Details summary={`${plural(open.length, "rule")} could not be judged`}>
+          {() => (
+            <ul>
+              {open.map(({ evidence, rule }) => (
+                <li key={rule}>
+                  {ruleOf(rule).title}: <span class="quiet">{evidence.reason}</span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Details>
       )}
     </>
   )

@@ -21,6 +21,7 @@ const Series = ({ days }: { readonly days: ReadonlyArray<SeriesDay> }) => (
       <Rows
         caption="The query by day"
         name="days"
+        size={10}
         keyOf={({ date }) => date}
         rows={days.toReversed()}
         columns={[

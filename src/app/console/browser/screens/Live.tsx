@@ -1,8 +1,7 @@
 import { useEffect } from "preact/hooks"
 import type { Run } from "../api/Contract.ts"
 import { announcement } from "../Place.ts"
-import { count, plural } from "../parts/Formats.ts"
-import { When } from "../parts/When.tsx"
+import { absolute, count, plural } from "../parts/Formats.ts"
 
 const phases: Readonly<Record<Run["phase"], string>> = {
   analysing: "Judging what was read",
@@ -37,11 +36,7 @@ export const Live = ({ run }: { readonly run: Run }) => {
           : `${plural(counters.pages_fetched, "page")} read of at most ${count(request.max_pages)}, ${count(counters.pages_discovered)} found, ${count(counters.pages_failed)} without an answer.`}
       </p>
       <p class="quiet address">{last_url === null ? "" : `Last read: ${last_url}`}</p>
-      {deadline_at !== null && (
-        <p class="quiet">
-          It is over <When at={deadline_at} /> at the latest.
-        </p>
-      )}
+      {deadline_at !== null && <p class="quiet">It is over at the latest {absolute(Date.parse(deadline_at))}.</p>}
     </>
   )
 }

@@ -3,6 +3,7 @@ import { useWindow } from "../api/Pages.ts"
 import { useAll, useRead } from "../api/Read.ts"
 import { spanOf } from "../chart/Geometry.ts"
 import { Line } from "../chart/Line.tsx"
+import { Details } from "../parts/Details.tsx"
 import { count, none, plural, sentence, words } from "../parts/Formats.ts"
 import { Outside } from "../parts/Link.tsx"
 import { Empty, Loaded } from "../parts/Loaded.tsx"
@@ -111,15 +112,22 @@ const Fixes = ({ id }: { readonly id: string }) => {
             <>
               <p>{plural(all.length, "repair")}, the most severe first.</p>
               {shown.map(({ agent_prompt, category, human_summary, id, severity, why_it_matters }) => (
-                <details key={id} class={`finding ${severity}`}>
-                  <summary>
-                    <Severity severity={severity} /> {human_summary} <small>{words(category)}</small>
-                  </summary>
-                  <div>
-                    <p>{why_it_matters}</p>
-                    <Prompt text={agent_prompt} />
-                  </div>
-                </details>
+                <Details
+                  key={id}
+                  kind={`finding ${severity}`}
+                  summary={
+                    <>
+                      <Severity severity={severity} /> {human_summary} <small>{words(category)}</small>
+                    </>
+                  }
+                >
+                  {() => (
+                    <div>
+                      <p>{why_it_matters}</p>
+                      <Prompt text={agent_prompt} />
+                    </div>
+                  )}
+                </Details>
               ))}
               <Pages name="repairs" pager={pager} />
             </>

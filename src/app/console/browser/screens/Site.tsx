@@ -15,6 +15,7 @@ import { Rows } from "../parts/Rows.tsx"
 import { Pages, Table } from "../parts/Table.tsx"
 import { Score, Severity } from "../parts/Verdict.tsx"
 import { When } from "../parts/When.tsx"
+import { hashOf } from "../Routes.ts"
 import { Schedule } from "./Schedule.tsx"
 
 const CheckNow = ({ id }: { readonly id: string }) => {
@@ -54,6 +55,7 @@ const History = ({ history }: { readonly history: ReadonlyArray<HistoryPoint> })
     <Rows
       caption="Score and failing rules by run"
       name="runs with a result"
+      size={10}
       keyOf={({ run_id }) => run_id}
       rows={history}
       columns={[
@@ -96,15 +98,15 @@ const Failing = ({ run }: { readonly run: string }) => {
                 keyOf={({ rule }) => rule}
                 rows={failing}
                 columns={[
-                  { cell: ({ rule }) => ruleOf(rule).title, name: "Finding" },
+                  {
+                    cell: ({ rule }) => <a href={hashOf(["runs", run], { rule })}>{ruleOf(rule).title}</a>,
+                    name: "Finding"
+                  },
                   { cell: ({ severity }) => <Severity severity={severity} />, name: "Severity" },
                   { cell: (finding) => count(finding.count), kind: "number", name: "Pages" }
                 ]}
               />
               <Pages name="findings" pager={findings.pager} />
-              <p>
-                <a href={`#/runs/${run}`}>Evidence and repairs</a>
-              </p>
             </>
           )
         }
@@ -170,7 +172,7 @@ export const Site = ({ id }: { readonly id: string }) => {
               </p>
               <p>
                 {plural(newest.findings.critical, "critical finding")}, {plural(newest.findings.warning, "warning")} and{" "}
-                {plural(newest.findings.info, "hint")} in the newest result, of <When at={newest.finished_at} />
+                {plural(newest.findings.info, "hint")} in the newest result, <When at={newest.finished_at} />.
               </p>
               <History history={points} />
               <Failing run={newest.run_id} />

@@ -83,7 +83,15 @@ export const Sites = () => {
   const sites = useAll<Site>("/projects?include=health")
   const isAnyRunning = sites.data?.some(({ health }) => health.running_run_id !== null) === true
   usePoll(sites.reload, isAnyRunning ? 5 : null)
-  const adding = useAction(add, ({ id }) => go(["runs", id]))
+  const adding = useAction(
+    async (address: string) => {
+      const outcome = await add(address)
+      // The site may be there although its run is not.
+      if (outcome.failure !== null) sites.reload()
+      return outcome
+    },
+    ({ id }) => go(["runs", id])
+  )
   return (
     <Page title="Sites">
       <Field

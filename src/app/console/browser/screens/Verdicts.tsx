@@ -22,9 +22,7 @@ export const Verdicts = ({
   return (
     <>
       <p>
-        {fixed === verification.length
-          ? `All of ${plural(fixed, "fault")} ${fixed === 1 ? "is" : "are"} repaired.`
-          : `${fixed} of ${plural(verification.length, "fault")} ${fixed === 1 ? "is" : "are"} repaired.`}
+        Repaired: {fixed} of {plural(verification.length, "fault")}.
       </p>
       <Rows
         caption="What became of each fault"
