@@ -63,10 +63,7 @@ export const axisTime = (at: number, [from, to]: readonly [number, number]): str
   (to - from < 2 * dayLength ? axisHour : to - from < 300 * dayLength ? axisDay : axisMonth).format(at)
 
 /** A day of a source, such as `2026-11-01`, which belongs to no time zone. */
-export const dayOf = (text: string): string => {
-  const [year = 0, month = 1, date = 1] = text.split("-").map(Number)
-  return day.format(new Date(year, month - 1, date))
-}
+export const dayOf = (text: string): string => day.format(Date.parse(`${text}T12:00`))
 
 /** A length of time in seconds: `48 s`, `2 min 5 s`. */
 export const duration = (seconds: number): string =>
