@@ -62,8 +62,14 @@ const dayLength = 86_400_000
 export const axisTime = (at: number, [from, to]: readonly [number, number]): string =>
   (to - from < 2 * dayLength ? axisHour : to - from < 300 * dayLength ? axisDay : axisMonth).format(at)
 
-/** A day of a source, such as `2026-11-01`, which belongs to no time zone. */
-export const dayOf = (text: string): string => day.format(Date.parse(`${text}T12:00`))
+/** Where a day of a source, such as `2026-11-01`, which belongs to no time zone, lies on a time axis: at the reader's noon. */
+export const timeOf = (text: string): number => Date.parse(`${text}T12:00`)
+
+/** A point in time by its day alone. */
+export const dayAt = (at: number): string => day.format(at)
+
+/** A day of a source. */
+export const dayOf = (text: string): string => dayAt(timeOf(text))
 
 /** A length of time in seconds: `48 s`, `2 min 5 s`. */
 export const duration = (seconds: number): string =>
