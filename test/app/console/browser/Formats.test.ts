@@ -24,6 +24,13 @@ describe("a time", () => {
   })
 })
 
+describe("a day of a source", () => {
+  test("is that day for every reader, wherever the clock stands", () => {
+    expect(Formats.dayOf("2026-11-01")).toMatch(/(?<!\d)0?1(?!\d)/)
+    expect(Formats.dayOf("2026-12-31")).toMatch(/31/)
+  })
+})
+
 describe("a number", () => {
   test("that is missing is a dash, never a 0", () => {
     expect([Formats.count(null), Formats.rounded(undefined), Formats.share(null), Formats.change(null)]).toEqual(

@@ -14,7 +14,15 @@ const headings: Readonly<Record<number, string>> = {
 }
 
 /** Counts the seconds of a wait down, then does what was waited for as soon as the tab is seen. */
-const Countdown = ({ seconds, then }: { readonly seconds: number; readonly then: (() => void) | undefined }) => {
+const Countdown = ({
+  failure,
+  seconds,
+  then
+}: {
+  readonly failure: Failure
+  readonly seconds: number
+  readonly then: (() => void) | undefined
+}) => {
   const left = useSignal(seconds)
   const isOver = left.value <= 0
   const isSeen = isVisible.value
@@ -25,7 +33,7 @@ const Countdown = ({ seconds, then }: { readonly seconds: number; readonly then:
       left.value = Math.max(0, Math.ceil((end - Date.now()) / 1000))
     }, 250)
     return () => clearInterval(timer)
-  }, [seconds])
+  }, [failure])
   useEffect(() => {
     if (isOver && isSeen) then?.()
   }, [isOver, isSeen])
@@ -56,7 +64,7 @@ export const Failed = ({ failure, retry }: { readonly failure: Failure; readonly
           </ul>
         )}
       </div>
-      {retryAfter !== null && <Countdown key={requestId} seconds={retryAfter} then={retry} />}
+      {retryAfter !== null && <Countdown failure={failure} seconds={retryAfter} then={retry} />}
       <p class="quiet">
         <code>{code}</code>
         {requestId !== null && (

@@ -64,11 +64,8 @@ const dayLength = 86_400_000
 export const axisTime = (at: number, [from, to]: readonly [number, number]): string =>
   (to - from < 2 * dayLength ? axisHour : to - from < 300 * dayLength ? axisDay : axisMonth).format(at)
 
-/** Where a day of a source, such as `2026-11-01`, which belongs to no time zone, lies on a time axis. */
-export const timeOf = (text: string): number => {
-  const [year = 0, month = 1, date = 1] = text.split("-").map(Number)
-  return new Date(year, month - 1, date).getTime()
-}
+/** Where a day of a source, such as `2026-11-01`, which belongs to no time zone, lies on a time axis: at the reader's noon. */
+export const timeOf = (text: string): number => Date.parse(`${text}T12:00`)
 
 /** A point in time by its day alone. */
 export const dayAt = (at: number): string => day.format(at)

@@ -1,5 +1,5 @@
 import type { Diff, HistoryPoint, Run } from "../api/Contract.ts"
-import { useAll, useRead } from "../api/Read.ts"
+import { useRead } from "../api/Read.ts"
 import { useRules } from "../api/Rules.ts"
 import { filter, route } from "../Place.ts"
 import { absolute } from "../parts/Formats.ts"
@@ -11,7 +11,7 @@ import { DeadLinks, PageChanges } from "./Changes.tsx"
 
 /** The runs with which a run can be compared. */
 const Against = ({ chosen, run }: { readonly run: Run; readonly chosen: string }) => {
-  const { data } = useAll<HistoryPoint>(`/projects/${run.project_id}/site-health/history`)
+  const { data } = useRead<ReadonlyArray<HistoryPoint>>(`/projects/${run.project_id}/site-health/history?limit=100`)
   const earlier = data?.filter(({ finished_at }) => finished_at < (run.finished_at ?? "")) ?? []
   return earlier.length < 2 ? null : (
     <p>

@@ -30,5 +30,5 @@ export const byNeed = <T extends { readonly health: Health; readonly name: strin
     (a, b) =>
       needOf(a.health).rank - needOf(b.health).rank ||
       (a.health.score ?? 101) - (b.health.score ?? 101) ||
-      a.name.localeCompare(b.name)
+      a.name.localeCompare(b.name, undefined, { numeric: true })
   )

@@ -1,6 +1,6 @@
 import type { AuditFix, ListedAudit } from "../api/Contract.ts"
 import { useWindow } from "../api/Pages.ts"
-import { useAll, useRead } from "../api/Read.ts"
+import { useRead } from "../api/Read.ts"
 import { spanOf } from "../chart/Geometry.ts"
 import { Line } from "../chart/Line.tsx"
 import { Details } from "../parts/Details.tsx"
@@ -149,7 +149,7 @@ export const PageAudits = ({
   /** Null for audits that name no device. */
   readonly device: string | null
 }) => {
-  const audits = useAll<ListedAudit>(`/audits${queryOf({ device, url })}`)
+  const audits = useRead<ReadonlyArray<ListedAudit>>(`/audits${queryOf({ device, limit: "100", url })}`)
   return (
     <Page title="Audits of a page" back={["#/audits", "Audits"]}>
       <p>

@@ -1,7 +1,7 @@
 import { useAction } from "../api/Action.ts"
 import type { Finding, HistoryPoint, Project, Run } from "../api/Contract.ts"
 import { usePages } from "../api/Pages.ts"
-import { useAll, useRead } from "../api/Read.ts"
+import { useRead } from "../api/Read.ts"
 import { ask } from "../api/Request.ts"
 import { useRules } from "../api/Rules.ts"
 import { Line } from "../chart/Line.tsx"
@@ -36,7 +36,7 @@ const CheckNow = ({ id }: { readonly id: string }) => {
 const rangeOf = ({ score }: HistoryPoint) =>
   score === null || score.range.low === score.range.high ? "" : `${score.range.low}–${score.range.high}`
 
-/** The score of each run, with what it could be where something was not verified. */
+/** The score of the newest runs, a hundred at most, with what it could be where something was not verified. */
 const History = ({ history }: { readonly history: ReadonlyArray<HistoryPoint> }) => (
   <Line
     title="Score by run"
@@ -156,7 +156,7 @@ const Runs = ({ id }: { readonly id: string }) => {
 /** One site: how its score went, what fails now, and when it is checked. */
 export const Site = ({ id }: { readonly id: string }) => {
   const project = useRead<Project>(`/projects/${id}`)
-  const history = useAll<HistoryPoint>(`/projects/${id}/site-health/history`)
+  const history = useRead<ReadonlyArray<HistoryPoint>>(`/projects/${id}/site-health/history?limit=100`)
   const newest = history.data?.[0]
   return (
     <Page title={project.data?.name ?? "Site"} back={["#/sites", "Sites"]} about={<CheckNow id={id} />}>

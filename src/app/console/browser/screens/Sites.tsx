@@ -37,10 +37,10 @@ const sparkLabel = (scores: Health["scores"]) => {
 const columns: ReadonlyArray<Column<Site>> = [
   {
     cell: ({ health, host, id, name }) => {
-      const { words } = needOf(health)
+      const { rank, words } = needOf(health)
       return (
         <>
-          <a href={`#/sites/${id}`}>{name}</a> {words !== null && <Tag text={words} tone="bad" />}
+          <a href={`#/sites/${id}`}>{name}</a> {words !== null && <Tag text={words} tone={rank < 2 ? "bad" : "warn"} />}
           {name !== host && <small class="quiet">{host}</small>}
         </>
       )
@@ -117,6 +117,7 @@ export const Sites = () => {
                 columns={columns}
                 keyOf={({ id }) => id}
                 name="sites"
+                size={20}
                 rows={byNeed(all)}
               />
             </>
