@@ -4,7 +4,7 @@ import { useRead } from "../api/Read.ts"
 import { spanOf } from "../chart/Geometry.ts"
 import { Line } from "../chart/Line.tsx"
 import { Details } from "../parts/Details.tsx"
-import { count, none, plural, sentence, words } from "../parts/Formats.ts"
+import { count, none, plural, words } from "../parts/Formats.ts"
 import { Outside } from "../parts/Link.tsx"
 import { Empty, Loaded } from "../parts/Loaded.tsx"
 import { Page } from "../parts/Page.tsx"
@@ -178,8 +178,8 @@ export const PageAudits = ({
                     <Score score={newest.overall_score} />
                   </p>
                   <p>
-                    Core Web Vitals: {sentence(newest.core_web_vitals?.status ?? "unknown")}.{" "}
-                    {plural(own.length, "audit")}, the newest <When at={newest.created_at} />
+                    Core Web Vitals: {words(newest.core_web_vitals?.status ?? "unknown")}, in the audit of{" "}
+                    <When at={newest.created_at} />
                   </p>
                   <Newest {...newest} />
                   <Charts audits={own} categories={categories} />
