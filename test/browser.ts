@@ -24,13 +24,23 @@ export interface Tab {
   readonly until: (expression: string) => Promise<void>
   readonly press: (key: string, code?: number) => Promise<void>
   readonly type: (text: string) => Promise<void>
+  /** Has requests whose address contains a text answered in the server's place, or by the server again with null; the last rule that fits counts. */
+  readonly answer: (part: string, answer: FalseAnswer | null) => Promise<void>
   /** Addresses of all requests that were made. */
   readonly requested: ReadonlyArray<string>
   /** What the page has against itself: errors of scripts, requests that its policy forbade. */
   readonly complaints: ReadonlyArray<string>
 }
 
-const patience = 20_000
+/** An answer that no server gives on demand, such as a 500. */
+export interface FalseAnswer {
+  readonly status: number
+  readonly body: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** As long as a crawl may take on a busy machine. */
+const patience = 60_000
 
 const start = async (program: string) => {
   const profile = mkdtempSync(join(tmpdir(), "findable-browser-"))
@@ -94,9 +104,29 @@ const opened = async ({ listeners, send: ask }: Awaited<ReturnType<typeof connec
   const { sessionId } = await ask("Target.attachToTarget", { flatten: true, targetId })
   const send = (method: string, parameters: object = {}) => ask(method, parameters, sessionId)
   const requested: Array<string> = []
+  const answers: Array<readonly [string, FalseAnswer | null]> = []
   const complaints: Array<string> = []
+  const pass = ({ request, requestId }: Answer) => {
+    const [, found] = answers.findLast(([part]) => request.url.includes(part)) ?? []
+    if (found === undefined || found === null) return send("Fetch.continueRequest", { requestId })
+    const { body, headers = {}, status } = found
+    return send("Fetch.fulfillRequest", {
+      body: Buffer.from(body).toString("base64"),
+      requestId,
+      responseCode: status,
+      responseHeaders: Object.entries({ "content-type": "application/json", ...headers }).map(([name, value]) => ({
+        name,
+        value
+      }))
+    })
+  }
+  const answer = async (part: string, own: FalseAnswer | null) => {
+    answers.push([part, own])
+    await send("Fetch.enable", { patterns: [{ urlPattern: "*" }] })
+  }
   listeners.push((method, parameters) => {
     if (method === "Network.requestWillBeSent") requested.push(parameters.request.url)
+    if (method === "Fetch.requestPaused") void pass(parameters)
     if (method === "Runtime.exceptionThrown") complaints.push(JSON.stringify(parameters.exceptionDetails))
     if (method === "Log.entryAdded" && parameters.entry.level === "error") complaints.push(parameters.entry.text)
   })
@@ -122,5 +152,5 @@ const opened = async ({ listeners, send: ask }: Awaited<ReturnType<typeof connec
     await send("Input.dispatchKeyEvent", { key, type: "keyUp", windowsVirtualKeyCode: code })
   }
   const type = async (text: string) => void (await send("Input.insertText", { text }))
-  return { complaints, evaluate, press, requested, send, type, until }
+  return { answer, complaints, evaluate, press, requested, send, type, until }
 }

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Api } from "../src/Api.ts"
+import * as Console from "../src/app/console/Console.ts"
 import * as Mcp from "../src/app/mcp/Mcp.ts"
 import * as Workers from "../src/app/node/Workers.ts"
 import { routesOf } from "../src/app/server/RouteTable.ts"
@@ -84,9 +85,13 @@ const configured = (more: Record<string, string>) =>
 const services = Layer.mergeAll(Accounts.Default, Projects.Default)
 
 /** Server over an empty database of its own, without workers: nothing happens that the test does not ask for. */
-export const layerWith = (more: Record<string, string>, outbound: typeof OutboundLive.layer = OutboundLive.layer) =>
+export const layerWith = (
+  more: Record<string, string>,
+  outbound: typeof OutboundLive.layer = OutboundLive.layer,
+  console = Console.layer
+) =>
   Layer.mergeAll(client, services).pipe(
-    Layer.provide(Server.layerWith(Mcp.layer)),
+    Layer.provide(Server.layerWith(Layer.merge(Mcp.layer, console))),
     Layer.provideMerge(outbound),
     Layer.provideMerge(Cluster.layer),
     Layer.provide(configured(more))
@@ -98,7 +103,7 @@ export const layer = layerWith({})
 /** The same with all workers running. */
 export const workersWith = (more: Record<string, string>) =>
   Layer.mergeAll(client, services, Workers.layer).pipe(
-    Layer.provide(Server.layerWith(Mcp.layer)),
+    Layer.provide(Server.layerWith(Layer.merge(Mcp.layer, Console.layer))),
     Layer.provideMerge(OutboundLive.layer),
     Layer.provideMerge(Cluster.layer),
     Layer.provide(configured(more))

@@ -2,17 +2,21 @@ import { describe, expect, test } from "bun:test"
 import { readFileSync, statSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
 import { picture, pictureFile } from "./picture.ts"
-import { allImportsOf, files, roomOf, rooms, root, source, text } from "./rooms.ts"
+import { allImportsOf, files, isBrowsers, roomOf, rooms, root, source, text } from "./rooms.ts"
 
-const transpiler = new Bun.Transpiler({ loader: "ts" })
+const transpilers = { ts: new Bun.Transpiler({ loader: "ts" }), tsx: new Bun.Transpiler({ loader: "tsx" }) }
+
+/** The imports of a file. The scanner names React wherever there is JSX, whatever it is compiled for. */
+const scanned = (path: string) =>
+  transpilers[path.endsWith("x") ? "tsx" : "ts"]
+    .scanImports(text.get(path) ?? "")
+    .filter(({ path: to }) => !/^react(?:$|\/)/.test(to))
 
 /** What a file needs at run time, type imports left out: relative imports as paths from the root, packages as they are. */
 const imports = new Map(
   files.map((path) => [
     path,
-    transpiler
-      .scanImports(text.get(path) ?? "")
-      .map(({ path: to }) => (to.startsWith(".") ? resolve(dirname(path), to) : to))
+    scanned(path).map(({ path: to }) => (to.startsWith(".") ? resolve(dirname(path), to) : to))
   ])
 )
 
@@ -73,7 +77,7 @@ describe("the house", () => {
     const early = (path: string, seen = new Set<string>()): Set<string> => {
       if (seen.has(path)) return seen
       seen.add(path)
-      for (const { kind, path: to } of transpiler.scanImports(text.get(path) ?? ""))
+      for (const { kind, path: to } of scanned(path))
         if (kind !== "dynamic-import") early(to.startsWith(".") ? resolve(dirname(path), to) : to, seen)
       return seen
     }
@@ -143,10 +147,34 @@ describe("the house", () => {
       [...reach(path)].some(
         (to) =>
           /@effect\/sql/.test(to) ||
-          /^src\/(?!crawl|foundation\/(outbound|schema|text))/.test(named(to).startsWith("src") ? named(to) : "")
+          /^src\/(?!crawl|foundation\/(design|outbound|schema|text))/.test(named(to).startsWith("src") ? named(to) : "")
       )
     )
     expect(foreign.map(named)).toEqual([])
+  })
+
+  test("lets a browser load its own folder and two packages, and of all else the types alone", () => {
+    const own = files.filter(isBrowsers)
+    expect(own.length).toBeGreaterThan(10)
+    const foreign = own.flatMap((path) =>
+      importsOf(path)
+        .filter((to) => !isBrowsers(to) && !/^(?:preact|@preact\/signals)(?:\/|$)/.test(to))
+        .map((to) => `${named(path)} -> ${to}`)
+    )
+    expect(foreign).toEqual([])
+    const entered = files.filter((path) => !isBrowsers(path) && importsOf(path).some(isBrowsers))
+    expect(entered.map(named)).toEqual([])
+  })
+
+  test("makes no markup of text in a browser, and keeps a key nowhere but in its tab", () => {
+    const found = files
+      .filter(isBrowsers)
+      .filter((path) =>
+        /innerHTML|dangerously|insertAdjacent|document\.write|\beval\(|\bstyle=|localStorage|document\.cookie|indexedDB/i.test(
+          text.get(path) ?? ""
+        )
+      )
+    expect(found.map(named)).toEqual([])
   })
 
   test("calls platform modules only in files that say so", () => {

@@ -7,9 +7,14 @@ export const source = join(root, "src")
 /** Every source file. */
 export const files = readdirSync(source, { recursive: true, encoding: "utf8" })
   .map((name) => join(source, name))
-  .filter((path) => path.endsWith(".ts") && statSync(path).isFile())
+  .filter((path) => /\.tsx?$/.test(path) && statSync(path).isFile())
 
 export const text = new Map(files.map((path) => [path, readFileSync(path, "utf8")]))
+
+/** What runs in a browser: it has the browser's platform, so `async`, `fetch`, `Date` and timers are at home there. Every other law holds. */
+const browser = join(source, "app/console/browser/")
+
+export const isBrowsers = (path: string) => path.startsWith(browser)
 
 /** The rooms from the roof down, as the table of `src/README.md` lists them. */
 export const rooms = Array.from(

@@ -1,10 +1,14 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import { files } from "../../src/app/console/Assets.ts"
+import { bundle as bundleConsole } from "../../src/app/console/Bundle.ts"
+import { budget, sentBytes } from "../app/console/budget.ts"
 import { bundle } from "./bundle.ts"
 import { buildSdk } from "./sdk/build.ts"
 
 // `bun run build` compiles the sources into `dist`: JavaScript for all, declarations for what the package exports, the command in one file;
-// and the package for receivers and callers into `dist/sdk`.
+// script and style of the console; and the package for receivers and callers into `dist/sdk`.
 
 const root = resolve(import.meta.dir, "../..")
 const dist = join(root, "dist")
@@ -22,7 +26,7 @@ run(compiler, "-p", "src/tsconfig.build.json")
 
 const transpiler = new Bun.Transpiler({ loader: "ts", target: "node" })
 for (const name of readdirSync(join(root, "src"), { encoding: "utf8", recursive: true })) {
-  if (!name.endsWith(".ts")) continue
+  if (!name.endsWith(".ts") || name.startsWith("app/console/browser/")) continue
   const target = join(dist, name.replace(/\.ts$/, ".js"))
   const source = readFileSync(join(root, "src", name), "utf8")
   if (!(await Bun.file(target).exists())) await Bun.write(target, transpiler.transformSync(source))
@@ -49,6 +53,13 @@ for (const name of readdirSync(dist, { encoding: "utf8", recursive: true })) {
       })
   )
 }
+const assets = await Effect.runPromise(bundleConsole)
+const { all } = await sentBytes(assets)
+if (all > budget) {
+  console.error(`The console is ${all} bytes as sent, ${budget} are its budget`)
+  process.exit(1)
+}
+for (const name of ["script", "style"] as const) await Bun.write(join(dist, "app/console", files[name]), assets[name])
 // The server shows the examples of the contract; guides are in the package as they are.
 for (const name of readdirSync(join(root, "src"), { encoding: "utf8", recursive: true })) {
   if (name.endsWith(".json") && name.startsWith("app/openapi/examples/"))

@@ -117,7 +117,8 @@ export const served = (consumer: () => Consumer) =>
         method: "POST"
       })
       expect(made.status).toBe(201)
-      for (const path of ["/docs", "/docs/guides/operating"]) expect((await fetch(`${url}${path}`)).status).toBe(200)
+      for (const path of ["/docs", "/docs/guides/operating", "/console", "/console/console.js"])
+        expect((await fetch(`${url}${path}`)).status).toBe(200)
       const saved = Bun.spawn(backup.words, { cwd: state, env: backup.env, stderr: "inherit", stdout: "ignore" })
       expect(await saved.exited).toBe(0)
       expect(readdirSync(backups)).toEqual([expect.stringMatching(/^findable-.*Z\.gz$/)])

@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Accounts } from "../../features/accounts/Accounts.ts"
 import { Sessions } from "../../features/accounts/sessions/Sessions.ts"
+import * as Console from "../console/Console.ts"
 import * as Mcp from "../mcp/Mcp.ts"
 import * as Server from "../server/Server.ts"
 import { linkTo, sessionSeconds } from "./Console.ts"
@@ -50,4 +51,7 @@ const spans = Layer.unwrapEffect(
 )
 
 /** A node that answers requests; its first start hands out the first key. */
-export const layer = welcome.pipe(Layer.provide(Server.layerWith(Mcp.layer)), Layer.provide(spans))
+export const layer = welcome.pipe(
+  Layer.provide(Server.layerWith(Layer.merge(Mcp.layer, Console.layer))),
+  Layer.provide(spans)
+)

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Function from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { schemes } from "../../foundation/design/Tokens.ts"
 import { apiError } from "../../foundation/http/ApiError.ts"
 import { PublicUrl } from "../../foundation/http/PublicUrl.ts"
 import * as ExampleFiles from "../openapi/ExampleFiles.ts"
@@ -20,11 +21,18 @@ export const docsPath = "/docs"
 
 const guidesPath = `${docsPath}/guides` as const
 
+/** Its names for our colours, the same in both schemes. */
+const colours = `--scalar-background-1: var(--paper); --scalar-background-2: var(--card); --scalar-background-3: var(--line); --scalar-border-color: var(--line);
+--scalar-color-1: var(--ink); --scalar-color-2: var(--quiet); --scalar-color-3: var(--quiet); --scalar-color-accent: var(--link);
+--scalar-color-green: var(--good); --scalar-color-red: var(--bad); --scalar-color-orange: var(--warn); --scalar-color-yellow: var(--warn); --scalar-color-blue: var(--link)`
+
 /**
- * Repairs of Scalar's page: hidden words at the edge of tables make it wider than the window, its scroll bars stay light in dark mode, and the button of the
- * list covers the method of a request in a small window.
+ * The colours of all our pages, and repairs of Scalar's page: hidden words at the edge of tables make it wider than the window, its scroll bars stay light in
+ * dark mode, and the button of the list covers the method of a request in a small window.
  */
 const style = `
+.light-mode { ${schemes.light}; ${colours} }
+.dark-mode { ${schemes.dark}; ${colours} }
 .scalar-app { overflow-x: clip }
 html:has(body.dark-mode) { color-scheme: dark }
 @media (max-width: 45rem) { .scalar-sidebar-toggle { visibility: hidden } }

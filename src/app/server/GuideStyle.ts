@@ -1,19 +1,19 @@
+import { tokens } from "../../foundation/design/Tokens.ts"
+
 const style = `
-:root { color-scheme: light dark; --text: #1b1f24; --soft: #57606a; --back: #fff; --code: #f4f5f7; --line: #d8dde3; --link: #0a58ca }
-@media (prefers-color-scheme: dark) { :root { --text: #e6e8eb; --soft: #9aa4af; --back: #14171a; --code: #1f2429; --line: #343b43; --link: #7ab3ff } }
-* { box-sizing: border-box }
-body { margin: 0; font: 16px/1.6 system-ui, sans-serif; color: var(--text); background: var(--back) }
+${tokens}* { box-sizing: border-box }
+body { margin: 0; font: 16px/1.6 var(--sans); color: var(--ink); background: var(--paper) }
 a { color: var(--link) }
-:focus-visible { outline: 2px solid var(--link); outline-offset: 2px }
-.skip { position: absolute; left: -999em } .skip:focus { left: 1rem; top: 1rem; background: var(--back) }
+:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px }
+.skip { position: absolute; left: -999em } .skip:focus { left: 1rem; top: 1rem; background: var(--paper) }
 nav { padding: 1rem 1.5rem; border-bottom: 1px solid var(--line) }
 nav ul { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1rem }
-nav a { text-decoration: none } nav a[aria-current] { color: var(--text); font-weight: 600 }
+nav a { text-decoration: none } nav a[aria-current] { color: var(--ink); font-weight: 600 }
 nav strong { display: block; margin-bottom: .5rem }
 main { min-width: 0; max-width: 62rem; padding: 1rem 1.5rem 4rem; overflow-wrap: break-word }
 pre, .wide { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px }
-pre { background: var(--code); padding: .75rem 1rem; font-size: .85rem; line-height: 1.5 }
-code { font-family: ui-monospace, monospace; font-size: .9em; background: var(--code); border-radius: 4px; padding: .1em .3em }
+pre { background: var(--card); padding: .75rem 1rem; font-size: .85rem; line-height: 1.5 }
+code { font-family: var(--mono); font-size: .9em; background: var(--card); border-radius: 4px; padding: .1em .3em }
 pre code { padding: 0; font-size: inherit }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; overflow-wrap: normal }
 th, td { text-align: left; vertical-align: top; padding: .4rem .7rem; border-bottom: 1px solid var(--line) }

@@ -5,6 +5,7 @@ import * as Style from "./GuideStyle.ts"
 /** The guides for users in their order: the name in the URL, and the room. */
 const rooms = {
   "site-health": "features/sitehealth",
+  console: "app/console",
   crawl: "crawl",
   rankings: "features/rankings",
   audits: "features/audits",

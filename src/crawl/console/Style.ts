@@ -1,19 +1,16 @@
+import { tokens } from "../../foundation/design/Tokens.ts"
 import { Markup } from "./Markup.ts"
 
 /** The look of the HTML report: words are never broken, only addresses are; narrow screens get one entry below the other. */
 export const style = new Markup(`
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; --good: #137333; --warn: #8a4b00; --bad: #b3261e; --quiet: #5f6368;
-  --line: #d5d8dc; --paper: #fff; --card: #f6f7f9; --ink: #1f2328; --link: #0b57d0;
-  --c-eligible: #b7dfc3; --c-hidden: #d8d3ea; --c-redirect: #c5daf5; --c-failed: #f4b8b3; --c-unchecked: #f3dfb2; --c-folder: #e6e8eb }
-@media (prefers-color-scheme: dark) { :root { --good: #81c995; --warn: #fdc069; --bad: #f5a19a; --quiet: #a6adb5;
-  --line: #3c4043; --paper: #17191c; --card: #212427; --ink: #e6e8ea; --link: #a8c7fa;
-  --c-eligible: #27523a; --c-hidden: #453f63; --c-redirect: #2b4668; --c-failed: #7a2f2a; --c-unchecked: #66521f; --c-folder: #33373b } }
+${tokens}:root { font: 16px/1.5 var(--sans); --c-eligible: #b7dfc3; --c-hidden: #d8d3ea; --c-redirect: #c5daf5; --c-failed: #f4b8b3; --c-unchecked: #f3dfb2; --c-folder: #e6e8eb }
+@media (prefers-color-scheme: dark) { :root { --c-eligible: #27523a; --c-hidden: #453f63; --c-redirect: #2b4668; --c-failed: #7a2f2a; --c-unchecked: #66521f; --c-folder: #33373b } }
 * { box-sizing: border-box }
 body { max-width: 72rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; background: var(--paper); color: var(--ink) }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .3rem } h2 { font-size: 1.2rem; margin: 2.2rem 0 .6rem }
 a { color: var(--link) } small, .quiet { color: var(--quiet) } p { margin: .4rem 0; max-width: 60rem }
 h1, .u { overflow-wrap: anywhere }
-code { font: .85em/1.4 ui-monospace, monospace; background: var(--line); border-radius: .2rem; padding: .05rem .3rem; white-space: pre-wrap; -webkit-box-decoration-break: clone; box-decoration-break: clone }
+code { font: .85em/1.4 var(--mono); background: var(--line); border-radius: .2rem; padding: .05rem .3rem; white-space: pre-wrap; -webkit-box-decoration-break: clone; box-decoration-break: clone }
 .score { display: flex; flex-wrap: wrap; align-items: baseline; gap: .2rem .8rem; background: var(--card); border-radius: .5rem; padding: .8rem 1rem; margin: 1rem 0 }
 .score b { font-size: 3rem; line-height: 1 } .good b { color: var(--good) } .needs_improvement b, .flawed b { color: var(--warn) } .poor b { color: var(--bad) }
 .score ul { flex-basis: 100%; margin: .3rem 0 0; padding-left: 1.2rem }
@@ -25,7 +22,7 @@ details details { background: none; border: 0; padding: 0 } summary { cursor: po
 details.critical { border-color: var(--bad) } details.warning { border-color: var(--warn) }
 .tag { font-size: .8rem; font-weight: 600; padding: .05rem .5rem; border-radius: 1rem; border: 1px solid currentColor; white-space: nowrap; margin-right: .4rem }
 .tag.critical, tr.failed .n:first-child { color: var(--bad) } .tag.warning { color: var(--warn) } .tag.info { color: var(--quiet) } .tag.fixed { color: var(--good) }
-.wide { overflow-x: auto } svg { display: block; width: 100%; min-width: 40rem; font: 11px system-ui, sans-serif }
+.wide { overflow-x: auto } svg { display: block; width: 100%; min-width: 40rem; font: 11px var(--sans) }
 svg rect { stroke: var(--paper); stroke-width: 1 } svg text { fill: var(--ink); pointer-events: none }
 .eligible { fill: var(--c-eligible) } .hidden { fill: var(--c-hidden) } .redirect { fill: var(--c-redirect) } .failed { fill: var(--c-failed) } .unchecked { fill: var(--c-unchecked) } .folder { fill: var(--c-folder) }
 .legend span { white-space: nowrap; margin-right: 1rem } .legend i { display: inline-block; width: .8rem; height: .8rem; border-radius: .2rem; margin-right: .3rem; vertical-align: -.05rem }

@@ -1,14 +1,15 @@
 import { html, Markup } from "../../crawl/console/Markup.ts"
+import { schemes } from "../../foundation/design/Tokens.ts"
 import type { DesignedAnalysis } from "./statistics/design/Design.ts"
 import { signedPercent } from "./statistics/design/Sentence.ts"
 
-/** Colours of their own, for light and for dark: the picture is a document by itself too. */
+/** It brings its colours along: the picture is a document by itself too. */
 const style = new Markup(`
-.effect { color-scheme: light dark; --ink: #1f2328; --quiet: #5f6368; --line: #d5d8dc; --increase: #137333; --decrease: #b3261e }
-@media (prefers-color-scheme: dark) { .effect { --ink: #e6e8ea; --quiet: #a6adb5; --line: #3c4043; --increase: #81c995; --decrease: #f5a19a } }
+.effect { color-scheme: light dark; ${schemes.light} }
+@media (prefers-color-scheme: dark) { .effect { ${schemes.dark} } }
 .effect text { fill: var(--ink) } .effect .quiet { fill: var(--quiet) } .effect path { fill: none; stroke: var(--line) } .effect .zero { stroke: var(--quiet) }
 .effect .bar { stroke: var(--quiet); stroke-width: 3 } .effect .dot { fill: var(--quiet) } .effect .plain { fill: none; stroke: var(--quiet); stroke-width: 2 }
-.effect .increase .bar { stroke: var(--increase) } .effect .increase .dot { fill: var(--increase) } .effect .decrease .bar { stroke: var(--decrease) } .effect .decrease .dot { fill: var(--decrease) }`)
+.effect .increase .bar { stroke: var(--good) } .effect .increase .dot { fill: var(--good) } .effect .decrease .bar { stroke: var(--bad) } .effect .decrease .dot { fill: var(--bad) }`)
 
 /** The drawing: where the scale begins and ends, where the first row lies, and how far rows are apart. */
 const [width, left, right, top, step] = [720, 190, 700, 40, 44]

@@ -1,0 +1,40 @@
+/** Platform adapter: script and style of the console, made of its sources by the runtime's bundler. */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { tokens } from "../../foundation/design/Tokens.ts"
+
+/** What the page loads, each as text. */
+export interface Assets {
+  readonly script: string
+  readonly style: string
+}
+
+/** The sources cannot be made into a script; `message` has what the bundler says. */
+export class Unbuilt extends Data.TaggedError("Unbuilt")<{ readonly message: string }> {}
+
+const source = (name: string) => Bun.fileURLToPath(new URL(`browser/${name}`, import.meta.url))
+
+const told = (error: unknown) => new Unbuilt({ message: String(error) })
+
+const build = Effect.tryPromise({
+  catch: told,
+  try: () =>
+    Bun.build({
+      define: { "process.env.NODE_ENV": '"production"' },
+      entrypoints: [source("main.tsx"), source("console.css")],
+      format: "esm",
+      jsx: { development: false, importSource: "preact", runtime: "automatic" },
+      minify: true,
+      target: "browser",
+      throw: false
+    })
+})
+
+/** Bundles the sources, which takes some 50 ms beside the other work of the process. */
+export const bundle: Effect.Effect<Assets, Unbuilt> = Effect.gen(function* () {
+  const { logs, outputs, success } = yield* build
+  const [script, style] = [".js", ".css"].map((end) => outputs.find(({ path }) => path.endsWith(end)))
+  if (!success || script === undefined || style === undefined) return yield* told(logs.join("\n"))
+  const [code, rules] = yield* Effect.promise(() => Promise.all([script.text(), style.text()]))
+  return { script: code, style: tokens + rules }
+})

@@ -1,0 +1,74 @@
+import type * as Diffs from "../../../../crawl/diff/CrawlDiff.ts"
+import type * as Results from "../../../../crawl/report/CrawlResult.ts"
+import type * as Findings from "../../../../crawl/report/Finding.ts"
+import type * as Accounts from "../../../../features/accounts/Domain.ts"
+import type * as Audits from "../../../../features/audits/FixDirective.ts"
+import type * as ListedAudits from "../../../../features/audits/ListedAudit.ts"
+import type * as Experiments from "../../../../features/experiments/Domain.ts"
+import type * as Designed from "../../../../features/experiments/statistics/design/DesignedAnalysis.ts"
+import type * as Projects from "../../../../features/projects/Domain.ts"
+import type * as Included from "../../../../features/projects/Included.ts"
+import type * as Rankings from "../../../../features/rankings/Domain.ts"
+import type * as Opportunities from "../../../../features/rankings/opportunities/Domain.ts"
+import type * as Performance from "../../../../features/rankings/performance/Api.ts"
+import type * as Summaries from "../../../../features/rankings/performance/Summary.ts"
+import type * as Sources from "../../../../features/rankings/sync/Api.ts"
+import type * as Imports from "../../../../features/rankings/uploads/Upload.ts"
+import type * as Runs from "../../../../features/sitehealth/Domain.ts"
+import type * as Histories from "../../../../features/sitehealth/HistoryPoint.ts"
+import type * as Schedules from "../../../../features/sitehealth/schedules/Schedule.ts"
+import type * as Deliveries from "../../../../features/webhooks/deliveries/Delivery.ts"
+import type * as Pings from "../../../../features/webhooks/subscriptions/PingResult.ts"
+import type * as Webhooks from "../../../../features/webhooks/subscriptions/Subscription.ts"
+
+// The contract's own types, as its JSON is sent: `Encoded` of each schema.
+
+export type OwnKey = typeof Accounts.OwnKey.Encoded
+export type Project = typeof Projects.Project.Encoded
+export type Health = typeof Included.Health.Encoded
+export type ListedProject = typeof Included.ListedProject.Encoded
+export type Run = typeof Runs.Run.Encoded
+export type RunWithResult = typeof Runs.RunWithResult.Encoded
+export type HistoryPoint = typeof Histories.HistoryPoint.Encoded
+export type Schedule = typeof Schedules.SiteHealthSchedule.Encoded
+export type Result = typeof Results.CrawlResult.Encoded
+export type Verification = typeof Results.Verification.Encoded
+export type Finding = typeof Findings.Finding.Encoded
+export type Fix = typeof Runs.FixDirective.Encoded
+export type Diff = typeof Diffs.CrawlDiff.Encoded & { readonly run: string; readonly against: string }
+
+export type Keyword = typeof Rankings.KeywordRanking.Encoded
+export type RankingSummary = typeof Summaries.Summary.Encoded
+export type SeriesDay = typeof Performance.SeriesDay.Encoded
+export type PerformanceRow = typeof Performance.PerformanceRow.Encoded
+export type Opportunity = typeof Opportunities.Opportunity.Encoded
+export type NotAssessed = typeof Opportunities.NotAssessed.Encoded
+export type RankingSource = typeof Sources.Connection.Encoded
+export type RankingImport = typeof Imports.Upload.Encoded
+export type AuditedPage = typeof ListedAudits.AuditedPage.Encoded
+export type ListedAudit = typeof ListedAudits.ListedAudit.Encoded
+export type AuditFix = typeof Audits.FixDirective.Encoded
+export type Experiment = typeof Experiments.Experiment.Encoded
+export type Analysis = typeof Experiments.ExperimentAnalysis.Encoded
+export type Power = typeof Designed.DesignPower.Encoded
+export type Preview = typeof Designed.DesignPreview.Encoded
+export type Webhook = typeof Webhooks.Subscription.Encoded
+export type Delivery = typeof Deliveries.Delivery.Encoded
+export type Ping = typeof Pings.PingResult.Encoded
+export type Recovery = typeof Deliveries.Recovered.Encoded
+
+/** A rule of the crawl, in words. */
+export interface Rule {
+  readonly rule: string
+  readonly title: string
+  readonly means: string
+  readonly fix: string
+  readonly source: string
+}
+
+/** What a code is exchanged for. */
+export interface ConsoleSession {
+  readonly key: string
+  readonly expires_at: string
+  readonly scopes: ReadonlyArray<string>
+}

@@ -1,0 +1,98 @@
+import type { NotAssessed } from "./Contract.ts"
+
+/** What the server says is wrong, or that it says nothing. */
+export interface Failure {
+  /** 0 where no answer came. */
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  readonly requestId: string | null
+  /** Seconds to wait before the same request may succeed. */
+  readonly retryAfter: number | null
+  readonly details: ReadonlyArray<{ readonly path: string; readonly message: string }>
+}
+
+/** What comes beside the data of a list. */
+export interface Meta {
+  readonly has_next?: boolean
+  readonly next_cursor?: string
+  readonly total?: number
+  readonly not_assessed?: ReadonlyArray<NotAssessed>
+}
+
+/** The data of an answer, or what is wrong. */
+export type Outcome<T> =
+  | { readonly data: T; readonly failure: null; readonly meta: Meta; readonly status: number }
+  | { readonly failure: Failure }
+
+interface Request {
+  readonly key: string | null
+  readonly path: string
+  readonly method?: string
+  /** Sent as JSON. */
+  readonly body?: object
+  readonly accept?: string
+  readonly signal?: AbortSignal
+}
+
+/** The API lies beside the console, under whatever prefix both are served. */
+export const base = new URL("../api/v1", import.meta.url).href
+
+/** The code of a request that was given up, which nobody has to read. */
+export const aborted = "aborted"
+
+/** That no answer came, by the error that says so. */
+export const silent = (error: unknown): Failure => ({
+  code: error instanceof DOMException && error.name === "AbortError" ? aborted : "no_answer",
+  details: [],
+  message: "The server does not answer. It may be stopped, or the network is away.",
+  requestId: null,
+  retryAfter: null,
+  status: 0
+})
+
+const seconds = (text: string | null) => (text !== null && /^\d+$/.test(text) ? Number(text) : null)
+
+/** The failure that an answer tells. Whatever stands before the server may answer in another form. */
+const told = async (response: Response): Promise<Failure> => {
+  const { error } = (await response.json().catch(() => ({}))) ?? {}
+  return {
+    code: error?.code ?? String(response.status),
+    details: error?.details ?? [],
+    message: error?.message ?? "The answer is not the server's own.",
+    requestId: error?.request_id ?? response.headers.get("x-request-id"),
+    retryAfter: seconds(response.headers.get("retry-after")),
+    status: response.status
+  }
+}
+
+/** Sends a request and waits for the head of its answer. */
+export const open = ({ accept = "application/json", body, key, method = "GET", path, signal }: Request) =>
+  fetch(`${base}${path}`, {
+    credentials: "omit",
+    headers: {
+      accept,
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" })
+    },
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal })
+  }).then(
+    async (response) => (response.ok ? { failure: null, response } : { failure: await told(response) }),
+    (error: unknown) => ({ failure: silent(error) })
+  )
+
+/** Reads what an answer has. */
+export const outcomeOf = async <T>(response: Response): Promise<Outcome<T>> => {
+  if (!response.ok) return { failure: await told(response) }
+  const { status } = response
+  const body = status === 204 ? {} : await response.json().catch(silent)
+  return "code" in body ? { failure: body } : { data: body.data, failure: null, meta: body.meta ?? {}, status }
+}
+
+/** Sends a request and reads its answer. */
+export const send = async <T>(request: Request): Promise<Outcome<T>> => {
+  const { failure, response } = { response: undefined, ...(await open(request)) }
+  return response === undefined ? { failure: failure ?? silent(null) } : outcomeOf<T>(response)
+}

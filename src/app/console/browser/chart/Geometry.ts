@@ -1,0 +1,133 @@
+// Where things stand in a chart, in pixels from its upper left corner. Nothing here draws.
+
+/** A point of a series; without a value the line has a gap. */
+export interface Point {
+  /** Place on the axis, such as milliseconds since 1970. */
+  readonly at: number
+  readonly value: number | null
+  /** Ends of what the value could be, where that is known. */
+  readonly low?: number
+  readonly high?: number
+}
+
+/** A mapping from values to pixels. */
+export type Scale = (value: number) => number
+
+const fixed = (pixels: number) => Math.round(pixels * 10) / 10
+
+/** Maps the span `[from, to]` of values to `[start, end]` of pixels; a span without a length lies in the middle. */
+export const scale =
+  ([from, to]: readonly [number, number], [start, end]: readonly [number, number]): Scale =>
+  (value) =>
+    fixed(to === from ? (start + end) / 2 : start + ((value - from) / (to - from)) * (end - start))
+
+/** The stretches of a series without a gap in them. */
+const stretches = (points: ReadonlyArray<Point>): ReadonlyArray<ReadonlyArray<Point & { readonly value: number }>> => {
+  const found: Array<Array<Point & { readonly value: number }>> = []
+  let isOpen = false
+  for (const point of points) {
+    const { value } = point
+    if (value === null) isOpen = false
+    else if (isOpen) found.at(-1)?.push({ ...point, value })
+    else {
+      found.push([{ ...point, value }])
+      isOpen = true
+    }
+  }
+  return found
+}
+
+const moves = (places: ReadonlyArray<readonly [number, number]>) =>
+  places.map(([x, y], index) => `${index === 0 ? "M" : "L"}${x} ${y}`).join("")
+
+/** The path of a line that has a gap wherever a value is missing. A lone point has no length, so it needs a dot. */
+export const linePath = (points: ReadonlyArray<Point>, x: Scale, y: Scale): string =>
+  stretches(points)
+    .filter(({ length }) => length > 1)
+    .map((stretch) => moves(stretch.map(({ at, value }) => [x(at), y(value)])))
+    .join("")
+
+/** The path of the area between the ends of what the values could be; nothing where all ends meet. */
+export const bandPath = (points: ReadonlyArray<Point>, x: Scale, y: Scale): string =>
+  stretches(points)
+    .filter(
+      (stretch) => stretch.length > 1 && stretch.some(({ high, low, value }) => (low ?? value) !== (high ?? value))
+    )
+    .map((stretch) => {
+      const above = stretch.map(({ at, high, value }) => [x(at), y(high ?? value)] as const)
+      const below = stretch.toReversed().map(({ at, low, value }) => [x(at), y(low ?? value)] as const)
+      return `${moves([...above, ...below])}Z`
+    })
+    .join("")
+
+/** The smallest and the largest of some values, or `[0, 1]` of none. */
+export const spanOf = (values: ReadonlyArray<number>): readonly [number, number] =>
+  values.length === 0 ? [0, 1] : [Math.min(...values), Math.max(...values)]
+
+/** The step between ticks that people read easily, 1, 2 or 5 times a power of ten, so that at most `most` of them lie within a length. */
+const stepOf = (length: number, most: number) => {
+  const least = length / most
+  const power = 10 ** Math.floor(Math.log10(least))
+  return (least <= power ? 1 : least <= 2 * power ? 2 : least <= 5 * power ? 5 : 10) * power
+}
+
+/** Round values within a span, some `most` of them at most; a span without a length has one. */
+export const ticks = ([from, to]: readonly [number, number], most: number): ReadonlyArray<number> => {
+  if (to <= from) return [from]
+  const step = stepOf(to - from, most)
+  const first = Math.ceil(from / step)
+  const last = Math.floor(to / step + 1e-9)
+  // Multiples of a fraction are not exact: 3 × 0.1 is more than 0.3.
+  return Array.from({ length: last - first + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12)))
+}
+
+/** A span widened to round ends, so that the line touches no edge. */
+export const rounded = ([from, to]: readonly [number, number], most: number): readonly [number, number] => {
+  if (to <= from) return [from - 1, to + 1]
+  const step = stepOf(to - from, most)
+  return [Math.floor(from / step) * step, Math.ceil(to / step) * step]
+}
+
+/** Points that get a label below the axis: the first, the last, and as many between them as there is room for, evenly by their places. */
+export const labelled = (places: ReadonlyArray<number>, room: number): ReadonlyArray<number> => {
+  const kept: Array<number> = []
+  const last = places.length - 1
+  for (const [index, place] of places.entries()) {
+    const before = kept.at(-1)
+    const isFar = before === undefined || place - (places[before] ?? 0) >= room
+    const isClear = index === last || (places[last] ?? 0) - place >= room
+    if (isFar && isClear) kept.push(index)
+  }
+  return kept
+}
+
+/** Labels of an interval, each where it stands and how it is set. */
+export interface IntervalPlaces {
+  readonly low: number
+  readonly value: number
+  readonly high: number
+  readonly zero: number
+}
+
+/** An interval with its zero line: places of its ends, its value and zero on an axis that holds them all with a tenth of room. */
+export const intervalPlaces = (
+  { high, low, value }: { readonly low: number; readonly value: number; readonly high: number },
+  width: number
+): IntervalPlaces => {
+  const [from, to] = spanOf([low, high, value, 0])
+  const margin = to === from ? 1 : (to - from) / 10
+  const x = scale([from - margin, to + margin], [0, width])
+  return { high: x(high), low: x(low), value: x(value), zero: x(0) }
+}
+
+/** Moves labels apart that would cover one another: each is `room` wide around its place, and all stay within `[0, width]`. Places rise. */
+export const apart = (places: ReadonlyArray<number>, room: number, width: number): ReadonlyArray<number> => {
+  const moved: Array<number> = []
+  for (const place of places) moved.push(Math.max(place, room / 2, (moved.at(-1) ?? -room) + room))
+  for (let index = moved.length - 1, limit = width - room / 2; index >= 0; index--, limit -= room) {
+    const place = moved[index] ?? 0
+    moved[index] = Math.min(place, limit)
+    limit = Math.min(limit, moved[index] ?? limit)
+  }
+  return moved.map(fixed)
+}

@@ -1,0 +1,96 @@
+// Numbers and times as the reader's browser writes them, in the reader's own time zone.
+
+const whole = new Intl.NumberFormat()
+const decimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1, minimumFractionDigits: 1 })
+const percent = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1, style: "percent" })
+const signed = new Intl.NumberFormat(undefined, { signDisplay: "exceptZero" })
+const compact = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1, notation: "compact" })
+
+/** What a missing value looks like. */
+export const none = "–"
+
+const given = (format: Intl.NumberFormat) => (value: number | null | undefined) =>
+  value === null || value === undefined ? none : format.format(value)
+
+/** A whole number: `12,345`. */
+export const count = given(whole)
+/** A number with one digit behind the point. */
+export const rounded = given(decimal)
+/** A mean position in search results: `9`, `8.3`. */
+export const position = given(new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }))
+/** A share of 1 in percent. */
+export const share = given(percent)
+/** A change with its sign; 0 has none. */
+export const change = given(signed)
+/** A short form for the axes of charts: `12K`. */
+export const short = given(compact)
+
+/** A count with its noun. */
+export const plural = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`
+
+// Words are the page's, whose language is English.
+const relatively = new Intl.RelativeTimeFormat("en", { numeric: "auto" })
+
+const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
+  ["year", 31_557_600],
+  ["month", 2_629_800],
+  ["week", 604_800],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60]
+]
+
+/** How far a time is from another, in the largest unit that fits: `2 hours ago`. Both are milliseconds since 1970. */
+export const relative = (at: number, now: number): string => {
+  const seconds = (at - now) / 1000
+  const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1]
+  return unit === "second" ? relatively.format(0, "second") : relatively.format(Math.trunc(seconds / length), unit)
+}
+
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" })
+
+/** A point in time with its day. */
+export const absolute = (at: number): string => moment.format(at)
+
+const axisDay = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" })
+const axisHour = new Intl.DateTimeFormat(undefined, { timeStyle: "short" })
+const axisMonth = new Intl.DateTimeFormat(undefined, { month: "short", year: "numeric" })
+
+const dayLength = 86_400_000
+
+/** A point in time below an axis, as exact as its span needs it. */
+export const axisTime = (at: number, [from, to]: readonly [number, number]): string =>
+  (to - from < 2 * dayLength ? axisHour : to - from < 300 * dayLength ? axisDay : axisMonth).format(at)
+
+/** Where a day of a source, such as `2026-11-01`, which belongs to no time zone, lies on a time axis: at the reader's noon. */
+export const timeOf = (text: string): number => Date.parse(`${text}T12:00`)
+
+/** A point in time by its day alone. */
+export const dayAt = (at: number): string => day.format(at)
+
+/** A day of a source. */
+export const dayOf = (text: string): string => dayAt(timeOf(text))
+
+/** A length of time in seconds: `48 s`, `2 min 5 s`. */
+export const duration = (seconds: number): string =>
+  seconds < 60
+    ? `${count(Math.round(seconds))} s`
+    : `${count(Math.floor(seconds / 60))} min ${Math.round(seconds % 60)} s`
+
+/** A name of the contract as a reader reads it: `needs_improvement` is `needs improvement`. */
+export const words = (name: string): string => name.replaceAll("_", " ")
+
+/** The same at the start of a sentence. */
+export const sentence = (name: string): string => words(name.charAt(0).toUpperCase() + name.slice(1))
+
+/** The host of an address, or the address where it is none. */
+export const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : address)
+
+/** The path of an address with its query, for lists within one site. */
+export const pathOf = (address: string): string => {
+  if (!URL.canParse(address)) return address
+  const { pathname, search } = new URL(address)
+  return pathname + search
+}

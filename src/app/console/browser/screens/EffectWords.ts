@@ -1,0 +1,47 @@
+import type { Analysis } from "../api/Contract.ts"
+
+const number = new Intl.NumberFormat(undefined, {
+  maximumFractionDigits: 1,
+  notation: "compact",
+  signDisplay: "exceptZero"
+})
+
+/** An effect in per cent, with its sign. */
+export const signedPercent = (value: number): string => `${number.format(value)} %`
+
+const points = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3, signDisplay: "exceptZero" })
+
+/** A difference of two shares in points of a per cent. */
+export const signedPoints = (value: number) => `${points.format(100 * value)} points`
+
+/** What an experiment is about. */
+export const metrics = { clicks: "clicks", ctr: "click-through rate" } as const
+
+/** What an analysis shows. */
+export const shownBy = (analysis: Analysis): "increase" | "decrease" | "no_effect_shown" =>
+  "verdict" in analysis
+    ? analysis.verdict
+    : analysis.isSignificant
+      ? analysis.didEstimator > 0
+        ? "increase"
+        : "decrease"
+      : "no_effect_shown"
+
+const verbs = {
+  decrease: "Decrease of the conversion rate",
+  increase: "Increase of the conversion rate",
+  no_effect_shown: "No effect shown"
+}
+
+/** An analysis in one sentence: its own, or by its counts. */
+export const sentenceOf = (analysis: Analysis): string => {
+  if ("sentence" in analysis) return analysis.sentence
+  const { confidenceInterval, didEstimator } = analysis
+  const [low, high] = confidenceInterval.map(signedPoints)
+  const shown = shownBy(analysis)
+  const open = shown === "no_effect_shown" ? "; effects of any size within the interval remain possible" : ""
+  return `${verbs[shown]}: ${signedPoints(didEstimator)}, ${low} to ${high} (95 % interval)${open}.`
+}
+
+/** A p-value, of which small ones are all alike. */
+export const probability = (value: number) => (value < 0.001 ? "below 0.001" : value.toPrecision(2))

@@ -1,0 +1,143 @@
+import { useSignal } from "@preact/signals"
+import { useEffect, useId, useRef } from "preact/hooks"
+import { useAction } from "../api/Action.ts"
+import type { RankingImport } from "../api/Contract.ts"
+import { usePoll, useRead } from "../api/Read.ts"
+import { upload } from "../api/Request.ts"
+import { announcement, refine, route } from "../Place.ts"
+import { Failed } from "../parts/Failed.tsx"
+import { share } from "../parts/Formats.ts"
+import { Loaded } from "../parts/Loaded.tsx"
+import { Select } from "../parts/Select.tsx"
+import { queryOf } from "../Routes.ts"
+import { broughtBy, faultOf } from "./RankingWords.ts"
+
+const formats = {
+  "gsc-csv": "tables of Search Console (CSV or ZIP)",
+  "gsc-api": "answers of its API (JSON)",
+  bigquery: "rows of its bulk export"
+}
+
+/** An import that was begun, until it has ended. */
+const Begun = ({ done, path }: { readonly path: string; readonly done: () => void }) => {
+  const read = useRead<RankingImport>(path)
+  const isOpen = read.data !== null && read.data.finished_at === null
+  const wasOpen = useRef(false)
+  usePoll(read.reload, isOpen ? 1 : null)
+  useEffect(() => {
+    if (wasOpen.current && !isOpen) {
+      announcement.value = "The import has ended."
+      done()
+    }
+    wasOpen.current = isOpen
+  }, [isOpen])
+  return (
+    <Loaded read={read}>
+      {(begun) =>
+        isOpen ? (
+          <>
+            <p>{begun.status === "queued" ? "The file waits for its import." : "The file is being imported."}</p>
+            <progress aria-label="Import" />
+          </>
+        ) : begun.error === null ? (
+          <>
+            <p class="good">{broughtBy(begun)}</p>
+            {begun.passed_over?.map((table) => (
+              <p key={table} class="warn">
+                {table}
+              </p>
+            ))}
+          </>
+        ) : (
+          <div class="failed" role="alert">
+            <strong>Nothing was imported</strong>
+            <p>{faultOf(begun.error)}</p>
+            <p class="quiet">
+              <code>{begun.error.code}</code>
+            </p>
+          </div>
+        )
+      }
+    </Loaded>
+  )
+}
+
+/** Takes a file of search data, chosen or dropped, and says how far it is. */
+export const Import = ({ done, id }: { readonly id: string; readonly done: () => void }) => {
+  const field = useId()
+  const day = useSignal("")
+  const format = useSignal("gsc-csv")
+  const isOver = useSignal(false)
+  const part = useSignal(0)
+  const path = `/projects/${id}/rankings/imports`
+  const begun = route.value.query.get("import")
+  const sending = useAction(
+    (file: File) => {
+      part.value = 0
+      return upload<RankingImport>(`${path}${queryOf({ date: day.value, format: format.value })}`, file, (sent) => {
+        part.value = sent
+      })
+    },
+    (made) => refine({ import: made.id })
+  )
+  const over = (is: boolean) => (event: DragEvent) => {
+    event.preventDefault()
+    isOver.value = is
+  }
+  const send = (file: FormDataEntryValue | null | undefined) => {
+    if (file instanceof File) sending.run(file)
+  }
+  return (
+    <>
+      <h2>Import a file</h2>
+      <form
+        class={isOver.value ? "drop over" : "drop"}
+        onDragEnter={over(true)}
+        onDragOver={over(true)}
+        onDragLeave={over(false)}
+        onDrop={(event) => {
+          over(false)(event)
+          send(event.dataTransfer?.files[0])
+        }}
+        onSubmit={(event) => {
+          event.preventDefault()
+          send(new FormData(event.currentTarget).get("file"))
+        }}
+      >
+        <label for={`${field}-file`}>File of search data</label>
+        <input id={`${field}-file`} name="file" type="file" required />
+        <Select
+          label="What it has"
+          options={formats}
+          value={format.value}
+          choose={(chosen) => {
+            format.value = chosen
+          }}
+        />
+        <label for={`${field}-day`}>Its day, for tables without dates</label>
+        <input
+          id={`${field}-day`}
+          type="date"
+          value={day.value}
+          onInput={({ currentTarget }) => {
+            day.value = currentTarget.value
+          }}
+        />
+        <button type="submit" disabled={sending.isBusy}>
+          Import
+        </button>
+        <span class="quiet">or drop the file here</span>
+      </form>
+      {sending.isBusy && (
+        <>
+          <p>{share(part.value)} sent.</p>
+          <progress aria-label="Sent" value={part.value} />
+        </>
+      )}
+      {sending.failure !== null && <Failed failure={sending.failure} />}
+      {begun !== null && !sending.isBusy && (
+        <Begun key={begun} path={`${path}/${encodeURIComponent(begun)}`} done={done} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,129 @@
+import { useAction } from "../api/Action.ts"
+import type { Health, ListedProject, Project, Run } from "../api/Contract.ts"
+import { useAll, usePoll } from "../api/Read.ts"
+import { ask } from "../api/Request.ts"
+import type { Outcome } from "../api/Send.ts"
+import { Spark } from "../chart/Spark.tsx"
+import { go } from "../Place.ts"
+import { Failed } from "../parts/Failed.tsx"
+import { Field } from "../parts/Field.tsx"
+import { plural } from "../parts/Formats.ts"
+import { Empty, Loaded } from "../parts/Loaded.tsx"
+import { Page } from "../parts/Page.tsx"
+import { Rows } from "../parts/Rows.tsx"
+import type { Column } from "../parts/Table.tsx"
+import { Change, Score, Tag } from "../parts/Verdict.tsx"
+import { When } from "../parts/When.tsx"
+import { byNeed, needOf } from "./Needs.ts"
+
+interface Site extends ListedProject {
+  readonly health: Health
+}
+
+/** A site may be typed as people say it, without a scheme. */
+const addressOf = (text: string) => (/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
+
+/** Adds a site, or finds the one that is there, and starts a run of it. */
+const add = async (address: string): Promise<Outcome<Run>> => {
+  const made = await ask<Project>("POST", "/projects", { body: { url: addressOf(address) } })
+  return made.failure === null ? ask<Run>("POST", `/projects/${made.data.id}/site-health/runs`, { body: {} }) : made
+}
+
+const sparkLabel = (scores: Health["scores"]) => {
+  const values = scores.map(({ score }) => score)
+  return `${plural(values.length, "score")} from ${Math.min(...values)} to ${Math.max(...values)}, the newest ${values[0]}`
+}
+
+const columns: ReadonlyArray<Column<Site>> = [
+  {
+    cell: ({ health, host, id, name }) => {
+      const { rank, words } = needOf(health)
+      return (
+        <>
+          <a href={`#/sites/${id}`}>{name}</a> {words !== null && <Tag text={words} tone={rank < 2 ? "bad" : "warn"} />}
+          {name !== host && <small class="quiet">{host}</small>}
+        </>
+      )
+    },
+    kind: "address",
+    name: "Site"
+  },
+  {
+    cell: ({ health }) => <Score score={health.score} critical={health.findings?.critical ?? 0} />,
+    name: "Score"
+  },
+  { cell: ({ health }) => <Change by={health.delta} />, name: "Change" },
+  {
+    cell: ({ health: { scores } }) =>
+      scores.length > 1 && <Spark label={sparkLabel(scores)} values={scores.toReversed().map(({ score }) => score)} />,
+    name: "Trend"
+  },
+  { cell: ({ health }) => health.findings?.critical ?? "–", kind: "number", name: "Critical" },
+  {
+    cell: ({ health: { finished_at, running_run_id } }) =>
+      running_run_id === null ? <When at={finished_at} /> : <a href={`#/runs/${running_run_id}`}>Being checked now</a>,
+    name: "Last check"
+  },
+  {
+    cell: ({ health }) =>
+      health.next_at === null ? <span class="quiet">no schedule</span> : <When at={health.next_at} />,
+    name: "Next check"
+  }
+]
+
+const summary = (sites: ReadonlyArray<Site>) => {
+  const needing = sites.filter(({ health }) => needOf(health).words !== null).length
+  return needing === 0
+    ? `None of ${plural(sites.length, "site")} needs you.`
+    : `${needing} of ${plural(sites.length, "site")} ${needing === 1 ? "needs" : "need"} you.`
+}
+
+/** Which of the sites needs its owner. */
+export const Sites = () => {
+  const sites = useAll<Site>("/projects?include=health")
+  const isAnyRunning = sites.data?.some(({ health }) => health.running_run_id !== null) === true
+  usePoll(sites.reload, isAnyRunning ? 5 : null)
+  const adding = useAction(
+    async (address: string) => {
+      const outcome = await add(address)
+      // The site may be there although its run is not.
+      if (outcome.failure !== null) sites.reload()
+      return outcome
+    },
+    ({ id }) => go(["runs", id])
+  )
+  return (
+    <Page title="Sites">
+      <Field
+        label="Address of a site"
+        action="Add"
+        inputMode="url"
+        isBusy={adding.isBusy}
+        onSubmit={adding.run}
+        hint="Its first check starts at once. Only the host counts: a site is all of it."
+      />
+      {adding.failure !== null && <Failed failure={adding.failure} />}
+      <Loaded read={sites}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty title="No site yet">
+              Enter the address of a site above: its pages are read within 90 seconds, and you see what to repair first.
+            </Empty>
+          ) : (
+            <>
+              <p>{summary(all)}</p>
+              <Rows
+                caption="Sites, those first that need you"
+                columns={columns}
+                keyOf={({ id }) => id}
+                name="sites"
+                size={20}
+                rows={byNeed(all)}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,31 @@
+import type { Delivery, Webhook } from "../api/Contract.ts"
+import { count } from "../parts/Formats.ts"
+
+type Attempt = Delivery["attempts"][number]
+
+/** What came of one attempt, in words. */
+export const outcomeOf = ({ error, latency_ms, status_code }: Attempt): string => {
+  const parts = [
+    error === null ? (status_code === null ? "under way" : "accepted") : `${error.code}: ${error.message}`,
+    status_code === null ? null : `status ${status_code}`,
+    latency_ms === null ? null : `${count(Math.round(latency_ms))} ms`
+  ]
+  return parts.filter((part) => part !== null).join(", ")
+}
+
+/** How a subscription stands, in a word or two. */
+export const stateOf = ({
+  deactivation,
+  failing_since,
+  is_active
+}: Pick<Webhook, "deactivation" | "failing_since" | "is_active">) => {
+  if (deactivation !== null)
+    return {
+      text: deactivation.reason === "gone" ? "stopped: it is gone" : "stopped: it kept failing",
+      tone: "bad"
+    } as const
+  if (!is_active) return { text: "paused", tone: "quiet" } as const
+  return failing_since === null
+    ? ({ text: "active", tone: "good" } as const)
+    : ({ text: "failing", tone: "bad" } as const)
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "bun:test"
+import * as Formats from "../../../../src/app/console/browser/parts/Formats.ts"
+import { duration, hostOf, none, pathOf, relative } from "../../../../src/app/console/browser/parts/Formats.ts"
+
+const now = 1_800_000_000_000
+const minute = 60_000
+
+describe("a time", () => {
+  test("is told in the largest unit that fits, before and after", () => {
+    const told = [-20 * 1000, -2 * minute, -59 * minute, -3 * 60 * minute, -26 * 60 * minute, -15 * 1440 * minute]
+    expect(told.map((away) => relative(now + away, now))).toEqual([
+      "now",
+      "2 minutes ago",
+      "59 minutes ago",
+      "3 hours ago",
+      "yesterday",
+      "2 weeks ago"
+    ])
+    expect(relative(now + 90 * minute, now)).toBe("in 1 hour")
+  })
+
+  test("has a length in seconds, or in minutes and seconds", () => {
+    expect([duration(48.2), duration(125)]).toEqual(["48 s", "2 min 5 s"])
+  })
+})
+
+describe("a day of a source", () => {
+  test("is that day for every reader, wherever the clock stands", () => {
+    expect(Formats.dayOf("2026-11-01")).toMatch(/(?<!\d)0?1(?!\d)/)
+    expect(Formats.dayOf("2026-12-31")).toMatch(/31/)
+  })
+})
+
+describe("a number", () => {
+  test("that is missing is a dash, never a 0", () => {
+    expect([Formats.count(null), Formats.rounded(undefined), Formats.share(null), Formats.change(null)]).toEqual(
+      Array(4).fill(none)
+    )
+    expect(Formats.count(0)).not.toBe(none)
+  })
+
+  test("has its noun in the right number", () => {
+    expect([Formats.plural(1, "page"), Formats.plural(0, "page"), Formats.plural(2, "entry", "entries")]).toEqual([
+      "1 page",
+      "0 pages",
+      "2 entries"
+    ])
+  })
+})
+
+describe("an address", () => {
+  test("is told by its host or by its path, and as it is where it is none", () => {
+    expect([hostOf("https://a.example:8080/b?c=1"), pathOf("https://a.example/b?c=1#d")]).toEqual([
+      "a.example:8080",
+      "/b?c=1"
+    ])
+    expect([hostOf("/b"), pathOf("b c")]).toEqual(["/b", "b c"])
+  })
+})

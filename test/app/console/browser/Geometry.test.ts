@@ -1,0 +1,128 @@
+import { describe, expect, test } from "bun:test"
+import * as fc from "fast-check"
+import {
+  apart,
+  bandPath,
+  intervalPlaces,
+  labelled,
+  linePath,
+  rounded,
+  scale,
+  ticks
+} from "../../../../src/app/console/browser/chart/Geometry.ts"
+
+const x = scale([0, 10], [0, 100])
+const y = scale([0, 1], [50, 0])
+
+describe("a scale", () => {
+  test("maps the ends of a span to the ends of the pixels, also upside down", () => {
+    expect([x(0), x(5), x(10)]).toEqual([0, 50, 100])
+    expect([y(0), y(1)]).toEqual([50, 0])
+  })
+
+  test("puts the one value of an empty span into the middle", () => {
+    expect(scale([7, 7], [0, 100])(7)).toBe(50)
+  })
+})
+
+describe("a line", () => {
+  test("has a gap where a value is missing, and no length where a point is alone", () => {
+    const points = [0, 1, null, 1, null, 0, 1].map((value, at) => ({ at, value }))
+    expect(linePath(points, x, y)).toBe("M0 50L10 0M50 50L60 0")
+  })
+
+  test("goes through every stretch of values: its path has as many points as these have", () => {
+    fc.assert(
+      fc.property(fc.array(fc.option(fc.double({ max: 1, min: 0, noNaN: true }))), (values) => {
+        const path = linePath(
+          values.map((value, at) => ({ at, value })),
+          x,
+          y
+        )
+        const isLone = (at: number) => (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null
+        const joined = values.filter((value, at) => value !== null && !isLone(at)).length
+        expect(path.match(/[ML]/g)?.length ?? 0).toBe(joined)
+        expect(path).not.toMatch(/NaN|undefined|Infinity/)
+      })
+    )
+  })
+
+  test("has an area around it where its values are not certain, and none where they are", () => {
+    const sure = [0, 1].map((at) => ({ at, high: 0.5, low: 0.5, value: 0.5 }))
+    expect(bandPath(sure, x, y)).toBe("")
+    const open = [0, 1].map((at) => ({ at, high: 1, low: 0, value: 0.5 }))
+    expect(bandPath(open, x, y)).toBe("M0 0L10 0L10 50L0 50Z")
+  })
+})
+
+describe("an axis", () => {
+  test("has round values within its span", () => {
+    expect(ticks([0, 100], 4)).toEqual([0, 50, 100])
+    expect(ticks([0.1, 0.35], 4)).toEqual([0.1, 0.2, 0.3])
+    expect(ticks([3, 3], 4)).toEqual([3])
+  })
+
+  test("never has more than it is allowed, but for the first, and all lie within the span", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ max: 1e9, min: -1e9, noNaN: true }),
+        fc.double({ max: 1e9, min: 1e-3, noNaN: true }),
+        fc.integer({ max: 10, min: 1 }),
+        (from, length, most) => {
+          const found = ticks([from, from + length], most)
+          expect(found.length).toBeLessThanOrEqual(most + 1)
+          const slack = 1e-6 * (Math.abs(from) + length)
+          for (const value of found) expect(value).toBeWithin(from - slack, from + length + slack)
+        }
+      )
+    )
+  })
+
+  test("is widened to round ends around its values, and has a length for a single one", () => {
+    expect(rounded([61, 85], 4)).toEqual([60, 90])
+    expect(rounded([4, 4], 4)).toEqual([3, 5])
+  })
+
+  test("labels its first and its last place, and others where there is room", () => {
+    expect(labelled([0, 10, 20, 100, 190, 200], 80)).toEqual([0, 3, 5])
+    expect(labelled([0, 10], 80)).toEqual([1])
+    expect(labelled([0], 80)).toEqual([0])
+  })
+})
+
+describe("an interval", () => {
+  test("stands beside zero on one axis that holds both", () => {
+    const places = intervalPlaces({ high: 3, low: 1, value: 2 }, 300)
+    expect(places.zero).toBeLessThan(places.low)
+    expect(places.low).toBeLessThan(places.value)
+    expect(places.value).toBeLessThan(places.high)
+    expect(places.high).toBeLessThan(300)
+  })
+
+  test("of nothing stands in the middle", () => {
+    expect(intervalPlaces({ high: 0, low: 0, value: 0 }, 300)).toEqual({ high: 150, low: 150, value: 150, zero: 150 })
+  })
+})
+
+describe("labels that would cover one another", () => {
+  test("are moved apart, in their order, and stay in the picture where it has room for all", () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ max: 400, min: 0, noNaN: true }), { maxLength: 5 }), (places) => {
+        const moved = apart(
+          places.toSorted((a, b) => a - b),
+          60,
+          400
+        )
+        for (const [index, place] of moved.entries()) {
+          expect(place).toBeWithin(29.8, 370.3)
+          const before = moved[index - 1]
+          if (before !== undefined) expect(place - before).toBeGreaterThanOrEqual(59.8)
+        }
+      })
+    )
+  })
+
+  test("stay where they are when they do not", () => {
+    expect(apart([50, 150, 300], 60, 400)).toEqual([50, 150, 300])
+  })
+})

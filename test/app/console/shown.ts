@@ -1,0 +1,99 @@
+import { readFileSync } from "node:fs"
+import type { FalseAnswer, Tab } from "../../browser.ts"
+
+/** A window: its width in pixels, and the scheme that its reader prefers. */
+export interface Look {
+  readonly width: number
+  readonly scheme: "dark" | "light"
+}
+
+/** A desk by day and a hand by night. */
+export const looks: ReadonlyArray<Look> = [
+  { scheme: "light", width: 1200 },
+  { scheme: "dark", width: 400 }
+]
+
+/** Resizes the window, and prefers a scheme. */
+export const look = async ({ send }: Tab, { scheme, width }: Look) => {
+  await send("Emulation.setDeviceMetricsOverride", { deviceScaleFactor: 1, height: 900, mobile: width < 500, width })
+  await send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] })
+}
+
+/** What a screen waits for is there. */
+export const settled =
+  "document.readyState === 'complete' && document.querySelector('h1') !== null && document.querySelector('main').ariaBusy !== 'true'"
+
+/** Opens the console anew, at the door. */
+export const visit = async (tab: Tab, base: string, hash = "") => {
+  await tab.send("Page.navigate", { url: "about:blank" })
+  await tab.send("Page.navigate", { url: `${base}/console${hash}` })
+  await tab.until(`location.origin === ${JSON.stringify(base)} && ${settled}`)
+}
+
+/** An expression for the first visible element that a selector and its words describe. */
+export const element = (selector: string, words = "") =>
+  `[...document.querySelectorAll(${JSON.stringify(selector)})].find((one) => one.checkVisibility() && one.textContent.includes(${JSON.stringify(words)}))`
+
+/** The field with a label. */
+export const field = (label: string) =>
+  `[...document.querySelectorAll("label")].find((one) => one.textContent === ${JSON.stringify(label)})?.control`
+
+/** Focuses an element once it is there, and presses Enter as people without a mouse do. */
+export const press = async (tab: Tab, expression: string) => {
+  await tab.until(`${expression} !== undefined`)
+  await tab.evaluate(`${expression}.focus()`)
+  await tab.press("Enter", 13)
+}
+
+/** Types into the field with a label, and sends it. */
+export const fill = async (tab: Tab, label: string, text: string) => {
+  await tab.until(`${field(label)} !== undefined`)
+  await tab.evaluate(`${field(label)}.focus()`)
+  await tab.type(text)
+  await tab.press("Enter", 13)
+}
+
+/** Enters with a pasted key, and waits for the screen of the address. */
+export const enter = async (tab: Tab, key: string) => {
+  await fill(tab, "API key", key)
+  await tab.until(`${element("button", "Leave")} !== undefined && ${settled}`)
+}
+
+/** Goes to an address of the console without loading it anew. */
+export const goTo = async (tab: Tab, hash: string) => {
+  await tab.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+  await tab.until(`location.hash === ${JSON.stringify(hash)} && ${settled}`)
+}
+
+/** Whether the page fits its window, how many nodes it has, and how dark its ground is. */
+export const measured = `(() => {
+  const [red] = (getComputedStyle(document.body).backgroundColor.match(/\\d+/g) ?? []).map(Number)
+  const { clientWidth, scrollWidth } = document.documentElement
+  return { dark: red < 128, fits: scrollWidth <= clientWidth, nodes: document.querySelectorAll("*").length }
+})()`
+
+const axe = readFileSync(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir), "utf8")
+
+/** What axe has against the page: rules that it violates, each with the elements. */
+export const violations = async ({ evaluate }: Tab): Promise<ReadonlyArray<string>> => {
+  await evaluate(`typeof axe === "undefined" && (() => { ${axe} })()`)
+  const found = await evaluate(
+    `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html)))`
+  )
+  return found
+}
+
+/** A picture of the whole page, as PNG. */
+export const picture = async ({ send }: Tab): Promise<Uint8Array> => {
+  const { data } = await send("Page.captureScreenshot", { captureBeyondViewport: true, format: "png" })
+  return Buffer.from(data, "base64")
+}
+
+/** The answer of a server that refuses, in the API's envelope. */
+export const refusal = (status: number, code: string, headers: Readonly<Record<string, string>> = {}): FalseAnswer => ({
+  body: JSON.stringify({
+    error: { code, message: `The message of ${code}`, request_id: "req_00000000000000000000000000" }
+  }),
+  headers,
+  status
+})
