@@ -12,6 +12,8 @@ import { GrowthProjectsApi } from "./features/experiments/GrowthProjectsApi.ts"
 import { InspectionsApi } from "./features/inspections/Api.ts"
 import { BacklinksApi } from "./features/observations/backlinks/Api.ts"
 import { BacklinkImportsApi } from "./features/observations/backlinks/imports/Api.ts"
+import { InterventionsApi } from "./features/observations/interventions/Api.ts"
+import { ConnectorsApi } from "./features/observations/interventions/connectors/Api.ts"
 import { ProjectsApi } from "./features/projects/Api.ts"
 import { KeywordsApi } from "./features/rankings/Api.ts"
 import { OpportunitiesApi } from "./features/rankings/opportunities/Api.ts"
@@ -45,6 +47,8 @@ const groups = apiRoot
   .add(GrowthProjectsApi)
   .add(BacklinksApi)
   .add(BacklinkImportsApi)
+  .add(ConnectorsApi)
+  .add(InterventionsApi)
   .add(WebhooksApi)
   .add(EventsApi)
   .add(RulesApi)

@@ -8,6 +8,7 @@ import { ScheduleResource } from "../src/features/audits/schedule/ScheduleResour
 import { Experiment } from "../src/features/experiments/Domain.ts"
 import { DomainName, GrowthProjectResource } from "../src/features/experiments/GrowthProject.ts"
 import { GrowthProjects } from "../src/features/experiments/GrowthProjects.ts"
+import { Intervention } from "../src/features/observations/interventions/Domain.ts"
 import { Project } from "../src/features/projects/Domain.ts"
 import { KeywordPage } from "../src/features/rankings/Api.ts"
 import { Upload } from "../src/features/rankings/uploads/Upload.ts"
@@ -40,6 +41,8 @@ it.effect("every list is of the form that its contract declares", () =>
     yield* post("/api/v1/experiments", { name: "titles", project_id: growth.id })
     yield* post(`/api/v1/projects/${project}/site-health/runs`, {})
     yield* post(`/api/v1/projects/${project}/rankings/imports?format=gsc-csv`, { a: 1 })
+    const change = { connector: "recorded", summary: "Shorter titles", url: "https://example.com/" }
+    yield* post(`/api/v1/projects/${project}/interventions`, change)
     yield* post("/api/v1/audit-schedules", { every: "1d", url: "https://example.com/" })
     yield* imported(account, report())
     const webhook = yield* post("/api/v1/webhooks", { events: ["audit.failed"], url: "http://127.0.0.1:9/" })
@@ -54,8 +57,9 @@ it.effect("every list is of the form that its contract declares", () =>
       yield* read("/api/v1/webhooks", key, Page(Subscription)),
       yield* read(`/api/v1/webhooks/${id}/deliveries`, key, Page(Delivery)),
       yield* read("/api/v1/keywords", key, KeywordPage),
-      yield* read(`/api/v1/projects/${project}/rankings/imports`, key, Page(Upload))
+      yield* read(`/api/v1/projects/${project}/rankings/imports`, key, Page(Upload)),
+      yield* read(`/api/v1/projects/${project}/interventions`, key, Page(Intervention))
     ].map(({ data }) => data.length)
-    expect(counts).toEqual([1, 1, 1, 1, 1, 1, 1, 0, 0, 1])
+    expect(counts).toEqual([1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 1])
   })
 )

@@ -106,7 +106,7 @@ export const layerWithWorkers = Layer.mergeAll(client, services, Workers.layer).
 /** An account of the plan with a key that may do everything. */
 export const customer = (
   plan: Plan = "agency_team",
-  scopes: ReadonlyArray<string> = ["*", "site-health:write", "keys:manage"]
+  scopes: ReadonlyArray<string> = ["*", "site-health:write", "interventions:write", "keys:manage"]
 ) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts

@@ -9,6 +9,7 @@ import { CrawlerUrl } from "../../crawl/fetch/UserAgent.ts"
 import { TrustedProxies } from "../../features/accounts/ClientAddress.ts"
 import { AuditRetentionDays, AuditTimeout, ChromePath, PsiKey, PsiUrl } from "../../features/audits/Settings.ts"
 import { LossAfter, Pause } from "../../features/observations/backlinks/Settings.ts"
+import { GitHubPoll, GitHubUrl } from "../../features/observations/interventions/Settings.ts"
 import { MaxBytes, RetentionMonths, UploadRetentionDays, WindowDays } from "../../features/rankings/Settings.ts"
 import { Settings as SearchConsole } from "../../features/rankings/searchconsole/Settings.ts"
 import { RunRetentionDays, RunsAtOnce } from "../../features/sitehealth/Settings.ts"
@@ -43,6 +44,8 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   DeliveriesAtOnce,
   FirstKeyFile,
   FromEnvironment,
+  GitHubPoll,
+  GitHubUrl,
   Host,
   LossAfter,
   MaxBytes,

@@ -4,6 +4,7 @@ import * as AuditsWorker from "../../features/audits/schedule/Worker.ts"
 import * as InspectionsWorker from "../../features/inspections/Worker.ts"
 import * as BacklinkImportsWorker from "../../features/observations/backlinks/imports/Worker.ts"
 import * as BacklinkChecksWorker from "../../features/observations/backlinks/liveness/Worker.ts"
+import * as InterventionsWorker from "../../features/observations/interventions/Worker.ts"
 import * as RemovalWorker from "../../features/projects/Removal.ts"
 import * as OpportunitiesWorker from "../../features/rankings/opportunities/Worker.ts"
 import * as RankingsRetention from "../../features/rankings/retention/Retention.ts"
@@ -31,6 +32,7 @@ export const layer = Layer.mergeAll(
   BacklinkChecksWorker.layer,
   BacklinkImportsWorker.layer,
   InspectionsWorker.layer,
+  InterventionsWorker.layer,
   OpportunitiesWorker.layer,
   RankingsWorker.layer,
   RankingsRetention.layer,

@@ -15,6 +15,8 @@ import * as ExperimentsHttp from "../../features/experiments/Http.ts"
 import * as InspectionsHttp from "../../features/inspections/Http.ts"
 import * as BacklinksHttp from "../../features/observations/backlinks/Http.ts"
 import * as BacklinkImportsHttp from "../../features/observations/backlinks/imports/Http.ts"
+import * as ConnectorsHttp from "../../features/observations/interventions/connectors/Http.ts"
+import * as InterventionsHttp from "../../features/observations/interventions/Http.ts"
 import * as ProjectsHttp from "../../features/projects/Http.ts"
 import * as KeywordsHttp from "../../features/rankings/Http.ts"
 import * as OpportunitiesHttp from "../../features/rankings/opportunities/Http.ts"
@@ -98,6 +100,8 @@ const handlers = HttpApiBuilder.api(Api).pipe(
     GrowthProjectsHttp.layer,
     BacklinksHttp.layer,
     BacklinkImportsHttp.layer,
+    ConnectorsHttp.layer,
+    InterventionsHttp.layer,
     EventsHttp.layer,
     WebhooksHttp.layer,
     KeyHttp.layer

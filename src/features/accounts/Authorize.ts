@@ -131,6 +131,8 @@ export const middlewares = (authorize: Judge<HttpServerRequest.HttpServerRequest
     Layer.succeed(Authorized.AuditsWrite, authorize("audits:write", general)),
     Layer.succeed(Authorized.ExperimentsRead, authorize("experiments:read", general)),
     Layer.succeed(Authorized.ExperimentsWrite, authorize("experiments:write", general)),
+    Layer.succeed(Authorized.InterventionsRead, authorize("interventions:read", general)),
+    Layer.succeed(Authorized.InterventionsWrite, authorize("interventions:write", general)),
     Layer.succeed(Authorized.KeysManage, authorize("keys:manage", general)),
     Layer.succeed(Authorized.WebhooksManage, authorize("webhooks:manage", general)),
     Layer.succeed(Authorized.SiteHealthRead, authorize("site-health:read", byReason)),

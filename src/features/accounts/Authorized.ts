@@ -50,6 +50,14 @@ export class ExperimentsRead extends HttpApiMiddleware.Tag<ExperimentsRead>()("s
 export class ExperimentsWrite extends HttpApiMiddleware.Tag<ExperimentsWrite>()("scope/experiments:write", general) {}
 export class BacklinksRead extends HttpApiMiddleware.Tag<BacklinksRead>()("scope/backlinks:read", general) {}
 export class BacklinksWrite extends HttpApiMiddleware.Tag<BacklinksWrite>()("scope/backlinks:write", general) {}
+export class InterventionsRead extends HttpApiMiddleware.Tag<InterventionsRead>()(
+  "scope/interventions:read",
+  general
+) {}
+export class InterventionsWrite extends HttpApiMiddleware.Tag<InterventionsWrite>()(
+  "scope/interventions:write",
+  general
+) {}
 export class KeysManage extends HttpApiMiddleware.Tag<KeysManage>()("scope/keys:manage", general) {}
 export class WebhooksManage extends HttpApiMiddleware.Tag<WebhooksManage>()("scope/webhooks:manage", general) {}
 export class SiteHealthRead extends HttpApiMiddleware.Tag<SiteHealthRead>()("scope/site-health:read", siteHealth) {}

@@ -48,7 +48,9 @@ const createKey = Command.make(
     ),
     name: Options.optional(Options.text("name").pipe(Options.withDescription("what the key is for"))),
     scopes: Options.text("scopes").pipe(
-      Options.withDescription("scopes of the key, comma-separated; `*` is all but site-health:write and keys:manage")
+      Options.withDescription(
+        "scopes of the key, comma-separated; `*` is all but site-health:write, interventions:write and keys:manage"
+      )
     )
   },
   ({ account, expires, json, mode, name, scopes }) =>

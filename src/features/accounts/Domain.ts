@@ -39,6 +39,9 @@ export const scopes = {
   "geo:read": "read generative-engine visibility",
   "backlinks:read": "read backlinks, referring domains and their authority",
   "backlinks:write": "import backlinks, and have them looked at",
+  "interventions:read": "read interventions",
+  "interventions:write":
+    "set up connectors, change sites through them and take changes back; never part of `*`, always named",
   "webhooks:manage": "manage webhook subscriptions",
   "keys:manage": "manage keys that have no more scopes than this one; never part of `*`, always named"
 } as const
@@ -54,7 +57,7 @@ export const isChoosable = (scope: string): boolean =>
   scope === ofAll || (Object.hasOwn(scopes, scope) && !throughAllOnly.has(scope))
 
 /** Scopes that `*` does not grant. */
-const alwaysNamed: ReadonlySet<string> = new Set(["site-health:write", "keys:manage"])
+const alwaysNamed: ReadonlySet<string> = new Set(["site-health:write", "interventions:write", "keys:manage"])
 
 /** Scopes that another one grants as well. */
 const contains: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -94,7 +97,7 @@ const keyFields = {
     description: "As the prefix of the key says, `fnd_live_` or `fnd_test_`; both do the same"
   }),
   scopes: Schema.Array(Schema.String).annotations({
-    description: "What the key may do; `*` is all but `site-health:write` and `keys:manage`"
+    description: "What the key may do; `*` is all but `site-health:write`, `interventions:write` and `keys:manage`"
   }),
   created_at: field(Timestamp, "When it was made"),
   expires_at: Schema.NullOr(Timestamp).annotations({ description: "When it ends; null: not at all" }),

@@ -12,7 +12,7 @@ import { type AccountId, grants } from "./Domain.ts"
 export interface Visitor {
   /** An account of this database: what it owns is all that the request can see. */
   readonly account: AccountId
-  /** Names of scopes; `*` grants all but `site-health:write` and `keys:manage`, which may stand beside it. */
+  /** Names of scopes; `*` grants all but `site-health:write`, `interventions:write` and `keys:manage`, which may stand beside it. */
   readonly scopes: ReadonlyArray<string>
 }
 

@@ -34,6 +34,7 @@ const id = {
   experiment: "e7d0b6c8-1a2b-4c3d-8e9f-0a1b2c3d4e5f",
   growth: "c2a9a1f4-5d3b-4c7e-9f10-7a6b5c4d3e21",
   import: "5b0c6c0e-6f0a-4f0b-9d43-0f7a54f0f1aa",
+  intervention: "0193c1aa-90d1-7d57-b0e6-61a3c6d5e2f0",
   key: "4d9c2b7a-8e1f-4a3b-9c5d-6e7f8a9b0c1d",
   keyword: "kw_b7128a076afc74fcf8313c76821db484",
   project: "7b0d5f0e-52a5-4c55-a5b0-0a6f6b8f3c21",
@@ -228,6 +229,11 @@ export const steps: ReadonlyArray<Step> = [
     after: ({ names }, { data }) => Effect.sync(() => names.learn(id.backlink, data[0].id))
   },
   ...["domains", "changes", "check", "checkDue"].map((name) => ({ operation: `backlinks.${name}` })),
+  ...["putGitHub", "getGitHub", "removeGitHub", "putWordPress", "getWordPress", "removeWordPress"].map((name) => ({
+    operation: `connectors.${name}`
+  })),
+  { operation: "interventions.create", ...learned(id.intervention) },
+  ...["list", "get", "refresh", "rollBack"].map((name) => ({ operation: `interventions.${name}` })),
   { operation: "ranking-source.remove" },
   { operation: "ranking-imports.removeDay" },
   { operation: "ranking-imports.remove" },
