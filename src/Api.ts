@@ -13,6 +13,8 @@ import { GrowthProjectsApi } from "./features/experiments/GrowthProjectsApi.ts"
 import { InspectionsApi } from "./features/inspections/Api.ts"
 import { BacklinksApi } from "./features/observations/backlinks/Api.ts"
 import { BacklinkImportsApi } from "./features/observations/backlinks/imports/Api.ts"
+import { InterventionsApi } from "./features/observations/interventions/Api.ts"
+import { ConnectorsApi } from "./features/observations/interventions/connectors/Api.ts"
 import { GeoPromptsApi } from "./features/observations/visibility/prompts/Api.ts"
 import { GeoApi } from "./features/observations/visibility/reads/Api.ts"
 import { GeoRunsApi } from "./features/observations/visibility/runs/Api.ts"
@@ -54,6 +56,8 @@ const groups = apiRoot
   .add(GrowthProjectsApi)
   .add(BacklinksApi)
   .add(BacklinkImportsApi)
+  .add(ConnectorsApi)
+  .add(InterventionsApi)
   .add(WebhooksApi)
   .add(EventsApi)
   .add(RulesApi)

@@ -8,6 +8,7 @@ import { ScheduleResource } from "../src/features/audits/schedule/ScheduleResour
 import { Experiment } from "../src/features/experiments/Domain.ts"
 import { DomainName, GrowthProjectResource } from "../src/features/experiments/GrowthProject.ts"
 import { GrowthProjects } from "../src/features/experiments/GrowthProjects.ts"
+import { Intervention } from "../src/features/observations/interventions/Domain.ts"
 import { Prompt } from "../src/features/observations/visibility/prompts/Prompt.ts"
 import { GeoRun } from "../src/features/observations/visibility/runs/Run.ts"
 import { GeoSchedule } from "../src/features/observations/visibility/schedules/Schedule.ts"
@@ -43,6 +44,8 @@ it.effect("every list is of the form that its contract declares", () =>
     yield* post("/api/v1/experiments", { name: "titles", project_id: growth.id })
     yield* post(`/api/v1/projects/${project}/site-health/runs`, {})
     yield* post(`/api/v1/projects/${project}/rankings/imports?format=gsc-csv`, { a: 1 })
+    const change = { connector: "recorded", summary: "Shorter titles", url: "https://example.com/" }
+    yield* post(`/api/v1/projects/${project}/interventions`, change)
     yield* post("/api/v1/audit-schedules", { every: "1d", url: "https://example.com/" })
     yield* imported(account, report())
     yield* post(`/api/v1/projects/${project}/geo/prompts`, { text: "Who mends shoes?" })
@@ -62,8 +65,9 @@ it.effect("every list is of the form that its contract declares", () =>
       yield* read(`/api/v1/projects/${project}/rankings/imports`, key, Page(Upload)),
       yield* read(`/api/v1/projects/${project}/geo/prompts`, key, Page(Prompt)),
       yield* read(`/api/v1/projects/${project}/geo/runs`, key, Page(GeoRun)),
-      yield* read(`/api/v1/projects/${project}/geo/schedules`, key, Page(GeoSchedule))
+      yield* read(`/api/v1/projects/${project}/geo/schedules`, key, Page(GeoSchedule)),
+      yield* read(`/api/v1/projects/${project}/interventions`, key, Page(Intervention))
     ].map(({ data }) => data.length)
-    expect(counts).toEqual([1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 0, 1])
+    expect(counts).toEqual([1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 0, 1, 1])
   })
 )

@@ -115,7 +115,7 @@ export const layerWithWorkers = workersWith({})
 /** An account of the plan with a key that may do everything. */
 export const customer = (
   plan: Plan = "agency_team",
-  scopes: ReadonlyArray<string> = ["*", "site-health:write", "geo:write", "keys:manage"]
+  scopes: ReadonlyArray<string> = ["*", "site-health:write", "geo:write", "interventions:write", "keys:manage"]
 ) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts

@@ -9,6 +9,7 @@ import { CrawlerUrl } from "../../crawl/fetch/UserAgent.ts"
 import { TrustedProxies } from "../../features/accounts/ClientAddress.ts"
 import { AuditRetentionDays, AuditTimeout, ChromePath, PsiKey, PsiUrl } from "../../features/audits/Settings.ts"
 import { LossAfter, Pause } from "../../features/observations/backlinks/Settings.ts"
+import { GitHubPoll, GitHubUrl } from "../../features/observations/interventions/Settings.ts"
 import { Prices } from "../../features/observations/visibility/engines/Prices.ts"
 import { DailyUsd, Engines, GeoRetentionDays } from "../../features/observations/visibility/engines/Settings.ts"
 import { MaxBytes, RetentionMonths, UploadRetentionDays, WindowDays } from "../../features/rankings/Settings.ts"
@@ -48,6 +49,8 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   FirstKeyFile,
   FromEnvironment,
   GeoRetentionDays,
+  GitHubPoll,
+  GitHubUrl,
   Host,
   LossAfter,
   MaxBytes,

@@ -5,6 +5,7 @@ import * as AuditsWorker from "../../features/audits/schedule/Worker.ts"
 import * as InspectionsWorker from "../../features/inspections/Worker.ts"
 import * as BacklinkImportsWorker from "../../features/observations/backlinks/imports/Worker.ts"
 import * as BacklinkChecksWorker from "../../features/observations/backlinks/liveness/Worker.ts"
+import * as InterventionsWorker from "../../features/observations/interventions/Worker.ts"
 import * as GeoRetention from "../../features/observations/visibility/runs/Retention.ts"
 import * as GeoRunsWorker from "../../features/observations/visibility/runs/Worker.ts"
 import * as GeoSchedulesWorker from "../../features/observations/visibility/schedules/Worker.ts"
@@ -39,6 +40,7 @@ export const layer = Layer.mergeAll(
   GeoRunsWorker.layer,
   GeoSchedulesWorker.layer,
   InspectionsWorker.layer,
+  InterventionsWorker.layer,
   OpportunitiesWorker.layer,
   RankingsWorker.layer,
   RankingsRetention.layer,

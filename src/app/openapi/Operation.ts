@@ -69,16 +69,23 @@ const jsonSchemaOf = (body: Json) => {
   return isJson(media) ? media.schema : undefined
 }
 
-/** The body that the server takes: closed, and optional when no field is required. */
+/** The members of a choice, which the platform nests; of any other schema itself. */
+const choicesOf = (schema: Json): ReadonlyArray<Json> =>
+  Array.isArray(schema.anyOf) ? schema.anyOf.filter(isJson).flatMap(choicesOf) : [schema]
+
+/** The body that the server takes: closed, and optional when no field is required. A choice is described by what there is to choose from. */
 const requestBody = (body: unknown, schemas: Json, texts: Facts["fields"]): Json => {
   if (!isJson(body)) return {}
   const inner = closed(jsonSchemaOf(body), schemas)
   const fields = Record.map(propertiesOf(inner), (field, name) =>
     isJson(field) ? withText(field, texts[name]) : field
   )
-  const { description, ...rest } = isJson(inner) ? inner : {}
-  const schema = Object.keys(fields).length > 0 ? { ...rest, properties: fields } : rest
-  const needed = Array.isArray(rest.required) && rest.required.length > 0
+  const { description: own, ...rest } = isJson(inner) ? inner : {}
+  const choices = choicesOf(rest)
+  const description = own ?? choices.flatMap(({ description }) => description ?? []).join("; or: ")
+  const only = choices.length > 1 ? { anyOf: choices } : rest
+  const schema = Object.keys(fields).length > 0 ? { ...rest, properties: fields } : only
+  const needed = choices.every(({ required }) => Array.isArray(required) && required.length > 0)
   return { requestBody: { ...body, content: { "application/json": { schema } }, description, required: needed } }
 }
 

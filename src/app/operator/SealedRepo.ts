@@ -23,6 +23,13 @@ const places: ReadonlyArray<Place> = [
     owner: "site_id::text",
     secret: "credentials"
   },
+  { purpose: "GitHub token of project", table: "github_connectors", owner: "project_id::text", secret: "credentials" },
+  {
+    purpose: "WordPress credentials of project",
+    table: "wordpress_connectors",
+    owner: "project_id::text",
+    secret: "credentials"
+  },
   {
     purpose: "answer to idempotency key",
     table: "idempotency_keys",

@@ -16,6 +16,8 @@ import * as ExperimentsHttp from "../../features/experiments/Http.ts"
 import * as InspectionsHttp from "../../features/inspections/Http.ts"
 import * as BacklinksHttp from "../../features/observations/backlinks/Http.ts"
 import * as BacklinkImportsHttp from "../../features/observations/backlinks/imports/Http.ts"
+import * as ConnectorsHttp from "../../features/observations/interventions/connectors/Http.ts"
+import * as InterventionsHttp from "../../features/observations/interventions/Http.ts"
 import * as GeoPromptsHttp from "../../features/observations/visibility/prompts/Http.ts"
 import * as GeoHttp from "../../features/observations/visibility/reads/Http.ts"
 import * as GeoRunsHttp from "../../features/observations/visibility/runs/Http.ts"
@@ -107,6 +109,8 @@ const handlers = HttpApiBuilder.api(Api).pipe(
     GrowthProjectsHttp.layer,
     BacklinksHttp.layer,
     BacklinkImportsHttp.layer,
+    ConnectorsHttp.layer,
+    InterventionsHttp.layer,
     EventsHttp.layer,
     WebhooksHttp.layer,
     KeyHttp.layer,

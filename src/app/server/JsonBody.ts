@@ -12,6 +12,8 @@ import { jsonValue } from "./JsonValue.ts"
 /** Bounds of a request's body. */
 export interface BodyBounds {
   readonly bytes: number
+  /** Bytes of one text, escapes included. */
+  readonly text: number
   /** Values, nested ones included. */
   readonly values: number
 }
@@ -89,9 +91,9 @@ const textOf = function* (bytes: Uint8Array): Steps<string | undefined> {
 }
 
 /** The value that a body holds, in steps, since a body of megabytes takes long. */
-const valueOf = function* (body: Received, values: number): Steps<Either.Either<unknown, ApiError>> {
+const valueOf = function* (body: Received, bounds: BodyBounds): Steps<Either.Either<unknown, ApiError>> {
   const bytes = yield* joined(body)
-  const problem = yield* JsonShape.problemOf(bytes, values)
+  const problem = yield* JsonShape.problemOf(bytes, bounds)
   if (problem !== undefined) return Either.left(tooMuch(problem))
   const text = yield* textOf(bytes)
   const value = text === undefined ? undefined : yield* jsonValue(text)
@@ -103,7 +105,7 @@ const read = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerR
   // An absent body stands for an empty object, whatever its declared type (curl declares a form).
   if (body.size === 0) return {}
   if (!isJson(request.headers)) return yield* notJson
-  return yield* yield* unhurried(valueOf(body, bounds.values))
+  return yield* yield* unhurried(valueOf(body, bounds))
 })
 
 /**

@@ -6,9 +6,6 @@ export const deepest = 20
 /** Members of one object; the contract has a dozen. */
 export const mostMembers = 100
 
-/** Bytes of one string, escapes included; the longest of the contract has 2,048 characters. */
-export const longestText = 32_768
-
 /** Bytes between two looks at the clock, and how many cost as much as one character of usual work. */
 const [stride, perCost] = [65_536, 16]
 
@@ -36,10 +33,13 @@ const textEnd = (bytes: Uint8Array, from: number) => {
 }
 
 /**
- * Why this JSON is too large or too deep to be parsed and checked without holding up other requests, if it is: more values than `values`, or one of the bounds
- * above. One pass over the bytes, before they are parsed; the parser refuses what is not JSON.
+ * Why this JSON is too large or too deep to be parsed and checked without holding up other requests, if it is: more values or a longer text (in bytes, escapes
+ * included) than its endpoint takes, or one of the bounds above. One pass over the bytes, before they are parsed; the parser refuses what is not JSON.
  */
-export const problemOf = function* (bytes: Uint8Array, values: number): Steps<string | undefined> {
+export const problemOf = function* (
+  bytes: Uint8Array,
+  { text, values }: { readonly text: number; readonly values: number }
+): Steps<string | undefined> {
   const open: Array<{ readonly isObject: boolean; members: number }> = []
   let count = 1
   for (let at = 0, counted = 0; at < bytes.length; at++) {
@@ -50,7 +50,7 @@ export const problemOf = function* (bytes: Uint8Array, values: number): Steps<st
     const byte = bytes[at]
     if (byte === quote) {
       const end = textEnd(bytes, at + 1)
-      if (end - at > longestText) return `contains a text of more than ${longestText} bytes`
+      if (end - at > text) return `contains a text of more than ${text} bytes`
       at = end
     } else if (byte === openBrace || byte === openBracket) {
       if (open.length === deepest) return `contains more than ${deepest} nested arrays and objects`

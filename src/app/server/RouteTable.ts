@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { Api } from "../../Api.ts"
-import { BodyLimit, BodyValues } from "../../foundation/http/Contract.ts"
+import { BodyLimit, BodyText, BodyValues } from "../../foundation/http/Contract.ts"
 import type { BodyBounds } from "./JsonBody.ts"
 
 /** A path with the handlers of its methods. */
@@ -85,7 +85,7 @@ const narrowing = (parameters: ReadonlyArray<string>): ReadonlyArray<string> => 
 }
 
 /** Bounds of a path that the contract lacks. */
-export const noBody: BodyBounds = { bytes: 0, values: 0 }
+export const noBody: BodyBounds = { bytes: 0, text: 0, values: 0 }
 
 /** What the contract says of an endpoint. */
 interface Declared {
@@ -98,7 +98,11 @@ interface Declared {
 
 /** The same for a route that the contract lacks. */
 const undeclared: Declared = {
-  body: { bytes: Context.get(Context.empty(), BodyLimit), values: Context.get(Context.empty(), BodyValues) },
+  body: {
+    bytes: Context.get(Context.empty(), BodyLimit),
+    text: Context.get(Context.empty(), BodyText),
+    values: Context.get(Context.empty(), BodyValues)
+  },
   narrowing: [],
   parameters: []
 }
@@ -113,6 +117,7 @@ const declarations = () => {
       found.set(`${endpoint.method} ${endpoint.path}`, {
         body: {
           bytes: Context.get(endpoint.annotations, BodyLimit),
+          text: Context.get(endpoint.annotations, BodyText),
           values: Context.get(endpoint.annotations, BodyValues)
         },
         narrowing: narrowing(parameters),

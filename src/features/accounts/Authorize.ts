@@ -134,6 +134,8 @@ export const middlewares = (authorize: Judge<HttpServerRequest.HttpServerRequest
     Layer.succeed(Authorized.ExperimentsWrite, authorize("experiments:write", general)),
     Layer.succeed(Authorized.GeoRead, authorize("geo:read", general)),
     Layer.succeed(Authorized.GeoWrite, authorize("geo:write", general)),
+    Layer.succeed(Authorized.InterventionsRead, authorize("interventions:read", general)),
+    Layer.succeed(Authorized.InterventionsWrite, authorize("interventions:write", general)),
     Layer.succeed(Authorized.KeysManage, authorize("keys:manage", general)),
     Layer.succeed(Authorized.WebhooksRead, authorize("webhooks:read", general)),
     Layer.succeed(Authorized.WebhooksManage, authorize("webhooks:manage", general)),

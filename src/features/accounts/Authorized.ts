@@ -57,6 +57,14 @@ export class BacklinksRead extends HttpApiMiddleware.Tag<BacklinksRead>()("scope
 export class BacklinksWrite extends HttpApiMiddleware.Tag<BacklinksWrite>()("scope/backlinks:write", general) {}
 export class GeoRead extends HttpApiMiddleware.Tag<GeoRead>()("scope/geo:read", general) {}
 export class GeoWrite extends HttpApiMiddleware.Tag<GeoWrite>()("scope/geo:write", general) {}
+export class InterventionsRead extends HttpApiMiddleware.Tag<InterventionsRead>()(
+  "scope/interventions:read",
+  general
+) {}
+export class InterventionsWrite extends HttpApiMiddleware.Tag<InterventionsWrite>()(
+  "scope/interventions:write",
+  general
+) {}
 export class KeysManage extends HttpApiMiddleware.Tag<KeysManage>()("scope/keys:manage", general) {}
 export class WebhooksRead extends HttpApiMiddleware.Tag<WebhooksRead>()("scope/webhooks:read", general) {}
 export class WebhooksManage extends HttpApiMiddleware.Tag<WebhooksManage>()("scope/webhooks:manage", general) {}

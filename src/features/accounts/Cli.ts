@@ -49,7 +49,7 @@ const createKey = Command.make(
     name: Options.optional(Options.text("name").pipe(Options.withDescription("what the key is for"))),
     scopes: Options.text("scopes").pipe(
       Options.withDescription(
-        "scopes of the key, comma-separated; `*` is all but site-health:write, geo:write and keys:manage"
+        "scopes of the key, comma-separated; `*` is all but site-health:write, geo:write, interventions:write and keys:manage"
       )
     )
   },

@@ -39,6 +39,9 @@ export const scopes = {
   "geo:read": "read generative-engine visibility",
   "backlinks:read": "read backlinks, referring domains and their authority",
   "backlinks:write": "import backlinks, and have them looked at",
+  "interventions:read": "read interventions",
+  "interventions:write":
+    "set up connectors, change sites through them and take changes back; never part of `*`, always named",
   "geo:write": "set prompts for AI engines, and ask them, which costs money; never part of `*`, always named",
   "webhooks:read":
     "read webhook subscriptions without their secrets, deliveries and events; `webhooks:manage` grants it",
@@ -58,7 +61,12 @@ export const isChoosable = (scope: string): boolean =>
   scope === ofAll || (Object.hasOwn(scopes, scope) && !throughAllOnly.has(scope))
 
 /** Scopes that `*` does not grant. */
-const alwaysNamed: ReadonlySet<string> = new Set(["site-health:write", "geo:write", "keys:manage"])
+const alwaysNamed: ReadonlySet<string> = new Set([
+  "site-health:write",
+  "geo:write",
+  "interventions:write",
+  "keys:manage"
+])
 
 /** Scopes that another one grants as well. */
 const contains: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -99,7 +107,8 @@ const keyFields = {
     description: "As the prefix of the key says, `fnd_live_` or `fnd_test_`; both do the same"
   }),
   scopes: Schema.Array(Schema.String).annotations({
-    description: "What the key may do; `*` is all but `site-health:write`, `geo:write` and `keys:manage`"
+    description:
+      "What the key may do; `*` is all but `site-health:write`, `geo:write`, `interventions:write` and `keys:manage`"
   }),
   created_at: field(Timestamp, "When it was made"),
   expires_at: Schema.NullOr(Timestamp).annotations({ description: "When it ends; null: not at all" }),

@@ -13,7 +13,7 @@ import { type AccountId, grants } from "./Domain.ts"
 export interface Visitor {
   /** An account of this database: what it owns is all that the request can see. */
   readonly account: AccountId
-  /** Names of scopes; `*` grants all but `site-health:write`, `geo:write` and `keys:manage`, which may stand beside it. */
+  /** Names of scopes; `*` grants all but `site-health:write`, `geo:write`, `interventions:write` and `keys:manage`, which may stand beside it. */
   readonly scopes: ReadonlyArray<string>
 }
 

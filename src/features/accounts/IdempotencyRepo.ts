@@ -16,7 +16,9 @@ const Known = Schema.Struct({
       data: Schema.Unknown,
       /** The field of its secret; absent in answers without one, and in those of earlier releases, whose field is `secret`. */
       field: Schema.optionalWith(Schema.String, { exact: true }),
-      location: Schema.String
+      location: Schema.String,
+      /** Whether it is not yet known how the creation ended: other services take part in it. */
+      open: Schema.optionalWith(Schema.Boolean, { exact: true })
     })
   ),
   /** The secret of the answer, kept for a day. */
@@ -61,6 +63,13 @@ export class IdempotencyRepo extends Effect.Service<IdempotencyRepo>()("accounts
         ON CONFLICT DO NOTHING RETURNING key`
     })
 
+    /** Replaces the answer of a creation that was open. */
+    const amend = Query.none({
+      Request: Schema.Struct({ ...OfKey.fields, answer: Schema.String }),
+      execute: ({ account, answer, key }) =>
+        sql`UPDATE idempotency_keys SET answer = ${answer}::json WHERE account_id = ${account} AND key = ${key}`
+    })
+
     const forgetSecrets = Query.none({
       Request: Schema.Void,
       execute: () => sql`
@@ -68,6 +77,6 @@ export class IdempotencyRepo extends Effect.Service<IdempotencyRepo>()("accounts
         WHERE secret IS NOT NULL AND created_at <= clock_timestamp() - interval '1 day'`
     })
 
-    return { find, forgetSecrets: forgetSecrets(undefined), keep, lock, transaction: Query.transaction(sql) }
+    return { amend, find, forgetSecrets: forgetSecrets(undefined), keep, lock, transaction: Query.transaction(sql) }
   })
 }) {}

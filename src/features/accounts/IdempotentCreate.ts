@@ -63,59 +63,86 @@ export class IdempotentCreate extends Effect.Service<IdempotentCreate>()("accoun
     const repo = yield* IdempotencyRepo
     const cipher = yield* Cipher
 
-    const replay = Effect.fnUntraced(function* (owner: string, { answer, secret }: Known) {
-      if (answer === null) return yield* conflict
-      const { data, field = "secret", location } = answer
-      const shown =
-        secret === null ? {} : { [field]: Redacted.value(yield* Effect.orDie(cipher.open(purpose, owner, secret))) }
-      return yield* answered(200, location, { ...Object(data), ...shown }, { idempotent_replay: true })
+    const shownOf = Effect.fnUntraced(function* (owner: string, secret: Known["secret"], field: string) {
+      return secret === null
+        ? {}
+        : { [field]: Redacted.value(yield* Effect.orDie(cipher.open(purpose, owner, secret))) }
     })
 
-    const keep = Effect.fnUntraced(function* (account: AccountId, key: string, request: string, made: CreateResult) {
+    const keep = Effect.fnUntraced(function* (
+      account: AccountId,
+      key: string,
+      request: string,
+      made: CreateResult,
+      open: boolean
+    ) {
       const secret = secretOf(made.data)
       const sealed =
         secret === undefined ? null : yield* cipher.seal(purpose, `${account}/${key}`, Redacted.make(secret.text))
       const data = { ...made.data, ...(secret !== undefined && { [secret.field]: undefined }) }
-      const answer = JSON.stringify({ data, field: secret?.field, location: made.location })
+      const answer = JSON.stringify({ data, field: secret?.field, location: made.location, ...(open && { open }) })
       if (sealed !== null) yield* repo.forgetSecrets
       const kept = yield* repo.keep({ account, answer, key, request, secret: sealed })
       if (Option.isNone(kept)) return yield* conflict
     })
 
-    /** The answer to a request whose key was used before. */
+    /** What a key was used for before. */
     const known = Effect.fnUntraced(function* (account: AccountId, key: string, request: string) {
       const found = yield* repo.find({ account, key })
-      if (Option.isNone(found)) return Option.none()
-      if (found.value.request !== request) return yield* conflict
-      return Option.some(yield* replay(`${account}/${key}`, found.value))
+      if (Option.isSome(found) && found.value.request !== request) return yield* conflict
+      return found
     })
 
     /**
-     * The answer to a request to create. The key and the thing are stored in one transaction. `before` holds the requests to other services: a replay
-     * skips it, and no connection to the database waits for it.
+     * The answer to a request to create. The key and the thing are stored in one transaction. `before` and `after` hold the requests to other services: no connection to
+     * the database waits for them. A replay skips `before`; `after` is what is left to do once the thing is stored, it gets the thing and answers it as it is then, and
+     * a request that is repeated before this is over goes on with it.
      */
-    const creating = <E, R, E2 = never, R2 = never>(
+    const creating = <E, R, E2 = never, R2 = never, E3 = never, R3 = never>(
       { headers: { "idempotency-key": key }, payload }: CreateRequest,
       make: (account: AccountId) => Effect.Effect<CreateResult, E, R>,
-      before: Effect.Effect<void, E2, R2> = Effect.void
+      before: Effect.Effect<void, E2, R2> = Effect.void,
+      after?: (account: AccountId, data: unknown) => Effect.Effect<object, E3, R3>
     ) =>
       withApiErrors(
         Effect.gen(function* () {
           const { accountId: account } = yield* Caller
           const { url } = yield* HttpServerRequest.HttpServerRequest
-          if (key === undefined) return yield* created(yield* Effect.zipRight(before, make(account)))
+          if (key === undefined) {
+            const made = yield* Effect.zipRight(before, make(account))
+            return yield* created(after === undefined ? made : { ...made, data: yield* after(account, made.data) })
+          }
           const request = JSON.stringify([firstName(url.split("?", 1)[0] ?? ""), payload])
+
+          const settled = Effect.fnUntraced(function* (data: unknown, location: string) {
+            if (after === undefined) return Object(data)
+            const now = yield* after(account, data)
+            yield* repo.amend({ account, answer: JSON.stringify({ data: now, location }), key })
+            return now
+          })
+
+          const replayed = Effect.fnUntraced(function* ({ answer, secret }: Known) {
+            if (answer === null) return yield* conflict
+            const { data, field = "secret", location, open = false } = answer
+            const shown = yield* shownOf(`${account}/${key}`, secret, field)
+            const now = open ? yield* settled(data, location) : Object(data)
+            return yield* answered(200, location, { ...now, ...shown }, { idempotent_replay: true })
+          })
+
           const earlier = yield* known(account, key, request)
-          if (Option.isSome(earlier)) return earlier.value
+          if (Option.isSome(earlier)) return yield* replayed(earlier.value)
           yield* before
-          return yield* Effect.gen(function* () {
+          const stored = yield* Effect.gen(function* () {
             yield* repo.lock({ account, key })
             const meanwhile = yield* known(account, key, request)
-            if (Option.isSome(meanwhile)) return meanwhile.value
+            if (Option.isSome(meanwhile)) return { before: meanwhile.value }
             const made = yield* make(account)
-            yield* keep(account, key, request, made)
-            return yield* created(made)
+            yield* keep(account, key, request, made, after !== undefined)
+            return { answer: yield* created(made), made }
           }).pipe(repo.transaction)
+          if (stored.before !== undefined) return yield* replayed(stored.before)
+          if (after === undefined) return stored.answer
+          return yield* created({ ...stored.made, data: yield* settled(stored.made.data, stored.made.location) })
         })
       )
 

@@ -20,6 +20,9 @@ export class BodyLimit extends Context.Reference<BodyLimit>()("http/BodyLimit", 
 /** Values in a request's body at most, nested ones included; 1,000 by default. */
 export class BodyValues extends Context.Reference<BodyValues>()("http/BodyValues", { defaultValue: () => 1000 }) {}
 
+/** Bytes of one text in a request's body at most, escapes included; 32 KiB by default. */
+export class BodyText extends Context.Reference<BodyText>()("http/BodyText", { defaultValue: () => 32_768 }) {}
+
 /** Marks an endpoint whose body is a file of any type, read as it arrives; the text describes the file. */
 export class FileBody extends Context.Tag("http/FileBody")<FileBody, string>() {}
 

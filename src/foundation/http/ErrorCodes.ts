@@ -29,7 +29,7 @@ export const codes = {
   payload_too_large: {
     status: 413,
     meaning:
-      "the body is over 256 KiB (designs and evaluations of experiments: 4 MiB; files of search data: `FINDABLE_IMPORT_MAX_BYTES`)"
+      "the body is over 256 KiB (designs and evaluations of experiments: 4 MiB; interventions: 2 MiB; files of search data: `FINDABLE_IMPORT_MAX_BYTES`)"
   },
   unsupported_media_type: { status: 415, meaning: "the body is not JSON" },
   validation_error: {

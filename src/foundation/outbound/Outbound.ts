@@ -7,7 +7,7 @@ import type { Head } from "./http1/ResponseHead.ts"
 /** One HTTP request to another party's server, and how much of the answer to read. */
 export interface OutboundRequest {
   readonly url: URL
-  readonly method: "GET" | "HEAD" | "POST"
+  readonly method: "GET" | "HEAD" | "OPTIONS" | "POST"
   /** Sent as given; credentials, cookies, Host and fields that frame the message or manage the connection are left out. */
   readonly headers?: Readonly<Record<string, string>>
   /** The `Authorization` field: the operator's credentials for this very host. They are never sent unless a request names them here. */

@@ -25,7 +25,9 @@ export type Sealed = typeof Sealed.Type
 const purposes = {
   "answer to idempotency key": { key: "findable/accounts/answer", owner: "accounts/answer/" },
   "secret of webhook": { key: "findable/webhooks/secret", owner: "" },
-  "Search Console credentials of project": { key: "findable/rankings/credentials", owner: "rankings/credentials/" }
+  "Search Console credentials of project": { key: "findable/rankings/credentials", owner: "rankings/credentials/" },
+  "GitHub token of project": { key: "findable/connectors/github", owner: "connectors/github/" },
+  "WordPress credentials of project": { key: "findable/connectors/wordpress", owner: "connectors/wordpress/" }
 } as const
 export type Purpose = keyof typeof purposes
 

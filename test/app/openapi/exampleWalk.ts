@@ -38,6 +38,7 @@ const id = {
   geoSchedule: "5a9e3d7c-1b4f-4c82-a6d0-2f3e4d5c6b7a",
   growth: "c2a9a1f4-5d3b-4c7e-9f10-7a6b5c4d3e21",
   import: "5b0c6c0e-6f0a-4f0b-9d43-0f7a54f0f1aa",
+  intervention: "0193c1aa-90d1-7d57-b0e6-61a3c6d5e2f0",
   key: "4d9c2b7a-8e1f-4a3b-9c5d-6e7f8a9b0c1d",
   keyword: "kw_b7128a076afc74fcf8313c76821db484",
   project: "7b0d5f0e-52a5-4c55-a5b0-0a6f6b8f3c21",
@@ -268,6 +269,11 @@ export const steps: ReadonlyArray<Step> = [
   ...["list", "get", "change", "remove"].map((name) => ({ operation: `geo-schedules.${name}` })),
   { operation: "geo-prompts.remove" },
   { operation: "geo-prompts.clear" },
+  ...["putGitHub", "getGitHub", "removeGitHub", "putWordPress", "getWordPress", "removeWordPress"].map((name) => ({
+    operation: `connectors.${name}`
+  })),
+  { operation: "interventions.create", ...learned(id.intervention) },
+  ...["list", "get", "refresh", "rollBack"].map((name) => ({ operation: `interventions.${name}` })),
   { operation: "ranking-source.remove" },
   { operation: "ranking-imports.removeDay" },
   { operation: "ranking-imports.remove" },

@@ -77,13 +77,19 @@ describe("a key passes by its scopes", () => {
         else expectError(without, 403, "insufficient_scope")
         const throughAll = yield* ask(yield* Server.keyWith(account, ["*"]))
         expect(throughAll.status === 403).toBe(
-          ["site-health:write", "geo:write", "keys:manage"].includes(endpoint.scope ?? "")
+          ["site-health:write", "geo:write", "interventions:write", "keys:manage"].includes(endpoint.scope ?? "")
         )
         if (isChoosable(endpoint.scope ?? "")) {
           expect((yield* ask(yield* Server.keyWith(account, [endpoint.scope ?? ""]))).status).not.toBe(403)
         }
         for (const header of ["authorization", "x-api-key"]) {
-          const key = yield* Server.keyWith(account, ["*", "site-health:write", "geo:write", "keys:manage"])
+          const key = yield* Server.keyWith(account, [
+            "*",
+            "site-health:write",
+            "geo:write",
+            "interventions:write",
+            "keys:manage"
+          ])
           const value = header === "authorization" ? `bEaReR  ${key}` : key
           const reply = yield* Server.send(endpoint.method, filled(endpoint, absent), { headers: { [header]: value } })
           expect([401, 403]).not.toContain(reply.status)

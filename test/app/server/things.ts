@@ -19,8 +19,19 @@ const bodies: Readonly<Record<string, object>> = {
   "POST /api/v1/projects/:project_id/geo/prompts": { text: "Who mends shoes?" },
   "POST /api/v1/projects/:project_id/geo/runs": { engines: ["openai"] },
   "POST /api/v1/projects/:project_id/geo/schedules": { engines: ["openai"], every: "1d" },
+  "POST /api/v1/projects/:project_id/interventions": {
+    connector: "recorded",
+    summary: "Shorter titles",
+    url: "https://example.com/"
+  },
   "POST /api/v1/projects/:project_id/rankings/imports": {},
   "POST /api/v1/projects/:project_id/inspections": { urls: ["https://example.com/"] },
+  "PUT /api/v1/projects/:project_id/connectors/github": { token: "ghp_example" },
+  "PUT /api/v1/projects/:project_id/connectors/wordpress": {
+    application_password: "abcd EFGH",
+    url: "http://127.0.0.1:9/",
+    username: "editor"
+  },
   "PUT /api/v1/projects/:project_id/rankings/source": {
     credentials: { client_id: "client", client_secret: "secret", refresh_token: "refresh", type: "authorized_user" }
   },

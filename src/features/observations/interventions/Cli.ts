@@ -10,12 +10,12 @@ import { described } from "../../../foundation/terminal/Help.ts"
 import { argument, option } from "../../../foundation/terminal/Input.ts"
 import { json, print } from "../../../foundation/terminal/Output.ts"
 import { at, project, timeOf } from "../../projects/ObservationOptions.ts"
-import { Intervention, InterventionId } from "./Domain.ts"
+import { InterventionId, Recorded } from "./Domain.ts"
 import { Interventions } from "./Interventions.ts"
 
 const text = (name: string, what: string) => option(name, NonEmptyText).pipe(Options.withDescription(what))
 
-const show = Schema.encode(Intervention)
+const show = Schema.encode(Recorded)
 
 const recordIntervention = Command.make(
   "record",

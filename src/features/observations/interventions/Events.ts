@@ -9,9 +9,13 @@ const intervention = {
   id: Uuid.annotations({ description: "Id of the intervention" }),
   project_id: ProjectId.annotations({ description: "UUID of the project" }),
   url: WebAddress.annotations({ description: "The page that was changed" }),
-  connector: NonEmptyText.annotations({ description: "The content management system it went through" }),
+  connector: NonEmptyText.annotations({
+    description: "What it went through: `github`, `wordpress`, or the system of a recorded one"
+  }),
   summary: NonEmptyText.annotations({ description: "What the fix changes" }),
-  deployed_at: Moment.annotations({ description: "When it went live" })
+  verified_by_run_id: Schema.optionalWith(Uuid, { exact: true }).annotations({
+    description: "Run that saw it on the site; absent where no run verified it"
+  })
 }
 
 const example = {
@@ -26,17 +30,23 @@ const example = {
 /** An automated fix went live. */
 export const interventionDeployed = EventKind.make({
   type: "intervention.deployed",
-  description: "An automated fix was deployed through a CMS connector.",
-  data: Schema.Struct(intervention),
+  description: "A change of the site went live: it was merged or written and then seen there, or recorded by hand.",
+  data: Schema.Struct({
+    ...intervention,
+    deployed_at: Moment.annotations({ description: "When it went live" })
+  }),
   example
 })
 
 /** An automated fix was rolled back. */
 export const interventionRolledBack = EventKind.make({
   type: "intervention.rolled_back",
-  description: "An automated rollback restored the state before a fix.",
+  description: "The state before a change was restored, or its pull request closed before it was merged.",
   data: Schema.Struct({
     ...intervention,
+    deployed_at: Schema.NullOr(Moment).annotations({
+      description: "When it went live; null of one that was rolled back before"
+    }),
     rolled_back_at: Moment.annotations({ description: "When the state before it was restored" }),
     reason: Schema.NullOr(NonEmptyText).annotations({ description: "Why it was rolled back, where known" })
   }),

@@ -1,14 +1,19 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import { Refused } from "../../../foundation/schema/DomainError.ts"
+import { NotFound, Refused } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
+import type { AccountId } from "../../accounts/Domain.ts"
+import type { Batch } from "../../accounts/Handlers.ts"
+import { Owned } from "../../accounts/Owned.ts"
 import { Events } from "../../events/Events.ts"
+import type { ProjectId } from "../../projects/Domain.ts"
 import { OwnersRepo } from "../../projects/OwnersRepo.ts"
-import type { Intervention, NewIntervention, Rollback } from "./Domain.ts"
+import { Projects } from "../../projects/Projects.ts"
+import type { InterventionId, NewRecord, Recorded, Rollback } from "./Domain.ts"
 import { interventionDeployed, interventionRolledBack } from "./Events.ts"
 import { InterventionsRepo } from "./Repo.ts"
 
-const subject = ({ connector, deployedAt, id, project, summary, url }: Intervention) => ({
+const subject = ({ connector, deployedAt, id, project, summary, url }: Recorded) => ({
   id,
   project_id: project,
   url,
@@ -17,27 +22,31 @@ const subject = ({ connector, deployedAt, id, project, summary, url }: Intervent
   deployed_at: deployedAt
 })
 
-/** Automated fixes: a deployment and a rollback are each recorded and published in one transaction. */
+const missing = NotFound.of("intervention")
+
+/** Changes of sites: those recorded by hand, each with its event in one transaction, and reading all of them. */
 export class Interventions extends Effect.Service<Interventions>()("interventions/Interventions", {
-  dependencies: [Events.Default, InterventionsRepo.Default, OwnersRepo.Default],
+  dependencies: [Events.Default, InterventionsRepo.Default, OwnersRepo.Default, Projects.Default],
   effect: Effect.gen(function* () {
     const events = yield* Events
     const owners = yield* OwnersRepo
+    const projects = yield* Projects
     const repo = yield* InterventionsRepo
+    const mine = Owned.by(repo.find, "intervention")
 
-    /** Records that a fix was deployed: `intervention.deployed`. */
-    const deploy = Traced.fn("Interventions.deploy")(function* (made: NewIntervention) {
+    /** Records that a change was deployed: `intervention.deployed`. */
+    const deploy = Traced.fn("Interventions.deploy")(function* (made: NewRecord) {
       const account = yield* owners.hold(made.project)
       const intervention = yield* repo.insert(made)
       yield* events.publish(account, interventionDeployed, subject(intervention), { occurrence: intervention.id })
       return intervention
     }, owners.transaction)
 
-    /** Records that a fix was rolled back, once and not before its deployment: `intervention.rolled_back`. */
+    /** Records that a recorded change was rolled back, once and not before its deployment: `intervention.rolled_back`. */
     const rollBack = Traced.fn("Interventions.rollBack")(function* (rollback: Rollback) {
       const current = yield* Effect.mapError(
         Effect.flatten(repo.hold(rollback.id)),
-        () => new Refused({ message: `There is no intervention with the id ${rollback.id}` })
+        () => new Refused({ message: `There is no intervention with the id ${rollback.id} that was recorded by hand` })
       )
       if (current.rolledBackAt !== null)
         return yield* new Refused({ message: "The intervention has already been rolled back" })
@@ -56,6 +65,19 @@ export class Interventions extends Effect.Service<Interventions>()("intervention
       return intervention
     }, owners.transaction)
 
-    return { deploy, rollBack }
+    /** The intervention of the project that the path names. */
+    const own = Effect.fnUntraced(function* (account: AccountId, project: ProjectId, id: InterventionId) {
+      const intervention = yield* mine(account, id)
+      return intervention.value.project_id === project ? intervention : yield* missing
+    })
+
+    const get = (account: AccountId, project: ProjectId, id: InterventionId) =>
+      Effect.map(own(account, project, id), ({ value }) => value)
+
+    const list = Traced.fn("Interventions.list")(function* (account: AccountId, project: ProjectId, batch: Batch) {
+      return yield* repo.list({ ...batch, project: yield* projects.own(account, project) })
+    })
+
+    return { deploy, get, list, own, rollBack }
   })
 }) {}

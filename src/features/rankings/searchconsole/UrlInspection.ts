@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
+import { boundedText } from "../../../foundation/http/BoundedText.ts"
 import type { TokenSource } from "./AccessTokens.ts"
 import * as Refusal from "./Refusal.ts"
 import { SearchConsoleFailed } from "./SearchAnalytics.ts"
@@ -57,15 +57,6 @@ const unreachable = () => Effect.fail(failure("unavailable", "the service cannot
 
 const tooLong = failure("invalid_response", `the answer has more than ${longest} bytes`)
 
-/** The text of an answer that is not longer than it may be. */
-const bounded = <E>(bytes: Stream.Stream<Uint8Array, E>) =>
-  bytes.pipe(
-    Stream.mapAccum(0, (before, part) => [before + part.length, { part, size: before + part.length }]),
-    Stream.mapEffect(({ part, size }) => (size > longest ? Effect.fail(tooLong) : Effect.succeed(part))),
-    Stream.decodeText(),
-    Stream.mkString
-  )
-
 /** The API over any HTTP client. */
 const layerNoDeps = Layer.effect(
   UrlInspection,
@@ -78,7 +69,9 @@ const layerNoDeps = Layer.effect(
         HttpClientRequest.bearerToken(token),
         HttpClientRequest.bodyUnsafeJson({ inspectionUrl: url, languageCode: "en-US", siteUrl: property }),
         client.execute,
-        Effect.flatMap((answer) => Effect.map(bounded(answer.stream), (body) => ({ answer, body }))),
+        Effect.flatMap((answer) =>
+          Effect.map(boundedText(answer.stream, longest, tooLong), (body) => ({ answer, body }))
+        ),
         Effect.catchTags({ RequestError: unreachable, ResponseError: unreachable }),
         Effect.flatMap(({ answer: { headers, status }, body }) =>
           status === 200

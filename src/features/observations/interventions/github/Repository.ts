@@ -1,0 +1,138 @@
+import * as Effect from "effect/Effect"
+import * as Encoding from "effect/Encoding"
+import * as Schema from "effect/Schema"
+import type { FileChange } from "../State.ts"
+import * as Answers from "./Answers.ts"
+import { failed, type GitHubFailed } from "./Failure.ts"
+import type { Request } from "./GitHub.ts"
+
+const noMissing = <A, R>(asked: Effect.Effect<A, GitHubFailed, R>) =>
+  Effect.catchIf(
+    asked,
+    ({ kind }) => kind === "missing",
+    () => Effect.succeed(null)
+  )
+
+/** Git's own name of a branch. */
+const heads = (branch: string) => ["heads", ...branch.split("/")]
+
+/** Sends a request with the token of a project. */
+type Ask = <A, I>(request: Request<A, I>) => Effect.Effect<A, GitHubFailed>
+
+/** The requests of one repository. */
+export const make = (repo: string, ask: Ask) => {
+  const [owner = ""] = repo.split("/")
+  const root = ["repos", ...repo.split("/")]
+  const contents = (path: string) => [...root, "contents", ...path.split("/")]
+
+  /** Commit of a branch. */
+  const head = (branch: string) =>
+    Effect.map(
+      ask({ method: "GET", of: Answers.Ref, path: [...root, "git", "ref", ...heads(branch)] }),
+      (ref) => ref.object.sha
+    )
+
+  /** A file as a commit or branch has it; null where there is none. */
+  const file = (path: string, ref: string) =>
+    Effect.flatMap(
+      noMissing(ask({ method: "GET", of: Answers.FileOrFolder, path: contents(path), query: { ref } })),
+      (found) =>
+        found === null || ("sha" in found && (found.type ?? "file") === "file")
+          ? Effect.succeed(found)
+          : Effect.fail(failed("invalid", `${path} is no file`))
+    )
+
+  /** Makes a branch at a commit; one that is there already is left as it is. */
+  const branch = (name: string, sha: string) =>
+    ask({
+      body: { ref: `refs/heads/${name}`, sha },
+      method: "POST",
+      of: Schema.Unknown,
+      path: [...root, "git", "refs"]
+    }).pipe(
+      Effect.catchIf(
+        ({ kind }) => kind === "invalid",
+        (refused) => Effect.mapError(head(name), (error) => (error.isPassing ? error : refused))
+      )
+    )
+
+  /** Removes a branch; one that is gone is no failure. */
+  const removeBranch = (name: string) =>
+    ask({ method: "DELETE", of: Schema.Unknown, path: [...root, "git", "refs", ...heads(name)] }).pipe(
+      Effect.catchIf(
+        ({ kind }) => kind === "missing" || kind === "invalid",
+        () => Effect.void
+      ),
+      Effect.asVoid
+    )
+
+  /** Writes a file on a branch in place of the blob that is expected there, and answers its new blob. What an earlier try wrote is taken as it is. */
+  const write = (
+    name: string,
+    { content, expected_sha: sha, path }: FileChange,
+    message: string,
+    isEncoded = false
+  ) => {
+    const base64 = isEncoded ? content : Encoding.encodeBase64(content)
+    return ask({
+      body: { branch: name, content: base64, message, ...(sha === null ? {} : { sha }) },
+      method: "PUT",
+      of: Answers.WrittenFile,
+      path: contents(path)
+    }).pipe(
+      Effect.map((written) => written.content.sha),
+      Effect.catchIf(
+        ({ kind }) => kind === "conflict" || kind === "invalid",
+        (refused) =>
+          Effect.flatMap(file(path, name), (there) =>
+            there !== null && Answers.base64Of(there) === base64 ? Effect.succeed(there.sha) : Effect.fail(refused)
+          )
+      )
+    )
+  }
+
+  /** Removes a file from a branch; one that is gone is no failure. */
+  const remove = (name: string, path: string, sha: string, message: string) =>
+    Effect.asVoid(
+      noMissing(
+        ask({ body: { branch: name, message, sha }, method: "DELETE", of: Schema.Unknown, path: contents(path) })
+      )
+    )
+
+  /** The pull request of a branch, open or not; null where there is none. */
+  const pullOf = (name: string) =>
+    Effect.map(
+      ask({
+        method: "GET",
+        of: Schema.Array(Answers.Pull),
+        path: [...root, "pulls"],
+        query: { head: `${owner}:${name}`, state: "all" }
+      }),
+      (found) => found.find(({ head }) => head?.ref === undefined || head.ref === name) ?? null
+    )
+
+  /** Opens a pull request of a branch; where there is one, that one. */
+  const open = (name: string, base: string, title: string, body: string) =>
+    ask({ body: { base, body, head: name, title }, method: "POST", of: Answers.Pull, path: [...root, "pulls"] }).pipe(
+      Effect.catchIf(
+        ({ kind }) => kind === "invalid",
+        (refused) =>
+          Effect.flatMap(pullOf(name), (found) => (found === null ? Effect.fail(refused) : Effect.succeed(found)))
+      )
+    )
+
+  const pull = (number: number) => ask({ method: "GET", of: Answers.Pull, path: [...root, "pulls", String(number)] })
+
+  const close = (number: number) =>
+    ask({
+      body: { state: "closed" },
+      method: "PATCH",
+      of: Answers.Pull,
+      path: [...root, "pulls", String(number)]
+    })
+
+  const about = ask({ method: "GET", of: Answers.Repository, path: root })
+
+  return { about, branch, close, file, head, open, pull, pullOf, remove, removeBranch, write }
+}
+export type Repository = ReturnType<typeof make>

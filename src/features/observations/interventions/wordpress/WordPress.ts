@@ -1,0 +1,148 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Encoding from "effect/Encoding"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { headerOf } from "../../../../crawl/page/HeaderFacts.ts"
+import { Outbound, type OutboundRequest } from "../../../../foundation/outbound/Outbound.ts"
+import type { OfWordPress } from "../connectors/Credentials.ts"
+import type { WordPressState } from "../State.ts"
+
+/** WordPress did not do what it was asked; `isPassing`: the same may succeed by itself later. `status` is null without an answer. */
+export class WordPressFailed extends Data.TaggedError("WordPressFailed")<{
+  readonly message: string
+  readonly isPassing: boolean
+  readonly status: number | null
+}> {}
+
+const failed = (message: string, status: number | null, isPassing = false) =>
+  new WordPressFailed({ isPassing, message: `WordPress: ${message}`, status })
+
+const Values = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+
+/** What is read of a post; other fields are ignored. https://developer.wordpress.org/rest-api/reference/posts/ */
+const Post = Schema.Struct({
+  link: Schema.String,
+  status: Schema.optional(Schema.String),
+  title: Schema.optional(Schema.Struct({ raw: Schema.optional(Schema.String) })),
+  // Without any registered field PHP writes an empty list.
+  meta: Schema.optional(Schema.Union(Values, Schema.Array(Schema.Unknown)))
+})
+export type Post = typeof Post.Type
+
+/** What `OPTIONS` says may be written. */
+const Options = Schema.Struct({
+  schema: Schema.optional(
+    Schema.Struct({
+      properties: Schema.optional(
+        Schema.Struct({ meta: Schema.optional(Schema.Struct({ properties: Schema.optional(Values) })) })
+      )
+    })
+  )
+})
+
+const Problem = Schema.parseJson(Schema.Struct({ code: Schema.String, message: Schema.String }))
+
+/** Characters of the other side's words that are passed on. */
+const longest = 300
+
+const bytesAtMost = 2_097_152
+
+/** The value of a field of a post; undefined where it is no text. A meta field that has no value yet has the empty text. */
+export const valueOf = ({ meta, title }: Post, name: string): string | undefined => {
+  if (name === "title") return title?.raw
+  const value =
+    Array.isArray(meta) || meta === undefined ? "" : (Object.entries(meta).find(([key]) => key === name)?.[1] ?? "")
+  return typeof value === "string" ? value : undefined
+}
+
+/** The requests of one post, with credentials that go to the configured origin alone. */
+export const make = Effect.fnUntraced(function* (
+  { password, url, username }: OfWordPress,
+  { post_id, post_type }: Pick<WordPressState, "post_id" | "post_type">
+) {
+  const outbound = yield* Outbound
+  const root = url.replace(/\/+$/, "")
+  const basic = Encoding.encodeBase64(`${username}:${password}`)
+  const path = `/wp/v2/${post_type}/${post_id}`
+  /** Neither answers nor errors of the other side may hand the password on. */
+  const without = (text: string) => text.replaceAll(basic, "[password]").replaceAll(password, "[password]")
+
+  const send = (address: string, method: OutboundRequest["method"], body?: object) =>
+    outbound
+      .exchange({
+        authorization: `Basic ${basic}`,
+        deadline: "20 seconds",
+        decode: true,
+        headers: {
+          accept: "application/json",
+          "user-agent": "Findable",
+          ...(body === undefined ? {} : { "content-type": "application/json" })
+        },
+        keepBytes: bytesAtMost,
+        maxBytes: bytesAtMost,
+        method,
+        url: new URL(address),
+        ...(body === undefined ? {} : { body: new TextEncoder().encode(JSON.stringify(body)) })
+      })
+      .pipe(
+        Effect.mapError(({ message, reason }) =>
+          failed(message, null, reason !== "blocked_address" && reason !== "blocked_url")
+        ),
+        Effect.map(({ body, headers, status }) => ({ headers, status, text: without(new TextDecoder().decode(body)) })),
+        // Handlers that write are uninterruptible, where a time-out could not end a request.
+        Effect.interruptible
+      )
+
+  const isJson = (text: string) => text.trimStart().startsWith("{")
+
+  /** The address with pretty permalinks, and where the site has none, the one that always works. */
+  const asked = Effect.fnUntraced(function* (method: OutboundRequest["method"], context: string, body?: object) {
+    const pretty = yield* send(`${root}/wp-json${path}${context === "" ? "" : `?${context}`}`, method, body)
+    if (isJson(pretty.text) || pretty.status === 401 || pretty.status === 403 || pretty.status >= 429) return pretty
+    return yield* send(`${root}/index.php?rest_route=${path}${context === "" ? "" : `&${context}`}`, method, body)
+  })
+
+  const ask = <A, I>(method: OutboundRequest["method"], of: Schema.Schema<A, I>, context = "", body?: object) =>
+    Effect.flatMap(asked(method, context, body), ({ headers, status, text }) => {
+      if (status >= 300 && status < 400)
+        return failed(
+          "the answer is a redirect, which would take the credentials along: connect with the address that it leads to",
+          status
+        )
+      if (status < 200 || status >= 300) {
+        const said = Option.match(Schema.decodeOption(Problem)(text), {
+          onNone: () => `status ${status}`,
+          onSome: ({ code, message }) => `${message.slice(0, longest)} (${code.slice(0, 100)})`
+        })
+        return failed(said, status, status === 408 || status === 429 || status >= 500)
+      }
+      return Effect.mapBoth(Schema.decodeUnknown(Schema.parseJson(of))(text), {
+        onFailure: () => failed("the answer cannot be read: is this the address of a WordPress installation?", status),
+        onSuccess: (value) => ({ headers, value })
+      })
+    })
+
+  const read = Effect.map(ask("GET", Post, "context=edit"), ({ value }) => value)
+
+  /** Keys of meta fields that may be written; undefined where the answer does not say. */
+  const allowed = Effect.flatMap(ask("OPTIONS", Options), ({ headers, value }) => {
+    const allow = headerOf(headers, "allow")
+    if (allow !== null && !/\b(POST|PUT|PATCH)\b/i.test(allow))
+      return Effect.fail(failed("the user may not edit this post", 403))
+    const keys = value.schema?.properties?.meta?.properties
+    return Effect.succeed(keys === undefined ? undefined : Object.keys(keys))
+  })
+
+  const write = (values: ReadonlyArray<readonly [name: string, value: string]>) => {
+    const title = values.find(([name]) => name === "title")
+    const meta = values.filter(([name]) => name !== "title")
+    const body = {
+      ...(title === undefined ? {} : { title: title[1] }),
+      ...(meta.length === 0 ? {} : { meta: Object.fromEntries(meta) })
+    }
+    return Effect.asVoid(ask("POST", Schema.Unknown, "context=edit", body))
+  }
+
+  return { allowed, read, write }
+})
