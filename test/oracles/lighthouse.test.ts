@@ -60,6 +60,19 @@ describe.skipIf(!isPresent)("Lighthouse sample reports over the API", () => {
     )
 })
 
+describe.skipIf(!isPresent)("Lighthouse sample reports in the body of a request", () => {
+  for (const name of reports)
+    it?.effect(`${name} is recorded as it was assessed`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* Server.customer()
+        const sent: object = JSON.parse(readFileSync(join(folder, name), "utf8"))
+        const { body, status } = yield* Server.send("POST", "/api/v1/audits/imports", { body: sent, key })
+        const { findings_summary, scores, url } = assessed(name).report
+        expect({ body, status }).toMatchObject({ body: { data: { findings_summary, scores, url } }, status: 201 })
+      })
+    )
+})
+
 describe.skipIf(!isPresent)("Lighthouse sample reports", () => {
   test("13.4.1, Lighthouse's own sample: scores, vitals and counts", () => {
     const { fixes, report } = assessed("lhr-13.4.1-sample.json")

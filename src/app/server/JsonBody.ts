@@ -12,6 +12,8 @@ import { jsonValue } from "./JsonValue.ts"
 /** Bounds of a request's body. */
 export interface BodyBounds {
   readonly bytes: number
+  /** Fields of one object. */
+  readonly fields: number
   /** Bytes of one text, escapes included. */
   readonly text: number
   /** Values, nested ones included. */

@@ -3,9 +3,6 @@ import type { Steps } from "../../foundation/schema/Steps.ts"
 /** Depth of arrays and objects; the contract has four levels. */
 export const deepest = 20
 
-/** Members of one object; the contract has a dozen. */
-export const mostMembers = 100
-
 /** Bytes between two looks at the clock, and how many cost as much as one character of usual work. */
 const [stride, perCost] = [65_536, 16]
 
@@ -33,12 +30,12 @@ const textEnd = (bytes: Uint8Array, from: number) => {
 }
 
 /**
- * Why this JSON is too large or too deep to be parsed and checked without holding up other requests, if it is: more values or a longer text (in bytes, escapes
- * included) than its endpoint takes, or one of the bounds above. One pass over the bytes, before they are parsed; the parser refuses what is not JSON.
+ * Why this JSON is too large or too deep to be parsed and checked without holding up other requests, if it is: more values, more fields of an object or a longer text
+ * (in bytes, escapes included) than its endpoint takes, or deeper than the bound above. One pass over the bytes, before they are parsed; the parser refuses what is not JSON.
  */
 export const problemOf = function* (
   bytes: Uint8Array,
-  { text, values }: { readonly text: number; readonly values: number }
+  { fields, text, values }: { readonly fields: number; readonly text: number; readonly values: number }
 ): Steps<string | undefined> {
   const open: Array<{ readonly isObject: boolean; members: number }> = []
   let count = 1
@@ -61,8 +58,7 @@ export const problemOf = function* (
     } else if (byte === comma) {
       const container = open.at(-1)
       if (container !== undefined) container.members += 1
-      if (container?.isObject && container.members > mostMembers)
-        return `contains an object of more than ${mostMembers} fields`
+      if (container?.isObject && container.members > fields) return `contains an object of more than ${fields} fields`
       count += 1
     }
     if (count > values) return `contains more than ${values} values`

@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { Api } from "../../Api.ts"
-import { BodyLimit, BodyText, BodyValues } from "../../foundation/http/Contract.ts"
+import { BodyFields, BodyLimit, BodyText, BodyValues } from "../../foundation/http/Contract.ts"
 import type { BodyBounds } from "./JsonBody.ts"
 
 /** A path with the handlers of its methods. */
@@ -100,6 +100,7 @@ interface Declared {
 const undeclared: Declared = {
   body: {
     bytes: Context.get(Context.empty(), BodyLimit),
+    fields: Context.get(Context.empty(), BodyFields),
     text: Context.get(Context.empty(), BodyText),
     values: Context.get(Context.empty(), BodyValues)
   },
@@ -117,6 +118,7 @@ const declarations = () => {
       found.set(`${endpoint.method} ${endpoint.path}`, {
         body: {
           bytes: Context.get(endpoint.annotations, BodyLimit),
+          fields: Context.get(endpoint.annotations, BodyFields),
           text: Context.get(endpoint.annotations, BodyText),
           values: Context.get(endpoint.annotations, BodyValues)
         },

@@ -40,13 +40,10 @@ export const scopes = {
   "backlinks:read": "read backlinks, referring domains and their authority",
   "backlinks:write": "import backlinks, and have them looked at",
   "interventions:read": "read interventions",
-  "interventions:write":
-    "set up connectors, change sites through them and take changes back; never part of `*`, always named",
+  "interventions:write": "connect sites, change them and take changes back; never part of `*`, always named",
   "geo:write": "set prompts for AI engines, and ask them, which costs money; never part of `*`, always named",
-  "webhooks:read":
-    "read webhook subscriptions without their secrets, deliveries and events; `webhooks:manage` grants it",
-  "webhooks:manage":
-    "manage webhook subscriptions, ping them, send deliveries again, and all that `webhooks:read` grants",
+  "webhooks:read": "read webhooks without their secrets, deliveries and events; part of `webhooks:manage`",
+  "webhooks:manage": "manage webhooks, ping them, send deliveries again, and all that `webhooks:read` grants",
   "keys:manage": "manage keys that have no more scopes than this one; never part of `*`, always named"
 } as const
 
@@ -61,12 +58,7 @@ export const isChoosable = (scope: string): boolean =>
   scope === ofAll || (Object.hasOwn(scopes, scope) && !throughAllOnly.has(scope))
 
 /** Scopes that `*` does not grant. */
-const alwaysNamed: ReadonlySet<string> = new Set([
-  "site-health:write",
-  "geo:write",
-  "interventions:write",
-  "keys:manage"
-])
+const alwaysNamed = new Set(["site-health:write", "geo:write", "interventions:write", "keys:manage"])
 
 /** Scopes that another one grants as well. */
 const contains: Readonly<Record<string, ReadonlyArray<string>>> = {

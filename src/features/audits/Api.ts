@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { failure } from "../../foundation/http/ApiError.ts"
-import { about, BodyLimit, BodyValues, described } from "../../foundation/http/Contract.ts"
+import { about, BodyFields, BodyLimit, BodyText, BodyValues, described } from "../../foundation/http/Contract.ts"
 import { list, read } from "../../foundation/http/Endpoints.ts"
 import { Created, IdempotencyHeaders } from "../../foundation/http/IdempotencyKey.ts"
 import { PageParameters } from "../../foundation/http/Pagination.ts"
@@ -37,6 +37,9 @@ const ListParameters = Schema.Struct({
 /** The largest public samples have 2 MB and 60,000 values. */
 const reportBytes = 10 * 1024 * 1024
 const reportValues = 1_000_000
+
+/** Reports name each audit, and each text that has translations; Lighthouse 13 has 468 of these. */
+const reportFields = 5000
 
 /** A report as Lighthouse or PageSpeed Insights writes it. */
 const ReportJson = Schema.Struct({}, { key: Schema.String, value: Schema.Unknown }).annotations({
@@ -92,6 +95,9 @@ export class AuditsApi extends HttpApiGroup.make("audits")
       )
       .annotate(BodyLimit, reportBytes)
       .annotate(BodyValues, reportValues)
+      .annotate(BodyFields, reportFields)
+      // Pictures of the page stand in it as text.
+      .annotate(BodyText, reportBytes)
       .setHeaders(IdempotencyHeaders)
       .setPayload(body(ReportJson))
       .addSuccess(Created(Audit), { status: 201 })

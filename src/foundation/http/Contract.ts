@@ -23,6 +23,9 @@ export class BodyValues extends Context.Reference<BodyValues>()("http/BodyValues
 /** Bytes of one text in a request's body at most, escapes included; 32 KiB by default. */
 export class BodyText extends Context.Reference<BodyText>()("http/BodyText", { defaultValue: () => 32_768 }) {}
 
+/** Fields of one object in a request's body at most; 100 by default. */
+export class BodyFields extends Context.Reference<BodyFields>()("http/BodyFields", { defaultValue: () => 100 }) {}
+
 /** Marks an endpoint whose body is a file of any type, read as it arrives; the text describes the file. */
 export class FileBody extends Context.Tag("http/FileBody")<FileBody, string>() {}
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { withJsonBody } from "../../../src/app/server/JsonBody.ts"
 import { effect } from "../../harness.ts"
 
-const bounds = { bytes: 1024 * 1024, text: 32_768, values: 1000 }
+const bounds = { bytes: 1024 * 1024, fields: 100, text: 32_768, values: 1000 }
 
 const read = (body: Uint8Array<ArrayBuffer>) => {
   const request = new Request("http://a.example", { body, method: "POST" })

@@ -34,6 +34,16 @@ describe("POST /audits/imports", () => {
     })
   )
 
+  it.effect("takes the names and pictures of a real report", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Server.customer()
+      const names = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`core/audits | ${index}`, [index]]))
+      const picture = { data: `data:image/webp;base64,${"A".repeat(300_000)}` }
+      const real = { ...json, fullPageScreenshot: { screenshot: picture }, i18n: { icuMessagePaths: names } }
+      expect((yield* post(real, key)).status).toBe(201)
+    })
+  )
+
   it.effect("records an answer of PageSpeed Insights with its field data", () =>
     Effect.gen(function* () {
       const { key } = yield* Server.customer()
