@@ -85,7 +85,7 @@ const narrowing = (parameters: ReadonlyArray<string>): ReadonlyArray<string> => 
 }
 
 /** Bounds of a path that the contract lacks. */
-export const noBody: BodyBounds = { bytes: 0, text: 0, values: 0 }
+export const noBody: BodyBounds = { bytes: 0, fields: 0, text: 0, values: 0 }
 
 /** What the contract says of an endpoint. */
 interface Declared {
