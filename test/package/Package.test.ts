@@ -103,7 +103,7 @@ describe.skipIf(node === null)("the package, packed and put into somebody's fold
     }
     const api = await bundled("api")
     expect(api.foreign).toEqual([])
-    expect(api.modules).toBeWithin(80, 150)
+    expect(api.modules).toBeWithin(80, 180)
     expect(api.kilobytes).toBeLessThan(275)
     const webhooks = await bundled("webhooks")
     expect(webhooks).toMatchObject({ foreign: [], modules: 2 })
