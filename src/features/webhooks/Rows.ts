@@ -9,15 +9,8 @@ const stored = `webhooks.id, url, events, description, is_active, iso(failing_si
       THEN iso(previous_secret_expires_at) END AS previous_secret_expires_at,
     iso(webhooks.created_at) AS created_at`
 
-const ended = (status: string) => `(SELECT count(*)::int FROM webhook_log l
-    WHERE l.webhook_id = webhooks.id AND l.status = '${status}' AND l.created_at > statement_timestamp() - interval '24 hours')`
-
 /** What becomes of the deliveries to it, from ranges of indexes: those of the last day, and the newest acceptance. */
-const activity = `json_build_object('delivered', ${ended("delivered")}, 'failed', ${ended("failed")},
-      'pending', (SELECT count(*)::int FROM webhook_queue q
-        WHERE q.webhook_id = webhooks.id AND q.created_at > statement_timestamp() - interval '24 hours')) AS last_24h,
-    (SELECT iso(max(l.finished_at)) FROM webhook_log l
-      WHERE l.webhook_id = webhooks.id AND l.status = 'delivered') AS last_success_at`
+const activity = `webhook_last_day(webhooks.id) AS last_24h, iso(webhook_last_success(webhooks.id)) AS last_success_at`
 
 /** Columns of a row of `webhooks`: as stored, or as a `Subscription`, with what becomes of its deliveries. */
 export const subscriptionColumns = (of: "stored" | "shown") =>
