@@ -119,11 +119,13 @@ describe("a rotation of the master key", () => {
           AND table_name NOT IN (SELECT table_name FROM information_schema.views WHERE table_schema = 'public')
         ORDER BY 1`
       expect(columns.map(({ name }) => name)).toEqual([
+        "github_connectors.credentials",
         "idempotency_keys.secret",
         "ranking_sources.credentials",
         "webhooks.earlier_secret",
         "webhooks.previous_secret",
-        "webhooks.secret"
+        "webhooks.secret",
+        "wordpress_connectors.credentials"
       ])
     })
   )
