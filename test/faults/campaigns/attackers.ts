@@ -2,22 +2,24 @@ import { createHash, randomBytes } from "node:crypto"
 import { type Node, until } from "./node.ts"
 import type { Postgres } from "./postgres.ts"
 
-/** A key of an account for everything, written into the database: the command line would take a process for each. */
-export const keyOf = async ({ query }: Postgres, account: string) => {
+const everything = ["*", "site-health:write"]
+
+/** A key of an account for everything unless its scopes are named, written into the database: the command line would take a process for each. */
+export const keyOf = async ({ query }: Postgres, account: string, scopes: ReadonlyArray<string> = everything) => {
   const key = `fnd_live_${randomBytes(24).toString("base64url")}`
   await query(
     "INSERT INTO api_keys (account_id, hash, display, mode, scopes) VALUES ($1, $2, 'fnd_live_…', 'live', $3)",
-    [account, createHash("sha256").update(key).digest(), ["*", "site-health:write"]]
+    [account, createHash("sha256").update(key).digest(), scopes]
   )
   return key
 }
 
-/** An account of its own with a key for everything, written into the database like the key. */
-export const insider = async (database: Postgres) => {
+/** An account of its own with such a key, written into the database like the key. */
+export const insider = async (database: Postgres, scopes?: ReadonlyArray<string>) => {
   const [{ id }] = await database.query(
     "INSERT INTO accounts (name, plan) VALUES ('campaign', 'agency_team') RETURNING id"
   )
-  return { account: String(id), key: await keyOf(database, id) }
+  return { account: String(id), key: await keyOf(database, id, scopes) }
 }
 
 /** One operation of the contract, as its OpenAPI document has it. */

@@ -17,6 +17,7 @@ import { memory } from "./memory.ts"
 import { migrations } from "./migrations.ts"
 import { rotations } from "./rotations.ts"
 import { sideBySide } from "./sideBySide.ts"
+import { wordpress } from "./wordpress.ts"
 import { workerLost } from "./workerLost.ts"
 
 type Campaign = (words: ReadonlyArray<string>) => Promise<boolean>
@@ -94,6 +95,10 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
   visibility: [
     "[--rounds 12000] [--seed 1] the rule of AI visibility, its intervals and powers, where the truth is known",
     program("features/observations/visibility/law/run.ts")
+  ],
+  wordpress: [
+    "[FILE] changes through a real WordPress, in a network namespace (needs PHP with SQLite, and npm's package)",
+    wordpress
   ],
   "worker-lost": ["[kills] a run says that its worker died, in time", workerLost]
 }

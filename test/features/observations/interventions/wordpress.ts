@@ -26,7 +26,7 @@ export const serve = (dress: Dress = bare) =>
       let trouble: (method: string, path: string) => Response | undefined = () => undefined
 
       const html = () =>
-        `<!doctype html><html><head><title>${post.title.replaceAll("&", "&amp;").replaceAll("'", "’")} – Site</title><meta name="description" content="${post.meta._yoast_wpseo_metadesc}"></head><body><p>x</p></body></html>`
+        `<!doctype html><html><head><title>${post.title.replace(/&(?!(?:amp|gt|lt);)/g, "&amp;").replaceAll("'", "’")} – Site</title><meta name="description" content="${post.meta._yoast_wpseo_metadesc}"></head><body><p>x</p></body></html>`
 
       const answer = async (request: Request): Promise<Response> => {
         const url = new URL(request.url)

@@ -4,7 +4,7 @@ import { Outbound } from "../../../../foundation/outbound/Outbound.ts"
 import { Credentials } from "../connectors/Credentials.ts"
 import type { Claim } from "../QueueRepo.ts"
 import type { WordPressState } from "../State.ts"
-import { otherThan, unlikeOf } from "../wordpress/Fields.ts"
+import { otherThan, shownOf, unlikeOf } from "../wordpress/Fields.ts"
 import * as Page from "../wordpress/Page.ts"
 import * as WordPress from "../wordpress/WordPress.ts"
 import { again, looksOver, made, merged, type Turn, unseen } from "./Turn.ts"
@@ -39,7 +39,7 @@ export class WordPressTurn extends Effect.Service<WordPressTurn>()("intervention
     const seen = Effect.fnUntraced(function* (claim: Claim, { fields, link }: WordPressState) {
       const lacks = yield* Page.lacks(
         link,
-        fields.map(({ after }) => after)
+        fields.map(({ after, name }) => shownOf(name, after))
       ).pipe(Effect.provideService(Outbound, outbound))
       return lacks === undefined ? made(claim, { status: "deployed" }) : lacks
     })

@@ -5,6 +5,7 @@ import { Conflict, Invalid } from "../../../../foundation/schema/DomainError.ts"
 import { onSite, type Project } from "../../../projects/Domain.ts"
 import type { NewWordPress } from "../Payloads.ts"
 import type { WordPressState } from "../State.ts"
+import { isSame } from "./Fields.ts"
 import * as WordPress from "./WordPress.ts"
 
 type Site = Effect.Effect.Success<ReturnType<typeof WordPress.make>>
@@ -50,7 +51,7 @@ export const plan = Effect.fnUntraced(function* (project: Project, payload: NewW
       )
     const before = WordPress.valueOf(post, name)
     if (before === undefined) return yield* Invalid.of(place, "is no text at WordPress")
-    if (before === after) return yield* Invalid.of(place, "is its value already")
+    if (isSame(name, before, after)) return yield* Invalid.of(place, "is its value already")
     fields.push({ after, before, name })
   }
   return { fields, link: link.value.href, post_id, post_type } satisfies WordPressState

@@ -115,7 +115,9 @@ export const make = Effect.fnUntraced(function* (
           onNone: () => `status ${status}`,
           onSome: ({ code, message }) => `${message.slice(0, longest)} (${code.slice(0, 100)})`
         })
-        return failed(said, status, status === 408 || status === 429 || status >= 500)
+        // A known user is answered 403 instead; the words of a 401 are the same with and without a password.
+        const why = status === 401 ? `it does not accept the username and application password: ${said}` : said
+        return failed(why, status, status === 408 || status === 429 || status >= 500)
       }
       return Effect.mapBoth(Schema.decodeUnknown(Schema.parseJson(of))(text), {
         onFailure: () => failed("the answer cannot be read: is this the address of a WordPress installation?", status),
