@@ -46,7 +46,7 @@ const walk = async (browser: Tab, serving: Node, seeded: Seed) => {
   const faultsOf = judge(browser, strangeness(base, await operationsOf(serving)))
   const keep = async (name: string, state: string, arrive: () => Promise<void>) => {
     const own = found.get(name) ?? new Map<string, ReadonlyArray<string>>()
-    const faults = await faultsOf(arrive); console.error(Date.now() % 1e7, name, state)
+    const faults = await faultsOf(arrive)
     found.set(name, own.set(state, faults))
     if (faults.length > 0) console.log(`${name}, ${state}: ${faults.join("; ")}`)
   }
@@ -97,7 +97,7 @@ const table = (found: Found) => {
 export const consoleCampaign = async () => {
   if (chromium === null) throw new Error("There is no Chromium on this machine")
   const database = await postgres()
-  const serving = await node({ DATABASE_URL: database.url() })
+  const serving = await node({ DATABASE_URL: database.url(), FINDABLE_CHILD_NICENESS: "0" })
   const seeded = await seed(serving, database)
   const found = await Effect.runPromise(
     Effect.scoped(Effect.flatMap(tab(chromium), (browser) => Effect.promise(() => walk(browser, serving, seeded))))
