@@ -53,7 +53,7 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
       name: "rankings of a site"
     },
     {
-      data: { hash: `#/rankings/${full.many}`, says: `of ${queries.toLocaleString("en")}` },
+      data: { hash: `#/rankings/${full.many}`, says: "1–25" },
       name: `rankings, ${queries} queries`
     },
     { data: { hash: `${shop}?kind=striking_distance`, says: "What it rests on" }, name: "opportunities" },
