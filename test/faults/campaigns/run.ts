@@ -8,6 +8,7 @@ import { attacks } from "./attacks.ts"
 import { backlinks } from "./backlinks.ts"
 import { bombsCampaign } from "./bombs.ts"
 import { clockJumps } from "./clockJumps.ts"
+import { consoleCampaign } from "./console.ts"
 import { deadlines } from "./deadlines.ts"
 import { designs } from "./designs.ts"
 import { fairness } from "./fairness.ts"
@@ -52,6 +53,7 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
     bombsCampaign
   ],
   "clock-jumps": ["workers whose clock is set (needs faketime)", clockJumps],
+  console: ["every screen of the console in every state, in Chromium, by day and by night", consoleCampaign],
   deadlines: ["crawls, requests and the crawl's process end in time and hold no thread up", deadlines],
   designs: [
     "[--pages 5000] a design of so many pages and 60 weeks: CPU of each step, and the longest turn of the event loop",

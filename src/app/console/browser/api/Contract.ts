@@ -2,6 +2,7 @@ import type * as Diffs from "../../../../crawl/diff/CrawlDiff.ts"
 import type * as Results from "../../../../crawl/report/CrawlResult.ts"
 import type * as Findings from "../../../../crawl/report/Finding.ts"
 import type * as Accounts from "../../../../features/accounts/Domain.ts"
+import type * as Sessions from "../../../../features/accounts/sessions/Domain.ts"
 import type * as Audits from "../../../../features/audits/FixDirective.ts"
 import type * as ListedAudits from "../../../../features/audits/ListedAudit.ts"
 import type * as Experiments from "../../../../features/experiments/Domain.ts"
@@ -24,6 +25,7 @@ import type * as Webhooks from "../../../../features/webhooks/subscriptions/Subs
 // The contract's own types, as its JSON is sent: `Encoded` of each schema.
 
 export type OwnKey = typeof Accounts.OwnKey.Encoded
+export type ConsoleSession = typeof Sessions.ConsoleSession.Encoded
 export type Project = typeof Projects.Project.Encoded
 export type Health = typeof Included.Health.Encoded
 export type ListedProject = typeof Included.ListedProject.Encoded
@@ -64,11 +66,4 @@ export interface Rule {
   readonly means: string
   readonly fix: string
   readonly source: string
-}
-
-/** What a code is exchanged for. */
-export interface ConsoleSession {
-  readonly key: string
-  readonly expires_at: string
-  readonly scopes: ReadonlyArray<string>
 }

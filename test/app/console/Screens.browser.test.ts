@@ -1,0 +1,178 @@
+import { describe, expect } from "bun:test"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { chromium, type Tab, tab } from "../../browser.ts"
+import { receiver } from "../../features/webhooks/receiver.ts"
+import { suite } from "../../harness.ts"
+import * as Server from "../../server.ts"
+import { element, enter, field, goTo, look, press, settled, visit } from "./shown.ts"
+
+if (chromium === null) console.warn("NOTICE: no Chromium on this machine, the console is not looked at")
+
+/** The one browser of this file. */
+class Browser extends Context.Tag("test/Browser")<Browser, Tab>() {}
+
+const main = "document.querySelector('main').textContent"
+const has = (text: string) => `${main}.includes(${JSON.stringify(text)})`
+
+const markup = "<img src=x onerror=globalThis.hurt=1>"
+const script = "<script>globalThis.hurt = 1</script>"
+
+/** Whether a text of a stranger has become a part of the page. */
+const isHurt = `globalThis.hurt !== undefined || document.querySelector("body img, body script") !== null`
+
+/** Enters as a customer who was not there before. */
+const entered = (key: string) =>
+  Effect.gen(function* () {
+    const { base } = yield* Server.TestServer
+    const browser = yield* Browser
+    yield* Effect.promise(async () => {
+      await look(browser, { scheme: "light", width: 1200 })
+      await visit(browser, base)
+      await browser.evaluate("sessionStorage.clear()")
+      await visit(browser, base)
+      await enter(browser, key)
+    })
+    return browser
+  })
+
+/** Walks to something as people without a mouse do: by the key Tab alone. */
+const walkTo = async ({ evaluate, press, until }: Tab, expression: string) => {
+  await until(`${expression} !== undefined && ${settled}`)
+  for (let steps = 0; steps < 100; steps++) {
+    if (await evaluate(`document.activeElement === ${expression}`)) return
+    await press("Tab", 9)
+  }
+  throw new Error(`The key Tab does not lead to ${expression}`)
+}
+
+/** Walks there, and presses Enter. */
+const use = async (browser: Tab, selector: string, words = "") => {
+  await walkTo(browser, element(selector, words))
+  await browser.press("Enter", 13)
+}
+
+/** A site whose title is markup, with a dead link. */
+const site = Effect.acquireRelease(
+  Effect.sync(() =>
+    Bun.serve({
+      fetch: ({ url }) =>
+        new URL(url).pathname === "/"
+          ? new Response(
+              `<!doctype html><html lang="en"><title>&lt;img src=x onerror=globalThis.hurt=1></title><h1>Shop</h1><a href="/dead">gone</a></html>`,
+              { headers: { "content-type": "text/html; charset=utf-8" } }
+            )
+          : new Response("", { status: 404 }),
+      hostname: "127.0.0.1",
+      port: 0
+    })
+  ),
+  (server) => Effect.promise(() => server.stop(true))
+)
+
+/** Puts a file into the field of files, as the browser's own dialog does. */
+const choose = (text: string) => `(() => {
+  const chosen = new DataTransfer()
+  chosen.items.add(new File([${JSON.stringify(text)}], "queries.csv"))
+  document.querySelector("input[type=file]").files = chosen.files
+})()`
+
+const days = ["2026-10-01", "2026-10-02", "2026-10-08", "2026-10-09"]
+
+/** Two queries, of which one climbs and one is lost. */
+const queries = [
+  "Date,Query,Page,Clicks,Impressions,Position",
+  ...days.map((day, index) => `${day},${markup},https://example.com/a,${5 + index},90,${index < 2 ? 9 : 7.5}`),
+  ...days.slice(0, 2).map((day) => `${day},boots,https://example.com/b,2,40,12`)
+].join("\n")
+
+describe.skipIf(chromium === null)("in a browser the console", () => {
+  const it = suite(Layer.merge(Server.layerWithWorkers, Layer.scoped(Browser, tab(chromium ?? ""))))
+
+  it.effect(
+    "leads from a site to its run, a finding and its repair, and to sending again, with Tab and Enter alone",
+    () =>
+      Effect.gen(function* () {
+        const { key } = yield* Server.customer()
+        const { answerWith, url: hook } = yield* receiver(() => new Response(script, { status: 500 }))
+        const { url } = yield* site
+        const subscription = { body: { events: ["audit.failed"], url: hook }, key }
+        const { body: made } = yield* Server.send("POST", "/api/v1/webhooks", subscription)
+        const test = { body: { type: "audit.failed" }, key }
+        yield* Server.send("POST", `/api/v1/webhooks/${made.data.id}/test`, test)
+        const browser = yield* entered(key)
+        yield* Effect.promise(async () => {
+          const { evaluate, type, until } = browser
+          await walkTo(browser, field("Address of a site"))
+          await type(url.href)
+          await browser.press("Enter", 13)
+          await until(`location.hash.startsWith("#/runs/") && ${has("What it cost")}`)
+          await use(browser, "summary", "Broken link")
+          await until(`${element("textarea")}?.value.includes(${JSON.stringify(url.host)})`)
+          await use(browser, "button", "Copy the prompt")
+          await until(`${has("Copied.")} || ${has("copy it with Ctrl+C")}`)
+          await use(browser, "button", "Verify")
+          await until(has("Repaired: 0 of 1 fault."))
+          expect(await evaluate(isHurt)).toBe(false)
+
+          await use(browser, "nav a", "Webhooks")
+          await until(`${element("summary", ": 500")} !== undefined`)
+          await use(browser, "main a", hook)
+          await use(browser, "summary", ": 500")
+          await until(has(script))
+          expect(await evaluate(isHurt)).toBe(false)
+          answerWith(() => new Response("thanks"))
+          await use(browser, "tr:has(.timeline) button", "Send again")
+          await until(has(": 200"))
+        })
+      })
+  )
+
+  it.effect("imports the file of a field to its end, and shows what moved", () =>
+    Effect.gen(function* () {
+      const { account, key } = yield* Server.customer()
+      const { id } = yield* Server.projectOf(account)
+      const browser = yield* entered(key)
+      yield* Effect.promise(async () => {
+        const { complaints, evaluate, until } = browser
+        const before = complaints.length
+        await goTo(browser, `#/rankings/${id}`)
+        await until(has("No search data yet"))
+        await evaluate(choose(queries))
+        await press(browser, element("button", "Import"))
+        await until(`${has("6 rows imported")} && ${has("data through")} && ${settled}`)
+        expect(await evaluate(main)).toContain("9 → 7.5 climbing")
+        expect(await evaluate(main)).toContain(markup)
+        await press(browser, element("main a", markup))
+        await until(`document.querySelector("h1").textContent === ${JSON.stringify(markup)} && ${settled}`)
+        expect(await evaluate(isHurt)).toBe(false)
+        // There is no source, which the API says with 404.
+        expect(complaints.slice(before).filter((one) => !one.includes("404"))).toEqual([])
+      })
+    })
+  )
+
+  it.effect("shows twelve sites with their names as texts, and asks for them at most five times", () =>
+    Effect.gen(function* () {
+      const { base } = yield* Server.TestServer
+      const { key } = yield* Server.customer()
+      for (let n = 1; n <= 12; n++) {
+        const body = { name: `${markup} ${n}`, url: `https://site-${n}.example` }
+        yield* Server.send("POST", "/api/v1/projects", { body, key })
+      }
+      const browser = yield* entered(key)
+      yield* Effect.promise(async () => {
+        const { evaluate, requested, until } = browser
+        const before = requested.length
+        await visit(browser, base)
+        await until(`${has("of 12 sites")} && ${settled}`)
+        expect(await evaluate(main)).toContain(`${markup} 12`)
+        expect(await evaluate(isHurt)).toBe(false)
+        const asked = requested.slice(before).filter((address) => address.startsWith(`${base}/api/`))
+        expect(asked.length).toBeGreaterThan(0)
+        expect(asked.length).toBeLessThanOrEqual(5)
+      })
+    })
+  )
+})
