@@ -28,6 +28,8 @@ const wrong = {
   FINDABLE_GEO_DAILY_USD: ["0", "-1", "Infinity", "much"],
   FINDABLE_GEO_PRICES: ["cheap", "[]", '{"m":{"input":1}}', '{"m":{"input":1,"output":1,"search":0,"call":0}}'],
   FINDABLE_GEO_RETENTION_DAYS: ["0", "-1", "36501"],
+  FINDABLE_GITHUB_POLL: ["soon"],
+  FINDABLE_GITHUB_URL: ["github", "ftp://github.example"],
   FINDABLE_GOOGLE_TOKEN_URL: ["nowhere"],
   FINDABLE_IMPORT_MAX_BYTES: ["0", "-1", "much"],
   FINDABLE_LOG_FORMAT: ["xml"],
