@@ -10,6 +10,9 @@ import { crawlSite, options } from "./Crawling.ts"
 import { serveSite } from "./HttpSite.ts"
 import { worldOf } from "./World.ts"
 
+/** Pages that answer at all do so within this, also on a busy machine. */
+const timing = { ...shortTiming, idleTimeout: 2000, pageDeadline: 2000, robotsDeadline: 2000 }
+
 /** How long a real server takes is not the site's plan. */
 const rules = catalogue.filter(({ id }) => id !== "response_slow")
 
@@ -31,7 +34,7 @@ describe("over real HTTP", () => {
       () =>
         Effect.gen(function* () {
           const site = yield* serveSite(seed)
-          const real = yield* Effect.provide(report(site.start, { ...options, rules, timing: shortTiming }), loopback)
+          const real = yield* Effect.provide(report(site.start, { ...options, rules, timing }), loopback)
           const { result } = yield* crawlSite(site, { rules }, { seed })
           const wrong = compare(worldOf(site, true), real).filter(({ outcome }) => outcome !== "found")
           expect(wrong).toEqual([])

@@ -45,7 +45,7 @@ it.effect(
       expect(yield* migrate).toContain("0011_webhook_queue.sql")
       const rows = yield* sql`
       SELECT id, webhook_id, event_id, event_type, status, failure_reason, iso(next_attempt_at) AS next_attempt_at,
-        iso(created_at) AS created_at, iso(finished_at) AS finished_at, attempts FROM webhook_deliveries ORDER BY id`
+        iso(created_at) AS created_at, iso(finished_at) AS finished_at, false AS test, attempts FROM webhook_deliveries ORDER BY id`
       const deliveries = yield* Schema.decodeUnknown(Schema.Array(Delivery))(rows)
       expect(deliveries.map(({ status }) => status)).toEqual(["delivered", "failed", "pending", "pending"])
       for (const { attempts } of deliveries) {
