@@ -9,7 +9,7 @@ export const InspectionId = Uuid.pipe(Schema.brand("InspectionId"))
 export type InspectionId = typeof InspectionId.Type
 
 /** States of pages that a run offers for inspection. */
-export const offered = ["eligible", "hidden"] as const satisfies ReadonlyArray<typeof HealthState.Type>
+export const offered = ["eligible", "hidden"] as const satisfies ReadonlyArray<HealthState>
 
 /** Why Google was not able to say anything of a URL. */
 export const InspectionError = Schema.Struct({

@@ -4,9 +4,6 @@ export const crawlSeconds = 90
 /** Seconds after which a run that has started is over at the latest: the crawl and storing its result. */
 export const runSeconds = 95
 
-/** Schedules that a project and an account may make over the API; those that are there beyond it stay. */
-export const schedulesAtMost = { account: 100, project: 20 } as const
-
 /** Channel that wakes the workers. */
 export const channel = "findable_site_health"
 

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import { BacklinkId } from "../../../src/features/observations/backlinks/Domain.ts"
 import { PaceRepo } from "../../../src/features/observations/backlinks/liveness/PaceRepo.ts"
 import * as Round from "../../../src/features/observations/backlinks/liveness/Round.ts"
@@ -98,7 +97,7 @@ export const backlinks = async (given: ReadonlyArray<string>) => {
     })
   const services = Layer.mergeAll(
     Layer.succeed(Outbound, { exchange, vet: () => Effect.succeed([]) }),
-    Layer.succeed(PaceRepo, PaceRepo.make({ reserve: () => Effect.succeed(Option.some(0)), sweep: Effect.void }))
+    Layer.succeed(PaceRepo, PaceRepo.make({ reserve: () => Effect.succeedSome(0), sweep: Effect.void }))
   )
 
   let at = 1_700_000_000_000

@@ -6,7 +6,7 @@ import { change, create, list, read, remove } from "../../../foundation/http/End
 import { inPath } from "../../../foundation/http/RequestSchemas.ts"
 import { SiteHealthRead, SiteHealthWrite } from "../../accounts/Authorized.ts"
 import { ProjectId } from "../../projects/Domain.ts"
-import { schedulesAtMost } from "../Limits.ts"
+import { schedulesAtMost } from "../../projects/schedules/Schedule.ts"
 import { NewSchedule, PatchSchedule, ScheduleId, SiteHealthSchedule } from "./Schedule.ts"
 
 const all = "/projects/:project_id/site-health/schedules" as const

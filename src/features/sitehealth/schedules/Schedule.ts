@@ -1,9 +1,8 @@
 import * as Schema from "effect/Schema"
-import { field } from "../../../foundation/schema/Field.ts"
-import { Every, SkippedSlot } from "../../../foundation/schema/Recurrence.ts"
+import { Every } from "../../../foundation/schema/Recurrence.ts"
 import { Uuid } from "../../../foundation/schema/Scalars.ts"
-import { Timestamp } from "../../../foundation/schema/Timestamp.ts"
 import { ProjectId } from "../../projects/Domain.ts"
+import { course } from "../../projects/schedules/Schedule.ts"
 import { RunId, StartRun } from "../Domain.ts"
 
 export const ScheduleId = Uuid.pipe(Schema.brand("SiteHealthScheduleId"))
@@ -18,14 +17,9 @@ export const SiteHealthSchedule = Schema.Struct({
   max_pages: Schema.NullOr(Schema.Int).annotations({ description: "Pages at most; null: as many as the plan allows" }),
   check_dead_links: Schema.Boolean.annotations({ description: "Whether dead links are confirmed by a second request" }),
   check_external_links: Schema.Boolean.annotations({ description: "Whether links to other sites are checked" }),
-  next_at: field(Timestamp, "When the next run is due"),
-  last_run_id: Schema.NullOr(RunId).annotations({
-    description: "UUID of the run that it started last; null before the first"
-  }),
-  last_skipped: Schema.NullOr(SkippedSlot).annotations({
-    description: "The last slot for which no run was started; null when none was skipped"
-  }),
-  created_at: field(Timestamp, "When it was made")
+  ...course(
+    Schema.NullOr(RunId).annotations({ description: "UUID of the run that it started last; null before the first" })
+  )
 }).annotations({ identifier: "SiteHealthSchedule", description: "Recurring runs of a project" })
 export type SiteHealthSchedule = typeof SiteHealthSchedule.Type
 

@@ -1,17 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import * as Lease from "../../../foundation/database/Lease.ts"
-import { attemptsAtMost } from "../../../foundation/database/Slots.ts"
+import { startingDue } from "../../projects/schedules/Worker.ts"
 import { Start } from "../Start.ts"
 import { type Claim, DueRepo } from "./DueRepo.ts"
 
-/** Why a slot is skipped without a start; usually none. */
-type SkipReason = Option.Option<string>
-
-const skip = (reason: string) => (): SkipReason => Option.some(reason)
-
-/** Starts the runs that are due, as their account would: quotas count, and an identical run in progress is joined. A slot over quota is skipped. */
+/** Quotas count, and an identical run in progress is joined. A slot over quota is skipped. */
 const starting = Effect.gen(function* () {
   const { queue, skipped, started } = yield* DueRepo
   const { start } = yield* Start
@@ -26,17 +19,7 @@ const starting = Effect.gen(function* () {
     })
   }
 
-  yield* Lease.worker({
-    broken: skip("The server failed to start a run; see its log"),
-    lost: skip(`The worker of this schedule stopped ${attemptsAtMost} times in a row`),
-    name: "site health schedule",
-    outcome: Option.match({ onNone: () => "completed", onSome: () => "skipped" }),
-    queue,
-    // The run, its notification and the next slot are one transaction: a slot starts one run even if the worker dies in between.
-    store: (claim, reason: SkipReason) =>
-      Option.match(reason, { onNone: () => begin(claim), onSome: (reason) => skipped(claim, reason) }),
-    work: () => Effect.succeedNone
-  })
+  yield* startingDue({ begin, name: "site health schedule", queue, skipped })
 })
 
 /** Starts scheduled runs until its scope ends. */

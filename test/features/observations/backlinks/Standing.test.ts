@@ -14,7 +14,7 @@ const week = 7 * day
 const unseen: Standing = { goneSince: null, lastLiveAt: null, lostAt: null, rel: [] }
 const middle: ReadonlyArray<string> = ["page_gone", "link_removed", "redirected"]
 
-const lookOf = (state: typeof State.Type): Look => ({
+const lookOf = (state: State): Look => ({
   httpStatus: null,
   link: state === "live" ? { anchor: "", rel: [], target: "https://shop.example/" } : null,
   reason: "",

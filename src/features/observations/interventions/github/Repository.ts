@@ -117,7 +117,11 @@ export const make = (repo: string, ask: Ask) => {
       Effect.catchIf(
         ({ kind }) => kind === "invalid",
         (refused) =>
-          Effect.flatMap(pullOf(name), (found) => (found === null ? Effect.fail(refused) : Effect.succeed(found)))
+          Effect.filterOrFail(
+            pullOf(name),
+            (found) => found !== null,
+            () => refused
+          )
       )
     )
 

@@ -33,7 +33,7 @@ export const plan = Effect.fnUntraced(function* (project: Project, payload: NewW
   const allowed = yield* site.allowed.pipe(
     Effect.catchIf(
       ({ isPassing, status }) => !isPassing && (status === 404 || status === 405 || status === 501 || status === 200),
-      () => Effect.succeed(undefined)
+      () => Effect.void
     ),
     Effect.mapError(refusalOf)
   )

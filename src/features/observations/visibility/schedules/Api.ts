@@ -6,7 +6,8 @@ import { change, create, list, read, remove } from "../../../../foundation/http/
 import { inPath } from "../../../../foundation/http/RequestSchemas.ts"
 import { GeoRead, GeoWrite } from "../../../accounts/Authorized.ts"
 import { ProjectId } from "../../../projects/Domain.ts"
-import { GeoSchedule, NewSchedule, PatchSchedule, ScheduleId, schedulesAtMost } from "./Schedule.ts"
+import { schedulesAtMost } from "../../../projects/schedules/Schedule.ts"
+import { GeoSchedule, NewSchedule, PatchSchedule, ScheduleId } from "./Schedule.ts"
 
 const all = "/projects/:project_id/geo/schedules" as const
 const one = "/projects/:project_id/geo/schedules/:schedule_id" as const

@@ -6,8 +6,9 @@ import { argument, readInput } from "../../../../foundation/terminal/Input.ts"
 import { json, print } from "../../../../foundation/terminal/Output.ts"
 import { account } from "../../../accounts/AccountOption.ts"
 import { project } from "../../../projects/ObservationOptions.ts"
+import { schedulesAtMost } from "../../../projects/schedules/Schedule.ts"
 import { namesOf, terms } from "../runs/Cli.ts"
-import { NewSchedule, ScheduleId, schedulesAtMost } from "./Schedule.ts"
+import { NewSchedule, ScheduleId } from "./Schedule.ts"
 import { Schedules } from "./Schedules.ts"
 
 const readSchedule = readInput(NewSchedule)

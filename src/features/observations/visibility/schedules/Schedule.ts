@@ -1,17 +1,13 @@
 import * as Schema from "effect/Schema"
-import { field } from "../../../../foundation/schema/Field.ts"
-import { Every, SkippedSlot } from "../../../../foundation/schema/Recurrence.ts"
+import { Every } from "../../../../foundation/schema/Recurrence.ts"
 import { Uuid } from "../../../../foundation/schema/Scalars.ts"
-import { Timestamp } from "../../../../foundation/schema/Timestamp.ts"
 import { ProjectId } from "../../../projects/Domain.ts"
+import { course } from "../../../projects/schedules/Schedule.ts"
 import { Engine, RunId } from "../Domain.ts"
 import { Repeats, SomeEngines, terms } from "../runs/Run.ts"
 
 export const ScheduleId = Uuid.pipe(Schema.brand("GeoScheduleId"))
 export type ScheduleId = typeof ScheduleId.Type
-
-/** Schedules that a project and an account may have. */
-export const schedulesAtMost = { account: 100, project: 20 } as const
 
 /** Recurring runs of AI visibility. */
 export const GeoSchedule = Schema.Struct({
@@ -20,14 +16,11 @@ export const GeoSchedule = Schema.Struct({
   every: Every,
   engines: Schema.Array(Engine).annotations({ description: "Engines that its runs ask" }),
   repeats: Schema.Int.annotations({ description: "How often each engine is asked each prompt" }),
-  next_at: field(Timestamp, "When the next run is due"),
-  last_run_id: Schema.NullOr(RunId).annotations({
-    description: "UUID of the run that it started last; null before the first, and when that was removed"
-  }),
-  last_skipped: Schema.NullOr(SkippedSlot).annotations({
-    description: "The last slot for which no run was started; null when none was skipped"
-  }),
-  created_at: field(Timestamp, "When it was made")
+  ...course(
+    Schema.NullOr(RunId).annotations({
+      description: "UUID of the run that it started last; null before the first, and when that was removed"
+    })
+  )
 }).annotations({ identifier: "GeoSchedule", description: "Recurring runs of AI visibility" })
 export type GeoSchedule = typeof GeoSchedule.Type
 
