@@ -51,11 +51,21 @@ const start = async (program: string) => {
     stderr: "pipe",
     stdout: "ignore"
   })
+  // Asked to end, it takes its own processes along.
+  const stop = () => child.kill("SIGTERM")
+  process.on("exit", stop)
+  const end = async () => {
+    process.off("exit", stop)
+    stop()
+    await child.exited
+    // None of them may still write to the profile.
+    rmSync(profile, { force: true, recursive: true })
+  }
   let said = ""
   for await (const piece of child.stderr) {
     said += new TextDecoder().decode(piece)
     const [address] = /ws:\/\/\S+/.exec(said) ?? []
-    if (address !== undefined) return { address, child, profile }
+    if (address !== undefined) return { address, end }
   }
   throw new Error(`Chromium did not start: ${said}`)
 }
@@ -85,16 +95,10 @@ export const tab = (program: string) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.promise(async () => {
-        const { address, child, profile } = await start(program)
-        return { child, connection: await connect(address), profile }
+        const { address, end } = await start(program)
+        return { connection: await connect(address), end }
       }),
-      ({ child, profile }) =>
-        Effect.promise(async () => {
-          // Asked to end, it takes its own processes along; none may still write to the profile.
-          child.kill("SIGTERM")
-          await child.exited
-          rmSync(profile, { force: true, recursive: true })
-        })
+      ({ end }) => Effect.promise(end)
     ),
     ({ connection }) => connection
   ).pipe(Effect.flatMap((connection) => Effect.promise(() => opened(connection))))

@@ -7,7 +7,7 @@ import { field } from "../../foundation/schema/Field.ts"
 import { AnyKey } from "../accounts/Authorized.ts"
 
 /** A rule of the crawl, in words. */
-const RuleWords = Schema.Struct({
+export const RuleWords = Schema.Struct({
   rule: Schema.String.annotations({ description: "Id of the rule, as findings name it" }),
   title: Schema.String.annotations({ description: "Name of the rule for readers, a short noun phrase" }),
   category: field(Schema.String, "Subject of the rule"),

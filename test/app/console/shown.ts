@@ -83,9 +83,9 @@ export const violations = async ({ evaluate }: Tab): Promise<ReadonlyArray<strin
   return found
 }
 
-/** A picture of the whole page, as PNG. */
+/** A picture of the whole page, as WebP. */
 export const picture = async ({ send }: Tab): Promise<Uint8Array> => {
-  const { data } = await send("Page.captureScreenshot", { captureBeyondViewport: true, format: "png" })
+  const { data } = await send("Page.captureScreenshot", { captureBeyondViewport: true, format: "webp", quality: 80 })
   return Buffer.from(data, "base64")
 }
 

@@ -1,10 +1,23 @@
+import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { element, enter, fill, look, press, refusal, settled, visit } from "../../app/console/shown.ts"
+import {
+  element,
+  enter,
+  fill,
+  type Look,
+  look,
+  picture,
+  press,
+  refusal,
+  settled,
+  visit
+} from "../../app/console/shown.ts"
 import { chromium, type FalseAnswer, type Tab, tab } from "../../browser.ts"
 import { operationsOf } from "./attackers.ts"
+import { firstFinding } from "./console/firstFinding.ts"
 import { has, judge, reach, strangeness } from "./console/judge.ts"
 import { type Place, screensOf } from "./console/screens.ts"
-import { type Seed, seed } from "./console/seed.ts"
+import { faulty, type Seed, seed } from "./console/seed.ts"
 import { type Node, node } from "./node.ts"
 import { postgres } from "./postgres.ts"
 
@@ -40,13 +53,20 @@ const enterAs = async (browser: Tab, base: string, key: string) => {
   await enter(browser, key)
 }
 
-const walk = async (browser: Tab, serving: Node, seeded: Seed) => {
+/** Keeps the picture of a screen in a folder. */
+const pictured = async (browser: Tab, folder: string, name: string, { scheme, width }: Look) =>
+  void (await Bun.write(join(folder, `${name.replace(/\W+/g, "-")}-${width}-${scheme}.webp`), await picture(browser)))
+
+const walk = async (browser: Tab, serving: Node, seeded: Seed, folder: string | undefined) => {
   const { base } = serving
   const found: Found = new Map()
   const faultsOf = judge(browser, strangeness(base, await operationsOf(serving)))
   const keep = async (name: string, state: string, arrive: () => Promise<void>) => {
     const own = found.get(name) ?? new Map<string, ReadonlyArray<string>>()
-    const faults = await faultsOf(arrive)
+    const faults = await faultsOf(
+      arrive,
+      folder === undefined ? undefined : (look) => pictured(browser, folder, `${name} ${state}`, look)
+    )
     found.set(name, own.set(state, faults))
     if (faults.length > 0) console.log(`${name}, ${state}: ${faults.join("; ")}`)
   }
@@ -92,16 +112,25 @@ const table = (found: Found) => {
 
 /**
  * `console`: every screen of the console with data, without, and refused in three ways, at 1200 pixels by day and 400 by night, in Chromium: what axe has against it, whether it is wider
- * than its window or has too many nodes, becomes dark, keeps texts of strangers texts, and asks anybody or anything that the contract lacks.
+ * than its window or has too many nodes, becomes dark, keeps texts of strangers texts, and asks anybody or anything that the contract lacks. Before that, how
+ * long somebody who has nothing waits for the first finding. `--pictures FOLDER` keeps a picture of each.
  */
-export const consoleCampaign = async () => {
+export const consoleCampaign = async (words: ReadonlyArray<string>) => {
+  const folder = words[0] === "--pictures" ? words[1] : undefined
   if (chromium === null) throw new Error("There is no Chromium on this machine")
+  const inTab = <A>(use: (browser: Tab) => Promise<A>) =>
+    Effect.runPromise(
+      Effect.scoped(Effect.flatMap(tab(chromium ?? ""), (browser) => Effect.promise(() => use(browser))))
+    )
+  const site = faulty()
+  const moments = await inTab((browser) => firstFinding(browser, site.url))
+  site.stop()
+  console.log("Seconds since the first start, in an empty folder:")
+  for (const [what, seconds] of moments) console.log(`  ${seconds.toFixed(1).padStart(5)}  ${what}`)
   const database = await postgres()
   const serving = await node({ DATABASE_URL: database.url(), FINDABLE_CHILD_NICENESS: "0" })
   const seeded = await seed(serving, database)
-  const found = await Effect.runPromise(
-    Effect.scoped(Effect.flatMap(tab(chromium), (browser) => Effect.promise(() => walk(browser, serving, seeded))))
-  )
+  const found = await inTab((browser) => walk(browser, serving, seeded, folder))
   await seeded.stop()
   await serving.end("SIGTERM")
   await database.remove()

@@ -57,19 +57,8 @@ export const fairness = async (words: ReadonlyArray<string>) => {
   if (unknown.length > 0) throw new Error(`${unknown.join(", ")}: the cases are ${Object.keys(cases).join(", ")}`)
   // A node for each case listens for the end of this process.
   process.setMaxListeners(0)
-  let isStopped = false
-  for (const [signal, code] of [
-    ["SIGINT", 130],
-    ["SIGTERM", 143]
-  ] as const) {
-    process.once(signal, () => {
-      isStopped = true
-      closeAll().finally(() => process.exit(code))
-    })
-  }
   const results: Record<string, Result> = {}
   for (const name of names.length > 0 ? names : Object.keys(cases)) {
-    if (isStopped) break
     console.log(`\n${name}`)
     const result = await outcomeOf(name, options)
     results[name] = result

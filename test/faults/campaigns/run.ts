@@ -11,6 +11,7 @@ import { clockJumps } from "./clockJumps.ts"
 import { consoleCampaign } from "./console.ts"
 import { deadlines } from "./deadlines.ts"
 import { designs } from "./designs.ts"
+import { closeAll } from "./fairness/installation.ts"
 import { fairness } from "./fairness.ts"
 import { forgery } from "./forgery.ts"
 import { hostileSites } from "./hostileSites.ts"
@@ -53,7 +54,10 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
     bombsCampaign
   ],
   "clock-jumps": ["workers whose clock is set (needs faketime)", clockJumps],
-  console: ["every screen of the console in every state, in Chromium, by day and by night", consoleCampaign],
+  console: [
+    "[--pictures FOLDER] every screen of the console in every state, in Chromium, by day and by night",
+    consoleCampaign
+  ],
   deadlines: ["crawls, requests and the crawl's process end in time and hold no thread up", deadlines],
   designs: [
     "[--pages 5000] a design of so many pages and 60 weeks: CPU of each step, and the longest turn of the event loop",
@@ -113,4 +117,10 @@ if (campaign === undefined) {
   if (name !== "") console.error(`There is no campaign ${name}`)
   process.exit(name === "" ? 0 : 1)
 }
+// One that is stopped takes along what it started: processes end with this one, and installations are removed.
+for (const [signal, code] of [
+  ["SIGINT", 130],
+  ["SIGTERM", 143]
+] as const)
+  process.once(signal, () => closeAll().finally(() => process.exit(code)))
 process.exit((await campaign[1](words)) ? 0 : 1)

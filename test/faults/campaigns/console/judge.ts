@@ -1,4 +1,4 @@
-import { look, looks, measured, settled, violations } from "../../../app/console/shown.ts"
+import { type Look, look, looks, measured, settled, violations } from "../../../app/console/shown.ts"
 import type { Tab } from "../../../browser.ts"
 import type { Operation } from "../attackers.ts"
 import { until } from "../node.ts"
@@ -59,10 +59,10 @@ export const reach = async ({ evaluate }: Tab, hash: string, isThere: string) =>
   await until(() => evaluate(`(${isThere}) && ${settled}`), secondsAtMost)
 }
 
-/** What is wrong with a screen in both windows, once a reader is there. */
+/** What is wrong with a screen in both windows, once a reader is there; `keep` is called when it stands in one as a reader first sees it. */
 export const judge =
   (browser: Tab, strange: (address: string) => string | null) =>
-  async (arrive: () => Promise<void>): Promise<ReadonlyArray<string>> => {
+  async (arrive: () => Promise<void>, keep?: (look: Look) => Promise<void>): Promise<ReadonlyArray<string>> => {
     const { complaints, evaluate, requested } = browser
     const [asked, complained] = [requested.length, complaints.length]
     try {
@@ -73,6 +73,12 @@ export const judge =
     const faults: Array<string> = []
     const { nodes } = await evaluate(measured)
     if (nodes > nodesAtMost) faults.push(`${nodes} nodes`)
+    if (keep !== undefined) {
+      for (const one of looks) {
+        await look(browser, one)
+        await keep(one)
+      }
+    }
     await openAll(browser)
     for (const one of looks) {
       await look(browser, one)

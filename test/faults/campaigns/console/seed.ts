@@ -19,7 +19,7 @@ const csv = (columns: string, lines: ReadonlyArray<string>) => gzipSync(`${[colu
 
 const byQuery = "Date,Query,Page,Clicks,Impressions,Position"
 
-/** Ten weeks of a few queries: one with markup, one that climbs, one that two pages compete for, one that is lost. */
+/** Ten weeks of a few queries: one with markup that climbs, one that two pages compete for, one that is lost, and one at position 3, by which others are measured. */
 const someQueries = () =>
   csv(
     byQuery,
@@ -27,6 +27,7 @@ const someQueries = () =>
       `${day(ago)},${markup},https://shop.example/a,5,90,${ago > 35 ? 9 : 7.5}`,
       `${day(ago)},shoes,https://shop.example/${ago % 2 ? "b" : "c"},3,400,6`,
       `${day(ago)},boots,https://shop.example/a,40,400,2`,
+      `${day(ago)},heels,https://shop.example/e,28,400,3`,
       ...(ago > 40 ? [`${day(ago)},sandals,https://shop.example/d,2,40,12`] : [])
     ])
   )
@@ -55,7 +56,7 @@ const totals = () =>
   )
 
 /** A site with dead links and pages without titles, whose own title is markup; `change` repairs some and breaks others. */
-const faulty = () => {
+export const faulty = () => {
   let isChanged = false
   const page = (title: string, body: string) =>
     new Response(`<!doctype html><html lang="en"><title>${title}</title><h1>${title}</h1>${body}</html>`, {

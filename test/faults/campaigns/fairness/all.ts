@@ -11,22 +11,25 @@ import { armUploads } from "./uploads.ts"
 
 /** What each attack needs, made in an installation whose node is given. */
 const armed = async (installation: Installation, on: Node) => {
+  const reads = await armReads(installation, on)
   const arms = {
-    reads: await armReads(installation, on),
+    // Its files come first: beside the others they would take minutes to arrive.
+    uploads: await armUploads(installation, on),
+    reads,
     bodies: await armBodies(installation, on),
     deliveries: await armDeliveries(installation, on),
-    uploads: await armUploads(installation, on)
+    slowExports: reads
   }
   await armSchedules(installation, on)
-  return { ...arms, slowExports: arms.reads }
+  return arms
 }
 
 /** Begins all attacks; what it answers ends them and says what they met. */
 const attacked = async (installation: Installation, on: Node, arms: Awaited<ReturnType<typeof armed>>) => {
   const stopDue = await allDue(installation)
-  const attacks = await Promise.all(
-    Object.entries(arms).map(async ([name, given]) => ({ name, ...(await launch(installation, on, name, given)) }))
-  )
+  const attacks: Array<{ readonly name: string; readonly stop: () => Promise<Readonly<Record<string, number>>> }> = []
+  for (const [name, given] of Object.entries(arms))
+    attacks.push({ name, ...(await launch(installation, on, name, given)) })
   return async () => {
     stopDue()
     for (const { name, stop } of attacks) console.log(`  ${name}: ${JSON.stringify(await stop())}`)

@@ -17,6 +17,7 @@ import type * as Sources from "../../../../features/rankings/sync/Api.ts"
 import type * as Imports from "../../../../features/rankings/uploads/Upload.ts"
 import type * as Runs from "../../../../features/sitehealth/Domain.ts"
 import type * as Histories from "../../../../features/sitehealth/HistoryPoint.ts"
+import type * as Rules from "../../../../features/sitehealth/RulesApi.ts"
 import type * as Schedules from "../../../../features/sitehealth/schedules/Schedule.ts"
 import type * as Deliveries from "../../../../features/webhooks/deliveries/Delivery.ts"
 import type * as Pings from "../../../../features/webhooks/subscriptions/PingResult.ts"
@@ -35,6 +36,8 @@ export type HistoryPoint = typeof Histories.HistoryPoint.Encoded
 export type Schedule = typeof Schedules.SiteHealthSchedule.Encoded
 export type Result = typeof Results.CrawlResult.Encoded
 export type Verification = typeof Results.Verification.Encoded
+/** The words of a rule; what it costs is said by each finding. */
+export type Rule = Omit<typeof Rules.RuleWords.Encoded, "category" | "severity">
 export type Finding = typeof Findings.Finding.Encoded
 export type Fix = typeof Runs.FixDirective.Encoded
 export type Diff = typeof Diffs.CrawlDiff.Encoded & { readonly run: string; readonly against: string }
@@ -58,12 +61,3 @@ export type Webhook = typeof Webhooks.Subscription.Encoded
 export type Delivery = typeof Deliveries.Delivery.Encoded
 export type Ping = typeof Pings.PingResult.Encoded
 export type Recovery = typeof Deliveries.Recovered.Encoded
-
-/** A rule of the crawl, in words. */
-export interface Rule {
-  readonly rule: string
-  readonly title: string
-  readonly means: string
-  readonly fix: string
-  readonly source: string
-}

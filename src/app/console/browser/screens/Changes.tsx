@@ -19,42 +19,40 @@ const stateOf = (state: State) =>
     ? none
     : `${state.http_status ?? "no answer"}, ${words(state.health_reason)}, ${state.title ?? "no title"}`
 
+const LinksOf = ({
+  isOpen = false,
+  links,
+  title
+}: {
+  readonly title: string
+  readonly links: ReadonlyArray<DeadLink>
+  readonly isOpen?: boolean
+}) => (
+  <Part title={title} size={links.length} isOpen={isOpen}>
+    {() => (
+      <Rows
+        size={partSize}
+        caption={title}
+        name={title.toLowerCase()}
+        columns={linkColumns}
+        keyOf={({ linked_from, url }) => `${url} ${linked_from}`}
+        rows={links}
+      />
+    )}
+  </Part>
+)
+
 /** Dead links of two runs; those that stayed are among the findings that stayed. */
-export const DeadLinks = ({ links }: { readonly links: Diff["dead_links"] }) => {
-  const keyOf = ({ linked_from, url }: DeadLink) => `${url} ${linked_from}`
-  return (
-    <>
-      <h2>Dead links</h2>
-      <p>
-        {links.new.length} new, {links.fixed.length} repaired, {links.persisting.length} still there.
-      </p>
-      <Part title="New dead links" size={links.new.length} isOpen>
-        {() => (
-          <Rows
-            size={partSize}
-            caption="New dead links"
-            name="new dead links"
-            columns={linkColumns}
-            keyOf={keyOf}
-            rows={links.new}
-          />
-        )}
-      </Part>
-      <Part title="Repaired links" size={links.fixed.length}>
-        {() => (
-          <Rows
-            size={partSize}
-            caption="Repaired links"
-            name="repaired links"
-            columns={linkColumns}
-            keyOf={keyOf}
-            rows={links.fixed}
-          />
-        )}
-      </Part>
-    </>
-  )
-}
+export const DeadLinks = ({ links }: { readonly links: Diff["dead_links"] }) => (
+  <>
+    <h2>Dead links</h2>
+    <p>
+      {links.new.length} new, {links.fixed.length} repaired, {links.persisting.length} still there.
+    </p>
+    <LinksOf title="New dead links" links={links.new} isOpen />
+    <LinksOf title="Repaired links" links={links.fixed} />
+  </>
+)
 
 /** Pages that came, went or changed. */
 export const PageChanges = ({ pages }: { readonly pages: Diff["pages"] }) => (
