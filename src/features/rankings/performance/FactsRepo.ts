@@ -21,11 +21,14 @@ const tables = {
   queries: { facts: "ranking_query_facts", months: "ranking_query_months", segments: "ranking_query_segments" }
 } as const
 
-/** Whether sums by day and by month are kept of a slice: of all facts, of a device, of a country. */
+/** Of which facts of a site sums by day and by month are kept: of all, of a device, of a country. */
+type Kept = Pick<Slice, "country" | "device" | "site">
+
+/** Whether sums by day and by month are kept of the facts of a slice. */
 export const isKept = ({ apartBy, country, device, page }: Slice): boolean =>
   apartBy === null && page === null && (country === null || device === null)
 
-const isWhole = ({ country, device }: Slice): boolean => country === null && device === null
+const isWhole = ({ country, device }: Kept): boolean => country === null && device === null
 
 /** The bit of `counts` that a slice adds up: facts whose country, device or both are known, or the whole. */
 const bitOf = ({ apartBy, country, device }: Slice): number =>
@@ -67,20 +70,20 @@ export class FactsRepo extends Effect.Service<FactsRepo>()("rankings/performance
     }
 
     /** Which of the kept sums by segment are those of a slice, after its site; the whole has tables of its own. */
-    const ofSegment = (slice: Slice): Fragment => {
+    const ofSegment = (slice: Kept): Fragment => {
       if (isWhole(slice)) return sql``
       const name = slice.device === null ? sql`country = ${slice.country}` : sql`device = ${slice.device}`
       return sql`AND segment = (SELECT id FROM ranking_segments WHERE site = ${slice.site} AND ${name})`
     }
 
     /** The kept sums of all days of a slice. */
-    const daily = (level: Level, slice: Slice): Fragment =>
+    const daily = (level: Level, slice: Kept): Fragment =>
       isWhole(slice)
         ? sql`ranking_days f WHERE f.site = ${slice.site} AND f.level = ${level} AND f.impressions > 0`
         : sql`ranking_segment_days f WHERE f.site = ${slice.site} AND f.level = ${level} ${ofSegment(slice)}`
 
     /** The kept sums by month of a slice at a level. */
-    const monthly = (level: "pages" | "queries", slice: Slice): Fragment => {
+    const monthly = (level: "pages" | "queries", slice: Kept): Fragment => {
       const kept = tables[level][isWhole(slice) ? "months" : "segments"]
       return sql`${sql(kept)} WHERE site = ${slice.site} ${ofSegment(slice)}`
     }

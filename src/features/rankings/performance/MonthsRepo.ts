@@ -6,7 +6,8 @@ import * as Query from "../../../foundation/database/Query.ts"
 import { FactsRepo, type Slice } from "./FactsRepo.ts"
 
 /** The levels whose sums are kept by month. */
-type Level = "pages" | "queries"
+const Level = Schema.Literal("pages", "queries")
+type Level = typeof Level.Type
 
 /**
  * How the sums of a range of days are put together: those of `whole` months, less the facts of the days `minus`, and the facts of the days `plus`.
@@ -37,6 +38,15 @@ const Month = Schema.Struct({
   share: Schema.Number
 })
 
+const RangeRequest = Schema.Struct({
+  country: Schema.NullOr(Schema.String),
+  device: Schema.NullOr(Schema.String),
+  end: Schema.String,
+  level: Level,
+  site: Schema.Int,
+  start: Schema.String
+})
+
 /** Sums of pages and of queries over any days, from sums by month. */
 export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performance/MonthsRepo", {
   dependencies: [FactsRepo.Default],
@@ -47,28 +57,25 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
     const dates = (days: ReadonlyArray<string>): Fragment => sql`${`{${days.join(",")}}`}::date[]`
 
     /** Of a month of which most days are wanted, the others are taken off again. */
-    const monthsOf = (level: Level, slice: Slice) => {
-      const [start, end] = [sql`${slice.days.start}::date`, sql`${slice.days.end}::date`]
-      return Query.all({
-        Request: Schema.Void,
-        Result: Month,
-        execute: () => sql`
-          WITH known AS (
-            SELECT f.day, ranking_month(f.day) AS month, f.day BETWEEN ${start} AND ${end} AS wanted FROM ${facts.daily(level, slice)}
-              AND f.day >= ranking_month(${start}) AND f.day < ranking_month(${end}) + interval '1 month'
-          ), months AS (
-            SELECT month, count(*) FILTER (WHERE wanted) > count(*) FILTER (WHERE NOT wanted) AS is_whole FROM known GROUP BY month HAVING bool_or(wanted)
-          )
-          SELECT month::text, is_whole AS "isWhole", count(*) FILTER (WHERE wanted)::float8 / count(*) AS share,
-            coalesce(json_agg(day ORDER BY day) FILTER (WHERE wanted <> is_whole), '[]') AS days
-          FROM known JOIN months USING (month) GROUP BY month, is_whole ORDER BY month`
-      })(undefined)
-    }
+    const monthsOf = Query.all({
+      Request: RangeRequest,
+      Result: Month,
+      execute: ({ end, level, start, ...kept }) => sql`
+        WITH known AS (
+          SELECT f.day, ranking_month(f.day) AS month, f.day BETWEEN ${start}::date AND ${end}::date AS wanted FROM ${facts.daily(level, kept)}
+            AND f.day >= ranking_month(${start}::date) AND f.day < ranking_month(${end}::date) + interval '1 month'
+        ), months AS (
+          SELECT month, count(*) FILTER (WHERE wanted) > count(*) FILTER (WHERE NOT wanted) AS is_whole FROM known GROUP BY month HAVING bool_or(wanted)
+        )
+        SELECT month::text, is_whole AS "isWhole", count(*) FILTER (WHERE wanted)::float8 / count(*) AS share,
+          coalesce(json_agg(day ORDER BY day) FILTER (WHERE wanted <> is_whole), '[]') AS days
+        FROM known JOIN months USING (month) GROUP BY month, is_whole ORDER BY month`
+    })
 
     /** The range of a slice that sums are kept of, on the days that it has facts of. */
     const range = (level: Level, slice: Slice) =>
       Effect.map(
-        monthsOf(level, slice),
+        monthsOf({ ...slice.days, country: slice.country, device: slice.device, level, site: slice.site }),
         (months): Range => ({
           full: months.flatMap(({ days, isWhole, month }) => (isWhole && days.length === 0 ? [month] : [])),
           level,
