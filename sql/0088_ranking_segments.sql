@@ -40,7 +40,7 @@ END $$;
 CREATE TRIGGER segments_numbered AFTER INSERT ON ranking_variants REFERENCING NEW TABLE AS added
   FOR EACH STATEMENT EXECUTE FUNCTION number_ranking_segments();
 
--- What a table of facts adds up to, as the text of a statement. Facts of a day that have a variant in common are added up before they are multiplied.
+-- What a table of facts adds up to, as the text of a statement. A fact belongs to two segments, mostly: what has a variant in common is added up before that.
 CREATE FUNCTION ranking_sums_by_day(facts text, level text) RETURNS text LANGUAGE sql STABLE
   RETURN format('
     SELECT f.site, s.segment, %L AS level, f.day, sum(f.impressions) AS impressions, sum(f.clicks) AS clicks, sum(f.sum_top) AS sum_top FROM (
@@ -50,9 +50,11 @@ CREATE FUNCTION ranking_sums_by_day(facts text, level text) RETURNS text LANGUAG
     GROUP BY 1, 2, 4 ORDER BY 1, 2, 4', level, facts);
 CREATE FUNCTION ranking_sums_by_month(facts text, level text) RETURNS text LANGUAGE sql STABLE
   RETURN format('
-    SELECT f.site, s.segment, %s AS key, ranking_month(f.day) AS month, sum(f.impressions) AS impressions, sum(f.clicks) AS clicks,
-      sum(f.sum_top) AS sum_top
-    FROM %I f JOIN ranking_variant_segments s ON s.site = f.site AND s.variant = f.variant AND f.counts & s.bit <> 0 %s
+    SELECT f.site, s.segment, f.key, f.month, sum(f.impressions) AS impressions, sum(f.clicks) AS clicks, sum(f.sum_top) AS sum_top FROM (
+      SELECT f.site, %s AS key, ranking_month(f.day) AS month, f.variant, f.counts, sum(f.impressions) AS impressions, sum(f.clicks) AS clicks,
+        sum(f.sum_top) AS sum_top
+      FROM %I f %s WHERE f.counts & 6 <> 0 GROUP BY 1, 2, 3, 4, 5
+    ) AS f JOIN ranking_variant_segments s ON s.site = f.site AND s.variant = f.variant AND f.counts & s.bit <> 0
     GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4',
     CASE level WHEN 'queries' THEN 'p.query_number' ELSE 'f.key' END, facts,
     CASE level WHEN 'queries' THEN 'JOIN ranking_pairs p ON p.site = f.site AND p.id = f.key' END);
