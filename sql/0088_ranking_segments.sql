@@ -102,6 +102,8 @@ ALTER TABLE ranking_page_segments ADD PRIMARY KEY (site, segment, key, month);
 -- The most shown of a segment's month come first, and one look says whether a month has anything.
 CREATE INDEX ranking_query_segments_most ON ranking_query_segments (site, month, segment, impressions);
 CREATE INDEX ranking_page_segments_most ON ranking_page_segments (site, month, segment, impressions);
+-- Until autovacuum comes by, tables of these sums would be read by plans for small ones.
+ANALYZE ranking_segment_days, ranking_query_segments, ranking_page_segments;
 
 -- Statements are texts, so that each is planned for the facts that there are. Sums of months that a site had nothing of are added without a look for what
 -- may be there.
