@@ -87,7 +87,7 @@ export const traces = (site: string) =>
 export const csv = (...lines: ReadonlyArray<string>) =>
   ["Date,Query,Page,Clicks,Impressions,Position", ...lines, ""].join("\n")
 
-/** Sums by day and by month that are not what all facts of the database add up to: none, whatever was imported. */
+/** Sums by day and by month, of the whole and of segments, that are not what all facts of the database add up to: none, whatever was imported. */
 export const wrongSums = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const wrong = (kept: string, facts: string) =>
@@ -97,6 +97,17 @@ export const wrongSums = Effect.gen(function* () {
   const sums = "sum(f.impressions) AS impressions, sum(f.clicks) AS clicks, sum(f.sum_top) AS sum_top"
   const byDay = (level: string, table: string) =>
     `SELECT f.site, '${level}', f.day, ${sums} FROM ${table} f WHERE f.counts & 1 = 1 GROUP BY 1, 2, 3`
+  /** Facts in each of their segments: a device by bit 4 of what they count for, a country by bit 2. */
+  const segmented = (table: string) =>
+    `(SELECT f.*, 'device ' || v.device AS segment FROM ${table} f JOIN ranking_variants v ON v.site = f.site AND v.id = f.variant
+      WHERE f.counts & 4 = 4 AND v.device IS NOT NULL
+      UNION ALL SELECT f.*, 'country ' || v.country FROM ${table} f JOIN ranking_variants v ON v.site = f.site AND v.id = f.variant
+      WHERE f.counts & 2 = 2 AND v.country IS NOT NULL) AS f`
+  const daysOf = (level: string, table: string) =>
+    `SELECT f.site, f.segment, '${level}', f.day, ${sums} FROM ${segmented(table)} GROUP BY 1, 2, 3, 4`
+  const keptSegments = (columns: string, table: string) =>
+    `SELECT k.site, coalesce('device ' || s.device, 'country ' || s.country), ${columns}, impressions, clicks, sum_top
+     FROM ${table} k LEFT JOIN ranking_segments s ON s.site = k.site AND s.id = k.segment`
   const kept = "SELECT site, key, month, impressions, clicks, sum_top"
   return [
     ...(yield* wrong(
@@ -111,6 +122,19 @@ export const wrongSums = Effect.gen(function* () {
       `${kept} FROM ranking_query_months`,
       `SELECT f.site, ranking_query_number(p.query), date_trunc('month', f.day)::date, ${sums}
        FROM ranking_query_facts f JOIN ranking_pairs p ON p.site = f.site AND p.id = f.key WHERE f.counts & 1 = 1 GROUP BY 1, 2, 3`
+    )),
+    ...(yield* wrong(
+      keptSegments("level, day", "ranking_segment_days"),
+      `(${daysOf("queries", "ranking_query_facts")} UNION ${daysOf("pages", "ranking_page_facts")} UNION ${daysOf("property", "ranking_property_facts")})`
+    )),
+    ...(yield* wrong(
+      keptSegments("key, month", "ranking_page_segments"),
+      `SELECT f.site, f.segment, f.key, date_trunc('month', f.day)::date, ${sums} FROM ${segmented("ranking_page_facts")} GROUP BY 1, 2, 3, 4`
+    )),
+    ...(yield* wrong(
+      keptSegments("key, month", "ranking_query_segments"),
+      `SELECT f.site, f.segment, ranking_query_number(p.query), date_trunc('month', f.day)::date, ${sums}
+       FROM ${segmented("ranking_query_facts")} JOIN ranking_pairs p ON p.site = f.site AND p.id = f.key GROUP BY 1, 2, 3, 4`
     ))
   ]
 })

@@ -14,7 +14,10 @@ const tables = [
   "ranking_variants",
   "ranking_days",
   "ranking_query_months",
-  "ranking_page_months"
+  "ranking_page_months",
+  "ranking_segment_days",
+  "ranking_query_segments",
+  "ranking_page_segments"
 ]
 
 /** Pages, of 8 KB, below which any plan does. */

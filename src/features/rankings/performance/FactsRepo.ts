@@ -16,14 +16,19 @@ export interface Slice {
 }
 
 const tables = {
-  pages: "ranking_page_facts",
-  property: "ranking_property_facts",
-  queries: "ranking_query_facts"
+  pages: { facts: "ranking_page_facts", months: "ranking_page_months", segments: "ranking_page_segments" },
+  property: { facts: "ranking_property_facts" },
+  queries: { facts: "ranking_query_facts", months: "ranking_query_months", segments: "ranking_query_segments" }
 } as const
 
-/** Whether all facts of a level are meant: their sums are kept by day and by month. */
-export const isPlain = ({ apartBy, country, device, page }: Slice): boolean =>
-  apartBy === null && country === null && device === null && page === null
+/** Of which facts of a site sums by day and by month are kept: of all, of a device, of a country. */
+type Kept = Pick<Slice, "country" | "device" | "site">
+
+/** Whether sums by day and by month are kept of the facts of a slice. */
+export const isKept = ({ apartBy, country, device, page }: Slice): boolean =>
+  apartBy === null && page === null && (country === null || device === null)
+
+const isWhole = ({ country, device }: Kept): boolean => country === null && device === null
 
 /** The bit of `counts` that a slice adds up: facts whose country, device or both are known, or the whole. */
 const bitOf = ({ apartBy, country, device }: Slice): number =>
@@ -57,22 +62,39 @@ export class FactsRepo extends Effect.Service<FactsRepo>()("rankings/performance
     const of = (level: Level, slice: Slice, isOnDay: Fragment = onDays(level, slice)): Fragment => {
       const bit = bitOf(slice)
       const variants = bit === 0 ? sql`` : sql`JOIN ranking_variants v ON v.site = f.site AND v.id = f.variant`
-      return sql`${sql(tables[level])} f ${variants}
+      return sql`${sql(tables[level].facts)} f ${variants}
         WHERE f.site = ${slice.site} AND ${isOnDay}
           AND f.counts & ${sql.literal(bits[bit] ?? "1")} <> 0 AND ${onPage(level, slice)}
           AND ${slice.device === null ? sql`true` : sql`v.device = ${slice.device}`}
           AND ${slice.country === null ? sql`true` : sql`v.country = ${slice.country}`}`
     }
 
+    /** Which of the kept sums by segment are those of a slice, after its site; the whole has tables of its own. */
+    const ofSegment = (slice: Kept): Fragment => {
+      if (isWhole(slice)) return sql``
+      const name = slice.device === null ? sql`country = ${slice.country}` : sql`device = ${slice.device}`
+      return sql`AND segment = (SELECT id FROM ranking_segments WHERE site = ${slice.site} AND ${name})`
+    }
+
+    /** The kept sums of all days of a slice. */
+    const daily = (level: Level, slice: Kept): Fragment =>
+      isWhole(slice)
+        ? sql`ranking_days f WHERE f.site = ${slice.site} AND f.level = ${level} AND f.impressions > 0`
+        : sql`ranking_segment_days f WHERE f.site = ${slice.site} AND f.level = ${level} ${ofSegment(slice)}`
+
+    /** The kept sums by month of a slice at a level. */
+    const monthly = (level: "pages" | "queries", slice: Kept): Fragment => {
+      const kept = tables[level][isWhole(slice) ? "months" : "segments"]
+      return sql`${sql(kept)} WHERE site = ${slice.site} ${ofSegment(slice)}`
+    }
+
     /** Facts that only their sums by day are wanted of. */
     const sums = (level: Level, slice: Slice): Fragment =>
-      isPlain(slice)
-        ? sql`ranking_days f WHERE f.site = ${slice.site} AND f.level = ${level} AND f.impressions > 0 AND ${range(slice)}`
-        : of(level, slice)
+      isKept(slice) ? sql`${daily(level, slice)} AND ${range(slice)}` : of(level, slice)
 
     /** Those of the pages on the days of which the property is not known; where there are none, no facts are read. */
     const others = (slice: Slice): Fragment =>
-      isPlain(slice)
+      isKept(slice)
         ? sql`${sums("pages", slice)} AND f.day NOT IN (${known("property", slice)})`
         : of("pages", slice, sql`f.day = ANY(ARRAY(${known("pages", slice)} EXCEPT ${known("property", slice)}))`)
 
@@ -83,6 +105,6 @@ export class FactsRepo extends Effect.Service<FactsRepo>()("rankings/performance
         : sql`SELECT ${columns}, 'property' AS source FROM ${sums("property", slice)}
             UNION ALL SELECT ${columns}, 'pages' FROM ${others(slice)}`
 
-    return { known, of, sums, totals }
+    return { daily, known, monthly, of, sums, totals }
   })
 }) {}

@@ -3,10 +3,11 @@ import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../../foundation/database/Query.ts"
-import type { Days } from "../Days.ts"
+import { FactsRepo, type Slice } from "./FactsRepo.ts"
 
 /** The levels whose sums are kept by month. */
-type Level = "pages" | "queries"
+const Level = Schema.Literal("pages", "queries")
+type Level = typeof Level.Type
 
 /**
  * How the sums of a range of days are put together: those of `whole` months, less the facts of the days `minus`, and the facts of the days `plus`.
@@ -14,7 +15,7 @@ type Level = "pages" | "queries"
  */
 export interface Range {
   readonly level: Level
-  readonly site: number
+  readonly slice: Slice
   readonly months: ReadonlyArray<string>
   /** Of the days of each of the months, the part that the range has. */
   readonly shares: ReadonlyArray<number>
@@ -24,11 +25,6 @@ export interface Range {
   readonly plus: ReadonlyArray<string>
   readonly minus: ReadonlyArray<string>
 }
-
-const tables = {
-  pages: { facts: "ranking_page_facts", months: "ranking_page_months" },
-  queries: { facts: "ranking_query_facts", months: "ranking_query_months" }
-} as const
 
 /** The pairs of a site that share the query with a number, by the index that they are found by: the place of a number is one of its site alone. */
 export const pairsOf = (sql: SqlClient.SqlClient, site: number, query: Fragment): Fragment =>
@@ -42,12 +38,21 @@ const Month = Schema.Struct({
   share: Schema.Number
 })
 
-const RangeRequest = Schema.Struct({ end: Schema.String, level: Schema.String, site: Schema.Int, start: Schema.String })
+const RangeRequest = Schema.Struct({
+  country: Schema.NullOr(Schema.String),
+  device: Schema.NullOr(Schema.String),
+  end: Schema.String,
+  level: Level,
+  site: Schema.Int,
+  start: Schema.String
+})
 
 /** Sums of pages and of queries over any days, from sums by month. */
 export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performance/MonthsRepo", {
+  dependencies: [FactsRepo.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const facts = yield* FactsRepo
 
     const dates = (days: ReadonlyArray<string>): Fragment => sql`${`{${days.join(",")}}`}::date[]`
 
@@ -55,11 +60,10 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
     const monthsOf = Query.all({
       Request: RangeRequest,
       Result: Month,
-      execute: ({ end, level, site, start }) => sql`
+      execute: ({ end, level, start, ...kept }) => sql`
         WITH known AS (
-          SELECT day, ranking_month(day) AS month, day BETWEEN ${start}::date AND ${end}::date AS wanted FROM ranking_days
-          WHERE site = ${site} AND level = ${level} AND impressions > 0
-            AND day >= ranking_month(${start}::date) AND day < ranking_month(${end}::date) + interval '1 month'
+          SELECT f.day, ranking_month(f.day) AS month, f.day BETWEEN ${start}::date AND ${end}::date AS wanted FROM ${facts.daily(level, kept)}
+            AND f.day >= ranking_month(${start}::date) AND f.day < ranking_month(${end}::date) + interval '1 month'
         ), months AS (
           SELECT month, count(*) FILTER (WHERE wanted) > count(*) FILTER (WHERE NOT wanted) AS is_whole FROM known GROUP BY month HAVING bool_or(wanted)
         )
@@ -68,9 +72,10 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
         FROM known JOIN months USING (month) GROUP BY month, is_whole ORDER BY month`
     })
 
-    const range = (level: Level, site: number, days: Days) =>
+    /** The range of a slice that sums are kept of, on the days that it has facts of. */
+    const range = (level: Level, slice: Slice) =>
       Effect.map(
-        monthsOf({ ...days, level, site }),
+        monthsOf({ ...slice.days, country: slice.country, device: slice.device, level, site: slice.site }),
         (months): Range => ({
           full: months.flatMap(({ days, isWhole, month }) => (isWhole && days.length === 0 ? [month] : [])),
           level,
@@ -78,23 +83,20 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
           months: months.map(({ month }) => month),
           plus: months.flatMap(({ days, isWhole }) => (isWhole ? [] : days)),
           shares: months.map(({ share }) => share),
-          site,
+          slice,
           whole: months.flatMap(({ isWhole, month }) => (isWhole ? [month] : []))
         })
       )
 
-    const signed = ({ minus }: Range): Fragment =>
-      minus.length === 0
-        ? sql`f.impressions, f.clicks, f.sum_top`
-        : sql`sign * f.impressions AS impressions, sign * f.clicks AS clicks, sign * f.sum_top AS sum_top`
+    const numbers = ({ minus }: Range): Fragment => {
+      if (minus.length === 0) return sql`f.impressions, f.clicks, f.sum_top`
+      const sign = sql`CASE WHEN f.day = ANY(${dates(minus)}) THEN -1 ELSE 1 END`
+      return sql`${sign} * f.impressions AS impressions, ${sign} * f.clicks AS clicks, ${sign} * f.sum_top AS sum_top`
+    }
 
     const factsOf = (of: Range, where: Fragment): Fragment => {
-      const sign =
-        of.minus.length === 0
-          ? sql``
-          : sql`, LATERAL (SELECT CASE WHEN f.day = ANY(${dates(of.minus)}) THEN -1 ELSE 1 END AS sign) AS s`
-      return sql`SELECT f.key, ${signed(of)} FROM ${sql(tables[of.level].facts)} f ${sign}
-        WHERE f.site = ${of.site} AND f.day = ANY(${dates([...of.plus, ...of.minus])}) AND f.counts & 1 = 1 AND ${where}`
+      const onEdges = sql`f.day = ANY(${dates([...of.plus, ...of.minus])})`
+      return sql`SELECT f.key, ${numbers(of)} FROM ${facts.of(of.level, of.slice, onEdges)} AND ${where}`
     }
 
     const added = sql`sum(impressions) AS impressions, sum(clicks) AS clicks, sum(sum_top) AS sum_top`
@@ -105,21 +107,21 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
      * The sums by month of the keys in a relation (null: of all) for some months. A key is looked up by itself: without statistics the database
      * would look it up in each month.
      */
-    const byMonth = ({ level, site }: Range, keys: Fragment | null, months: ReadonlyArray<string>): Fragment => {
+    const byMonth = ({ level, slice }: Range, keys: Fragment | null, months: ReadonlyArray<string>): Fragment => {
       const isMeant = sql`month = ANY(${dates(months)})`
-      const table = sql(tables[level].months)
+      const kept = facts.monthly(level, slice)
       return keys === null
-        ? sql`${table} WHERE site = ${site} AND ${isMeant}`
+        ? sql`${kept} AND ${isMeant}`
         : sql`${keys} AS k CROSS JOIN LATERAL (
-            SELECT month, impressions, clicks, sum_top FROM ${table} WHERE site = ${site} AND key = k.key OFFSET 0
+            SELECT month, impressions, clicks, sum_top FROM ${kept} AND key = k.key OFFSET 0
           ) AS m WHERE ${isMeant}`
     }
 
-    const factsAmong = ({ level, site }: Range, keys: Fragment | null): Fragment => {
+    const factsAmong = ({ level, slice }: Range, keys: Fragment | null): Fragment => {
       if (keys === null) return sql`true`
       if (level === "pages") return sql`f.key = ANY(ARRAY(SELECT key::integer FROM ${keys}))`
       return sql`f.key = ANY(ARRAY(SELECT p.id FROM ${keys} AS k
-        CROSS JOIN LATERAL (SELECT id FROM ranking_pairs WHERE ${pairsOf(sql, site, sql`k.key`)} OFFSET 0) AS p))`
+        CROSS JOIN LATERAL (SELECT id FROM ranking_pairs WHERE ${pairsOf(sql, slice.site, sql`k.key`)} OFFSET 0) AS p))`
     }
 
     /**
@@ -127,11 +129,11 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
      * each. OFFSET 0 keeps look-ups look-ups: no estimate makes a walk through everything of them.
      */
     const edges = (of: Range, keys: Fragment | null): Fragment => {
-      const facts = factsOf(of, factsAmong(of, keys))
-      if (of.level === "pages") return facts
+      const found = factsOf(of, factsAmong(of, keys))
+      if (of.level === "pages") return found
       return sql`SELECT p.query_number, f.impressions, f.clicks, f.sum_top
-        FROM (SELECT key, ${added} FROM (${facts}) AS f GROUP BY key OFFSET 0) AS f
-        JOIN ranking_pairs p ON p.site = ${of.site} AND p.id = f.key`
+        FROM (SELECT key, ${added} FROM (${found}) AS f GROUP BY key OFFSET 0) AS f
+        JOIN ranking_pairs p ON p.site = ${of.slice.site} AND p.id = f.key`
     }
 
     /** The sums of the keys in a relation (null: of all). */
@@ -144,8 +146,7 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
     /** The `count` most shown keys of each month, among those with at most `atMost` impressions in it (null: among all). */
     const leading = (of: Range, count: number, atMost: number | null): Fragment =>
       sql`SELECT s.key FROM unnest(${dates(of.months)}) AS m CROSS JOIN LATERAL (
-        SELECT key FROM ${sql(tables[of.level].months)}
-        WHERE site = ${of.site} AND month = m AND ${atMost === null ? sql`true` : sql`impressions <= ${atMost}::bigint`}
+        SELECT key FROM ${facts.monthly(of.level, of.slice)} AND month = m AND ${atMost === null ? sql`true` : sql`impressions <= ${atMost}::bigint`}
         ORDER BY impressions DESC LIMIT ${count}
       ) AS s`
 

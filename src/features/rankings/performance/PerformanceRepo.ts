@@ -7,7 +7,7 @@ import { OwnedId } from "../../accounts/Owned.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { Coverage, RankingStatus, StatusCounts } from "../Domain.ts"
 import { type By, Cannibalised, PerformanceRow, Segments } from "./Api.ts"
-import { FactsRepo, isPlain, type Slice } from "./FactsRepo.ts"
+import { FactsRepo, isKept, type Slice } from "./FactsRepo.ts"
 import { LeadersRepo } from "./LeadersRepo.ts"
 import { MonthsRepo, pairsOf, type Range } from "./MonthsRepo.ts"
 
@@ -75,7 +75,7 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
           ORDER BY -impressions, -clicks, name COLLATE "C" LIMIT ${count}`
       })(undefined)
 
-    const named = ({ level, site }: Range, sums: Fragment): Fragment =>
+    const named = ({ level, slice: { site } }: Range, sums: Fragment): Fragment =>
       level === "pages"
         ? sql`SELECT p.page AS name, a.* FROM (${sums}) AS a JOIN ranking_pages p ON p.site = ${site} AND p.id = a.key`
         : sql`SELECT p.query AS name, a.* FROM (${sums}) AS a
@@ -84,13 +84,13 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
             ) AS p`
 
     /** From the sums that are kept by month. */
-    const plain = Effect.fnUntraced(function* (
+    const kept = Effect.fnUntraced(function* (
       level: "pages" | "queries",
       slice: Slice,
       after: After | undefined,
       count: number | null
     ) {
-      const range = yield* months.range(level, slice.site, slice.days)
+      const range = yield* months.range(level, slice)
       if (range.months.length === 0) return []
       if (count === null || count > sought) return yield* listed(named(range, months.sums(range, null)), after, count)
       const { before, sums } = yield* leaders.most(range, count, after?.impressions ?? null)
@@ -98,8 +98,8 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
     })
 
     const rows = (by: Exclude<By, "date">, slice: Slice, after: After | undefined, count: number | null) =>
-      isPlain(slice) && (by === "page" || by === "query")
-        ? plain(by === "page" ? "pages" : "queries", slice, after, count)
+      isKept(slice) && (by === "page" || by === "query")
+        ? kept(by === "page" ? "pages" : "queries", slice, after, count)
         : listed(grouped(by, slice), after, count)
 
     /** A fingerprint of the days of a table: their sums at every level. Any change that a walk could notice changes one of them. */

@@ -36,7 +36,13 @@ export class RetentionRepo extends Effect.Service<RetentionRepo>()("rankings/ret
     const forgetSums = Query.none({
       Request: OfMonth,
       execute: ({ month }) => sql`
-        WITH pages AS (DELETE FROM ranking_page_months WHERE month < ${month}::date)
+        WITH pages AS (
+          DELETE FROM ranking_page_months WHERE month < ${month}::date
+        ), segments_of_pages AS (
+          DELETE FROM ranking_page_segments WHERE month < ${month}::date
+        ), segments_of_queries AS (
+          DELETE FROM ranking_query_segments WHERE month < ${month}::date
+        )
         DELETE FROM ranking_query_months WHERE month < ${month}::date`
     })
 
