@@ -58,15 +58,27 @@ export class FactsRepo extends Effect.Service<FactsRepo>()("rankings/performance
     const onDays = (level: Level, slice: Slice): Fragment =>
       slice.page === null ? range(slice) : sql`f.day = ANY(ARRAY(${known(level, slice)}))`
 
+    const isCounted = (slice: Slice): Fragment => sql`f.counts & ${sql.literal(bits[bitOf(slice)] ?? "1")} <> 0`
+
+    const variants = sql`JOIN ranking_variants v ON v.site = f.site AND v.id = f.variant`
+
+    const isNamed = ({ country, device }: Slice): Fragment =>
+      sql`${device === null ? sql`true` : sql`v.device = ${device}`} AND ${country === null ? sql`true` : sql`v.country = ${country}`}`
+
     /** `f` a fact of a level, `v` its variant where device or country matter. */
-    const of = (level: Level, slice: Slice, isOnDay: Fragment = onDays(level, slice)): Fragment => {
-      const bit = bitOf(slice)
-      const variants = bit === 0 ? sql`` : sql`JOIN ranking_variants v ON v.site = f.site AND v.id = f.variant`
-      return sql`${sql(tables[level].facts)} f ${variants}
-        WHERE f.site = ${slice.site} AND ${isOnDay}
-          AND f.counts & ${sql.literal(bits[bit] ?? "1")} <> 0 AND ${onPage(level, slice)}
-          AND ${slice.device === null ? sql`true` : sql`v.device = ${slice.device}`}
-          AND ${slice.country === null ? sql`true` : sql`v.country = ${slice.country}`}`
+    const of = (level: Level, slice: Slice, isOnDay: Fragment = onDays(level, slice)): Fragment =>
+      sql`${sql(tables[level].facts)} f ${bitOf(slice) === 0 ? sql`` : variants}
+        WHERE f.site = ${slice.site} AND ${isOnDay} AND ${isCounted(slice)} AND ${onPage(level, slice)} AND ${isNamed(slice)}`
+
+    /**
+     * The same of few texts or days, which are found before their variants: a site may have tens of thousands of these, and a plan that begins with them
+     * looks for each in each day.
+     */
+    const among = (level: Level, slice: Slice, isMeant: Fragment): Fragment => {
+      const found = sql`${sql(tables[level].facts)} f WHERE f.site = ${slice.site} AND ${isMeant} AND ${isCounted(slice)}`
+      return bitOf(slice) === 0
+        ? found
+        : sql`(SELECT f.* FROM ${found} OFFSET 0) AS f ${variants} WHERE ${isNamed(slice)}`
     }
 
     /** Which of the kept sums by segment are those of a slice, after its site; the whole has tables of its own. */
@@ -105,6 +117,6 @@ export class FactsRepo extends Effect.Service<FactsRepo>()("rankings/performance
         : sql`SELECT ${columns}, 'property' AS source FROM ${sums("property", slice)}
             UNION ALL SELECT ${columns}, 'pages' FROM ${others(slice)}`
 
-    return { daily, known, monthly, of, sums, totals }
+    return { among, daily, known, monthly, of, sums, totals }
   })
 }) {}

@@ -95,8 +95,8 @@ export class MonthsRepo extends Effect.Service<MonthsRepo>()("rankings/performan
     }
 
     const factsOf = (of: Range, where: Fragment): Fragment => {
-      const onEdges = sql`f.day = ANY(${dates([...of.plus, ...of.minus])})`
-      return sql`SELECT f.key, ${numbers(of)} FROM ${facts.of(of.level, of.slice, onEdges)} AND ${where}`
+      const onEdges = sql`f.day = ANY(${dates([...of.plus, ...of.minus])}) AND ${where}`
+      return sql`SELECT f.key, ${numbers(of)} FROM ${facts.among(of.level, of.slice, onEdges)}`
     }
 
     const added = sql`sum(impressions) AS impressions, sum(clicks) AS clicks, sum(sum_top) AS sum_top`
