@@ -48,6 +48,9 @@ const foreign: ReadonlyArray<{ readonly magic: ReadonlyArray<number>; readonly n
 const refusing = (file: string, reason: string): Decoder =>
   ofReader({ push: () => failing(file, 0, reason), end: () => failing(file, 0, reason) })
 
+/** Whether a file unpacks to more than it is, by how it begins. */
+export const isPacked = (start: Uint8Array): boolean => [zip, gzip].some((magic) => startsWith(start, magic))
+
 type Text = "search-csv" | "api-json" | "bulk-csv" | "bulk-json"
 
 const zip = [0x50, 0x4b, 0x03, 0x04] as const

@@ -7,10 +7,13 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
 import * as Child from "../../../../foundation/process/Child.ts"
+import * as Decode from "../../decode/Decode.ts"
+import { isPacked } from "../../decode/Format.ts"
 import { ImportFailed } from "../../ImportFailed.ts"
-import type { Load } from "../../import/Loads.ts"
+import { type Load, ofBatches } from "../../import/Loads.ts"
 import { frame, frames } from "./Frames.ts"
 import { type DecodeJob, JobText, type Message, MessageText } from "./Messages.ts"
 
@@ -114,7 +117,19 @@ const start = Effect.fnUntraced(function* (
   )
 })
 
-/** Decodes files in processes of their own. */
+/** Bytes up to which a file that is not packed costs less to decode, whatever is in it, than a process to start. */
+const small = 8 * 1024
+
+const isForProcess = (start: Uint8Array) => start.length > small || isPacked(start)
+
+/** Reads a file until it is known whether a process is to read it; that a small one is not shows at its end. */
+const beginning = Sink.fold(
+  new Uint8Array(0),
+  (start) => !isForProcess(start),
+  (start, piece: Uint8Array) => Buffer.concat([start, piece])
+)
+
+/** Decodes files in processes of their own; a small one here, where it waits for no process to start on a busy machine. */
 export const layer = Layer.effect(
   FileDecoder,
   Effect.gen(function* () {
@@ -123,12 +138,17 @@ export const layer = Layer.effect(
     return FileDecoder.of({
       decode: (job, bytes) =>
         Stream.unwrapScoped(
-          start(job, bytes, environment).pipe(
-            Effect.provideService(CommandExecutor.CommandExecutor, executor),
-            Effect.catchAll((error) =>
-              Effect.zipRight(Effect.logError("The process that decodes a file did not start", error), ended)
+          Effect.gen(function* () {
+            const [begun, rest] = yield* Stream.peel(bytes, beginning)
+            const known = Stream.make(begun)
+            if (!isForProcess(begun)) return ofBatches(Decode.rows(job.format, job.file, job.options)(known))
+            return yield* start(job, Stream.concat(known, rest), environment).pipe(
+              Effect.provideService(CommandExecutor.CommandExecutor, executor),
+              Effect.catchAll((error) =>
+                Effect.zipRight(Effect.logError("The process that decodes a file did not start", error), ended)
+              )
             )
-          )
+          })
         )
     })
   })

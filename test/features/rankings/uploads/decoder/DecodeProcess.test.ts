@@ -56,7 +56,10 @@ const children = () =>
   })
 
 /** The beginning of a file whose rest never comes. */
-const begun = Stream.concat(inPieces(table(9, () => "2026-10-08,shoes,/a,1,20,3.5")), Stream.never)
+const begun = Stream.concat(inPieces(table(2000, () => "2026-10-08,shoes,/a,1,20,3.5")), Stream.never)
+
+/** Of a load that comes from a process the lines are bytes. */
+const isFromProcess = ({ rows }: Load) => typeof rows !== "string"
 
 describe("a file that is decoded in a process of its own", () => {
   it.effect("loads what it loads in this one", () =>
@@ -75,22 +78,44 @@ describe("a file that is decoded in a process of its own", () => {
     })
   )
 
+  it.effect("is one that is large or unpacks; a small one is decoded here, and loads the same", () =>
+    Effect.gen(function* () {
+      const bytes = table(150, (index) => `2026-10-08,schöne schuhe ${index},/a,1,20,3.5`)
+      const loadsOf = (bytes: Uint8Array, piece: number) => decoded(inPieces(bytes, piece))
+      const [here, whole] = [yield* loadsOf(bytes, 3000), yield* loadsOf(bytes, 100_000)]
+      const [packed, one] = [yield* loadsOf(gzipSync(bytes), 4000), yield* loadsOf(gzipSync(bytes), 1)]
+      expect([here, whole, packed, one].map((loads) => loads.map(isFromProcess))).toEqual([
+        [false],
+        [false],
+        [true],
+        [true]
+      ])
+      expect(plain(here)).toEqual(plain(packed))
+      expect(plain(whole)).toEqual(plain(one))
+      const large = table(2000, (index) => `2026-10-08,schöne schuhe ${index},/a,1,20,3.5`)
+      expect((yield* loadsOf(large, 4000)).map(isFromProcess)).toEqual([true])
+    })
+  )
+
   it.effect("is refused with the same line and reason", () =>
     Effect.gen(function* () {
       const bytes = table(3, (index) => `2026-10-08,shoes,/a,${index * 15},20,3.5`)
-      expect((yield* Effect.flip(decoded(inPieces(bytes)))).message).toBe(
-        "body:4: 30 clicks are more than 20 impressions"
-      )
+      for (const file of [bytes, gzipSync(bytes)])
+        expect((yield* Effect.flip(decoded(inPieces(file)))).message).toBe(
+          "body:4: 30 clicks are more than 20 impressions"
+        )
     })
   )
 
   it.effect("breaks with the source of its bytes", () =>
     Effect.gen(function* () {
-      const broken = Stream.concat(inPieces(table(9, () => "2026-10-08,shoes,/a,1,20,3.5")), Stream.die("away"))
-      expect(yield* Effect.exit(decoded(broken))).toMatchObject({
-        _tag: "Failure",
-        cause: { _tag: "Die", defect: "away" }
-      })
+      for (const count of [9, 2000]) {
+        const broken = Stream.concat(inPieces(table(count, () => "2026-10-08,shoes,/a,1,20,3.5")), Stream.die("away"))
+        expect(yield* Effect.exit(decoded(broken))).toMatchObject({
+          _tag: "Failure",
+          cause: { _tag: "Die", defect: "away" }
+        })
+      }
     })
   )
 
