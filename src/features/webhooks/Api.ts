@@ -117,7 +117,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .annotateContext(
         described(
           "Send the example of an event",
-          'Queues a delivery of a type\'s example to this subscription alone, whether it lists the type or not: attempted, signed, logged and sent again as any other. Its body has `"test": true` beside `type`, and its event is not among `/events`. A test that fails does not count towards deactivation; an inactive subscription is 409.'
+          'Queues a delivery of a type\'s example to this subscription alone, whether it lists the type or not: attempted, signed, logged and sent again like any other. Its body has `"test": true` beside `type`, and its event is not among `/events`. A test that fails does not count towards deactivation; an inactive subscription is 409.'
         )
       )
       .setPath(OfWebhook)

@@ -10,6 +10,7 @@ import {
   goTo,
   look,
   looks,
+  main,
   measured,
   press,
   refusal,
@@ -43,8 +44,6 @@ const site = Effect.acquireRelease(
   ),
   (server) => Effect.promise(() => server.stop(true))
 )
-
-const main = "document.querySelector('main').textContent"
 
 describe.skipIf(chromium === null)("in a browser the console", () => {
   it.effect("adds a site, follows its run, tells what to repair, and asks this server alone", () =>

@@ -6,15 +6,12 @@ import { chromium, type Tab, tab } from "../../browser.ts"
 import { receiver } from "../../features/webhooks/receiver.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
-import { element, enter, field, goTo, look, press, settled, visit } from "./shown.ts"
+import { element, enter, field, goTo, has, look, main, press, settled, visit } from "./shown.ts"
 
 if (chromium === null) console.warn("NOTICE: no Chromium on this machine, the console is not looked at")
 
 /** The one browser of this file. */
 class Browser extends Context.Tag("test/Browser")<Browser, Tab>() {}
-
-const main = "document.querySelector('main').textContent"
-const has = (text: string) => `${main}.includes(${JSON.stringify(text)})`
 
 const markup = "<img src=x onerror=globalThis.hurt=1>"
 const script = "<script>globalThis.hurt = 1</script>"

@@ -23,6 +23,10 @@ export const look = async ({ send }: Tab, { scheme, width }: Look) => {
 export const settled =
   "document.readyState === 'complete' && document.querySelector('h1') !== null && document.querySelector('main').ariaBusy !== 'true'"
 
+/** Expressions for the text of the screen, and for whether it has a text. */
+export const main = "document.querySelector('main').textContent"
+export const has = (text: string) => `${main}.includes(${JSON.stringify(text)})`
+
 /** Opens the console anew, at the door. */
 export const visit = async (tab: Tab, base: string, hash = "") => {
   await tab.send("Page.navigate", { url: "about:blank" })

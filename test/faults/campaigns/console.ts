@@ -4,6 +4,7 @@ import {
   element,
   enter,
   fill,
+  has,
   type Look,
   look,
   picture,
@@ -15,7 +16,7 @@ import {
 import { chromium, type FalseAnswer, type Tab, tab } from "../../browser.ts"
 import { operationsOf } from "./attackers.ts"
 import { firstFinding } from "./console/firstFinding.ts"
-import { has, judge, reach, strangeness } from "./console/judge.ts"
+import { judge, reach, strangeness } from "./console/judge.ts"
 import { type Place, screensOf } from "./console/screens.ts"
 import { faulty, type Seed, seed } from "./console/seed.ts"
 import { type Node, node } from "./node.ts"

@@ -43,21 +43,26 @@ export const schedulesOf = Effect.fnUntraced(function* <S extends Recurring & As
     return schedule.value.project_id === project ? schedule : yield* NotFound.of("schedule")
   })
 
+  const inserted = Effect.fnUntraced(function* (project: Owned<Project>, asked: Asked) {
+    const { account, value } = project
+    const { every } = asked
+    const terms = yield* termsOf(value, asked)
+    return yield* table.insert({ account, every, every_minutes: minutesOf(every), project, terms })
+  })
+
   /** Schedules runs without a limit; the first run is due at once. */
   const add = Traced.fn(`${name}.add`)(function* (account: AccountId, id: ProjectId, asked: Asked) {
-    const project = yield* projects.own(account, id)
-    const { every } = asked
-    const terms = yield* termsOf(project.value, asked)
-    return yield* table.insert({ account, every, every_minutes: minutesOf(every), project, terms })
+    return yield* inserted(yield* projects.own(account, id), asked)
   })
 
   /** The same within the limits. The account's row is locked, so that concurrent requests cannot pass them. */
   const create = Traced.fn(`${name}.create`)(function* (account: AccountId, id: ProjectId, asked: Asked) {
     yield* table.lockAccount(account)
-    const has = yield* table.count(yield* projects.own(account, id))
+    const project = yield* projects.own(account, id)
+    const has = yield* table.count(project)
     if (has.project >= schedulesAtMost.project) return yield* tooMany("project")
     if (has.account >= schedulesAtMost.account) return yield* tooMany("account")
-    return yield* add(account, id, asked)
+    return yield* inserted(project, asked)
   }, table.transaction)
 
   const list = Traced.fn(`${name}.list`)(function* (account: AccountId, project: ProjectId, batch: Batch) {

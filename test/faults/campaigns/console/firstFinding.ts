@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { element, fill, look, press, settled } from "../../../app/console/shown.ts"
+import { element, fill, look, main, press, settled } from "../../../app/console/shown.ts"
 import type { Tab } from "../../../browser.ts"
 import { spawn, until } from "../node.ts"
-import { main } from "./judge.ts"
 
 /** A moment on the way, in seconds since the node was started. */
 export type Moment = readonly [what: string, seconds: number]

@@ -1,4 +1,4 @@
-import { type Look, look, looks, measured, settled, violations } from "../../../app/console/shown.ts"
+import { type Look, look, looks, main, measured, settled, violations } from "../../../app/console/shown.ts"
 import type { Tab } from "../../../browser.ts"
 import type { Operation } from "../attackers.ts"
 import { until } from "../node.ts"
@@ -26,10 +26,6 @@ export const strangeness = (base: string, operations: ReadonlyArray<Operation>) 
     return lacking.length === 0 ? null : `parameters that the contract lacks: ${pathname} ${lacking.join(", ")}`
   }
 }
-
-/** Expressions for the text of the screen, and for whether it has a text. */
-export const main = "document.querySelector('main').textContent"
-export const has = (text: string) => `${main}.includes(${JSON.stringify(text)})`
 
 const shape = `({
   ...${measured},
