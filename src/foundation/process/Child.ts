@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { setPriority } from "node:os"
 import * as Command from "@effect/platform/Command"
+import * as Chunk from "effect/Chunk"
 import * as Config from "effect/Config"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -50,6 +51,12 @@ interface Program {
 
 const watchEvery = "50 millis"
 
+/**
+ * Bytes as one chunk for the platform's pipe. It waits for room before all writes of a chunk but the first, and takes the next chunk at once, so without
+ * the empty second write all that a child has not read yet would be in memory.
+ */
+const held = (bytes: Uint8Array) => Chunk.make(bytes, new Uint8Array(0))
+
 /** Resident memory of a process in bytes; 0 where it is unknown. */
 const memoryOf = (pid: number) =>
   Either.try(() => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024).pipe(
@@ -77,7 +84,7 @@ export const start = Effect.fnUntraced(function* ({ environment, input, memory, 
   const child = yield* Command.make(process.execPath, Bun.fileURLToPath(script)).pipe(
     Command.workingDirectory(Bun.fileURLToPath(new URL(".", script))),
     Command.env(environment, { extendEnv: false }),
-    Command.stdin(Stream.fromQueue(queue, { maxChunkSize: 1 })),
+    Command.stdin(Stream.mapChunks(Stream.fromQueue(queue, { maxChunkSize: 1 }), Chunk.flatMap(held))),
     Command.stderr("inherit"),
     Command.start
   )

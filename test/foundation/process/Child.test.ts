@@ -15,12 +15,12 @@ const settings = Layer.setConfigProvider(
 )
 const it = suite(Layer.merge(BunContext.layer, settings), { timeout: 60_000 })
 
-const program = (input: Stream.Stream<Uint8Array>, memory?: number) =>
+const program = (input: Stream.Stream<Uint8Array>, memory?: number, script = "endless.ts") =>
   Effect.flatMap(Child.inherited(["GREETING", "NOT_SET"]), (environment) =>
     Child.start({
       environment,
       input,
-      script: new URL("endless.ts", import.meta.url),
+      script: new URL(script, import.meta.url),
       ...(memory === undefined ? {} : { memory })
     })
   )
@@ -44,6 +44,18 @@ describe("a child", () => {
       const child = yield* program(Stream.never, Number.MAX_SAFE_INTEGER)
       yield* Stream.runHead(child.stdout)
       expect(yield* child.isTooLarge).toBe(false)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is sent no more than it reads, but for the few pieces on their way", () =>
+    Effect.gen(function* () {
+      let taken = 0
+      const pieces = Stream.repeatEffect(Effect.sync(() => new Uint8Array(1_000_000).fill(++taken))).pipe(
+        Stream.take(50)
+      )
+      const child = yield* program(Stream.concat(pieces, Stream.never), undefined, "deaf.ts")
+      yield* child.stdout.pipe(Stream.decodeText(), Stream.splitLines, Stream.take(100), Stream.runDrain)
+      expect(taken).toBeWithin(1, 7)
     }).pipe(Effect.scoped)
   )
 

@@ -1,0 +1,2 @@
+/** A program that says a word every few milliseconds and never reads its input. */
+setInterval(() => console.log("word"), 2)
