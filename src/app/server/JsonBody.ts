@@ -8,12 +8,15 @@ import { type ApiError, apiError } from "../../foundation/http/ApiError.ts"
 import { type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import * as JsonShape from "./JsonShape.ts"
 import { jsonValue } from "./JsonValue.ts"
+import * as LongLists from "./LongLists.ts"
 
 /** Bounds of a request's body. */
 export interface BodyBounds {
   readonly bytes: number
   /** Fields of one object. */
   readonly fields: number
+  /** Lists that may be long, by their paths. */
+  readonly lists: ReadonlyArray<string>
   /** Bytes of one text, escapes included. */
   readonly text: number
   /** Values, nested ones included. */
@@ -99,7 +102,9 @@ const valueOf = function* (body: Received, bounds: BodyBounds): Steps<Either.Eit
   if (problem !== undefined) return Either.left(tooMuch(problem))
   const text = yield* textOf(bytes)
   const value = text === undefined ? undefined : yield* jsonValue(text)
-  return value === undefined ? Either.left(malformed) : Either.right(value)
+  if (value === undefined) return Either.left(malformed)
+  const misplaced = yield* LongLists.problemOf(value, bounds.lists)
+  return misplaced === undefined ? Either.right(value) : Either.left(tooMuch(misplaced))
 }
 
 const read = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, bounds: BodyBounds) {

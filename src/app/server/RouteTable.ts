@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { Api } from "../../Api.ts"
-import { BodyFields, BodyLimit, BodyText, BodyValues } from "../../foundation/http/Contract.ts"
+import { BodyFields, BodyLimit, BodyLists, BodyText, BodyValues } from "../../foundation/http/Contract.ts"
 import type { BodyBounds } from "./JsonBody.ts"
 
 /** A path with the handlers of its methods. */
@@ -85,7 +85,7 @@ const narrowing = (parameters: ReadonlyArray<string>): ReadonlyArray<string> => 
 }
 
 /** Bounds of a path that the contract lacks. */
-export const noBody: BodyBounds = { bytes: 0, fields: 0, text: 0, values: 0 }
+export const noBody: BodyBounds = { bytes: 0, fields: 0, lists: [], text: 0, values: 0 }
 
 /** What the contract says of an endpoint. */
 interface Declared {
@@ -101,6 +101,7 @@ const undeclared: Declared = {
   body: {
     bytes: Context.get(Context.empty(), BodyLimit),
     fields: Context.get(Context.empty(), BodyFields),
+    lists: Context.get(Context.empty(), BodyLists),
     text: Context.get(Context.empty(), BodyText),
     values: Context.get(Context.empty(), BodyValues)
   },
@@ -119,6 +120,7 @@ const declarations = () => {
         body: {
           bytes: Context.get(endpoint.annotations, BodyLimit),
           fields: Context.get(endpoint.annotations, BodyFields),
+          lists: Context.get(endpoint.annotations, BodyLists),
           text: Context.get(endpoint.annotations, BodyText),
           values: Context.get(endpoint.annotations, BodyValues)
         },

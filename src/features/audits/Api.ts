@@ -34,9 +34,10 @@ const ListParameters = Schema.Struct({
   })
 })
 
-/** The largest public samples have 2 MB and 60,000 values. */
+/** The largest public samples have 2 MB and 60,000 values, and a picture of the page as one text. */
 const reportBytes = 10 * 1024 * 1024
-const reportValues = 1_000_000
+const reportValues = 200_000
+const reportText = 4 * 1024 * 1024
 
 /** Reports name each audit, and each text that has translations; Lighthouse 13 has 468 of these. */
 const reportFields = 5000
@@ -44,6 +45,7 @@ const reportFields = 5000
 /** A report as Lighthouse or PageSpeed Insights writes it. */
 const ReportJson = Schema.Struct({}, { key: Schema.String, value: Schema.Unknown }).annotations({
   identifier: "LighthouseOrPageSpeedReport",
+  message: () => "must be an object: the report of Lighthouse or PageSpeed Insights",
   description: "The report as Lighthouse or PageSpeed Insights wrote it, at most 10 MiB"
 })
 
@@ -97,7 +99,7 @@ export class AuditsApi extends HttpApiGroup.make("audits")
       .annotate(BodyValues, reportValues)
       .annotate(BodyFields, reportFields)
       // Pictures of the page stand in it as text.
-      .annotate(BodyText, reportBytes)
+      .annotate(BodyText, reportText)
       .setHeaders(IdempotencyHeaders)
       .setPayload(body(ReportJson))
       .addSuccess(Created(Audit), { status: 201 })

@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { failure } from "../../foundation/http/ApiError.ts"
-import { about, BodyLimit, BodyValues, described } from "../../foundation/http/Contract.ts"
+import { about, BodyLimit, BodyLists, BodyValues, described } from "../../foundation/http/Contract.ts"
 import { change, create, list, read, remove } from "../../foundation/http/Endpoints.ts"
 import { PageParameters } from "../../foundation/http/Pagination.ts"
 import { body, Data, inPath, input } from "../../foundation/http/RequestSchemas.ts"
@@ -18,7 +18,7 @@ import {
   ExperimentStatus,
   NewExperiment
 } from "./Domain.ts"
-import { bytesOfPages, noArms, undecided, valuesOfPages } from "./design/Bounds.ts"
+import { bytesOfPages, listsOfDesign, noArms, undecided, valuesOfPages } from "./design/Bounds.ts"
 import { GrowthProjectId } from "./GrowthProject.ts"
 import { Evaluation } from "./statistics/ExperimentMetrics.ts"
 
@@ -78,6 +78,7 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
     })
       .annotate(BodyLimit, bytesOfPages)
       .annotate(BodyValues, valuesOfPages)
+      .annotate(BodyLists, listsOfDesign)
       .addError(failure("conflict"))
       .addError(noArms)
   )
@@ -102,6 +103,7 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
     })
       .annotate(BodyLimit, bytesOfPages)
       .annotate(BodyValues, valuesOfPages)
+      .annotate(BodyLists, listsOfDesign)
       .addError(failure("conflict"))
   )
   .add(
@@ -154,6 +156,7 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
       .setUrlParams(input(EvaluationParameters))
       .annotate(BodyLimit, bytesOfPages)
       .annotate(BodyValues, valuesOfPages)
+      .annotate(BodyLists, ["pages"])
       .setPayload(body(Evaluation))
       .addSuccess(Data(ExperimentEvaluation))
       .addError(failure("validation_error"))

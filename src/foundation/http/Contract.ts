@@ -20,6 +20,11 @@ export class BodyLimit extends Context.Reference<BodyLimit>()("http/BodyLimit", 
 /** Values in a request's body at most, nested ones included; 1,000 by default. */
 export class BodyValues extends Context.Reference<BodyValues>()("http/BodyValues", { defaultValue: () => 1000 }) {}
 
+/** Lists of a request's body that may be long, by their paths, as `design.exclude`; outside of them, and in each of their members, are 1,000 values at most. None by default. */
+export class BodyLists extends Context.Reference<BodyLists>()("http/BodyLists", {
+  defaultValue: (): ReadonlyArray<string> => []
+}) {}
+
 /** Bytes of one text in a request's body at most, escapes included; 32 KiB by default. */
 export class BodyText extends Context.Reference<BodyText>()("http/BodyText", { defaultValue: () => 32_768 }) {}
 

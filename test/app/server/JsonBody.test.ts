@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { withJsonBody } from "../../../src/app/server/JsonBody.ts"
 import { effect } from "../../harness.ts"
 
-const bounds = { bytes: 1024 * 1024, fields: 100, text: 32_768, values: 1000 }
+const bounds = { bytes: 1024 * 1024, fields: 100, lists: ["a.long"], text: 32_768, values: 10_000 }
 
 const read = (body: Uint8Array<ArrayBuffer>) => {
   const request = new Request("http://a.example", { body, method: "POST" })
@@ -22,6 +22,23 @@ effect("a long body is the value that its text stands for, wherever its characte
   Effect.forEach([0, 1, 2, 3, 4, 5, 6, 7, 8], (shift) =>
     Effect.map(read(bytesOf(long(shift))), (value) => expect(value).toEqual(JSON.parse(long(shift))))
   )
+)
+
+effect("a body with long lists has a thousand values outside of them, and in each of their members", () =>
+  Effect.gen(function* () {
+    const refusal = (value: unknown) =>
+      Effect.map(Effect.exit(read(bytesOf(JSON.stringify(value)))), (exit) => Object(exit).cause?.defect.message)
+    const numbers = (count: number) => Array.from({ length: count }, () => 1)
+    expect(yield* refusal({ a: { long: numbers(5000), other: numbers(990) } })).toBeUndefined()
+    expect(yield* refusal({ a: { other: numbers(1000) } })).toBe(
+      "The body contains more than 1000 values outside of a.long"
+    )
+    expect(yield* refusal(numbers(1000))).toBe("The body contains more than 1000 values outside of a.long")
+    expect(yield* refusal({ a: { long: [1, numbers(1000)] } })).toBe(
+      "The body contains more than 1000 values in a.long.1"
+    )
+    expect(yield* refusal({ long: numbers(1000) })).toBe("The body contains more than 1000 values outside of a.long")
+  })
 )
 
 effect("a mark of the byte order before JSON is passed over", () =>

@@ -32,6 +32,13 @@ const decoders = (parent: number) =>
     }
   })
 
+/** Bytes of bodies of an operation that cost most: those that are just read: what is longer, or has more values, is refused before it is parsed. */
+const sizesFor = (path: string): ReadonlyArray<number> => {
+  if (path.endsWith("/audits/imports")) return [2_350_000, 4_190_000]
+  if (/\/experiments(\/\{id\}(\/assign|\/evaluate)?)?$/.test(path)) return [1_180_000]
+  return [path.endsWith("/interventions") ? 768 * 1024 : 256 * 1024]
+}
+
 /** Does something, and says what it cost the node meanwhile: its longest turn of the event loop, its memory, and that of its imports' processes. */
 const watched = async <A>(serving: Node, does: () => Promise<A>) => {
   const pid = String(serving.child.pid)
@@ -153,7 +160,7 @@ export const bombsCampaign = async ([kind = "", only = ""]: ReadonlyArray<string
     for (const operation of await operationsOf(serving)) {
       if (!`${operation.method} ${operation.path}`.includes(only)) continue
       const path = pathWith(operation.path, {})
-      if (operation.path.endsWith("/imports")) continue
+      if (/\/(rankings|backlinks)\/imports$/.test(operation.path)) continue
       const queries = [
         "a&".repeat(7000),
         "limit=1&".repeat(1800),
@@ -166,8 +173,7 @@ export const bombsCampaign = async ([kind = "", only = ""]: ReadonlyArray<string
         await one(operation, `${path}?${query}`, `?${query.slice(0, 30)}…`, undefined)
       }
       if (!["PATCH", "POST", "PUT"].includes(operation.method)) continue
-      const most = operation.path.endsWith("/evaluate") ? 4 * 1024 ** 2 : 256 * 1024
-      for (const { name, text } of bodiesOf(operation, most)) {
+      for (const { name, text } of sizesFor(operation.path).flatMap((bytes) => bodiesOf(operation, bytes))) {
         sent += 1
         await one(operation, path, name, text)
       }

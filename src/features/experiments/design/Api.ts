@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { failure } from "../../../foundation/http/ApiError.ts"
-import { about, BodyLimit, BodyValues, described } from "../../../foundation/http/Contract.ts"
+import { about, BodyLimit, BodyLists, BodyValues, described } from "../../../foundation/http/Contract.ts"
 import { read } from "../../../foundation/http/Endpoints.ts"
 import { body, Data, inPath } from "../../../foundation/http/RequestSchemas.ts"
 import { ExperimentsRead, ExperimentsWrite } from "../../accounts/Authorized.ts"
@@ -27,6 +27,7 @@ export class ExperimentDesignsApi extends HttpApiGroup.make("experiment-designs"
       .setPath(OfExperiment)
       .annotate(BodyLimit, bytesOfPages)
       .annotate(BodyValues, valuesOfPages)
+      .annotate(BodyLists, ["pages"])
       .setPayload(body(Assign))
       .addSuccess(Data(Experiment))
       .addError(failure("validation_error"))

@@ -6,6 +6,9 @@ export const bytesOfPages = 4 * 1024 * 1024
 /** 10,000 pages with six values each, the pages themselves, and as much again to spare. */
 export const valuesOfPages = 100_000
 
+/** Where an experiment's design lists pages. */
+export const listsOfDesign = ["design.treatment.pages", "design.control.pages", "design.exclude"]
+
 /** Errors of looking for the pages of a design's arms. */
 export const noArms = failure("missing_data", "too_few_pages")
 
