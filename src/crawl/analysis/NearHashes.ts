@@ -57,8 +57,7 @@ export const nearHashes = (hashes: ReadonlyArray<string>): ((index: number) => R
   const low = Uint32Array.from(hashes, (hash) => Number.parseInt(hash.slice(8, 16), 16))
   const compare = (index: number, other: number, found: Array<Near>) => {
     if (other === index) return
-    const distance =
-      popCount((high[index] ?? 0) ^ (high[other] ?? 0)) + popCount((low[index] ?? 0) ^ (low[other] ?? 0))
+    const distance = popCount((high[index] ?? 0) ^ (high[other] ?? 0)) + popCount((low[index] ?? 0) ^ (low[other] ?? 0))
     if (distance <= nearBits) found.push({ index: other, distance })
   }
   if (hashes.length < fewHashes) {
