@@ -34,7 +34,10 @@ beforeAll(() => {
     consumer.write(name.replace(/ts$/, "js"), javascript(text))
   }
   consumer.write("tsconfig.json", JSON.stringify(strictly(["program.ts", ...names])))
-  compiled = started([process.execPath, join(root, "node_modules/.bin/tsc"), "-p", "."], consumer.place)
+  compiled = started(
+    [process.execPath, join(root, "node_modules/.bin/tsc"), "-p", ".", "--singleThreaded"],
+    consumer.place
+  )
 }, 600_000)
 afterAll(() => consumer.remove())
 

@@ -31,7 +31,7 @@ const strict = {
 
 const compile = (config: object) => {
   writeFileSync(join(place, "tsconfig.json"), JSON.stringify(config))
-  return run([process.execPath, join(root, "node_modules/.bin/tsc"), "-p", "."], place)
+  return run([process.execPath, join(root, "node_modules/.bin/tsc"), "-p", ".", "--singleThreaded"], place)
 }
 
 const bytesOf = (folder: string): number =>

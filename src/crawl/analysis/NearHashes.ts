@@ -44,14 +44,29 @@ const tableOf = (values: Uint16Array): Table => {
   return { starts, order }
 }
 
+/** With fewer hashes, to compare each with all takes less than to make and to search tables. */
+export const fewHashes = 512
+
 /**
- * Finds the hashes (16 hex digits) within eight bits of each, without looking at every pair (multi-index hashing: Norouzi,
+ * Finds the hashes (16 hex digits) within eight bits of each; of many without looking at every pair (multi-index hashing: Norouzi,
  * Punjani and Fleet 2012). Of two such hashes at least one block of 16 bits differs in at most two: each hash asks for
  * its 137 neighbours in each of four tables.
  */
 export const nearHashes = (hashes: ReadonlyArray<string>): ((index: number) => ReadonlyArray<Near>) => {
   const high = Uint32Array.from(hashes, (hash) => Number.parseInt(hash.slice(0, 8), 16))
   const low = Uint32Array.from(hashes, (hash) => Number.parseInt(hash.slice(8, 16), 16))
+  const compare = (index: number, other: number, found: Array<Near>) => {
+    if (other === index) return
+    const distance = popCount((high[index] ?? 0) ^ (high[other] ?? 0)) + popCount((low[index] ?? 0) ^ (low[other] ?? 0))
+    if (distance <= nearBits) found.push({ index: other, distance })
+  }
+  if (hashes.length < fewHashes) {
+    return (index) => {
+      const found: Array<Near> = []
+      for (let other = 0; other < hashes.length; other++) compare(index, other, found)
+      return found
+    }
+  }
   const blockOf = (index: number, block: number): number =>
     ((block < 2 ? high[index] : low[index]) ?? 0) >>> (block % 2 === 0 ? blockBits : 0)
   const tables = Array.from({ length: blocks }, (_, block) =>
@@ -68,11 +83,9 @@ export const nearHashes = (hashes: ReadonlyArray<string>): ((index: number) => R
         const end = starts[(own ^ flip) + 1] ?? 0
         for (let at = starts[own ^ flip] ?? 0; at < end; at++) {
           const other = order[at] ?? 0
-          if (other === index || seen[other] === round) continue
+          if (seen[other] === round) continue
           seen[other] = round
-          const distance =
-            popCount((high[index] ?? 0) ^ (high[other] ?? 0)) + popCount((low[index] ?? 0) ^ (low[other] ?? 0))
-          if (distance <= nearBits) found.push({ index: other, distance })
+          compare(index, other, found)
         }
       }
     })

@@ -3,14 +3,18 @@
  * in, and delays the next collection until the heap has doubled: large pages then take up to 250 MiB, with `--smol` too (`bun run campaign memory`).
  */
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 
 /**
  * Bytes by which resident memory may grow before a collection. Of the 150 MiB that a crawl may take, one page of 2 MiB takes 90 while it is read; the
- * rest is room for one growth before it and one before the collector is next called.
+ * rest is room for one growth before it and one before the collector is next called. A process whose heap holds much else may allow more, because a
+ * collection goes through all of it.
  */
-const growth = 32 * 2 ** 20
+export class MemoryGrowth extends Context.Reference<MemoryGrowth>()("crawl/MemoryGrowth", {
+  defaultValue: () => 32 * 2 ** 20
+}) {}
 
 /** The time between two looks, in which a crawl takes in a few megabytes; a look takes microseconds. */
 const interval = "20 millis"
@@ -18,7 +22,7 @@ const interval = "20 millis"
 /** Resident memory in bytes at its lowest since the last collection, for all crawls of the process. */
 let lowest = Number.POSITIVE_INFINITY
 
-const look = Effect.sync(() => {
+const look = Effect.map(MemoryGrowth, (growth) => {
   const now = process.memoryUsage.rss()
   lowest = Math.min(lowest, now)
   if (now < lowest + growth) return

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import * as fc from "fast-check"
-import { nearBits, nearHashes } from "../../../src/crawl/analysis/NearHashes.ts"
+import { fewHashes, nearBits, nearHashes } from "../../../src/crawl/analysis/NearHashes.ts"
 import { hammingDistance } from "../../../src/crawl/page/Fingerprint.ts"
 
 const hex = (value: bigint): string => value.toString(16).padStart(16, "0")
@@ -21,19 +21,30 @@ const hashes = fc
     ])
   )
 
+const compared = (list: ReadonlyArray<string>, hash: string, index: number) =>
+  list.flatMap((other, at) => {
+    const distance = hammingDistance(hash, other)
+    return at !== index && distance <= nearBits ? [{ index: at, distance }] : []
+  })
+
 test("near hashes are exactly those that comparing every pair finds, in the order of the list", () => {
   fc.assert(
     fc.property(hashes, (list) => {
       const near = nearHashes(list)
-      const found = list.map((_, index) => near(index))
-      const compared = list.map((hash, index) =>
-        list.flatMap((other, at) => {
-          const distance = hammingDistance(hash, other)
-          return at !== index && distance <= nearBits ? [{ index: at, distance }] : []
-        })
-      )
-      expect(found).toEqual(compared)
+      for (const [index, hash] of list.entries()) expect(near(index)).toEqual(compared(list, hash, index))
     }),
     { numRuns: 300 }
+  )
+})
+
+test("so they are among as many as tables are made for", () => {
+  const others = Array.from({ length: fewHashes }, (_, index) => hex(BigInt(Bun.hash(`${index}`))))
+  fc.assert(
+    fc.property(hashes, (families) => {
+      const list = [...families, ...others]
+      const near = nearHashes(list)
+      for (const [index, hash] of families.entries()) expect(near(index)).toEqual(compared(list, hash, index))
+    }),
+    { numRuns: 100 }
   )
 })

@@ -58,7 +58,8 @@ const faultsOf = (seed: number) => {
 /** Every plant once, and a site of each rule whose faults the others hide. */
 const once = covering(origin, 1)
 const met = new Set(once.flatMap(faultsOf))
-const hidden = covering(origin).filter((seed) => faultsOf(seed).some((id) => !met.has(id)))
+const others = covering(origin).filter((seed) => !once.includes(seed))
+const hidden = others.filter((seed) => faultsOf(seed).some((id) => !met.has(id)))
 const each = [...once, ...hidden]
 
 describe("verifying the faults of a result", () => {

@@ -1,11 +1,19 @@
 import type { RobotsRulePlan, Site } from "./Site.ts"
 
+const read = new Map<string, RegExp>()
+
 /** A robots.txt pattern as RFC 9309 §2.2.3 reads it: `*` is anything, `$` at the end is the end, all else a prefix. */
-const matches = (pattern: string, path: string): boolean => {
+const expressionOf = (pattern: string): RegExp => {
+  const known = read.get(pattern)
+  if (known !== undefined) return known
   const anchored = pattern.endsWith("$")
   const pieces = (anchored ? pattern.slice(0, -1) : pattern).split("*").map((piece) => RegExp.escape(piece))
-  return new RegExp(`^${pieces.join(".*")}${anchored ? "$" : ""}`, "s").test(path)
+  const expression = new RegExp(`^${pieces.join(".*")}${anchored ? "$" : ""}`, "s")
+  read.set(pattern, expression)
+  return expression
 }
+
+const matches = (pattern: string, path: string): boolean => expressionOf(pattern).test(path)
 
 /** Robots of AI companies. */
 export const aiAgents = [

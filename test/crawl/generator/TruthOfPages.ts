@@ -55,10 +55,12 @@ const meaningOf = (url: string): string => {
   return `${host}${path}?${new URLSearchParams(told.toSorted(([a], [b]) => (a < b ? -1 : 1)))}`
 }
 
+const meaning = readOnce((place: ReadPlace): string => meaningOf(place.url))
+
 /** Whether two addresses are those of one page: alike in meaning, and with one text or title. */
 const areTwins = (one: ReadPlace, other: ReadPlace): boolean =>
   one.url !== other.url &&
-  meaningOf(one.url) === meaningOf(other.url) &&
+  meaning(one) === meaning(other) &&
   [textOf, ({ titles }: Doc) => folded(titles[0])].some((of) => of(one.page) !== "" && of(one.page) === of(other.page))
 
 /** Another page that may be indexed holds the same; language versions and addresses of one page may. */

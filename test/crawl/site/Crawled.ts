@@ -2,15 +2,19 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type CrawlEvent, type CrawlOptions, type CrawlResult, crawl } from "../../../src/crawl/Crawl.ts"
+import { MemoryGrowth } from "../../../src/crawl/engine/MemoryWatch.ts"
 
 /** Waits short enough for tests; what they stand for is told apart by order, not by length. */
 export const shortTiming = { pageDeadline: 400, idleTimeout: 400, robotsDeadline: 400, confirmAfter: 20, backoff: 20 }
 
 export const options: CrawlOptions = { maxPages: 50, checkDeadLinks: true, deadline: "20 seconds", timing: shortTiming }
 
-/** All events of one crawl. */
+/** All events of one crawl. The heap of a test process holds much else, and is left to its own collections. */
 export const events = (url: string, own: Partial<CrawlOptions> = {}) =>
-  Effect.map(Stream.runCollect(crawl(new URL(url), { ...options, ...own })), Chunk.toReadonlyArray)
+  Stream.runCollect(crawl(new URL(url), { ...options, ...own })).pipe(
+    Effect.map(Chunk.toReadonlyArray),
+    Effect.provideService(MemoryGrowth, Number.POSITIVE_INFINITY)
+  )
 
 const reportIn = (all: ReadonlyArray<CrawlEvent>): CrawlResult => {
   const last = all.at(-1)

@@ -62,7 +62,7 @@ const manifest = ({ engines, license, version }: { engines: unknown; license: un
 const declarationsOf = (root: string, into: string) => {
   const sources = ["ApiError", "Client", "Receive"].map((name) => join(root, `src/app/sdk/${name}.ts`))
   const flags =
-    "--ignoreConfig --declaration --emitDeclarationOnly --allowImportingTsExtensions --rewriteRelativeImportExtensions --strict --module preserve --target esnext --lib esnext,dom --types"
+    "--ignoreConfig --singleThreaded --declaration --emitDeclarationOnly --allowImportingTsExtensions --rewriteRelativeImportExtensions --strict --module preserve --target esnext --lib esnext,dom --types"
   const { exitCode, stdout } = Bun.spawnSync(
     [process.execPath, join(root, "node_modules/.bin/tsc"), ...flags.split(" "), "", "--outDir", into, ...sources],
     { cwd: root }

@@ -18,9 +18,7 @@ import { AuditJob, ChildFailure, removeDirectory, runFiles } from "../RunDirecto
 import { startBrowser } from "./Browser.ts"
 import { runLighthouse } from "./LighthouseModule.ts"
 
-const directory = process.argv[2] ?? "."
-
-const audit = Effect.gen(function* () {
+const audit = Effect.fnUntraced(function* (directory: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const job = yield* Schema.decode(AuditJob)(yield* files.readFileString(path.join(directory, runFiles.job)))
@@ -39,22 +37,29 @@ const audit = Effect.gen(function* () {
 const parentGone = Effect.disconnect(Stream.runDrain(BunStream.stdin)).pipe(Effect.ignore)
 
 /** The browser's helpers outlive it for a moment, and may put their files back. */
-const clearAway = FileSystem.FileSystem.pipe(
-  Effect.flatMap((files) =>
-    Effect.repeat(
-      removeDirectory(files, directory),
-      Schedule.addDelay(Schedule.recurs(5), () => "100 millis")
-    )
-  ),
-  Effect.ignore
-)
+const clearAway = (directory: string) =>
+  FileSystem.FileSystem.pipe(
+    Effect.flatMap((files) =>
+      Effect.repeat(
+        removeDirectory(files, directory),
+        Schedule.addDelay(Schedule.recurs(5), () => "100 millis")
+      )
+    ),
+    Effect.ignore
+  )
 
 /** The open standard input would keep a finished process alive. */
 const teardown: Teardown = (exit) => process.exit(Exit.isSuccess(exit) ? 0 : 1)
 
-audit.pipe(
-  Effect.raceFirst(Effect.zipRight(parentGone, Effect.interrupt)),
-  Effect.onInterrupt(() => clearAway),
+const perform = (directory: string) =>
+  audit(directory).pipe(
+    Effect.raceFirst(Effect.zipRight(parentGone, Effect.interrupt)),
+    Effect.onInterrupt(() => clearAway(directory))
+  )
+
+// No directory stands in for a missing one: what the process is given it removes.
+Effect.fromNullable(process.argv[2]).pipe(
+  Effect.flatMap(perform),
   Effect.provide(BunContext.layer),
   BunRuntime.runMain({ teardown })
 )

@@ -1,0 +1,14 @@
+import { expect, test } from "bun:test"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+test("a child of an audit that is given no directory ends, and removes nothing where it was started", () => {
+  const place = mkdtempSync(join(tmpdir(), "findable-undirected-"))
+  const kept = join(place, "kept")
+  writeFileSync(kept, "")
+  const script = join(import.meta.dir, "../../../../../src/features/audits/run/child/main.ts")
+  const { exitCode } = Bun.spawnSync([process.execPath, script], { cwd: place, stderr: "ignore", stdin: "ignore" })
+  expect({ exitCode, isKept: existsSync(kept) }).toEqual({ exitCode: 1, isKept: true })
+  rmSync(place, { recursive: true })
+})
