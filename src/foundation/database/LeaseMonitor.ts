@@ -1,5 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Monotonic from "../schema/Monotonic.ts"
@@ -25,6 +27,11 @@ const settling = LeaseQueue.leaseSeconds * 1000
 
 /** After its start a process waits this long (ms), in which every live worker renews its lease: it cannot know of an earlier outage or clock change. */
 const acquainted = (LeaseQueue.renewalSeconds + 1) * 1000
+
+/** The pause between two looks; tests whose rows become due without a notification make it shorter. */
+export class LookPause extends Context.Reference<LookPause>()("database/LookPause", {
+  defaultValue: (): Duration.DurationInput => "1 second"
+}) {}
 
 /** Looks between two counts of the waiting rows. */
 const measuredEach = 15
@@ -68,6 +75,7 @@ export const overall = (sql: SqlClient.SqlClient, queues: ReadonlyArray<LeaseQue
 export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/LeaseMonitor", {
   scoped: Effect.gen(function* () {
     const outages = yield* Outages
+    const pause = yield* LookPause
     const sql = yield* SqlClient.SqlClient
     const anyWatched = yield* Effect.makeLatch()
     const moved = ClockWatch.make()
@@ -139,7 +147,7 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
       }
     }).pipe(Effect.catchAllDefect(() => Effect.void))
 
-    yield* Effect.sleep("1 second").pipe(
+    yield* Effect.sleep(pause).pipe(
       Effect.zipRight(look),
       Effect.zipRight(Effect.suspend(() => Effect.when(measure, () => looks++ % measuredEach === 0))),
       anyWatched.whenOpen,
