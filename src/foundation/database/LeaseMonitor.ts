@@ -28,9 +28,12 @@ const settling = LeaseQueue.leaseSeconds * 1000
 /** After its start a process waits this long (ms), in which every live worker renews its lease: it cannot know of an earlier outage or clock change. */
 const acquainted = (LeaseQueue.renewalSeconds + 1) * 1000
 
-/** The pause between two looks; tests whose rows become due without a notification make it shorter. */
-export class LookPause extends Context.Reference<LookPause>()("database/LookPause", {
-  defaultValue: (): Duration.DurationInput => "1 second"
+/** How often the queues are looked at, and the time (ms) after which a process that has just started may declare workers dead; shorter in tests. */
+export class LookTimes extends Context.Reference<LookTimes>()("database/LookTimes", {
+  defaultValue: (): { readonly acquainted: number; readonly every: Duration.DurationInput } => ({
+    acquainted,
+    every: "1 second"
+  })
 }) {}
 
 /** Looks between two counts of the waiting rows. */
@@ -75,7 +78,7 @@ export const overall = (sql: SqlClient.SqlClient, queues: ReadonlyArray<LeaseQue
 export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/LeaseMonitor", {
   scoped: Effect.gen(function* () {
     const outages = yield* Outages
-    const pause = yield* LookPause
+    const times = yield* LookTimes
     const sql = yield* SqlClient.SqlClient
     const anyWatched = yield* Effect.makeLatch()
     const moved = ClockWatch.make()
@@ -114,7 +117,7 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
         const seconds = Math.round(milliseconds / 1000)
         yield* Effect.logInfo(`The database's clock moved by ${seconds} s; no lease is ended meanwhile`)
       }
-      settled = missed || milliseconds !== 0 ? now + settling : (settled ?? now + acquainted)
+      settled = missed || milliseconds !== 0 ? now + settling : (settled ?? now + times.acquainted)
       missed = false
       return now >= settled
     })
@@ -147,7 +150,7 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
       }
     }).pipe(Effect.catchAllDefect(() => Effect.void))
 
-    yield* Effect.sleep(pause).pipe(
+    yield* Effect.sleep(times.every).pipe(
       Effect.zipRight(look),
       Effect.zipRight(Effect.suspend(() => Effect.when(measure, () => looks++ % measuredEach === 0))),
       anyWatched.whenOpen,
