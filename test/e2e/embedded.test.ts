@@ -47,6 +47,13 @@ const isAlive = (pid: number) => {
 const projects = (node: Node.Node, key: string, more: Record<string, string> = {}) =>
   Node.ask(`${node.base}/api/v1/projects`, { headers: { authorization: `Bearer ${key}`, ...more } })
 
+/** The last line of a node that cannot start. */
+const hinders = (environment: Record<string, string>) =>
+  Effect.map(Effect.flip(Node.start(environment)), ({ code, output }) => {
+    expect(code).toBe(1)
+    return output.trim().split("\n").at(-1)
+  })
+
 interface Span {
   readonly name: string
   readonly traceId: string
@@ -145,7 +152,7 @@ describe("a node with the embedded database", () => {
   )
 
   effect(
-    "uses a postmaster that outlived a killed server, and shares it with a second node and the CLI",
+    "uses a postmaster that outlived a killed server, and shares it with a second node, the CLI, and one that finds its port taken",
     () =>
       Effect.gen(function* () {
         const path = yield* directory
@@ -161,8 +168,16 @@ describe("a node with the embedded database", () => {
           concurrency: 2
         })
         expect(postmaster(path)).toBe(pid)
-        const listed = yield* Cli.run(environment, "accounts", "list", "--json")
+        const [listed, taken] = yield* Effect.all(
+          [
+            Cli.run(environment, "accounts", "list", "--json"),
+            hinders({ ...environment, FINDABLE_PORT: new URL(second.base).port })
+          ],
+          { concurrency: 2 }
+        )
         expect(JSON.parse(listed.stdout)).toHaveLength(1)
+        expect(taken).toMatch(/^findable: Cannot listen on 127\.0\.0\.1:\d+.*FINDABLE_PORT/)
+        expect(postmaster(path)).toBe(pid)
         second.kill("SIGTERM")
         expect(yield* second.exited).toBe(0)
         expect(postmaster(path)).toBe(pid)
@@ -218,22 +233,12 @@ describe("a node with the embedded database", () => {
     "says in one sentence what hinders it",
     () =>
       Effect.gen(function* () {
-        const path = yield* directory
-        const node = yield* Node.start({ FINDABLE_DATA_DIR: path })
-        const failure = (environment: Record<string, string>) =>
-          Effect.map(Effect.flip(Node.start(environment)), ({ code, output }) => {
-            expect(code).toBe(1)
-            return output.trim().split("\n").at(-1)
-          })
-        expect(yield* failure({ FINDABLE_DATA_DIR: path, FINDABLE_PORT: new URL(node.base).port })).toMatch(
-          /^findable: Cannot listen on 127\.0\.0\.1:\d+.*FINDABLE_PORT/
-        )
-        expect(yield* failure({ FINDABLE_DATA_DIR: path, FINDABLE_PORT: "many" })).toMatch(
-          /^ {2}FINDABLE_PORT: Expected an integer/
-        )
-        expect(yield* failure({ DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none" })).toMatch(
-          /^findable: No answer from the server of DATABASE_URL/
-        )
+        const port = hinders({ FINDABLE_PORT: "many" })
+        const away = hinders({ DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none" })
+        expect(yield* Effect.all([port, away], { concurrency: 2 })).toEqual([
+          expect.stringMatching(/^ {2}FINDABLE_PORT: Expected an integer/),
+          expect.stringMatching(/^findable: No answer from the server of DATABASE_URL/)
+        ])
       }),
     slow
   )

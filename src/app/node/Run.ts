@@ -18,7 +18,7 @@ const sentence = (error: unknown): string => {
 }
 
 /** Explains an end on stderr, unless a signal caused it. */
-const explain = (cause: Cause.Cause<unknown>, isSignalled: () => boolean) => {
+export const explain = (cause: Cause.Cause<unknown>, isSignalled: () => boolean) => {
   if (Cause.isInterruptedOnly(cause)) {
     return isSignalled()
       ? Effect.void
@@ -32,7 +32,7 @@ const explain = (cause: Cause.Cause<unknown>, isSignalled: () => boolean) => {
 }
 
 /** The exit code that an error names, or 1. */
-const codeOf = (cause: Cause.Cause<unknown>): number => {
+export const codeOf = (cause: Cause.Cause<unknown>): number => {
   const error = Cause.squash(cause)
   return Predicate.hasProperty(error, "exitCode") && Predicate.isNumber(error.exitCode) ? error.exitCode : 1
 }

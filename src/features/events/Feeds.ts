@@ -80,7 +80,8 @@ export class Feeds extends Effect.Service<Feeds>()("events/Feeds", {
     ): Effect.Effect<never, E, R> =>
       Effect.gen(function* () {
         const wakeUp = yield* Queue.sliding<void>(1)
-        yield* notifications(Channel.ofFeeds, () => Effect.asVoid(Queue.offer(wakeUp, undefined)))
+        const wake = Effect.asVoid(Queue.offer(wakeUp, undefined))
+        yield* notifications(Channel.ofFeeds, () => wake, wake)
         yield* patiently(begin(name, from))
         const turn = patiently(Traced.spanned("Feeds.next")(one(name, handle)))
         return yield* Effect.forever(

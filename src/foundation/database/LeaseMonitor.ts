@@ -1,5 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Monotonic from "../schema/Monotonic.ts"
@@ -25,6 +27,14 @@ const settling = LeaseQueue.leaseSeconds * 1000
 
 /** After its start a process waits this long (ms), in which every live worker renews its lease: it cannot know of an earlier outage or clock change. */
 const acquainted = (LeaseQueue.renewalSeconds + 1) * 1000
+
+/** How often the queues are looked at, and the time (ms) after which a process that has just started may declare workers dead; shorter in tests. */
+export class LookTimes extends Context.Reference<LookTimes>()("database/LookTimes", {
+  defaultValue: (): { readonly acquainted: number; readonly every: Duration.DurationInput } => ({
+    acquainted,
+    every: "1 second"
+  })
+}) {}
 
 /** Looks between two counts of the waiting rows. */
 const measuredEach = 15
@@ -68,6 +78,7 @@ export const overall = (sql: SqlClient.SqlClient, queues: ReadonlyArray<LeaseQue
 export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/LeaseMonitor", {
   scoped: Effect.gen(function* () {
     const outages = yield* Outages
+    const times = yield* LookTimes
     const sql = yield* SqlClient.SqlClient
     const anyWatched = yield* Effect.makeLatch()
     const moved = ClockWatch.make()
@@ -106,7 +117,7 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
         const seconds = Math.round(milliseconds / 1000)
         yield* Effect.logInfo(`The database's clock moved by ${seconds} s; no lease is ended meanwhile`)
       }
-      settled = missed || milliseconds !== 0 ? now + settling : (settled ?? now + acquainted)
+      settled = missed || milliseconds !== 0 ? now + settling : (settled ?? now + times.acquainted)
       missed = false
       return now >= settled
     })
@@ -139,7 +150,7 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
       }
     }).pipe(Effect.catchAllDefect(() => Effect.void))
 
-    yield* Effect.sleep("1 second").pipe(
+    yield* Effect.sleep(times.every).pipe(
       Effect.zipRight(look),
       Effect.zipRight(Effect.suspend(() => Effect.when(measure, () => looks++ % measuredEach === 0))),
       anyWatched.whenOpen,

@@ -15,9 +15,14 @@ const end = (client: Client) =>
 
 /**
  * Platform adapter: runs `heard` with each notification of a channel of this installation, over a connection of its own, until that is lost. The library's client has one
- * connection for all listeners, on which their statements overlap and whose loss goes unnoticed.
+ * connection for all listeners, on which their statements overlap and whose loss goes unnoticed. `listening` runs once it hears: what was notified before is lost.
  */
-export const listen = (place: Place, channel: string, heard: (payload: string) => Effect.Effect<void>) =>
+export const listen = (
+  place: Place,
+  channel: string,
+  heard: (payload: string) => Effect.Effect<void>,
+  listening: Effect.Effect<void> = Effect.void
+) =>
   Effect.acquireUseRelease(
     Effect.sync(() => clientFor(place)),
     (client) =>
@@ -31,6 +36,7 @@ export const listen = (place: Place, channel: string, heard: (payload: string) =
             client
               .query<{ name: string }>(`SELECT $1 || ${channelSuffix} AS name`, [channel])
               .then(({ rows }) => client.query(`LISTEN ${escapeIdentifier(rows[0]?.name ?? channel)}`))
+              .then(() => void Runtime.runFork(runtime)(listening))
               .catch(lost)
           client
             .connect()
@@ -41,13 +47,20 @@ export const listen = (place: Place, channel: string, heard: (payload: string) =
     end
   )
 
-/** The pause before a lost connection is opened again; workers poll meanwhile, so this costs only time. */
-const relisten = Schedule.spaced("5 seconds")
+/** The pauses before a lost connection is opened again, the first of them short; workers poll meanwhile, so these cost only time. */
+const relisten = Schedule.exponential("100 millis").pipe(
+  Schedule.union(Schedule.spaced("5 seconds")),
+  Schedule.resetAfter("1 minute")
+)
 
-/** Runs `heard` with each notification of a channel until the scope closes; a lost connection is opened again. */
-export const notifications = (channel: string, heard: (payload: string) => Effect.Effect<void>) =>
+/** Runs `heard` with each notification of a channel until the scope closes, and `listening` whenever it begins to hear; a lost connection is opened again. */
+export const notifications = (
+  channel: string,
+  heard: (payload: string) => Effect.Effect<void>,
+  listening?: Effect.Effect<void>
+) =>
   Effect.flatMap(Location, (place) =>
-    listen(place, channel, heard).pipe(
+    listen(place, channel, heard, listening).pipe(
       Effect.tapError((error) => Effect.logDebug("The connection for notifications was lost", error)),
       Effect.retry(relisten),
       Effect.forkScoped

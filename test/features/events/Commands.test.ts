@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import { sign } from "../../../src/features/webhooks/signature/Signature.ts"
 import * as Cli from "../../cli.ts"
 import { databaseUrl } from "../../cluster.ts"
+import * as Command from "../../command.ts"
 import { folder } from "../../folder.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
@@ -29,7 +30,7 @@ describe("the command line", () => {
         }
         const run = (...args: ReadonlyArray<string>) =>
           Effect.map(
-            Cli.run({ DATABASE_URL: url, FINDABLE_LOG_LEVEL: "error" }, ...args, "--json"),
+            Command.run({ DATABASE_URL: url, FINDABLE_LOG_LEVEL: "error" }, ...args, "--json"),
             ({ code, stderr, stdout }) => {
               expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
               return JSON.parse(stdout)
@@ -117,7 +118,7 @@ describe("the command line", () => {
       const refusal = ([group, name]: ReadonlyArray<string>, line: string) =>
         `findable: ${group} ${name}: ${line}; see findable ${group} ${name} --help`
       for (const [words, line] of cases) {
-        const { code, stderr, stdout } = yield* Cli.run({}, ...words)
+        const { code, stderr, stdout } = yield* Command.run({}, ...words)
         expect({ code, stderr: stderr.trim(), stdout }).toEqual({ code: 1, stderr: refusal(words, line), stdout: "" })
       }
     })
@@ -146,7 +147,7 @@ describe("the command line", () => {
       )
       expect({ code: genuine.code, ...JSON.parse(genuine.stdout) }).toMatchObject({ code: 0, valid: true })
       writeFileSync(path, `${body} `)
-      const forged = yield* Cli.run({}, "webhooks", "verify", "--secret", secret, "--signature", signature, path)
+      const forged = yield* Command.run({}, "webhooks", "verify", "--secret", secret, "--signature", signature, path)
       expect(forged).toEqual({
         code: 1,
         stderr: "findable: The delivery is not genuine: signature_mismatch\n",

@@ -44,8 +44,8 @@ describe("a body", () => {
 
   test("is never larger, whatever it tells", () => {
     const large = fc.oneof(
-      fc.nat(60_000).map(urls),
-      fc.nat(600_000).map((count) => "\u0000😀x".repeat(count / 4)),
+      fc.nat(20_000).map(urls),
+      fc.nat(200_000).map((count) => "\u0000😀x".repeat(count / 4)),
       fc.jsonValue()
     )
     fc.assert(

@@ -3,6 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Cli from "../../cli.ts"
 import * as Cluster from "../../cluster.ts"
+import * as Command from "../../command.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { authorizedUser } from "../rankings/searchConsole.ts"
@@ -20,14 +21,16 @@ const connected = Effect.gen(function* () {
   const url = yield* Cluster.databaseUrl
   const environment = { DATABASE_URL: url, FINDABLE_MASTER_KEY: Server.settings.FINDABLE_MASTER_KEY }
   const inspect = (...words: ReadonlyArray<string>) =>
+    Command.run(environment, "rankings", "inspect", "--project", site, ...words)
+  const process = (...words: ReadonlyArray<string>) =>
     Cli.run(environment, "rankings", "inspect", "--project", site, ...words)
-  return { host, inspect, key, path: `/api/v1/projects/${site}/inspections`, site }
+  return { host, inspect, key, path: `/api/v1/projects/${site}/inspections`, process, site }
 })
 
 it.effect("URLs and the pages of a run are queued as by the API, and listed with what Google says", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { host, inspect, key, path, site } = yield* connected
+    const { host, inspect, key, path, process, site } = yield* connected
     const pages = ["a", "b"].map((name) => ({
       fetch_state: "fetched",
       health_state: "eligible",
@@ -38,7 +41,7 @@ it.effect("URLs and the pages of a run are queued as by the API, and listed with
       INSERT INTO site_health_runs (account_id, project_id, url, max_pages, check_dead_links, status, phase, finished_at, result)
       SELECT account_id, id, url, 5, false, 'completed', 'finished', clock_timestamp(), ${JSON.stringify({ findings: [], pages })}::json
       FROM projects WHERE id = ${site} RETURNING id`
-    const named = yield* inspect("--json", `https://${host}/a`, `https://${host}/c`)
+    const named = yield* process("--json", `https://${host}/a`, `https://${host}/c`)
     expect([named.code, JSON.parse(named.stdout)]).toEqual([0, { joined: 0, position_estimate: 0, queued: 2 }])
     const ofRun = yield* inspect("--json", "--from-run")
     expect(JSON.parse(ofRun.stdout)).toEqual({ joined: 1, position_estimate: 2, queued: 1 })

@@ -9,6 +9,7 @@ import * as GoogleTokens from "../../../src/features/rankings/searchconsole/Goog
 import * as UrlInspection from "../../../src/features/rankings/searchconsole/UrlInspection.ts"
 import * as InstallationKey from "../../../src/foundation/secrets/InstallationKey.ts"
 import { suite } from "../../harness.ts"
+import { promptly } from "../../promptly.ts"
 import * as Server from "../../server.ts"
 import { until } from "../../waiting.ts"
 import { authorizedUser, type FakeGoogle, problem, serve } from "../rankings/searchConsole.ts"
@@ -36,7 +37,8 @@ const it = suite(
   Layer.mergeAll(InstallationKey.layer, UrlInspection.layer, GoogleTokens.layer).pipe(
     Layer.provide(configured),
     Layer.provideMerge(Server.layer),
-    Layer.provideMerge(Layer.scoped(Google, serve))
+    Layer.provideMerge(Layer.scoped(Google, serve)),
+    promptly
   )
 )
 
@@ -287,7 +289,7 @@ describe("an inspection", () => {
       // The quota of a minute is that of the database's clock: not at the very end of one.
       yield* until(
         sql<{ second: number }>`SELECT extract(second FROM clock_timestamp())::int AS second`,
-        ([now]) => (now?.second ?? 60) < 45
+        ([now]) => (now?.second ?? 60) < 55
       )
       yield* spend(2, 600)
       yield* again

@@ -7,6 +7,7 @@ import * as Schedule from "effect/Schedule"
 import { bar } from "../../../src/features/rankings/cli/Progress.ts"
 import * as Cli from "../../cli.ts"
 import * as Cluster from "../../cluster.ts"
+import * as Command from "../../command.ts"
 import { folder } from "../../folder.ts"
 import { effect, suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
@@ -29,7 +30,9 @@ const spawn = (...words: ReadonlyArray<string>) =>
     )
   )
 
-const run = (...words: ReadonlyArray<string>) => Effect.flatMap(spawn(...words), Cli.ended)
+/** The same in this process, to its end. */
+const run = (...words: ReadonlyArray<string>) =>
+  Effect.flatMap(environment, (env) => Command.run(env, "rankings", ...words))
 
 const file = (name: string, text: string) =>
   Effect.map(folder, (path) => {
@@ -71,7 +74,7 @@ describe("rankings import", () => {
     Effect.gen(function* () {
       const { site } = yield* owner
       const table = yield* file("table.csv", "Query,Page,Clicks,Impressions,Position\na,/a,1,20,3.5\n")
-      const done = yield* run(
+      const child = yield* spawn(
         "import",
         "--project",
         site,
@@ -82,6 +85,7 @@ describe("rankings import", () => {
         "--json",
         table
       )
+      const done = yield* Cli.ended(child)
       expect({ code: done.code, stderr: done.stderr }).toEqual({ code: 0, stderr: "" })
       expect(JSON.parse(done.stdout)).toEqual({
         changed: 1,

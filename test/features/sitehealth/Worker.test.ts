@@ -8,9 +8,11 @@ import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Worker from "../../../src/features/sitehealth/Worker.ts"
 import { suite } from "../../harness.ts"
+import { promptly } from "../../promptly.ts"
 import * as Server from "../../server.ts"
+import * as Crawled from "./crawled.ts"
 
-const it = suite(Server.layer)
+const it = suite(promptly(Server.layer))
 
 const page = (body: string) =>
   new Response(`<!doctype html><html lang="en"><head><title>A page</title></head><body>${body}</body></html>`, {
@@ -186,7 +188,7 @@ describe("a worker", () => {
   it.effect("shares the queue with others: each run is executed once", () =>
     Effect.gen(function* () {
       const runs = yield* Effect.replicateEffect(started('<a href="/ok">ok</a>'), 6)
-      yield* Effect.replicateEffect(worker, 3)
+      yield* Effect.replicateEffect(Layer.build(Crawled.worker), 3)
       const ended = yield* Effect.forEach(runs, ({ until }) => until("completed"), { concurrency: "unbounded" })
       expect(ended).toHaveLength(6)
     })

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Worker from "../../../src/features/sitehealth/Worker.ts"
+import { Outbound } from "../../../src/foundation/outbound/Outbound.ts"
 import * as Server from "../../server.ts"
 import { until } from "../../waiting.ts"
 
@@ -34,10 +35,19 @@ export const site = (pages: Record<string, string>) =>
     return { asked, pages, url: server.url.href }
   })
 
+/** The worker with a client that is brought: it crawls in this process. What a process of its own adds is tested in `Worker.test.ts` and `crawler`. */
+export const worker = Layer.provide(
+  Layer.fresh(Worker.layer),
+  Layer.effect(
+    Outbound,
+    Effect.map(Outbound, (outbound) => ({ ...outbound }))
+  )
+)
+
 /** A customer who has the site as a project, with a worker that runs as long as the test. */
 export const customerOf = (url: string, plan: Parameters<typeof Server.customer>[0] = "agency_team") =>
   Effect.gen(function* () {
-    yield* Layer.build(Worker.layer)
+    yield* Layer.build(worker)
     const { account, key } = yield* Server.customer(plan)
     const project = yield* Server.projectOf(account, url)
     const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>

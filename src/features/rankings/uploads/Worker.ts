@@ -105,7 +105,10 @@ const cleaner = Effect.gen(function* () {
   yield* every("1 minute", unremoved)(sweep)
 })
 
-/** Imports the files that callers sent, for as long as it lives. */
-export const layer = Layer.scopedDiscard(Effect.zipRight(cleaner, importing)).pipe(
-  Layer.provide([DecodeProcess.layer, FileImports.Default, QueueRepo.Default, SitesRepo.Default, UploadsRepo.Default])
+/** The worker over a given decoder of files. */
+export const layerNoDeps = Layer.scopedDiscard(Effect.zipRight(cleaner, importing)).pipe(
+  Layer.provide([FileImports.Default, QueueRepo.Default, SitesRepo.Default, UploadsRepo.Default])
 )
+
+/** Imports the files that callers sent, for as long as it lives. */
+export const layer = Layer.provide(layerNoDeps, DecodeProcess.layer)

@@ -15,13 +15,14 @@ import type { ScheduleId } from "../../../../src/features/audits/schedule/AuditS
 import { Schedules } from "../../../../src/features/audits/schedule/Schedules.ts"
 import * as Worker from "../../../../src/features/audits/schedule/Worker.ts"
 import { suite } from "../../../harness.ts"
+import { promptly } from "../../../promptly.ts"
 import * as Server from "../../../server.ts"
 import { until } from "../../../waiting.ts"
 import { events, layer } from "../auditing.ts"
 import { type Answer, google } from "../google.ts"
 import { report } from "../reports.ts"
 
-const it = suite(layer)
+const it = suite(promptly(layer))
 
 const good: Answer = { status: 200, body: { lighthouseResult: report() } }
 const noSuchHost: Answer = {

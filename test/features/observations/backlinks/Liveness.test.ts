@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as ImportsWorker from "../../../../src/features/observations/backlinks/imports/Worker.ts"
 import * as ChecksWorker from "../../../../src/features/observations/backlinks/liveness/Worker.ts"
 import { suite } from "../../../harness.ts"
+import { promptly } from "../../../promptly.ts"
 import * as Server from "../../../server.ts"
 import { until } from "../../../waiting.ts"
 import { type Answer, hosts, html, link, page, site } from "./hosts.ts"
@@ -19,7 +20,8 @@ const configured = Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object
 const it = suite(
   Layer.mergeAll(ImportsWorker.layer, ChecksWorker.layerWith(timing)).pipe(
     Layer.provide(configured),
-    Layer.provideMerge(Server.layer)
+    Layer.provideMerge(Server.layer),
+    promptly
   ),
   { timeout: 60_000 }
 )

@@ -4,12 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { crawl } from "../../../../src/crawl/Crawl.ts"
-import * as SiteHealth from "../../../../src/features/sitehealth/Worker.ts"
+
 import * as OutboundLive from "../../../../src/foundation/outbound/OutboundLive.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { until } from "../../../waiting.ts"
-import { html, site } from "../../sitehealth/crawled.ts"
+import { html, site, worker } from "../../sitehealth/crawled.ts"
 import { connected, layerWith, owner } from "./setting.ts"
 
 const it = suite(layerWith(), { timeout: 60_000 })
@@ -217,7 +217,7 @@ describe("a merged change", () => {
 describe("a whole round", () => {
   it.effect("goes from a run of the site to a repaired page that a run has seen", () =>
     Effect.gen(function* () {
-      yield* Layer.build(SiteHealth.layer)
+      yield* Layer.build(worker)
       const shop = yield* site({ ...pages })
       const { get, key, propose, refresh, repository, send } = yield* connected(shop.url)
       const run = (yield* send("POST", "/site-health/runs", {})).body.data.id

@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Worker from "../../../../src/features/observations/interventions/Worker.ts"
+import { promptly } from "../../../promptly.ts"
 import * as Server from "../../../server.ts"
 import { blobOf, type Dress, type FakeGitHub, serve } from "./github.ts"
 
@@ -21,7 +22,7 @@ export const layerWith = (dress?: Dress) => {
       return Worker.layer.pipe(Layer.provide(configured), Layer.provideMerge(Server.layerWith(settings)))
     })
   )
-  return Layer.provideMerge(server, Layer.scoped(GitHub, serve(dress)))
+  return promptly(Layer.provideMerge(server, Layer.scoped(GitHub, serve(dress))))
 }
 
 export const token = "ghp_s3cretTokenOfTheSuite"

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import * as Effect from "effect/Effect"
-import { run } from "../../../cli.ts"
 import * as Cluster from "../../../cluster.ts"
+import { run } from "../../../command.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 

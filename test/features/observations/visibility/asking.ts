@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Client from "../../../../src/features/observations/visibility/engines/Client.ts"
 import * as Worker from "../../../../src/features/observations/visibility/runs/Worker.ts"
+import { promptly } from "../../../promptly.ts"
 import * as Server from "../../../server.ts"
 import { until } from "../../../waiting.ts"
 import { type FakeEngines, keys, serve } from "./engines.ts"
@@ -50,7 +51,7 @@ export const layer = Layer.unwrapScoped(
       Layer.succeed(Fake, fake)
     )
   )
-)
+).pipe(promptly)
 
 /** Settings and services of a node that asks the fake. */
 export const configured = Effect.gen(function* () {

@@ -1,14 +1,25 @@
 import { expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Decode from "../../../../src/features/rankings/decode/Decode.ts"
+import { ofBatches } from "../../../../src/features/rankings/import/Loads.ts"
+import { FileDecoder } from "../../../../src/features/rankings/uploads/decoder/DecodeProcess.ts"
 import * as UploadsWorker from "../../../../src/features/rankings/uploads/Worker.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { round } from "./Agreement.ts"
 
-const it = suite(UploadsWorker.layer.pipe(Layer.provideMerge(Server.layer)), { timeout: 240_000 })
+/** Reads files in this process: many of them are packed, and a node gives each of those a process of its own. */
+const here = Layer.succeed(
+  FileDecoder,
+  FileDecoder.of({ decode: ({ file, format, options }, bytes) => ofBatches(Decode.rows(format, file, options)(bytes)) })
+)
 
-// `bun run campaign agreement` plays many and larger rounds.
+const it = suite(UploadsWorker.layerNoDeps.pipe(Layer.provide(here), Layer.provideMerge(Server.layer)), {
+  timeout: 240_000
+})
+
+// `bun run campaign agreement` plays many and larger rounds, with processes that decode.
 it.effect(
   "archives of the interface, bulk exports and answers of the API of the same days agree in all that they share",
   () =>

@@ -146,8 +146,9 @@ test("what was left out of all members is added up", () => {
 })
 
 test("what unpacks to much more is read in batches of at most a quarter of a megabyte, as they are asked for", () => {
-  const rows = table(1_000_000)
-  for (const packed of [gzipSync(rows), zipSync({ "Table.csv.gz": gzipSync(rows) })]) {
+  const rows = table(200_000)
+  const gzipped = Bun.gzipSync(rows)
+  for (const packed of [gzipped, zipSync({ "Table.csv.gz": [gzipped, { level: 0 }] })]) {
     expect(packed.length).toBeLessThan(rows.length / 6)
     const batches = Format.decoder("gsc-csv", "file", { host: "example.com" }).push(packed)
     let count = 0

@@ -1,13 +1,12 @@
 import { expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { RankingStatus } from "../../../../src/features/rankings/Domain.ts"
 import { Keywords } from "../../../../src/features/rankings/keywords/Keywords.ts"
 import { suite } from "../../../harness.ts"
 import { csv, importInto, layer, owner } from "../storing.ts"
-
-const it = suite(Layer.merge(layer, Layer.provide(Keywords.Default, layer)))
 
 const count = 30_000
 
@@ -28,7 +27,18 @@ const many = csv(
   "2026-10-14,last,/,0,1,1"
 )
 
-const filled = Effect.tap(owner, ({ site }) => importInto(site, "gsc-csv", [{ text: many }]))
+/** The site with all of them; no test changes its records. */
+class Filled extends Context.Tag("test/Filled")<Filled, Effect.Effect.Success<typeof owner>>() {}
+
+const it = suite(
+  Layer.merge(
+    Keywords.Default,
+    Layer.effect(
+      Filled,
+      Effect.tap(owner, ({ site }) => importInto(site, "gsc-csv", [{ text: many }]))
+    )
+  ).pipe(Layer.provideMerge(layer))
+)
 
 /** The keys that a look at each record finds, in their order. */
 const truth = (query: string, status: string | undefined) =>
@@ -43,7 +53,7 @@ const truth = (query: string, status: string | undefined) =>
 
 it.effect("a search finds what a look at each record finds, page by page", () =>
   Effect.gen(function* () {
-    const { account, site } = yield* filled
+    const { account, site } = yield* Filled
     const keywords = yield* Keywords
     const walk = (query: string, status: RankingStatus | undefined, limit: number, most: number) =>
       Effect.gen(function* () {
@@ -87,7 +97,7 @@ it.effect("a search finds what a look at each record finds, page by page", () =>
 
 it.effect("a search in another order finds the same, whether the text is frequent or rare", () =>
   Effect.gen(function* () {
-    const { account, site } = yield* filled
+    const { account, site } = yield* Filled
     const keywords = yield* Keywords
     const sql = yield* SqlClient.SqlClient
     const orders = [
@@ -134,7 +144,6 @@ it.effect("an upgrade makes the blocks that an import would have made", () =>
     const blocks = sql`
       SELECT generation, impressions, clicks, key, records, (SELECT array_agg(q ORDER BY q) FROM unnest(string_to_array(queries, chr(10))) AS q) AS queries
       FROM ranking_blocks ORDER BY generation, -impressions, -clicks, key`
-    yield* filled
     yield* importInto((yield* owner).site, "gsc-csv", [{ text: csv("2026-10-08,a,/,0,1,2", "2026-10-01,b,/,0,1,2") }])
     const made = yield* blocks
     yield* sql`TRUNCATE ranking_blocks`

@@ -205,7 +205,7 @@ it.effect(
   () =>
     Effect.gen(function* () {
       let found = 0
-      for (const seed of [1, 2, 3]) {
+      for (const seed of [1, 2]) {
         const sites = [(yield* owner).site, (yield* owner).site] as const
         for (const [index, steps] of sites
           .map((_, n) => fc.sample(step, { numRuns: 8, seed: 10 * seed + n }))

@@ -16,6 +16,7 @@ import * as Worker from "../../../../src/features/rankings/sync/Worker.ts"
 import * as Day from "../../../../src/foundation/schema/Day.ts"
 import * as InstallationKey from "../../../../src/foundation/secrets/InstallationKey.ts"
 import { suite } from "../../../harness.ts"
+import { promptly } from "../../../promptly.ts"
 import * as Server from "../../../server.ts"
 import { until } from "../../../waiting.ts"
 import {
@@ -55,7 +56,8 @@ const it = suite(
     Layer.provideMerge(outside),
     Layer.provide(configured),
     Layer.provideMerge(Server.layer),
-    Layer.provideMerge(Layer.scoped(Google, serve))
+    Layer.provideMerge(Layer.scoped(Google, serve)),
+    promptly
   )
 )
 

@@ -4,10 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Worker from "../../../../src/features/sitehealth/schedules/Worker.ts"
 import { suite } from "../../../harness.ts"
+import { promptly } from "../../../promptly.ts"
 import * as Server from "../../../server.ts"
 import { until } from "../../../waiting.ts"
 
-const it = suite(Server.layer)
+const it = suite(promptly(Server.layer))
 
 /** A customer with a project, and what can be done with its schedules. */
 const customer = (plan: Parameters<typeof Server.customer>[0] = "agency_team") =>
