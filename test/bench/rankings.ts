@@ -28,6 +28,7 @@ import * as DecodeProcess from "../../src/features/rankings/uploads/decoder/Deco
 import { copyIn } from "../../src/foundation/database/Copy.ts"
 import * as Database from "../../src/foundation/database/Database.ts"
 import { layerEmbedded } from "../../src/foundation/database/Location.ts"
+import { inPieces } from "../../src/foundation/database/Pieces.ts"
 
 const rows = Number(process.argv[2] ?? 1_000_000)
 const directory = mkdtempSync(join(tmpdir(), "findable-bench-"))
@@ -142,11 +143,7 @@ const importFile = (site: ProjectId, file: string, hash: string) =>
     const { decode } = yield* DecodeProcess.FileDecoder
     const files = yield* FileImports
     const found = Option.getOrThrow(yield* Effect.flatMap(SitesRepo, (sites) => sites.find({ site })))
-    const bytes = yield* Effect.promise(() => Bun.file(file).bytes())
-    const piece = 512 * 1024
-    const pieces = Stream.range(0, Math.ceil(bytes.length / piece) - 1).pipe(
-      Stream.map((number) => bytes.subarray(number * piece, (number + 1) * piece))
-    )
+    const pieces = inPieces(Stream.make(yield* Effect.promise(() => Bun.file(file).bytes())))
     const reading = { date: null, dimensions: null, format: "gsc-csv", property: null, replaces: false } as const
     return yield* timed(
       files.run(found, reading, hash, (options) => decode({ file: "body", format: reading.format, options }, pieces))

@@ -1,7 +1,9 @@
+import * as Context from "effect/Context"
+import { BodyValues } from "../../foundation/http/Contract.ts"
 import type { Steps } from "../../foundation/schema/Steps.ts"
 
-/** Values outside of long lists, and in one member of a list. A message about one value may quote all that is in it. */
-const most = 1000
+/** Values outside of long lists, and in one member of a list: as many as in a usual body. A message about one value may quote all that is in it. */
+const most = Context.get(Context.empty(), BodyValues)
 
 type IsApart = (list: ReadonlyArray<unknown>, path: string) => boolean
 

@@ -96,15 +96,18 @@ interface Declared {
   readonly parameters: ReadonlyArray<string>
 }
 
+/** The bounds that annotations name, or the usual ones. */
+const boundsOf = (annotations: Context.Context<never>): BodyBounds => ({
+  bytes: Context.get(annotations, BodyLimit),
+  fields: Context.get(annotations, BodyFields),
+  lists: Context.get(annotations, BodyLists),
+  text: Context.get(annotations, BodyText),
+  values: Context.get(annotations, BodyValues)
+})
+
 /** The same for a route that the contract lacks. */
 const undeclared: Declared = {
-  body: {
-    bytes: Context.get(Context.empty(), BodyLimit),
-    fields: Context.get(Context.empty(), BodyFields),
-    lists: Context.get(Context.empty(), BodyLists),
-    text: Context.get(Context.empty(), BodyText),
-    values: Context.get(Context.empty(), BodyValues)
-  },
+  body: boundsOf(Context.empty()),
   narrowing: [],
   parameters: []
 }
@@ -117,13 +120,7 @@ const declarations = () => {
     onEndpoint: ({ endpoint }) => {
       const parameters = namesOf(endpoint.urlParamsSchema)
       found.set(`${endpoint.method} ${endpoint.path}`, {
-        body: {
-          bytes: Context.get(endpoint.annotations, BodyLimit),
-          fields: Context.get(endpoint.annotations, BodyFields),
-          lists: Context.get(endpoint.annotations, BodyLists),
-          text: Context.get(endpoint.annotations, BodyText),
-          values: Context.get(endpoint.annotations, BodyValues)
-        },
+        body: boundsOf(endpoint.annotations),
         narrowing: narrowing(parameters),
         parameters
       })

@@ -79,12 +79,12 @@ const yieldToServers = (pid: number, niceness: number): void => {
  */
 export const start = Effect.fnUntraced(function* ({ environment, input, memory, script }: Program) {
   // The pipe outlives the scope until a write fails, so the queue that feeds it must end with the scope.
-  const queue = yield* Effect.acquireRelease(Queue.bounded<Uint8Array>(2), Queue.shutdown)
+  const queue = yield* Effect.acquireRelease(Queue.bounded<Chunk.Chunk<Uint8Array>>(2), Queue.shutdown)
   const niceness = yield* Niceness
   const child = yield* Command.make(process.execPath, Bun.fileURLToPath(script)).pipe(
     Command.workingDirectory(Bun.fileURLToPath(new URL(".", script))),
     Command.env(environment, { extendEnv: false }),
-    Command.stdin(Stream.mapChunks(Stream.fromQueue(queue, { maxChunkSize: 1 }), Chunk.flatMap(held))),
+    Command.stdin(Stream.fromChunkQueue(queue)),
     Command.stderr("inherit"),
     Command.start
   )
@@ -92,7 +92,7 @@ export const start = Effect.fnUntraced(function* ({ environment, input, memory, 
   const tooLarge = yield* Deferred.make<void>()
   const kill = Effect.ignore(child.kill("SIGKILL"))
   yield* Effect.addFinalizer(() => kill)
-  yield* Effect.forkScoped(Stream.runForEach(input, (bytes) => Queue.offer(queue, bytes)))
+  yield* Effect.forkScoped(Stream.runForEach(input, (bytes) => Queue.offer(queue, held(bytes))))
   if (memory !== undefined) {
     yield* Effect.sync(() => memoryOf(child.pid) > memory).pipe(
       Effect.repeat({ schedule: Schedule.spaced(watchEvery), until: (isMore) => isMore }),

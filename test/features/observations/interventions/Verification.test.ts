@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { crawl } from "../../../../src/crawl/Crawl.ts"
-
 import * as OutboundLive from "../../../../src/foundation/outbound/OutboundLive.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
