@@ -43,8 +43,12 @@ export class MergeRepo extends Effect.Service<MergeRepo>()("rankings/import/Merg
     const partitions = ({ days }: Target) =>
       sql`SELECT ensure_ranking_partitions(${days.at(0) ?? ""}::date, ${days.at(-1) ?? ""}::date)`
 
+    /** The order is that of the primary key: without it any row will do, which the planner seeks in the facts of all sites, one after the other. */
     const hasRows = (target: Target) =>
-      Effect.map(sql`SELECT FROM ${facts(target)} r WHERE ${stored(target)} LIMIT 1`, (rows) => rows.length > 0)
+      Effect.map(
+        sql`SELECT FROM ${facts(target)} r WHERE ${stored(target)} ORDER BY r.site, r.day, r.key, r.variant LIMIT 1`,
+        (rows) => rows.length > 0
+      )
 
     /** A bit for each grain of a day and text. What has segments alone, where queries are known beside them, counts for no whole. */
     const grains = ({ segmented }: Merge, of: Fragment, day: Fragment, key: Fragment): Fragment =>

@@ -19,9 +19,9 @@ export class DaysRepo extends Effect.Service<DaysRepo>()("rankings/opportunities
         level: Schema.Literal("queries", "pages")
       }),
       execute: ({ end, site, start }) => sql`
-        SELECT d.level, d.day - '1970-01-01'::date AS day, d.impressions = 0 OR CASE d.level
-          WHEN 'queries' THEN EXISTS (SELECT FROM ranking_query_facts f WHERE f.site = d.site AND f.day = d.day AND f.counts & 4 <> 0)
-          ELSE EXISTS (SELECT FROM ranking_page_facts f WHERE f.site = d.site AND f.day = d.day AND f.counts & 4 <> 0) END AS by_device
+        SELECT d.level, d.day - '1970-01-01'::date AS day, d.impressions = 0 OR (d.level, d.day) IN (
+          SELECT s.level, s.day FROM ranking_segment_days s JOIN ranking_segments of ON of.site = s.site AND of.id = s.segment
+          WHERE s.site = ${site} AND of.device IS NOT NULL AND s.day BETWEEN ${start}::date AND ${end}::date) AS by_device
         FROM ranking_days d WHERE d.site = ${site} AND d.level IN ('queries', 'pages') AND d.day BETWEEN ${start}::date AND ${end}::date`
     })
 
