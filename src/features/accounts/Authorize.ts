@@ -96,7 +96,7 @@ const make = Effect.gen(function* () {
         const { accountId, keyId, limit, remaining, resetSeconds, revoked, scopes, waitSeconds } = found.value
         if (revoked) return refuse(address, name, "revoked_key", "The key was revoked or has expired")
         if (accountId === null) return refuse(address, name, "auth_unavailable", "The key is not linked to an account")
-        failedKeys.welcome(known)
+        failedKeys.welcome(known, accountId)
         if (waitSeconds !== null) {
           return limited(limit ?? 0, waitSeconds, `Too many requests with this key: wait ${waitSeconds} s`)
         }

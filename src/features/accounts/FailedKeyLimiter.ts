@@ -14,7 +14,7 @@ interface Failures {
   readonly count: number
 }
 
-const forgetOldest = (known: Map<string, unknown> | Set<string>) => {
+const forgetOldest = (known: Map<string, unknown>) => {
   const oldest = known.keys().next()
   if (known.size > capacity && !oldest.done) known.delete(oldest.value)
 }
@@ -27,7 +27,8 @@ const forgetOldest = (known: Map<string, unknown> | Set<string>) => {
 export class FailedKeyLimiter extends Effect.Service<FailedKeyLimiter>()("accounts/FailedKeyLimiter", {
   sync: () => {
     const failures = new Map<string, Failures>()
-    const good = new Set<string>()
+    /** The account of each. */
+    const good = new Map<string, string>()
     const current = (from: string, now: number): Failures => {
       const known = failures.get(from)
       return known !== undefined && now >= known.since && now - known.since < windowMillis
@@ -50,25 +51,27 @@ export class FailedKeyLimiter extends Effect.Service<FailedKeyLimiter>()("accoun
           return count < limit ? 0 : Math.max(1, Math.ceil((since + windowMillis - now) / 1000))
         }),
       note,
-      /** Notes that a key was good. */
-      welcome: (hash: string) => {
+      /** Notes that a key of the account was good. */
+      welcome: (hash: string, account: string) => {
         if (good.has(hash)) return
-        good.add(hash)
+        good.set(hash, account)
         forgetOldest(good)
       },
       /**
        * Looks a key up; those that an address over its limit guesses wait for each other. A look-up whose caller leaves before the answer counts as a
        * failure unless its key was good before: otherwise an address that never waits for answers could guess without a limit.
        */
-      lookUp: <A, E, R>(address: () => string, hash: string, look: Effect.Effect<A, E, R>) =>
-        good.has(hash)
-          ? Effect.zipRight(FiberRef.set(Shares.current, Shares.keys), look)
+      lookUp: <A, E, R>(address: () => string, hash: string, look: Effect.Effect<A, E, R>) => {
+        const account = good.get(hash)
+        return account !== undefined
+          ? Effect.zipRight(FiberRef.set(Shares.current, Shares.keysOf(account)), look)
           : Effect.flatMap(Clock.currentTimeMillis, (now) => {
               // The address of a connection is unknown once it is closed.
               const from = address()
               const share = current(from, now).count < limit ? Shares.keys : Shares.guesses(from)
               return Effect.onInterrupt(Effect.zipRight(FiberRef.set(Shares.current, share), look), () => note(from))
-            }),
+            })
+      },
       limit
     }
   }

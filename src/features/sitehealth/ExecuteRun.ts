@@ -143,7 +143,7 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
         onLeft: (error) => Effect.flatMap(repo.fail({ error, id, lease }), (run) => events.failed(run, error)),
         onRight: ({ changes, result }) =>
           encodeResult(result).pipe(
-            Effect.flatMap((text) => repo.succeed({ counters: total(result), id, lease, result: text })),
+            Effect.flatMap((json) => repo.succeed({ counters: total(result), id, lease, result: json })),
             Effect.flatMap((run) => events.finished(run, result, changes))
           )
       })

@@ -56,14 +56,14 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("sitehealth/QueueRepo
         WHERE id = ${id} AND lease = ${lease} RETURNING id`
     })
 
-    /** `result` is the JSON text of the result. */
+    /** `result` is the JSON of the result. */
     const succeed = Query.first({
-      Request: Schema.Struct({ ...Held.fields, counters: Counters, result: Schema.String }),
+      Request: Schema.Struct({ ...Held.fields, counters: Counters, result: Schema.Uint8ArrayFromSelf }),
       Result: Ended,
       execute: ({ counters, id, lease, result }) => sql`
-        UPDATE site_health_runs SET status = CASE ${result}::json #>> '{summary,termination}' WHEN 'complete' THEN 'completed' ELSE 'partial' END,
-          ${over}, counters = ${JSON.stringify(counters)}::json, result = ${result}::json
-        WHERE id = ${id} AND lease = ${lease} RETURNING ${ended}`
+        UPDATE site_health_runs SET status = CASE found.result #>> '{summary,termination}' WHEN 'complete' THEN 'completed' ELSE 'partial' END,
+          ${over}, counters = ${JSON.stringify(counters)}::json, result = found.result
+        FROM (SELECT ${result}::json AS result) AS found WHERE id = ${id} AND lease = ${lease} RETURNING ${ended}`
     })
 
     const fail = Query.first({

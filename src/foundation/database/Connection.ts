@@ -6,6 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import type { Client } from "pg"
 import { abandoned, type Running } from "./Cancel.ts"
+import * as LargeValues from "./LargeValues.ts"
 import type { Pool, Ticket } from "./Pool.ts"
 import * as Shares from "./Shares.ts"
 import { isStalePlan } from "./SqlState.ts"
@@ -41,6 +42,16 @@ const named =
       if (client.getTransactionStatus() === "I") unnamed(text, values)(client, done)
       else done(error)
     })
+  }
+
+/** Sends large values in pieces, and what has none as `small` does. */
+const sized =
+  (small: (text: string, values: Values) => Submit) =>
+  (text: string, values: Values): Submit => {
+    const large = LargeValues.among(values)
+    return large === undefined
+      ? small(text, values)
+      : (client, done) => client.query(LargeValues.statement(text, large, done))
   }
 
 const arrays =
@@ -79,7 +90,7 @@ const isList = (row: unknown): row is ReadonlyArray<unknown> => Array.isArray(ro
 type Run = (submit: Submit) => Effect.Effect<unknown, SqlError>
 
 const connectionOf = (run: Run, names: StatementNames | undefined) => {
-  const statement = names === undefined ? unnamed : named(names)
+  const statement = sized(names === undefined ? unnamed : named(names))
   // Rows are what they are: the client has no transformation of names.
   const execute = (text: string, values: Values) => Effect.map(run(statement(text, values)), rowsOf)
   return {

@@ -5,8 +5,11 @@ import * as Windows from "./Windows.ts"
 /** The owner of statements: the id of an account, or one of the shares below. */
 export type Share = string
 
-/** Look-ups of keys, and readiness: short, and every request begins with one. */
+/** Look-ups of keys that this node has not seen, and readiness: short, and every request begins with one. */
 export const keys: Share = "keys"
+
+/** Look-ups of an account's keys, once the node has seen the key: many of one account's wait for each other, and not others for them. */
+export const keysOf = (account: string): Share => `keys of ${account}`
 
 /** Workers, periodic jobs and commands: everything that acts for no caller. */
 export const work: Share = "work"
@@ -15,11 +18,13 @@ export const work: Share = "work"
 export const guesses = (address: string): Share => `guesses of ${address}`
 
 /** How long an abandoned statement may go on before it is cancelled, in milliseconds. The look-up of a key gets longer because it counts a request, and it ends soon. */
-export const graceOf = (share: Share): number => (share === keys || isGuess(share) ? 5000 : 100)
+export const graceOf = (share: Share): number => (isKeys(share) || isGuess(share) ? 5000 : 100)
+
+const isKeys = (share: Share) => share === keys || share.startsWith("keys of ")
 
 const isGuess = (share: Share) => share.startsWith("guesses of ")
 
-const isAccount = (share: Share) => share !== keys && share !== work && !isGuess(share)
+const isAccount = (share: Share) => !isKeys(share) && share !== work && !isGuess(share)
 
 /** The share of a fiber and its children; a request gets its account's once its key is known. */
 export const current: FiberRef.FiberRef<Share> = processRef(work)
@@ -31,9 +36,9 @@ interface Limits {
   readonly others: number
   /** Of all accounts together. */
   readonly accounts: number
-  /** Of one account while no other is present. */
+  /** Of one account while no other is present; long statements have no more than beside others, since these would wait for them. */
   readonly alone: number
-  /** Of one account while others are present: two of them take all that accounts have together. */
+  /** Of one account while others are present: two of them take all that accounts have together. And of look-ups of its keys. */
   readonly contested: number
 }
 
@@ -51,7 +56,7 @@ export const limitsOf = (size: number): Limits => {
 }
 
 /**
- * Decides which waiter gets a pool's next connection. Waiters take turns by share, and within a share they are served in order of arrival; keys have
+ * Decides which waiter gets a pool's next connection. Waiters take turns by share, and within a share they are served in order of arrival; shares of keys have
  * every second turn. All times are milliseconds of the process. Pure state: nothing here waits or reads a clock.
  */
 export const make = <Waiter>(size: number) => {
@@ -69,18 +74,19 @@ export const make = <Waiter>(size: number) => {
 
   const mayHave = (share: Share, now: number) => {
     if (busy >= limits.size) return false
-    if (share === keys) return true
+    const own = busyBy.get(share) ?? 0
+    if (isKeys(share)) return share === keys || own < limits.contested
     if (busy - busyKeys >= limits.others) return false
     if (share === work) return true
-    const own = busyBy.get(share) ?? 0
     if (isGuess(share)) return own === 0
     if (busyAccounts >= limits.accounts) return false
-    return windows.isContested(share, now) ? windows.admits(share, limits.contested, now) : own < limits.alone
+    if (windows.isContested(share, now)) return windows.admits(share, limits.contested, now)
+    return own < limits.alone && windows.long(share, now) < limits.contested
   }
 
   const count = (share: Share, change: 1 | -1) => {
     busy += change
-    if (share === keys) busyKeys += change
+    if (isKeys(share)) busyKeys += change
     if (share === keys || share === work) return
     if (isAccount(share)) busyAccounts += change
     const own = (busyBy.get(share) ?? 0) + change
@@ -94,10 +100,13 @@ export const make = <Waiter>(size: number) => {
   }
 
   const whoseTurn = (now: number): Share | undefined => {
-    const keysMayGo = queues.has(keys) && mayHave(keys, now)
-    if (keysMayGo && keysAreNext) return keys
-    for (const share of queues.keys()) if (share !== keys && mayHave(share, now)) return share
-    return keysMayGo ? keys : undefined
+    let ofOther: Share | undefined
+    for (const share of queues.keys()) {
+      if (!mayHave(share, now)) continue
+      if (isKeys(share) === keysAreNext) return share
+      ofOther ??= share
+    }
+    return ofOther
   }
 
   return {
@@ -143,7 +152,7 @@ export const make = <Waiter>(size: number) => {
       waiting--
       queues.delete(share)
       if (queue.size > 0) queues.set(share, queue)
-      keysAreNext = share !== keys
+      keysAreNext = !isKeys(share)
       give(share, now)
       return waiter
     },

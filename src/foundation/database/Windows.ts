@@ -66,6 +66,9 @@ export const make = () => {
       if (window === undefined || first === undefined) return true
       return now - first < long && window.running.length < Math.min(window.size, most)
     },
+    /** How many statements of the account under way are long. */
+    long: (account: Account, now: number): number =>
+      windows.get(account)?.running.filter((began) => now - began >= long).length ?? 0,
     /** A connection was given to the account. */
     begins: (account: Account, now: number) => {
       const window = windowOf(account, now)

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { processSemaphore } from "./unsafe.ts"
 
 /**
  * Work in steps. A step yields its cost, in characters of text read; costlier work yields more. The cost is the same on every machine, and so is the work
@@ -6,11 +7,11 @@ import * as Effect from "effect/Effect"
  */
 export type Steps<A> = Generator<number, A>
 
-/** Cost of the work between two turns of timers and sockets, in characters: some 4 ms of usual work, and up to 44 ms of the costliest bodies (`bun run campaign bombs`). Not in steps: the driver sends one value at once, the counts of 10,000 pages in up to 93 ms. */
-export const block = 49_152
+/** Cost of the work between two turns of timers and sockets, in characters: some millisecond of usual work, and up to tens of the costliest bodies (`bun run campaign bombs`). */
+export const block = 12_288
 
 /** The highest cost of one step of a loop, in characters: a third of a block, so that a block is exceeded by little. */
-const step = 16_384
+const step = 4096
 
 /** Runs the work to its end at once. */
 export const finish = <A>(work: Steps<A>): A => {
@@ -91,11 +92,16 @@ export function* blocks<A>(work: Steps<A>): Generator<void, A> {
   }
 }
 
+/** Long work of this process takes turns: however much of it there is, one block runs between two turns. */
+const oneBlock = processSemaphore(1)
+
+/** A timer, because a mere yield lets no pending input run; it leaves the thread to others for about as long as a block took. */
+const turn = Effect.sleep(0)
+
 const inBlocks = <A>(work: Generator<void, A>): Effect.Effect<A> =>
   Effect.suspend(() => {
     const next = work.next()
-    // A timer, because a mere yield does not let pending input run.
-    return next.done ? Effect.succeed(next.value) : Effect.zipRight(Effect.sleep(0), inBlocks(work))
+    return next.done ? Effect.succeed(next.value) : Effect.zipRight(oneBlock.withPermits(1)(turn), inBlocks(work))
   })
 
 /** Runs the work block by block. Between blocks the rest of the process runs, and an interruption or a deadline ends the work. */

@@ -68,7 +68,7 @@ describe("a caller who leaves before the answer", () => {
   effect("counts as a failure of its address, unless its key was good before", () =>
     Effect.gen(function* () {
       const { limit, lookUp, wait, welcome } = yield* FailedKeyLimiter
-      welcome("good")
+      welcome("good", "account")
       const leave = (key: string) =>
         Effect.gen(function* () {
           const looked = yield* Deferred.make<void>()

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
-import { block, mapped, type Steps } from "../../../foundation/schema/Steps.ts"
+import { withList } from "../../../foundation/schema/LongJson.ts"
+import { block, type Steps } from "../../../foundation/schema/Steps.ts"
 import { Count, type Counts, conversionsWithinImpressions } from "./Count.ts"
 import { type Arm, PageMetrics } from "./pages/PageMetrics.ts"
 
@@ -114,17 +115,10 @@ export const Evaluation = Schema.Struct({
 /** The cost of writing a page, in characters. */
 const worth = 50
 
-const encoder = new TextEncoder()
-
 /** The bytes of the counts as JSON, in steps: thousands of pages take long. */
 export const metricsJson = function* ({ pages, ...arms }: ExperimentMetrics): Steps<Uint8Array> {
-  const counts = JSON.stringify(arms)
-  if (pages === undefined) return encoder.encode(counts)
-  // What was done before may have been long, and what the database's driver does afterwards.
+  if (pages === undefined) return new TextEncoder().encode(JSON.stringify(arms))
+  // What was done before may have been long.
   yield block
-  const texts = yield* mapped(pages, worth, (page) => JSON.stringify(page))
-  yield block
-  const bytes = encoder.encode(`${counts.slice(0, -1)},"pages":[${texts.join(",")}]}`)
-  yield block
-  return bytes
+  return yield* withList(arms, "pages", pages, worth, (page) => JSON.stringify(page))
 }

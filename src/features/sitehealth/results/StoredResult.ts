@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CrawlResult } from "../../../crawl/report/CrawlResult.ts"
 import { MeasuredPage } from "../../../crawl/report/MeasuredPage.ts"
+import { withList } from "../../../foundation/schema/LongJson.ts"
 import { mapped, unhurried } from "../../../foundation/schema/Steps.ts"
 
 /** A result as its column holds it. Its pages may be megabytes, so they are read and written in steps, between which other work runs. */
@@ -26,9 +27,8 @@ export const decodeResult = (stored: StoredResult): Effect.Effect<CrawlResult> =
     pages
   }))
 
-/** The JSON text of a result. */
-export const encodeResult = (result: CrawlResult): Effect.Effect<string> =>
-  Effect.map(unhurried(mapped(result.pages, worth, (page) => JSON.stringify(encodePage(page)))), (pages) => {
-    const { pages: _, ...rest } = encodeRest({ ...result, pages: [] })
-    return `${JSON.stringify(rest).slice(0, -1)},"pages":[${pages.join(",")}]}`
-  })
+/** A result as JSON. */
+export const encodeResult = (result: CrawlResult): Effect.Effect<Uint8Array> => {
+  const { pages: _, ...rest } = encodeRest({ ...result, pages: [] })
+  return unhurried(withList(rest, "pages", result.pages, worth, (page) => JSON.stringify(encodePage(page))))
+}

@@ -14,7 +14,7 @@ const site = memoryOutbound(({ pathname }) =>
 effect("a result is read as it was written, its pages last", () =>
   Effect.gen(function* () {
     const result = yield* Effect.provide(report("http://site.test/"), site)
-    const text = yield* encodeResult(result)
+    const text = new TextDecoder().decode(yield* encodeResult(result))
     expect(Object.keys(JSON.parse(text)).at(-1)).toBe("pages")
     const stored = yield* Schema.decode(Schema.parseJson(StoredResult))(text)
     expect(yield* decodeResult(stored)).toEqual(result)
