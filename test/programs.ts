@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
-import { join, resolve } from "node:path"
-import { bundle } from "./package/bundle.ts"
+import { basename, dirname, join, resolve } from "node:path"
+import { bundle, children } from "./package/bundle.ts"
 
 const root = resolve(import.meta.dir, "..")
 const source = join(root, "src")
@@ -24,7 +24,7 @@ const folder = join(kept, state)
 
 /**
  * The command and the node, each in one file with its bytecode, as the package has its command: a process starts in a third of the time. They are made
- * once for all test processes, and find all else where the sources are.
+ * once for all test processes. They find the programs that they start in this folder, and all else where the sources are.
  */
 export const program = (name: "cli" | "main") => join(folder, `${name}.js`)
 
@@ -36,8 +36,14 @@ if (!existsSync(folder)) {
     if (mtimeMs < Date.now() - hour) rmSync(path, { force: true, recursive: true })
   }
   const made = mkdtempSync(join(kept, "making-"))
-  const address = (name: string) => JSON.stringify(Bun.pathToFileURL(join(source, name)).href)
+  const parents = children.map((child) => dirname(dirname(child)))
+  const address = (name: string) =>
+    JSON.stringify(Bun.pathToFileURL(join(parents.includes(dirname(name)) ? folder : source, name)).href)
   for (const name of ["cli.ts", "main.ts"]) await bundle({ address, folder: source, outdir: made, program: name })
+  for (const child of children) {
+    const program = `${child}.ts`
+    await bundle({ address, folder: source, naming: basename(program), outdir: join(made, dirname(child)), program })
+  }
   // Where another process was first, its programs are as good.
   try {
     renameSync(made, folder)

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import { shortLived } from "../../src/foundation/terminal/ShortLived.ts"
 import * as Cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
+import { children } from "./bundle.ts"
 import { type Consumer, makeConsumer, node, root, run, started } from "./consumer.ts"
 import { contained } from "./contained.ts"
 import { embedding, local, said } from "./embedding.ts"
@@ -78,11 +79,16 @@ describe.skipIf(node === null)("the package, packed and put into somebody's fold
     expect({ ...command, text: command.text.trim() }).toEqual({ code: 0, text: "0.1.0" })
   })
 
-  test("brings its command as bytecode, and has Bun compile as suits a process that lives for seconds", () => {
+  test("brings its command and the programs that it starts as bytecode, and has Bun compile as suits a process that lives for seconds", () => {
     const { place } = consumer
     const telling = { BUN_JSC_dumpOptions: "1", BUN_JSC_verboseDiskCache: "1" }
     const { text } = run([node ?? "", join(place, "node_modules/findable/dist/bin.js"), "--version"], place, telling)
     expect(text).toContain("Cache hit for sourceCode")
+    for (const child of children) {
+      // Its input ends at once, and so does the program.
+      const started = run([process.execPath, join(place, "node_modules/findable/dist", `${child}.js`)], place, telling)
+      expect(started.text).toContain("Cache hit for sourceCode")
+    }
     for (const [name, value] of Object.entries(shortLived)) {
       expect(text).toContain(`${name.replace("BUN_JSC_", "")}=${value}`)
     }

@@ -1,13 +1,13 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { files } from "../../src/app/console/Assets.ts"
 import { bundle as bundleConsole } from "../../src/app/console/Bundle.ts"
 import { budget, sentBytes } from "../app/console/budget.ts"
-import { bundle } from "./bundle.ts"
+import { bundle, children } from "./bundle.ts"
 import { buildSdk } from "./sdk/build.ts"
 
-// `bun run build` compiles the sources into `dist`: JavaScript for all, declarations for what the package exports, the command in one file;
+// `bun run build` compiles the sources into `dist`: JavaScript for all, declarations for what the package exports, the command, and the programs that it starts, in one file each;
 // script and style of the console; and the package for receivers and callers into `dist/sdk`.
 
 const root = resolve(import.meta.dir, "../..")
@@ -66,11 +66,15 @@ for (const name of readdirSync(join(root, "src"), { encoding: "utf8", recursive:
   if (name.endsWith(".json") && name.startsWith("app/openapi/examples/"))
     await Bun.write(join(dist, name), Bun.file(join(root, "src", name)))
 }
-await bundle({
-  address: (name) => `new URL(${JSON.stringify(name)}, Bun.pathToFileURL(Bun.main)).href`,
-  folder: dist,
-  program: "cli.js"
-})
+for (const program of ["cli", ...children]) {
+  const top = "../".repeat(program.split("/").length - 1)
+  await bundle({
+    address: (name) => `new URL(${JSON.stringify(`${top}${name}`)}, Bun.pathToFileURL(Bun.main)).href`,
+    folder: dist,
+    outdir: join(dist, dirname(program)),
+    program: `${program}.js`
+  })
+}
 await buildSdk(root, join(dist, "sdk"))
 const command = join(dist, "bin.js")
 writeFileSync(command, `#!/usr/bin/env node\n${readFileSync(command, "utf8")}`)

