@@ -7,7 +7,7 @@ import { processSemaphore } from "./unsafe.ts"
  */
 export type Steps<A> = Generator<number, A>
 
-/** Cost of the work between two turns of timers and sockets, in characters: some millisecond of usual work, and up to tens of the costliest bodies (`bun run campaign bombs`). */
+/** Cost of the work between two turns of timers and sockets, in characters: about a millisecond of usual work, and up to tens of the costliest bodies (`bun run campaign bombs`). */
 export const block = 12_288
 
 /** The highest cost of one step of a loop, in characters: a third of a block, so that a block is exceeded by little. */

@@ -41,7 +41,7 @@ export class DaysRepo extends Effect.Service<DaysRepo>()("rankings/opportunities
       Request: Schema.Struct({ site: Schema.Int }),
       Result: Schema.Struct({ terms: Schema.Array(Schema.String) }),
       execute: ({ site }) => sql`
-        SELECT p.brand_folded AS terms FROM ranking_sites s JOIN projects p ON p.id = s.site_id WHERE s.number = ${site}`
+        SELECT brand_folded AS terms FROM projects WHERE id = (SELECT site_id FROM ranking_sites WHERE number = ${site})`
     })
 
     return { brand, clicks, known }

@@ -4,19 +4,19 @@ import * as Effect from "effect/Effect"
 import { suite } from "../../../harness.ts"
 import { csv, importInto, layer, owner } from "../storing.ts"
 
-const it = suite(layer)
+const it = suite(layer, { timeout: 60_000 })
 
 const many = 20_000
 
-/** Rows of rankings that statements of this transaction read from one end of a table to the other, by table. */
+/** Rows of rankings and projects that statements of this transaction read from one end of a table to the other, by table. */
 const scanned = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const found = yield* sql<{ name: string; rows: number }>`
-    SELECT relname AS name, seq_tup_read::int AS rows FROM pg_stat_xact_user_tables WHERE relname ~ '^rankings|^ranking_.*(facts|orders|pairs|months|segments|blocks)'`
+    SELECT relname AS name, seq_tup_read::int AS rows FROM pg_stat_xact_user_tables WHERE relname ~ '^rankings|^ranking_.*(facts|orders|pairs|months|segments|blocks)|^projects$'`
   return Object.fromEntries(found.map(({ name, rows }) => [name, rows]))
 })
 
-it.effect("a small import reads nothing of what another site has on the same days, however much that is", () =>
+it.effect("a small import reads nothing of what others have, however much that is", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const large = yield* owner
@@ -25,6 +25,9 @@ it.effect("a small import reads nothing of what another site has on the same day
       (_, n) => `2026-10-${n % 2 === 0 ? "01" : "08"},query ${n},/${n},0,${1 + (n % 9)},2`
     )
     yield* importInto(large.site, "gsc-csv", [{ text: csv(...lines) }])
+    yield* sql`
+      INSERT INTO projects (account_id, name, url, host)
+      SELECT ${large.account}, n, 'https://' || n || '.example.org/', n || '.example.org' FROM generate_series(1, ${many}) AS n`
     yield* sql`ANALYZE`
     const { site } = yield* owner
     const small = (impressions: number) =>
