@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import { absence, isAbsent, isSqlError } from "../../foundation/database/SqlState.ts"
+import { unshared } from "../../foundation/schema/Steps.ts"
 import * as LogPipe from "../../foundation/terminal/LogPipe.ts"
 import { escapeInvisibleLines } from "../../foundation/text/EscapeInvisible.ts"
 import { variableNames, watchSignals } from "./Process.ts"
@@ -61,7 +62,8 @@ const runWith = <A, E>(program: Effect.Effect<A, E>, runMain: RunMain, { reporti
 }
 
 /** Runs a command as the process: a failure prints one sentence on stderr, a defect its whole cause; both end with exit code 1. */
-export const run = <A, E>(program: Effect.Effect<A, E>, runMain: RunMain) => runWith(program, runMain, LogPipe.direct)
+export const run = <A, E>(program: Effect.Effect<A, E>, runMain: RunMain) =>
+  runWith(unshared(program), runMain, LogPipe.direct)
 
 /** Runs a server in the same way, without ever waiting for the reader of its log. */
 export const serve = <A, E>(program: Effect.Effect<A, E>, runMain: RunMain) => runWith(program, runMain, LogPipe.make())

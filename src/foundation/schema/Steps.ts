@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
-import { processSemaphore } from "./unsafe.ts"
+import * as FiberRef from "effect/FiberRef"
+import { processRef, processTurns } from "./unsafe.ts"
 
 /**
  * Work in steps. A step yields its cost, in characters of text read; costlier work yields more. The cost is the same on every machine, and so is the work
@@ -92,16 +93,28 @@ export function* blocks<A>(work: Steps<A>): Generator<void, A> {
   }
 }
 
-/** Long work of this process takes turns: however much of it there is, one block runs between two turns. */
-const oneBlock = processSemaphore(1)
+/** Until pending input was read and timers that are due ran; a mere yield lets neither run. */
+const endOfTurn = Effect.async<void>((resume) => {
+  const next = setImmediate(() => resume(Effect.void))
+  return Effect.sync(() => clearImmediate(next))
+})
 
-/** A timer, because a mere yield lets no pending input run; it leaves the thread to others for about as long as a block took. */
-const turn = Effect.sleep(0)
+/** What comes between two blocks: a timer, which leaves the thread to others for about as long as a block took. */
+const pause = processRef<Effect.Effect<void>>(Effect.sleep(0))
+
+/** Runs the program of a process in which long work delays no others: a command, or a crawl's process. */
+export const unshared = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.locally(program, pause, endOfTurn)
+
+/** Long work of this process takes turns: however much of it there is, one block runs between two pauses. */
+const inTurn = processTurns()
 
 const inBlocks = <A>(work: Generator<void, A>): Effect.Effect<A> =>
   Effect.suspend(() => {
     const next = work.next()
-    return next.done ? Effect.succeed(next.value) : Effect.zipRight(oneBlock.withPermits(1)(turn), inBlocks(work))
+    return next.done
+      ? Effect.succeed(next.value)
+      : Effect.zipRight(inTurn(Effect.flatten(FiberRef.get(pause))), inBlocks(work))
   })
 
 /** Runs the work block by block. Between blocks the rest of the process runs, and an interruption or a deadline ends the work. */

@@ -1,6 +1,17 @@
 import { expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
-import { block, blocks, each, finish, mapped, sorted, unhurried } from "../../../src/foundation/schema/Steps.ts"
+import * as Fiber from "effect/Fiber"
+import { flow } from "effect/Function"
+import {
+  block,
+  blocks,
+  each,
+  finish,
+  mapped,
+  sorted,
+  unhurried,
+  unshared
+} from "../../../src/foundation/schema/Steps.ts"
 import { effect } from "../../harness.ts"
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at)
@@ -40,16 +51,34 @@ test("what an item is worth may be known only when it is done", () => {
   expect(looks(blocks(each([1, 2, 3], (at) => (at === 2 ? block : 1))))).toBe(1)
 })
 
-effect("a timer that is due has its turn between two blocks", () =>
+for (const [where, run, count] of [
+  ["in a process that serves", unhurried, 5],
+  ["in one that does nothing else", flow(unhurried, unshared), 5000]
+] as const)
+  effect(`a timer that is due has its turn between two blocks ${where}`, () =>
+    Effect.gen(function* () {
+      let turns = 0
+      const atTurns: Array<number> = []
+      const timer = setInterval(() => turns++, 0)
+      yield* Effect.ensuring(
+        run(each(numbers(count), () => atTurns.push(turns) && block)),
+        Effect.sync(() => clearInterval(timer))
+      )
+      expect(new Set(atTurns).size).toBeGreaterThan(1)
+    })
+  )
+
+effect("works take turns, a block each, however many there are", () =>
   Effect.gen(function* () {
-    let turns = 0
-    const atTurns: Array<number> = []
-    const timer = setInterval(() => turns++, 0)
-    yield* Effect.ensuring(
-      unhurried(each(numbers(5), () => atTurns.push(turns) && block)),
-      Effect.sync(() => clearInterval(timer))
-    )
-    expect(new Set(atTurns).size).toBeGreaterThan(1)
+    const order: Array<string> = []
+    const work = (name: string) => unhurried(each(numbers(4), () => order.push(name) && block))
+    const left = yield* Effect.fork(unhurried(each(numbers(1_000_000), () => block)))
+    yield* Effect.forEach(["a", "b", "c"], work, { concurrency: "unbounded" })
+    // One that goes away takes no turn along.
+    yield* Fiber.interrupt(left)
+    yield* work("abc")
+    // The first block of each runs at once: short work never waits.
+    expect(order.join("")).toMatch(/^abc(abc)*$/)
   })
 )
 

@@ -15,6 +15,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type CrawlEvent, type CrawlFailed, crawl } from "../../../../crawl/Crawl.ts"
 import * as OutboundLive from "../../../../foundation/outbound/OutboundLive.ts"
+import { unshared } from "../../../../foundation/schema/Steps.ts"
 import * as LogPipe from "../../../../foundation/terminal/LogPipe.ts"
 import { escapedLine } from "../../../../foundation/terminal/SafeLog.ts"
 import { type CrawlJob, JobLine, type Message, MessageLine, optionsOf } from "../Messages.ts"
@@ -61,6 +62,6 @@ const logs = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(escape
 // Its log is that of the node, which may have a slow reader; its standard output is for messages, and stays as it is.
 const { reporting, through } = LogPipe.make()
 
-program.pipe(reporting, Effect.provide(Layer.merge(OutboundLive.layer, logs)), through, (effect) =>
+program.pipe(unshared, reporting, Effect.provide(Layer.merge(OutboundLive.layer, logs)), through, (effect) =>
   BunRuntime.runMain(effect, { disablePrettyLogger: true, teardown })
 )
