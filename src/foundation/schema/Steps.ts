@@ -93,18 +93,8 @@ export function* blocks<A>(work: Steps<A>): Generator<void, A> {
   }
 }
 
-/** Until pending input was read and timers that are due ran; a mere yield lets neither run. */
-const endOfTurn = Effect.async<void>((resume) => {
-  const next = setImmediate(() => resume(Effect.void))
-  return Effect.sync(() => clearImmediate(next))
-})
-
-/** What comes between two blocks: a timer, which leaves the thread to others for about as long as a block took. */
-const pause = processRef<Effect.Effect<void>>(Effect.sleep(0))
-
-/** Runs the program of a process in which long work delays no others: a command, or a crawl's process. */
-export const unshared = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.locally(program, pause, endOfTurn)
+/** What comes between two blocks: a timer, which leaves the thread to others for about as long as a block took. A mere yield lets no pending input run. */
+export const pause = processRef<Effect.Effect<void>>(Effect.sleep(0))
 
 /** Long work of this process takes turns: however much of it there is, one block runs between two pauses. */
 const inTurn = processTurns()

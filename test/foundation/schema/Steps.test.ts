@@ -2,16 +2,8 @@ import { expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { flow } from "effect/Function"
-import {
-  block,
-  blocks,
-  each,
-  finish,
-  mapped,
-  sorted,
-  unhurried,
-  unshared
-} from "../../../src/foundation/schema/Steps.ts"
+import { unshared } from "../../../src/foundation/process/Unshared.ts"
+import { block, blocks, each, finish, mapped, sorted, unhurried } from "../../../src/foundation/schema/Steps.ts"
 import { effect } from "../../harness.ts"
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at)
