@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { chmodSync, mkdtempSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -15,6 +14,7 @@ import { layerNoDeps as database } from "../src/foundation/database/Database.ts"
 import { LeaseMonitor } from "../src/foundation/database/LeaseMonitor.ts"
 import { Location, layerEmbedded } from "../src/foundation/database/Location.ts"
 import { Outages } from "../src/foundation/database/Outages.ts"
+import { databases } from "./folder.ts"
 
 /**
  * The server under the tests: one embedded cluster a test process, started when the first suite asks for it and kept for all its files, with its
@@ -49,7 +49,7 @@ const janitorOf = (directory: string): ChildProcess => {
 const start = Effect.gen(function* () {
   const url = process.env.FINDABLE_TEST_DATABASE_URL
   if (url !== undefined) return yield* reached({ url: Redacted.make(url) }, undefined)
-  const directory = mkdtempSync(join(tmpdir(), "findable-cluster-"))
+  const directory = mkdtempSync(join(databases, "findable-cluster-"))
   const janitor = janitorOf(directory)
   chmodSync(directory, 0o755)
   const location = yield* Layer.buildWithScope(layerEmbedded(fastAndUnsafe), yield* Scope.make()).pipe(

@@ -1,11 +1,11 @@
 import { describe, expect } from "bun:test"
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { filled, keyed } from "../app/server/endpoints.ts"
 import { acceptableBody, acceptableQuery } from "../app/server/things.ts"
 import * as Cli from "../cli.ts"
+import { databases } from "../folder.ts"
 import { effect } from "../harness.ts"
 import { until } from "../waiting.ts"
 import * as Node from "./node.ts"
@@ -15,7 +15,7 @@ const slow = { timeout: 60_000 }
 /** A data directory of one's own; what still runs in it is ended with the scope. */
 const directory = Effect.acquireRelease(
   Effect.sync(() => {
-    const path = mkdtempSync(join(tmpdir(), "findable-e2e-"))
+    const path = mkdtempSync(join(databases, "findable-e2e-"))
     chmodSync(path, 0o755)
     return path
   }),

@@ -1,12 +1,12 @@
 import { expect } from "bun:test"
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { connect } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Cluster from "../cluster.ts"
+import { databases } from "../folder.ts"
 import { suite } from "../harness.ts"
 import { until } from "../waiting.ts"
 import * as Node from "./node.ts"
@@ -15,7 +15,7 @@ const it = suite(Cluster.layer, { timeout: 90_000 })
 
 const scratch = Effect.acquireRelease(
   Effect.sync(() => {
-    const path = mkdtempSync(join(tmpdir(), "findable-e2e-"))
+    const path = mkdtempSync(join(databases, "findable-e2e-"))
     chmodSync(path, 0o755)
     return path
   }),

@@ -1,10 +1,10 @@
 import { describe, expect } from "bun:test"
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Cluster from "../cluster.ts"
+import { databases } from "../folder.ts"
 import { suite } from "../harness.ts"
 import { until } from "../waiting.ts"
 import * as Node from "./node.ts"
@@ -32,7 +32,7 @@ const site = Effect.acquireRelease(
 
 const scratch = Effect.acquireRelease(
   Effect.sync(() => {
-    const path = mkdtempSync(join(tmpdir(), "findable-e2e-"))
+    const path = mkdtempSync(join(databases, "findable-e2e-"))
     chmodSync(path, 0o755)
     return path
   }),

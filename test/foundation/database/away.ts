@@ -1,5 +1,4 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -12,6 +11,7 @@ import * as Cluster from "../../../src/foundation/database/embedded/Cluster.ts"
 import * as Place from "../../../src/foundation/database/embedded/Place.ts"
 import * as Location from "../../../src/foundation/database/Location.ts"
 import { Outages } from "../../../src/foundation/database/Outages.ts"
+import { databases } from "../../folder.ts"
 
 const settings = { fsync: "off", full_page_writes: "off", synchronous_commit: "off" }
 
@@ -22,7 +22,7 @@ const directory = Layer.scoped(
   Directory,
   Effect.acquireRelease(
     Effect.sync(() => {
-      const path = mkdtempSync(join(tmpdir(), "findable-outages-"))
+      const path = mkdtempSync(join(databases, "findable-outages-"))
       chmodSync(path, 0o755)
       return path
     }),

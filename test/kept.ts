@@ -1,0 +1,44 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
+import { join, resolve } from "node:path"
+
+export const root = resolve(import.meta.dir, "..")
+export const source = join(root, "src")
+const folder = join(root, "node_modules/.cache/findable-programs")
+
+/** Programs of an earlier state are removed when nothing can run them any more. */
+const hour = 3_600_000
+
+/** What programs are made of, in short: they are made anew when any of it has changed. */
+const state = Bun.hash(
+  [Bun.version, join(root, "bun.lock"), join(import.meta.dir, "package/bundle.ts")]
+    .concat(readdirSync(source, { encoding: "utf8", recursive: true }).toSorted())
+    .map((name) => {
+      const { mtimeMs = 0, size = 0 } = statSync(resolve(source, name), { throwIfNoEntry: false }) ?? {}
+      return `${name} ${mtimeMs} ${size}`
+    })
+    .join("\n")
+).toString(36)
+
+/** A folder that is filled once for all test processes, and for as long as the sources are what they are. */
+export const kept = async (name: string, fill: (folder: string) => Promise<unknown>): Promise<string> => {
+  const place = join(folder, `${name}-${state}`)
+  if (existsSync(place)) return place
+  mkdirSync(folder, { recursive: true })
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    const { mtimeMs = Date.now() } = statSync(path, { throwIfNoEntry: false }) ?? {}
+    if (mtimeMs < Date.now() - hour) rmSync(path, { force: true, recursive: true })
+  }
+  const made = mkdtempSync(join(folder, "making-"))
+  await fill(made)
+  // Where another process was first, what it made is as good.
+  try {
+    renameSync(made, place)
+  } catch {
+    rmSync(made, { force: true, recursive: true })
+  }
+  return place
+}
+
+/** The address of a file of a folder, as an expression. */
+export const addressIn = (folder: string) => (name: string) => JSON.stringify(Bun.pathToFileURL(join(folder, name)).href)
