@@ -15,7 +15,7 @@ const isRoomy = (place: string): boolean => {
   }
 }
 
-/** Where databases of tests lie: in memory where Linux has room there, because a suite's database is a copy of 700 files, which a disk takes ten times as long for. */
+/** Where databases of tests lie: in memory where Linux has room there, because a suite's database is a copy of 700 files. */
 export const databases: string = isRoomy("/dev/shm") ? "/dev/shm" : tmpdir()
 
 /** A folder of one's own, for as long as the scope lives. */

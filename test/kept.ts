@@ -41,4 +41,5 @@ export const kept = async (name: string, fill: (folder: string) => Promise<unkno
 }
 
 /** The address of a file of a folder, as an expression. */
-export const addressIn = (folder: string) => (name: string) => JSON.stringify(Bun.pathToFileURL(join(folder, name)).href)
+export const addressIn = (folder: string) => (name: string) =>
+  JSON.stringify(Bun.pathToFileURL(join(folder, name)).href)

@@ -16,18 +16,27 @@ export class MemoryGrowth extends Context.Reference<MemoryGrowth>()("crawl/Memor
   defaultValue: () => 32 * 2 ** 20
 }) {}
 
-/** The time between two looks, in which a crawl takes in a few megabytes; a look takes microseconds. */
-const interval = "20 millis"
+/** Milliseconds between two looks, in which a crawl takes in a few megabytes. */
+const interval = 20
 
 /** Resident memory in bytes at its lowest since the last collection, for all crawls of the process. */
 let lowest = Number.POSITIVE_INFINITY
 
+/** Resident memory in bytes when it was last read, for all crawls of the process: to read it takes up to 0.1 ms. */
+const last = { at: Number.NEGATIVE_INFINITY, bytes: 0 }
+
+const read = () => {
+  last.bytes = process.memoryUsage.rss()
+  last.at = performance.now()
+  return last.bytes
+}
+
 const look = Effect.map(MemoryGrowth, (growth) => {
-  const now = process.memoryUsage.rss()
+  const now = performance.now() - last.at < interval / 2 ? last.bytes : read()
   lowest = Math.min(lowest, now)
   if (now < lowest + growth) return
   Bun.gc(true)
-  lowest = process.memoryUsage.rss()
+  lowest = read()
 })
 
 /**
@@ -35,7 +44,7 @@ const look = Effect.map(MemoryGrowth, (growth) => {
  * on the machine's clock, for memory is used up in real time.
  */
 export const watchMemory = look.pipe(
-  Effect.repeat(Schedule.spaced(interval)),
+  Effect.repeat(Schedule.spaced(`${interval} millis`)),
   Effect.withClock(Clock.make()),
   Effect.forkScoped
 )

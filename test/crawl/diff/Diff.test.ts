@@ -47,7 +47,7 @@ const silenced = (site: Site, random: Random): Site => {
   return { ...site, answers }
 }
 
-const few = seeds(25, 700)
+const few = seeds(16, 700)
 
 const wholes = new Map<number, CrawlResult>()
 
@@ -122,7 +122,7 @@ describe("the difference of two runs", () => {
     () =>
       Effect.gen(function* () {
         let [fixed, missed] = [0, 0]
-        for (const seed of seeds(40, 900)) {
+        for (const seed of seeds(24, 900)) {
           const random = new Random(`repairs ${seed}`)
           const all = chosen(seed, origin)
           const repaired = new Set(all.flatMap((_, index) => (random.chance(60) ? [index] : [])))

@@ -111,7 +111,7 @@ describe("verifying the faults of a result", () => {
   effect("asks for the pages of the rules named and for nothing that is not in question", () =>
     Effect.gen(function* () {
       let spared = 0
-      for (const seed of seeds(20, 300)) {
+      for (const seed of seeds(12, 300)) {
         const site = generate(seed, { origin })
         const { result: before, urls: all } = yield* crawlSite(site, {}, { seed })
         const only = affectedBy(before, ["title_missing", "title_long", "description_missing"])

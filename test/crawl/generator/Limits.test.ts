@@ -41,7 +41,7 @@ describe("a run that a limit ends says nothing of what it did not see, and nothi
     "pages",
     () =>
       Effect.gen(function* () {
-        const { cut, wrong } = yield* limited(seeds(30, 1000), (random) => ({ maxPages: random.int(1, 20) }), 5)
+        const { cut, wrong } = yield* limited(seeds(16, 1000), (random) => ({ maxPages: random.int(1, 20) }), 5)
         expect(wrong).toEqual([])
         expect(cut).toBeGreaterThan(10)
       }),
@@ -52,7 +52,7 @@ describe("a run that a limit ends says nothing of what it did not see, and nothi
     "wall clock",
     () =>
       Effect.gen(function* () {
-        const { cut, wrong } = yield* limited(seeds(30, 2000), (random) => ({ deadline: random.int(500, 8000) }), 2000)
+        const { cut, wrong } = yield* limited(seeds(16, 2000), (random) => ({ deadline: random.int(500, 8000) }), 2000)
         expect(wrong).toEqual([])
         expect(cut).toBeGreaterThan(10)
       }),

@@ -162,9 +162,10 @@ const plans = Effect.gen(function* () {
 /** The statements of a path that are planned for each execution, however often they were executed before. */
 const plannedAnew = (path: string) =>
   Effect.gen(function* () {
-    yield* ask(path, 8)
+    // After five executions the server decides.
+    yield* ask(path, 6)
     const before = yield* plans
-    const next = yield* ask(path, 4)
+    const next = yield* ask(path, 2)
     const after = [...(yield* plans)]
     const executed = after.filter(([text, { generic }]) => generic > (before.get(text)?.generic ?? 0))
     const anew = after.filter(([text, { custom }]) => custom > (before.get(text)?.custom ?? 0))
