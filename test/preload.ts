@@ -4,10 +4,11 @@ import { source } from "./kept.ts"
 /** Crawls and imports of the tests' own process start the same programs as the package's do, from one file each: from the sources a start takes four times the CPU. */
 Bun.plugin({
   name: "children",
-  setup: ({ onLoad }) =>
+  setup: ({ onLoad }) => {
     onLoad({ filter: /\/(?:Crawl|Decode)Process\.ts$/ }, async ({ path }) => {
       const { address } = await import("./children.ts")
       const text = await Bun.file(path).text()
       return { contents: text.replaceAll("import.meta.url", address(relative(source, path))), loader: "ts" }
     })
+  }
 })
