@@ -13,6 +13,10 @@ const noMissing = <A, R>(asked: Effect.Effect<A, GitHubFailed, R>) =>
     () => Effect.succeed(null)
   )
 
+/** Whether a file is at a path, or nothing: not a folder, a link or another repository. */
+const isFile = (found: typeof Answers.FileOrFolder.Type | null): found is Answers.File | null =>
+  found === null || ("sha" in found && (found.type ?? "file") === "file")
+
 /** Git's own name of a branch. */
 const heads = (branch: string) => ["heads", ...branch.split("/")]
 
@@ -34,12 +38,10 @@ export const make = (repo: string, ask: Ask) => {
 
   /** A file as a commit or branch has it; null where there is none. */
   const file = (path: string, ref: string) =>
-    Effect.flatMap(
+    Effect.filterOrFail(
       noMissing(ask({ method: "GET", of: Answers.FileOrFolder, path: contents(path), query: { ref } })),
-      (found) =>
-        found === null || ("sha" in found && (found.type ?? "file") === "file")
-          ? Effect.succeed(found)
-          : Effect.fail(failed("invalid", `${path} is no file`))
+      isFile,
+      () => failed("invalid", `${path} is no file`)
     )
 
   /** Makes a branch at a commit; one that is there already is left as it is. */
