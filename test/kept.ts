@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
 import { join, resolve } from "node:path"
 
-export const root = resolve(import.meta.dir, "..")
+const root = resolve(import.meta.dir, "..")
 export const source = join(root, "src")
 const folder = join(root, "node_modules/.cache/findable-programs")
 

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import { absence, isAbsent, isSqlError } from "../../foundation/database/SqlState.ts"
-import { unshared } from "../../foundation/process/Unshared.ts"
+import { shared, unshared } from "../../foundation/process/Turns.ts"
 import * as LogPipe from "../../foundation/terminal/LogPipe.ts"
 import { escapeInvisibleLines } from "../../foundation/text/EscapeInvisible.ts"
 import { variableNames, watchSignals } from "./Process.ts"
@@ -66,4 +66,5 @@ export const run = <A, E>(program: Effect.Effect<A, E>, runMain: RunMain) =>
   runWith(unshared(program), runMain, LogPipe.direct)
 
 /** Runs a server in the same way, without ever waiting for the reader of its log. */
-export const serve = <A, E>(program: Effect.Effect<A, E>, runMain: RunMain) => runWith(program, runMain, LogPipe.make())
+export const serve = <A, E>(program: Effect.Effect<A, E>, runMain: RunMain) =>
+  runWith(shared(program), runMain, LogPipe.make())

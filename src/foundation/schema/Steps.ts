@@ -93,7 +93,7 @@ export function* blocks<A>(work: Steps<A>): Generator<void, A> {
   }
 }
 
-/** What comes between two blocks: a timer, which leaves the thread to others for about as long as a block took. A mere yield lets no pending input run. */
+/** What comes between two blocks: a timer, unless the program knows better, which leaves the thread to others for about as long as a block took. A mere yield lets no pending input run. */
 export const pause = processRef<Effect.Effect<void>>(Effect.sleep(0))
 
 /** Long work of this process takes turns: however much of it there is, one block runs between two pauses. */

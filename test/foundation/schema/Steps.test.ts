@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { flow } from "effect/Function"
-import { unshared } from "../../../src/foundation/process/Unshared.ts"
+import { shared, unshared } from "../../../src/foundation/process/Turns.ts"
 import { block, blocks, each, finish, mapped, sorted, unhurried } from "../../../src/foundation/schema/Steps.ts"
 import { effect } from "../../harness.ts"
 
@@ -44,7 +44,8 @@ test("what an item is worth may be known only when it is done", () => {
 })
 
 for (const [where, run, count] of [
-  ["in a process that serves", unhurried, 5],
+  ["in a process that says nothing of itself", unhurried, 5],
+  ["in one that serves", flow(unhurried, shared), 5000],
   ["in one that does nothing else", flow(unhurried, unshared), 5000]
 ] as const)
   effect(`a timer that is due has its turn between two blocks ${where}`, () =>
