@@ -1,6 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { chmodSync, mkdtempSync } from "node:fs"
-import { join } from "node:path"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -14,7 +12,7 @@ import { layerNoDeps as database } from "../src/foundation/database/Database.ts"
 import { LeaseMonitor } from "../src/foundation/database/LeaseMonitor.ts"
 import { Location, layerEmbedded } from "../src/foundation/database/Location.ts"
 import { Outages } from "../src/foundation/database/Outages.ts"
-import { databases } from "./folder.ts"
+import { newDatabaseFolder } from "./folder.ts"
 
 /**
  * The server under the tests: one embedded cluster a test process, started when the first suite asks for it and kept for all its files, with its
@@ -49,9 +47,8 @@ const janitorOf = (directory: string): ChildProcess => {
 const start = Effect.gen(function* () {
   const url = process.env.FINDABLE_TEST_DATABASE_URL
   if (url !== undefined) return yield* reached({ url: Redacted.make(url) }, undefined)
-  const directory = mkdtempSync(join(databases, "findable-cluster-"))
+  const directory = newDatabaseFolder()
   const janitor = janitorOf(directory)
-  chmodSync(directory, 0o755)
   const location = yield* Layer.buildWithScope(layerEmbedded(fastAndUnsafe), yield* Scope.make()).pipe(
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_DATA_DIR", directory]])))
   )

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statfsSync } from "node:fs"
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -16,10 +16,22 @@ const isRoomy = (place: string): boolean => {
 }
 
 /** Where databases of tests lie: in memory where Linux has room there, because a suite's database is a copy of 700 files. */
-export const databases: string = isRoomy("/dev/shm") ? "/dev/shm" : tmpdir()
+const databases: string = isRoomy("/dev/shm") ? "/dev/shm" : tmpdir()
+
+/** A new folder for a database, into which the user that PostgreSQL runs as may look. */
+export const newDatabaseFolder = (): string => {
+  const path = mkdtempSync(join(databases, "findable-database-"))
+  chmodSync(path, 0o755)
+  return path
+}
+
+const remove = (path: string) => Effect.sync(() => rmSync(path, { force: true, recursive: true }))
+
+/** The same for as long as the scope lives. */
+export const databaseFolder = Effect.acquireRelease(Effect.sync(newDatabaseFolder), remove)
 
 /** A folder of one's own, for as long as the scope lives. */
 export const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "findable-"))),
-  (path) => Effect.sync(() => rmSync(path, { force: true, recursive: true }))
+  remove
 )

@@ -1,11 +1,11 @@
 import { describe, expect } from "bun:test"
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { filled, keyed } from "../app/server/endpoints.ts"
 import { acceptableBody, acceptableQuery } from "../app/server/things.ts"
 import * as Cli from "../cli.ts"
-import { databases } from "../folder.ts"
+import { databaseFolder } from "../folder.ts"
 import { effect } from "../harness.ts"
 import { until } from "../waiting.ts"
 import * as Node from "./node.ts"
@@ -13,18 +13,13 @@ import * as Node from "./node.ts"
 const slow = { timeout: 60_000 }
 
 /** A data directory of one's own; what still runs in it is ended with the scope. */
-const directory = Effect.acquireRelease(
-  Effect.sync(() => {
-    const path = mkdtempSync(join(databases, "findable-e2e-"))
-    chmodSync(path, 0o755)
-    return path
-  }),
-  (path) =>
+const directory = Effect.tap(databaseFolder, (path) =>
+  Effect.addFinalizer(() =>
     Effect.sync(() => {
       const pid = postmaster(path)
       if (pid !== undefined && isAlive(pid)) process.kill(pid, "SIGQUIT")
-      rmSync(path, { force: true, recursive: true })
     })
+  )
 )
 
 const postmaster = (path: string): number | undefined => {

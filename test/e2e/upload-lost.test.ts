@@ -1,26 +1,15 @@
 import { expect } from "bun:test"
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { connect } from "node:net"
-import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Cluster from "../cluster.ts"
-import { databases } from "../folder.ts"
+import { databaseFolder } from "../folder.ts"
 import { suite } from "../harness.ts"
 import { until } from "../waiting.ts"
 import * as Node from "./node.ts"
 
 const it = suite(Cluster.layer, { timeout: 90_000 })
-
-const scratch = Effect.acquireRelease(
-  Effect.sync(() => {
-    const path = mkdtempSync(join(databases, "findable-e2e-"))
-    chmodSync(path, 0o755)
-    return path
-  }),
-  (path) => Effect.sync(() => rmSync(path, { force: true, recursive: true }))
-)
 
 it.effect(
   "files that a node was receiving when it was killed count for nothing once its time for them is over, and go with their pieces",
@@ -29,7 +18,7 @@ it.effect(
       const sql = yield* SqlClient.SqlClient
       const environment = {
         DATABASE_URL: yield* Cluster.databaseUrl,
-        FINDABLE_DATA_DIR: yield* scratch,
+        FINDABLE_DATA_DIR: yield* databaseFolder,
         FINDABLE_MASTER_KEY: Buffer.alloc(32, 7).toString("base64")
       }
       const first = yield* Node.start(environment)

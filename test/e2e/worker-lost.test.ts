@@ -1,10 +1,8 @@
 import { describe, expect } from "bun:test"
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
-import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Cluster from "../cluster.ts"
-import { databases } from "../folder.ts"
+import { databaseFolder } from "../folder.ts"
 import { suite } from "../harness.ts"
 import { until } from "../waiting.ts"
 import * as Node from "./node.ts"
@@ -30,15 +28,6 @@ const site = Effect.acquireRelease(
   (server) => Effect.promise(() => server.stop(true))
 )
 
-const scratch = Effect.acquireRelease(
-  Effect.sync(() => {
-    const path = mkdtempSync(join(databases, "findable-e2e-"))
-    chmodSync(path, 0o755)
-    return path
-  }),
-  (path) => Effect.sync(() => rmSync(path, { force: true, recursive: true }))
-)
-
 describe("nodes that share a database", () => {
   it.effect("end the run of a worker that was killed, hand back that of one that was stopped, and lose nothing", () =>
     Effect.gen(function* () {
@@ -47,7 +36,7 @@ describe("nodes that share a database", () => {
       const environment = {
         DATABASE_URL: yield* Cluster.databaseUrl,
         FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8",
-        FINDABLE_DATA_DIR: yield* scratch,
+        FINDABLE_DATA_DIR: yield* databaseFolder,
         FINDABLE_MASTER_KEY: Buffer.alloc(32, 7).toString("base64")
       }
       const api = yield* Node.start({ ...environment, FINDABLE_ROLE: "api" })

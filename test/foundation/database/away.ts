@@ -1,5 +1,3 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
-import { join } from "node:path"
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
@@ -11,24 +9,14 @@ import * as Cluster from "../../../src/foundation/database/embedded/Cluster.ts"
 import * as Place from "../../../src/foundation/database/embedded/Place.ts"
 import * as Location from "../../../src/foundation/database/Location.ts"
 import { Outages } from "../../../src/foundation/database/Outages.ts"
-import { databases } from "../../folder.ts"
+import { databaseFolder } from "../../folder.ts"
 
 const settings = { fsync: "off", full_page_writes: "off", synchronous_commit: "off" }
 
 /** Where the cluster of these tests is: one of their own, since they stop it. */
 class Directory extends Context.Tag("test/Directory")<Directory, string>() {}
 
-const directory = Layer.scoped(
-  Directory,
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const path = mkdtempSync(join(databases, "findable-outages-"))
-      chmodSync(path, 0o755)
-      return path
-    }),
-    (path) => Effect.sync(() => rmSync(path, { force: true, recursive: true }))
-  )
-)
+const directory = Layer.scoped(Directory, databaseFolder)
 
 const located = Layer.unwrapEffect(
   Effect.map(Directory, (path) =>

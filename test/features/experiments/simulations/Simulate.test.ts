@@ -5,7 +5,7 @@ import { simulate } from "./Simulate.ts"
 const within = (share: number, expected: number, runs: number) =>
   Math.abs(share - expected) <= 4 * Math.sqrt((0.05 * 0.95) / runs)
 
-const runs = 200
+const runs = 400
 
 for (const [pagesAnArm, method] of [
   [20, "page_permutation"],
