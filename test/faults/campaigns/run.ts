@@ -18,6 +18,7 @@ import { hostileSites } from "./hostileSites.ts"
 import { memory } from "./memory.ts"
 import { migrations } from "./migrations.ts"
 import { rotations } from "./rotations.ts"
+import { safety } from "./safety.ts"
 import { sideBySide } from "./sideBySide.ts"
 import { wordpress } from "./wordpress.ts"
 import { workerLost } from "./workerLost.ts"
@@ -91,6 +92,7 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
     program("app/operator/released/make.ts")
   ],
   rotations: ["[rounds] a rotation of the secrets that is killed loses none", rotations],
+  safety: ["[case …] attacks on other tenants, other people's systems and agents: none succeeds", safety],
   shuffled: ["[runs] crawls whose answers come in any order have one result", program("accuracy/shuffled.ts")],
   "side-by-side": ["TREE: an older version beside this one", sideBySide],
   simulate: [
