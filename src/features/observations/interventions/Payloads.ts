@@ -48,7 +48,10 @@ const finding = Schema.optionalWith(NewFinding, { exact: true }).annotations({
 const bytesOf = (content: string) => new TextEncoder().encode(content).length
 
 const NewFile = Schema.Struct({
-  path: field(FilePath, "Path of the file in the repository; no workflows"),
+  path: field(
+    FilePath,
+    "Path of the file in the repository; none that runs code, such as a workflow, a hook or a package.json"
+  ),
   expected_sha: Schema.NullOr(
     Schema.String.pipe(
       Schema.filter((sha) => /^[\x21-\x7e]{1,100}$/.test(sha), { message: () => "must be the SHA of a blob, or null" })

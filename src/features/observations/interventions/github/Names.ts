@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { whyCode } from "./CodePaths.ts"
 
 const control = /\p{Cc}/u
 
@@ -27,12 +28,10 @@ export const BranchName = Schema.String.pipe(
 const problemOf = (path: string): string | undefined => {
   if (path.length < 1 || path.length > 500 || control.test(path) || path.includes("\\") || !path.isWellFormed())
     return "must be 1 to 500 characters of a path, with / between its parts"
-  const parts = path.split("/").map((part) => part.toLowerCase())
-  if (parts.some((part) => part === "" || part === "." || part === ".."))
+  if (path.split("/").some((part) => part === "" || part === "." || part === ".."))
     return "must be a path within the repository: no / at its ends, and no . or .. as a part"
-  if (parts.includes(".git")) return "must not lie in .git"
-  // Workflows run with the secrets of the repository, and no page of a site is one.
-  return parts[0] === ".github" && parts[1] === "workflows" ? "must not be a workflow of the repository" : undefined
+  const why = whyCode(path)
+  return why === undefined ? undefined : `must not be a file that runs code: ${why}. Make this change by hand`
 }
 
 /** The path of a file in a repository. */
