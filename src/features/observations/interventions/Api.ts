@@ -26,7 +26,7 @@ export class InterventionsApi extends HttpApiGroup.make("interventions")
       .annotateContext(
         described(
           "Change a site",
-          "`github` opens a pull request on a branch of its own; where a file is not what `expected_sha` says, the answer is 409 and nothing is written. `wordpress` writes a title or meta fields, reads them back and looks for them on the page; what WordPress does not take is 422 and nothing is written. `recorded` records a change that was made elsewhere. Without the connector, and where the other side refuses, the answer is 409; while it does not answer, 503 where nothing was begun, else 201 with what it waits for in `error`."
+          "`github` opens a pull request on a branch of its own; where a file is not what `expected_sha` says, the answer is 409 and nothing is written. `wordpress` writes a title or meta fields, reads them back and looks for them on the page; what WordPress does not take is 422 and nothing is written. `recorded` records a change that was made elsewhere. Without the connector, and where the other side refuses, the answer is 409; while it does not answer, 503 where nothing was begun, else 201 with what it waits for in `error`. A write is sent once, whatever comes back: what it did is read, and the answer is 201 with `deployed`, `merged` or `conflict`. Files that run code are refused."
         )
       )
       .annotate(BodyLimit, bodyBytes.all)
@@ -65,7 +65,7 @@ export class InterventionsApi extends HttpApiGroup.make("interventions")
       .annotateContext(
         described(
           "Take a change back",
-          "An open pull request is closed and its branch deleted. Of a merged one the files are put back by a second pull request, and the change is `rolled_back` when that is merged. At WordPress the earlier values are written. Where a file or value is not what this change made of it any more, the answer is 409 and nothing is written. While a rollback is under way, it is answered as it is."
+          "An open pull request is closed and its branch deleted. Of a merged one the files are put back by a second pull request, and the change is `rolled_back` when that is merged. At WordPress the earlier values are written. Where a file or value is not what this change made of it any more, the answer is 409 and nothing is written. Writes are sent once here too; a `conflict` after a write is taken back like any other change. While a rollback is under way, it is answered as it is."
         )
       )
       .setPath(OfIntervention)

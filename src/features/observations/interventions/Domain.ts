@@ -47,7 +47,7 @@ export const Status = Schema.Literal(
 ).annotations({
   identifier: "InterventionStatus",
   description:
-    "`proposed`: the pull request is open, or the value not written yet; `merged`: merged or written, and not seen on the site yet; `deployed`: seen there; `not_verified`: not seen there within 24 hours; `closed`: the pull request was closed without being merged; `rolling_back`: the rollback is under way; `rolled_back`: the state before is restored; `conflict`: ended because somebody else changed the same, `error` says what"
+    "`proposed`: the pull request is open, or the value not written yet; `merged`: merged or written, and not seen on the site yet; `deployed`: seen there; `not_verified`: not seen there within 24 hours; `closed`: the pull request was closed without being merged; `rolling_back`: the rollback is under way; `rolled_back`: the state before is restored; `conflict`: somebody else changed the same, or a write was sent that neither an answer nor the other side shows; `error` says which. After a write it can be rolled back, and `next_look_at` is set while its effect may still come"
 })
 export type Status = typeof Status.Type
 
@@ -117,7 +117,7 @@ export const Intervention = Schema.Struct({
   }),
   next_look_at: moment("When it is looked at again; null when that is not needed any more"),
   created_at: field(Timestamp, "When it was proposed or recorded"),
-  merged_at: moment("When it was merged or written; null before, and of recorded ones"),
+  merged_at: moment("When it was merged, or seen to be written; null before, and of recorded ones"),
   deployed_at: moment("When it was seen on the site, or went live as recorded; null before"),
   rolled_back_at: moment("When the state before it was restored; null before")
 }).annotations({ identifier: "Intervention", description: "A change of a site, from the proposal to the rollback" })

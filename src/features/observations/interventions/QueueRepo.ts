@@ -29,6 +29,8 @@ const Claim = Schema.Struct({
   mergedAt: Schema.NullOr(Moment),
   project: ProjectId,
   reason: Schema.NullOr(Schema.String),
+  /** Names of the writes that were sent. */
+  sent: Schema.Array(Schema.String),
   status: Status,
   summary: Schema.String,
   /** Turns that were begun since it was proposed, or its rollback begun, this one included. */
@@ -40,6 +42,8 @@ const Claim = Schema.Struct({
   wordpress: Schema.NullOr(WordPressState)
 })
 export type Claim = typeof Claim.Type
+
+const Named = Schema.Struct({ ...Held.fields, name: Schema.String })
 
 /** What a turn leaves behind. */
 const Left = Schema.Struct({
@@ -68,7 +72,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("interventions/QueueR
       attemptsAtMost: Slots.attemptsAtMost,
       claim: Claim,
       columns: sql`${account} AS account, is_asked AS asked, connector, iso(created_at) AS "createdAt", iso(deployed_at) AS "deployedAt", error, finding, github,
-        iso(merged_at) AS "mergedAt", project_id AS project, reason, status, summary, turns, url, verifications,
+        iso(merged_at) AS "mergedAt", project_id AS project, reason, sent, status, summary, turns, url, verifications,
         verified_by_run_id AS "verifiedBy", verify_run_id AS "verifyRun", wordpress`,
       due: sql`due_at <= (SELECT clock_timestamp())`,
       key: "id",
@@ -101,11 +105,45 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("interventions/QueueR
           is_asked = is_asked AND NOT ${asked}::boolean,
           due_at = CASE WHEN is_asked AND NOT ${asked}::boolean THEN clock_timestamp() ELSE ${due}::timestamptz END,
           deployed_at = CASE WHEN ${status} = 'deployed' THEN coalesce(deployed_at, clock_timestamp()) ELSE deployed_at END,
-          reason = CASE WHEN ${status} IN ('rolling_back', 'rolled_back') THEN reason END,
+          reason = CASE WHEN ${status} IN ('rolling_back', 'rolled_back', 'conflict') THEN reason END,
           rolled_back_at = CASE WHEN ${status} = 'rolled_back' THEN greatest(deployed_at, clock_timestamp()) END
         WHERE id = ${id} AND lease = ${lease} RETURNING iso(deployed_at) AS "deployedAt", iso(rolled_back_at) AS "rolledBackAt"`
     })
 
-    return { queue, save: (left: Left) => held(save(left)) }
+    /** Notes that a write is about to be sent. */
+    const note = Query.first({
+      Request: Named,
+      Result: Schema.Struct({ wasSent: Schema.Boolean }),
+      execute: ({ id, lease, name }) => sql`
+        WITH held AS (SELECT id, ${name} = ANY(sent) AS was_sent FROM interventions WHERE id = ${id} AND lease = ${lease} FOR UPDATE)
+        UPDATE interventions i SET sent = CASE WHEN was_sent THEN sent ELSE array_append(sent, ${name}) END
+        FROM held WHERE i.id = held.id RETURNING was_sent AS "wasSent"`
+    })
+
+    const forget = Query.first({
+      Request: Named,
+      Result: Schema.Struct({ id: InterventionId }),
+      execute: ({ id, lease, name }) => sql`
+        UPDATE interventions SET sent = array_remove(sent, ${name}) WHERE id = ${id} AND lease = ${lease} RETURNING id`
+    })
+
+    const forgetAll = Query.first({
+      Request: Held,
+      Result: Schema.Struct({ id: InterventionId }),
+      execute: ({ id, lease }) =>
+        sql`UPDATE interventions SET sent = '{}' WHERE id = ${id} AND lease = ${lease} RETURNING id`
+    })
+
+    return {
+      /** Takes the name of a write out that the other side refused for certain. */
+      forget: ({ id, lease }: Claim, name: string) => held(forget({ id, lease, name })),
+      /** Takes all names out: nothing that was sent is there any more. */
+      forgetAll: ({ id, lease }: Claim) => held(forgetAll({ id, lease })),
+      queue,
+      save: (left: Left) => held(save(left)),
+      /** Whether a write may be sent now: once by its name, which is stored before. */
+      sending: ({ id, lease }: Claim, name: string) =>
+        Effect.map(held(note({ id, lease, name })), ({ wasSent }) => !wasSent)
+    }
   })
 }) {}

@@ -6,7 +6,7 @@ import { AccountId } from "../../accounts/Domain.ts"
 import { OwnedId } from "../../accounts/Owned.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { Finding, Intervention, InterventionId, NewRecord, Recorded, Rollback, Status } from "./Domain.ts"
-import { GitHubState, WordPressState } from "./State.ts"
+import { GitHubState, rollback, WordPressState } from "./State.ts"
 
 const Id = Schema.Struct({ id: InterventionId })
 
@@ -107,17 +107,24 @@ export class InterventionsRepo extends Effect.Service<InterventionsRepo>()("inte
     /** What a worker needs to take a change back; none unless it goes through a connector. */
     const stateOf = Query.first({
       Request: OwnedId(InterventionId),
-      Result: Schema.Struct({ github: Schema.NullOr(GitHubState), wordpress: Schema.NullOr(WordPressState) }),
-      execute: (id) => sql`SELECT github, wordpress FROM interventions WHERE id = ${id} AND NOT (${byHand})`
+      Result: Schema.Struct({
+        github: Schema.NullOr(GitHubState),
+        /** Whether a write was sent that may have done something. */
+        isSent: Schema.Boolean,
+        wordpress: Schema.NullOr(WordPressState)
+      }),
+      execute: (id) =>
+        sql`SELECT github, cardinality(sent) > 0 AS "isSent", wordpress FROM interventions WHERE id = ${id} AND NOT (${byHand})`
     })
 
-    /** Begins a rollback; none while a worker has the change in its hands, or when its status is another by now. */
+    /** Begins a rollback, whose writes may be sent though an earlier one sent its own; none while a worker has the change in its hands, or when its status is another by now. */
     const begin = Query.first({
       Request: Begun,
       Result: Id,
       execute: ({ from, github, id, reason }) => sql`
         UPDATE interventions SET status = 'rolling_back', reason = ${reason}, github = ${github}::json, error = NULL, verify_run_id = NULL,
-          is_asked = true, due_at = clock_timestamp(), turns = 0
+          is_asked = true, due_at = clock_timestamp(), turns = 0, verifications = 0,
+          sent = ARRAY(SELECT name FROM unnest(sent) AS name WHERE NOT starts_with(name, ${rollback}))
         WHERE id = ${id} AND status = ${from} AND lease IS NULL RETURNING id`
     })
 
@@ -127,7 +134,8 @@ export class InterventionsRepo extends Effect.Service<InterventionsRepo>()("inte
       Result: Id,
       execute: (id) => sql`
         UPDATE interventions SET is_asked = true, due_at = clock_timestamp()
-        WHERE id = ${id} AND NOT (${byHand}) AND status IN ('proposed', 'merged', 'not_verified', 'rolling_back') RETURNING id`
+        WHERE id = ${id} AND NOT (${byHand}) AND (status IN ('proposed', 'merged', 'not_verified', 'rolling_back')
+          OR status = 'conflict' AND cardinality(sent) > 0) RETURNING id`
     })
 
     /** Whether a request for a worker's turn is still open. */

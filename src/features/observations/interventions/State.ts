@@ -39,9 +39,16 @@ export const WordPressState = Schema.Struct({
   post_id: Schema.Int,
   /** Public address of the post. */
   link: Schema.String,
-  fields: Schema.Array(ChangedField)
+  fields: Schema.Array(ChangedField),
+  /** What WordPress made of the values, by its own answer, where it stored others than were written. */
+  stored: Schema.optionalWith(Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String })), {
+    default: () => []
+  })
 })
 export type WordPressState = typeof WordPressState.Type
+
+/** Names of the writes of a rollback begin with this. */
+export const rollback = "rollback "
 
 /** The branch of a change. */
 export const branchOf = (id: string): string => `findable/${id}`

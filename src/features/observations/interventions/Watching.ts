@@ -33,13 +33,14 @@ export class Watching extends Effect.Service<Watching>()("interventions/Watching
       return yield* interventions.get(account, project, id)
     })
 
-    /** A new intervention after its first turn; refused where that could make nothing of it. */
+    /** A new intervention after its first turn; refused where nothing of it was sent that may have done something. */
     const begun = Traced.fn("Watching.begun")(function* (account: AccountId, project: ProjectId, id: InterventionId) {
       const intervention = yield* settled(account, project, id)
-      const { error, merged_at, pull_request, status } = intervention
-      return status === "conflict" && pull_request === null && merged_at === null
-        ? yield* new Conflict({ message: error ?? "The change could not be made" })
-        : intervention
+      if (intervention.status !== "conflict") return intervention
+      const { isSent } = Option.getOrThrow(yield* repo.stateOf(yield* interventions.own(account, project, id)))
+      return isSent
+        ? intervention
+        : yield* new Conflict({ message: intervention.error ?? "The change could not be made" })
     })
 
     /** Looks at a change now. */

@@ -21,7 +21,9 @@ const fault = "A fault of the server, which its log describes"
 /** How a turn ended: with what it makes of the change, or with a fault that must cost no change. */
 type End = Turn | { readonly fault: string }
 
-const open = new Set<Turn["status"]>(["proposed", "rolling_back"])
+/** Whether there is something to send, or to find out about something that was sent. */
+const isOpen = ({ sent, status }: Claim) =>
+  status === "proposed" || status === "rolling_back" || (status === "conflict" && sent.length > 0)
 
 const working = Effect.gen(function* () {
   const events = yield* Events
@@ -30,11 +32,10 @@ const working = Effect.gen(function* () {
   const verification = yield* Verification
   const wordpress = yield* WordPressTurn
 
-  const work = (claim: Claim): Effect.Effect<End> => {
-    const isOpen = open.has(claim.status)
+  const work = (claim: Claim): Effect.Effect<End, Lease.LeaseLost> => {
     const isLooked = claim.status === "merged" || claim.status === "not_verified"
-    if (claim.wordpress !== null && (isOpen || isLooked)) return wordpress.turn(claim, claim.wordpress)
-    if (claim.github !== null && isOpen) return github.turn(claim, claim.github)
+    if (claim.wordpress !== null && (isOpen(claim) || isLooked)) return wordpress.turn(claim, claim.wordpress)
+    if (claim.github !== null && isOpen(claim)) return github.turn(claim, claim.github)
     if (claim.github !== null && isLooked) return verification.turn(claim)
     return Effect.succeed(made(claim, { error: claim.error }))
   }

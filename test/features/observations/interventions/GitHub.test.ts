@@ -179,24 +179,29 @@ describe("a change through GitHub", () => {
     Effect.gen(function* () {
       const { get, propose, repository, sql } = yield* connected()
       const file = { content: "a", expected_sha: null, path: "a.txt" }
-      // After the first turn, every state that a kill can leave: what was done so far is done, and the answer to it lost.
+      // After the first turn, every state that a kill can leave: what was sent so far is done, and the answer to it lost.
       for (const lost of [1, 2, 3, 4]) {
         let writes = 0
         const before = repository.pulls.length
-        repository.trouble((method) => (method !== "GET" && ++writes > lost ? refusal(502, "away") : undefined))
+        const isLost = () => writes >= lost
+        repository.trouble((method) => {
+          if (method !== "GET") writes += 1
+          return isLost() && method === "GET" ? refusal(502, "away") : undefined
+        })
+        repository.garble(() => (isLost() ? refusal(502, "away") : undefined))
         const { body, status } = yield* propose({ changes: [change, file] })
         expect([status, body.data.status]).toEqual([201, "proposed"])
         repository.trouble(() => undefined)
+        repository.garble(() => undefined)
         const { id } = body.data
-        if (lost === 4) {
-          // The pull request was opened, and its worker died before it could say so.
-          yield* sql`UPDATE interventions SET github = jsonb_set(jsonb_set(github::jsonb, '{pull}', 'null'), '{written}', '[]')::json WHERE id = ${id}`
-        } else expect(body.data.error).toContain("away")
+        expect(body.data.error).toContain("away")
         yield* due(id)
         const opened = yield* until(get(id), ({ pull_request }) => pull_request !== null, "50 millis")
         expect(opened).toMatchObject({ error: null, pull_request: { number: before + 1 }, status: "proposed" })
         expect(repository.pulls).toHaveLength(before + 1)
         expect(repository.fileOn(opened.branch, "index.html")).toBe(change.content)
+        expect(writes).toBe(lost)
+        expect(repository.writes()).toHaveLength(4 * repository.pulls.length)
         const [row] = yield* sql<{
           written: ReadonlyArray<{ sha: string }>
         }>`SELECT github -> 'written' AS written FROM interventions WHERE id = ${id}`
@@ -342,15 +347,18 @@ describe("the rollback of a change through GitHub", () => {
       const { id } = (yield* propose()).body.data
       repository.merge(1)
       yield* refresh(id)
-      let isLost = true
-      repository.trouble((method, path) =>
-        isLost && method === "PUT" ? refusal(502, "away") : path.endsWith("x") ? undefined : undefined
-      )
+      let isLost = false
+      repository.garble((method) => {
+        if (method === "PUT") isLost = true
+        return isLost ? refusal(502, "away") : undefined
+      })
       expect((yield* rollBack(id)).body.data).toMatchObject({ revert_pull_request: null, status: "rolling_back" })
-      isLost = false
+      repository.garble(() => undefined)
+      const writes = repository.writes().length
       yield* due(id)
       yield* until(get(id), ({ revert_pull_request }) => revert_pull_request !== null, "50 millis")
       expect(repository.pulls).toHaveLength(2)
+      expect(repository.writes()).toHaveLength(writes + 1)
     })
   )
 })

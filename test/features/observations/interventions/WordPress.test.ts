@@ -192,9 +192,9 @@ describe("a change through WordPress", () => {
   it.effect("goes on when WordPress is back, and does not hand the password on", () =>
     Effect.gen(function* () {
       const { get, site, sql, write } = yield* connected
-      let writes = 0
+      let reads = 0
       site.trouble((method) =>
-        method === "POST" && ++writes === 1
+        method === "GET" && ++reads === 2
           ? Response.json({ code: "x", message: `busy ${access.application_password}` }, { status: 503 })
           : undefined
       )
@@ -207,6 +207,7 @@ describe("a change through WordPress", () => {
       yield* sql`UPDATE interventions SET due_at = clock_timestamp() WHERE id = ${id}`
       yield* until(get(id), ({ status }) => status === "deployed", "50 millis")
       expect(site.post.title).toBe("Newer")
+      expect(site.writes()).toHaveLength(1)
     })
   )
 })

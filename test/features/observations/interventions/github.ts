@@ -37,8 +37,10 @@ const make = (repo: string, dress: Dress) => {
   const branches = new Map<string, string>()
   const pulls: Array<Pull> = []
   const asked: Array<string> = []
+  const messages: Array<string> = []
   const tokens = new Set<string>()
   let trouble: Trouble = () => undefined
+  let garbled: Trouble = () => undefined
   let about: object = { default_branch: "main" }
 
   const commit = (files: ReadonlyMap<string, string>) => {
@@ -80,7 +82,8 @@ const make = (repo: string, dress: Dress) => {
         dress("file", { content, encoding: "base64", path, sha: blobOf(text), size: text.length, type: "file" })
       )
     }
-    const { branch, content, sha } = Object(await request.json())
+    const { branch, content, message, sha } = Object(await request.json())
+    messages.push(message)
     const before = filesAt(branch)?.get(path)
     if (!branches.has(branch)) return refusal(404, `Branch ${branch} not found`)
     if (before !== undefined && sha === undefined) return refusal(422, 'Invalid request.\n\n"sha" wasn\'t supplied.')
@@ -92,7 +95,7 @@ const make = (repo: string, dress: Dress) => {
     return json(before === undefined ? 201 : 200, dress("written", { content: { path, sha: blobOf(text) } }))
   }
 
-  const answer = async (request: Request, url: URL, path: string): Promise<Response> => {
+  const done = async (request: Request, url: URL, path: string): Promise<Response> => {
     const { method } = request
     asked.push(`${method} ${path}${url.search}`)
     tokens.add(request.headers.get("authorization") ?? "")
@@ -139,6 +142,11 @@ const make = (repo: string, dress: Dress) => {
     return json(200, shown(pull))
   }
 
+  const answer = async (request: Request, url: URL, path: string): Promise<Response> => {
+    const whole = await done(request, url, path)
+    return garbled(request.method, path) ?? whole
+  }
+
   return {
     answer,
     /** Requests as `METHOD path?query`, in their order. */
@@ -159,6 +167,12 @@ const make = (repo: string, dress: Dress) => {
       pull.state = "closed"
       pull.merged_at = new Date().toISOString()
     },
+    /** What is answered instead after a request was done, until it is set anew. */
+    garble: (how: Trouble) => {
+      garbled = how
+    },
+    /** Messages of commits. */
+    messages,
     name: repo,
     pulls,
     say: (fields: object) => {

@@ -24,6 +24,8 @@ export const serve = (dress: Dress = bare) =>
       let cached: string | undefined
       let link = "/a-post"
       let trouble: (method: string, path: string) => Response | undefined = () => undefined
+      let garbled: (answer: Response) => Response | Promise<Response> = (answer) => answer
+      let isPlain = false
 
       const html = () =>
         `<!doctype html><html><head><title>${post.title.replace(/&(?!(?:amp|gt|lt);)/g, "&amp;").replaceAll("'", "’")} – Site</title><meta name="description" content="${post.meta._yoast_wpseo_metadesc}"></head><body><p>x</p></body></html>`
@@ -39,7 +41,7 @@ export const serve = (dress: Dress = bare) =>
         if (authorization !== null) seen.push([url.pathname, authorization])
         const other = trouble(method, url.pathname)
         if (other !== undefined) return other
-        if (route === null) {
+        if (route === null || (isPlain && url.pathname.startsWith("/wp-json"))) {
           if (url.pathname === "/a-post")
             return new Response(cached ?? html(), { headers: { "content-type": "text/html; charset=utf-8" } })
           return new Response("<h1>Not found</h1>", { headers: { "content-type": "text/html" }, status: 404 })
@@ -62,7 +64,7 @@ export const serve = (dress: Dress = bare) =>
           for (const [key, value] of Object.entries(meta)) if (registered.includes(key)) post.meta[key] = String(value)
         }
         const meta = Object.fromEntries(registered.map((key) => [key, post.meta[key] ?? ""]))
-        return Response.json(
+        const whole = Response.json(
           dress({
             id: 4,
             link: new URL(link, server.url).href,
@@ -71,6 +73,7 @@ export const serve = (dress: Dress = bare) =>
             title: { raw: post.title, rendered: post.title }
           })
         )
+        return method === "POST" ? garbled(whole) : whole
       }
       const server = Bun.serve({ fetch: answer, hostname: "127.0.0.1", port: 0 })
       return {
@@ -79,11 +82,19 @@ export const serve = (dress: Dress = bare) =>
         cache: (isOn: boolean) => {
           cached = isOn ? html() : undefined
         },
+        /** What becomes of the answer to a write that was done. */
+        garble: (how: typeof garbled) => {
+          garbled = how
+        },
         hide: () => {
           hidden = true
         },
         move: (to: string) => {
           link = to
+        },
+        /** From now on the site has no pretty permalinks. */
+        plain: () => {
+          isPlain = true
         },
         post,
         register: (...keys: ReadonlyArray<string>) => {

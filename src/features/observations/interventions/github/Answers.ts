@@ -28,6 +28,9 @@ export const FileOrFolder = Schema.Union(File, Schema.Array(Schema.Unknown))
 
 export const WrittenFile = Schema.Struct({ content: Schema.Struct({ sha: Schema.NonEmptyString }) })
 
+/** Of a file that was removed. */
+export const RemovedFile = Schema.Struct({ commit: Schema.Unknown })
+
 export const Pull = Schema.Struct({
   number: Schema.Int,
   html_url: Schema.optional(Schema.String),

@@ -7,15 +7,25 @@ import * as Schema from "effect/Schema"
 /**
  * Why GitHub did not do what it was asked.
  *
- * - `unavailable`: no answer, one of a broken server, or one that cannot be read
+ * - `unavailable`: no answer, one of a broken server, or one that is not GitHub's JSON
  * - `limited`: the token has spent its requests until `until`
  * - `unauthorised`: the token is not valid
  * - `forbidden`: the token may not do this
  * - `missing`: there is no such thing, or the token may not see it
  * - `moved`: the answer is a redirect, as of a repository that was renamed
  * - `conflict`, `invalid`: 409 and 422
+ * - `doubtful`: a write was sent, no answer says that it was refused, and it is not there
  */
-type Kind = "unavailable" | "limited" | "unauthorised" | "forbidden" | "missing" | "moved" | "conflict" | "invalid"
+type Kind =
+  | "unavailable"
+  | "limited"
+  | "unauthorised"
+  | "forbidden"
+  | "missing"
+  | "moved"
+  | "conflict"
+  | "invalid"
+  | "doubtful"
 
 /** A request to GitHub that failed; `until` is epoch milliseconds, of `limited` alone. */
 export class GitHubFailed extends Data.TaggedError("GitHubFailed")<{
@@ -31,6 +41,10 @@ export class GitHubFailed extends Data.TaggedError("GitHubFailed")<{
 
 export const failed = (kind: Kind, message: string, until = 0) =>
   new GitHubFailed({ kind, message: `GitHub: ${message}`, until })
+
+/** The failure to read what a write made: the write stays in doubt, and what it made is read at the next look. */
+export const unread = ({ kind, message, until }: GitHubFailed) =>
+  new GitHubFailed({ kind: kind === "limited" ? kind : "unavailable", message, until })
 
 const Problem = Schema.parseJson(Schema.Struct({ message: Schema.String }))
 const problemOf = Schema.decodeOption(Problem)
@@ -61,7 +75,7 @@ const kinds: Readonly<Record<number, Kind>> = {
 }
 
 /**
- * Reads an answer that is no success. Primary and secondary rate limits are 403 or 429, with `Retry-After`, or `x-ratelimit-remaining: 0` and a reset in
+ * Reads an answer that is no success. One that is not GitHub's JSON may be that of a proxy, and says nothing of what GitHub did. Primary and secondary rate limits are 403 or 429, with `Retry-After`, or `x-ratelimit-remaining: 0` and a reset in
  * epoch seconds, or their name in the message alone.
  * https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
  */
@@ -72,10 +86,9 @@ export const failureOf = (status: number, headers: Readonly<Record<string, strin
         "moved",
         "the answer is a redirect: the repository was renamed or moved, name it as it is called now"
       )
-    const said = Option.match(problemOf(body), {
-      onNone: () => `status ${status}`,
-      onSome: ({ message }) => message.slice(0, longest)
-    })
+    const problem = problemOf(body)
+    if (Option.isNone(problem)) return failed("unavailable", `the answer is ${status}, and not in the JSON of its API`)
+    const said = problem.value.message.slice(0, longest)
     const isLimit =
       status === 429 ||
       (status === 403 &&

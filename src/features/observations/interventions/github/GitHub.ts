@@ -94,8 +94,11 @@ const layerNoDeps = Layer.effect(
   })
 )
 
-/** The API over `fetch`; redirects are not followed, for they would take the token along. */
+/**
+ * The API over `fetch`; redirects are not followed, for they would take the token along. Over a connection that was kept alive Bun sends PUT and DELETE a second
+ * time where it ends before the answer: none is kept.
+ */
 export const layer = layerNoDeps.pipe(
   Layer.provide(FetchHttpClient.layer),
-  Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
+  Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { keepalive: false, redirect: "manual" }))
 )

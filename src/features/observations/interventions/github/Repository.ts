@@ -5,6 +5,7 @@ import type { FileChange } from "../State.ts"
 import * as Answers from "./Answers.ts"
 import { failed, type GitHubFailed } from "./Failure.ts"
 import type { Request } from "./GitHub.ts"
+import type { Write } from "./Once.ts"
 
 const noMissing = <A, R>(asked: Effect.Effect<A, GitHubFailed, R>) =>
   Effect.catchIf(
@@ -23,7 +24,7 @@ const heads = (branch: string) => ["heads", ...branch.split("/")]
 /** Sends a request with the token of a project. */
 type Ask = <A, I>(request: Request<A, I>) => Effect.Effect<A, GitHubFailed>
 
-/** The requests of one repository. */
+/** The requests of one repository. Writes are descriptions, which `Once` sends. */
 export const make = (repo: string, ask: Ask) => {
   const [owner = ""] = repo.split("/")
   const root = ["repos", ...repo.split("/")]
@@ -45,61 +46,66 @@ export const make = (repo: string, ask: Ask) => {
     )
 
   /** Makes a branch at a commit; one that is there already is left as it is. */
-  const branch = (name: string, sha: string) =>
-    ask({
-      body: { ref: `refs/heads/${name}`, sha },
-      method: "POST",
-      of: Schema.Unknown,
-      path: [...root, "git", "refs"]
-    }).pipe(
-      Effect.catchIf(
-        ({ kind }) => kind === "invalid",
-        (refused) => Effect.mapError(head(name), (error) => (error.isPassing ? error : refused))
-      )
+  const branch = (name: string, sha: string): Write<string> => ({
+    find: noMissing(head(name)),
+    name: `branch ${name}`,
+    send: Effect.map(
+      ask({
+        body: { ref: `refs/heads/${name}`, sha },
+        method: "POST",
+        of: Answers.Ref,
+        path: [...root, "git", "refs"]
+      }),
+      (ref) => ref.object.sha
     )
+  })
 
-  /** Removes a branch; one that is gone is no failure. */
-  const removeBranch = (name: string) =>
-    ask({ method: "DELETE", of: Schema.Unknown, path: [...root, "git", "refs", ...heads(name)] }).pipe(
-      Effect.catchIf(
-        ({ kind }) => kind === "missing" || kind === "invalid",
-        () => Effect.void
-      ),
-      Effect.asVoid
-    )
+  /** Removes a branch; one that is gone is removed. */
+  const removeBranch = (name: string): Write<true> => ({
+    find: Effect.map(noMissing(head(name)), (sha) => (sha === null ? true : null)),
+    name: `no branch ${name}`,
+    send: Effect.as(ask({ method: "DELETE", of: Schema.Null, path: [...root, "git", "refs", ...heads(name)] }), true)
+  })
 
-  /** Writes a file on a branch in place of the blob that is expected there, and answers its new blob. What an earlier try wrote is taken as it is. */
+  /** Writes a file on a branch in place of the blob that is expected there; it is the new blob. */
   const write = (
     name: string,
     { content, expected_sha: sha, path }: FileChange,
     message: string,
     isEncoded = false
-  ) => {
+  ): Write<string> => {
     const base64 = isEncoded ? content : Encoding.encodeBase64(content)
-    return ask({
-      body: { branch: name, content: base64, message, ...(sha === null ? {} : { sha }) },
-      method: "PUT",
-      of: Answers.WrittenFile,
-      path: contents(path)
-    }).pipe(
-      Effect.map((written) => written.content.sha),
-      Effect.catchIf(
-        ({ kind }) => kind === "conflict" || kind === "invalid",
-        (refused) =>
-          Effect.flatMap(file(path, name), (there) =>
-            there !== null && Answers.base64Of(there) === base64 ? Effect.succeed(there.sha) : Effect.fail(refused)
-          )
+    return {
+      find: Effect.map(file(path, name), (there) =>
+        there !== null && Answers.base64Of(there) === base64 ? there.sha : null
+      ),
+      name: `file ${name} ${path}`,
+      send: Effect.map(
+        ask({
+          body: { branch: name, content: base64, message, ...(sha === null ? {} : { sha }) },
+          method: "PUT",
+          of: Answers.WrittenFile,
+          path: contents(path)
+        }),
+        (written) => written.content.sha
       )
-    )
+    }
   }
 
-  /** Removes a file from a branch; one that is gone is no failure. */
-  const remove = (name: string, path: string, sha: string, message: string) =>
-    Effect.asVoid(
-      noMissing(
-        ask({ body: { branch: name, message, sha }, method: "DELETE", of: Schema.Unknown, path: contents(path) })
-      )
+  /** Removes a file from a branch; one that is gone is removed. */
+  const remove = (name: string, path: string, sha: string, message: string): Write<true> => ({
+    find: Effect.map(file(path, name), (there) => (there === null ? true : null)),
+    name: `no file ${name} ${path}`,
+    send: Effect.as(
+      ask({
+        body: { branch: name, message, sha },
+        method: "DELETE",
+        of: Answers.RemovedFile,
+        path: contents(path)
+      }),
+      true
     )
+  })
 
   /** The pull request of a branch, open or not; null where there is none. */
   const pullOf = (name: string) =>
@@ -113,29 +119,30 @@ export const make = (repo: string, ask: Ask) => {
       (found) => found.find(({ head }) => head?.ref === undefined || head.ref === name) ?? null
     )
 
-  /** Opens a pull request of a branch; where there is one, that one. */
-  const open = (name: string, base: string, title: string, body: string) =>
-    ask({ body: { base, body, head: name, title }, method: "POST", of: Answers.Pull, path: [...root, "pulls"] }).pipe(
-      Effect.catchIf(
-        ({ kind }) => kind === "invalid",
-        (refused) =>
-          Effect.filterOrFail(
-            pullOf(name),
-            (found) => found !== null,
-            () => refused
-          )
-      )
-    )
+  /** Opens a pull request of a branch. */
+  const open = (name: string, base: string, title: string, body: string): Write<Answers.Pull> => ({
+    find: pullOf(name),
+    name: `pull request ${name}`,
+    send: ask({
+      body: { base, body, head: name, title },
+      method: "POST",
+      of: Answers.Pull,
+      path: [...root, "pulls"]
+    })
+  })
 
   const pull = (number: number) => ask({ method: "GET", of: Answers.Pull, path: [...root, "pulls", String(number)] })
 
-  const close = (number: number) =>
-    ask({
+  const close = (number: number): Write<Answers.Pull> => ({
+    find: Effect.map(pull(number), (found) => (found.state === "open" ? null : found)),
+    name: `no pull request ${number}`,
+    send: ask({
       body: { state: "closed" },
       method: "PATCH",
       of: Answers.Pull,
       path: [...root, "pulls", String(number)]
     })
+  })
 
   const about = ask({ method: "GET", of: Answers.Repository, path: root })
 

@@ -3,19 +3,25 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { LeaseLost } from "../../../../foundation/database/Lease.ts"
 import type { Pull } from "../github/Answers.ts"
 import { isMerged, pullOf } from "../github/Answers.ts"
 import type { GitHubFailed } from "../github/Failure.ts"
+import { type Once, onlyOnce } from "../github/Once.ts"
 import * as Proposal from "../github/Proposal.ts"
 import { Repositories } from "../github/Repositories.ts"
 import type { Repository } from "../github/Repository.ts"
-import type { Claim } from "../QueueRepo.ts"
+import { type Claim, QueueRepo } from "../QueueRepo.ts"
 import { GitHubPoll } from "../Settings.ts"
-import { branchOf, type GitHubState, revertBranchOf } from "../State.ts"
-import { again, made, merged, type Turn } from "./Turn.ts"
+import { branchOf, type GitHubState, revertBranchOf, rollback } from "../State.ts"
+import { again, doubtful, isTakenBack, made, merged, type Turn } from "./Turn.ts"
 
 /** Until something is tried again that did not succeed for a passing reason, at most. */
 const soon = "1 minute"
+
+/** Whether GitHub refused a write for good. */
+const isFinal = (error: GitHubFailed | LeaseLost): error is GitHubFailed =>
+  error._tag === "GitHubFailed" && !error.isPassing && error.kind !== "unauthorised" && error.kind !== "doubtful"
 
 /** When it was merged, by GitHub's clock where that goes with ours. */
 const mergedAtOf = ({ merged_at }: Pull, { createdAt }: Claim) =>
@@ -31,21 +37,36 @@ const mergedAtOf = ({ merged_at }: Pull, { createdAt }: Claim) =>
 
 /** The turns of changes that go through GitHub, while there is something to ask there. */
 export class GitHubTurn extends Effect.Service<GitHubTurn>()("interventions/turns/GitHubTurn", {
-  dependencies: [Repositories.Default],
+  dependencies: [QueueRepo.Default, Repositories.Default],
   effect: Effect.gen(function* () {
     const repositories = yield* Repositories
     const poll = yield* GitHubPoll
+    const queue = yield* QueueRepo
 
-    /** Opens the pull request. What GitHub refuses for good leaves no branch behind. */
-    const opening = (claim: Claim, state: GitHubState, repository: Repository) =>
-      Proposal.open(claim, state, repository).pipe(
-        Effect.flatMap((opened) => again(claim, poll, { github: { ...state, ...opened } })),
-        Effect.catchIf(
-          ({ isPassing, kind }) => !isPassing && kind !== "unauthorised",
-          ({ message }) =>
-            Effect.as(repository.removeBranch(branchOf(claim.id)), made(claim, { error: message, status: "conflict" }))
+    const onceOf = (claim: Claim) => onlyOnce(claim, queue, isTakenBack(claim) ? rollback : "")
+
+    /** Removes a branch that is not needed any more; answers why it could not be, null when it is gone. */
+    const cleared = (branch: string, repository: Repository, once: Once) =>
+      once(repository.removeBranch(branch)).pipe(
+        Effect.as(null),
+        Effect.catchTag("GitHubFailed", ({ message }) =>
+          Effect.succeed(`The branch ${branch} could not be removed, remove it at GitHub: ${message}`)
         )
       )
+
+    /** Opens the pull request. What GitHub refuses for good leaves no branch behind. */
+    const opening = (claim: Claim, state: GitHubState, repository: Repository) => {
+      const once = onceOf(claim)
+      const refused = Effect.fnUntraced(function* ({ message }: GitHubFailed) {
+        const left = yield* cleared(branchOf(claim.id), repository, once)
+        if (left === null) yield* queue.forgetAll(claim)
+        return made(claim, { error: left === null ? message : `${message}. ${left}`, status: "conflict" })
+      })
+      return Proposal.open(claim, state, repository, once).pipe(
+        Effect.flatMap((opened) => again(claim, poll, { github: { ...state, ...opened }, status: "proposed" })),
+        Effect.catchIf(isFinal, refused)
+      )
+    }
 
     const looking = Effect.fnUntraced(function* (claim: Claim, number: number, repository: Repository) {
       const pull = yield* repository.pull(number)
@@ -55,13 +76,21 @@ export class GitHubTurn extends Effect.Service<GitHubTurn>()("interventions/turn
 
     /** Closes the pull request that is still open, and deletes its branch. */
     const closing = Effect.fnUntraced(function* (claim: Claim, state: GitHubState, repository: Repository) {
-      const branch = branchOf(claim.id)
-      const pull = state.pull === null ? yield* repository.pullOf(branch) : yield* repository.pull(state.pull.number)
+      const once = onceOf(claim)
+      const pull =
+        state.pull === null ? yield* repository.pullOf(branchOf(claim.id)) : yield* repository.pull(state.pull.number)
       if (pull !== null && isMerged(pull))
         return merged(claim, yield* mergedAtOf(pull, claim), { error: "It was merged before it could be closed" })
-      if (pull?.state === "open") yield* repository.close(pull.number)
-      yield* repository.removeBranch(branch)
-      return made(claim, { github: { ...state, pull: pull === null ? null : pullOf(pull) }, status: "rolled_back" })
+      const github = { ...state, pull: pull === null ? null : pullOf(pull) }
+      if (pull?.state === "open") {
+        const closed = yield* once(repository.close(pull.number)).pipe(
+          Effect.as(null),
+          Effect.catchIf(isFinal, Effect.succeed)
+        )
+        if (closed !== null) return yield* again(claim, poll, { error: closed.message, github, status: "proposed" })
+      }
+      const error = yield* cleared(branchOf(claim.id), repository, once)
+      return made(claim, { error, github, status: "rolled_back" })
     })
 
     /** Back to where the rollback began. */
@@ -83,16 +112,17 @@ export class GitHubTurn extends Effect.Service<GitHubTurn>()("interventions/turn
       repository: Repository
     ) {
       if (revert.pull === null) {
-        return yield* Effect.matchEffect(Proposal.revert(claim, state, revert, repository), {
-          onFailure: (error) =>
-            error.isPassing || error.kind === "unauthorised"
-              ? Effect.fail(error)
-              : Effect.zipRight(
-                  Effect.ignore(repository.removeBranch(revertBranchOf(claim.id, revert.number))),
-                  restored(claim, state, revert.from, error.message)
-                ),
-          onSuccess: (pull) => again(claim, poll, { github: { ...state, revert: { ...revert, pull } } })
-        })
+        const once = onceOf(claim)
+        const refused = ({ message }: GitHubFailed) =>
+          Effect.flatMap(cleared(revertBranchOf(claim.id, revert.number), repository, once), (left) =>
+            restored(claim, state, revert.from, left === null ? message : `${message}. ${left}`)
+          )
+        return yield* Proposal.revert(claim, state, revert, repository, once).pipe(
+          Effect.flatMap((pull) =>
+            again(claim, poll, { github: { ...state, revert: { ...revert, pull } }, status: "rolling_back" })
+          ),
+          Effect.catchIf(isFinal, refused)
+        )
       }
       const pull = yield* repository.pull(revert.pull.number)
       if (isMerged(pull)) return made(claim, { status: "rolled_back" })
@@ -104,7 +134,7 @@ export class GitHubTurn extends Effect.Service<GitHubTurn>()("interventions/turn
     const asked = Effect.fnUntraced(function* (claim: Claim, state: GitHubState) {
       const repository = yield* repositories.of(claim.project, state.repo)
       const { pull, revert } = state
-      if (claim.status === "rolling_back")
+      if (isTakenBack(claim))
         return yield* revert === null ? closing(claim, state, repository) : reverting(claim, state, revert, repository)
       return yield* pull === null ? opening(claim, state, repository) : looking(claim, pull.number, repository)
     })
@@ -115,6 +145,8 @@ export class GitHubTurn extends Effect.Service<GitHubTurn>()("interventions/turn
           return Effect.flatMap(Clock.currentTimeMillis, (now) =>
             again(claim, Math.max(0, until - now), { error: message })
           )
+        case "doubtful":
+          return doubtful(claim, message)
         case "unavailable":
           return again(claim, Duration.min(poll, soon), { error: message })
         default:
@@ -123,7 +155,7 @@ export class GitHubTurn extends Effect.Service<GitHubTurn>()("interventions/turn
     }
 
     /** One turn; what fails for a passing reason, or for want of a token, is tried again. */
-    const turn = (claim: Claim, state: GitHubState): Effect.Effect<Turn> =>
+    const turn = (claim: Claim, state: GitHubState): Effect.Effect<Turn, LeaseLost> =>
       asked(claim, state).pipe(
         Effect.catchTags({
           GitHubFailed: (error) => later(error, claim),

@@ -1,7 +1,8 @@
 import * as DateTime from "effect/DateTime"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Claim, Left } from "../QueueRepo.ts"
+import { rollback } from "../State.ts"
 
 /** What a turn makes of a change; `starts`: a run is to be started with it, in the same transaction. */
 export interface Turn extends Omit<Left, "asked" | "id" | "lease"> {
@@ -41,6 +42,22 @@ export const merged = (claim: Claim, at: DateTime.Utc, changes: Partial<Turn> = 
     verifications: 0,
     ...changes
   })
+
+/**
+ * A change of which a write was sent that neither an answer nor the other side shows. It is in conflict, and looked at at the times of a look, since the write may
+ * have its effect late; it is not sent again.
+ */
+export const doubtful = (claim: Claim, error: string): Effect.Effect<Turn> => {
+  const minutes = looks[claim.verifications]
+  const changes = { error, status: "conflict", verifications: claim.verifications + 1 } as const
+  return minutes === undefined
+    ? Effect.succeed(made(claim, { ...changes, verifications: claim.verifications }))
+    : again(claim, Duration.minutes(minutes), changes)
+}
+
+/** Whether a change is being taken back, or in doubt since it was. */
+export const isTakenBack = ({ sent, status }: Claim): boolean =>
+  status === "rolling_back" || (status === "conflict" && sent.some((name) => name.startsWith(rollback)))
 
 /** How many of the times for a look are over. */
 export const looksOver = (claim: Claim, now: DateTime.Utc): number => {

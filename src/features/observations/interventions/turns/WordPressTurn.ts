@@ -1,38 +1,105 @@
+import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import type { LeaseLost } from "../../../../foundation/database/Lease.ts"
 import { Outbound } from "../../../../foundation/outbound/Outbound.ts"
 import { Credentials } from "../connectors/Credentials.ts"
-import type { Claim } from "../QueueRepo.ts"
-import type { WordPressState } from "../State.ts"
+import type { ChangedField } from "../Domain.ts"
+import { type Claim, QueueRepo } from "../QueueRepo.ts"
+import { rollback, type WordPressState } from "../State.ts"
 import { otherThan, shownOf, unlikeOf } from "../wordpress/Fields.ts"
 import * as Page from "../wordpress/Page.ts"
 import * as WordPress from "../wordpress/WordPress.ts"
-import { again, looksOver, made, merged, type Turn, unseen } from "./Turn.ts"
+import { again, doubtful, isTakenBack, looksOver, made, merged, type Turn, unseen } from "./Turn.ts"
 
 /** Until something is tried again that did not succeed for a passing reason, or for want of credentials. */
 const soon = "1 minute"
 const later = "10 minutes"
 
 type Site = Effect.Effect.Success<ReturnType<typeof WordPress.make>>
-type Fields = WordPressState["fields"]
+
+/** What became of a write: by the values that are there, then by the answer. */
+type Written = Data.TaggedEnum<{
+  Done: object
+  /** It was sent, no answer says that it was refused, and the values are not there. */
+  Doubtful: { readonly message: string }
+  Foreign: { readonly message: string }
+  /** WordPress took it, and has another value now. */
+  Other: {
+    readonly field: ChangedField
+    readonly stored: WordPressState["stored"]
+    readonly value: string | undefined
+  }
+  Refused: { readonly message: string }
+}>
+const Written = Data.taggedEnum<Written>()
+
+/** Names of the two writes of a change. */
+const nameOf = { after: "write", before: `${rollback}write` } as const
+
+const doubt = "A write was sent, the value is not there, and it is not sent again"
+
+/** The value that a write made cannot be read: it stays in doubt, and is read at the next look. */
+const unread = ({ isRefusal, message, status }: WordPress.WordPressFailed) =>
+  new WordPress.WordPressFailed({ isPassing: true, isRefusal, message, status })
+
+/** The values that WordPress has by the answer to a write. */
+const storedBy = (fields: WordPressState["fields"], post: WordPress.Post): WordPressState["stored"] =>
+  fields.flatMap(({ name }) => {
+    const value = WordPress.valueOf(post, name)
+    return value === undefined ? [] : [{ name, value }]
+  })
 
 /** The turns of changes that go through WordPress. */
 export class WordPressTurn extends Effect.Service<WordPressTurn>()("interventions/turns/WordPressTurn", {
-  dependencies: [Credentials.Default],
+  dependencies: [Credentials.Default, QueueRepo.Default],
   effect: Effect.gen(function* () {
     const credentials = yield* Credentials
     const outbound = yield* Outbound
+    const queue = yield* QueueRepo
 
-    /** Writes one side of the fields where the other one is, and reads it back. Where somebody else has changed a field nothing is written. */
-    const written = Effect.fnUntraced(function* (site: Site, fields: Fields, side: "after" | "before") {
-      const post = yield* site.read
-      const foreign = unlikeOf(fields, post, ["after", "before"])
-      if (foreign !== undefined) return foreign
+    /**
+     * Writes one side of the fields where the other one is, once, and reads it back, whatever the answer was. Where somebody else has changed a field nothing is
+     * written.
+     */
+    const written = Effect.fnUntraced(function* (
+      claim: Claim,
+      state: WordPressState,
+      site: Site,
+      side: "after" | "before"
+    ) {
+      const { fields } = state
+      const { address, post } = yield* claim.sent.length === 0 ? site.read : Effect.mapError(site.read, unread)
+      const foreign = unlikeOf(state, post, ["after", "before"])
+      if (foreign !== undefined) return Written.Foreign({ message: foreign })
       const values = otherThan(fields, post, side)
-      if (values.length === 0) return undefined
-      yield* site.write(values.map((field) => [field.name, field[side]] as const))
-      const now = yield* site.read
-      return otherThan(fields, now, side).map((field) => ({ field, value: WordPress.valueOf(now, field.name) }))[0]
+      if (values.length === 0) return Written.Done()
+      const name = nameOf[side]
+      if (!(yield* queue.sending(claim, name))) return Written.Doubtful({ message: "a worker stopped after it" })
+      const answer = yield* Effect.either(
+        site.write(
+          address,
+          values.map((field) => [field.name, field[side]] as const)
+        )
+      )
+      if (answer._tag === "Left" && answer.left.isRefusal && answer.left.status === null) {
+        yield* queue.forget(claim, name)
+        return yield* answer.left
+      }
+      const { post: now } = yield* Effect.mapError(site.read, unread)
+      const [other] = otherThan(fields, now, side)
+      if (other === undefined) return Written.Done()
+      if (answer._tag === "Right")
+        return Written.Other({
+          field: other,
+          stored: storedBy(fields, answer.right),
+          value: WordPress.valueOf(now, other.name)
+        })
+      const { isRefusal, message } = answer.left
+      const isUntouched = fields.every(({ name }) => WordPress.valueOf(now, name) === WordPress.valueOf(post, name))
+      if (!isRefusal || !isUntouched) return Written.Doubtful({ message })
+      yield* queue.forget(claim, name)
+      return Written.Refused({ message })
     })
 
     /** A change whose value is written: deployed when the public page shows it. */
@@ -45,35 +112,43 @@ export class WordPressTurn extends Effect.Service<WordPressTurn>()("intervention
     })
 
     const proposing = Effect.fnUntraced(function* (claim: Claim, state: WordPressState, site: Site) {
-      const other = yield* written(site, state.fields, "after")
-      if (typeof other === "string") return made(claim, { error: other, status: "conflict" })
+      const end = yield* written(claim, state, site, "after")
       const now = yield* DateTime.now
-      if (other !== undefined) {
-        const {
-          field: { before, name },
-          value
-        } = other
-        return value === before
-          ? made(claim, {
-              error: `WordPress answered as if it took ${name}, and dropped it: it is not registered for ${state.post_type}, so it is not deployed`,
-              mergedAt: now,
-              status: "not_verified"
-            })
-          : made(claim, {
-              error: `WordPress stored another value for ${name} than was written`,
-              mergedAt: now,
-              status: "conflict"
-            })
+      switch (end._tag) {
+        case "Done": {
+          const shown = yield* seen(claim, state)
+          return typeof shown === "string"
+            ? merged(claim, now, { error: `It is written, but ${shown}` })
+            : { ...shown, mergedAt: now }
+        }
+        case "Doubtful":
+          return yield* doubtful(claim, `${doubt} (${end.message})`)
+        case "Foreign":
+        case "Refused":
+          return made(claim, { error: end.message, status: "conflict" })
+        case "Other": {
+          const { before, name } = end.field
+          const wordpress = { ...state, stored: end.stored }
+          return end.value === before
+            ? made(claim, {
+                error: `WordPress answered as if it took ${name}, and dropped it: it is not registered for ${state.post_type}, so it is not deployed`,
+                mergedAt: now,
+                status: "not_verified",
+                wordpress
+              })
+            : made(claim, {
+                error: `WordPress stored another value for ${name} than was written`,
+                mergedAt: now,
+                status: "conflict",
+                wordpress
+              })
+        }
       }
-      const end = yield* seen(claim, state)
-      return typeof end === "string"
-        ? merged(claim, now, { error: `It is written, but ${end}` })
-        : { ...end, mergedAt: now }
     })
 
     const looking = Effect.fnUntraced(function* (claim: Claim, state: WordPressState, site: Site) {
-      const post = yield* site.read
-      const other = unlikeOf(state.fields, post, ["after"])
+      const { post } = yield* site.read
+      const other = unlikeOf({ fields: state.fields, stored: [] }, post, ["after"])
       if (other !== undefined) return made(claim, { error: other, status: "conflict" })
       const end = yield* seen(claim, state)
       if (typeof end !== "string") return end
@@ -81,33 +156,38 @@ export class WordPressTurn extends Effect.Service<WordPressTurn>()("intervention
     })
 
     const restoring = Effect.fnUntraced(function* (claim: Claim, state: WordPressState, site: Site) {
-      const other = yield* written(site, state.fields, "before")
-      if (other === undefined) return made(claim, { status: "rolled_back" })
-      const error = typeof other === "string" ? other : `WordPress did not take back ${other.field.name}`
-      return made(claim, { error, status: "conflict" })
+      const end = yield* written(claim, state, site, "before")
+      switch (end._tag) {
+        case "Done":
+          return made(claim, { status: "rolled_back" })
+        case "Doubtful":
+          return yield* doubtful(claim, `${doubt} (${end.message})`)
+        case "Foreign":
+          return made(claim, { error: end.message, status: "conflict" })
+        case "Refused":
+          return made(claim, { error: end.message, status: claim.deployedAt === null ? "conflict" : "deployed" })
+        case "Other":
+          return made(claim, { error: `WordPress did not take back ${end.field.name}`, status: "conflict" })
+      }
     })
 
     const asked = Effect.fnUntraced(function* (claim: Claim, state: WordPressState) {
       const access = yield* credentials.wordpress(claim.project)
       const site = yield* Effect.provideService(WordPress.make(access, state), Outbound, outbound)
-      switch (claim.status) {
-        case "proposed":
-          return yield* proposing(claim, state, site)
-        case "rolling_back":
-          return yield* restoring(claim, state, site)
-        default:
-          return yield* looking(claim, state, site)
-      }
+      if (isTakenBack(claim)) return yield* restoring(claim, state, site)
+      return yield* claim.status === "proposed" || claim.status === "conflict"
+        ? proposing(claim, state, site)
+        : looking(claim, state, site)
     })
 
     /** One turn; what fails for a passing reason, or for want of credentials, is tried again. */
-    const turn = (claim: Claim, state: WordPressState): Effect.Effect<Turn> =>
+    const turn = (claim: Claim, state: WordPressState): Effect.Effect<Turn, LeaseLost> =>
       asked(claim, state).pipe(
         Effect.catchTags({
           NotConnected: ({ message }) => again(claim, later, { error: message }),
           WordPressFailed: ({ isPassing, message, status }) =>
             isPassing || status === 401 || claim.status !== "proposed"
-              ? again(claim, isPassing ? soon : later, { error: message })
+              ? again(claim, isPassing && status !== 401 ? soon : later, { error: message })
               : Effect.succeed(made(claim, { error: message, status: "conflict" }))
         })
       )

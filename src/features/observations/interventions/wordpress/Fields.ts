@@ -1,4 +1,5 @@
 import type { ChangedField } from "../Domain.ts"
+import type { WordPressState } from "../State.ts"
 import { type Post, valueOf } from "./WordPress.ts"
 
 /** A value of a change: as it was before, or as the change has it. */
@@ -17,15 +18,17 @@ export const shownOf = (name: string, value: string): string =>
 export const isSame = (name: string, one: string | undefined, other: string | undefined): boolean =>
   one === undefined || other === undefined ? one === other : shownOf(name, one) === shownOf(name, other)
 
-/** Which field of a post has none of these values, as a sentence; undefined where each has one. */
+/** Which field of a post has neither one of these values nor what WordPress made of ours, as a sentence; undefined where each has one. */
 export const unlikeOf = (
-  fields: ReadonlyArray<ChangedField>,
+  { fields, stored }: Pick<WordPressState, "fields" | "stored">,
   post: Post,
   sides: ReadonlyArray<Side>
 ): string | undefined => {
   const unlike = fields.find((field) => {
     const value = valueOf(post, field.name)
-    return !sides.some((side) => isSame(field.name, field[side], value))
+    const ours = stored.filter(({ name }) => name === field.name).map(({ value }) => value)
+    const known = [...sides.map((side) => field[side]), ...ours]
+    return !known.some((text) => isSame(field.name, text, value))
   })
   return unlike === undefined ? undefined : `${unlike.name} has another value by now, which this change did not write`
 }

@@ -28,7 +28,7 @@ export const plan = Effect.fnUntraced(function* (project: Project, payload: NewW
   const { meta, post_id, post_type, title } = payload
   if ((meta === undefined) === (title === undefined))
     return yield* Invalid.of("meta", "either this or title must be set")
-  const post = yield* Effect.mapError(site.read, refusalOf)
+  const { post } = yield* Effect.mapError(site.read, refusalOf)
   // A site may hide what OPTIONS says; reading back proves the same.
   const allowed = yield* site.allowed.pipe(
     Effect.catchIf(
@@ -54,7 +54,7 @@ export const plan = Effect.fnUntraced(function* (project: Project, payload: NewW
     if (isSame(name, before, after)) return yield* Invalid.of(place, "is its value already")
     fields.push({ after, before, name })
   }
-  return { fields, link: link.value.href, post_id, post_type } satisfies WordPressState
+  return { fields, link: link.value.href, post_id, post_type, stored: [] } satisfies WordPressState
 })
 
 /** What a change is called that was given no name. */

@@ -4,19 +4,26 @@ import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { headerOf } from "../../../../crawl/page/HeaderFacts.ts"
-import { Outbound, type OutboundRequest } from "../../../../foundation/outbound/Outbound.ts"
+import { Outbound, type OutboundReason, type OutboundRequest } from "../../../../foundation/outbound/Outbound.ts"
 import type { OfWordPress } from "../connectors/Credentials.ts"
 import type { WordPressState } from "../State.ts"
 
-/** WordPress did not do what it was asked; `isPassing`: the same may succeed by itself later. `status` is null without an answer. */
+/**
+ * WordPress did not do what it was asked; `isPassing`: the same may succeed by itself later; `isRefusal`: it did nothing for certain, as the API itself says, or
+ * since the request did not leave. `status` is null without an answer.
+ */
 export class WordPressFailed extends Data.TaggedError("WordPressFailed")<{
   readonly message: string
   readonly isPassing: boolean
+  readonly isRefusal: boolean
   readonly status: number | null
 }> {}
 
-const failed = (message: string, status: number | null, isPassing = false) =>
-  new WordPressFailed({ isPassing, message: `WordPress: ${message}`, status })
+/** Faults before the first byte of a request is sent. */
+const unsent: ReadonlySet<OutboundReason> = new Set(["blocked_address", "blocked_url", "connect", "dns", "tls"])
+
+const failed = (message: string, status: number | null, isPassing = false, isRefusal = false) =>
+  new WordPressFailed({ isPassing, isRefusal, message: `WordPress: ${message}`, status })
 
 const Values = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
@@ -56,6 +63,12 @@ export const valueOf = ({ meta, title }: Post, name: string): string | undefined
   return typeof value === "string" ? value : undefined
 }
 
+interface Answer {
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  readonly status: number
+  readonly text: string
+}
+
 /** The requests of one post, with credentials that go to the configured origin alone. */
 export const make = Effect.fnUntraced(function* (
   { password, url, username }: OfWordPress,
@@ -87,7 +100,7 @@ export const make = Effect.fnUntraced(function* (
       })
       .pipe(
         Effect.mapError(({ message, reason }) =>
-          failed(message, null, reason !== "blocked_address" && reason !== "blocked_url")
+          failed(message, null, reason !== "blocked_address" && reason !== "blocked_url", unsent.has(reason))
         ),
         Effect.map(({ body, headers, status }) => ({ headers, status, text: without(new TextDecoder().decode(body)) })),
         // Handlers that write are uninterruptible, where a time-out could not end a request.
@@ -96,39 +109,49 @@ export const make = Effect.fnUntraced(function* (
 
   const isJson = (text: string) => text.trimStart().startsWith("{")
 
-  /** The address with pretty permalinks, and where the site has none, the one that always works. */
-  const asked = Effect.fnUntraced(function* (method: OutboundRequest["method"], context: string, body?: object) {
-    const pretty = yield* send(`${root}/wp-json${path}${context === "" ? "" : `?${context}`}`, method, body)
-    if (isJson(pretty.text) || pretty.status === 401 || pretty.status === 403 || pretty.status >= 429) return pretty
-    return yield* send(`${root}/index.php?rest_route=${path}${context === "" ? "" : `&${context}`}`, method, body)
+  /** Reads at the address with pretty permalinks, and where the site has none, at the one that always works. */
+  const found = Effect.fnUntraced(function* (method: "GET" | "OPTIONS", context = "") {
+    const address = `${root}/wp-json${path}${context === "" ? "" : `?${context}`}`
+    const pretty = yield* send(address, method)
+    if (isJson(pretty.text) || pretty.status === 401 || pretty.status === 403 || pretty.status >= 429)
+      return { ...pretty, address }
+    const plain = `${root}/index.php?rest_route=${path}${context === "" ? "" : `&${context}`}`
+    return { ...(yield* send(plain, method)), address: plain }
   })
 
-  const ask = <A, I>(method: OutboundRequest["method"], of: Schema.Schema<A, I>, context = "", body?: object) =>
-    Effect.flatMap(asked(method, context, body), ({ headers, status, text }) => {
+  const answerOf = <A, I, T extends Answer>(of: Schema.Schema<A, I>, sent: Effect.Effect<T, WordPressFailed>) =>
+    Effect.flatMap(sent, (answer) => {
+      const { status, text } = answer
       if (status >= 300 && status < 400)
         return failed(
           "the answer is a redirect, which would take the credentials along: connect with the address that it leads to",
           status
         )
       if (status < 200 || status >= 300) {
-        const said = Option.match(Schema.decodeOption(Problem)(text), {
+        const problem = Schema.decodeOption(Problem)(text)
+        const said = Option.match(problem, {
           onNone: () => `status ${status}`,
           onSome: ({ code, message }) => `${message.slice(0, longest)} (${code.slice(0, 100)})`
         })
         // A known user is answered 403 instead; the words of a 401 are the same with and without a password.
         const why = status === 401 ? `it does not accept the username and application password: ${said}` : said
-        return failed(why, status, status === 408 || status === 429 || status >= 500)
+        const isRefusal = status >= 400 && status < 500 && Option.isSome(problem)
+        return failed(why, status, status === 408 || status === 429 || status >= 500, isRefusal)
       }
       return Effect.mapBoth(Schema.decodeUnknown(Schema.parseJson(of))(text), {
         onFailure: () => failed("the answer cannot be read: is this the address of a WordPress installation?", status),
-        onSuccess: (value) => ({ headers, value })
+        onSuccess: (value) => ({ ...answer, value })
       })
     })
 
-  const read = Effect.map(ask("GET", Post, "context=edit"), ({ value }) => value)
+  /** The post, and the address that answers. */
+  const read = Effect.map(answerOf(Post, found("GET", "context=edit")), ({ address, value }) => ({
+    address,
+    post: value
+  }))
 
   /** Keys of meta fields that may be written; undefined where the answer does not say. */
-  const allowed = Effect.flatMap(ask("OPTIONS", Options), ({ headers, value }) => {
+  const allowed = Effect.flatMap(answerOf(Options, found("OPTIONS")), ({ headers, value }) => {
     const allow = headerOf(headers, "allow")
     if (allow !== null && !/\b(POST|PUT|PATCH)\b/i.test(allow))
       return Effect.fail(failed("the user may not edit this post", 403))
@@ -136,14 +159,15 @@ export const make = Effect.fnUntraced(function* (
     return Effect.succeed(keys === undefined ? undefined : Object.keys(keys))
   })
 
-  const write = (values: ReadonlyArray<readonly [name: string, value: string]>) => {
+  /** Writes values at the address at which the post was read, and nowhere else; answers the post as WordPress says it is then. */
+  const write = (address: string, values: ReadonlyArray<readonly [name: string, value: string]>) => {
     const title = values.find(([name]) => name === "title")
     const meta = values.filter(([name]) => name !== "title")
     const body = {
       ...(title === undefined ? {} : { title: title[1] }),
       ...(meta.length === 0 ? {} : { meta: Object.fromEntries(meta) })
     }
-    return Effect.asVoid(ask("POST", Schema.Unknown, "context=edit", body))
+    return Effect.map(answerOf(Post, send(address, "POST", body)), ({ value }) => value)
   }
 
   return { allowed, read, write }
