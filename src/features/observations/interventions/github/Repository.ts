@@ -5,6 +5,7 @@ import type { FileChange } from "../State.ts"
 import * as Answers from "./Answers.ts"
 import { failed, type GitHubFailed } from "./Failure.ts"
 import type { Request } from "./GitHub.ts"
+import { inert } from "./Inert.ts"
 import type { Write } from "./Once.ts"
 
 const noMissing = <A, R>(asked: Effect.Effect<A, GitHubFailed, R>) =>
@@ -82,7 +83,7 @@ export const make = (repo: string, ask: Ask) => {
       name: `file ${name} ${path}`,
       send: Effect.map(
         ask({
-          body: { branch: name, content: base64, message, ...(sha === null ? {} : { sha }) },
+          body: { branch: name, content: base64, message: inert(message), ...(sha === null ? {} : { sha }) },
           method: "PUT",
           of: Answers.WrittenFile,
           path: contents(path)
@@ -98,7 +99,7 @@ export const make = (repo: string, ask: Ask) => {
     name: `no file ${name} ${path}`,
     send: Effect.as(
       ask({
-        body: { branch: name, message, sha },
+        body: { branch: name, message: inert(message), sha },
         method: "DELETE",
         of: Answers.RemovedFile,
         path: contents(path)
@@ -124,7 +125,7 @@ export const make = (repo: string, ask: Ask) => {
     find: pullOf(name),
     name: `pull request ${name}`,
     send: ask({
-      body: { base, body, head: name, title },
+      body: { base, body: inert(body), head: name, title: inert(title) },
       method: "POST",
       of: Answers.Pull,
       path: [...root, "pulls"]
