@@ -108,7 +108,7 @@ export const writes: SafetyCase = async () => {
       const { body, status } = await ask("POST", `${project}/interventions`, change)
       const id = String(body.data?.id)
       const standing = async () => (await ask("GET", `${project}/interventions/${id}`)).body.data?.status
-      await until(async () => (await standing()) !== "proposed").catch(() => 0)
+      await until(async () => (await standing()) !== "proposed", 60, 500).catch(() => 0)
       const found = [status, await standing(), site.writes().length, site.post.title, await events(id)]
       tell(
         `WordPress: a write answered with ${what} is sent once, and deployed`,
@@ -148,7 +148,7 @@ export const writes: SafetyCase = async () => {
     })
     serving = await start()
     const newest = async () => (await ask("GET", `${project}/interventions`)).body.data?.[0]
-    await until(async () => (await newest())?.status !== "proposed").catch(() => 0)
+    await until(async () => (await newest())?.status !== "proposed", 60, 500).catch(() => 0)
     const { id, status } = await newest()
     const killed = [status, site.writes().length, await events(id)]
     tell(
@@ -173,7 +173,7 @@ export const writes: SafetyCase = async () => {
       })
       serving = await start()
       const made = async () => (await ask("GET", `${shop}/interventions`)).body.data?.[0]
-      await until(async () => (await made())?.pull_request !== null).catch(() => 0)
+      await until(async () => (await made())?.pull_request !== null, 60, 500).catch(() => 0)
       const proposed = [(await made())?.status, repository.pulls.length, repository.writes().length]
       tell(
         `GitHub: a worker that is killed after write ${nth} of 3 is followed by one that goes on`,

@@ -15,8 +15,11 @@ export interface Write<A> {
 /** Sends writes, each at most once. */
 export type Once = <A>(write: Write<A>) => Effect.Effect<A, GitHubFailed | LeaseLost>
 
-const doubt = (message = "GitHub: no answer came") =>
-  failed("doubtful", `a write was sent, what it makes is not there, and it is not sent again (${message})`)
+const doubt = (message = "GitHub: no answer is known") =>
+  failed(
+    "doubtful",
+    `the request was sent once and got no clear answer (${message}). GitHub does not show its result. Findable checks again and does not resend it: roll the change back, then propose it again`
+  )
 
 /**
  * Sends each write of a change at most once, whatever becomes of the answer: its name is stored before. Without an answer by which GitHub takes or refuses it, what

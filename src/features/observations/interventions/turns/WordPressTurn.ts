@@ -37,7 +37,8 @@ const Written = Data.taggedEnum<Written>()
 /** Names of the two writes of a change. */
 const nameOf = { after: "write", before: `${rollback}write` } as const
 
-const doubt = "A write was sent, the value is not there, and it is not sent again"
+const doubt = (message: string) =>
+  `WordPress: the change was sent once and got no clear answer (${message}). The site does not show it. Findable checks again and does not resend it: roll the change back, then propose it again`
 
 /** The value that a write made cannot be read: it stays in doubt, and is read at the next look. */
 const unread = ({ isRefusal, message, status }: WordPress.WordPressFailed) =>
@@ -75,7 +76,7 @@ export class WordPressTurn extends Effect.Service<WordPressTurn>()("intervention
       const values = otherThan(fields, post, side)
       if (values.length === 0) return Written.Done()
       const name = nameOf[side]
-      if (!(yield* queue.sending(claim, name))) return Written.Doubtful({ message: "a worker stopped after it" })
+      if (!(yield* queue.sending(claim, name))) return Written.Doubtful({ message: "no answer is known" })
       const answer = yield* Effect.either(
         site.write(
           address,
@@ -122,7 +123,7 @@ export class WordPressTurn extends Effect.Service<WordPressTurn>()("intervention
             : { ...shown, mergedAt: now }
         }
         case "Doubtful":
-          return yield* doubtful(claim, `${doubt} (${end.message})`)
+          return yield* doubtful(claim, doubt(end.message))
         case "Foreign":
         case "Refused":
           return made(claim, { error: end.message, status: "conflict" })
@@ -161,7 +162,7 @@ export class WordPressTurn extends Effect.Service<WordPressTurn>()("intervention
         case "Done":
           return made(claim, { status: "rolled_back" })
         case "Doubtful":
-          return yield* doubtful(claim, `${doubt} (${end.message})`)
+          return yield* doubtful(claim, doubt(end.message))
         case "Foreign":
           return made(claim, { error: end.message, status: "conflict" })
         case "Refused":
