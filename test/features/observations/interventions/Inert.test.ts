@@ -74,7 +74,7 @@ describe("a text that goes to GitHub", () => {
       const long = "@a".repeat(250)
       const { pull_request } = (yield* propose({ changes: [{ ...file, path: "b.txt" }], summary: long })).body.data
       yield* rollBack((yield* propose({ changes: [{ ...file, path: "c.txt" }], summary: long })).body.data.id)
-      expect(repository.pulls[pull_request.number - 1]?.title.length).toBeLessThanOrEqual(247)
+      expect(repository.pulls[pull_request.number - 1]?.title.length).toBeLessThanOrEqual(256)
     })
   )
 })

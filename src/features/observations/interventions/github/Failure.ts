@@ -75,7 +75,8 @@ const kinds: Readonly<Record<number, Kind>> = {
 }
 
 /**
- * Reads an answer that is no success. One that is not GitHub's JSON may be that of a proxy, and says nothing of what GitHub did. Primary and secondary rate limits are 403 or 429, with `Retry-After`, or `x-ratelimit-remaining: 0` and a reset in
+ * Reads an answer that is no success. One that is not GitHub's JSON may be that of a proxy, and says nothing of what GitHub did.
+ * Primary and secondary rate limits are 403 or 429, with `Retry-After`, or `x-ratelimit-remaining: 0` and a reset in
  * epoch seconds, or their name in the message alone.
  * https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
  */

@@ -6,8 +6,8 @@ import { failed, unread } from "./Failure.ts"
 import type { Once } from "./Once.ts"
 import type { Repository } from "./Repository.ts"
 
-/** Characters of a title, before it is made inert; GitHub takes 256. */
-const longestTitle = 120
+/** Characters of a title. */
+const longestTitle = 200
 
 const titleOf = (summary: string): string =>
   (summary.split(/[\r\n\u2028\u2029]/, 1)[0] ?? "").slice(0, longestTitle).toWellFormed()

@@ -22,6 +22,9 @@ const isFile = (found: typeof Answers.FileOrFolder.Type | null): found is Answer
 /** Git's own name of a branch. */
 const heads = (branch: string) => ["heads", ...branch.split("/")]
 
+/** Characters of a title that GitHub takes. */
+const longestTitle = 256
+
 /** Sends a request with the token of a project. */
 type Ask = <A, I>(request: Request<A, I>) => Effect.Effect<A, GitHubFailed>
 
@@ -125,7 +128,7 @@ export const make = (repo: string, ask: Ask) => {
     find: pullOf(name),
     name: `pull request ${name}`,
     send: ask({
-      body: { base, body: inert(body), head: name, title: inert(title) },
+      body: { base, body: inert(body), head: name, title: inert(title).slice(0, longestTitle).toWellFormed() },
       method: "POST",
       of: Answers.Pull,
       path: [...root, "pulls"]
