@@ -32,8 +32,7 @@ export class GitHubFailed extends Data.TaggedError("GitHubFailed")<{
 export const failed = (kind: Kind, message: string, until = 0) =>
   new GitHubFailed({ kind, message: `GitHub: ${message}`, until })
 
-const Problem = Schema.parseJson(Schema.Struct({ message: Schema.String }))
-const problemOf = Schema.decodeOption(Problem)
+const problemOf = Schema.decodeUnknownOption(Schema.Struct({ message: Schema.String }))
 
 /** Characters of GitHub's own words that are passed on. */
 const longest = 300
@@ -65,14 +64,14 @@ const kinds: Readonly<Record<number, Kind>> = {
  * epoch seconds, or their name in the message alone.
  * https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
  */
-export const failureOf = (status: number, headers: Readonly<Record<string, string>>, body: string) =>
+export const failureOf = (status: number, headers: Readonly<Record<string, string>>, json: Option.Option<unknown>) =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     if (status >= 300 && status < 400)
       return failed(
         "moved",
         "the answer is a redirect: the repository was renamed or moved, name it as it is called now"
       )
-    const said = Option.match(problemOf(body), {
+    const said = Option.match(Option.flatMap(json, problemOf), {
       onNone: () => `status ${status}`,
       onSome: ({ message }) => message.slice(0, longest)
     })

@@ -2,9 +2,12 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { headerOf } from "../../../../crawl/page/HeaderFacts.ts"
 import { Outbound, type OutboundRequest } from "../../../../foundation/outbound/Outbound.ts"
+import * as Redaction from "../../../../foundation/secrets/Redaction.ts"
 import type { OfWordPress } from "../connectors/Credentials.ts"
 import type { WordPressState } from "../State.ts"
 
@@ -41,7 +44,7 @@ const Options = Schema.Struct({
   )
 })
 
-const Problem = Schema.parseJson(Schema.Struct({ code: Schema.String, message: Schema.String }))
+const problemOf = Schema.decodeUnknownOption(Schema.Struct({ code: Schema.String, message: Schema.String }))
 
 /** Characters of the other side's words that are passed on. */
 const longest = 300
@@ -65,8 +68,7 @@ export const make = Effect.fnUntraced(function* (
   const root = url.replace(/\/+$/, "")
   const basic = Encoding.encodeBase64(`${username}:${password}`)
   const path = `/wp/v2/${post_type}/${post_id}`
-  /** Neither answers nor errors of the other side may hand the password on. */
-  const without = (text: string) => text.replaceAll(basic, "[password]").replaceAll(password, "[password]")
+  const clean = Redaction.of([Redacted.make(password), Redacted.make(basic)], "[password]")
 
   const send = (address: string, method: OutboundRequest["method"], body?: object) =>
     outbound
@@ -87,31 +89,35 @@ export const make = Effect.fnUntraced(function* (
       })
       .pipe(
         Effect.mapError(({ message, reason }) =>
-          failed(message, null, reason !== "blocked_address" && reason !== "blocked_url")
+          failed(clean.text(message), null, reason !== "blocked_address" && reason !== "blocked_url")
         ),
-        Effect.map(({ body, headers, status }) => ({ headers, status, text: without(new TextDecoder().decode(body)) })),
+        Effect.map(({ body, headers, status }) => ({
+          headers,
+          json: clean.json(new TextDecoder().decode(body)),
+          status
+        })),
         // Handlers that write are uninterruptible, where a time-out could not end a request.
         Effect.interruptible
       )
 
-  const isJson = (text: string) => text.trimStart().startsWith("{")
+  const isObject = Option.exists(Predicate.isRecord)
 
   /** The address with pretty permalinks, and where the site has none, the one that always works. */
   const asked = Effect.fnUntraced(function* (method: OutboundRequest["method"], context: string, body?: object) {
     const pretty = yield* send(`${root}/wp-json${path}${context === "" ? "" : `?${context}`}`, method, body)
-    if (isJson(pretty.text) || pretty.status === 401 || pretty.status === 403 || pretty.status >= 429) return pretty
+    if (isObject(pretty.json) || pretty.status === 401 || pretty.status === 403 || pretty.status >= 429) return pretty
     return yield* send(`${root}/index.php?rest_route=${path}${context === "" ? "" : `&${context}`}`, method, body)
   })
 
   const ask = <A, I>(method: OutboundRequest["method"], of: Schema.Schema<A, I>, context = "", body?: object) =>
-    Effect.flatMap(asked(method, context, body), ({ headers, status, text }) => {
+    Effect.flatMap(asked(method, context, body), ({ headers, json, status }) => {
       if (status >= 300 && status < 400)
         return failed(
           "the answer is a redirect, which would take the credentials along: connect with the address that it leads to",
           status
         )
       if (status < 200 || status >= 300) {
-        const said = Option.match(Schema.decodeOption(Problem)(text), {
+        const said = Option.match(Option.flatMap(json, problemOf), {
           onNone: () => `status ${status}`,
           onSome: ({ code, message }) => `${message.slice(0, longest)} (${code.slice(0, 100)})`
         })
@@ -119,7 +125,7 @@ export const make = Effect.fnUntraced(function* (
         const why = status === 401 ? `it does not accept the username and application password: ${said}` : said
         return failed(why, status, status === 408 || status === 429 || status >= 500)
       }
-      return Effect.mapBoth(Schema.decodeUnknown(Schema.parseJson(of))(text), {
+      return Effect.mapBoth(Effect.flatMap(json, Schema.decodeUnknown(of)), {
         onFailure: () => failed("the answer cannot be read: is this the address of a WordPress installation?", status),
         onSuccess: (value) => ({ headers, value })
       })
