@@ -1,10 +1,15 @@
 import type { Law } from "./fairness/figures.ts"
+import { inspectionQuota } from "./safety/inspectionQuota.ts"
+import { repeatedSecrets } from "./safety/repeatedSecrets.ts"
 
 /** An attack as a program: it starts what it needs, attacks, removes what it started, and says which laws held. */
 export type SafetyCase = () => Promise<ReadonlyArray<Law>>
 
 /** One file below `safety/` for each case. */
-const cases: Readonly<Record<string, SafetyCase>> = {}
+const cases: Readonly<Record<string, SafetyCase>> = {
+  "inspection-quota": inspectionQuota,
+  "repeated-secrets": repeatedSecrets
+}
 
 const lineOf = ({ found, holds, law }: Law) => `${holds ? "holds " : "BROKEN"}  ${law}: ${found}`
 
