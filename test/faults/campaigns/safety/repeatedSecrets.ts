@@ -64,9 +64,9 @@ export const repeatedSecrets = async (): Promise<ReadonlyArray<Law>> => {
     const token = "ghp_Z9x7Qw3Er5Ty1Ui8Op2As4Df6Gh"
     await ask("PUT", `/projects/${id}/connectors/github`, { token })
     const laws: Array<Law> = []
-    for (const [name, spelling] of Object.entries(spellings)) {
+    for (const [index, [name, spelling]] of Object.entries(spellings).entries()) {
       spell = spelling
-      const refresh = `1//0${name.replaceAll(/\W/g, "")}Kq8Zr5Vt2Wm7Xn`
+      const refresh = `1//0Kq8Zr5Vt2Wm7Xn${index}Lp4Hd9`
       const { client_secret } = ofUser(refresh)
       google.reply(refresh, (access) => {
         const text = [access, refresh, client_secret].map(spelling).join(" and ")
