@@ -82,13 +82,13 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("inspections/QueueRep
     const ofProperty = (property: string) =>
       sql`project_id IN (SELECT site_id FROM ranking_sources WHERE property = ${property})`
 
-    /** URLs that wait for the same wait until then; those that another worker holds find that out by themselves. */
+    /** Has the URLs of projects wait until then. A worker that holds one of them finds the reason by itself. */
     const delayed = (whose: Fragment, due: string) => sql`
       UPDATE inspections SET due_at = ${due}::timestamptz WHERE id IN (
         SELECT id FROM inspections WHERE status = 'queued' AND lease IS NULL AND due_at < ${due}::timestamptz AND ${whose}
         FOR UPDATE SKIP LOCKED)`
 
-    /** URLs that were told to wait until then are due. */
+    /** Ends that wait before its time. */
     const resumed = (whose: Fragment, due: string) => sql`
       UPDATE inspections SET due_at = clock_timestamp() WHERE id IN (
         SELECT id FROM inspections WHERE status = 'queued' AND lease IS NULL AND due_at = ${due}::timestamptz AND ${whose}

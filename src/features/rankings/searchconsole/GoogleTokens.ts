@@ -88,10 +88,11 @@ const library = Effect.promise(() => import("google-auth-library"))
 
 const clientOf = (credentials: Credentials, tokenUrl: string): Effect.Effect<Client> =>
   Effect.map(library, ({ JWT, UserRefreshClient }) => {
-    const assertions: Array<Redacted.Redacted> = []
-    const transporterOptions = sending(tokenUrl === "" ? credentials.token_uri : tokenUrl, (assertion) =>
-      assertions.push(Redacted.make(assertion))
-    )
+    // The newest stays known: callers that wait for one request of the library all read its refusal.
+    let assertion = Redacted.make("")
+    const transporterOptions = sending(tokenUrl === "" ? credentials.token_uri : tokenUrl, (signed) => {
+      assertion = Redacted.make(signed)
+    })
     const oauth =
       credentials.type === "service_account"
         ? new JWT({
@@ -107,8 +108,7 @@ const clientOf = (credentials: Credentials, tokenUrl: string): Effect.Effect<Cli
             refreshToken: Redacted.value(credentials.refresh_token),
             transporterOptions
           })
-    const refusalOf = (error: unknown) =>
-      refusal(error, Redaction.of([...secretsOf(credentials), ...assertions.splice(0)], label))
+    const refusalOf = (error: unknown) => refusal(error, Redaction.of([...secretsOf(credentials), assertion], label))
     return { oauth, refusalOf }
   })
 
