@@ -76,7 +76,7 @@ export const Queued = Schema.Struct({
   joined: Schema.NonNegativeInt.annotations({ description: "URLs that were in the queue already" }),
   position_estimate: field(
     Schema.NonNegativeInt,
-    "URLs that are asked for before the first of these; a property has 2,000 a day and 600 a minute"
+    "URLs of this account that wait in front of the first of these; a property has 2,000 a day and 600 a minute, which all accounts share"
   )
 }).annotations({ identifier: "QueuedInspections", description: "What was put into the queue" })
 export type Queued = typeof Queued.Type

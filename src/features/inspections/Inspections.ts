@@ -59,14 +59,14 @@ export class Inspections extends Effect.Service<Inspections>()("inspections/Insp
       const project = yield* projects.own(account, id)
       const { property } = yield* Effect.mapError(Effect.flatten(sources.connection(project)), () => unconnected)
       const urls = [...new Set(yield* wanted(project, request, property))]
-      const { ofProject, ofProperty } = yield* repo.waiting({ project, property })
+      const { ofAccount, ofProject } = yield* repo.waiting({ project, property })
       if (ofProject + urls.length > waitingAtMost)
         return yield* Invalid.of(
           request.urls === undefined ? "from" : "urls",
           `must leave at most ${waitingAtMost} URLs of the project waiting; ${ofProject} wait now`
         )
       const { queued } = yield* repo.queue({ project, urls })
-      return { joined: urls.length - queued, position_estimate: ofProperty, queued } satisfies Queued
+      return { joined: urls.length - queued, position_estimate: ofAccount, queued } satisfies Queued
     }, repo.transaction)
 
     const list = Traced.fn("Inspections.list")(function* (

@@ -50,13 +50,15 @@ export class InspectionsRepo extends Effect.Service<InspectionsRepo>()("inspecti
         ORDER BY r.created_at DESC, r.id DESC LIMIT 1`
     })
 
-    /** URLs that wait and are asked for by the same quota. */
+    /** URLs that wait: of the project, and of all projects of its account that are connected with the same property. */
     const waiting = Query.one({
       Request: Schema.Struct({ property: Schema.String, project: Project }),
-      Result: Schema.Struct({ ofProject: Schema.Int, ofProperty: Schema.Int }),
+      Result: Schema.Struct({ ofAccount: Schema.Int, ofProject: Schema.Int }),
       execute: ({ project, property }) => sql`
-        SELECT count(*)::int AS "ofProperty", count(*) FILTER (WHERE project_id = ${project})::int AS "ofProject"
-        FROM inspections WHERE status = 'queued' AND project_id IN (SELECT site_id FROM ranking_sources WHERE property = ${property})`
+        SELECT count(*)::int AS "ofAccount", count(*) FILTER (WHERE project_id = ${project})::int AS "ofProject"
+        FROM inspections WHERE status = 'queued' AND project_id IN (
+          SELECT site_id FROM ranking_sources JOIN projects ON projects.id = site_id
+          WHERE property = ${property} AND account_id = (SELECT account_id FROM projects WHERE id = ${project}))`
     })
 
     /** Puts URLs into the queue, each with what the newest run says that fetched it; those that are there already stay where they are. */

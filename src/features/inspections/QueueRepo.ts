@@ -1,4 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { held } from "../../foundation/database/Lease.ts"
@@ -75,21 +76,48 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("inspections/QueueRep
         UPDATE inspections SET ${free}, due_at = ${due}::timestamptz, tries = ${tries} WHERE id = ${id} AND lease = ${lease} RETURNING id`
     })
 
-    /** All URLs that wait for the same quota wait until then; those that another worker holds find that out by themselves. */
-    const delay = Query.none({
-      Request: Schema.Struct({ due: Schema.DateTimeUtc, property: Schema.String }),
-      execute: ({ due, property }) => sql`
-        UPDATE inspections SET due_at = ${due}::timestamptz WHERE id IN (
-          SELECT id FROM inspections WHERE status = 'queued' AND lease IS NULL AND due_at < ${due}::timestamptz
-            AND project_id IN (SELECT site_id FROM ranking_sources WHERE property = ${property})
-          FOR UPDATE SKIP LOCKED)`
-    })
+    const WaitOfProject = Schema.Struct({ due: Schema.DateTimeUtc, project: ProjectId })
+    const WaitOfProperty = Schema.Struct({ due: Schema.DateTimeUtc, property: Schema.String })
+    const ofProject = (project: string) => sql`project_id = ${project}`
+    const ofProperty = (property: string) =>
+      sql`project_id IN (SELECT site_id FROM ranking_sources WHERE property = ${property})`
+
+    /** Has the URLs of projects wait until then. A worker that holds one of them finds the reason by itself. */
+    const delayed = (whose: Fragment, due: string) => sql`
+      UPDATE inspections SET due_at = ${due}::timestamptz WHERE id IN (
+        SELECT id FROM inspections WHERE status = 'queued' AND lease IS NULL AND due_at < ${due}::timestamptz AND ${whose}
+        FOR UPDATE SKIP LOCKED)`
+
+    /** Ends that wait before its time. */
+    const resumed = (whose: Fragment, due: string) => sql`
+      UPDATE inspections SET due_at = clock_timestamp() WHERE id IN (
+        SELECT id FROM inspections WHERE status = 'queued' AND lease IS NULL AND due_at = ${due}::timestamptz AND ${whose}
+        FOR UPDATE SKIP LOCKED)`
+
+    /** Of a project: they wait for its credentials. */
+    const ofCredentials = {
+      delay: Query.none({ Request: WaitOfProject, execute: ({ due, project }) => delayed(ofProject(project), due) }),
+      resume: Query.none({ Request: WaitOfProject, execute: ({ due, project }) => resumed(ofProject(project), due) })
+    }
+
+    /** Of all projects that are connected with a property: they wait for its quota. */
+    const ofQuota = {
+      delay: Query.none({
+        Request: WaitOfProperty,
+        execute: ({ due, property }) => delayed(ofProperty(property), due)
+      }),
+      resume: Query.none({
+        Request: WaitOfProperty,
+        execute: ({ due, property }) => resumed(ofProperty(property), due)
+      })
+    }
 
     return {
-      delay,
       done: (of: Parameters<typeof done>[0]) => held(done(of)),
       fail: (of: Parameters<typeof fail>[0]) => held(fail(of)),
       later: (of: Parameters<typeof later>[0]) => held(later(of)),
+      ofCredentials,
+      ofQuota,
       queue
     }
   })

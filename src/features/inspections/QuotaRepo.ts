@@ -1,72 +1,70 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Query from "../../foundation/database/Query.ts"
-import * as Day from "../../foundation/schema/Day.ts"
-import * as FinalDays from "../rankings/FinalDays.ts"
 
 /** Requests about one property that Google answers a day and a minute: https://developers.google.com/webmaster-tools/limits#url-inspection */
 export const quotas = { day: 2000, minute: 600 } as const
 
-/** The first moment of tomorrow in Pacific time, at which Google counts a new day. */
-const tomorrow = Effect.map(FinalDays.today, (today) => FinalDays.finalFrom(today + 1 - FinalDays.lag))
+const OfProperty = Schema.Struct({ property: Schema.String })
 
-/** Requests to Google, counted by property over all nodes, projects and accounts before they are sent. */
+/** A request in the count of its day and minute. */
+const Reserved = Schema.Struct({ day: Schema.String, minute: Schema.String })
+export type Reserved = typeof Reserved.Type
+
+/** Requests to Google, counted by property over all nodes, projects and accounts. Days are Google's, by the database's clock: nodes may disagree about midnight. */
 export class QuotaRepo extends Effect.Service<QuotaRepo>()("inspections/QuotaRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const zone = sql.literal("'America/Los_Angeles'")
+    const today = sql`(clock_timestamp() AT TIME ZONE ${zone})::date`
+    const tomorrow = sql`((${today} + 1)::timestamp AT TIME ZONE ${zone})`
     const minute = sql`date_trunc('minute', clock_timestamp())`
+    const hasRoom = sql`(q.day <> ${today} OR q.of_day < ${quotas.day}) AND (q.minute <> ${minute} OR q.of_minute < ${quotas.minute})`
+    const counted = ({ property }: typeof OfProperty.Type) => sql`
+      INSERT INTO inspection_quotas AS q (property, day, of_day, minute, of_minute) VALUES (${property}, ${today}, 1, ${minute}, 1)
+      ON CONFLICT (property) DO UPDATE SET
+        of_day = CASE WHEN q.day = excluded.day THEN q.of_day ELSE 0 END + 1, day = excluded.day,
+        of_minute = CASE WHEN q.minute = excluded.minute THEN q.of_minute ELSE 0 END + 1, minute = excluded.minute`
 
-    const count = Query.first({
-      Request: Schema.Struct({ day: Schema.String, property: Schema.String }),
-      Result: Schema.Struct({ property: Schema.String }),
-      execute: ({ day, property }) => sql`
-        INSERT INTO inspection_quotas AS q (property, day, of_day, minute, of_minute) VALUES (${property}, ${day}::date, 1, ${minute}, 1)
-        ON CONFLICT (property) DO UPDATE SET paused_until = NULL,
-          of_day = CASE WHEN q.day = excluded.day THEN q.of_day ELSE 0 END + 1, day = excluded.day,
-          of_minute = CASE WHEN q.minute = excluded.minute THEN q.of_minute ELSE 0 END + 1, minute = excluded.minute
-        WHERE (q.day <> excluded.day OR q.of_day < ${quotas.day}) AND (q.minute <> excluded.minute OR q.of_minute < ${quotas.minute})
-          AND (q.paused_until IS NULL OR q.paused_until <= clock_timestamp())
-        RETURNING property`
+    /** Counts a request that is about to be sent, if the quotas have room for it. */
+    const reserve = Query.first({
+      Request: OfProperty,
+      Result: Reserved,
+      execute: (of) => sql`${counted(of)} WHERE ${hasRoom} RETURNING day::text AS day, iso(minute) AS minute`
     })
 
-    const state = Query.one({
-      Request: Schema.Struct({ day: Schema.String, property: Schema.String }),
-      Result: Schema.Struct({
-        isDaySpent: Schema.Boolean,
-        next: Schema.DateTimeUtc,
-        paused: Schema.NullOr(Schema.DateTimeUtc)
-      }),
-      execute: ({ day, property }) => sql`
-        SELECT day = ${day}::date AND of_day >= ${quotas.day} AS "isDaySpent", iso(${minute} + interval '1 minute') AS next,
-          CASE WHEN paused_until > clock_timestamp() THEN iso(paused_until) END AS paused
-        FROM inspection_quotas WHERE property = ${property}`
+    /** Counts a request that was answered without a reservation. */
+    const count = Query.none({ Request: OfProperty, execute: counted })
+
+    /** From when on requests may be sent again; none where the quotas have room now. */
+    const fullUntil = Query.first({
+      Request: OfProperty,
+      Result: Schema.Struct({ until: Schema.DateTimeUtc }),
+      execute: ({ property }) => sql`
+        SELECT iso(CASE WHEN day = ${today} AND of_day >= ${quotas.day} THEN ${tomorrow} ELSE ${minute} + interval '1 minute' END) AS until
+        FROM inspection_quotas q WHERE property = ${property} AND NOT (${hasRoom})`
     })
 
-    const pause = Query.none({
-      Request: Schema.Struct({ property: Schema.String, until: Schema.DateTimeUtc }),
-      execute: ({ property, until }) => sql`
-        UPDATE inspection_quotas SET paused_until = ${until}::timestamptz WHERE property = ${property}`
+    /** Takes a request out of the count that Google did not count; answers the day's end where the day had no room before. */
+    const giveBack = Query.first({
+      Request: Schema.Struct({ ...OfProperty.fields, ...Reserved.fields }),
+      Result: Schema.Struct({ wasFullUntil: Schema.NullOr(Schema.DateTimeUtc) }),
+      execute: (reserved) => sql`
+        UPDATE inspection_quotas SET of_day = of_day - 1,
+          of_minute = of_minute - CASE WHEN minute = ${reserved.minute}::timestamptz THEN 1 ELSE 0 END
+        WHERE property = ${reserved.property} AND day = ${reserved.day}::date
+        RETURNING CASE WHEN of_day + 1 >= ${quotas.day} THEN iso(${tomorrow}) END AS "wasFullUntil"`
     })
 
-    /** Counts a request that is about to be sent; when none may be sent, answers from when on. */
-    const take = Effect.fnUntraced(function* (property: string) {
-      const of = { day: Day.format(yield* FinalDays.today), property }
-      if (Option.isSome(yield* count(of))) return Option.none<DateTime.Utc>()
-      const { isDaySpent, next, paused } = yield* state(of)
-      return Option.some(paused ?? (isDaySpent ? yield* tomorrow : next))
+    /** When a used-up quota has room again: that of a minute, or that of the day. */
+    const renewed = Query.one({
+      Request: Schema.Struct({ isMinute: Schema.Boolean }),
+      Result: Schema.Struct({ until: Schema.DateTimeUtc }),
+      execute: ({ isMinute }) => sql`
+        SELECT iso(CASE WHEN ${isMinute} THEN clock_timestamp() + interval '1 minute' ELSE ${tomorrow} END) AS until`
     })
 
-    /** Google itself says that a quota is used up: that of a minute, or of the day. Answers from when on it may be asked again. */
-    const spent = Effect.fnUntraced(function* (property: string, isMinute: boolean) {
-      const now = yield* DateTime.now
-      const until = isMinute ? DateTime.add(now, { minutes: 1 }) : yield* tomorrow
-      yield* pause({ property, until })
-      return until
-    })
-
-    return { spent, take }
+    return { count, fullUntil, giveBack, renewed, reserve }
   })
 }) {}

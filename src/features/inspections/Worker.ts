@@ -16,9 +16,9 @@ import type { SearchConsoleFailed } from "../rankings/searchconsole/SearchAnalyt
 import * as UrlInspection from "../rankings/searchconsole/UrlInspection.ts"
 import { SourcesRepo } from "../rankings/sync/SourcesRepo.ts"
 import { purpose } from "../rankings/sync/Sync.ts"
+import { Asking, type Reply } from "./Asking.ts"
 import type { InspectionError } from "./Domain.ts"
 import { type Answer, type Claim, QueueRepo } from "./QueueRepo.ts"
-import { QuotaRepo } from "./QuotaRepo.ts"
 
 /** URLs that a process asks for at once: with answers of seconds that fills the quota of a minute. */
 const atOnce = 8
@@ -53,13 +53,30 @@ const answerOf = (status: UrlInspection.IndexStatus): Answer => ({
   verdict: status.verdict ?? null
 })
 
+const endOfRefused = ({ tries }: Claim, { kind, message }: SearchConsoleFailed, now: DateTime.Utc): End => {
+  switch (kind) {
+    case "quota":
+    case "unavailable":
+    case "invalid_response": {
+      const minutes = pauses[tries]
+      return minutes === undefined
+        ? failed("unavailable", `${message}. Ask again later`)
+        : { _tag: "Later", due: DateTime.add(now, { minutes }), tries: tries + 1 }
+    }
+    case "unauthorised":
+    case "forbidden":
+      return failed(kind, `${message}. ${advice[kind]}`)
+    case "invalid_request":
+      return failed("refused", `${message}. ${advice.refused}`)
+  }
+}
+
 const inspecting = Effect.gen(function* () {
   const cipher = yield* Cipher
-  const { delay, done, fail, later, queue } = yield* QueueRepo
-  const quota = yield* QuotaRepo
+  const asking = yield* Asking
+  const { done, fail, later, queue } = yield* QueueRepo
   const sources = yield* SourcesRepo
   const tokens = yield* AccessTokens
-  const google = yield* UrlInspection.UrlInspection
 
   /** Access by the same credentials is kept, so that a token serves for many URLs. */
   const access = yield* Cache.make({
@@ -72,34 +89,14 @@ const inspecting = Effect.gen(function* () {
     timeToLive: "30 minutes"
   })
 
-  const wait = Effect.fnUntraced(function* (property: string, due: DateTime.Utc, tries: number) {
-    yield* delay({ due, property })
-    return { _tag: "Later", due, tries } satisfies End
-  })
-
-  const endOf = ({ tries }: Claim, property: string, failure: SearchConsoleFailed): Effect.Effect<End> => {
-    switch (failure.kind) {
-      case "quota":
-        return Effect.flatMap(quota.spent(property, /per\s*minute/i.test(failure.reason)), (due) =>
-          wait(property, due, tries)
-        )
-      case "unavailable":
-      case "invalid_response": {
-        const minutes = pauses[tries]
-        return minutes === undefined
-          ? Effect.succeed(failed("unavailable", `${failure.message}. Ask again later`))
-          : Effect.map(DateTime.now, (now) => ({
-              _tag: "Later",
-              due: DateTime.add(now, { minutes }),
-              tries: tries + 1
-            }))
-      }
-      case "unauthorised":
-        return Effect.succeed(failed("unauthorised", `${failure.message}. ${advice.unauthorised}`))
-      case "forbidden":
-        return Effect.succeed(failed("forbidden", `${failure.message}. ${advice.forbidden}`))
-      case "invalid_request":
-        return Effect.succeed(failed("refused", `${failure.message}. ${advice.refused}`))
+  const endOf = (claim: Claim, reply: Reply): Effect.Effect<End> => {
+    switch (reply._tag) {
+      case "Answered":
+        return Effect.succeed({ _tag: "Done", answer: answerOf(reply.status) })
+      case "Waits":
+        return Effect.succeed({ _tag: "Later", due: reply.until, tries: claim.tries })
+      case "Refused":
+        return Effect.map(DateTime.now, (now) => endOfRefused(claim, reply.failure, now))
     }
   }
 
@@ -111,12 +108,9 @@ const inspecting = Effect.gen(function* () {
     const json = yield* Effect.option(cipher.open(purpose, claim.project, credentials))
     const granted = Option.isNone(json) ? Option.none() : yield* access.get(Redacted.value(json.value))
     if (Option.isNone(granted)) return failed("unauthorised", `The credentials cannot be read. ${advice.unauthorised}`)
-    const due = yield* quota.take(property)
-    if (Option.isSome(due)) return yield* wait(property, due.value, claim.tries)
-    return yield* google.ask({ property, tokens: granted.value, url: claim.url }).pipe(
-      Effect.map((status): End => ({ _tag: "Done", answer: answerOf(status) })),
-      Effect.catchAll((failure) => endOf(claim, property, failure))
-    )
+    const connection = { credentials, project: claim.project }
+    const reply = yield* asking.ask({ connection, property, tokens: granted.value, url: claim.url })
+    return yield* endOf(claim, reply)
   })
 
   yield* Lease.worker({
@@ -142,7 +136,7 @@ const inspecting = Effect.gen(function* () {
 
 /** The worker over a given Search Console and cipher. */
 export const layerNoDeps = Layer.scopedDiscard(inspecting).pipe(
-  Layer.provide([QueueRepo.Default, QuotaRepo.Default, SourcesRepo.Default])
+  Layer.provide([Asking.Default, QueueRepo.Default, SourcesRepo.Default])
 )
 
 /** Asks Google for the URLs that wait, within its quotas, for as long as it lives. */

@@ -1,12 +1,19 @@
 import type { Law } from "./fairness/figures.ts"
+import { inspectionQuota } from "./safety/inspectionQuota.ts"
 import { paths } from "./safety/paths.ts"
+import { repeatedSecrets } from "./safety/repeatedSecrets.ts"
 import { writes } from "./safety/writes.ts"
 
 /** An attack as a program: it starts what it needs, attacks, removes what it started, and says which laws held. */
 export type SafetyCase = () => Promise<ReadonlyArray<Law>>
 
 /** One file below `safety/` for each case. */
-const cases: Readonly<Record<string, SafetyCase>> = { paths, writes }
+const cases: Readonly<Record<string, SafetyCase>> = {
+  "inspection-quota": inspectionQuota,
+  paths,
+  "repeated-secrets": repeatedSecrets,
+  writes
+}
 
 const lineOf = ({ found, holds, law }: Law) => `${holds ? "holds " : "BROKEN"}  ${law}: ${found}`
 

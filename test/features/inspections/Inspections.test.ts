@@ -224,13 +224,13 @@ describe("an inspection", () => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { asked, ended, google, inspect, site, url } = yield* connected()
-      google.firstOf.set(url("forbidden"), [() => problem(403, "forbidden", "You do not own this site")])
+      google.firstOf.set(url("refused"), [() => problem(400, "badRequest", "Not this URL")])
       google.firstOf.set(url("down"), [
         () => problem(500, "backendError", "Internal error"),
         () => new Response("{"),
         () => new Response("x".repeat(2_000_000))
       ])
-      yield* inspect({ urls: [url("forbidden"), url("down")] })
+      yield* inspect({ urls: [url("refused"), url("down")] })
       yield* nodes(1)
       const waits = (tries: number) =>
         until(
@@ -247,8 +247,8 @@ describe("an inspection", () => {
         yield* sql`UPDATE inspections SET due_at = clock_timestamp() WHERE project_id = ${site} AND status = 'queued'`
       }
       const { body } = yield* ended
-      expect(body.data.find((item: { url: string }) => item.url === url("forbidden"))).toMatchObject({
-        error: { code: "forbidden", message: expect.stringContaining("access to the property") },
+      expect(body.data.find((item: { url: string }) => item.url === url("refused"))).toMatchObject({
+        error: { code: "refused", message: expect.stringContaining("Not this URL") },
         status: "failed"
       })
       expect(body.data.find((item: { url: string }) => item.url === url("down"))).toMatchObject({ status: "done" })
@@ -256,13 +256,13 @@ describe("an inspection", () => {
     })
   )
 
-  it.effect("keeps to the quotas of a property, whoever asks, and to what Google says of them", () =>
+  it.effect("keeps to the quotas of a property, whoever asks", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const one = yield* connected()
       const other = yield* connected(one.host)
       const spend = (of_day: number, of_minute: number) => sql`
-        UPDATE inspection_quotas SET of_day = ${of_day}, of_minute = ${of_minute}, minute = date_trunc('minute', clock_timestamp()), paused_until = NULL
+        UPDATE inspection_quotas SET of_day = ${of_day}, of_minute = ${of_minute}, minute = date_trunc('minute', clock_timestamp())
         WHERE property = ${one.property}`
       const again = sql`UPDATE inspections SET due_at = clock_timestamp() WHERE status = 'queued'`
       const waits = Effect.map(
@@ -275,7 +275,8 @@ describe("an inspection", () => {
       )
       yield* nodes(2)
       yield* one.inspect({ urls: [one.url("first")] })
-      yield* one.ended
+      yield* other.inspect({ urls: [other.url("first of the other")] })
+      yield* Effect.zipRight(one.ended, other.ended)
       yield* spend(1999, 1)
       yield* Effect.all([one.inspect({ urls: ["a", "b"].map(one.url) }), other.inspect({ urls: [other.url("c")] })], {
         concurrency: "unbounded"
@@ -283,8 +284,8 @@ describe("an inspection", () => {
       // One more of the day passes; the other two wait for Google's next day.
       const days = yield* until(waits, (found) => found.length === 2)
       for (const hours of days) expect(hours).toBeWithin(0, 25.1)
-      yield* until(Effect.sync(one.asked), (asked) => asked.length >= 2)
-      expect(one.asked().length).toBe(2)
+      yield* until(Effect.sync(one.asked), (asked) => asked.length >= 3)
+      expect(one.asked().length).toBe(3)
       expect(new Set(days.map(Math.round)).size).toBe(1)
       // The quota of a minute is that of the database's clock: not at the very end of one.
       yield* until(
@@ -295,25 +296,31 @@ describe("an inspection", () => {
       yield* again
       const minutes = yield* until(waits, (found) => found.length === 2)
       for (const hours of minutes) expect(hours * 60).toBeLessThanOrEqual(1.01)
-      const left = yield* sql<{
-        url: string
-      }>`SELECT url FROM inspections i JOIN ranking_sources s ON s.site_id = i.project_id
-        WHERE property = ${one.property} AND i.status = 'queued' ORDER BY url`
-      const [next] = left.map(({ url }) => url)
-      // Google says that the day is over, though we counted less.
-      const refusal = () => problem(429, "rateLimitExceeded", "Quota exceeded for limit 'requests per day per site'")
-      one.google.firstOf.set(next ?? "", [refusal])
-      yield* sql`UPDATE inspections SET due_at = clock_timestamp() + interval '1 hour' WHERE status = 'queued' AND url <> ${next ?? ""}`
-      yield* spend(2, 2)
-      yield* sql`UPDATE inspections SET due_at = clock_timestamp() WHERE url = ${next ?? ""}`
-      yield* until(
-        sql`SELECT FROM inspection_quotas WHERE property = ${one.property} AND paused_until > clock_timestamp()`,
-        (rows) => rows.length === 1
-      )
-      const before = one.asked().length
-      yield* again
-      expect((yield* until(waits, (found) => found.length === 2)).length).toBe(2)
-      expect(one.asked().length).toBe(before)
+      expect(one.asked().length).toBe(3)
+    })
+  )
+
+  it.effect("has no part of the credentials and tokens that Google repeats", () =>
+    Effect.gen(function* () {
+      const { ended, google, inspect, url } = yield* connected()
+      const token = () => google.inspected.at(-1)?.token ?? ""
+      google.firstOf.set(url("a"), [
+        () =>
+          Response.json({
+            inspectionResult: { indexStatusResult: { coverageState: `By ${token()}`, verdict: token() } }
+          })
+      ])
+      google.firstOf.set(url("b"), [
+        () => problem(400, "badRequest", `Bearer ${token()}, given for ${credentials.refresh_token}`)
+      ])
+      yield* inspect({ urls: [url("a")] })
+      yield* nodes(1)
+      yield* ended
+      yield* inspect({ urls: [url("b")] })
+      expect((yield* ended).body.data).toMatchObject([
+        { error: { message: "Search Console: Bearer [secret], given for [secret]. Check the property and the URL" } },
+        { coverage_state: "By [secret]", verdict: "[secret]" }
+      ])
     })
   )
 
@@ -329,6 +336,163 @@ describe("an inspection", () => {
       yield* Server.send("DELETE", `/api/v1/projects/${site}/rankings/source`, { key })
       yield* sql`UPDATE inspections SET status = 'queued' WHERE project_id = ${site}`
       expect((yield* ended).body.data).toMatchObject([{ error: { code: "not_connected" }, status: "failed" }])
+    })
+  )
+})
+
+/** How many requests are counted for a property today. */
+const counted = (property: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(
+      sql<{ of_day: number }>`SELECT of_day FROM inspection_quotas WHERE property = ${property}`,
+      ([row]) => row?.of_day ?? 0
+    )
+  )
+
+/** Inspections of a project by status. */
+const statuses = ({ list }: Effect.Effect.Success<ReturnType<typeof connected>>) =>
+  Effect.map(list("?limit=100"), ({ body }) => body.data.map(({ status }: { status: string }) => status).toSorted())
+
+const refusal = {
+  401: () => problem(401, "authError", "Invalid Credentials"),
+  403: () => problem(403, "forbidden", "You do not own this site"),
+  429: () =>
+    problem(429, "rateLimitExceeded", "Quota exceeded for quota metric 'Requests' and limit 'per day per project'")
+} as const
+const always = (status: keyof typeof refusal) => Array.from({ length: 50 }, () => refusal[status])
+const names = ["a", "b", "c", "d", "e", "f"]
+
+describe("credentials", () => {
+  for (const status of [401, 403, 429] as const)
+    it.effect(`that Google answers ${status} use none of the property's quota, and only their own URLs wait`, () =>
+      Effect.gen(function* () {
+        const one = yield* connected()
+        const other = yield* connected(one.host)
+        const urls = names.map((name) => other.url(`other/${name}`))
+        const asked = () => one.asked().filter((url) => urls.includes(url))
+        for (const url of urls) other.google.firstOf.set(url, always(status))
+        yield* other.inspect({ urls })
+        yield* nodes(2)
+        const isTried =
+          status === 429
+            ? Effect.map(Effect.sync(asked), ({ length }) => length > 0)
+            : Effect.map(statuses(other), (all) => all.includes("failed"))
+        yield* until(isTried, (is) => is)
+        const ends = yield* one.inspect({ urls: names.map(one.url) })
+        expect(ends.body.data).toEqual({ joined: 0, position_estimate: 0, queued: 6 })
+        yield* one.ended
+        expect(yield* statuses(one)).toEqual(names.map(() => "done"))
+        expect(yield* counted(one.property)).toBe(6)
+        // A refused token is renewed once.
+        expect(asked().length).toBe(status === 401 ? 2 : 1)
+        expect(yield* statuses(other)).toEqual(
+          status === 429 ? names.map(() => "queued") : ["failed", ...names.slice(1).map(() => "queued")]
+        )
+      })
+    )
+
+  for (const status of [401, 429] as const)
+    it.effect(`that were accepted and are answered ${status} pause alone, and give back what they reserved`, () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const one = yield* connected()
+        const other = yield* connected(one.host)
+        yield* nodes(2)
+        yield* one.inspect({ urls: [one.url("first")] })
+        yield* other.inspect({ urls: [other.url("other/first")] })
+        yield* Effect.zipRight(one.ended, other.ended)
+        expect(yield* counted(one.property)).toBe(2)
+        const urls = names.map((name) => other.url(`other/${name}`))
+        for (const url of urls) other.google.firstOf.set(url, always(status))
+        yield* other.inspect({ urls })
+        yield* until(
+          sql`SELECT FROM ranking_sources WHERE site_id = ${other.site} AND inspection_paused_until > clock_timestamp()`,
+          (rows) => rows.length === 1
+        )
+        yield* one.inspect({ urls: names.map(one.url) })
+        yield* one.ended
+        yield* until(counted(one.property), (count) => count === 8)
+        expect(yield* statuses(one)).toEqual(["first", ...names].map(() => "done"))
+      })
+    )
+
+  it.effect("are tried by one request at a time until one is answered", () =>
+    Effect.gen(function* () {
+      const one = yield* connected()
+      const answer = Promise.withResolvers<Response>()
+      const status = () => Response.json({ inspectionResult: { indexStatusResult: { verdict: "PASS" } } })
+      for (const name of names) one.google.firstOf.set(one.url(name), [() => answer.promise.then(status)])
+      yield* one.inspect({ urls: names.map(one.url) })
+      yield* nodes(2)
+      yield* until(Effect.sync(one.asked), (asked) => asked.length > 0)
+      // Time in which others would have been sent.
+      yield* Effect.sleep("500 millis")
+      expect(one.asked().length).toBe(1)
+      expect(yield* counted(one.property)).toBe(0)
+      answer.resolve(status())
+      yield* one.ended
+      expect(yield* counted(one.property)).toBe(6)
+    })
+  )
+
+  it.effect("that take the place of refused ones are tried without a wait", () =>
+    Effect.gen(function* () {
+      const one = yield* connected()
+      for (const name of names) one.google.firstOf.set(one.url(name), [refusal[403]])
+      yield* one.inspect({ urls: names.map(one.url) })
+      yield* nodes(1)
+      yield* until(statuses(one), (all) => all.includes("failed"))
+      one.google.firstOf.clear()
+      const path = `/api/v1/projects/${one.site}/rankings/source`
+      yield* Server.send("PUT", path, { body: { credentials, every: "off", property: one.property }, key: one.key })
+      yield* one.ended
+      expect(yield* statuses(one)).toEqual([...names.slice(1).map(() => "done"), "failed"])
+    })
+  )
+
+  it.effect("that give back the last of a day let the URLs of others go on", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const one = yield* connected()
+      const other = yield* connected(one.host)
+      yield* nodes(2)
+      yield* one.inspect({ urls: [one.url("first")] })
+      yield* other.inspect({ urls: [other.url("other/first")] })
+      yield* Effect.zipRight(one.ended, other.ended)
+      yield* sql`UPDATE inspection_quotas SET of_day = 1999 WHERE property = ${one.property}`
+      const answer = Promise.withResolvers<Response>()
+      other.google.firstOf.set(other.url("other/last"), [() => answer.promise])
+      yield* other.inspect({ urls: [other.url("other/last")] })
+      yield* until(counted(one.property), (count) => count === 2000)
+      yield* one.inspect({ urls: [one.url("a")] })
+      yield* until(
+        sql`SELECT FROM inspections WHERE project_id = ${one.site} AND status = 'queued' AND due_at > clock_timestamp() AND lease IS NULL`,
+        (rows) => rows.length === 1
+      )
+      answer.resolve(refusal[429]())
+      yield* one.ended
+      expect(yield* statuses(one)).toEqual(["done", "done"])
+      expect(yield* counted(one.property)).toBe(2000)
+    })
+  )
+
+  it.effect("keep what they reserved when their node is killed before the answer", () =>
+    Effect.gen(function* () {
+      const one = yield* connected()
+      yield* one.inspect({ urls: [one.url("first")] })
+      yield* Effect.scoped(Effect.zipRight(nodes(1), one.ended))
+      one.google.firstOf.set(one.url("a"), [() => new Promise<Response>(() => {})])
+      yield* one.inspect({ urls: [one.url("a")] })
+      yield* Effect.scoped(
+        Effect.zipRight(
+          nodes(1),
+          until(Effect.sync(one.asked), (asked) => asked.length === 2)
+        )
+      )
+      expect(yield* counted(one.property)).toBe(2)
+      yield* nodes(1)
+      yield* one.ended
+      expect(yield* counted(one.property)).toBe(3)
     })
   )
 })

@@ -46,7 +46,7 @@ export interface FakeGoogle {
   /** What was asked of single URLs. */
   readonly inspected: Array<{ readonly siteUrl: string; readonly inspectionUrl: string; readonly token: string }>
   /** Answers about a URL given before its own is. */
-  readonly firstOf: Map<string, Array<() => Response>>
+  readonly firstOf: Map<string, Array<() => Response | Promise<Response>>>
   /** Index status by URL. */
   readonly status: Map<string, object>
   /** Rows by site and day; of the totals with `pages` or `property` behind it, of queries by country and device with `segments`. */
@@ -79,7 +79,7 @@ export const serve = Effect.acquireRelease(
       first: [] as Reply[],
       firstTokens: [] as (() => Response)[],
       inspected: [] as { siteUrl: string; inspectionUrl: string; token: string }[],
-      firstOf: new Map<string, Array<() => Response>>(),
+      firstOf: new Map<string, Array<() => Response | Promise<Response>>>(),
       status: new Map<string, object>(),
       data: new Map<string, ReadonlyArray<object>>()
     }

@@ -6,10 +6,12 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Outbound } from "../../../foundation/outbound/Outbound.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
+import * as Redaction from "../../../foundation/secrets/Redaction.ts"
 import { type Device, lighthouseKey } from "../Domain.ts"
 import { at, text } from "../report/Json.ts"
 import { maxReportBytes, parseReport } from "../report/ParseReport.ts"
 import { type PsiReport, readPsi } from "../report/ReadPsi.ts"
+import type { ReportUnreadable } from "../report/ReportUnreadable.ts"
 import { failureOfCode } from "../report/RuntimeError.ts"
 import { AuditRunFailed, runFailed } from "../run/AuditRunFailed.ts"
 import { AuditTimeout, PsiKey, PsiUrl } from "../Settings.ts"
@@ -29,8 +31,8 @@ const reasons = new Map([
 ])
 
 /** The failure behind a status other than 200; Google reports the page's own failures as "Lighthouse returned error: CODE". */
-const psiFailure = (status: number, body: Uint8Array): AuditRunFailed => {
-  const json = Either.getOrNull(parseReport(body, source))
+const psiFailure = (status: number, body: Either.Either<unknown, ReportUnreadable>): AuditRunFailed => {
+  const json = Either.getOrNull(body)
   const message = text(at(json, "error", "message")) ?? ""
   const code = /^Lighthouse returned error: ([A-Z][A-Z0-9_]{0,63})\b/.exec(message)?.[1]
   if (code !== undefined) return new AuditRunFailed({ failure: failureOfCode(code, message) })
@@ -42,6 +44,7 @@ const make = Effect.gen(function* () {
   const base = yield* PsiUrl
   const key = yield* PsiKey
   const timeout = yield* AuditTimeout
+  const { json: clean } = Redaction.of(Option.toArray(key), "[key]")
 
   const address = (page: URL, device: Device): URL => {
     const url = new URL(base)
@@ -67,9 +70,10 @@ const make = Effect.gen(function* () {
         decode: true
       })
       .pipe(Effect.mapError(({ reason }) => runFailed("source_unavailable", `${source} did not answer (${reason}).`)))
-    if (answer.status !== 200) return yield* psiFailure(answer.status, answer.body)
+    const json = parseReport(answer.body, source, clean)
+    if (answer.status !== 200) return yield* psiFailure(answer.status, json)
     if (answer.truncated) return yield* runFailed("source_unavailable", `${source} sent an answer that is too large.`)
-    const read = parseReport(answer.body, source).pipe(Either.flatMap((json) => readPsi(json, source)))
+    const read = Either.flatMap(json, (report) => readPsi(report, source))
     return yield* Either.mapLeft(read, (error) => runFailed("source_unavailable", error.message))
   })
   return PageSpeedInsights.of({ run })

@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type ReportUnreadable, unreadable } from "./ReportUnreadable.ts"
 
@@ -11,13 +12,20 @@ const encodingOf = (bytes: Uint8Array) => {
   return "utf-8" as const
 }
 
-const parseJson = Schema.decodeUnknownEither(Schema.parseJson())
+const parseJson = Schema.decodeUnknownOption(Schema.parseJson())
 
-/** Bytes of a report to a JSON value: UTF-8, or UTF-16 with a byte order mark (what PowerShell's `>` writes). */
-export const parseReport = (bytes: Uint8Array, source: string): Either.Either<unknown, ReportUnreadable> => {
+/**
+ * Bytes of a report to a JSON value: UTF-8, or UTF-16 with a byte order mark (what PowerShell's `>` writes). `parse` reads the JSON; by default the texts in
+ * it stay as they are.
+ */
+export const parseReport = (
+  bytes: Uint8Array,
+  source: string,
+  parse: (json: string) => Option.Option<unknown> = parseJson
+): Either.Either<unknown, ReportUnreadable> => {
   if (bytes.length === 0) return Either.left(unreadable(source, [], "the file is empty"))
   if (bytes.length > maxReportBytes)
     return Either.left(unreadable(source, [], `larger than ${maxReportBytes / 1024 / 1024} MiB`))
   const json = new TextDecoder(encodingOf(bytes)).decode(bytes)
-  return Either.mapLeft(parseJson(json), () => unreadable(source, [], "not valid JSON"))
+  return Either.fromOption(parse(json), () => unreadable(source, [], "not valid JSON"))
 }

@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
+import type { Redaction } from "../../../foundation/secrets/Redaction.ts"
 import type { Credentials } from "./Credentials.ts"
 
 /** No token was given: `isPermanent` when the credentials themselves were refused, so that trying again is of no use. */
@@ -14,10 +15,16 @@ export class TokenRefused extends Data.TaggedError("TokenRefused")<{
   }
 }
 
-/** Tokens of one set of credentials: `get` may answer from memory, `renew` asks anew because the last one was turned down. */
+/** A token, with the redaction that removes it and its credentials from answers to requests that carry it. */
+export interface Access {
+  readonly redaction: Redaction
+  readonly token: Redacted.Redacted
+}
+
+/** Tokens of one set of credentials: `get` may answer from memory, `renew` asks again because the last one was turned down. */
 export interface TokenSource {
-  readonly get: Effect.Effect<Redacted.Redacted, TokenRefused>
-  readonly renew: Effect.Effect<Redacted.Redacted, TokenRefused>
+  readonly get: Effect.Effect<Access, TokenRefused>
+  readonly renew: Effect.Effect<Access, TokenRefused>
 }
 
 /** Where access tokens come from. */

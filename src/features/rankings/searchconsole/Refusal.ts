@@ -1,19 +1,19 @@
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { CleanAnswer } from "../../../foundation/secrets/CleanAnswer.ts"
+import type { TokenRefused } from "./AccessTokens.ts"
 import { type Kind, SearchConsoleFailed } from "./SearchAnalytics.ts"
 
-const Problem = Schema.parseJson(
-  Schema.Struct({
-    error: Schema.Struct({
-      message: Schema.optional(Schema.String),
-      status: Schema.optional(Schema.String),
-      errors: Schema.optional(Schema.Array(Schema.Struct({ reason: Schema.optional(Schema.String) })))
-    })
+const Problem = Schema.Struct({
+  error: Schema.Struct({
+    message: Schema.optional(Schema.String),
+    status: Schema.optional(Schema.String),
+    errors: Schema.optional(Schema.Array(Schema.Struct({ reason: Schema.optional(Schema.String) })))
   })
-)
+})
 
-const decode = Schema.decodeOption(Problem)
+const decode = Schema.decodeUnknownOption(Problem)
 
 const quotaReasons = new Set([
   "quotaExceeded",
@@ -26,9 +26,10 @@ const quotaReasons = new Set([
 /** Longest reason of the service that is passed on, in characters. */
 const longest = 300
 
-/** Reads an answer that is not a success: its status, `Retry-After` header (seconds) and JSON body. */
-export const of = (status: number, retryAfter: string | undefined, body: string): SearchConsoleFailed => {
-  const error = Option.map(decode(body), (problem) => problem.error)
+/** Reads an answer that is not a success: its status, `Retry-After` header (seconds) and JSON. */
+export const of = ({ headers, json, status }: CleanAnswer): SearchConsoleFailed => {
+  const error = Option.map(Option.flatMap(json, decode), (problem) => problem.error)
+  const retryAfter = headers["retry-after"]
   const reasons = Option.match(error, {
     onNone: () => [],
     onSome: ({ errors, status: code }) => [...(errors ?? []).map(({ reason }) => reason ?? ""), code ?? ""]
@@ -41,6 +42,15 @@ export const of = (status: number, retryAfter: string | undefined, body: string)
     retryAfter: retryAfter !== undefined && /^\d{1,6}$/.test(retryAfter) ? Duration.seconds(Number(retryAfter)) : null
   })
 }
+
+/** The same for a token that was not given. */
+export const ofToken = ({ isPermanent, message: reason }: TokenRefused): SearchConsoleFailed =>
+  new SearchConsoleFailed({
+    kind: isPermanent ? "unauthorised" : "unavailable",
+    reason,
+    retryAfter: null,
+    status: null
+  })
 
 const kindOf = (status: number, reasons: ReadonlyArray<string>): Kind => {
   if (status === 429 || reasons.some((reason) => quotaReasons.has(reason) || reason === "RESOURCE_EXHAUSTED"))

@@ -7,11 +7,13 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import * as CleanAnswer from "../../../foundation/secrets/CleanAnswer.ts"
+import type { Redaction } from "../../../foundation/secrets/Redaction.ts"
 import * as ApiJson from "../decode/ApiJson.ts"
 import * as Property from "../Property.ts"
 import { type Batch, emptyBatch, joined, totalDropped } from "../RawRow.ts"
+import type { Access } from "./AccessTokens.ts"
 import * as Backoff from "./Backoff.ts"
 import * as GoogleTokens from "./GoogleTokens.ts"
 import * as Refusal from "./Refusal.ts"
@@ -31,13 +33,15 @@ const layerNoDeps = Layer.effect(
     const settings = yield* Settings
     const client = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
 
-    const send = (request: DayRequest, startRow: number, token: Redacted.Redacted) =>
+    const send = (request: DayRequest, startRow: number, { redaction, token }: Access) =>
       HttpClientRequest.post(new URL(pathOf(request.property), settings.url)).pipe(
         HttpClientRequest.bearerToken(token),
         HttpClientRequest.bodyUnsafeJson(queryOf(request, startRow)),
         client.execute,
         Effect.catchTags({ RequestError: unreachable, ResponseError: unreachable }),
-        Effect.flatMap((answer) => (answer.status === 200 ? decoded(request, startRow, answer) : refused(answer))),
+        Effect.flatMap((answer) =>
+          answer.status === 200 ? decoded(request, startRow, answer, redaction) : refused(answer, redaction)
+        ),
         Effect.timeoutFail({
           duration: "2 minutes",
           onTimeout: () => unavailable("no complete answer within 2 minutes")
@@ -46,14 +50,12 @@ const layerNoDeps = Layer.effect(
 
     /** A token may expire between being given and being used, so one refusal asks for a new one. */
     const page = (request: DayRequest, startRow: number) =>
-      Effect.flatMap(request.tokens.get, (token) => send(request, startRow, token)).pipe(
+      Effect.flatMap(request.tokens.get, (access) => send(request, startRow, access)).pipe(
         Effect.catchIf(
           (failed) => failed._tag === "SearchConsoleFailed" && failed.kind === "unauthorised",
-          () => Effect.flatMap(request.tokens.renew, (token) => send(request, startRow, token))
+          () => Effect.flatMap(request.tokens.renew, (access) => send(request, startRow, access))
         ),
-        Effect.catchTag("TokenRefused", ({ isPermanent, message }) =>
-          Effect.fail(failure(isPermanent ? "unauthorised" : "unavailable", message))
-        ),
+        Effect.catchTag("TokenRefused", (refused) => Effect.fail(Refusal.ofToken(refused))),
         (attempt) => Backoff.retrying(attempt, settings.firstRetry)
       )
 
@@ -105,8 +107,29 @@ const queryOf = ({ day, grouping }: DayRequest, startRow: number) => ({
   startRow
 })
 
+const cleanBatch = ({ text }: Redaction) => {
+  const clean = (value: string | null) => (value === null ? null : text(value))
+  return (batch: Batch): Batch => ({
+    ...batch,
+    rows: batch.rows.map((row) => ({
+      ...row,
+      address: text(row.address),
+      appearance: clean(row.appearance),
+      country: clean(row.country),
+      device: clean(row.device),
+      page: clean(row.page),
+      query: clean(row.query)
+    }))
+  })
+}
+
 /** A page is decoded as it arrives and held until it is complete: a torn page is requested again as a whole. */
-const decoded = (request: DayRequest, startRow: number, answer: HttpClientResponse.HttpClientResponse) =>
+const decoded = (
+  request: DayRequest,
+  startRow: number,
+  answer: HttpClientResponse.HttpClientResponse,
+  redaction: Redaction
+) =>
   Effect.suspend(() => {
     const property = Property.parse(request.property)
     const decoder = ApiJson.reader(`${request.property} ${request.day}, ${request.grouping}, from row ${startRow}`, {
@@ -114,21 +137,27 @@ const decoded = (request: DayRequest, startRow: number, answer: HttpClientRespon
       host: request.host,
       ...(Either.isRight(property) ? { property: property.right } : {})
     })
+    const clean = cleanBatch(redaction)
     return answer.stream.pipe(
       Stream.catchTag("ResponseError", () => Stream.fail(unavailable("the connection ended within the answer"))),
       Stream.mapEffect((bytes) => decoder.push(bytes)),
+      Stream.map(clean),
       Stream.runFold(emptyBatch, joined),
-      Effect.flatMap((batch) => Effect.map(decoder.end(), (rest) => joined(batch, rest))),
+      Effect.flatMap((batch) => Effect.map(decoder.end(), (rest) => joined(batch, clean(rest)))),
       Effect.catchTag("ImportFailed", (failed) =>
-        Effect.fail(failure("invalid_response", failed.message, answer.status))
+        Effect.fail(failure("invalid_response", redaction.text(failed.message), answer.status))
       )
     )
   })
 
-const refused = (answer: HttpClientResponse.HttpClientResponse) =>
-  answer.text.pipe(
-    Effect.orElseSucceed(() => ""),
-    Effect.flatMap((body) => Effect.fail(Refusal.of(answer.status, answer.headers["retry-after"], body)))
+/** Bytes of an answer that is no success. */
+const longestRefusal = 1_048_576
+
+/** Of an answer that is too long or breaks off the status is what counts. */
+const refused = (answer: HttpClientResponse.HttpClientResponse, redaction: Redaction) =>
+  CleanAnswer.read(answer, redaction, longestRefusal, Option.none()).pipe(
+    Effect.orElseSucceed(() => ({ headers: answer.headers, json: Option.none(), status: answer.status })),
+    Effect.flatMap((read) => Effect.fail(Refusal.of(read)))
   )
 
 const failure = (kind: SearchConsoleFailed["kind"], reason: string, status: number | null = null) =>

@@ -4,10 +4,9 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { boundedText } from "../../../foundation/http/BoundedText.ts"
-import type { TokenSource } from "./AccessTokens.ts"
+import * as CleanAnswer from "../../../foundation/secrets/CleanAnswer.ts"
+import type { Access, TokenSource } from "./AccessTokens.ts"
 import * as Refusal from "./Refusal.ts"
 import { SearchConsoleFailed } from "./SearchAnalytics.ts"
 import { Settings } from "./Settings.ts"
@@ -26,11 +25,9 @@ const IndexStatus = Schema.Struct({
 export type IndexStatus = typeof IndexStatus.Type
 
 /** https://developers.google.com/webmaster-tools/v1/urlInspection.index/UrlInspectionResult */
-const Answer = Schema.parseJson(
-  Schema.Struct({
-    inspectionResult: Schema.Struct({ indexStatusResult: Schema.optionalWith(IndexStatus, { exact: true }) })
-  })
-)
+const Answer = Schema.Struct({
+  inspectionResult: Schema.Struct({ indexStatusResult: Schema.optionalWith(IndexStatus, { exact: true }) })
+})
 const decode = Schema.decodeUnknown(Answer)
 
 /** One question about a URL. */
@@ -64,19 +61,19 @@ const layerNoDeps = Layer.effect(
     const { url: base } = yield* Settings
     const client = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
 
-    const send = ({ property, url }: Question, token: Redacted.Redacted) =>
+    const send = ({ property, url }: Question, { redaction, token }: Access) =>
       HttpClientRequest.post(new URL("/v1/urlInspection/index:inspect", base)).pipe(
         HttpClientRequest.bearerToken(token),
         HttpClientRequest.bodyUnsafeJson({ inspectionUrl: url, languageCode: "en-US", siteUrl: property }),
         client.execute,
-        Effect.flatMap((answer) =>
-          Effect.map(boundedText(answer.stream, longest, tooLong), (body) => ({ answer, body }))
-        ),
+        Effect.flatMap((answer) => CleanAnswer.read(answer, redaction, longest, tooLong)),
         Effect.catchTags({ RequestError: unreachable, ResponseError: unreachable }),
-        Effect.flatMap(({ answer: { headers, status }, body }) =>
-          status === 200
-            ? Effect.mapError(decode(body), () => failure("invalid_response", "the answer cannot be read"))
-            : Effect.fail(Refusal.of(status, headers["retry-after"], body))
+        Effect.flatMap((answer) =>
+          answer.status === 200
+            ? Effect.mapError(Effect.flatMap(answer.json, decode), () =>
+                failure("invalid_response", "the answer cannot be read")
+              )
+            : Effect.fail(Refusal.of(answer))
         ),
         Effect.map(({ inspectionResult }) => inspectionResult.indexStatusResult ?? {}),
         Effect.timeoutFail({
@@ -87,14 +84,12 @@ const layerNoDeps = Layer.effect(
 
     /** A token may expire between being given and being used, so one refusal asks for a new one. */
     const ask = (question: Question) =>
-      Effect.flatMap(question.tokens.get, (token) => send(question, token)).pipe(
+      Effect.flatMap(question.tokens.get, (access) => send(question, access)).pipe(
         Effect.catchIf(
           (failed) => failed._tag === "SearchConsoleFailed" && failed.kind === "unauthorised",
-          () => Effect.flatMap(question.tokens.renew, (token) => send(question, token))
+          () => Effect.flatMap(question.tokens.renew, (access) => send(question, access))
         ),
-        Effect.catchTag("TokenRefused", ({ isPermanent, message }) =>
-          Effect.fail(failure(isPermanent ? "unauthorised" : "unavailable", message))
-        )
+        Effect.catchTag("TokenRefused", (refused) => Effect.fail(Refusal.ofToken(refused)))
       )
 
     return { ask }

@@ -29,7 +29,8 @@ export class SourcesRepo extends Effect.Service<SourcesRepo>()("rankings/sync/So
 
     /**
      * Without a schedule a new source has that of a day, and one that exists keeps its own. The lease on it ends: how a synchronisation with the
-     * credentials before ends says nothing of this connection.
+     * credentials before ends says nothing of this connection. New credentials are tried before they use a quota of URL inspections, and URLs that wait
+     * because the ones before were refused are due.
      */
     const connect = Query.one({
       Request: Schema.Struct({
@@ -42,10 +43,14 @@ export class SourcesRepo extends Effect.Service<SourcesRepo>()("rankings/sync/So
         const hours = sql`${everyHours === undefined ? 24 : everyHours}::integer`
         const kept = everyHours === undefined ? sql`ranking_sources.every_hours` : hours
         return sql`
+          WITH waiting AS (
+            UPDATE inspections SET due_at = clock_timestamp() WHERE project_id = ${site} AND status = 'queued' AND due_at > clock_timestamp()
+          )
           INSERT INTO ranking_sources (site_id, property, credentials, every_hours, next_sync_at)
           VALUES (${site}, ${property}, ${credentials}, ${hours}, CASE WHEN ${hours} IS NOT NULL THEN clock_timestamp() END)
           ON CONFLICT (site_id) DO UPDATE SET property = excluded.property, credentials = excluded.credentials, failures = 0,
-            last_error = NULL, ${Slots.over(sql)}, every_hours = ${kept}, next_sync_at = ${dueWith(kept)}
+            last_error = NULL, inspection_accepted = false, inspection_refusals = 0, inspection_paused_until = NULL,
+            inspection_trial_until = NULL, ${Slots.over(sql)}, every_hours = ${kept}, next_sync_at = ${dueWith(kept)}
           RETURNING ${connection}`
       }
     })

@@ -65,6 +65,14 @@ describe("PageSpeed Insights client", () => {
       })
     )
 
+  effect("reads a report without the key, however it repeats it", () =>
+    Effect.gen(function* () {
+      const requestedUrl = "https://shop.example/?key=AIza%2Dsecret"
+      const read = yield* answered({ status: 200, body: { lighthouseResult: { ...report(), requestedUrl } } })
+      expect(read.report.url).toBe("https://shop.example/?key=[key]")
+    })
+  )
+
   effect("never repeats the key when the connection fails", () =>
     Effect.gen(function* () {
       const { url } = yield* google("silence")

@@ -74,6 +74,28 @@ describe("a change through GitHub", () => {
     })
   )
 
+  it.effect("is refused without any part of the token, however GitHub repeats it", () =>
+    Effect.gen(function* () {
+      const { propose, repository } = yield* connected()
+      const escaped = `\\u0067${token.slice(1)}`
+      const spelled = [
+        escaped,
+        `\\\\${escaped}`,
+        Buffer.from(`x-access-token:${token}`).toString("base64").replaceAll("/", "\\/"),
+        token.replace("_", "%5f"),
+        token.slice(0, 12)
+      ]
+      for (const text of spelled) {
+        const body = `{"message": "Bad credentials: ${text}"}`
+        repository.trouble(() => new Response(body, { status: 403 }))
+        const { error } = (yield* propose()).body
+        expect(error.message).toContain("GitHub: Bad credentials: ")
+        // The last letter of base64 holds a few bits of the last character.
+        expect(error.message).toMatch(/\[token\](?:\w?=*)$/)
+      }
+    })
+  )
+
   it.effect("is refused where it is not connected, or GitHub has no such thing or refuses the token", () =>
     Effect.gen(function* () {
       const { propose, repository, send } = yield* connected()

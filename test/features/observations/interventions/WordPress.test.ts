@@ -20,6 +20,30 @@ const connected = Effect.gen(function* () {
 })
 
 describe("a change through WordPress", () => {
+  it.effect("is refused without any part of the password, however WordPress repeats it", () =>
+    Effect.gen(function* () {
+      const { site, write } = yield* connected
+      const { application_password: password, username } = access
+      const compact = password.replaceAll(" ", "")
+      const spelled = [
+        password,
+        compact,
+        compact.slice(0, 9),
+        encodeURIComponent(password),
+        password.replaceAll(" ", "\\u0020"),
+        password.replaceAll(" ", "&nbsp;"),
+        Buffer.from(`${username}:${password}`).toString("base64").replaceAll("/", "\\/"),
+        Buffer.from(`${username}:${compact}`).toString("base64url")
+      ]
+      for (const text of spelled) {
+        site.trouble(() => new Response(`{"code": "no", "message": "Not with ${text}"}`, { status: 403 }))
+        const { error } = (yield* write({ meta: { [key]: "x" }, summary: "y" })).body
+        // The last letter of base64 holds a few bits of the last character.
+        expect(error.message).toMatch(/^WordPress: Not with \S*\[password\]\w?=* \(no\)/)
+      }
+    })
+  )
+
   it.effect("is written, read back and seen on the page, and then deployed", () =>
     Effect.gen(function* () {
       const { events, site, write } = yield* connected

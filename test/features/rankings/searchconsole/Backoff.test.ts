@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import { newestFinalDay } from "../../../../src/features/rankings/FinalDays.ts"
@@ -45,12 +46,16 @@ describe("the newest final day", () => {
 
 describe("refusals", () => {
   test("read the reason in the new form of errors, too", () => {
-    const body = JSON.stringify({ error: { code: 403, message: "Quota.", status: "RESOURCE_EXHAUSTED" } })
-    expect(Refusal.of(403, "7", body)).toMatchObject({ kind: "quota", retryAfter: Duration.seconds(7) })
+    const json = Option.some({ error: { code: 403, message: "Quota.", status: "RESOURCE_EXHAUSTED" } })
+    expect(Refusal.of({ headers: { "retry-after": "7" }, json, status: 403 })).toMatchObject({
+      kind: "quota",
+      retryAfter: Duration.seconds(7)
+    })
   })
 
   test("a Retry-After that is no number of seconds is as good as none", () => {
-    expect(Refusal.of(503, "Fri, 31 Dec 1999 23:59:59 GMT", "").retryAfter).toBeNull()
+    const headers = { "retry-after": "Fri, 31 Dec 1999 23:59:59 GMT" }
+    expect(Refusal.of({ headers, json: Option.none(), status: 503 }).retryAfter).toBeNull()
   })
 })
 

@@ -242,6 +242,30 @@ describe("a day of search analytics", () => {
     })
   )
 
+  effect("has no part of the credentials and tokens, however Google repeats them", () =>
+    Effect.gen(function* () {
+      const google = yield* serve
+      const { private_key } = JSON.parse(serviceAccount(""))
+      const asServiceAccount = () => fetchDay(google, serviceAccount)
+      const said = Effect.map(Effect.flip(asServiceAccount()), ({ message }) => message)
+      const repeating = (text: () => string) =>
+        google.firstTokens.push(() =>
+          Response.json({ error: "invalid_grant", error_description: `Not valid: ${text()}.` }, { status: 400 })
+        )
+      repeating(() => google.grants.at(-1)?.get("assertion") ?? "")
+      expect(yield* said).toBe("Search Console: no access token: invalid_grant: Not valid: [secret].")
+      repeating(() => private_key.replace(/-----[^-]+-----/g, "").trim())
+      expect(yield* said).toBe("Search Console: no access token: invalid_grant: Not valid: [secret].")
+      google.first.push(({ token }) => problem(403, "forbidden", `${token} has no access`))
+      expect(yield* said).toBe("Search Console: [secret] has no access")
+      google.first.push(({ token }) => Response.json({ error: { message: `Bearer ${token}` } }))
+      expect(yield* said).toEndWith("Bearer [secret]")
+      google.first.push(({ token }) => Response.json({ rows: [row(day, token, `${page}/${token}`, 1, 1)] }))
+      const [batch] = yield* asServiceAccount()
+      expect(batch?.rows).toMatchObject([{ page: "/a/[secret]", query: "[secret]" }])
+    })
+  )
+
   effect("a missing permission is final at once", () =>
     Effect.gen(function* () {
       const google = yield* withData

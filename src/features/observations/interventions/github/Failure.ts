@@ -46,8 +46,7 @@ export const failed = (kind: Kind, message: string, until = 0) =>
 export const unread = ({ kind, message, until }: GitHubFailed) =>
   new GitHubFailed({ kind: kind === "limited" ? kind : "unavailable", message, until })
 
-const Problem = Schema.parseJson(Schema.Struct({ message: Schema.String }))
-const problemOf = Schema.decodeOption(Problem)
+const problemOf = Schema.decodeUnknownOption(Schema.Struct({ message: Schema.String }))
 
 /** Characters of GitHub's own words that are passed on. */
 const longest = 300
@@ -80,14 +79,14 @@ const kinds: Readonly<Record<number, Kind>> = {
  * epoch seconds, or their name in the message alone.
  * https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
  */
-export const failureOf = (status: number, headers: Readonly<Record<string, string>>, body: string) =>
+export const failureOf = (status: number, headers: Readonly<Record<string, string>>, json: Option.Option<unknown>) =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     if (status >= 300 && status < 400)
       return failed(
         "moved",
         "the answer is a redirect: the repository was renamed or moved, name it as it is called now"
       )
-    const problem = problemOf(body)
+    const problem = Option.flatMap(json, problemOf)
     if (Option.isNone(problem)) return failed("unavailable", `the answer is ${status}, and not in the JSON of its API`)
     const said = problem.value.message.slice(0, longest)
     const isLimit =

@@ -5,9 +5,10 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { boundedText } from "../../../../foundation/http/BoundedText.ts"
+import * as CleanAnswer from "../../../../foundation/secrets/CleanAnswer.ts"
+import * as Redaction from "../../../../foundation/secrets/Redaction.ts"
 import { GitHubUrl } from "../Settings.ts"
 import { failed, failureOf, type GitHubFailed } from "./Failure.ts"
 
@@ -37,9 +38,6 @@ const tooLong = failed("unavailable", `the answer has more than ${longest} bytes
 
 const unreachable = () => Effect.fail(failed("unavailable", "the service cannot be reached"))
 
-/** Neither answers nor errors of another service may hand the token on. */
-const without = (token: Redacted.Redacted, text: string) => text.replaceAll(Redacted.value(token), "[token]")
-
 const layerNoDeps = Layer.effect(
   GitHub,
   Effect.gen(function* () {
@@ -62,16 +60,7 @@ const layerNoDeps = Layer.effect(
           body === undefined ? HttpBody.empty : HttpBody.text(JSON.stringify(body), "application/json")
         ),
         client.execute,
-        Effect.flatMap(({ headers, status, stream }) =>
-          boundedText(stream, longest, tooLong).pipe(
-            // An answer without a body, such as 204, is a failed stream of the platform.
-            Effect.catchIf(
-              (error) => error._tag === "ResponseError" && error.reason === "EmptyBody",
-              () => Effect.succeed("")
-            ),
-            Effect.map((text) => ({ headers, status, text: without(token, text) }))
-          )
-        ),
+        Effect.flatMap((answer) => CleanAnswer.read(answer, Redaction.of([token], "[token]"), longest, tooLong)),
         Effect.catchTags({ RequestError: unreachable, ResponseError: unreachable }),
         Effect.timeoutFail({
           duration: "20 seconds",
@@ -82,12 +71,12 @@ const layerNoDeps = Layer.effect(
       )
 
     const ask = <A, I>(token: Redacted.Redacted, request: Request<A, I>) =>
-      Effect.flatMap(send(token, request), ({ headers, status, text }) =>
+      Effect.flatMap(send(token, request), ({ headers, json, status }) =>
         status >= 200 && status < 300
-          ? Effect.mapError(Schema.decodeUnknown(Schema.parseJson(request.of))(text === "" ? "null" : text), () =>
+          ? Effect.mapError(Effect.flatMap(json, Schema.decodeUnknown(request.of)), () =>
               failed("unavailable", "the answer cannot be read")
             )
-          : Effect.flatMap(failureOf(status, headers, text), Effect.fail)
+          : Effect.flatMap(failureOf(status, headers, json), Effect.fail)
       )
 
     return { ask }

@@ -2,9 +2,12 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { headerOf } from "../../../../crawl/page/HeaderFacts.ts"
 import { Outbound, type OutboundReason, type OutboundRequest } from "../../../../foundation/outbound/Outbound.ts"
+import * as Redaction from "../../../../foundation/secrets/Redaction.ts"
 import type { OfWordPress } from "../connectors/Credentials.ts"
 import type { WordPressState } from "../State.ts"
 
@@ -48,7 +51,7 @@ const Options = Schema.Struct({
   )
 })
 
-const Problem = Schema.parseJson(Schema.Struct({ code: Schema.String, message: Schema.String }))
+const problemOf = Schema.decodeUnknownOption(Schema.Struct({ code: Schema.String, message: Schema.String }))
 
 /** Characters of the other side's words that are passed on. */
 const longest = 300
@@ -66,7 +69,7 @@ export const valueOf = ({ meta, title }: Post, name: string): string | undefined
 interface Answer {
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly status: number
-  readonly text: string
+  readonly json: Option.Option<unknown>
 }
 
 /** The requests of one post, with credentials that go to the configured origin alone. */
@@ -78,8 +81,7 @@ export const make = Effect.fnUntraced(function* (
   const root = url.replace(/\/+$/, "")
   const basic = Encoding.encodeBase64(`${username}:${password}`)
   const path = `/wp/v2/${post_type}/${post_id}`
-  /** Neither answers nor errors of the other side may hand the password on. */
-  const without = (text: string) => text.replaceAll(basic, "[password]").replaceAll(password, "[password]")
+  const clean = Redaction.of([Redacted.make(password), Redacted.make(basic)], "[password]")
 
   const send = (address: string, method: OutboundRequest["method"], body?: object) =>
     outbound
@@ -100,20 +102,29 @@ export const make = Effect.fnUntraced(function* (
       })
       .pipe(
         Effect.mapError(({ message, reason }) =>
-          failed(message, null, reason !== "blocked_address" && reason !== "blocked_url", unsent.has(reason))
+          failed(
+            clean.text(message),
+            null,
+            reason !== "blocked_address" && reason !== "blocked_url",
+            unsent.has(reason)
+          )
         ),
-        Effect.map(({ body, headers, status }) => ({ headers, status, text: without(new TextDecoder().decode(body)) })),
+        Effect.map(({ body, headers, status }) => ({
+          headers,
+          json: clean.json(new TextDecoder().decode(body)),
+          status
+        })),
         // Handlers that write are uninterruptible, where a time-out could not end a request.
         Effect.interruptible
       )
 
-  const isJson = (text: string) => text.trimStart().startsWith("{")
+  const isObject = Option.exists(Predicate.isRecord)
 
   /** Reads at the address with pretty permalinks, and where the site has none, at the one that always works. */
   const found = Effect.fnUntraced(function* (method: "GET" | "OPTIONS", context = "") {
     const address = `${root}/wp-json${path}${context === "" ? "" : `?${context}`}`
     const pretty = yield* send(address, method)
-    if (isJson(pretty.text) || pretty.status === 401 || pretty.status === 403 || pretty.status >= 429)
+    if (isObject(pretty.json) || pretty.status === 401 || pretty.status === 403 || pretty.status >= 429)
       return { ...pretty, address }
     const plain = `${root}/index.php?rest_route=${path}${context === "" ? "" : `&${context}`}`
     return { ...(yield* send(plain, method)), address: plain }
@@ -121,14 +132,14 @@ export const make = Effect.fnUntraced(function* (
 
   const answerOf = <A, I, T extends Answer>(of: Schema.Schema<A, I>, sent: Effect.Effect<T, WordPressFailed>) =>
     Effect.flatMap(sent, (answer) => {
-      const { status, text } = answer
+      const { json, status } = answer
       if (status >= 300 && status < 400)
         return failed(
           "the answer is a redirect, which would take the credentials along: connect with the address that it leads to",
           status
         )
       if (status < 200 || status >= 300) {
-        const problem = Schema.decodeOption(Problem)(text)
+        const problem = Option.flatMap(json, problemOf)
         const said = Option.match(problem, {
           onNone: () => `status ${status}`,
           onSome: ({ code, message }) => `${message.slice(0, longest)} (${code.slice(0, 100)})`
@@ -138,7 +149,7 @@ export const make = Effect.fnUntraced(function* (
         const isRefusal = status >= 400 && status < 500 && Option.isSome(problem)
         return failed(why, status, status === 408 || status === 429 || status >= 500, isRefusal)
       }
-      return Effect.mapBoth(Schema.decodeUnknown(Schema.parseJson(of))(text), {
+      return Effect.mapBoth(Effect.flatMap(json, Schema.decodeUnknown(of)), {
         onFailure: () => failed("the answer cannot be read: is this the address of a WordPress installation?", status),
         onSuccess: (value) => ({ ...answer, value })
       })

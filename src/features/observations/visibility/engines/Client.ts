@@ -2,7 +2,6 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -11,8 +10,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import { waitOf } from "../../../../foundation/outbound/RetryAfter.ts"
+import * as CleanAnswer from "../../../../foundation/secrets/CleanAnswer.ts"
+import * as Redaction from "../../../../foundation/secrets/Redaction.ts"
 import type { Engine } from "../Domain.ts"
 import type { Dialect } from "./Answer.ts"
 import { anthropic } from "./Anthropic.ts"
@@ -65,31 +65,16 @@ const unreachable = ({ cause }: HttpClientError.HttpClientError) =>
   Effect.fail(failed("unavailable", "The engine did not answer", { mayCost: !isUnsent(cause) }))
 const unreadable = failed("invalid_answer", "The answer of the engine cannot be read", { mayCost: true })
 
-/** The texts of an answer without the key, which an engine might repeat, and without what PostgreSQL cannot hold. */
-const jsonWithout = (key: string) =>
-  Schema.decodeUnknown(
-    Schema.parseJson({
-      reviver: (_, value: unknown) =>
-        typeof value === "string" ? value.replaceAll("\0", "").replaceAll(key, "[key]").toWellFormed() : value
-    })
-  )
-
-const bodyOf = ({ stream }: HttpClientResponse.HttpClientResponse) =>
-  stream.pipe(
-    Stream.mapAccum(0, (before, part) => [before + part.length, { part, size: before + part.length }]),
-    Stream.mapEffect(({ part, size }) => (size > longest ? Effect.fail(unreadable) : Effect.succeed(part))),
-    Stream.decodeText(),
-    Stream.mkString
-  )
-
-const isUsedUp = (body: string) => body.includes('"insufficient_quota"')
+const isUsedUp = Option.exists(
+  Schema.is(Schema.Struct({ error: Schema.Struct({ code: Schema.Literal("insufficient_quota") }) }))
+)
 
 /** What a status other than 200 means. */
-const refusal = (status: number, body: string, retryAfter: number | null) => {
+const refusal = (status: number, json: Option.Option<unknown>, retryAfter: number | null) => {
   if (status === 401 || status === 403)
     return failed("credentials", `The engine refuses the key, or its account has no credit (${status})`)
   if (status === 429)
-    return isUsedUp(body)
+    return isUsedUp(json)
       ? failed("quota", "The quota of the account at the engine is used up")
       : failed("rate_limited", "The engine allows no more requests now", { isPassing: true, retryAfter })
   if (status === 408 || status >= 500)
@@ -116,13 +101,18 @@ const make = Effect.gen(function* () {
         HttpClientRequest.bodyUnsafeJson(body),
         client.execute
       )
-      const text = yield* bodyOf(response)
-      if (response.status !== 200) {
-        const { date = null, "retry-after": retryAfter = null } = response.headers
+      const { headers, json, status } = yield* CleanAnswer.read(
+        response,
+        Redaction.of([key.value], "[key]"),
+        longest,
+        unreadable
+      )
+      if (status !== 200) {
+        const { date = null, "retry-after": retryAfter = null } = headers
         const wait = waitOf(retryAfter, date, yield* Clock.currentTimeMillis)
-        return yield* refusal(response.status, text, Option.getOrNull(wait))
+        return yield* refusal(status, json, Option.getOrNull(wait))
       }
-      return yield* Effect.mapError(jsonWithout(secret)(text), () => unreadable)
+      return yield* Effect.mapError(json, () => unreadable)
     }).pipe(
       Effect.catchTags({ RequestError: unreachable, ResponseError: unreachable }),
       Effect.timeoutFail({

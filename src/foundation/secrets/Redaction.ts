@@ -1,0 +1,257 @@
+import * as Encoding from "effect/Encoding"
+import type * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+
+/** Removes the secrets of a request from whatever the service that received them answers. */
+export interface Redaction {
+  /** A text without any part of a secret of 8 characters or more, however it is spelled. */
+  readonly text: (text: string) => string
+  /** JSON whose texts and names are clean, without NUL and lone surrogates, which no text of the database may hold; none where the text is no JSON. */
+  readonly json: (text: string) => Option.Option<unknown>
+}
+
+/** Characters of the shortest part of a secret that is removed. A shorter secret is removed as a whole, from `probe` characters on. */
+const gram = 8
+
+/** Characters that are looked up first, at every `stride`-th place: each part of `gram` characters covers one of these places. */
+const probe = 4
+const stride = gram - probe + 1
+
+/** How often a text is unescaped: JSON in a text of JSON, entities in an encoded URL. */
+const depth = 3
+
+/** A text after some unescaping, with the part of the original that each of its characters stands for. */
+interface View {
+  readonly text: string
+  readonly startOf: (index: number) => number
+  readonly endOf: (index: number) => number
+}
+
+const original = (text: string): View => ({ endOf: (index) => index + 1, startOf: (index) => index, text })
+
+/** Names of the characters in HTML that a secret may hold: https://html.spec.whatwg.org/multipage/named-characters.html */
+const entities: Readonly<Record<string, string>> = {
+  amp: "&",
+  apos: "'",
+  ast: "*",
+  bsol: "\\",
+  colon: ":",
+  comma: ",",
+  commat: "@",
+  dollar: "$",
+  equals: "=",
+  excl: "!",
+  grave: "`",
+  gt: ">",
+  hat: "^",
+  lcub: "{",
+  lowbar: "_",
+  lpar: "(",
+  lsqb: "[",
+  lt: "<",
+  nbsp: " ",
+  newline: " ",
+  num: "#",
+  percnt: "%",
+  period: ".",
+  plus: "+",
+  quest: "?",
+  quot: '"',
+  rcub: "}",
+  rpar: ")",
+  rsqb: "]",
+  semi: ";",
+  sol: "/",
+  tab: " ",
+  verbar: "|"
+}
+
+/** Escapes of JSON and JavaScript, of URLs and of HTML, and blanks other than a single space. With groups in it this expression would be read ten times as slowly. */
+const escapes =
+  /\\u[\da-f]{4}|\\x[\da-f]{2}|\\u\{[\da-f]{1,6}\}|\\[\s\S]|%[\da-f]{2}|&#x[\da-f]{1,6};?|&#\d{1,7};?|&[a-z]{2,7};?|\s{2,}|[^\S ]/gi
+
+const escaped = /^(?:%|\\x|\\u\{?|&#x)([\da-f]+)|^&#(\d+)|^&([a-z]+)|^\\([\s\S])/i
+
+const letterOf = (code: number) => (code <= 0xffff ? String.fromCharCode(code) : "")
+
+/** What an escape stands for; undefined where it stands for itself. Blanks stand for one space. */
+const unescaped = (escape: string): string | undefined => {
+  const [, hex, decimal, name, letter = " "] = escaped.exec(escape) ?? []
+  if (hex !== undefined) return letterOf(Number.parseInt(hex, 16))
+  if (decimal !== undefined) return letterOf(Number.parseInt(decimal, 10))
+  if (name !== undefined) return entities[name.toLowerCase()]
+  return "bfnrt".includes(letter) ? " " : letter
+}
+
+/** A stretch of a view: so many characters of the text before, from `start` on, stand for each of its own. */
+interface Stretch {
+  readonly at: number
+  readonly start: number
+  readonly width: number
+}
+
+const stretchAt = (stretches: ReadonlyArray<Stretch>, index: number): Stretch => {
+  let [low, high] = [0, stretches.length]
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if ((stretches[middle]?.at ?? 0) <= index) low = middle
+    else high = middle
+  }
+  return stretches[low] ?? { at: 0, start: 0, width: 1 }
+}
+
+/** A view with its escapes read once; undefined where it has none. */
+const unfold = ({ endOf, startOf, text }: View): View | undefined => {
+  if (text.search(escapes) < 0) return undefined
+  const stretches: Array<Stretch> = []
+  const parts: Array<string> = []
+  let length = 0
+  let read = 0
+  const add = (part: string, width: number) => {
+    const last = stretches.at(-1)
+    const goesOn = last?.width === width && last.start + (length - last.at) * width === read
+    if (part !== "" && !goesOn) stretches.push({ at: length, start: read, width })
+    parts.push(part)
+    length += part.length
+    read += part.length * width
+  }
+  for (const { 0: escape, index } of text.matchAll(escapes)) {
+    const letter = unescaped(escape)
+    if (letter === undefined) continue
+    add(text.slice(read, index), 1)
+    add(letter, escape.length)
+    read = index + escape.length
+  }
+  add(text.slice(read), 1)
+  const origin = (index: number) => {
+    const { at, start, width } = stretchAt(stretches, index)
+    return { first: start + (index - at) * width, last: start + (index - at + 1) * width - 1 }
+  }
+  return {
+    endOf: (index) => endOf(origin(index).last),
+    startOf: (index) => startOf(origin(index).first),
+    text: parts.join("")
+  }
+}
+
+/** A text as it is, and after each round of unescaping. */
+const viewsOf = (text: string): ReadonlyArray<View> => {
+  const views = [original(text)]
+  for (let view = unfold(original(text)); view !== undefined; view = views.length > depth ? undefined : unfold(view))
+    views.push(view)
+  return views
+}
+
+/** The characters of base64 that the bytes alone decide, behind 0, 1 or 2 bytes of something else, in both alphabets. */
+const base64Of = (secret: string): ReadonlyArray<string> => {
+  const bytes = new TextEncoder().encode(secret)
+  return [0, 1, 2].flatMap((before) => {
+    const shifted = new Uint8Array(before + bytes.length)
+    shifted.set(bytes, before)
+    return [Encoding.encodeBase64(shifted), Encoding.encodeBase64Url(shifted)].map((text) =>
+      text.slice(Math.ceil((8 * before) / 6), Math.floor((8 * shifted.length) / 6))
+    )
+  })
+}
+
+const groupsOfFour = /[\s\S]{1,4}/g
+
+/** What is looked for in each view of a text. WordPress shows an application password in groups of four, and takes it with and without blanks. */
+const spellingsOf = (secret: string): ReadonlyArray<string> => {
+  const compact = secret.replace(/\s+/g, "")
+  const plain = [secret, compact, compact.match(groupsOfFour)?.join(" ") ?? "", secret.replace(/\s/g, "+")]
+  // What looks like an escape in the secret is read as one in the views; percent-encoding leads to the bytes of other letters than ASCII.
+  const read = viewsOf(secret).map(({ text }) => text)
+  const bytes = String.fromCharCode(...new TextEncoder().encode(secret))
+  return [...plain, ...read, bytes, ...[secret, compact].flatMap(base64Of).filter(({ length }) => length >= gram)]
+}
+
+const partsOf = (spelling: string): ReadonlyArray<string> =>
+  Array.from({ length: spelling.length - gram + 1 }, (_, at) => spelling.slice(at, at + gram))
+
+type Range = readonly [start: number, end: number]
+
+/** The text with the label in place of each range; ranges may overlap. */
+const replaced = (text: string, ranges: ReadonlyArray<Range>, label: string): string => {
+  const parts: Array<string> = []
+  let read = 0
+  for (const [start, end] of ranges.toSorted(([a], [b]) => a - b)) {
+    if (start > read || parts.length === 0) parts.push(text.slice(read, start), label)
+    read = Math.max(read, end)
+  }
+  return parts.join("") + text.slice(read)
+}
+
+/** A small number for the `probe` characters at a place. */
+const hashAt = (text: string, at: number): number => {
+  let hash = 0
+  for (let unit = at; unit < at + probe; unit++) hash = (hash * 31 + text.charCodeAt(unit)) & 0xffff
+  return hash
+}
+
+/** Where parts of long spellings are. A table of hashes comes first, for answers have up to megabytes and hold no secret as a rule. */
+const partsFinder = (spellings: ReadonlyArray<string>) => {
+  const grams = new Set(spellings.flatMap(partsOf))
+  const hashes = new Uint8Array(0x10000)
+  for (const part of grams) for (let at = 0; at < stride; at++) hashes[hashAt(part, at)] = 1
+  return (text: string): ReadonlyArray<Range> => {
+    const found: Array<Range> = []
+    let [from, until] = [0, 0]
+    const close = () => {
+      if (until > from) found.push([from, until])
+    }
+    for (let at = 0; at + probe <= text.length; at += stride) {
+      if (hashes[hashAt(text, at)] === 0) continue
+      for (let start = Math.max(0, at - stride + 1); start <= at; start++) {
+        if (!grams.has(text.slice(start, start + gram))) continue
+        if (start > until) {
+          close()
+          from = start
+        }
+        until = start + gram
+      }
+    }
+    close()
+    return found
+  }
+}
+
+const wholes = (text: string, spelling: string): ReadonlyArray<Range> => {
+  const found: Array<Range> = []
+  for (let at = text.indexOf(spelling); at >= 0; at = text.indexOf(spelling, at + spelling.length))
+    found.push([at, at + spelling.length])
+  return found
+}
+
+/** Removes these secrets, and leaves the label in their places. */
+export const of = (secrets: Iterable<Redacted.Redacted>, label: string): Redaction => {
+  const spellings = [...new Set([...secrets].flatMap((secret) => spellingsOf(Redacted.value(secret))))]
+  const short = spellings.filter(({ length }) => length >= probe && length < gram)
+  const partsIn = partsFinder(spellings.filter(({ length }) => length >= gram))
+
+  const text = (text: string): string => {
+    const found = viewsOf(text).flatMap(({ endOf, startOf, text: view }) =>
+      [...partsIn(view), ...short.flatMap((spelling) => wholes(view, spelling))].map(
+        ([start, end]): Range => [startOf(start), endOf(end - 1)]
+      )
+    )
+    return found.length === 0 ? text : replaced(text, found, label)
+  }
+
+  const storable = (value: string) => text(value.replaceAll("\0", "")).toWellFormed()
+
+  const named = (value: object): object => {
+    const entries = Object.entries(value)
+    return entries.every(([name]) => storable(name) === name)
+      ? value
+      : Object.fromEntries(entries.map(([name, inner]) => [storable(name), inner]))
+  }
+
+  const reviver = (_: string, value: unknown) => {
+    if (typeof value === "string") return storable(value)
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? named(value) : value
+  }
+
+  return { json: Schema.decodeUnknownOption(Schema.parseJson({ reviver })), text }
+}
