@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
+import { found, taking } from "../packages.ts"
 import { root } from "./rooms.ts"
 
 const tracked = Bun.spawnSync(["git", "ls-files", "-co", "--exclude-standard"], { cwd: root })
@@ -43,6 +44,10 @@ describe("the guides", () => {
       expect(broken).toEqual([])
     })
   }
+
+  test("have nobody take a package of ours from a registry by its name", () => {
+    for (const guide of guides) expect([guide, found(taking, readText(guide))]).toEqual([guide, []])
+  })
 
   test("the front door is at most 200 lines long", () => {
     expect(readText("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(200)

@@ -93,7 +93,7 @@ try {
   for (const { command, shown } of stepsOf(guide)) {
     const [, name] = /^([A-Z]+)=\S+$/.exec(command) ?? []
     // The node runs already; the package is installed and started by the tests in `test/package`.
-    if (["npm start", "npx findable serve"].includes(command)) continue
+    if (["npm start", "npx --no-install findable serve"].includes(command)) continue
     if (command === "npm test" && !process.argv.includes("--tests")) continue
     if (name === undefined) {
       last = await run(command)

@@ -8,7 +8,8 @@ const { devDependencies, name, peerDependencies, version } = JSON.parse(
   readFileSync(join(root, "package.json"), "utf8")
 )
 const guide = readFileSync(join(root, "src/app/exports/README.md"), "utf8")
-const [line = ""] = /^npm i findable effect@.*$/m.exec(guide) ?? []
+const file = `./${name}-${version}.tgz`
+const line = guide.split("\n").find((line) => line.startsWith(`npm i ${file} `)) ?? ""
 
 /** The ranges of the line, by package. */
 const ranges = new Map(
@@ -41,7 +42,7 @@ describe("the line of the guide that installs the package", () => {
     await Bun.write(join(folder, "package.json"), JSON.stringify({ name, peerDependencies, version }))
     await started([process.execPath, "pm", "pack", "--destination", place], folder)
     writeFileSync(join(place, "package.json"), '{"private":true}')
-    const words = line.replace("findable", `./${name}-${version}.tgz`).split(" ")
+    const words = line.split(" ")
     const flags = "--dry-run --prefer-offline --ignore-scripts --no-audit --no-fund --fetch-retries=0".split(" ")
     const { code, text } = await started([...words, ...flags], place)
     if (/EAI_AGAIN|ENOTFOUND|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENETUNREACH|E50\d|ENOENT/.test(text)) {

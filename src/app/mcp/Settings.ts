@@ -10,7 +10,7 @@ export const NodeUrl = Config.string("FINDABLE_URL").pipe(
   Config.validate({ message: "must be an address such as http://127.0.0.1:8787", validation: isNode }),
   Config.map((text) => new URL(text).href.replace(/\/+$/, "")),
   Config.withDefault("http://127.0.0.1:8787"),
-  Config.withDescription("address of the node that `findable mcp` and `webhooks listen` ask")
+  Config.withDescription("address of the node that the commands `mcp` and `webhooks listen` ask")
 )
 
 /** The key that they ask with. */

@@ -1,6 +1,7 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { invocation } from "../../foundation/terminal/Invocation.ts"
 import { Format } from "./Telemetry.ts"
 
 /** What a start has to tell. */
@@ -15,7 +16,7 @@ interface Start {
   readonly link: Option.Option<string>
 }
 
-const laterLinks = "`findable console` prints a link to the console"
+const laterLinks = `\`${invocation} console\` prints a link to the console`
 
 const firstSteps = ({ base, file, link }: Start, key: string) => `
 ${Option.match(file, {

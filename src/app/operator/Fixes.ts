@@ -4,8 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { CrawlResult } from "../../crawl/Crawl.ts"
 import { FixDirective } from "../../features/sitehealth/Domain.ts"
-import { doneByCommand } from "../../features/sitehealth/fixes/Done.ts"
+import { doneByReport } from "../../features/sitehealth/fixes/Done.ts"
 import { fixDirectives } from "../../features/sitehealth/fixes/FixDirectives.ts"
+import { namedBase } from "../../foundation/http/PublicUrl.ts"
 import { described } from "../../foundation/terminal/Help.ts"
 import { json } from "../../foundation/terminal/Output.ts"
 import { readReport, reportFile, ruleOption } from "./Reports.ts"
@@ -28,7 +29,8 @@ export const fixes = Command.make(
   },
   ({ json, report, rules }) =>
     Effect.gen(function* () {
-      const directives = fixDirectives(only(yield* readReport("The report", report), rules), doneByCommand(report))
+      const done = doneByReport(yield* namedBase, report)
+      const directives = fixDirectives(only(yield* readReport("The report", report), rules), done)
       if (json) return yield* Effect.flatMap(encode(directives), Console.log)
       yield* Console.log(directives.length === 0 ? "Nothing fails." : directives.map(text).join("\n\n"))
     })

@@ -19,6 +19,12 @@ export const PublicBase = Config.url("FINDABLE_PUBLIC_URL").pipe(
   )
 )
 
+/** The address of this server as texts name it that are read elsewhere: a variable of their reader, where none is set. */
+export const namedBase = Config.map(
+  PublicBase,
+  Option.match({ onNone: () => "$FINDABLE_URL", onSome: ({ href }) => href.replace(/\/+$/, "") })
+)
+
 const invalid = Invalid.of("host", "must be the name or address of this server, with a port if it is not 80")
 
 /** A `Host` (RFC 9112 §3.2): a name, an IPv4 address or an IPv6 address in brackets, and a port. One that `URL` would change is invalid. */

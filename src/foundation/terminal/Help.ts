@@ -2,6 +2,7 @@ import * as CliConfig from "@effect/cli/CliConfig"
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Span from "@effect/cli/HelpDoc/Span"
 import * as Usage from "@effect/cli/Usage"
+import { invocation } from "./Invocation.ts"
 
 // Help is plain text that fits a terminal of 80 columns: it is read in pipes and logs too.
 
@@ -9,7 +10,7 @@ const columns = 80
 
 /** The purpose of a command, and an example. */
 export const described = (what: string, example: string): HelpDoc.HelpDoc =>
-  HelpDoc.p(Span.spans([Span.text(what), Span.code(`findable ${example}`)]))
+  HelpDoc.p(Span.spans([Span.text(what), Span.code(`${invocation} ${example}`)]))
 
 /** The text of a span, and what stands in it as code. */
 const read = (span: Span.Span): { readonly text: string; readonly code: ReadonlyArray<string> } => {

@@ -115,7 +115,7 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
       yield* Effect.promise(async () => {
         const { evaluate, until } = browser
         await visit(browser, base, "#login=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
-        await until(`${main}.includes("This link was used already")`)
+        await until(`${main}.includes("This sign-in link has expired")`)
         expect(await evaluate("location.href")).toBe(`${base}/console#/sites`)
         expect(await evaluate("JSON.stringify(sessionStorage)")).toBe("{}")
       })

@@ -43,7 +43,7 @@ it.effect("the first start prints a link to the console, later ones name the com
 
     const second = yield* Node.start(environment)
     expect(second.output()).not.toMatch(links)
-    expect(second.output()).toContain("findable console")
+    expect(second.output()).toContain("npm run -s cli -- console")
 
     const plain = yield* run({ ...environment, FINDABLE_PORT: "9321" }, "console", "--read-only")
     expect(plain.stdout).toMatch(/^http:\/\/127\.0\.0\.1:9321\/console#login=[\w-]{32}\n$/)

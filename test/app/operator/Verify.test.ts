@@ -41,7 +41,9 @@ effect(
       writeFileSync(before, (yield* cli("crawl", origin, "--format", "json")).stdout)
 
       const fixes = yield* cli("fixes", before, "--rule", "broken_link")
-      expect(fixes.stdout).toContain("npx findable verify before.json --rule broken_link")
+      expect(fixes.stdout).toContain(
+        "verifies before.json, the report that they were made from, for the rule broken_link"
+      )
       expect(fixes.stdout).not.toContain(path)
       expect(fixes.stdout.match(/^## /gm)).toHaveLength(1)
 

@@ -1,5 +1,6 @@
 import type { Law } from "./fairness/figures.ts"
 import { inspectionQuota } from "./safety/inspectionQuota.ts"
+import { money } from "./safety/money.ts"
 import { paths } from "./safety/paths.ts"
 import { repeatedSecrets } from "./safety/repeatedSecrets.ts"
 import { writes } from "./safety/writes.ts"
@@ -9,20 +10,26 @@ export type SafetyCase = () => Promise<ReadonlyArray<Law>>
 
 /** One file below `safety/` for each case. */
 const cases: Readonly<Record<string, SafetyCase>> = {
+  async,
+  await,
+  case,
+  catch,
+  const,
+  false,
+  found,
+  holds,
   "inspection-quota": inspectionQuota,
+  law,
+  lawsOf,
+  lineOf,
+  money,
   paths,
   "repeated-secrets": repeatedSecrets,
+  return,
+  se,
+  the,
+  try,
   writes
-}
-
-const lineOf = ({ found, holds, law }: Law) => `${holds ? "holds " : "BROKEN"}  ${law}: ${found}`
-
-const lawsOf = async (attack: SafetyCase): Promise<ReadonlyArray<Law>> => {
-  try {
-    return await attack()
-  } catch (error) {
-    return [{ found: String(error), holds: false, law: "the case ends" }]
-  }
 }
 
 /** `safety [case …]`: attacks on other tenants, on other people's systems and on agents, each against a node of its own. */

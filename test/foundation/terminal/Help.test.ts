@@ -6,7 +6,9 @@ import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Effect from "effect/Effect"
 import { asked } from "../../../src/app/operator/Commands.ts"
 import * as Help from "../../../src/foundation/terminal/Help.ts"
+import { invocation } from "../../../src/foundation/terminal/Invocation.ts"
 import { run } from "../../cli.ts"
+import { found, taking } from "../../packages.ts"
 
 const config = CliConfig.make({ showBuiltIns: false })
 
@@ -49,11 +51,12 @@ describe("help", () => {
       expect(Math.max(...page.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80)
       if (Help.childrenOf(await known([]), path).length > 0) return
       const [, example = ""] = page.replace(/\n {4}/g, " ").split("EXAMPLE\n")
-      expect(example.trim()).toStartWith(name)
+      expect(example.trim()).toStartWith(`${invocation} ${path.join(" ")}`)
+      expect(found(taking, page)).toEqual([])
+      const called = example.trim().replace(invocation, "findable")
+      expect(found(taking, page)).toEqual([])
       const parsed = await Effect.runPromise(
-        Effect.either(
-          Effect.provide(Descriptor.parse(all.descriptor, wordsOf(example.trim()), config), BunContext.layer)
-        )
+        Effect.either(Effect.provide(Descriptor.parse(all.descriptor, wordsOf(called), config), BunContext.layer))
       )
       // The files that examples name are not there.
       const problem = parsed._tag === "Left" ? Help.plain(parsed.left.error) : ""

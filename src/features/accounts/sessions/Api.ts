@@ -8,13 +8,13 @@ import { ConsoleSession, EnterConsole } from "./Domain.ts"
 
 /** How the console gets its key. */
 export class ConsoleSessionsApi extends HttpApiGroup.make("console-sessions")
-  .annotateContext(about("How the console gets a key: by the code of a link that the operator's command prints."))
+  .annotateContext(about("How the console gets a key: by the code of a sign-in link."))
   .add(
     HttpApiEndpoint.post("enter", "/console-sessions")
       .annotateContext(
         described(
           "Exchange a code for a key",
-          "Exchanges the code of a link, which `findable console` prints, for a key that ends by itself. A code serves once: of several requests one gets the key, and the others 404, as for a code that is unknown or older than five minutes. Requests are counted by their address."
+          "Exchanges the code of a sign-in link, which the operator makes on the server, for a key that ends by itself. A code serves once: of several requests one gets the key, and the others 404, as for a code that is unknown or older than five minutes. Requests are counted by their address."
         )
       )
       .setPayload(body(EnterConsole))

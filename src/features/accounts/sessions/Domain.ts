@@ -15,7 +15,7 @@ export const ConsoleCode = Schema.String.pipe(
   Schema.filter((text) => /^[A-Za-z0-9_-]{32}$/.test(text)),
   Schema.annotations({
     jsonSchema: { pattern: "^[A-Za-z0-9_-]{32}$" },
-    message: () => ({ message: "must be the code of a link that `findable console` printed", override: true })
+    message: () => ({ message: "must be the code of a sign-in link", override: true })
   }),
   Schema.brand("accounts/ConsoleCode")
 )

@@ -19,7 +19,7 @@ interface Link {
 }
 
 const unknown = new NotFound({
-  message: "The code is unknown, was used before, or has expired: `findable console` prints a new link"
+  message: "The code is unknown, was used before, or has expired: ask whoever runs the server for a new sign-in link"
 })
 
 /** Sessions of the console: a link with a code, and the key that it is exchanged for. */

@@ -2,6 +2,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { diffOf } from "../../../crawl/diff/Diff.ts"
 import type { CrawlResult } from "../../../crawl/report/CrawlResult.ts"
+import { namedBase } from "../../../foundation/http/PublicUrl.ts"
 import { Conflict, NotFound } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
@@ -35,6 +36,7 @@ export class Results extends Effect.Service<Results>()("sitehealth/Results", {
   effect: Effect.gen(function* () {
     const repo = yield* ResultsRepo
     const runs = yield* Runs
+    const base = yield* namedBase
 
     /** The run, which has a result. */
     const having = Traced.fn("Results.having")(function* (account: AccountId, id: RunId) {
@@ -69,7 +71,7 @@ export class Results extends Effect.Service<Results>()("sitehealth/Results", {
 
     /** What to repair, by the failing findings of a run. */
     const fixes = (account: AccountId, id: RunId) =>
-      Effect.map(get(account, id), ({ result, run }) => fixDirectives(result, doneByApi(run.value)))
+      Effect.map(get(account, id), ({ result, run }) => fixDirectives(result, doneByApi(base, run.value)))
 
     const fix = (account: AccountId, run: RunId, id: string) =>
       Effect.flatMap(fixes(account, run), (all) =>

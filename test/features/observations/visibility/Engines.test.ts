@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as fc from "fast-check"
 import { engines } from "../../../../src/features/observations/visibility/Domain.ts"
+import { reading } from "../../../../src/features/observations/visibility/engines/Answer.ts"
 import * as Client from "../../../../src/features/observations/visibility/engines/Client.ts"
 import { costOf, Prices } from "../../../../src/features/observations/visibility/engines/Prices.ts"
 import { isNamed, isOf, judge } from "../../../../src/features/observations/visibility/runs/Judgement.ts"
@@ -134,15 +135,91 @@ describe("an answer", () => {
     expect(found).toMatchObject({ citations: [{ url: "https://example.com/a" }], searched: true, text: "Both" })
   })
 
-  test("without counts or a cost has none: what was reserved stays charged", () => {
-    for (const engine of engines) {
+  const noCounts = ["-1", "-0.5", "1.5", "1e308", "1e999", "-1e400", "9007199254740993", '"7"', "true", "[7]", "{}"]
+  const noAmounts = ["-0.01", "1e999", "-1e400", '"0.01"', "true", "[0.01]", "{}"]
+  const counts = (figure: string) => [
+    `{"input_tokens":${figure},"output_tokens":7}`,
+    `{"input_tokens":7,"output_tokens":${figure}}`
+  ]
+  const noUsages = [
+    ...[...noCounts, "null"].flatMap(counts),
+    ...["{}", "[]", "[7,7]", "null", "7", '"7"', '{"input_tokens":7}', '{"output_tokens":7}'],
+    '{"input_tokens":0,"output_tokens":0}'
+  ]
+  const ofEngine: Readonly<Record<(typeof engines)[number], ReadonlyArray<string>>> = {
+    anthropic: noCounts.flatMap((figure) => [
+      `{"input_tokens":7,"output_tokens":7,"server_tool_use":{"web_search_requests":${figure}}}`,
+      `{"input_tokens":7,"output_tokens":7,"cache_read_input_tokens":${figure}}`,
+      `{"input_tokens":7,"output_tokens":7,"cache_creation_input_tokens":${figure}}`
+    ]),
+    openai: [],
+    perplexity: noAmounts.map((figure) => `{"input_tokens":7,"output_tokens":7,"cost":{"total_cost":${figure}}}`),
+    xai: noAmounts.map((figure) => `{"input_tokens":7,"output_tokens":7,"cost_in_usd_ticks":${figure}}`)
+  }
+  for (const engine of engines)
+    test(`of ${engine} whose figures of usage are missing or no amounts is read, and its usage is in doubt`, () => {
       const { usage: _, ...rest } = answer(engine, { text: "x" })
-      expect([engine, answered(engine, rest).usage]).toEqual([engine, null])
-      expect([engine, answered(engine, { ...rest, usage: { input_tokens: -5 } }).usage]).toEqual([engine, null])
+      expect(answered(engine, rest)).toMatchObject({ text: "x", usage: null })
+      for (const usage of [...noUsages, ...ofEngine[engine]])
+        expect([usage, answered(engine, { ...rest, usage: JSON.parse(usage) }).usage]).toEqual([usage, null])
+    })
+
+  test("of Anthropic that does not count its searches has as many as it has results of searches", () => {
+    const body = answer("anthropic", { text: "x", urls: ["https://a.example/"] })
+    const usage = { input_tokens: 7, output_tokens: 7 }
+    expect(answered("anthropic", { ...body, usage }).usage).toEqual({ input: 7, output: 7, searches: 1, usd: null })
+  })
+
+  test("cites pages on the web alone, in their usual spelling and without a password", () => {
+    const wrong = [
+      "javascript:alert(1)",
+      "JavaScript://shop.example/%0aalert(1)",
+      " javascript:alert(1)",
+      "data:text/html,x",
+      "vbscript:x",
+      "blob:https://a.example/1",
+      "ftp://a.example/",
+      "file:///etc/passwd",
+      "mailto:a@a.example",
+      "//a.example/",
+      "a.example",
+      "https:",
+      "https://",
+      "https:a.example",
+      "https:/a.example",
+      "https:\\\\a.example",
+      "https://a.example\\@b.example/",
+      "https://bank.example@a.example/",
+      "https://bank.example:443@a.example/",
+      "https://:x@a.example/",
+      "https://a.example:99999/",
+      "https://a b.example/",
+      "https://a.example/\nb",
+      "\thttps://a.example/",
+      "https://[::1/",
+      ""
+    ]
+    const right = ["https://a.example/", "http://a.example:8080/b?c=d#e", "HTTPS://A.EXAMPLE", "https://ä.example/ö"]
+    for (const engine of engines)
+      expect([
+        engine,
+        answered(engine, answer(engine, { text: "x", urls: [...wrong, ...right] })).citations.map(({ url }) => url)
+      ]).toEqual([engine, right])
+  })
+
+  test("of more parts than an honest one has is not read", () => {
+    for (const engine of engines) {
+      const json = answer(engine, { text: "x" })
+      const part = engine === "anthropic" ? "content" : "output"
+      const body = (count: number) => ({
+        ...json,
+        [part]: [...json[part], ...Array.from({ length: count }, () => ({}))]
+      })
+      expect([engine, Either.isRight(reading(dialects[engine], body(10_000), {}))]).toEqual([engine, true])
+      expect(Either.flip(reading(dialects[engine], body(30_000), {}))).toMatchObject({
+        right: { code: "invalid_answer" }
+      })
     }
-    const boundless = JSON.parse('{"cost":{"total_cost":1e999}}')
-    const read = answered("perplexity", { ...answer("perplexity", { text: "x" }), usage: boundless })
-    expect(Number.isFinite(read.usage?.usd ?? 0)).toBe(true)
   })
 
   test("is bounded in text, citations, addresses and titles, whatever an engine sends", () => {
@@ -204,7 +281,15 @@ test("a page is the site's when its host is the site's or below it", () => {
 test("prices that are no prices are refused with an example", () => {
   const load = (text: string) =>
     Effect.runSync(Effect.either(ConfigProvider.fromMap(new Map([["FINDABLE_GEO_PRICES", text]])).load(Prices)))
-  for (const text of ["x", "{", '{"m":1}', '{"m":{"input":-1,"output":1,"search":0,"call":1}}'])
+  const call = (most: string) => `{"m":{"input":1,"output":1,"search":0,"call":${most}}}`
+  for (const text of [
+    "x",
+    "{",
+    '{"m":1}',
+    '{"m":{"input":-1,"output":1,"search":0,"call":1}}',
+    call("0"),
+    call("1e308")
+  ])
     expect(String(load(text))).toContain("must be JSON such as")
   expect(Either.getOrThrow(load('{"m":{"input":1,"output":1,"search":0,"call":1}}')).m).toBeDefined()
 })

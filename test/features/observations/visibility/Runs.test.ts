@@ -7,28 +7,10 @@ import { engines } from "../../../../src/features/observations/visibility/Domain
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { eventually, until } from "../../../waiting.ts"
-import { asking, daily, layer, most, nodes } from "./asking.ts"
+import { asking, charged, daily, layer, left, most, nodes } from "./asking.ts"
 import { answer, quotaError, refusal } from "./engines.ts"
 
 const it = suite(layer)
-
-/** What is charged today, and what the calls of the database add up to. */
-const charged = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ budget: number; calls: number }>`
-    SELECT coalesce((SELECT sum(charged_usd) FROM geo_budgets), 0)::float8 AS budget,
-      (SELECT coalesce(sum(coalesce(cost_usd, reserved_usd)), 0) FROM geo_calls)::float8 AS calls`
-  return row ?? { budget: 0, calls: 0 }
-})
-
-/** Begins a day of which only this is left. */
-const left = (usd: number) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    yield* sql`DELETE FROM geo_runs`
-    yield* sql`DELETE FROM geo_budgets`
-    yield* sql`INSERT INTO geo_budgets VALUES ((clock_timestamp() AT TIME ZONE 'UTC')::date, ${daily - usd})`
-  })
 
 /** Has the leases that are held now expire, as often as it is run: workers renew them, and a node that has just started waits for that. */
 const losing = Effect.gen(function* () {

@@ -1,3 +1,4 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -36,6 +37,24 @@ export const settingsOf = (url: string) => ({
   FINDABLE_XAI_KEY: keys.xai,
   FINDABLE_XAI_URL: url
 })
+
+/** What is charged today, and what the calls of the database add up to. */
+export const charged = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ budget: number; calls: number }>`
+    SELECT coalesce((SELECT sum(charged_usd) FROM geo_budgets), 0)::float8 AS budget,
+      (SELECT coalesce(sum(coalesce(cost_usd, reserved_usd)), 0) FROM geo_calls)::float8 AS calls`
+  return row ?? { budget: 0, calls: 0 }
+})
+
+/** Begins a day of which only this is left. */
+export const left = (usd: number) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`DELETE FROM geo_runs`
+    yield* sql`DELETE FROM geo_budgets`
+    yield* sql`INSERT INTO geo_budgets VALUES ((clock_timestamp() AT TIME ZONE 'UTC')::date, ${daily - usd})`
+  })
 
 /** Server, database and engines. */
 export const layer = Layer.unwrapScoped(

@@ -38,8 +38,7 @@ describe("the fix directives of a run", () => {
       expect(prompt).toContain(`<evidence>\n- ${url} | `)
       expect(prompt).toContain(`/projects/${project.id}/site-health/runs`)
       expect(prompt).toContain(`against=${id}`)
-      expect(prompt).toContain(`POST /api/v1/runs/${id}/verify with {"rules":["broken_link"]}`)
-      expect(prompt).toContain("npx findable verify report.json --rule broken_link")
+      expect(prompt).toContain(`POST $FINDABLE_URL/api/v1/runs/${id}/verify with {"rules":["broken_link"]}`)
       expect(prompt).toContain('| place: main | markup: <a href="/gone">gone<\\/a>')
       expect(
         (yield* Server.send("GET", `/api/v1/runs/${id}/fixes`, { key: (yield* Server.customer()).key })).status

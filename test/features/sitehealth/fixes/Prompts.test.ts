@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { CrawlResult } from "../../../../src/crawl/Crawl.ts"
 import type { EvidenceItem, Finding } from "../../../../src/crawl/report/Finding.ts"
 import { catalogue } from "../../../../src/crawl/rules/Catalogue.ts"
-import { doneByCommand } from "../../../../src/features/sitehealth/fixes/Done.ts"
+import { doneByReport } from "../../../../src/features/sitehealth/fixes/Done.ts"
 import { fixDirectives } from "../../../../src/features/sitehealth/fixes/FixDirectives.ts"
 import { report } from "../../../crawl/site/Crawled.ts"
 import { html } from "../../../crawl/site/Html.ts"
@@ -30,7 +30,7 @@ const failing = (rule: string, items: ReadonlyArray<EvidenceItem>, count = items
 })
 
 const promptsOf = (findings: ReadonlyArray<Finding>, file = "report.json") =>
-  fixDirectives({ ...result, findings }, doneByCommand(file)).map(({ agent_prompt }) => agent_prompt)
+  fixDirectives({ ...result, findings }, doneByReport("$FINDABLE_URL", file)).map(({ agent_prompt }) => agent_prompt)
 
 const promptOf = (finding: Finding, file?: string) => promptsOf([finding], file)[0] ?? ""
 
@@ -118,16 +118,16 @@ describe("the repair fits the case:", () => {
 describe("the end of a prompt", () => {
   const finding = failing("broken_link", [{ url: at("/"), detail: "gone" }])
 
-  test("can be done in the site's own repository: by npx and by the API, without paths of another machine", () => {
+  test("can be done in the site's own repository: by requests to a server, without paths of another machine", () => {
     const prompt = promptOf(finding, "/tmp/some where/before.json")
-    expect(prompt).toContain("npx findable verify before.json --rule broken_link says fixed for the URL")
-    expect(prompt).toContain('POST /api/v1/runs/{run_id}/verify with {"rules":["broken_link"]}')
+    expect(prompt).toContain('POST $FINDABLE_URL/api/v1/runs/{run_id}/verify with {"rules":["broken_link"]}')
+    expect(prompt).toContain("verifies before.json, the report that they were made from, for the rule broken_link")
     expect(prompt).not.toMatch(/\/tmp|some where|bun run|src\//)
   })
 
   test("names no file that a shell would not take for one word", () => {
     for (const file of ["/a/$(rm -rf x).json", "/a/two words.json", "-x", "", "/a/`b`"]) {
-      expect(promptOf(finding, file)).toContain("npx findable verify report.json --rule")
+      expect(promptOf(finding, file)).toContain("verifies report.json, the report")
     }
   })
 })

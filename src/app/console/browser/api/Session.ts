@@ -54,7 +54,7 @@ export const redeem = async (code: string): Promise<void> => {
     keep(
       null,
       [404, 422].includes(outcome.failure.status)
-        ? "This link was used already, or it is over. The command “findable console” prints another one."
+        ? "This sign-in link has expired or has already been used. Get a new one on the server."
         : outcome.failure.message
     )
 }

@@ -50,9 +50,8 @@ const AllPages = () => {
         {(rows) =>
           rows.length === 0 ? (
             <Empty title="No audit yet">
-              On the node, <code>findable audits run</code> with the address of a page runs Lighthouse there, and{" "}
-              <code>findable audits schedule add</code> does so again and again. A report that was made elsewhere can be
-              sent to <code>/api/v1/audits/imports</code>.
+              A POST to <code>/api/v1/audit-schedules</code> with the URL of a page audits it with Lighthouse again and
+              again. A report that was made elsewhere can be sent to <code>/api/v1/audits/imports</code>.
             </Empty>
           ) : (
             <>

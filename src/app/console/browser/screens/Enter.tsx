@@ -27,7 +27,8 @@ export const Enter = () => {
         />
         {entering.failure !== null && <Failed failure={entering.failure} />}
         <p>
-          Without a key: the command <code>findable console</code> on the node prints a link that enters.
+          No key? Run <code>npx --no-install findable console</code> on the server (in a checkout,{" "}
+          <code>npm run -s cli -- console</code>) and open the link it prints.
         </p>
       </Page>
     </main>

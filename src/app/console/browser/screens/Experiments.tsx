@@ -39,8 +39,7 @@ export const Experiments = () => {
           rows.length === 0 ? (
             <Empty title="No experiment yet">
               An experiment changes some pages of a site, leaves others as they are, and compares their clicks before
-              and after. <code>findable experiments create</code> on the node makes one, and so does a POST to{" "}
-              <code>/api/v1/experiments</code>.
+              and after. A POST to <code>/api/v1/experiments</code> makes one.
             </Empty>
           ) : (
             <>

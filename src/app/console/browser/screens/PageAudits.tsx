@@ -170,7 +170,8 @@ export const PageAudits = ({
               )}
               {newest === undefined ? (
                 <Empty title="No audit of it has ended well">
-                  Run it again on the node: <code>findable audits run</code>
+                  The next audit of its schedule, or a report sent to <code>/api/v1/audits/imports</code>, is shown
+                  here.
                 </Empty>
               ) : (
                 <>

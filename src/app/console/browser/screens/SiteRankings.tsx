@@ -23,9 +23,8 @@ const Source = ({ id }: { readonly id: string }) => {
       <h2>Search Console</h2>
       {source.failure?.status === 404 ? (
         <p>
-          Not connected. On the node, <code>findable rankings connect --project {id} --credentials key.json</code> reads
-          the site’s data every day, with a service account that may see the property; so does a PUT to{" "}
-          <code>/api/v1/projects/{id}/rankings/source</code>.
+          Not connected. A PUT to <code>/api/v1/projects/{id}/rankings/source</code> with the key of a service account
+          that may see the property reads the site’s data every day.
         </p>
       ) : (
         <Loaded read={source}>

@@ -1,4 +1,4 @@
-import type * as Either from "effect/Either"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { Citation } from "../Domain.ts"
 import type { Usage } from "./Prices.ts"
@@ -19,7 +19,7 @@ export interface Answer {
   readonly searched: boolean
   readonly isRefusal: boolean
   readonly citations: ReadonlyArray<Citation>
-  /** Null where the engine does not say it. */
+  /** Null where the engine does not say it, or says what is no amount. */
   readonly usage: Usage | null
 }
 
@@ -62,12 +62,21 @@ export const unmarked = (address: string): string => {
 /** What is kept of an answer at most: an honest one is far below, a hostile one must not fill pages and memory. Lengths are in UTF-16 units. */
 const most = { citations: 200, model: 200, text: 65_536, title: 300, url: 2048 } as const
 
-/** The cited pages, each once in the order of the text. What is too long for an address is none. */
+/** An address that begins with its scheme and has neither blanks nor backslashes, which browsers read in ways of their own. */
+const spelled = /^https?:\/\/[^\s\\]+$/i
+
+/** Whether an address is one of a page on the web. One that holds a name or a password passes for another host. */
+const isPage = (url: string) => {
+  const page = url.length <= most.url && spelled.test(url) ? URL.parse(url) : null
+  return page !== null && page.username === "" && page.password === ""
+}
+
+/** The cited pages, each once in the order of the text. */
 export const citing = (found: Iterable<{ readonly title: string; readonly url: string }>): ReadonlyArray<Citation> => {
   const pages = new Map<string, Citation>()
   for (const { title, url } of found) {
-    if (url === "" || url.length > most.url || pages.has(url)) continue
     if (pages.size === most.citations) break
+    if (pages.has(url) || !isPage(url)) continue
     pages.set(url, { title: title === "" ? null : title.slice(0, most.title).toWellFormed(), url })
   }
   return [...pages.values()]
@@ -80,22 +89,33 @@ export const written = (parts: ReadonlyArray<string>): string => parts.join("").
 export const named = (model: string | null): string | null =>
   model === null || model === "" ? null : model.slice(0, most.model).toWellFormed()
 
-const amount = (told: number) => (Number.isFinite(told) && told > 0 ? told : 0)
+/** A count of tokens or searches. */
+export const Count = Schema.NonNegativeInt
 
-/** What a call used, by the engine's own cost or its counts of tokens; null where it says neither. */
-export const used = ({ input, output, searches, usd }: Usage): Usage | null => {
-  const told = {
-    input: amount(input),
-    output: amount(output),
-    searches,
-    usd: usd === null || !(usd >= 0) ? null : amount(usd)
-  }
-  return told.usd === null && told.input + told.output === 0 ? null : told
-}
+/** A sum of money, in whatever unit. */
+export const Amount = Schema.NonNegative.pipe(Schema.finite())
 
 /** A field that may be missing, and is then this. */
 export const lenient = <A, I>(schema: Schema.Schema<A, I>, missing: () => A) =>
   Schema.optionalWith(schema, { default: missing, nullable: true })
+
+/** A usage without a single token is none. */
+export const used = (told: Usage): Usage | null => (told.usd === null && told.input + told.output === 0 ? null : told)
+
+/** Objects and lists of an answer at most: honest ones have some hundreds, and to read a million would stop the process for seconds. */
+const parts = 20_000
+
+/** Whether an answer has more parts than are read. */
+const isVast = (json: unknown) => {
+  const rest = [json]
+  for (let seen = 0; seen < rest.length; seen++) {
+    if (rest.length > parts) return true
+    const part = rest[seen]
+    for (const value of typeof part === "object" && part !== null ? Object.values(part) : [])
+      if (typeof value === "object" && value !== null) rest.push(value)
+  }
+  return false
+}
 
 export const unreadable: Unusable = {
   _tag: "Unusable",
@@ -103,3 +123,7 @@ export const unreadable: Unusable = {
   message: "The answer of the engine cannot be read",
   usage: null
 }
+
+/** Reads an answer as its engine writes it. */
+export const reading = ({ read }: Dialect, json: unknown, asked: object) =>
+  isVast(json) ? Either.left(unreadable) : read(json, asked)

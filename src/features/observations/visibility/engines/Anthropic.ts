@@ -1,7 +1,9 @@
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import {
   type Answer,
+  Count,
   citing,
   type Dialect,
   lenient,
@@ -13,9 +15,10 @@ import {
   used,
   written
 } from "./Answer.ts"
+import type { Usage } from "./Prices.ts"
 
 const text = lenient(Schema.String, () => "")
-const number = lenient(Schema.Number, () => 0)
+const none = lenient(Count, () => 0)
 
 const Failed = Schema.Struct({ type: Schema.Literal("web_search_tool_result_error"), error_code: text })
 const Block = Schema.Struct({
@@ -29,23 +32,18 @@ const Body = Schema.Struct({
   model: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
   stop_reason: text,
   content: Schema.Array(Block),
-  usage: lenient(
-    Schema.Struct({
-      input_tokens: number,
-      cache_creation_input_tokens: number,
-      cache_read_input_tokens: number,
-      output_tokens: number,
-      server_tool_use: lenient(Schema.Struct({ web_search_requests: number }), () => ({ web_search_requests: 0 }))
-    }),
-    () => ({
-      cache_creation_input_tokens: 0,
-      cache_read_input_tokens: 0,
-      input_tokens: 0,
-      output_tokens: 0,
-      server_tool_use: { web_search_requests: 0 }
-    })
-  )
+  usage: Schema.Unknown
 })
+const Told = Schema.Struct({
+  input_tokens: Count,
+  cache_creation_input_tokens: none,
+  cache_read_input_tokens: none,
+  output_tokens: Count,
+  server_tool_use: lenient(Schema.Struct({ web_search_requests: lenient(Schema.NullOr(Count), () => null) }), () => ({
+    web_search_requests: null
+  }))
+})
+const decodeTold = Schema.decodeUnknownOption(Told)
 const decode = Schema.decodeUnknownEither(Body)
 const isFailed = Schema.is(Failed)
 const isFound = Schema.is(Schema.Array(Schema.Unknown))
@@ -71,17 +69,27 @@ const earlier = (asked: object) =>
     onRight: ({ messages }) => messages.flatMap((message) => Either.getOrNull(decodeEarlier(message))?.content ?? [])
   })
 
+const isSearch = ({ type }: typeof Block.Type) => type === "web_search_tool_result"
+
+/** What a request used; searches that are not counted are those of which there are results. */
+const usageOf = ({ content, usage }: typeof Body.Type): Usage | null =>
+  Option.match(decodeTold(usage), {
+    onNone: () => null,
+    onSome: (told) =>
+      used({
+        input: told.input_tokens + told.cache_creation_input_tokens + told.cache_read_input_tokens,
+        output: told.output_tokens,
+        searches: told.server_tool_use.web_search_requests ?? content.filter(isSearch).length,
+        usd: null
+      })
+  })
+
 const read = (json: unknown, asked: object): Either.Either<Answer | Paused, Unusable> => {
   const decoded = decode(json)
   if (Either.isLeft(decoded)) return Either.left(unreadable)
-  const { model, stop_reason, usage: told } = decoded.right
+  const { model, stop_reason } = decoded.right
+  const usage = usageOf(decoded.right)
   const content = [...earlier(asked), ...decoded.right.content]
-  const usage = used({
-    input: told.input_tokens + told.cache_creation_input_tokens + told.cache_read_input_tokens,
-    output: told.output_tokens,
-    searches: told.server_tool_use.web_search_requests,
-    usd: null
-  })
   if (stop_reason === "pause_turn")
     return Either.mapBoth(goOn(asked, json), {
       onLeft: () => unreadable,
@@ -89,7 +97,7 @@ const read = (json: unknown, asked: object): Either.Either<Answer | Paused, Unus
     })
   const isRefusal = stop_reason === "refusal"
   const text = written(content.map(({ text }) => text))
-  const searches = content.filter(({ type }) => type === "web_search_tool_result")
+  const searches = content.filter(isSearch)
   const searched = searches.some(({ content }) => isFound(content))
   const failure = searches.map(({ content }) => content).find(isFailed)
   if (failure !== undefined && !searched)

@@ -1,5 +1,5 @@
 import { type Dialect, regionOf } from "./Answer.ts"
-import { annotated, type Body, reading } from "./Responses.ts"
+import { annotated, type Body, responses } from "./Responses.ts"
 
 /** Tokens that a model may write, its reasoning included, and tools that it may use: they bound what a call costs. */
 const most = { tokens: 8192, tools: 6 } as const
@@ -32,7 +32,7 @@ export const openai: Dialect = {
     }
   },
   // Opened pages cost no search: https://platform.openai.com/docs/pricing
-  read: reading({
+  read: responses({
     citations: annotated,
     searches: ({ output }) => output.filter(isSearch).length,
     usd: () => null
@@ -51,9 +51,9 @@ export const xai: Dialect = {
     store: false,
     tools: [{ type: "web_search" }]
   }),
-  read: reading({
+  read: responses({
     citations: annotated,
     searches: ({ output }) => output.filter(({ type }) => type === "web_search_call").length,
-    usd: ({ usage: { cost_in_usd_ticks: ticks } }) => (ticks === null ? null : ticks / 1e10)
+    usd: ({ cost_in_usd_ticks: ticks }) => (ticks === null ? null : ticks / 1e10)
   })
 }

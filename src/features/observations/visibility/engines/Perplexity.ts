@@ -1,6 +1,6 @@
 import type { Citation } from "../Domain.ts"
 import { citing, type Dialect } from "./Answer.ts"
-import { type Body, reading } from "./Responses.ts"
+import { type Body, responses } from "./Responses.ts"
 
 /** The results whose numbers stand in the text, as in `types.[7]` or `[1, 2]`: what was only read is not cited. */
 const numbered = (body: Body, text: string): ReadonlyArray<Citation> => {
@@ -27,9 +27,9 @@ export const perplexity: Dialect = {
     model,
     tools: [{ type: "web_search" }]
   }),
-  read: reading({
+  read: responses({
     citations: numbered,
     searches: ({ output }) => output.filter(({ type }) => type === "search_results").length,
-    usd: ({ usage }) => usage.cost.total_cost
+    usd: ({ cost }) => cost.total_cost
   })
 }

@@ -3,14 +3,17 @@ import * as ConfigError from "effect/ConfigError"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 
-const Usd = Schema.Number.pipe(Schema.nonNegative(), Schema.finite())
+/** More is a slip of the pen, and sums of it would have no end. */
+const mostUsd = 1_000_000
+
+const Usd = Schema.Number.pipe(Schema.between(0, mostUsd))
 
 /** What a model costs, in US dollars: a million tokens read and written, one web search, and one call at most. */
 export const Price = Schema.Struct({
   input: Usd,
   output: Usd,
   search: Usd,
-  call: Schema.Number.pipe(Schema.positive(), Schema.finite())
+  call: Usd.pipe(Schema.positive())
 })
 export type Price = typeof Price.Type
 

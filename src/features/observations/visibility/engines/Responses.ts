@@ -1,11 +1,23 @@
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Citation } from "../Domain.ts"
-import { type Answer, citing, lenient, named, type Unusable, unmarked, unreadable, used, written } from "./Answer.ts"
+import {
+  Amount,
+  type Answer,
+  Count,
+  citing,
+  lenient,
+  named,
+  type Unusable,
+  unmarked,
+  unreadable,
+  used,
+  written
+} from "./Answer.ts"
 import type { Usage } from "./Prices.ts"
 
 const text = lenient(Schema.String, () => "")
-const number = lenient(Schema.Number, () => 0)
 const list = <A, I>(item: Schema.Schema<A, I>) => lenient(Schema.Array(item), () => [])
 
 const Annotation = Schema.Struct({ type: text, url: text, title: text })
@@ -23,27 +35,33 @@ export const Body = Schema.Struct({
   model: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
   status: text,
   output: Schema.Array(Item),
-  usage: lenient(
-    Schema.Struct({
-      input_tokens: number,
-      output_tokens: number,
-      cost_in_usd_ticks: lenient(Schema.NullOr(Schema.Number), () => null),
-      cost: lenient(Schema.Struct({ total_cost: lenient(Schema.NullOr(Schema.Number), () => null) }), () => ({
-        total_cost: null
-      }))
-    }),
-    () => ({ cost: { total_cost: null }, cost_in_usd_ticks: null, input_tokens: 0, output_tokens: 0 })
-  )
+  usage: Schema.Unknown
 })
 export type Body = typeof Body.Type
 
 const decode = Schema.decodeUnknownEither(Body)
 
+const absent = () => null
+const Told = Schema.Struct({
+  input_tokens: lenient(Schema.NullOr(Count), absent),
+  output_tokens: lenient(Schema.NullOr(Count), absent),
+  cost_in_usd_ticks: lenient(Schema.NullOr(Amount), absent),
+  cost: lenient(Schema.Struct({ total_cost: lenient(Schema.NullOr(Amount), absent) }), () => ({ total_cost: null }))
+})
+const decodeTold = Schema.decodeUnknownOption(Told)
+
+/** What a call used: the engine's own cost, or both its counts of tokens. */
+const usageOf = (told: typeof Told.Type, searches: number, usd: number | null): Usage | null => {
+  const { input_tokens: input, output_tokens: output } = told
+  if (usd === null && (input === null || output === null)) return null
+  return used({ input: input ?? 0, output: output ?? 0, searches, usd })
+}
+
 /** The parts of an answer that engines differ in. */
 interface Reading {
   readonly citations: (body: Body, text: string) => ReadonlyArray<Citation>
   readonly searches: (body: Body) => number
-  readonly usd: (body: Body) => number | null
+  readonly usd: (told: typeof Told.Type) => number | null
 }
 
 const contentsOf = (body: Body) => body.output.flatMap(({ content, type }) => (type === "message" ? content : []))
@@ -64,8 +82,8 @@ const incomplete = (usage: Usage | null): Unusable => ({
   usage
 })
 
-/** Reads an answer in the Responses format. */
-export const reading =
+/** Reads answers in the Responses format. */
+export const responses =
   ({ citations, searches, usd }: Reading) =>
   (json: unknown): Either.Either<Answer, Unusable> => {
     const decoded = decode(json)
@@ -75,11 +93,9 @@ export const reading =
     const text = written(contents.map(({ text }) => text))
     const isRefusal = contents.some(({ type }) => type === "refusal")
     const found = searches(body)
-    const usage = used({
-      input: body.usage.input_tokens,
-      output: body.usage.output_tokens,
-      searches: found,
-      usd: usd(body)
+    const usage = Option.match(decodeTold(body.usage), {
+      onNone: absent,
+      onSome: (told) => usageOf(told, found, usd(told))
     })
     const isWhole = body.status === "" || body.status === "completed"
     if (!isWhole || (text === "" && !isRefusal)) return Either.left(incomplete(usage))

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { LeaseLost } from "../../../../foundation/database/Lease.ts"
 import * as Monotonic from "../../../../foundation/schema/Monotonic.ts"
+import { reading } from "../engines/Answer.ts"
 import { type AskFailed, dialects, EngineClient } from "../engines/Client.ts"
 import { costOf, type Price, type Usage } from "../engines/Prices.ts"
 import type { Call, Claim, End } from "./CallsRepo.ts"
@@ -35,20 +36,20 @@ export const asking = Effect.map(EngineClient, ({ ask }) =>
     let [tries, pauses, known, inDoubt] = [0, 0, 0, 0]
     let isExact = true
 
-    /** Counts the cost of a try; one that is not known is the upper price. */
+    /** Counts the cost of a try that was answered. One in doubt, or above what was reserved, is what was reserved. */
     const pay = (usage: Usage | null) => {
-      if (usage === null) {
-        inDoubt += price.call
+      const cost = usage === null ? null : costOf(price, usage)
+      if (cost !== null && cost.usd <= price.call) {
+        known += cost.usd
+        isExact &&= cost.isExact
         return Effect.void
       }
-      const cost = costOf(price, usage)
-      known += cost.usd
-      isExact &&= cost.isExact
-      return cost.usd > price.call
-        ? Effect.logWarning(
-            `An answer of ${model} cost ${cost.usd} US dollars, more than was reserved: raise its \`call\` in FINDABLE_GEO_PRICES`
-          )
-        : Effect.void
+      inDoubt += price.call
+      return Effect.logWarning(
+        cost === null
+          ? `The usage that ${engine} reports of an answer of ${model} is missing or no amount: the call is charged at its upper price of ${price.call} US dollars`
+          : `The usage that ${engine} reports of an answer of ${model} costs ${cost.usd} US dollars: the call is charged at its upper price of ${price.call}. If the model costs more, raise \`call\` in FINDABLE_GEO_PRICES`
+      )
     }
     const charged = () => ({ isExact: isExact && inDoubt === 0, usd: known + inDoubt })
     const failed = (code: NonNullable<Asked["failure"]>, message: string): Asked => ({
@@ -69,7 +70,7 @@ export const asking = Effect.map(EngineClient, ({ ask }) =>
       const got = yield* Effect.either(ask({ body, engine }))
       if (Either.isLeft(got)) {
         const failure = got.left
-        if (failure.mayCost) yield* pay(null)
+        if (failure.mayCost) inDoubt += price.call
         else yield* purse.release
         const wait = failure.retryAfter ?? 1000 * 2 ** tries
         const elapsed = (yield* Monotonic.now) - start
@@ -80,7 +81,7 @@ export const asking = Effect.map(EngineClient, ({ ask }) =>
         if (!(yield* purse.again)) return failed(failure.code, failure.message)
         continue
       }
-      const read = dialect.read(got.right, body)
+      const read = reading(dialect, got.right, body)
       if (Either.isLeft(read)) {
         yield* pay(read.left.usage)
         return failed(read.left.code, read.left.message)

@@ -1,3 +1,4 @@
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -5,7 +6,7 @@ import * as Ref from "effect/Ref"
 import * as Lease from "../../../../foundation/database/Lease.ts"
 import type { Engine } from "../Domain.ts"
 import * as Client from "../engines/Client.ts"
-import { asking } from "./Asking.ts"
+import { type Asked, asking } from "./Asking.ts"
 import { BudgetRepo } from "./BudgetRepo.ts"
 import { type Call, CallsRepo, type Claim } from "./CallsRepo.ts"
 import { Changes } from "./Changes.ts"
@@ -44,6 +45,21 @@ const reasonOf = (failure: string, inSuccession: number): Reason | undefined => 
   return inSuccession >= failuresAtMost ? "unavailable" : undefined
 }
 
+/** The end of a question whose answer breaks this program: it costs what was reserved, and no other question. */
+const unkept: Asked = {
+  end: {
+    citations: [],
+    error: { code: "invalid_answer", message: "The answer of the engine cannot be read" },
+    isExact: false,
+    isMentioned: false,
+    model: null,
+    outcome: "error",
+    text: null,
+    usd: null
+  },
+  failure: "invalid_answer"
+}
+
 const working = Effect.gen(function* () {
   const budget = yield* BudgetRepo
   const { counts, finish, interrupt, planned, queue, settle } = yield* CallsRepo
@@ -69,6 +85,8 @@ const working = Effect.gen(function* () {
     if (price === undefined || Option.isNone(configured.engines[engine].key))
       return yield* Ref.update(state, stop(engine, "not_configured"))
     const charge = reserve(claim, call, price.call, daily)
+    // An answer that has come is paid: a stop does not lose it.
+    const keep = ({ end }: Asked) => Effect.uninterruptible(settle({ ...end, call: call.id }))
     // What calls under way have reserved, also those of other runs, comes back in part when they are answered: only then is the budget used up.
     while (true) {
       const { stopped } = yield* Ref.get(state)
@@ -78,13 +96,19 @@ const working = Effect.gen(function* () {
       if (over) return yield* Ref.update(state, stopAll("budget"))
       yield* Effect.sleep("250 millis")
     }
-    const { end, failure } = yield* ask(claim, call, {
+    const { failure } = yield* ask(claim, call, {
       again: charge,
       price,
       release: budget.release({ id: call.id, usd: price.call })
-    })
-    // An answer that has come is paid: a stop does not lose it.
-    yield* Effect.uninterruptible(settle({ ...end, call: call.id }))
+    }).pipe(
+      Effect.tap(keep),
+      Effect.catchAllDefect((defect) =>
+        Effect.logError(`An answer of ${engine} cannot be read or kept`, Cause.die(defect)).pipe(
+          Effect.zipRight(keep(unkept)),
+          Effect.as(unkept)
+        )
+      )
+    )
     yield* Ref.update(state, (now) => {
       const inSuccession = failure === null ? 0 : now.failures[engine] + 1
       const next = { ...now, failures: { ...now.failures, [engine]: inSuccession } }
