@@ -135,8 +135,9 @@ export class OpenRequests extends Effect.Service<OpenRequests>()("accounts/OpenR
       Stream.onStart(
         stream,
         Effect.withFiberRuntime<void>((fiber) => {
-          if (!request.endsItself) request.end = () => fiber.interruptAsFork(FiberId.none)
-          return Effect.void
+          if (request.endsItself) return Effect.void
+          request.end = () => fiber.interruptAsFork(FiberId.none)
+          return request.refusal === undefined ? Effect.void : Effect.interrupt
         })
       )
 

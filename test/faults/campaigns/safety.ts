@@ -1,11 +1,12 @@
 import type { Law } from "./fairness/figures.ts"
+import { agents } from "./safety/agents.ts"
 import { waits } from "./safety/waits.ts"
 
 /** An attack as a program: it starts what it needs, attacks, removes what it started, and says which laws held. */
 export type SafetyCase = () => Promise<ReadonlyArray<Law>>
 
 /** One file below `safety/` for each case. */
-const cases: Readonly<Record<string, SafetyCase>> = { waits }
+const cases: Readonly<Record<string, SafetyCase>> = { agents, waits }
 
 const lineOf = ({ found, holds, law }: Law) => `${holds ? "holds " : "BROKEN"}  ${law}: ${found}`
 
