@@ -28,35 +28,127 @@ const shown = (name: string) => (_key: string, value: unknown) =>
       ? value.text.replace(/^<(\/?)evidence>$/gm, `<$1${name}>`)
       : value
 
-/** Hundredths of a token that one unit of text has at most: of random letters and digits, and of writing that the vocabulary does not know. */
-const weightOf = (code: number): number => {
-  if (code >= 0x800) return (code >= 0x3000 && code < 0xa000) || (code >= 0xac00 && code < 0xd7b0) ? 220 : 300
-  if (code >= 0x80) return 130
-  if (code >= 97 && code <= 122) return 55
-  return code >= 65 && code <= 90 ? 70 : 65
+const isLower = (code: number) => code >= 97 && code <= 122
+const isUpper = (code: number) => code >= 65 && code <= 90
+const isDigit = (code: number) => code >= 48 && code <= 57
+const isLetter = (code: number) => isLower(code) || isUpper(code)
+
+const [space, outside] = [32, -1]
+
+/**
+ * Hundredths of a token that a character behind another has at most. A vocabulary splits a text into words, groups of three digits, blanks and signs before it
+ * looks for tokens (o200k): each begins one. Random letters have two to a token, random signs have three to two, and a character beyond ASCII has no more tokens than bytes.
+ */
+const weightOf = (code: number, before: number, next: number): number => {
+  // Half of a pair of surrogates has half of four bytes.
+  if (code >= 0x80) return code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 200 : 300
+  if (isLower(code)) return isLetter(before) ? 60 : 100
+  if (isUpper(code)) return isUpper(before) ? 75 : 100
+  if (code === space) return before === space || isLetter(next) ? 0 : 100
+  return before === space || before === outside || before >= 0x80 || isLetter(before) || isDigit(before) ? 100 : 80
 }
 
 /** Tokens of a text at most. Words of English have less than half of that. */
 export const tokensOf = (text: string): number => {
   let weight = 0
-  for (let at = 0; at < text.length; at++) weight += weightOf(text.charCodeAt(at))
+  let before = outside
+  let digits = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    digits = isDigit(code) ? digits + 1 : 0
+    weight += digits === 0 ? weightOf(code, before, text.charCodeAt(at + 1)) : digits % 3 === 1 ? 100 : 0
+    before = code
+  }
   return Math.ceil(weight / 100)
 }
 
-/** An answer as text: JSON in which foreign text is fenced. */
-export const written = (body: object) => Effect.map(tag, (name) => JSON.stringify(body, shown(name)))
+/** A name of tags that has as many tokens as any. */
+const heaviest = "evidence-a0a0a0a0"
 
-/**
- * An answer that fits: made with fewer rows until it does. `make` reads as many rows as it is asked for, so that its cursor continues behind them, and says
- * what is left.
- */
-export const fitted = <E, R>(rows: number, make: (rows: number) => Effect.Effect<object, E, R>) => {
-  const attempt = (count: number): Effect.Effect<string, E, R | Entropy> =>
-    Effect.flatMap(Effect.flatMap(make(count), written), (text) => {
-      const tokens = tokensOf(text)
-      return tokens <= tokensAtMost || count === 0
-        ? Effect.succeed(text)
-        : attempt(Math.min(count - 1, Math.floor((count * tokensAtMost) / tokens)))
-    })
-  return attempt(rows)
+/** Tokens of an answer at most, whatever the name of its tags will be: calls that differ by a limit alone are measured alike. */
+export const sizeOf = (body: unknown) => tokensOf(JSON.stringify(body, shown(heaviest)))
+
+export const fits = (body: unknown) => sizeOf(body) <= tokensAtMost
+
+/** The greatest whole number below `beyond` for which something holds that holds up to some number; `least` where that is none. */
+export const greatest = (least: number, beyond: number, holds: (count: number) => boolean): number => {
+  let [low, high] = [least, beyond]
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (holds(middle)) low = middle
+    else high = middle
+  }
+  return low
 }
+
+/** Entries of a list and characters of a text, from one try to the next, until an answer fits. */
+const cuts = [
+  [50, 2000],
+  [20, 500],
+  [10, 200],
+  [5, 100],
+  [2, 50],
+  [0, 20]
+] as const
+
+const cutText = (text: string, characters: number) =>
+  text.length > characters ? `${text.slice(0, characters).replace(/[\ud800-\udbff]$/, "")}…` : text
+
+const cutTo =
+  (entries: number, characters: number) =>
+  (value: unknown): unknown => {
+    const cut = cutTo(entries, characters)
+    if (typeof value === "string") return cutText(value, characters)
+    if (value instanceof Foreign) return new Foreign({ text: cutText(value.text, characters) })
+    if (Array.isArray(value)) return value.slice(0, entries).map(cut)
+    if (typeof value !== "object" || value === null || value instanceof Instructions) return value
+    return Object.fromEntries(Object.entries(value).map(([name, of]) => [name, cut(of)]))
+  }
+
+/** An answer that fits: its texts and lists are cut until it does. */
+export const shortened = (body: object): object => {
+  if (fits(body)) return body
+  for (const [entries, characters] of cuts) {
+    const left = { left_out: `Texts are cut at ${characters} characters, lists at ${entries} entries` }
+    const short = Object.assign({}, cutTo(entries, characters)(body), left)
+    if (fits(short)) return short
+  }
+  return { left_out: "All of it: it is too long for an answer" }
+}
+
+/** An answer as text: JSON in which foreign text is fenced, cut where it would be too long. */
+export const written = (body: object) => Effect.map(tag, (name) => JSON.stringify(shortened(body), shown(name)))
+
+/** An answer with as many rows as fit. `make` says with fewer rows than there are what is left. */
+export const fitted = (rows: number, make: (rows: number) => object) => {
+  const whole = make(rows)
+  return written(fits(whole) ? whole : make(greatest(0, rows, (count) => fits(make(count)))))
+}
+
+/** Tokens for a cursor. */
+const room = 400
+
+interface Page {
+  readonly next_cursor: string | null
+  readonly rows: ReadonlyArray<object>
+}
+
+/** How many rows of a page fit, whatever its cursor. */
+const fitting = (page: Page) => {
+  let left = tokensAtMost - room - sizeOf({ ...page, next_cursor: null, rows: [] })
+  const beyond = page.rows.findIndex((row) => {
+    left -= sizeOf(row) + 1
+    return left < 0
+  })
+  return beyond === -1 ? page.rows.length : beyond
+}
+
+/** A page that fits: where its rows do not, it is read again with those that do, so that its cursor continues behind them. It has one row at least, cut if need be. */
+export const fittedPage = <E, R>(
+  rows: number,
+  read: (rows: number) => Effect.Effect<Page, E, R>
+): Effect.Effect<string, E, R | Entropy> =>
+  Effect.flatMap(read(rows), (page) => {
+    const count = Math.max(1, fitting(page))
+    return count >= page.rows.length || rows === 1 ? written(page) : fittedPage(Math.min(count, rows - 1), read)
+  })

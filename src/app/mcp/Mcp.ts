@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import { credentials } from "../../features/accounts/ApiKey.ts"
 import { Admitted, AnyKey, type Caller, UncountedKey } from "../../features/accounts/Authorized.ts"
 import { grants } from "../../features/accounts/Domain.ts"
+import { Standing } from "../../features/accounts/OpenRequests.ts"
 import { ApiError, apiError } from "../../foundation/http/ApiError.ts"
 import { jsonResponse } from "../../foundation/http/JsonResponse.ts"
 import { CurrentRequest, Stopping } from "../../foundation/http/ServerContext.ts"
@@ -37,7 +38,7 @@ const Message = Schema.Struct({
       _meta: Schema.optional(
         Schema.Struct({ progressToken: Schema.optional(Schema.Union(Schema.String, Schema.Number)) })
       ),
-      arguments: Schema.optional(Schema.Struct({ wait_seconds: Schema.optional(Schema.Unknown) })),
+      arguments: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
       name: Schema.optional(Schema.String)
     })
   )
@@ -66,33 +67,36 @@ export const layer = HttpApiBuilder.Router.use((router) =>
 
     /** Calls a tool for a caller whose key was counted once, for the call. */
     const performing =
-      (caller: Caller["Type"], requestId: string): Perform =>
-      (tool, args, report) =>
-        tool
-          .call(args, {
-            client,
-            grants: (scope) => grants(caller.scopes, scope),
-            report,
-            stopping
-          })
-          .pipe(
-            Effect.provideService(Admitted, Option.some(caller)),
-            Effect.provideService(Entropy, entropy),
-            Effect.map((text): Either.Either<string, ApiError> => Either.right(text)),
-            Effect.catchIf(
-              (error): error is ApiError => error instanceof ApiError && error.code !== "internal_error",
-              (error) => Effect.succeed(Either.left(error))
-            ),
-            Effect.catchAllCause((cause) =>
-              Effect.zipRight(
-                // The handler that died has logged its own.
-                Effect.unless(Effect.logError(`The tool ${tool.declaration.name} failed`, cause), () =>
-                  Option.exists(Cause.failureOption(cause), (error) => error instanceof ApiError)
-                ),
-                new Defect({ requestId })
-              )
+      (caller: Caller["Type"], requestId: string, standing: Standing["Type"]): Perform =>
+      (tool, args, report) => {
+        const called = tool.call(args, {
+          client,
+          grants: (scope) => grants(caller.scopes, scope),
+          report,
+          stopping
+        })
+        // A client that reads a stream waits for the end of the call, and not for that of the stream.
+        return (
+          report === undefined ? called : Effect.flatMap(standing.ended, (lost) => Effect.raceFirst(called, lost))
+        ).pipe(
+          Effect.provideService(Admitted, Option.some(caller)),
+          Effect.provideService(Entropy, entropy),
+          Effect.map((text): Either.Either<string, ApiError> => Either.right(text)),
+          Effect.catchIf(
+            (error): error is ApiError => error instanceof ApiError && error.code !== "internal_error",
+            (error) => Effect.succeed(Either.left(error))
+          ),
+          Effect.catchAllCause((cause) =>
+            Effect.zipRight(
+              // The handler that died has logged its own.
+              Effect.unless(Effect.logError(`The tool ${tool.declaration.name} failed`, cause), () =>
+                Option.exists(Cause.failureOption(cause), (error) => error instanceof ApiError)
+              ),
+              new Defect({ requestId })
             )
           )
+        )
+      }
 
     const answered = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
@@ -109,7 +113,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
       return yield* protocol({
         body: body.right,
         params: message?.params,
-        perform: performing(caller, id),
+        perform: performing(caller, id, yield* Standing),
         source
       })
     })

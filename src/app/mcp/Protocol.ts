@@ -4,10 +4,14 @@ import type { ServerContext } from "@modelcontextprotocol/server"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "../../foundation/http/ApiError.ts"
+import { codes } from "../../foundation/http/ErrorCodes.ts"
 import { version } from "../../foundation/schema/Version.ts"
+import { shortened } from "./Answer.ts"
 import type { Progress, Report, Tool } from "./Tool.ts"
 import { instructions, tools } from "./Tools.ts"
 
@@ -29,31 +33,29 @@ export type Perform = (
 ) => Effect.Effect<Either.Either<string, ApiError>, Defect>
 
 /** What an agent may do about an error. */
-const nextOf = ({ code, headers, retryAfter }: ApiError): string => {
+const nextOf = ({ code, details, headers, retryAfter }: ApiError): string => {
   const wait = retryAfter ?? headers?.["retry-after"]
   if (wait !== undefined) return `Wait ${wait} s, then call again`
+  if (details?.some(({ path }) => path === "site")) return "Call list_sites, then name a site by its id"
   if (code === "validation_error") return "Correct the arguments and call again"
   if (code === "invalid_cursor") return "Call again without cursor"
   if (code === "not_found") return "list_sites, list_audits and list_experiments name what there is"
   if (code === "insufficient_scope") return "Ask the owner of the key for one with this scope"
   if (code === "conflict") return "Read the state again, by get_run or list_experiments"
+  if (codes[code].status === 401) return "Ask the user for a key that is valid"
   return "Tell the user what the message says"
 }
 
 const content = (text: string) => [{ text, type: "text" as const }]
 
-/** Whether the answer is a stream: progress was asked for, and the call may wait. */
-const streams = (params: Params | undefined) => {
-  const { arguments: args, name = "", _meta } = params ?? {}
-  const input = byName.get(name)?.declaration.inputSchema.properties ?? {}
-  const waits = "wait_seconds" in input && args?.wait_seconds !== 0
-  return waits && _meta?.progressToken !== undefined
-}
+/** Whether the answer may be a stream: progress was asked for, and the tool is one that waits. */
+const streams = ({ name = "", _meta }: Params = {}) =>
+  _meta?.progressToken !== undefined && "wait_seconds" in (byName.get(name)?.declaration.inputSchema.properties ?? {})
 
 /** Parameters of a call, as far as the shape of the answer depends on them. */
 interface Params {
   readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined
-  readonly arguments?: { readonly wait_seconds?: unknown } | undefined
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined
   readonly name?: string | undefined
 }
 
@@ -65,24 +67,46 @@ interface Exchange {
   readonly source: Request
 }
 
+const json = (text: string, status: number) =>
+  HttpServerResponse.text(text, { contentType: "application/json", status })
+
+/** The data of an event that ends the call: a message of JSON-RPC without a method. */
+const endOf = (text: string) => {
+  const data = /^data: (.+)$/m.exec(text)?.[1]
+  return data === undefined || !Schema.is(End)(Option.getOrUndefined(parsed(data))) ? undefined : data
+}
+
+const End = Schema.Struct({ id: Schema.Unknown, method: Schema.optional(Schema.Undefined) })
+
+const parsed = Schema.decodeOption(Schema.parseJson())
+
+const bytesOf = (body: ReadableStream<Uint8Array>, releaseLockOnEnd = false) =>
+  Stream.fromReadableStream({ evaluate: () => body, onError: (error) => error, releaseLockOnEnd })
+
+/** The library writes an event at a time. */
+const endsEvent = (bytes: Uint8Array) => bytes.at(-1) === 10 && bytes.at(-2) === 10
+
+/** The answer of the library. A stream whose first event ends the call had nothing to wait for: it is answered as JSON. */
 const answer = (response: Response) =>
-  response.headers.get("content-type")?.startsWith("text/event-stream") && response.body !== null
-    ? Effect.succeed(
-        HttpServerResponse.stream(
-          Stream.fromReadableStream({
-            evaluate: () => response.body ?? new ReadableStream(),
-            onError: (error) => error
-          }),
-          { contentType: "text/event-stream", headers: { "cache-control": "no-store" }, status: response.status }
-        )
+  Effect.gen(function* () {
+    const { body, headers, status } = response
+    if (body === null || !headers.get("content-type")?.startsWith("text/event-stream")) {
+      const text = yield* Effect.promise(() => response.text())
+      return text === "" ? HttpServerResponse.empty({ status }) : json(text, status)
+    }
+    const first = yield* Effect.orDie(Stream.runCollect(Stream.takeUntil(bytesOf(body, true), endsEvent)))
+    const end = endOf(yield* Stream.mkString(Stream.decodeText(Stream.fromChunk(first))))
+    if (end !== undefined)
+      return yield* Effect.as(
+        Effect.promise(() => body.cancel()),
+        json(end, status)
       )
-    : Effect.map(
-        Effect.promise(() => response.text()),
-        (text) =>
-          text === ""
-            ? HttpServerResponse.empty({ status: response.status })
-            : HttpServerResponse.text(text, { contentType: "application/json", status: response.status })
-      )
+    return HttpServerResponse.stream(Stream.concat(Stream.fromChunk(first), bytesOf(body)), {
+      contentType: "text/event-stream",
+      headers: { "cache-control": "no-store" },
+      status
+    })
+  })
 
 /** Answers exchanges. The library is loaded for the first one: a node that is never asked pays nothing for it. */
 export const make = Effect.gen(function* () {
@@ -116,8 +140,9 @@ export const make = Effect.gen(function* () {
           },
           onRight: Either.match({
             onLeft: (error) => {
-              const { code, message } = error
-              return { content: content(JSON.stringify({ code, message, next: nextOf(error) })), isError: true }
+              const { code, details, message } = error
+              const body = { code, message, ...(details !== undefined && { details }), next: nextOf(error) }
+              return { content: content(JSON.stringify(shortened(body))), isError: true }
             },
             onRight: (text) => ({ content: content(text) })
           })
@@ -142,14 +167,14 @@ export const make = Effect.gen(function* () {
       return yield* Effect.promise(() =>
         server.connect(transport).then(() => transport.handleRequest(source, { parsedBody: body }))
       ).pipe(
-        Effect.onInterrupt(() => Effect.promise(() => server.close())),
-        Effect.flatMap(answer)
+        Effect.flatMap(answer),
+        Effect.onInterrupt(() => Effect.promise(() => server.close()))
       )
     }
     const handler = createMcpHandler(serverOf, { legacy: "reject" })
     return yield* Effect.promise(() => handler.fetch(source, { parsedBody: body })).pipe(
-      Effect.onInterrupt(() => Effect.promise(() => handler.close())),
-      Effect.flatMap(answer)
+      Effect.flatMap(answer),
+      Effect.onInterrupt(() => Effect.promise(() => handler.close()))
     )
   })
 })

@@ -8,6 +8,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { OpenRequests } from "../../features/accounts/OpenRequests.ts"
 import { CurrentRequest } from "../../foundation/http/ServerContext.ts"
 import * as Client from "../client/Client.ts"
 import * as Handling from "../server/Handling.ts"
@@ -23,7 +24,7 @@ const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest) =>
  * for the caller who was admitted (`Admitted`). It is a part of the request that is being served and has its id.
  */
 export const make = Effect.flatMap(
-  Effect.context<HttpApiBuilder.Router | HttpRouter.HttpRouter.DefaultServices>(),
+  Effect.context<HttpApiBuilder.Router | HttpRouter.HttpRouter.DefaultServices | OpenRequests>(),
   (services) =>
     Effect.gen(function* () {
       // At the first call all routes are there.

@@ -53,10 +53,14 @@ export interface Tool {
   readonly call: (args: unknown, call: Call) => Result
 }
 
+/** Problems of arguments that an error names, and characters of each and of its path: a problem may quote all that was sent. */
+const [problems, longestProblem, longestPath] = [10, 200, 100]
+
 const invalid = (error: ParseResult.ParseError) => {
-  const details = ParseResult.ArrayFormatter.formatErrorSync(error).map(({ message, path }) => {
+  const found = ParseResult.ArrayFormatter.formatErrorSync(error)
+  const details = found.slice(0, problems).map(({ message, path }) => {
     const name = path.map(String).join(".") || "arguments"
-    return { message: worded(name, message), path: name }
+    return { message: worded(name, message).slice(0, longestProblem), path: name.slice(0, longestPath) }
   })
   return apiError("validation_error", details.map(({ message, path }) => `${path} ${message}`).join("; "), { details })
 }

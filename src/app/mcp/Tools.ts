@@ -1,6 +1,7 @@
 import type { Tool } from "./Tool.ts"
 import * as Experiments from "./tools/Experiments.ts"
 import * as Findings from "./tools/Findings.ts"
+import { readFixes } from "./tools/Fixes.ts"
 import * as Runs from "./tools/Runs.ts"
 import * as Searches from "./tools/Searches.ts"
 import * as Sites from "./tools/Sites.ts"
@@ -15,7 +16,7 @@ export const tools: ReadonlyArray<Tool> = [
   Sites.addSite,
   Runs.startRun,
   Runs.getRun,
-  Findings.readFixes,
+  readFixes,
   Findings.listFindings,
   Runs.verifyFixes,
   Findings.compareRuns,

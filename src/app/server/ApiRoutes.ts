@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import { Api, SiteHealthOnly } from "../../Api.ts"
 import { ExportLimits } from "../../features/accounts/ExportLimits.ts"
 import * as KeyHttp from "../../features/accounts/Http.ts"
+import { OpenRequests } from "../../features/accounts/OpenRequests.ts"
 import * as ConsoleSessionsHttp from "../../features/accounts/sessions/Http.ts"
 import * as AuditsHttp from "../../features/audits/Http.ts"
 import * as AuditSchedulesHttp from "../../features/audits/schedule/Http.ts"
@@ -51,6 +52,7 @@ export const shared = Layer.mergeAll(
   Cursors.Default,
   Drain.Default,
   ExportLimits.Default,
+  OpenRequests.Default,
   PublicUrl.Default,
   Stopping.Default
 )

@@ -108,7 +108,8 @@ const valueOf = function* (body: Received, bounds: BodyBounds): Steps<Either.Eit
 }
 
 const read = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, bounds: BodyBounds) {
-  const body = yield* received(request, bounds.bytes)
+  // Nothing is done yet: a caller who goes away, or loses the right to it, while the body comes is not waited for.
+  const body = yield* Effect.interruptible(received(request, bounds.bytes))
   // An absent body stands for an empty object, whatever its declared type (curl declares a form).
   if (body.size === 0) return {}
   if (!isJson(request.headers)) return yield* notJson

@@ -1,6 +1,7 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -11,8 +12,9 @@ import * as ApiKey from "./ApiKey.ts"
 import { credentials } from "./ApiKey.ts"
 import * as Authorized from "./Authorized.ts"
 import * as ClientAddress from "./ClientAddress.ts"
-import { grants, type Scope } from "./Domain.ts"
+import { type AccountId, grants, type Scope } from "./Domain.ts"
 import { FailedKeyLimiter } from "./FailedKeyLimiter.ts"
+import { type Admission, Standing } from "./OpenRequests.ts"
 import { RateLimitRepo } from "./RateLimitRepo.ts"
 
 /** Why the caller of a request could not be identified. */
@@ -30,6 +32,21 @@ type Judged<C extends Refusal | "unauthorized", R = never> = Effect.Effect<
 /** The `WWW-Authenticate` header of a refusal. */
 export const challenge = (reason: Refusal) =>
   reason === "missing_key" ? 'Bearer realm="findable"' : 'Bearer realm="findable", error="invalid_token"'
+
+/** Refuses a caller for one reason. */
+export const unauthorized = <C extends Refusal | "unauthorized">(name: Naming<C>, reason: Refusal, message: string) =>
+  apiError(name(reason), message, { headers: { "www-authenticate": challenge(reason) } })
+
+/** A key as it is now where it is usable, else what is wrong with it, with a sentence for its sender. */
+const usable = <K extends { readonly accountId: AccountId | null; readonly revoked: boolean }>(
+  key: Option.Option<K>
+): Either.Either<K & { readonly accountId: AccountId }, readonly [Refusal, string]> => {
+  if (Option.isNone(key)) return Either.left(["invalid_key", "The key is unknown"])
+  const { accountId, revoked } = key.value
+  if (revoked) return Either.left(["revoked_key", "The key was revoked or has expired"])
+  if (accountId === null) return Either.left(["auth_unavailable", "The key is not linked to an account"])
+  return Either.right({ ...key.value, accountId })
+}
 
 /** The answer to a caller that has to wait `wait` seconds. */
 export const limited = (limit: number, wait: number, message: string) =>
@@ -62,17 +79,25 @@ const make = Effect.gen(function* () {
   ) =>
     Effect.zipRight(
       Effect.suspend(() => counted(address())),
-      apiError(name(reason), message, { headers: { "www-authenticate": challenge(reason) } })
+      unauthorized(name, reason, message)
     )
 
   /** By the key of the request, which counts it unless `isCounted` is false. */
   const judge = <C extends Refusal | "unauthorized">(scope: Scope | "any", name: Naming<C>, isCounted = true) => {
     const lacking = apiError("insufficient_scope", `The key lacks the scope ${scope}`)
-    const granted = (caller: Authorized.Caller["Type"]): Judged<C> =>
-      scope !== "any" && !grants(caller.scopes, scope)
-        ? lacking
-        : Effect.as(FiberRef.set(Shares.current, caller.accountId), caller)
+    const isGranted = (scopes: ReadonlyArray<string>) => scope === "any" || grants(scopes, scope)
+    const refusal: Admission["refusal"] = (now) => {
+      const key = usable(now)
+      if (Either.isLeft(key)) return unauthorized(name, ...key.left)
+      return isGranted(key.right.scopes) ? undefined : lacking
+    }
     return Effect.flatMap(Effect.context<HttpServerRequest.HttpServerRequest>(), (context): Judged<C> => {
+      const granted = (caller: Authorized.Caller["Type"]): Judged<C> =>
+        isGranted(caller.scopes)
+          ? Context.get(context, Standing)
+              .admit({ caller, refusal })
+              .pipe(Effect.zipRight(FiberRef.set(Shares.current, caller.accountId)), Effect.as(caller))
+          : lacking
       const admitted = Context.get(context, Authorized.Admitted)
       if (Option.isSome(admitted)) return granted(admitted.value)
       const request = Context.get(context, HttpServerRequest.HttpServerRequest)
@@ -92,10 +117,9 @@ const make = Effect.gen(function* () {
             repo.find(hash)
           )
       return Effect.flatMap(failedKeys.lookUp(address, known, look), (found): Judged<C> => {
-        if (Option.isNone(found)) return refuse(address, name, "invalid_key", "The key is unknown")
-        const { accountId, keyId, limit, remaining, resetSeconds, revoked, scopes, waitSeconds } = found.value
-        if (revoked) return refuse(address, name, "revoked_key", "The key was revoked or has expired")
-        if (accountId === null) return refuse(address, name, "auth_unavailable", "The key is not linked to an account")
+        const key = usable(found)
+        if (Either.isLeft(key)) return refuse(address, name, ...key.left)
+        const { accountId, keyId, limit, remaining, resetSeconds, scopes, waitSeconds } = key.right
         failedKeys.welcome(known, accountId)
         if (waitSeconds !== null) {
           return limited(limit ?? 0, waitSeconds, `Too many requests with this key: wait ${waitSeconds} s`)

@@ -3,11 +3,13 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Shares from "../../foundation/database/Shares.ts"
 import { apiError } from "../../foundation/http/ApiError.ts"
-import { challenge, limited, middlewares, type Refusal } from "./Authorize.ts"
+import { limited, middlewares, type Refusal, unauthorized } from "./Authorize.ts"
 import { Keyless } from "./Authorized.ts"
 import { type AccountId, grants } from "./Domain.ts"
+import { Standing } from "./OpenRequests.ts"
 
 /** The caller, as identified by the embedding program. */
 export interface Visitor {
@@ -48,11 +50,13 @@ export const layer = <R>(
               return yield* apiError("insufficient_scope", `The caller lacks the scope ${scope}`)
             }
             yield* FiberRef.set(Shares.current, account)
-            return { accountId: account, keyId: null, scopes }
+            const caller = { accountId: account, keyId: null, scopes }
+            const gone = unauthorized(name, "auth_unavailable", "The account does not exist any more")
+            yield* (yield* Standing).admit({ caller, refusal: (now) => (Option.isNone(now) ? gone : undefined) })
+            return caller
           }).pipe(
             Effect.catchTags({
-              NotAuthorized: ({ message, reason }) =>
-                apiError(name(reason), message, { headers: { "www-authenticate": challenge(reason) } }),
+              NotAuthorized: ({ message, reason }) => unauthorized(name, reason, message),
               TooMany: ({ limit, wait }) => limited(limit, wait, `Too many requests: wait ${wait} s`)
             })
           )

@@ -78,7 +78,12 @@ describe("the tools", () => {
         const { answer, isError } = yield* call(key, tool, args)
         expect([isError, answer.code]).toEqual([true, "validation_error"])
         expect(answer.message).toContain(part)
-        expect(answer.next).toBe("Correct the arguments and call again")
+        expect(answer.details.length).toBeGreaterThan(0)
+        expect(answer.next).toBe(
+          part.startsWith("site")
+            ? "Call list_sites, then name a site by its id"
+            : "Correct the arguments and call again"
+        )
       }
     })
   )
@@ -261,7 +266,7 @@ describe("an answer", () => {
       const rows = (count: number) => ({
         rows: Array.from({ length: count }, (_, row) => ({ row, text: foreign("x".repeat(2000)) }))
       })
-      const text = yield* fitted(100, (count) => Effect.succeed(rows(count)))
+      const text = yield* fitted(100, rows)
       expect(tokensOf(text)).toBeLessThanOrEqual(tokensAtMost)
       expect(JSON.parse(text).rows.length).toBeGreaterThan(20)
     }).pipe(Effect.provide(Entropy.layer))

@@ -1,8 +1,10 @@
 import type { Law } from "./fairness/figures.ts"
+import { agents } from "./safety/agents.ts"
 import { inspectionQuota } from "./safety/inspectionQuota.ts"
 import { money } from "./safety/money.ts"
 import { paths } from "./safety/paths.ts"
 import { repeatedSecrets } from "./safety/repeatedSecrets.ts"
+import { waits } from "./safety/waits.ts"
 import { writes } from "./safety/writes.ts"
 
 /** An attack as a program: it starts what it needs, attacks, removes what it started, and says which laws held. */
@@ -10,25 +12,12 @@ export type SafetyCase = () => Promise<ReadonlyArray<Law>>
 
 /** One file below `safety/` for each case. */
 const cases: Readonly<Record<string, SafetyCase>> = {
-  async,
-  await,
-  case,
-  catch,
-  const,
-  false,
-  found,
-  holds,
+  agents,
   "inspection-quota": inspectionQuota,
-  law,
-  lawsOf,
-  lineOf,
   money,
   paths,
   "repeated-secrets": repeatedSecrets,
-  return,
-  se,
-  the,
-  try,
+  waits,
   writes
 }
 

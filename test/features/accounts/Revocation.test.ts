@@ -1,28 +1,132 @@
-import { expect } from "bun:test"
+import { describe, expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { Accounts } from "../../../src/features/accounts/Accounts.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { until } from "../../waiting.ts"
+import { csv, importInto, layer } from "../rankings/storing.ts"
 
-const it = suite(Server.layer)
+const it = suite(layer)
 
-it.effect("a key that is revoked while its request is being answered: that one is finished, the next is refused", () =>
-  Effect.gen(function* () {
-    const accounts = yield* Accounts
-    const { account, key } = yield* Server.customer()
-    const { id } = yield* Server.projectOf(account)
-    const path = `/api/v1/projects/${id}/site-health/runs`
-    const other = yield* accounts.createKey(account, ["*", "site-health:write"], "live")
-    // Nobody works on runs here, so that the answer is waited for until the run is cancelled.
-    const long = yield* Effect.fork(Server.send("POST", path, { headers: { prefer: "wait=25" }, key: other.key }))
-    const started = yield* until(Server.send("GET", path, { key }), ({ body }) => body.data.length === 1)
-    yield* accounts.revokeKey(other.id)
-    const next = yield* Server.send("GET", path, { key: other.key })
-    expect([next.status, next.body.error.code]).toEqual([401, "revoked_key"])
-    expect(yield* Fiber.poll(long)).toMatchObject({ _tag: "None" })
-    yield* Server.send("POST", `/api/v1/runs/${started.body.data[0].id}/cancel`, { key })
-    expect(yield* Fiber.join(long)).toMatchObject({ body: { data: { status: "cancelled" } }, status: 202 })
-  })
-)
+/** A run that nobody works on, and a second key of its account. */
+const queued = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const { account, key } = yield* Server.customer()
+  const { id } = yield* Server.projectOf(account)
+  const { body } = yield* Server.send("POST", `/api/v1/projects/${id}/site-health/runs`, { key })
+  const other = yield* accounts.createKey(account, ["*", "site-health:write"], "live")
+  return { account, key, other, run: `/api/v1/runs/${body.data.id}`, site: id }
+})
+
+/** Ways in which a key loses its right while a request is open, and the refusal of site health. */
+const losses: ReadonlyArray<readonly [what: string, sql: (id: string) => string, status: number, code: string]> = [
+  ["revoked", (id) => `UPDATE api_keys SET revoked_at = now() WHERE id = '${id}'`, 401, "revoked_key"],
+  ["over", (id) => `UPDATE api_keys SET expires_at = now() WHERE id = '${id}'`, 401, "revoked_key"],
+  ["deleted", (id) => `DELETE FROM api_keys WHERE id = '${id}'`, 401, "invalid_key"],
+  ["narrowed", (id) => `UPDATE api_keys SET scopes = '{projects:read}' WHERE id = '${id}'`, 403, "insufficient_scope"],
+  ["without an account", (id) => `UPDATE api_keys SET account_id = NULL WHERE id = '${id}'`, 401, "auth_unavailable"]
+]
+
+const lose = (statement: string) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement))
+
+describe("a request that waits", () => {
+  for (const [what, statement, status, code] of losses) {
+    it.concurrent(`is refused in the form of its endpoint once its key is ${what}`, () =>
+      Effect.gen(function* () {
+        const { other, run } = yield* queued
+        const waiting = { headers: { prefer: "wait=50" }, key: other.key }
+        const state = yield* Effect.fork(Server.send("GET", run, waiting))
+        const events = yield* Effect.fork(Server.send("GET", "/api/v1/events", waiting))
+        yield* until(Server.send("GET", "/api/v1/key", { key: other.key }), (answer) => answer.status === 200)
+        yield* lose(statement(other.id))
+        const refused = yield* Fiber.join(state)
+        expect([refused.status, refused.body.error.code]).toEqual([status, code])
+        const unheard = yield* Fiber.join(events)
+        expect([unheard.status, unheard.body.error.code]).toEqual([status, status === 401 ? "unauthorized" : code])
+        if (status === 401) expect(unheard.headers.get("www-authenticate")).toContain("invalid_token")
+      }))
+  }
+
+  it.concurrent("goes on while its key is changed and still may do what it does, and costs nothing of its limits", () =>
+    Effect.gen(function* () {
+      const { key, other, run } = yield* queued
+      const state = yield* Effect.fork(Server.send("GET", run, { headers: { prefer: "wait=4" }, key: other.key }))
+      yield* lose(`UPDATE api_keys SET scopes = '{site-health:read}' WHERE id = '${other.id}'`)
+      const answer = yield* Fiber.join(state)
+      expect([answer.status, answer.body.data.status]).toEqual([200, "queued"])
+      const before = Number(answer.headers.get("x-ratelimit-remaining"))
+      const { headers } = yield* Server.send("GET", run, { key: other.key })
+      expect(Number(headers.get("x-ratelimit-remaining"))).toBe(before - 1)
+      expect((yield* Server.send("GET", run, { key })).status).toBe(200)
+    }))
+
+  it.concurrent("for the end of a run that it started is refused, and the run is there", () =>
+    Effect.gen(function* () {
+      const { key, other, site } = yield* queued
+      const path = `/api/v1/projects/${site}/site-health/runs`
+      const start = yield* Effect.fork(Server.send("POST", path, { headers: { prefer: "wait=50" }, key: other.key }))
+      yield* until(Server.send("GET", path, { key }), ({ body }) => body.data.length === 1)
+      yield* (yield* Accounts).revokeKey(other.id)
+      const refused = yield* Fiber.join(start)
+      expect([refused.status, refused.body.error.code]).toEqual([401, "revoked_key"])
+      expect((yield* Server.send("GET", path, { key })).body.data).toMatchObject([{ status: "queued" }])
+    }))
+})
+
+/** A reader that takes the head of an answer and the rest only when it is told to: whether the answer ended as a whole. */
+const reading = (path: string, key: string, accept: string) =>
+  Effect.flatMap(Server.TestServer, ({ base }) =>
+    Effect.map(
+      Effect.promise(() => fetch(`${base}${path}`, { headers: { accept, authorization: `Bearer ${key}` } })),
+      (response) => {
+        const reader = response.body?.getReader()
+        return {
+          begin: Effect.promise(async () => void (await reader?.read())),
+          isWhole: Effect.promise(async () => {
+            try {
+              for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) void part
+              return true
+            } catch {
+              return false
+            }
+          })
+        }
+      }
+    )
+  )
+
+describe("an answer that is still being sent", () => {
+  it.concurrent("breaks off when its key is revoked: the states of a run", () =>
+    Effect.gen(function* () {
+      const { other, run } = yield* queued
+      const { begin, isWhole } = yield* reading(run, other.key, "application/x-ndjson")
+      yield* begin
+      yield* (yield* Accounts).revokeKey(other.id)
+      expect(yield* isWhole).toBe(false)
+    }))
+
+  it.effect("breaks off when its key loses the scope, or its site is deleted: an export between two parts", () =>
+    Effect.gen(function* () {
+      const { key, other, site } = yield* queued
+      const text = "x".repeat(500)
+      const lines = Array.from({ length: 12_000 }, (_, n) => `2026-10-08,${text} ${n},/${n % 9},1,10,3`)
+      yield* importInto(site, "gsc-csv", [{ text: csv(...lines) }])
+      const path = `/api/v1/keywords?site_id=${site}`
+      const narrowed = yield* reading(path, other.key, "text/csv")
+      yield* narrowed.begin
+      const beside = yield* Effect.fork(
+        Server.send("GET", "/api/v1/events", { headers: { prefer: "wait=50" }, key: other.key })
+      )
+      yield* lose(`UPDATE api_keys SET scopes = '{projects:read}' WHERE id = '${other.id}'`)
+      // Both are looked at together.
+      expect((yield* Fiber.join(beside)).status).toBe(403)
+      expect(yield* narrowed.isWhole).toBe(false)
+      const deleted = yield* reading(path, key, "text/csv")
+      yield* deleted.begin
+      yield* Server.send("DELETE", `/api/v1/projects/${site}`, { key })
+      expect(yield* deleted.isWhole).toBe(false)
+    })
+  )
+})

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { fitted, written } from "../Answer.ts"
+import { fittedPage, written } from "../Answer.ts"
 import { defaulting, optional, whole } from "../Schemas.ts"
 import { type Call, reading, tool } from "../Tool.ts"
 import { cursor } from "./Sites.ts"
@@ -60,11 +60,12 @@ export const listExperiments = tool(
   }),
   ({ experiment, ...filters }, call) =>
     experiment === undefined
-      ? fitted(page, (rows) =>
-          Effect.map(
-            call.client.experiments.list({ query: { ...filters, limit: Math.max(1, rows) } }),
-            ({ data, meta }) => ({ total: null, next_cursor: meta.next_cursor ?? null, rows: data.map(row) })
-          )
+      ? fittedPage(page, (rows) =>
+          Effect.map(call.client.experiments.list({ query: { ...filters, limit: rows } }), ({ data, meta }) => ({
+            total: null,
+            next_cursor: meta.next_cursor ?? null,
+            rows: data.map(row)
+          }))
         )
       : Effect.flatMap(call.client.experiments.get({ path: { id: experiment } }), ({ data }) => written(entire(data)))
 )

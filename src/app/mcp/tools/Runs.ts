@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { fitted, foreign } from "../Answer.ts"
+import { fitted, foreign, written } from "../Answer.ts"
 import { defaulting, optional, whole } from "../Schemas.ts"
 import { type Call, reading, tool } from "../Tool.ts"
 import { named, runOf, siteOf } from "./Sites.ts"
@@ -25,13 +25,20 @@ export const waited = (call: Call, run: Run, seconds: number) => {
   if (run.finished_at !== null || seconds === 0) return Effect.succeed(run)
   // A wait of the API ends at a stop by itself.
   if (report === undefined) return read(call, run.id, seconds)
-  const reporting = (run: Run, left: number): ReturnType<typeof read> =>
-    run.finished_at !== null || left <= 0
-      ? Effect.succeed(run)
-      : Effect.zipRight(
-          report({ done: run.counters?.pages_fetched ?? 0, message: message(run), total: run.request.max_pages }),
-          Effect.flatMap(read(call, run.id, Math.min(left, step)), (later) => reporting(later, left - step))
-        )
+  const reporting = (run: Run, left: number, reported = -1): ReturnType<typeof read> => {
+    if (run.finished_at !== null || left <= 0) return Effect.succeed(run)
+    const done = run.counters?.pages_fetched ?? 0
+    return Effect.zipRight(
+      // Progress must increase (MCP, progress): a run that is started again on another node counts from zero.
+      Effect.when(
+        report({ done, message: message(run), total: Math.max(done, run.request.max_pages) }),
+        () => done > reported
+      ),
+      Effect.flatMap(read(call, run.id, Math.min(left, step)), (later) =>
+        reporting(later, left - step, Math.max(done, reported))
+      )
+    )
+  }
   return Effect.raceFirst(
     reporting(run, seconds),
     Effect.flatMap(stopping, () => read(call, run.id, 0))
@@ -78,7 +85,7 @@ export const described = (call: Call, run: Run) =>
     }
   })
 
-const answered = (call: Call, run: Run) => fitted(0, () => described(call, run))
+const answered = (call: Call, run: Run) => Effect.flatMap(described(call, run), written)
 
 export const startRun = tool(
   {
@@ -147,24 +154,22 @@ export const verifyFixes = tool(
       )
       const count = (of: typeof verdicts, wanted: string) => of.filter(({ verdict }) => verdict === wanted).length
       const left = verdicts.filter(({ verdict }) => verdict !== "fixed")
-      return yield* fitted(left.length, (rows) =>
-        Effect.succeed({
-          run: ended.id,
-          verifies: run,
-          status: ended.status,
-          rules: byRule.map(({ of, rule }) => ({
-            rule,
-            fixed: count(of, "fixed"),
-            still_failing: count(of, "still_failing"),
-            not_assessable: of.length - count(of, "fixed") - count(of, "still_failing")
-          })),
-          total: left.length,
-          next_cursor: null,
-          ...(rows < left.length && { left_out: `${left.length - rows} URLs: name fewer rules` }),
-          rows: left
-            .slice(0, rows)
-            .map(({ detail, rule, url, verdict }) => ({ rule, url, verdict, detail: foreign(detail) }))
-        })
-      )
+      return yield* fitted(left.length, (rows) => ({
+        run: ended.id,
+        verifies: run,
+        status: ended.status,
+        rules: byRule.map(({ of, rule }) => ({
+          rule,
+          fixed: count(of, "fixed"),
+          still_failing: count(of, "still_failing"),
+          not_assessable: of.length - count(of, "fixed") - count(of, "still_failing")
+        })),
+        total: left.length,
+        next_cursor: null,
+        ...(rows < left.length && { left_out: `${left.length - rows} URLs: name fewer rules` }),
+        rows: left
+          .slice(0, rows)
+          .map(({ detail, rule, url, verdict }) => ({ rule, url, verdict, detail: foreign(detail) }))
+      }))
     })
 )

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { fitted, foreign } from "../Answer.ts"
+import { fittedPage, foreign } from "../Answer.ts"
 import { defaulting, optional, whole } from "../Schemas.ts"
 import { type Call, reading, tool } from "../Tool.ts"
 import { cursor, siteOf } from "./Sites.ts"
@@ -37,11 +37,11 @@ const movements = (call: Call, site: string, view: keyof typeof statuses, limit:
   Effect.gen(function* () {
     const status = statuses[view]
     const total = yield* totalOf(call, site, view, narrowed)
-    return yield* fitted(limit, (rows) =>
+    return yield* fittedPage(limit, (rows) =>
       Effect.map(
         call.client.keywords.list({
           query: {
-            limit: Math.max(1, rows),
+            limit: rows,
             site_id: site,
             ...(status !== undefined && { status }),
             ...(narrowed.query !== undefined && { query: narrowed.query }),
@@ -73,13 +73,13 @@ const movements = (call: Call, site: string, view: keyof typeof statuses, limit:
   })
 
 const chances = (call: Call, site: string, view: keyof typeof kinds, limit: number, narrowed: Narrowed) =>
-  fitted(limit, (rows) =>
+  fittedPage(limit, (rows) =>
     Effect.map(
       call.client.opportunities.list({
         path: { project_id: site },
         query: {
           kind: kinds[view],
-          limit: Math.max(1, rows),
+          limit: rows,
           ...(narrowed.cursor !== undefined && { cursor: narrowed.cursor })
         }
       }),
@@ -152,8 +152,8 @@ export const listAudits = tool(
     url: optional(Schema.String, "Only this page")
   }),
   ({ limit, ...filters }, call) =>
-    fitted(limit, (rows) =>
-      Effect.map(call.client.audits.list({ query: { ...filters, limit: Math.max(1, rows) } }), ({ data, meta }) => ({
+    fittedPage(limit, (rows) =>
+      Effect.map(call.client.audits.list({ query: { ...filters, limit: rows } }), ({ data, meta }) => ({
         total: null,
         next_cursor: meta.next_cursor ?? null,
         rows: data.map((audit) => ({

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type ApiError, apiError } from "../../../foundation/http/ApiError.ts"
-import { fitted, written } from "../Answer.ts"
+import { fitted, fittedPage, written } from "../Answer.ts"
 import { optional } from "../Schemas.ts"
 import { type Call, reading, tool } from "../Tool.ts"
 
@@ -35,8 +35,10 @@ const bare = (host: string) => host.replace(/^www\./, "")
 
 const missing = (named: string) => apiError("not_found", `There is no site ${named.slice(0, 200)}`)
 
-const ambiguous = (sites: ReadonlyArray<Site>) =>
-  apiError("validation_error", `site names ${sites.length} sites: use an id of ${sites.map(({ id }) => id).join(", ")}`)
+const ambiguous = (sites: ReadonlyArray<Site>) => {
+  const message = `names ${sites.length} sites: use an id of ${sites.map(({ id }) => id).join(", ")}`
+  return apiError("validation_error", `site ${message}`, { details: [{ message, path: "site" }] })
+}
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -129,17 +131,15 @@ export const listSites = tool(
       if (host !== undefined) {
         const wanted = host.toLowerCase()
         const found = (yield* allSites(call, query)).filter((site) => site.host.includes(wanted))
-        return yield* fitted(found.length, (rows) =>
-          Effect.succeed({
-            total: found.length,
-            next_cursor: null,
-            ...(rows < found.length && { left_out: `${found.length - rows} sites: name more of the host` }),
-            rows: found.slice(0, rows).map(listed)
-          })
-        )
+        return yield* fitted(found.length, (rows) => ({
+          total: found.length,
+          next_cursor: null,
+          ...(rows < found.length && { left_out: `${found.length - rows} sites: name more of the host` }),
+          rows: found.slice(0, rows).map(listed)
+        }))
       }
       const total = (yield* allSites(call)).length
-      return yield* fitted(page, (limit) =>
+      return yield* fittedPage(page, (limit) =>
         Effect.map(
           call.client.projects.list({ query: { limit, ...query, ...(cursor === undefined ? {} : { cursor }) } }),
           ({ data, meta }) => ({ total, next_cursor: meta.next_cursor ?? null, rows: data.map(listed) })

@@ -1,0 +1,186 @@
+import * as HttpBody from "@effect/platform/HttpBody"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as FiberId from "effect/FiberId"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { Outages } from "../../foundation/database/Outages.ts"
+import * as Shares from "../../foundation/database/Shares.ts"
+import { StatementLimit } from "../../foundation/database/StatementLimit.ts"
+import type { ApiError } from "../../foundation/http/ApiError.ts"
+import * as Monotonic from "../../foundation/schema/Monotonic.ts"
+import type { Caller } from "./Authorized.ts"
+import { type Right, RightsRepo } from "./RightsRepo.ts"
+
+/** Milliseconds for which a request is not asked about again: a request that ends within them is never asked about. */
+const pause = 1000
+
+/** The longest look in milliseconds: the connection of a slower one may be dead, and the next look takes another. */
+const longestLook = 5000
+
+/** By what a request was admitted. */
+export interface Admission {
+  readonly caller: Caller["Type"]
+  /** The refusal of the caller by what its key may do now, none of a key or an account that is gone; undefined while the request may go on. */
+  readonly refusal: (now: Option.Option<Pick<Right, "accountId" | "revoked" | "scopes">>) => ApiError | undefined
+}
+
+/** The right of the current request to go on; it ends when its key is revoked, expires or loses the scope that the request needs. */
+export class Standing extends Context.Reference<Standing>()("accounts/Standing", {
+  defaultValue: () => ({
+    /** Notes by what the request was admitted: it is looked at from then on, for as long as it is open. */
+    admit: (_: Admission): Effect.Effect<void> => Effect.void,
+    /** Fails when the right ends. Who asks for it ends the answer: nobody else breaks off the stream that the answer is. */
+    ended: Effect.succeed<Effect.Effect<never, ApiError>>(Effect.never)
+  })
+}) {}
+
+/** A request that is open. */
+interface Open {
+  /** When it was admitted. */
+  since: number
+  refusal: ApiError | undefined
+  /** Ends its work. */
+  end: (refusal: ApiError) => Effect.Effect<void>
+  /** Whether the maker of the answer ends it. */
+  endsItself: boolean
+}
+
+/**
+ * All requests that are open on this node. Every second one statement reads what the keys of those may do that are older than a second, and whoever lost the
+ * right is refused as if the request came now: a wait is broken off, and a stream lacks its end. What already changes something is carried out, and answered.
+ */
+export class OpenRequests extends Effect.Service<OpenRequests>()("accounts/OpenRequests", {
+  dependencies: [Outages.Default, RightsRepo.Default],
+  scoped: Effect.gen(function* () {
+    const repo = yield* RightsRepo
+    const outages = yield* Outages
+    /** In the order of their admission. */
+    const open = new Map<Open, Admission>()
+    const wake = yield* Queue.sliding<void>(1)
+    let isIdle = false
+    let lookedAt = Number.NEGATIVE_INFINITY
+
+    const rightsOf = Effect.fnUntraced(function* (callers: ReadonlyArray<Caller["Type"]>) {
+      const keys = new Set(callers.flatMap(({ keyId }) => (keyId === null ? [] : [keyId])))
+      // An embedding program knows its callers itself: their account is all that is known of them here.
+      const accounts = new Set(callers.flatMap(({ accountId, keyId }) => (keyId === null ? [accountId] : [])))
+      const ofKeys = keys.size === 0 ? [] : yield* repo.ofKeys([...keys])
+      const present = accounts.size === 0 ? [] : yield* repo.accounts([...accounts])
+      const byKey = new Map(ofKeys.map((right) => [right.keyId, right]))
+      const ids = new Set(present.map(({ id }) => id))
+      return ({ accountId, keyId, scopes }: Caller["Type"]) =>
+        keyId !== null
+          ? Option.fromNullable(byKey.get(keyId))
+          : ids.has(accountId)
+            ? Option.some({ accountId, revoked: false, scopes })
+            : Option.none()
+    })
+
+    const look = Effect.gen(function* () {
+      lookedAt = yield* Monotonic.now
+      // The parts of a request come before the request, so that what a part is refused for can still be answered.
+      const asked = [...open].reverse()
+      const rightOf = yield* rightsOf(asked.map(([, { caller }]) => caller))
+      for (const [request, { caller, refusal }] of asked) {
+        const refused = refusal(rightOf(caller))
+        if (refused === undefined || !open.delete(request)) continue
+        request.refusal = refused
+        yield* request.end(refused)
+      }
+    }).pipe(
+      Effect.provideService(StatementLimit, longestLook),
+      Effect.locally(Shares.current, Shares.keys),
+      Effect.catchAllCause((cause) => outages.report("The keys of open requests could not be looked up", cause))
+    )
+
+    const next = Effect.suspend(() => {
+      const [oldest] = open.keys()
+      if (oldest === undefined) {
+        isIdle = true
+        return Queue.take(wake)
+      }
+      const due = Math.max(oldest.since, lookedAt) + pause
+      return Effect.flatMap(Monotonic.now, (now) => (now < due ? Effect.sleep(Math.ceil(due - now)) : look))
+    })
+    yield* Effect.forkScoped(Effect.forever(next))
+
+    const standingOf = (request: Open): Standing["Type"] => ({
+      admit: (admission) =>
+        Effect.flatMap(Monotonic.now, (now) => {
+          request.since = now
+          open.set(request, admission)
+          if (!isIdle) return Effect.void
+          isIdle = false
+          return Effect.asVoid(Queue.offer(wake, undefined))
+        }),
+      ended: Effect.map(Deferred.make<never, ApiError>(), (lost) => {
+        const { end } = request
+        request.endsItself = true
+        request.end = (refusal) => Effect.zipRight(Deferred.fail(lost, refusal), end(refusal))
+        return Deferred.await(lost)
+      })
+    })
+
+    const leave = (request: Open) => Effect.sync(() => void open.delete(request))
+
+    /** The stream of an answer; the fiber that waits for the reader is interrupted when the right ends. */
+    const streamed = <E, R>(request: Open, stream: Stream.Stream<Uint8Array, E, R>) =>
+      Stream.onStart(
+        stream,
+        Effect.withFiberRuntime<void>((fiber) => {
+          if (request.endsItself) return Effect.void
+          request.end = () => fiber.interruptAsFork(FiberId.none)
+          return request.refusal === undefined ? Effect.void : Effect.interrupt
+        })
+      )
+
+    const settled = (request: Open, response: HttpServerResponse.HttpServerResponse) => {
+      const { body } = response
+      if (body._tag !== "Stream") return Effect.as(leave(request), response)
+      if (request.refusal !== undefined) return Effect.fail(request.refusal)
+      const stream = HttpBody.stream(streamed(request, body.stream), body.contentType, body.contentLength)
+      return Effect.contextWithEffect((context: Context.Context<never>) =>
+        Effect.as(
+          Option.match(Context.getOption(context, Scope.Scope), {
+            onNone: () => Effect.void,
+            onSome: (scope) => Scope.addFinalizer(scope, leave(request))
+          }),
+          HttpServerResponse.setBody(response, stream)
+        )
+      )
+    }
+
+    /**
+     * The answer that `work` makes for as long as its caller has the right to it, sent to its last byte. The work is a fiber of its own, which is interrupted when the right or
+     * the caller is gone: what must be carried out as a whole is uninterruptible anyway.
+     */
+    const kept = <E, R>(work: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const request: Open = {
+            end: () => Effect.void,
+            endsItself: false,
+            refusal: undefined,
+            since: 0
+          }
+          const fiber = yield* Effect.fork(restore(Effect.provideService(work, Standing, standingOf(request))))
+          request.end = () => Fiber.interruptFork(fiber)
+          const awaited = yield* Effect.exit(Effect.interruptible(Fiber.await(fiber)))
+          const exit = Exit.isSuccess(awaited) ? awaited.value : yield* Fiber.interrupt(fiber)
+          yield* Fiber.inheritAll(fiber)
+          if (Exit.isSuccess(exit)) return yield* settled(request, exit.value)
+          yield* leave(request)
+          return yield* request.refusal ?? exit
+        })
+      )
+
+    return { kept }
+  })
+}) {}
