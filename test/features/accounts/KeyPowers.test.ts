@@ -214,8 +214,10 @@ it.effect(
                 const by = texts[asked.by % texts.length] ?? ""
                 const own = yield* sql`SELECT id FROM api_keys WHERE hash = sha256(${by}::bytea)`
                 const caller = before.find(({ id }) => id === own[0]?.id)
-                const reply = yield* calling(asked, before)?.(by) ?? Effect.succeed(undefined)
-                if (reply === undefined || reply.status >= 300) continue
+                const call = calling(asked, before)?.(by)
+                if (call === undefined) continue
+                const reply = yield* call
+                if (reply.status >= 300) continue
                 if (caller === undefined) throw new Error("The caller is unknown")
                 const isWithin = ({ end, scopes }: State) =>
                   end <= caller.end && scopes.every((scope) => grants(caller.scopes, scope))
