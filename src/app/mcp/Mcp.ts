@@ -13,6 +13,7 @@ import { Standing } from "../../features/accounts/OpenRequests.ts"
 import { ApiError, apiError } from "../../foundation/http/ApiError.ts"
 import { jsonResponse } from "../../foundation/http/JsonResponse.ts"
 import { CurrentRequest, Stopping } from "../../foundation/http/ServerContext.ts"
+import { turnOf } from "../../foundation/process/Turns.ts"
 import { Entropy } from "../../foundation/secrets/Entropy.ts"
 import * as Door from "./Door.ts"
 import { Defect, make as makeProtocol, type Perform } from "./Protocol.ts"
@@ -108,6 +109,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
       const caller = yield* message?.method === "tools/call" ? anyKey : uncountedKey
       if (Either.isLeft(body)) return refused(-32700, `Parse error: ${body.left.message}`)
       if (Array.isArray(body.right)) return refused(-32600, "Batches are not supported: send one message a request")
+      yield* turnOf(caller.accountId)
       const { id } = yield* CurrentRequest
       const source = request.source instanceof Request ? request.source : new Request("http://node/mcp")
       return yield* protocol({

@@ -1,4 +1,5 @@
 import * as Layer from "effect/Layer"
+import * as RateLimits from "../../features/accounts/RateLimitRepo.ts"
 import * as ConsoleSessions from "../../features/accounts/sessions/Sessions.ts"
 import * as AuditsRetention from "../../features/audits/Retention.ts"
 import * as AuditsWorker from "../../features/audits/schedule/Worker.ts"
@@ -42,6 +43,7 @@ export const layer = Layer.mergeAll(
   InspectionsWorker.layer,
   InterventionsWorker.layer,
   OpportunitiesWorker.layer,
+  RateLimits.layer,
   RankingsWorker.layer,
   RankingsRetention.layer,
   UploadsRetention.layer,

@@ -6,7 +6,7 @@ import * as Traced from "../../foundation/schema/Traced.ts"
 import * as Entropy from "../../foundation/secrets/Entropy.ts"
 import * as ApiKey from "./ApiKey.ts"
 import { type AccountId, isChoosable, type KeyId, scopes as known, type Plan } from "./Domain.ts"
-import { KeysRepo } from "./KeysRepo.ts"
+import { KeysRepo, type Origin } from "./KeysRepo.ts"
 import { AccountsRepo } from "./Repo.ts"
 
 const refusalOf = (scopes: ReadonlyArray<string>): string | undefined => {
@@ -22,6 +22,7 @@ interface KeyOptions {
   /** ISO 8601; null: it does not end. */
   readonly expires?: string | null
   readonly name?: string | null
+  readonly origin?: Origin
 }
 
 /** Accounts and their keys, as the operator manages them. */
@@ -49,11 +50,12 @@ export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
       account: AccountId,
       scopes: ReadonlyArray<string>,
       mode: ApiKey.Mode,
-      { expires = null, name = null }: KeyOptions = {}
+      { expires = null, name = null, origin = "operator" }: KeyOptions = {}
     ) {
       const key = yield* Effect.provideService(ApiKey.generate(mode), Entropy.Entropy, entropy)
       const hash = ApiKey.hash(key)
-      const stored = yield* keys.insert({ account, display: ApiKey.display(key), expires, hash, mode, name, scopes })
+      const display = ApiKey.display(key)
+      const stored = yield* keys.insert({ account, display, expires, hash, mode, name, origin, scopes })
       return yield* Option.match(stored, {
         onNone: () => NotFound.of(`account ${account}`),
         onSome: (record) => Effect.succeed({ ...record, key })

@@ -43,7 +43,9 @@ const ids = Schema.Struct({ id: inPath(KeyId) })
 /** The keys of the caller's account. */
 export class KeysApi extends HttpApiGroup.make("keys")
   .annotateContext(
-    about("The keys of the caller's account. A key manages those that have no more scopes than it has itself.")
+    about(
+      "The keys of the caller's account. A key manages those that have no more scopes than it has itself, and gives none more scopes or a later end than its own: 403 `insufficient_scope`."
+    )
   )
   .add(
     list("list", "/keys", {
@@ -57,7 +59,7 @@ export class KeysApi extends HttpApiGroup.make("keys")
     create("create", "/keys", {
       summary: "Create a key",
       description:
-        "Creates a key; only this answer has its text, under `key`. Scopes that the caller's key does not have are 403 `insufficient_scope`.",
+        "Creates a key; only this answer has its text, under `key`. Scopes that the caller's key does not have are 403 `insufficient_scope`, and so is an end later than its own, or none where it has one. An account with as many usable keys as its plan allows gets 422 `validation_error`, and one that created ten within a minute 429 `rate_limit_exceeded`.",
       of: NewManagedKey,
       payload: NewKey,
       scope: KeysManage
@@ -75,12 +77,13 @@ export class KeysApi extends HttpApiGroup.make("keys")
   .add(
     change("patch", one, {
       summary: "Change a key",
-      description: "Changes name, scopes or end of a key. Absent fields stay as they are.",
+      description:
+        "Changes name, scopes or end of a key. Absent fields stay as they are. A key gets no scopes that the caller's key lacks, and neither more scopes nor another end where it would then outlive the caller's key. Keys of console sessions keep their scopes and their end (409).",
       ids,
       of: ManagedKey,
       payload: KeyPatch,
       scope: KeysManage
-    })
+    }).addError(failure("conflict"))
   )
   .add(
     remove("remove", one, {
@@ -95,7 +98,7 @@ export class KeysApi extends HttpApiGroup.make("keys")
       .annotateContext(
         described(
           "Rotate a key",
-          "Creates a key with the same name, scopes and end; the old one stays valid for `overlap`. Only this answer has the text of the new key."
+          "Creates a key with the same name, scopes and end; the old one stays valid for `overlap`. Only this answer has the text of the new key. Where the account has as many usable keys as its plan allows, keys that were rotated earlier end at once. A key that ends later than the caller's is 403 `insufficient_scope`."
         )
       )
       .setPath(ids)

@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Shares from "../../foundation/database/Shares.ts"
 import { type ApiError, apiError, rateHeaders, waitHeaders } from "../../foundation/http/ApiError.ts"
 import { CurrentRequest } from "../../foundation/http/ServerContext.ts"
+import { turnOf } from "../../foundation/process/Turns.ts"
 import * as ApiKey from "./ApiKey.ts"
 import { credentials } from "./ApiKey.ts"
 import * as Authorized from "./Authorized.ts"
@@ -58,16 +59,19 @@ const make = Effect.gen(function* () {
 
   const client = yield* ClientAddress.make
 
-  /** Counts a request that no key counts by its address; one that sent too many of them gets 429. */
-  const counted = (from: string) =>
+  /** Counts a request that no key counts by its address; one that sent too many of them gets 429. It then waits for a turn of its owner, since no statement makes it wait. */
+  const counted = (from: string, owner = from) =>
     Effect.flatMap(failedKeys.wait(from), (wait) =>
       wait > 0
-        ? limited(
-            failedKeys.limit,
-            wait,
-            `Too many requests without a usable key from your address: wait ${wait} s, or send a usable key`
+        ? Effect.zipRight(
+            turnOf(owner),
+            limited(
+              failedKeys.limit,
+              wait,
+              `Too many requests without a usable key from your address: wait ${wait} s, or send a usable key`
+            )
           )
-        : failedKeys.note(from)
+        : Effect.zipRight(failedKeys.note(from), turnOf(owner))
     )
 
   /** Refuses a request without a usable key; an address that sent too many of them gets 429 instead. */
@@ -113,7 +117,7 @@ const make = Effect.gen(function* () {
       const look = isCounted
         ? repo.pass(hash)
         : Effect.zipRight(
-            Effect.suspend(() => counted(address())),
+            Effect.suspend(() => counted(address(), failedKeys.accountOf(known))),
             repo.find(hash)
           )
       return Effect.flatMap(failedKeys.lookUp(address, known, look), (found): Judged<C> => {

@@ -23,6 +23,9 @@ export const projectsAtMost: Readonly<Record<Plan, number>> = {
   agency_team: 1000
 }
 
+/** Keys that an account may make in a minute over the API, rotations included. */
+export const keysPerMinute = 10
+
 /** What each scope grants. The README's table is made from this. */
 export const scopes = {
   "projects:read": "list and read projects",
@@ -44,7 +47,8 @@ export const scopes = {
   "geo:write": "set prompts for AI engines, and ask them, which costs money; never part of `*`, always named",
   "webhooks:read": "read webhooks without their secrets, deliveries and events; part of `webhooks:manage`",
   "webhooks:manage": "manage webhooks, ping them, send deliveries again, and all that `webhooks:read` grants",
-  "keys:manage": "manage keys that have no more scopes than this one; never part of `*`, always named"
+  "keys:manage":
+    "manage keys, without giving more scopes or a longer life than this key has; never part of `*`, always named"
 } as const
 
 /** A single permission of a key. */
@@ -189,6 +193,7 @@ export const OwnKey = Schema.Struct({
       runs_per_hour: Schema.Int.annotations({ description: "Site health runs that may be started in any hour" }),
       runs_at_once: Schema.Int.annotations({ description: "Site health runs that may be in progress" }),
       pages_per_run: Schema.Int.annotations({ description: "Pages that a run may read" }),
+      keys: Schema.Int.annotations({ description: "Usable keys that the account may have over the API" }),
       projects: Schema.Int.annotations({ description: "Projects that the account may create over the API" })
     }).annotations({ identifier: "PlanLimits", description: "What a plan allows" }),
     "What the plan allows"

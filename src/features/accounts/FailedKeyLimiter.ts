@@ -51,6 +51,8 @@ export class FailedKeyLimiter extends Effect.Service<FailedKeyLimiter>()("accoun
           return count < limit ? 0 : Math.max(1, Math.ceil((since + windowMillis - now) / 1000))
         }),
       note,
+      /** The account of a key that was good; undefined of others. */
+      accountOf: (hash: string) => good.get(hash),
       /** Notes that a key of the account was good. */
       welcome: (hash: string, account: string) => {
         if (good.has(hash)) return

@@ -32,7 +32,7 @@ const own = HttpApiBuilder.group(apiRoot.add(KeyApi), "key", (handlers) =>
 
 /** Runs a use case for the key of the request. */
 const asManager = <A, E, R>(run: (manager: Manager) => Effect.Effect<A, E, R>) =>
-  withApiErrors(Effect.flatMap(Caller, ({ accountId: account, scopes }) => run({ account, scopes })))
+  withApiErrors(Effect.flatMap(Caller, ({ accountId: account, keyId: key, scopes }) => run({ account, key, scopes })))
 
 const made = (key: typeof NewManagedKey.Type) => ({ data: key, location: `/api/v1/keys/${key.id}` })
 
@@ -40,14 +40,14 @@ const managed = HttpApiBuilder.group(apiRoot.add(KeysApi), "keys", (handlers) =>
   Effect.gen(function* () {
     const keys = yield* Keys
     const { creating } = yield* IdempotentCreate
+    const mayRepeat = (data: unknown) => asManager((manager) => keys.mayRepeat(manager, data))
     return handlers
       .handle("list", ({ urlParams }) => listPage({ ...urlParams, of: ["keys"] }, keys.page, byCreation))
       .handle(
         "create",
         (asked) =>
-          Effect.zipRight(
-            asManager((manager) => keys.mayGive(manager, asked.payload.scopes)),
-            creating(asked, () => asManager((manager) => Effect.map(keys.create(manager, asked.payload), made)))
+          creating({ ...asked, mayRepeat }, () =>
+            asManager((manager) => Effect.map(keys.create(manager, asked.payload), made))
           ),
         whole
       )
@@ -65,11 +65,8 @@ const managed = HttpApiBuilder.group(apiRoot.add(KeysApi), "keys", (handlers) =>
       .handle(
         "rotate",
         ({ headers, path, payload }) =>
-          Effect.zipRight(
-            asManager((manager) => keys.mayRotate(manager, path.id)),
-            creating({ headers, payload }, () =>
-              asManager((manager) => Effect.map(keys.rotate(manager, path.id, payload.overlap), made))
-            )
+          creating({ headers, mayRepeat, payload }, () =>
+            asManager((manager) => Effect.map(keys.rotate(manager, path.id, payload.overlap), made))
           ),
         whole
       )

@@ -18,9 +18,11 @@ const conflict = apiError("idempotency_conflict", "The Idempotency-Key was used 
 const purpose = "answer to idempotency key"
 
 /** The header and payload of a request to create. */
-interface CreateRequest {
+interface CreateRequest<E, R> {
   readonly headers: { readonly "idempotency-key"?: string }
   readonly payload: unknown
+  /** Decides by the thing that the first request created whether a repeated one gets the same answer. */
+  readonly mayRepeat?: (data: unknown) => Effect.Effect<void, E, R>
 }
 
 /** The result of a creation: the thing, encoded, and its path. */
@@ -98,8 +100,8 @@ export class IdempotentCreate extends Effect.Service<IdempotentCreate>()("accoun
      * the database waits for them. A replay skips `before`; `after` is what is left to do once the thing is stored, it gets the thing and answers it as it is then, and
      * a request that is repeated before this is over goes on with it.
      */
-    const creating = <E, R, E2 = never, R2 = never, E3 = never, R3 = never>(
-      { headers: { "idempotency-key": key }, payload }: CreateRequest,
+    const creating = <E, R, E2 = never, R2 = never, E3 = never, R3 = never, E4 = never, R4 = never>(
+      { headers: { "idempotency-key": key }, mayRepeat = () => Effect.void, payload }: CreateRequest<E4, R4>,
       make: (account: AccountId) => Effect.Effect<CreateResult, E, R>,
       before: Effect.Effect<void, E2, R2> = Effect.void,
       after?: (account: AccountId, data: unknown) => Effect.Effect<object, E3, R3>
@@ -124,6 +126,7 @@ export class IdempotentCreate extends Effect.Service<IdempotentCreate>()("accoun
           const replayed = Effect.fnUntraced(function* ({ answer, secret }: Known) {
             if (answer === null) return yield* conflict
             const { data, field = "secret", location, open = false } = answer
+            yield* mayRepeat(data)
             const shown = yield* shownOf(`${account}/${key}`, secret, field)
             const now = open ? yield* settled(data, location) : Object(data)
             return yield* answered(200, location, { ...now, ...shown }, { idempotent_replay: true })

@@ -2,7 +2,11 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Query from "../../foundation/database/Query.ts"
-import { AccountId, Key, KeyId, ManagedKey, OwnKey, projectsAtMost } from "./Domain.ts"
+import { AccountId, Key, KeyId, keysPerMinute, ManagedKey, OwnKey, Plan, projectsAtMost } from "./Domain.ts"
+
+/** Who made a key: an operator's command, the link to a session of the console, or another key. */
+const Origin = Schema.Literal("operator", "session", "api")
+export type Origin = typeof Origin.Type
 
 /** A key to store: its hash, and how it is shown. */
 const StoredKey = Schema.Struct({
@@ -12,6 +16,7 @@ const StoredKey = Schema.Struct({
   hash: Schema.Uint8ArrayFromSelf,
   mode: Schema.Literal("live", "test"),
   name: Schema.NullOr(Schema.String),
+  origin: Origin,
   scopes: Schema.Array(Schema.String)
 })
 
@@ -29,9 +34,9 @@ export class KeysRepo extends Effect.Service<KeysRepo>()("accounts/KeysRepo", {
     const insert = Query.first({
       Request: StoredKey,
       Result: Key,
-      execute: ({ account, display, expires, hash, mode, name, scopes }) => sql`
-        INSERT INTO api_keys AS k (account_id, name, display, hash, mode, scopes, expires_at)
-        SELECT id, ${name}, ${display}, ${hash}, ${mode}, ${scopes}, ${expires}::timestamptz FROM accounts WHERE id = ${account}
+      execute: ({ account, display, expires, hash, mode, name, origin, scopes }) => sql`
+        INSERT INTO api_keys AS k (account_id, name, display, hash, mode, scopes, expires_at, origin)
+        SELECT id, ${name}, ${display}, ${hash}, ${mode}, ${scopes}, ${expires}::timestamptz, ${origin} FROM accounts WHERE id = ${account}
         RETURNING ${columns}`
     })
 
@@ -49,7 +54,7 @@ export class KeysRepo extends Effect.Service<KeysRepo>()("accounts/KeysRepo", {
         SELECT k.*, json_build_object('id', a.id, 'name', a.name) AS account, plan,
           json_build_object('requests_per_minute', requests_per_minute, 'requests_per_second', requests_per_second,
             'runs_per_hour', runs_per_hour, 'runs_at_once', runs_at_once, 'pages_per_run', pages_per_run,
-            'projects', (${JSON.stringify(projectsAtMost)}::json ->> plan)::int) AS limits
+            'keys', keys, 'projects', (${JSON.stringify(projectsAtMost)}::json ->> plan)::int) AS limits
         FROM (SELECT account_id, ${managed} FROM api_keys k WHERE id = ${id}) AS k
           JOIN accounts a ON a.id = k.account_id JOIN plans p ON p.id = a.plan`
     })
@@ -75,13 +80,54 @@ export class KeysRepo extends Effect.Service<KeysRepo>()("accounts/KeysRepo", {
         sql`SELECT ${managed} FROM api_keys k WHERE id = ${id} AND account_id = ${account} AND revoked_at IS NULL`
     })
 
-    /** The same, locked until the transaction ends; `hasExpired` by the database's clock. */
-    const hold = Query.first({
+    /** The scopes that a key has now and the end that it may give at the latest, with `hasEnded` by the database's clock. Keys of sessions that the operator's command lets manage keys may give any. */
+    const manager = Query.first({
       Request: OfAccount,
-      Result: Schema.Struct({ ...ManagedKey.fields, hasExpired: Schema.Boolean }),
+      Result: Schema.Struct({ hasEnded: Schema.Boolean, scopes: Schema.Array(Schema.String), until: Schema.String }),
       execute: ({ account, id }) => sql`
-        SELECT ${managed}, coalesce(expires_at <= clock_timestamp(), false) AS "hasExpired" FROM api_keys k
-        WHERE id = ${id} AND account_id = ${account} AND revoked_at IS NULL FOR NO KEY UPDATE`
+        SELECT scopes, revoked_at IS NOT NULL OR coalesce(expires_at <= clock_timestamp(), false) AS "hasEnded",
+          CASE WHEN expires_at IS NULL OR (origin = 'session' AND 'keys:manage' = ANY(scopes)) THEN 'infinity' ELSE iso(expires_at) END AS until
+        FROM api_keys WHERE id = ${id} AND account_id = ${account} FOR SHARE`
+    })
+
+    /** What decides about a key, revoked ones included. `isLasting`: it ends later than `until`. */
+    const state = Query.first({
+      Request: Schema.Struct({ ...OfAccount.fields, until: Schema.String }),
+      Result: Schema.Struct({
+        ...ManagedKey.fields,
+        hasExpired: Schema.Boolean,
+        isLasting: Schema.Boolean,
+        isOfSession: Schema.Boolean,
+        isRevoked: Schema.Boolean,
+        isRotated: Schema.Boolean
+      }),
+      execute: ({ account, id, until }) => sql`
+        SELECT ${managed}, coalesce(expires_at <= clock_timestamp(), false) AS "hasExpired",
+          coalesce(expires_at, 'infinity') > ${until}::timestamptz AS "isLasting", origin = 'session' AS "isOfSession",
+          revoked_at IS NOT NULL AS "isRevoked", rotated_at IS NOT NULL AS "isRotated"
+        FROM api_keys k WHERE id = ${id} AND account_id = ${account} FOR NO KEY UPDATE`
+    })
+
+    const isUsable = sql.literal("revoked_at IS NULL AND coalesce(expires_at > clock_timestamp(), true)")
+
+    /** Usable keys of an account, without those of sessions, and how many its plan allows. `wait`: seconds until one more may be made by a key; null or less where it may be now. */
+    const usage = Query.one({
+      Request: Schema.Struct({ account: AccountId }),
+      Result: Schema.Struct({ most: Schema.Int, plan: Plan, usable: Schema.Int, wait: Schema.NullOr(Schema.Int) }),
+      execute: ({ account }) => sql`
+        SELECT keys AS most, plan,
+          (SELECT count(*)::int FROM api_keys WHERE account_id = a.id AND origin <> 'session' AND ${isUsable}) AS usable,
+          (SELECT ceil(extract(epoch FROM created_at + interval '1 minute' - clock_timestamp()))::int FROM api_keys
+            WHERE account_id = a.id AND origin = 'api' AND api_keys.created_at <= clock_timestamp()
+            ORDER BY api_keys.created_at DESC LIMIT 1 OFFSET ${sql.literal(String(keysPerMinute - 1))}) AS wait
+        FROM accounts a JOIN plans p ON p.id = plan WHERE a.id = ${account}`
+    })
+
+    /** Ends at once the keys of an account whose places others took. */
+    const endRotated = Query.none({
+      Request: Schema.Struct({ account: AccountId }),
+      execute: ({ account }) => sql`
+        UPDATE api_keys SET expires_at = clock_timestamp() WHERE account_id = ${account} AND rotated_at IS NOT NULL AND ${isUsable}`
     })
 
     const change = Query.one({
@@ -98,13 +144,28 @@ export class KeysRepo extends Effect.Service<KeysRepo>()("accounts/KeysRepo", {
         WHERE id = ${id} RETURNING ${managed}`
     })
 
-    /** Ends a key after `seconds`, or earlier where it ends by itself. */
-    const expire = Query.none({
+    /** Ends a key whose place another one takes after `seconds`, or earlier where it ends by itself. */
+    const replace = Query.none({
       Request: Schema.Struct({ id: KeyId, seconds: Schema.Number }),
       execute: ({ id, seconds }) => sql`
-        UPDATE api_keys SET expires_at = least(expires_at, clock_timestamp() + ${seconds} * interval '1 second') WHERE id = ${id}`
+        UPDATE api_keys SET rotated_at = clock_timestamp(),
+          expires_at = least(expires_at, clock_timestamp() + ${seconds} * interval '1 second') WHERE id = ${id}`
     })
 
-    return { all, change, expire, find, hold, insert, ofHolder, page, revoke, transaction: Query.transaction(sql) }
+    return {
+      all,
+      change,
+      endRotated,
+      find,
+      insert,
+      manager,
+      ofHolder,
+      page,
+      replace,
+      revoke,
+      state,
+      transaction: Query.transaction(sql),
+      usage
+    }
   })
 }) {}

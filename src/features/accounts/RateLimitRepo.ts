@@ -1,6 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { every } from "../../foundation/database/Outages.ts"
 import * as Query from "../../foundation/database/Query.ts"
 import { StatementLimit } from "../../foundation/database/StatementLimit.ts"
 import { AccountId, KeyId } from "./Domain.ts"
@@ -37,13 +39,28 @@ export class RateLimitRepo extends Effect.Service<RateLimitRepo>()("accounts/Rat
           NULL AS "limit", NULL AS remaining, NULL AS "resetSeconds", NULL AS "waitSeconds"
         FROM api_keys k LEFT JOIN accounts a ON a.id = k.account_id WHERE hash = ${hash}`
     })
+    /** Removes passes that no window has any more. Those that a request moves at that time stay for the next round, so that neither waits for the other. */
+    const purge = Query.none({
+      Request: Schema.Void,
+      execute: () => sql`
+        DELETE FROM api_key_passes WHERE (key_id, slot) IN (
+          SELECT key_id, slot FROM api_key_passes WHERE at < clock_timestamp() - interval '1 minute' FOR UPDATE SKIP LOCKED)`
+    })
     const unlimited = <A, E, R>(look: Effect.Effect<A, E, R>) =>
       Effect.provideService(look, StatementLimit, Number.POSITIVE_INFINITY)
     return {
       /** The same without counting anything. */
       find: (hash: Uint8Array) => unlimited(find(hash)),
       /** Looks the key up by its hash and, if it is usable, counts the request against its limits. It has no time limit: no caller could make it faster. */
-      pass: (hash: Uint8Array) => unlimited(pass(hash))
+      pass: (hash: Uint8Array) => unlimited(pass(hash)),
+      purge: purge(undefined)
     }
   })
 }) {}
+
+/** Removes passes whose window is over, four times a minute. */
+export const layer = Layer.scopedDiscard(
+  Effect.flatMap(RateLimitRepo, ({ purge }) =>
+    every("15 seconds", "Old passes of the rate limits could not be removed")(purge)
+  )
+).pipe(Layer.provide(RateLimitRepo.Default))

@@ -56,7 +56,7 @@ export class Outages extends Effect.Service<Outages>()("database/Outages", {
 
 /** Repeats some work with a pause after each round until the scope closes. A failure is logged with `message`, and the next round tries again. */
 export const every =
-  (pause: "5 seconds" | "1 minute" | "10 minutes", message: string) =>
+  (pause: "5 seconds" | "15 seconds" | "1 minute" | "10 minutes", message: string) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<void, never, Outages | R | Scope.Scope> =>
     work.pipe(
       Effect.catchAllCause((cause) => Outages.report(message, cause)),

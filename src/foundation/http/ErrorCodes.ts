@@ -11,7 +11,11 @@ export const codes = {
   },
   revoked_key: { status: 401, meaning: "site health: the key was revoked" },
   auth_unavailable: { status: 401, meaning: "site health: the key is not linked to an account" },
-  insufficient_scope: { status: 403, meaning: "the key lacks the scope of this endpoint" },
+  insufficient_scope: {
+    status: 403,
+    meaning:
+      "the key lacks the scope of this endpoint, or would give another key more scopes or a longer life than its own"
+  },
   forbidden: { status: 403, meaning: "`/mcp`: `Origin` or `Host` is not an address of this server" },
   not_found: { status: 404, meaning: "no such route, or the thing does not exist or is another account's" },
   method_not_allowed: { status: 405, meaning: "the route has other methods; `Allow` lists them" },
@@ -59,7 +63,10 @@ export const codes = {
     status: 429,
     meaning: "hourly runs, or runs, imports or exports in progress; `Retry-After` says when"
   },
-  rate_limit_exceeded: { status: 429, meaning: "requests per minute or per second; `Retry-After` says when" },
+  rate_limit_exceeded: {
+    status: 429,
+    meaning: "requests per minute or per second, or keys created in a minute; `Retry-After` says when"
+  },
   internal_error: { status: 500, meaning: "a fault of the server; the log has it under the request id" },
   not_implemented: { status: 501, meaning: "audits cannot be created through the API" },
   service_unavailable: { status: 503, meaning: "a temporary problem, nothing was started; `Retry-After` says when" }

@@ -33,3 +33,50 @@ export const unshared = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effec
 /** Runs the program of a process that serves others: between two blocks long work waits for others as long as there are any. */
 export const shared = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.locally(program, pause, untilOthersHadTheirs)
+
+const takingTurns = () => {
+  /** In the order of their turns. */
+  const waiting = new Map<string, Set<() => void>>()
+  let isScheduled = false
+
+  const leave = (owner: string, goOn: () => void) => {
+    const queue = waiting.get(owner)
+    queue?.delete(goOn)
+    if (queue?.size === 0) waiting.delete(owner)
+  }
+
+  const serve = () => {
+    isScheduled = false
+    const next = waiting.entries().next()
+    if (next.done) return
+    const [owner, queue] = next.value
+    const [goOn] = queue
+    waiting.delete(owner)
+    if (goOn !== undefined) queue.delete(goOn)
+    if (queue.size > 0) waiting.set(owner, queue)
+    schedule()
+    goOn?.()
+  }
+
+  const schedule = () => {
+    if (isScheduled || waiting.size === 0) return
+    isScheduled = true
+    setImmediate(serve)
+  }
+
+  return (owner: string) =>
+    Effect.async<void>((resume) => {
+      const goOn = () => resume(Effect.void)
+      const queue = waiting.get(owner)
+      if (queue === undefined) waiting.set(owner, new Set([goOn]))
+      else queue.add(goOn)
+      schedule()
+      return Effect.sync(() => leave(owner, goOn))
+    })
+}
+
+/**
+ * Waits for a turn of the owner. In each turn of the event loop one of all that wait in this process goes on, and owners follow each other, however many of one
+ * owner wait: so requests that do their work without a statement, whose turns would make room, delay others by one of them at a time.
+ */
+export const turnOf = takingTurns()

@@ -44,7 +44,7 @@ export class Sessions extends Effect.Service<Sessions>()("accounts/sessions/Sess
         Effect.flatten(repo.take(sha256(code))),
         () => unknown
       )
-      const { key } = yield* accounts.issueKey(account, scopes, "live", { expires, name: "console" })
+      const { key } = yield* accounts.issueKey(account, scopes, "live", { expires, name: "console", origin: "session" })
       return { key, expires_at: expires, scopes }
     }, repo.transaction)
 

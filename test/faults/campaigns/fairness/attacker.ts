@@ -4,6 +4,7 @@
  */
 import { existsSync, writeFileSync } from "node:fs"
 import { setPriority } from "node:os"
+import { calls } from "../safety/turns.ts"
 import { bodies } from "./bodies.ts"
 import { deliveries } from "./deliveries.ts"
 import { flood } from "./disconnects.ts"
@@ -11,7 +12,7 @@ import type { Attack, Target } from "./launch.ts"
 import { reads, slowExports } from "./reads.ts"
 import { uploads } from "./uploads.ts"
 
-const attacks: Readonly<Record<string, Attack>> = { bodies, deliveries, flood, reads, slowExports, uploads }
+const attacks: Readonly<Record<string, Attack>> = { bodies, calls, deliveries, flood, reads, slowExports, uploads }
 
 /** Minutes after which it ends whatever happens. */
 const atMost = 15
