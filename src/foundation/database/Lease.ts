@@ -139,10 +139,9 @@ const execute = <C extends Held, A, R, R2>(working: Working<C, A, R, R2>, claim:
     Effect.timed,
     Effect.tap(([duration, end]) => storing(working, claim, end, Duration.toSeconds(duration))),
     Effect.flatMap(([duration, end]) => metrics.ended(kind.outcome(end), duration)),
-    Effect.catchTags({
-      LeaseLost: () => Effect.zipRight(Effect.logInfo(`The lease of the ${name} was lost`), metrics.left("taken_away")),
-      Postponed: () => Effect.zipRight(metrics.left("handed_back"), Effect.sleep(aWhile))
-    })
+    Effect.catchTag("LeaseLost", () =>
+      Effect.zipRight(Effect.logInfo(`The lease of the ${name} was lost`), metrics.left("taken_away"))
+    )
   )
 }
 
@@ -175,6 +174,9 @@ const claiming = <C extends Held, A, R, R2>(
         onSome: (claim) =>
           restore(Traced.spanned(name)(execute(working, claim))).pipe(
             Effect.onInterrupt(() => handBack(working, claim)),
+            Effect.catchTag("Postponed", () =>
+              Effect.zipRight(working.metrics.left("handed_back"), restore(Effect.sleep(aWhile)))
+            ),
             Effect.annotateLogs({ [name]: claim.id })
           )
       })

@@ -98,7 +98,8 @@ const isUp = (place: Place) =>
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const [pid] = (yield* fs.readFileString(path.join(place.data, "postmaster.pid"))).split("\n")
-    return yield* isAlive(Number(pid))
+    // On a full disk the file may be empty, and 0 would be this process's own group.
+    return Number(pid) > 0 && (yield* isAlive(Number(pid)))
   }).pipe(Effect.orElseSucceed(() => false))
 
 /**
