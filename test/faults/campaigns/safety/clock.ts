@@ -13,8 +13,8 @@ const library = `/usr/lib/${process.arch === "arm64" ? "aarch64" : "x86_64"}-lin
 /** Seconds in which all work is over after the jump. */
 const patience = 150
 
-/** Requests to GitHub about one open pull request in ten seconds, polled each two seconds, with room for a busy machine. */
-const pollsAtMost = 15
+/** Requests to GitHub about one open pull request in ten seconds, polled each two seconds. */
+const pollsAtMost = 8
 
 /** Sets the clock of a node in the midst of every kind of leased work. */
 const jump = async (offset: string): Promise<ReadonlyArray<Law>> => {

@@ -115,7 +115,8 @@ const experiments = async (on: Installation): Promise<ReadonlyArray<Law>> => {
     headers: { authorization: `Bearer ${key}` },
     method: "POST"
   })
-  const upload = Object(await sent.json()).data
+  const { data: upload, error: refusal } = Object(await sent.json())
+  if (sent.status !== 202) throw new Error(`The page totals are refused: ${JSON.stringify(refusal)}`)
   const over = async () =>
     (await other.ask("GET", `/api/v1/projects/${site}/rankings/imports/${upload?.id}`, { key })).body.data
   await until(async () => (await over())?.finished_at != null, patience, 500)
