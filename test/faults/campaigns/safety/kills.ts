@@ -126,11 +126,12 @@ const experiments = async (on: Installation): Promise<ReadonlyArray<Law>> => {
   const statuses: Record<string, number> = {}
   for (let round = 0; round < 4; round++) {
     const made = await post(other, "/experiments", {
-      design: { change_date: day(45), site_id: site },
+      design: { change_date: day(45), metric: "clicks", site_id: site },
       name: `round ${round}`,
       project_id: growth
     })
     const id = made.body.data?.id
+    if (id === undefined) throw new Error(`An experiment is refused: ${JSON.stringify(made.body)}`)
     for (const step of steps) {
       const victim = await node({ ...settings, FINDABLE_ROLE: "api" })
       const asked = post(victim, `/experiments/${id}/${step}`, step === "assign" ? {} : undefined)
