@@ -124,6 +124,8 @@ const experiments = async (on: Installation): Promise<ReadonlyArray<Law>> => {
   const wrong: Array<string> = []
   const steps = ["assign", "start", "evaluate"] as const
   const statuses: Record<string, number> = {}
+  const pages = Array.from({ length: 40 }, (_, page) => `/page/${page}`)
+  const bodyOf = (step: (typeof steps)[number]) => (step === "assign" ? { pages } : undefined)
   for (let round = 0; round < 4; round++) {
     const made = await post(other, "/experiments", {
       design: { change_date: day(45), metric: "clicks", site_id: site },
@@ -134,7 +136,7 @@ const experiments = async (on: Installation): Promise<ReadonlyArray<Law>> => {
     if (id === undefined) throw new Error(`An experiment is refused: ${JSON.stringify(made.body)}`)
     for (const step of steps) {
       const victim = await node({ ...settings, FINDABLE_ROLE: "api" })
-      const asked = post(victim, `/experiments/${id}/${step}`, step === "assign" ? {} : undefined)
+      const asked = post(victim, `/experiments/${id}/${step}`, bodyOf(step))
       await Bun.sleep(Math.random() * 60)
       await victim.end("SIGKILL")
       const { status } = await asked
@@ -148,7 +150,7 @@ const experiments = async (on: Installation): Promise<ReadonlyArray<Law>> => {
       if (status >= 200 && status < 300 && !isDone[step]) wrong.push(`${step} was answered ${status} and is lost`)
       if ((found.assignment?.draws ?? 0) > 1) wrong.push(`${step}: pages were dealt out twice`)
       if (isDone[step]) continue
-      const again = await post(other, `/experiments/${id}/${step}`, step === "assign" ? {} : undefined)
+      const again = await post(other, `/experiments/${id}/${step}`, bodyOf(step))
       if (again.status !== 200) wrong.push(`${step} cannot be repeated: ${JSON.stringify(again.body.error)}`)
     }
   }
